@@ -1,0 +1,68 @@
+"""Writes a block to a folder: Verilog, manifest, file list, core, SDC. All of it or nothing."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from .errors import UsageError
+from .handover import core, file_list, sdc
+from .manifest import manifest, render
+from .verilog import convert
+from .version import __version__
+
+__all__ = ["emit", "write_text"]
+
+
+def emit(block, folder):
+    """Write every file of ``block`` to ``folder`` and return ``(manifest, {kind: path})``.
+
+    Raises
+    ------
+    UsageError
+        If the folder cannot be written. Nothing of the new output is left then.
+    """
+    folder = Path(folder)
+    names = {
+        "verilog": f"{block.name}.v",
+        "manifest": f"{block.name}.json",
+        "file_list": f"{block.name}.f",
+        "core": f"{block.name}.core",
+        "sdc": f"{block.name}.sdc",
+    }
+    component = block.component()
+    about = manifest(block, component, names)
+    texts = {
+        "verilog": convert(component, block.name, block.description),
+        "manifest": render(about),
+        "file_list": file_list(names),
+        "core": core(block, __version__, names),
+        "sdc": sdc(about),
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=folder, prefix=".dsnswitch-") as stage:
+            for kind, text in texts.items():
+                Path(stage, names[kind]).write_text(text, encoding="utf-8")
+            for name in names.values():
+                os.replace(Path(stage, name), folder / name)
+    except OSError as error:
+        raise UsageError(f"Output folder {folder} cannot be written: {error.strerror}") from None
+    return about, {kind: folder / name for kind, name in names.items()}
+
+
+def write_text(path, text):
+    """Write ``text`` to ``path`` in one step.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be written.
+    """
+    path = Path(path)
+    try:
+        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".dsnswitch-") as stage:
+            staged = Path(stage, path.name)
+            staged.write_text(text, encoding="utf-8")
+            os.replace(staged, path)
+    except OSError as error:
+        raise UsageError(f"Output file {path} cannot be written: {error.strerror}") from None

@@ -1,0 +1,1 @@
+"""Gateware: knows nothing of :mod:`dsnswitch.gen` or :mod:`dsnswitch.sim`."""

@@ -1,0 +1,56 @@
+"""Leading and trailing one, and binary to one-hot. All combinational, latency 0 cycles."""
+
+from amaranth.hdl import Cat, Const, Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["LeadingOne", "TrailingOne", "decode"]
+
+
+class LeadingOne(wiring.Component):
+    """Highest set bit of a thermometer code: ``o[j] = i[j] & ~i[j+1]``.
+
+    The input is monotonic (bit j+1 set implies bit j set), as comparisons of one number against growing bounds are, so
+    that two inputs decide each output and the depth does not grow with the width.
+
+    Members
+    -------
+    i : In(width)
+        Thermometer code, bit 0 for the smallest bound.
+    o : Out(width)
+        One-hot, or 0 for an input of 0.
+    """
+
+    def __init__(self, width):
+        super().__init__({"i": In(width), "o": Out(width)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.comb += self.o.eq(self.i & ~(self.i >> 1))
+        return m
+
+
+class TrailingOne(wiring.Component):
+    """Lowest set bit: ``o[j] = i[j] & ~(i[0] | ... | i[j-1])``.
+
+    Members
+    -------
+    i : In(width)
+        Any number.
+    o : Out(width)
+        One-hot, or 0 for an input of 0.
+    """
+
+    def __init__(self, width):
+        super().__init__({"i": In(width), "o": Out(width)})
+
+    def elaborate(self, platform):
+        m = Module()
+        below = [self.i[:j].any() for j in range(1, len(self.i))]
+        m.d.comb += self.o.eq(self.i & ~Cat(Const(0, 1), *below))
+        return m
+
+
+def decode(value, count):
+    """Binary to one-hot: ``count`` bits, bit j set where ``value == j``. A ``value`` of ``count`` or more gives 0."""
+    return Cat(~value.any(), *(value == Const(j, len(value)) for j in range(1, count)))

@@ -1,0 +1,25 @@
+"""Routes inside a supernode, as plain integers: which local port comes first on the way from one id to another.
+
+``first_hop(supernode, own, target)`` is pure mathematics; :class:`~dsnswitch.hdl.routing.lrouting.LocalMap` derives its
+gateware by running it.
+"""
+
+from ...topology import Coc, K4x2, RingSupernode
+from . import coc, k4x2, ring
+
+__all__ = ["first_hop"]
+
+_SHAPES = {RingSupernode: ring, K4x2: k4x2, Coc: coc}
+
+
+def first_hop(supernode, own, target):
+    """Index of the local port by which node ``own`` sends towards node ``target`` of its supernode.
+
+    Raises
+    ------
+    ValueError
+        If ``own == target``: there is no hop to make.
+    """
+    if own == target:
+        raise ValueError(f"A local route needs two different ids, not {own} twice")
+    return _SHAPES[type(supernode)].first_hop(supernode, own, target)

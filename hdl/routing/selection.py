@@ -1,0 +1,78 @@
+"""Routing selection: which of the phases' answers leaves the switch (D Fig. 4.4, bottom)."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["Selection"]
+
+
+class Selection(wiring.Component):
+    """X first, then Y, then the local route to the destination id (D Fig. 4.2b). Combinational.
+
+    Exactly one bit of ``port``, ``arrived`` and ``invalid`` is set, whatever the destination.
+
+    Parameters
+    ----------
+    dimensions : tuple of str
+        Dimensions that have shortcuts, in routing order.
+    local_ports : int
+        Number of local ports.
+
+    Members
+    -------
+    <d>_done : In(1)
+        Nothing left to do in dimension d.
+    <d>_local : In(local_ports)
+        Local hop towards the jump node of dimension d; 0 at the jump node.
+    <d>_forward, <d>_backward : In(1), In(1)
+        Take the shortcut of dimension d; at most one, and neither when done.
+    final_local : In(local_ports)
+        Local hop towards the destination id; 0 at that id.
+    final_done : In(1)
+        The destination id is the own id.
+    invalid : In(1)
+        The destination does not exist.
+    port : Out(local_ports + 2 * dimensions)
+        One-hot output port, in the order of :func:`dsnswitch.hdl.topology.ports`.
+    arrived : Out(1)
+        The packet has reached its destination.
+    """
+
+    def __init__(self, dimensions, local_ports):
+        self._dimensions = dimensions
+        members = {}
+        for dimension in dimensions:
+            members |= {
+                f"{dimension}_done": In(1),
+                f"{dimension}_local": In(local_ports),
+                f"{dimension}_forward": In(1),
+                f"{dimension}_backward": In(1),
+            }
+        members |= {
+            "final_local": In(local_ports),
+            "final_done": In(1),
+            "invalid": In(1),
+            "port": Out(local_ports + 2 * len(dimensions)),
+            "arrived": Out(1),
+        }
+        super().__init__(members)
+
+    def elaborate(self, platform):
+        m = Module()
+        turn = Signal(name="valid")
+        m.d.comb += turn.eq(~self.invalid)
+        local, shortcuts = Const(0, len(self.final_local)), []
+        for dimension in self._dimensions:
+            done, forward, backward = (getattr(self, f"{dimension}_{part}") for part in ("done", "forward", "backward"))
+            mine, after = Signal(name=f"{dimension}_turn"), Signal(name=f"after_{dimension}")
+            m.d.comb += [mine.eq(turn & ~done), after.eq(turn & done)]
+            local |= Mux(mine, getattr(self, f"{dimension}_local"), 0)
+            shortcuts += [turn & forward, turn & backward]
+            turn = after
+        local |= Mux(turn, self.final_local, 0)
+        m.d.comb += [
+            self.port.eq(Cat(local[: len(self.final_local)], *shortcuts)),
+            self.arrived.eq(turn & self.final_done),
+        ]
+        return m

@@ -1,0 +1,88 @@
+"""Output ports of a switch: which index is which link. The order is the same for every node of a DSN.
+
+Local ports come first, in the order of the supernode shape, then ``x_forward``, ``x_backward``, ``y_forward`` and
+``y_backward``. A dimension of one supernode has no shortcuts and no ports. A node where a port has no link (levels are
+spread over the ids, so most nodes lack some) never asserts that port.
+"""
+
+from dataclasses import dataclass
+
+from .dsn import Dsn
+
+__all__ = ["Port", "PortLink", "forward_level", "backward_level", "port_links", "ports"]
+
+
+@dataclass(frozen=True)
+class Port:
+    """One output of the switch.
+
+    Attributes
+    ----------
+    index : int
+        Bit of the one-hot ``port`` output.
+    name : str
+        ``local_<name>`` or ``<dimension>_<direction>``.
+    kind : str
+        ``local``, ``x`` or ``y``.
+    direction : str or None
+        ``forward`` (along the ring) or ``backward``; None for a local port.
+    """
+
+    index: int
+    name: str
+    kind: str
+    direction: str | None = None
+
+
+@dataclass(frozen=True)
+class PortLink:
+    """What hangs on a port at nodes of one id.
+
+    ``level`` is 1..p, ``offset`` the signed move in supernodes along the ring (modulo its size), ``to_id`` the id on
+    which the link ends. A local link has level None and offset 0.
+    """
+
+    port: Port
+    level: int | None
+    offset: int
+    to_id: int
+
+
+def ports(dsn: Dsn):
+    """Every output port of a switch of ``dsn``, by index."""
+    found = [(f"local_{name}", "local", None) for name in dsn.supernode.port_names]
+    for dimension, levels in zip(dsn.dimensions, dsn.levels):
+        if levels:
+            found += [(f"{dimension}_{way}", dimension, way) for way in ("forward", "backward")]
+    return tuple(Port(index, *rest) for index, rest in enumerate(found))
+
+
+def forward_level(levels, node):
+    """Level of the shortcut that leaves node id ``node``, or None (level k leaves id k - 1)."""
+    return node + 1 if node < levels else None
+
+
+def backward_level(levels, m, node):
+    """Level of the shortcut that enters node id ``node``, or None (level k enters id k mod m)."""
+    level = node if node else m
+    return level if level <= levels else None
+
+
+def port_links(dsn: Dsn, node):
+    """The links of a node with id ``node``, as a tuple of :class:`PortLink` in port order; absent links are left out."""
+    links = []
+    for port in ports(dsn):
+        if port.kind == "local":
+            links.append(PortLink(port, None, 0, dsn.supernode.neighbour(node, port.index)))
+            continue
+        dimension = dsn.dimensions.index(port.kind)
+        levels = dsn.levels[dimension]
+        if port.direction == "forward":
+            level = forward_level(levels, node)
+            if level is not None:
+                links.append(PortLink(port, level, dsn.length(dimension, level), level % dsn.m))
+        else:
+            level = backward_level(levels, dsn.m, node)
+            if level is not None:
+                links.append(PortLink(port, level, -dsn.length(dimension, level), level - 1))
+    return tuple(links)

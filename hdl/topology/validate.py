@@ -1,0 +1,32 @@
+"""Coercion of parameters: a wrong type is a ``TypeError``, a wrong value a ``ValueError``, and both name rule and value."""
+
+import operator
+
+__all__ = ["integer"]
+
+
+def integer(rule, value, low, high):
+    """Return ``value`` as an ``int`` within ``low..high``.
+
+    Parameters
+    ----------
+    rule : str
+        The subject of the error message, such as ``"Ring size n"``.
+    value : object
+        Anything with ``__index__``; ``bool`` is refused because it is never meant.
+    low, high : int
+        Inclusive bounds.
+
+    Raises
+    ------
+    TypeError
+        If ``value`` is not an integer.
+    ValueError
+        If it lies outside ``low..high``.
+    """
+    if isinstance(value, bool) or not hasattr(type(value), "__index__"):
+        raise TypeError(f"{rule} must be an integer, not {value!r}")
+    number = operator.index(value)
+    if not low <= number <= high:
+        raise ValueError(f"{rule} must be in {low}..{high}, not {number}")
+    return number

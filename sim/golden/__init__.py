@@ -1,0 +1,1 @@
+"""Independent model: topologies as graphs, routing by the papers' path-level definition. Imports parameters only."""
