@@ -19,8 +19,8 @@ from .version import __version__
 
 __all__ = ["convert", "hierarchical_rtlil"]
 
-#: Yosys passes between Amaranth's RTLIL and the Verilog text. They remove aliases and duplicates; the logic stays.
-PASSES = ("proc", "opt_merge", "wreduce t:$add", "opt_clean -purge")
+#: Yosys passes between Amaranth's RTLIL and the Verilog text. They remove aliases and unused bits; the logic stays.
+PASSES = ("proc", "wreduce t:$add", "opt_clean -purge")
 
 _PORT = re.compile(r"^  wire (?:width \d+ )?(?:signed )?(?:input|output) (\d+)\s+\\(\S+)$", re.MULTILINE)
 

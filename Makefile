@@ -1,0 +1,57 @@
+# Two commands: `make verilog P=4` and `make test`. Both set up .venv by themselves.
+
+SHELL := /bin/sh
+BIN := .venv/bin
+export PYTHONDONTWRITEBYTECODE := 1
+
+# Parameters of the main job; each becomes an option of `dsnswitch` when it is given.
+flag = $(if $($(1)),$(2) '$($(1))')
+NETWORK = $(call flag,TOPOLOGY,--topology) $(call flag,P,-p) $(call flag,X,-x) $(call flag,Y,-y) $(call flag,N,-n) \
+	$(call flag,M,-m) $(call flag,SUPERNODE,--supernode) $(call flag,DIRECTIONS,--directions) $(call flag,CONFIG,--config)
+OUT ?= build/verilog
+
+.DEFAULT_GOAL := help
+.PHONY: help run-env test-env verilog topology check test regress prove lint format schemas clean
+
+help: ## list the targets
+	@echo 'make TARGET [NAME=VALUE ...]'
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
+	@echo 'Names: P, or X and Y, or N and M; TOPOLOGY=grid|ring SUPERNODE=k4x2|ring-M|coc-MSxMN DIRECTIONS=both|forward'
+	@echo '       NODE=x,y,id (specialised logic) REGISTER=1 CONFIG=FILE OUT=FOLDER'
+
+run-env:
+	@.ci/setup run
+
+test-env:
+	@.ci/setup test
+
+verilog: run-env ## write the routing logic's Verilog, manifest, SDC, .f and .core to build/verilog (P=4 for 16 x 16 x 8)
+	@$(BIN)/dsnswitch verilog $(NETWORK) $(call flag,NODE,--node) $(if $(REGISTER),--register) --out '$(OUT)'
+
+topology: run-env ## print the network's graph (FORMAT=edges|json|graphml|anynet|dot|svg)
+	@$(BIN)/dsnswitch topology $(NETWORK) $(call flag,FORMAT,--format)
+
+check: run-env ## check that every pair is delivered within the paper's bound
+	@$(BIN)/dsnswitch check $(NETWORK)
+
+test: test-env ## the regression that CI runs, under 10 minutes on two cores
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check -q .
+	@HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest $(ARGS)
+
+regress: test-env ## the exhaustive tier of simulations
+	@HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest -m 'regress' $(ARGS)
+
+prove: test-env ## SAT proofs
+	@$(BIN)/python -m pytest -m 'prove' $(ARGS)
+
+lint: test-env ## ruff
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+format: test-env ## let ruff format the tree
+	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
+
+schemas: run-env ## write docs/*.schema.json and the samples under constraints/ anew
+	@$(BIN)/python -m dsnswitch.gen.regenerate
+
+clean: ## remove build/ and .venv/
+	rm -rf build .venv

@@ -1,0 +1,38 @@
+"""Writes the committed files that the code determines: ``python -m dsnswitch.gen.regenerate [ROOT]``.
+
+A test compares them with what this module would write, so that they cannot go stale.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from .blocks import BLOCKS
+from .config import SCHEMA, resolve
+from .handover import sdc
+from .manifest import manifest
+from .topology_export import export
+
+__all__ = ["generated", "main"]
+
+
+def generated():
+    """``{path: text}`` of every such file, relative to the repository."""
+    block = BLOCKS["route"](resolve({"p": 4}))
+    return {
+        "docs/config.schema.json": json.dumps(SCHEMA, indent=2) + "\n",
+        "docs/dsn-8x8.svg": export(resolve({"p": 3}).dsn, "svg"),
+        f"constraints/{block.name}.sdc": sdc(manifest(block, block.component(), {})),
+    }
+
+
+def main():
+    """Write them."""
+    root = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+    for path, text in generated().items():
+        (root / path).write_text(text, encoding="utf-8")
+        print(path)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+"""Route logic against the golden model.
+
+Parameters: ``manifest`` (path), ``pairs`` (0 for every pair, else a number of random ones), ``walks``, ``seed``.
+"""
+
+import random
+from functools import cache
+from itertools import product
+
+import cocotb
+
+from ..golden.routing import route, route_nodes
+from ..golden.topology import nodes
+from .parameters import load, load_manifest
+from .route_driver import RouteDriver, network, next_node
+
+PARAMETERS, MANIFEST = load(), load_manifest()
+DSN = network(MANIFEST)
+RANDOM = random.Random(PARAMETERS.get("seed", 1))
+
+
+def random_node():
+    """A node of the network."""
+    return (*(RANDOM.randrange(size) for size in DSN.sizes), RANDOM.randrange(DSN.m))
+
+
+def questions():
+    """Pairs (current node, destination), the current node changing slowly."""
+    own = tuple(MANIFEST["node"]) if MANIFEST["node"] else None
+    count = PARAMETERS.get("pairs", 0)
+    if not count:
+        everyone = list(nodes(DSN))
+        yield from product([own] if own else everyone, everyone)
+        return
+    for index in range(count):
+        if not own and index % 16 == 0:
+            current = random_node()
+        yield own or current, random_node()
+
+
+@cache
+def relative_hop(distance, source, target):
+    """First hop of the golden path from supernode 0 over ``distance`` supernodes, or None if there is none to make."""
+    hops = route(DSN, (0,) * len(distance) + (source,), (*distance, target))
+    return hops[0] if hops else None
+
+
+@cocotb.test()
+async def every_decision(dut):
+    """The logic sends each packet over the first link of the golden path, or says that it has arrived."""
+    driver = RouteDriver(dut, MANIFEST)
+    await driver.start()
+    links = cache(lambda node, port: next_node(MANIFEST, DSN, node, port))
+    asked = 0
+    for own, dst in questions():
+        port, arrived, invalid = await driver.decide(own, dst)
+        distance = tuple((t - s) % n for s, t, n in zip(own, dst, DSN.sizes))
+        hop = relative_hop(distance, own[-1], dst[-1])
+        asked += 1
+        if hop is None:
+            assert (port, arrived, invalid) == (0, 1, 0), f"{own} to {dst}: port {port:b}, arrived {arrived}"
+            continue
+        found = links(own, port)
+        wanted = tuple((s + d) % n for s, d, n in zip(own, hop.target, DSN.sizes)) + (hop.target[-1],)
+        assert (arrived, invalid) == (0, 0), f"{own} to {dst}: arrived {arrived}, invalid {invalid}"
+        assert found == (wanted, hop.kind, hop.level, hop.direction), f"{own} to {dst}: {found}, golden {wanted} {hop}"
+    dut._log.info("%d decisions agree", asked)
+    assert asked
+
+
+@cocotb.test()
+async def walks(dut):
+    """Packets walk by the logic's decisions alone; the nodes on the way are those of the golden path."""
+    if MANIFEST["node"]:
+        return
+    driver = RouteDriver(dut, MANIFEST)
+    await driver.start()
+    for _ in range(PARAMETERS.get("walks", 200)):
+        source, target = random_node(), random_node()
+        golden = route_nodes(DSN, source, target)
+        seen = [source]
+        while True:
+            port, arrived, _ = await driver.decide(seen[-1], target)
+            if arrived:
+                break
+            step = next_node(MANIFEST, DSN, seen[-1], port)
+            assert step, f"{source} to {target} at {seen[-1]}: no link on port {port:b}"
+            seen.append(step[0])
+            assert len(seen) <= len(golden), f"{source} to {target}: {seen} is longer than {golden}"
+        assert seen == golden
+
+
+@cocotb.test()
+async def destinations_outside(dut):
+    """A destination that does not exist raises ``invalid`` and nothing else."""
+    driver = RouteDriver(dut, MANIFEST)
+    await driver.start()
+    fields = MANIFEST["address"]["fields"]
+    own = tuple(MANIFEST["node"] or random_node())
+    for index, field in enumerate(fields):
+        outside = range(field["size"], 1 << field["width"])
+        for value in random.Random(1).sample(outside, min(len(outside), 64)):
+            for _ in range(8):
+                dst = list(random_node())
+                dst[index] = value
+                assert await driver.decide(own, tuple(dst)) == (0, 0, 1), f"{own} to {dst}"

@@ -1,0 +1,187 @@
+"""The command line as a user meets it: what it prints, and one line with status 2 for every wrong input."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from dsnswitch.gen.cli import main
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Call the console command; returns ``(status, stdout, stderr)``."""
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["dsnswitch", *words])
+        status = 0
+        try:
+            main()
+        except SystemExit as stop:
+            status = stop.code or 0
+        out, err = capsys.readouterr()
+        return status, out, err
+
+    return call
+
+
+BAD = [
+    (["verilog"], "A grid needs p, or x and y; x is not given"),
+    (["verilog", "-p", "abc"], "'abc' is not a valid integer"),
+    (["verilog", "-p", "-1"], "p must be in 0..12, not -1"),
+    (["verilog", "-p", "13"], "p must be in 0..12, not 13"),
+    (["verilog", "-p", "9"], "Supernode size m must be at least p = 9 (= ceil(log2 512)), not 8"),
+    (["verilog", "-p", "4", "-x", "3"], "Give p or x and y, not both p (= 4) and x (= 3)"),
+    (["verilog", "-p", "4", "-n", "3"], "A grid takes x and y, not n (= 3)"),
+    (["verilog", "-x", "12"], "A grid needs p, or x and y; y is not given"),
+    (["verilog", "-x", "0", "-y", "4"], "Grid width X must be in 1..4096, not 0"),
+    (["verilog", "-x", "4", "-y", "4097"], "Grid height Y must be in 1..4096, not 4097"),
+    (["verilog", "--topology", "torus", "-p", "4"], "'torus' is not one of 'grid', 'ring'"),
+    (["verilog", "--topology", "ring", "-m", "4"], "A ring needs p, or n; n is not given"),
+    (["verilog", "--topology", "ring", "-n", "7", "-y", "2"], "A ring takes n, not y (= 2)"),
+    (["verilog", "--topology", "ring", "-n", "16", "-m", "3"], "must be at least p = 4 (= ceil(log2 16)), not 3"),
+    (["verilog", "--topology", "ring", "-n", "7", "-m", "65"], "Ring supernode size m must be in 1..64, not 65"),
+    (["verilog", "--topology", "ring", "-n", "1", "-m", "1"], "A DSN must have at least 2 nodes, not 1"),
+    (["verilog", "-p", "4", "--supernode", "k5"], "Supernode must be k4x2, ring-M or coc-MSxMN, not 'k5'"),
+    (["verilog", "-p", "4", "--supernode", "coc-1x4"], "CoC subgraph count ms must be in 2..32, not 1"),
+    (["verilog", "-p", "4", "--supernode", "coc-9x9"], "CoC size ms * mn must be at most 64, not 81 (= 9 * 9)"),
+    (["verilog", "-p", "4", "--supernode", "k4x2", "-m", "9"], "Supernode k4x2 has m = 8 nodes, not 9"),
+    (["verilog", "-p", "4", "--directions", "left"], "'left' is not one of 'both', 'forward'"),
+    (["verilog", "-p", "4", "--node", "1,2"], "Node address must have the form x,y,id, not '1,2'"),
+    (["verilog", "-p", "4", "--node", "16,0,0"], "Coordinate x of node 16,0,0 must be in 0..15, not 16"),
+    (["verilog", "-p", "4", "--node", "a,b,c"], "Node address must have the form x,y,id, not 'a,b,c'"),
+    (["verilog", "-p", "4", "--block", "switch"], "'switch' is not"),
+    (["verilog", "-p", "4", "--frobnicate"], "No such option '--frobnicate'"),
+    (["verilog", "-p", "4", "--config", "/nonexistent.toml"], "Configuration file /nonexistent.toml cannot be read: No such"),
+    (["verilog", "-p", "4", "surprise"], "unexpected extra argument"),
+    (["verilog", "-p", "4", "--out", "/proc/nowhere/out"], "Output folder /proc/nowhere/out cannot be written"),
+    (["verilog", "-p", "4", "--out", "/dev/null/out"], "Output folder /dev/null/out cannot be written: Not a directory"),
+    (["topology", "-p", "3", "--format", "png"], "Topology format must be one of edges, json, graphml, anynet, dot, svg, not"),
+    (["topology", "-p", "2", "--out", "/nonexistent/file"], "Output file /nonexistent/file cannot be written: No such"),
+    (["topology", "-p", "6", "--format", "svg"], "SVG pictures go up to 1024 supernodes, not 4096"),
+    (["route", "-p", "3", "--to", "1,1,1"], "Missing option '--from'"),
+    (["route", "-p", "3", "--from", "0,0,0", "--to", "8,0,0"], "Coordinate x of node 8,0,0 must be in 0..7, not 8"),
+    (["route", "-p", "3", "--from", "0,0,9", "--to", "1,0,0"], "Id of node 0,0,9 must be in 0..7, not 9"),
+    (["route", "--topology", "ring", "-n", "7", "--from", "0,0,9", "--to", "1,0"], "Node address must have the form x,id"),
+    (["check", "-x", "-3", "-y", "3"], "Grid width X must be in 1..4096, not -3"),
+    (["frobnicate"], "No such command 'frobnicate'"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), BAD, ids=lambda value: " ".join(value) if isinstance(value, list) else "")
+def test_bad_input(run, tmp_path, monkeypatch, words, message):
+    """One line on standard error, status 2, nothing on standard output, nothing written."""
+    monkeypatch.chdir(tmp_path)
+    status, out, err = run(*words)
+    assert status == 2
+    assert out == ""
+    assert err.startswith("dsnswitch: error: ")
+    assert err.count("\n") == 1
+    assert message in err
+    assert not os.listdir(tmp_path)
+
+
+BAD_FILES = [
+    ("net.toml", "p = 4\nradix = 6\n", "has an unknown key 'radix'; known keys are topology, p,"),
+    ("net.toml", "p = 'four'\n", "key 'p': 'four' is not of type 'integer'"),
+    ("net.toml", "p = \n", "is malformed"),
+    ("net.json", "[1, 2]", "the whole: [1, 2] is not of type 'object'"),
+    ("net.json", '{"p": 4', "is malformed"),
+    ("net.json", '{"topology": "torus"}', "key 'topology': 'torus' is not one of ['grid', 'ring']"),
+    ("net.toml", "x = 0\ny = 3\n", "key 'x': 0 is less than the minimum of 1"),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "message"), BAD_FILES)
+def test_bad_configuration_file(run, tmp_path, monkeypatch, name, text, message):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text(text)
+    status, out, err = run("verilog", "--config", name)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+    assert os.listdir(tmp_path) == [name]
+
+
+def test_failed_write_leaves_the_old_output(run, tmp_path, monkeypatch):
+    """If the last step fails, what was there before is still whole, and nothing new is beside it."""
+    out = tmp_path / "out"
+    assert run("verilog", "-p", "2", "--out", str(out))[0] == 0
+    before = {path.name: path.read_bytes() for path in out.iterdir()}
+
+    def full(self, *args, **kwargs):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pathlib.Path.write_text", full)
+    status, _, err = run("verilog", "-p", "2", "--out", str(out))
+    assert status == 2
+    assert "No space left on device" in err
+    assert {path.name: path.read_bytes() for path in out.iterdir()} == before
+
+
+def test_configuration_file_and_override(run, tmp_path):
+    path = tmp_path / "net.toml"
+    path.write_text('topology = "ring"\nn = 7\nm = 4\ndirections = "forward"\n')
+    assert "(16, 0)" not in run("route", "--config", str(path), "--from", "0,1", "--to", "6,1")[1]
+    assert "0,1 to 6,1: 4 hops" in run("route", "--config", str(path), "--from", "0,1", "--to", "6,1")[1]
+    both = run("route", "--config", str(path), "--directions", "both", "--from", "0,1", "--to", "6,1")[1]
+    assert "backward" in both
+
+
+def test_verilog_to_standard_output(run):
+    status, out, err = run("verilog", "-p", "1", "--out", "-")
+    assert (status, err) == (0, "")
+    assert out.startswith("// dsn_route_grid_2x2_k4x2: table-free routing logic")
+    assert out.endswith("endmodule\n")
+
+
+def test_verilog_prints_what_it_wrote(run, tmp_path):
+    status, out, _ = run("verilog", "-x", "12", "-y", "10", "--out", str(tmp_path))
+    assert status == 0
+    assert "dsn_route_grid_12x10_k4x2" in out
+    assert "own_x[4] own_y[4] own_id[3] dst_x[4] dst_y[4] dst_id[3]" in out
+    assert len(os.listdir(tmp_path)) == 5
+
+
+def test_route_as_json(run):
+    status, out, _ = run("route", "-p", "3", "--from", "0,0,1", "--to", "3,5,7", "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert found["hops"][0] == {
+        "source": [0, 0, 1],
+        "target": [2, 0, 2],
+        "kind": "x",
+        "level": 2,
+        "direction": "forward",
+    }
+    assert found["hops"][-1]["target"] == found["to"] == [3, 5, 7]
+    assert run("route", "-p", "3", "--from", "1,1,1", "--to", "1,1,1")[1] == "1,1,1 to 1,1,1: 0 hops\n"
+
+
+def test_check(run):
+    status, out, _ = run("check", "-p", "3", "--json")
+    found = json.loads(out)
+    assert status == 0
+    assert found["within_bound"] is True
+    assert round(found["average_path"], 2) == 5.29
+    assert "average path      5.2877" in run("check", "-p", "3")[1]
+
+
+def test_check_names_the_pair_beyond_the_bound(run, monkeypatch):
+    """Status 1 and the offending pair; forced by a bound of 5, since the real one holds."""
+    monkeypatch.setattr("dsnswitch.sim.golden.allpairs.path_bound", lambda dsn: 5)
+    status, out, err = run("check", "-p", "2")
+    assert status == 1
+    assert "routing diameter" in out
+    assert "hops, the bound is 5" in err
+
+
+def test_topology_to_a_file(run, tmp_path):
+    path = tmp_path / "net.edges"
+    assert run("topology", "-p", "2", "--out", str(path))[:2] == (0, "")
+    assert path.read_text() == run("topology", "-p", "2")[1]
+
+
+def test_as_a_module_and_version():
+    done = subprocess.run([sys.executable, "-m", "dsnswitch.gen", "--version"], capture_output=True, text=True)
+    assert done.stdout.startswith("dsnswitch, version ")

@@ -1,0 +1,75 @@
+"""Manifest, SDC and core: by the schema, and true to the Verilog."""
+
+import json
+import re
+
+import pytest
+from dsnswitch.gen.blocks import BLOCKS
+from dsnswitch.gen.config import resolve
+from dsnswitch.gen.emit import emit
+from jsonschema import Draft202012Validator
+
+CASES = [
+    {"p": 4},
+    {"x": 12, "y": 10, "register": True},
+    {"p": 3, "node": "3,5,7"},
+    {"topology": "ring", "n": 7, "m": 4, "directions": "forward"},
+    {"topology": "ring", "n": 1, "m": 5},
+    {"x": 1, "y": 16, "supernode": "coc-4x4"},
+]
+
+
+@pytest.fixture(params=CASES, ids=lambda values: "-".join(map(str, values.values())))
+def made(request, tmp_path):
+    _, paths = emit(BLOCKS["route"](resolve(request.param)), tmp_path)
+    return json.loads(paths["manifest"].read_text()), paths
+
+
+@pytest.fixture
+def schema(root):
+    schema = json.loads((root / "docs" / "manifest.schema.json").read_text())
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
+
+
+def test_by_the_schema(made, schema):
+    schema.validate(made[0])
+    assert not schema.is_valid(made[0] | {"surprise": 1})
+
+
+def test_files_exist(made):
+    manifest, paths = made
+    assert {kind: path.name for kind, path in paths.items()} == manifest["files"]
+    assert paths["file_list"].read_text().split() == [paths["verilog"].name]
+    core = paths["core"].read_text()
+    assert core.startswith("CAPI=2:\n")
+    assert f"toplevel: {manifest['top']}" in core
+    assert paths["verilog"].name in core
+
+
+def test_ports_are_those_of_the_verilog(made):
+    """Name, direction, width and order, as the text of the top module declares them."""
+    manifest, paths = made
+    body = re.search(rf"module {manifest['top']}\(.*?endmodule", paths["verilog"].read_text(), re.DOTALL)[0]
+    found = [
+        {"name": name, "direction": direction, "width": int(high or 0) + 1}
+        for direction, high, name in re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+);", body, re.MULTILINE)
+    ]
+    told = [{key: port[key] for key in ("name", "direction", "width")} for port in manifest["ports"]]
+    assert found == told
+
+
+def test_straps_are_false_paths(made):
+    manifest, paths = made
+    straps = {port["name"] for port in manifest["ports"] if port["static"]}
+    false_paths = re.findall(r"^set_false_path -from \[get_ports \{(.*)\}\]$", paths["sdc"].read_text(), re.MULTILINE)
+    found = {name.removesuffix("[*]") for line in false_paths for name in line.split()}
+    assert found == straps
+    assert bool(straps) == (manifest["node"] is None)
+
+
+def test_one_output_a_link(made):
+    manifest, _ = made
+    seen = [(link["id"], link["output"]) for link in manifest["links"]]
+    assert len(seen) == len(set(seen))
+    assert {output for _, output in seen} <= {output["index"] for output in manifest["outputs"]}

@@ -1,0 +1,130 @@
+"""Emitted text: the same from run to run, without dates and paths, accepted by every front end."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from dsnswitch.gen.blocks import BLOCKS
+from dsnswitch.gen.config import resolve
+from dsnswitch.gen.emit import emit
+from dsnswitch.gen.regenerate import generated
+from dsnswitch.sim.run import verilator_binary
+
+CASES = [
+    pytest.param({"p": 1}, id="p1"),
+    pytest.param({"p": 4}, id="p4"),
+    pytest.param({"p": 8}, id="p8"),
+    pytest.param({"x": 12, "y": 10, "register": True}, id="12x10-registered"),
+    pytest.param({"p": 3, "node": "3,5,7"}, id="specialised"),
+    pytest.param({"x": 1, "y": 16, "node": "0,9,2", "register": True}, id="1x16-specialised-registered"),
+    pytest.param({"topology": "ring", "n": 7, "m": 4, "directions": "forward"}, id="ring-forward"),
+    pytest.param({"topology": "ring", "n": 1, "m": 5}, id="one-supernode"),
+    pytest.param({"topology": "ring", "n": 2, "m": 1}, id="two-nodes"),
+    pytest.param({"topology": "ring", "n": 4096, "m": 12}, id="ring-4096"),
+    pytest.param({"x": 5, "y": 3, "supernode": "coc-4x4"}, id="coc-16"),
+]
+
+SLANG = """
+from pyosys import libyosys as ys
+design = ys.Design()
+ys.run_pass("read_slang {path}", design)
+ys.run_pass("hierarchy -check -top {top}", design)
+"""
+YOSYS = SLANG.replace("read_slang", "read_verilog")
+
+
+def made(values, folder):
+    manifest, paths = emit(BLOCKS["route"](resolve(values)), folder)
+    return manifest["top"], paths
+
+
+@pytest.mark.parametrize("values", CASES)
+def test_same_text_every_time(tmp_path, values):
+    """Two processes with different hash seeds and folders write the same bytes."""
+    top, paths = made(values, tmp_path / "one")
+    flags = []
+    for key, value in values.items():
+        name = f"-{key}" if len(key) == 1 else f"--{key}"
+        flags += [name] if value is True else [name, str(value)]
+    command = [sys.executable, "-m", "dsnswitch.gen", "verilog", *flags, "--out", str(tmp_path / "two")]
+    subprocess.run(command, check=True, capture_output=True, env=os.environ | {"PYTHONHASHSEED": "77"})
+    for path in paths.values():
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+    assert sorted(os.listdir(tmp_path / "one")) == sorted(path.name for path in paths.values())
+
+
+@pytest.mark.parametrize("values", CASES)
+def test_readable(tmp_path, values):
+    """No dates, no paths, no escaped names; every port by its documented name."""
+    top, paths = made(values, tmp_path)
+    text = paths["verilog"].read_text()
+    assert str(tmp_path) not in text
+    assert not re.search(r"\b20\d\d\b", text)
+    assert "\\" not in text
+    assert f"module {top}(" in text
+    head = re.search(rf"module {top}\(([^)]*)\)", text)[1]
+    order = [name for name in ("clk", "rst") if f"{name}" in head.split(", ")]
+    order += [f"own_{f}" for f in ("x", "y", "id")] + [f"dst_{f}" for f in ("x", "y", "id")] + ["port", "arrived", "invalid"]
+    assert head.replace("\n", "").split(", ") == [name for name in order if name in head.replace("\n", "").split(", ")]
+
+
+@pytest.mark.parametrize("values", CASES)
+def test_front_ends_accept_it(lab, tmp_path, root, values):
+    """Verilator -Wall with the argued waivers, Yosys' own reader and slang take it without a warning."""
+    top, paths = made(values, tmp_path)
+    verilator = verilator_binary(lab.folder / "tools")
+    lint = [verilator, "--lint-only", "-Wall", "--quiet", root / "constraints" / "lint.vlt", paths["verilog"]]
+    done = subprocess.run([*map(str, lint), "--top-module", top], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "%Warning" not in done.stderr
+    for script in (SLANG, YOSYS):
+        code = script.format(path=paths["verilog"], top=top)
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout
+        assert "Warning" not in done.stdout.replace("0 warnings", "")
+
+
+@pytest.mark.skipif(not shutil.which("iverilog"), reason="Icarus is not installed")
+@pytest.mark.parametrize("values", CASES)
+def test_icarus_accepts_it(tmp_path, values):
+    top, paths = made(values, tmp_path)
+    command = ["iverilog", "-g2005", "-Wall", "-s", top, "-o", os.devnull, str(paths["verilog"])]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr
+
+
+def test_equal_rings_share_a_module(tmp_path):
+    """A ring unit used twice is written once where both dimensions are alike, and twice where they are not."""
+    for values, count in (({"p": 4}, 1), ({"x": 16, "y": 8}, 2)):
+        _, paths = made(values, tmp_path)
+        text = paths["verilog"].read_text()
+        assert len(re.findall(r"^module \w+__ring_unit\w*\(", text, re.MULTILINE)) == count
+        assert len(re.findall(r"__ring_unit\w* ring_[xy] ", text)) == 2
+
+
+def test_specialised_has_no_straps(tmp_path):
+    _, paths = made({"p": 3, "node": "3,5,7"}, tmp_path)
+    assert not re.search(r"input[^;]*own_[xy]\b", paths["verilog"].read_text())
+
+
+def test_lint_would_notice(lab, tmp_path, root):
+    """The lint test can fail: a latch in the text is refused."""
+    top, paths = made({"p": 2}, tmp_path)
+    text = paths["verilog"].read_text()
+    broken = text.replace("  assign invalid = 1'h0;", "  reg latch;\n  always @* if (arrived) latch = port[0];\n  assign invalid = latch;")
+    assert broken != text
+    Path(paths["verilog"]).write_text(broken)
+    verilator = verilator_binary(lab.folder / "tools")
+    lint = [verilator, "--lint-only", "-Wall", root / "constraints" / "lint.vlt", paths["verilog"], "--top-module", top]
+    done = subprocess.run(list(map(str, lint)), capture_output=True, text=True)
+    assert "LATCH" in done.stderr
+
+
+def test_committed_files_are_current(root):
+    for path, text in generated().items():
+        assert (root / path).read_text(encoding="utf-8") == text, f"{path} is stale: run make schemas"

@@ -1,0 +1,73 @@
+"""The essentials on Amaranth's own simulator: no Verilog, no cocotb, so that a fault in either shows as a difference."""
+
+import random
+
+import pytest
+from amaranth.sim import Simulator
+from dsnswitch.hdl.logic import LeadingOne, TrailingOne
+from dsnswitch.hdl.routing import RouteLogic
+from dsnswitch.hdl.topology import Coc, grid, port_links, ring
+from dsnswitch.sim.golden.routing import route
+from dsnswitch.sim.golden.topology import nodes
+
+
+def expected(dsn, own, dst):
+    """``(port, arrived)`` by the golden path and the port map."""
+    hops = route(dsn, own, dst)
+    if not hops:
+        return 0, 1
+    hop = hops[0]
+    [index] = [
+        link.port.index
+        for link in port_links(dsn, own[-1])
+        if (link.port.kind, link.level, link.port.direction, link.to_id)
+        == (hop.kind, hop.level, hop.direction, hop.target[-1])
+    ]
+    return 1 << index, 0
+
+
+@pytest.mark.parametrize("dsn", [ring(7, 4), ring(6, 3, "forward"), grid(5, 3), grid(4, 4, Coc(2, 3))], ids=lambda d: d.name)
+@pytest.mark.parametrize("register", [False, True], ids=["combinational", "registered"])
+def test_decisions(dsn, register):
+    logic = RouteLogic(dsn, register=register)
+    assert logic.latency == register
+    everyone = list(nodes(dsn))
+    rng = random.Random(3)
+    names = (*dsn.dimensions, "id")
+
+    async def bench(ctx):
+        for _ in range(700):
+            own, dst = rng.choice(everyone), rng.choice(everyone)
+            for name, here, there in zip(names, own, dst):
+                ctx.set(getattr(logic, f"own_{name}"), here)
+                ctx.set(getattr(logic, f"dst_{name}"), there)
+            if register:
+                await ctx.tick()
+            assert (ctx.get(logic.port), ctx.get(logic.arrived)) == expected(dsn, own, dst), (own, dst)
+            assert not ctx.get(logic.invalid)
+
+    simulator = Simulator(logic)
+    if register:
+        simulator.add_clock(1e-9)
+    simulator.add_testbench(bench)
+    simulator.run()
+
+
+@pytest.mark.parametrize("width", [1, 2, 5])
+def test_ones(width):
+    leading, trailing = LeadingOne(width), TrailingOne(width)
+
+    async def thermometer(ctx):
+        for count in range(width + 1):
+            ctx.set(leading.i, (1 << count) - 1)
+            assert ctx.get(leading.o) == (1 << count) >> 1
+
+    async def numbers(ctx):
+        for number in range(1 << width):
+            ctx.set(trailing.i, number)
+            assert ctx.get(trailing.o) == number & -number
+
+    for component, bench in ((leading, thermometer), (trailing, numbers)):
+        simulator = Simulator(component)
+        simulator.add_testbench(bench)
+        simulator.run()
