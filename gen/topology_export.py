@@ -11,6 +11,7 @@ import networkx as nx
 
 from ..hdl.topology import Address
 from ..sim.golden.topology import links, nodes
+from .errors import UsageError
 from .topology_svg import draw
 
 __all__ = ["FORMATS", "export"]
@@ -40,11 +41,11 @@ def export(dsn, format):
 
     Raises
     ------
-    ValueError
+    UsageError
         If the format is unknown, or the network is too large for a picture.
     """
     if format not in FORMATS:
-        raise ValueError(f"Topology format must be one of {', '.join(FORMATS)}, not {format!r}")
+        raise UsageError(f"Topology format must be one of {', '.join(FORMATS)}, not {format!r}")
     return _WRITERS[format](dsn)
 
 

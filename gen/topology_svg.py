@@ -8,6 +8,7 @@ import xml.etree.ElementTree as ET
 
 from ..hdl.topology import Address
 from ..sim.golden.topology import links, local_graph
+from .errors import UsageError
 
 __all__ = ["MAX_SUPERNODES", "draw"]
 
@@ -55,8 +56,7 @@ def _circle(count, radius, turn=0.0):
 def _shape(supernode):
     """Place of every id inside a supernode, within -1..1."""
     if supernode.name == "k4x2":
-        # Two mirrored squares, turned a little: only partners share a row and no two nodes a column, so the matching
-        # i - (7-i) is four separate lines and a track that rises from a node misses the others.
+        # Two mirrored squares, turned a little, so that the links of the matching i - (7-i) do not cover each other.
         left = [(x - 0.57, y) for x, y in reversed(_circle(4, 0.46, math.radians(63)))]
         return left + [(-x, y) for x, y in reversed(left)]
     return _circle(supernode.m, 0.9)
@@ -79,13 +79,12 @@ class _Grid:
     def __init__(self, dsn, shape):
         self.dsn = dsn
         self.faint = 0.3 if dsn.supernodes <= 100 else 0.2
-        self.unit = min(44 / max(0.1, *(abs(x) for x, _ in shape)), 25 / max(0.1, *(abs(y) for _, y in shape)))
+        self.unit = min(44 / max(0.5, *(abs(x) for x, _ in shape)), 25 / max(0.5, *(abs(y) for _, y in shape)))
         # Lowest arc, highest arc, first and last track above a row. Row 0 has the margin to itself; so has column 0.
         tracks = [min(8 * 2**levels, 400) for levels in dsn.levels]
         self.room = [((12, 34, 40, 58), (26, 96, 112, 112 + track)) for track in tracks]
         self.margin = [142 + track if n > 1 else 50 for track, n in zip(reversed(tracks), reversed(dsn.sizes))]
-        sizes = zip(self.margin, dsn.sizes, self.half)
-        self.width, self.height = (margin + n * (2 * half + self.gap) - self.gap + 40 for margin, n, half in sizes)
+        self.width, self.height = (at + half + 40 for at, half in zip(self.centre(n - 1 for n in dsn.sizes), self.half))
 
     def centre(self, place):
         return tuple(m + half + at * (2 * half + self.gap) for m, at, half in zip(self.margin, place, self.half))
@@ -98,9 +97,8 @@ class _Grid:
         return link.source["yx".index(link.kind)] == 0 if link.level else not any(link.source[:-1])
 
     def route(self, link, a, b):
-        axis = "xy".index(link.kind)
-        levels, n, s = self.dsn.levels[axis], self.dsn.sizes[axis], link.source[axis]
-        length = self.dsn.length(axis, link.level)
+        dsn, axis = self.dsn, "xy".index(link.kind)
+        levels, n, s, length = dsn.levels[axis], dsn.sizes[axis], link.source[axis], dsn.length(axis, link.level)
         low, high, first, last = self.room[axis][self.strong(link)]
         side = self.centre(link.source[:-1])[1 - axis] - self.half[1 - axis]
         turn = slice(None, None, -1 if axis else 1)  # a column is a row, transposed
@@ -111,7 +109,7 @@ class _Grid:
             steps = [("M", (ax, ay)), ("C", (ax, lever), (bx, lever), (bx, by))]
         else:
             # One track for each wrap: a level of length l has l of them, and the longer spans go outside.
-            rank = sum(self.dsn.length(axis, k) for k in range(1, link.level)) + s - (n - length)
+            rank = (2**levels - 2 * length) + s - (n - length)
             lane = side - first - (last - first) * rank / max(2**levels - 2, 1)
             r = min(14, (side - lane) / 2, abs(ax - bx) / 2)
             steps = [("M", (ax, ay)), ("L", (ax, lane + r)), ("Q", (ax, lane), (ax - r, lane))]
@@ -128,8 +126,7 @@ class _Ring:
     """Discs on a circle of a fixed size, clockwise from the top. Shortcuts swirl, so that diameters do not all meet."""
 
     title, heads = "Ring DSN of {} {} supernodes", ("Shortcuts",)
-    legend = (("local link", LINE),)
-    note = ("All links are drawn;", "those of supernode 0 in full strength.")
+    legend, note = (("local link", LINE),), ("All links are drawn;", "those of supernode 0 in full strength.")
     shades = ("6d28d9 2563eb 0d9488 d99a0b dc2626",)  # one kind of shortcut: hues are free to tell levels
     radius, weight = 460, 2.4
 
@@ -152,7 +149,7 @@ class _Ring:
         return 0 in (link.source[0], link.target[0])
 
     def route(self, link, a, b):
-        pull = 0.4 * min(1, 0.3 + math.dist(a, b) / self.radius)
+        pull = 0.4 * min(1, (3 * self.disc + math.dist(a, b)) / self.radius)
         x, y = ((1 - pull) * (p + q) / 2 + pull * self.middle for p, q in zip(a, b))
         return [("M", a), ("Q", (x - 0.13 * (b[1] - a[1]), y + 0.13 * (b[0] - a[0])), b)]
 
@@ -175,9 +172,8 @@ def _panel(dsn, shape, layout, colours):
     _add(panel, "text", "Supernode " + dsn.supernode.name, y=0, **head)
     down = 150 * max(0.25, *(abs(v) for _, v in shape))
     at = [(165 + 150 * u, 42 + down + 150 * v) for u, v in shape]
-    inset = _strokes(panel, GREY, 2)
     for a, b in sorted(local_graph(dsn.supernode).edges):
-        _add(inset, "line", x1=at[a][0], y1=at[a][1], x2=at[b][0], y2=at[b][1])
+        _strokes(panel, GREY, 2, None, "line", x1=at[a][0], y1=at[a][1], x2=at[b][0], y2=at[b][1])
     r = 150 * _dot(shape, 0.115)
     ids = _add(panel, "g", text_anchor="middle", font_size=1.1 * r, fill="#ffffff")
     for number, (x, y) in enumerate(at):
@@ -185,20 +181,18 @@ def _panel(dsn, shape, layout, colours):
         _add(ids, "text", str(number), x=x, y=y + 0.39 * r)
     y = 2 * down + 67
     for kind, k in colours:
-        axis = dsn.dimensions.index(kind)
+        length = dsn.length("xy".index(kind), k)
+        y += 30 if k > 1 else 78
         if k == 1:
-            y += 48
-            _add(panel, "text", layout.heads[axis], y=y, **head)
-        length = dsn.length(axis, k)
-        y += 30
+            _add(panel, "text", layout.heads["xy".index(kind)], y=y - 30, **head)
         text = f"level {k}: {length} supernode{'s'[: length > 1]}, id {k - 1} to {k % dsn.m}"
         _sample(panel, y, text, ARC, colours[kind, k], kind)
     for row, (text, line) in enumerate(layout.legend):
-        y += 30 if row else 48
-        _sample(panel, y, text, line)
+        _sample(panel, y + 48 + 30 * row, text, line)
+    y += 60 + 30 * len(layout.legend)
     for row, text in enumerate(layout.note):
-        _add(panel, "text", text, x=0, y=y + 42 + 24 * row, font_size=17, fill=GREY)
-    return panel, y + 80
+        _add(panel, "text", text, x=0, y=y + 24 * row, font_size=17, fill=GREY)
+    return panel, y + 38
 
 
 def draw(dsn):
@@ -206,18 +200,17 @@ def draw(dsn):
 
     Raises
     ------
-    ValueError
+    UsageError
         If ``dsn`` has more than :data:`MAX_SUPERNODES` supernodes.
     """
     if dsn.supernodes > MAX_SUPERNODES:
-        raise ValueError(f"SVG pictures go up to {MAX_SUPERNODES} supernodes, not {dsn.supernodes}")
+        raise UsageError(f"SVG pictures go up to {MAX_SUPERNODES} supernodes, not {dsn.supernodes}")
     shape = _shape(dsn.supernode)
     layout = (_Ring if len(dsn.sizes) == 1 else _Grid)(dsn, shape)
     every_link = list(links(dsn))
     axes = list(zip(dsn.dimensions, dsn.levels, layout.shades))
     colours = {(kind, k): _shade(shades, k, p) for kind, p, shades in axes for k in range(1, p + 1)}
     title = layout.title.format(*dsn.sizes, dsn.supernode.name) + f": {dsn.nodes} nodes, {len(every_link)} links"
-
     panel, tall = _panel(dsn, shape, layout, colours)
     scale = max(0.8, layout.height / max(950, tall + 60), layout.width / 3500)  # the legend keeps its share of the page
     left, top = max(layout.width, 520 * scale) + 30 * scale, 80 * scale
@@ -231,7 +224,6 @@ def draw(dsn):
     body = _add(root, "g", transform=f"translate(0,{_number(top)})")
     panel.set("transform", f"translate({_number(left)},{_number(top + 50 * scale)}) scale({_number(scale)})")
     root.append(panel)
-
     shells = _add(body, "g", fill=SHELL, stroke=EDGE, stroke_width=layout.unit / 35)
     labels = {place: layout.shell(shells, place) for place in dict.fromkeys(link.source[:-1] for link in every_link)}
     groups = {}
@@ -248,11 +240,11 @@ def draw(dsn):
         numbers = " ".join(str(Address(tuple(place), node).number(dsn)) for *place, node in ends)
         group = groups[link.kind, link.level, layout.strong(link)]
         _add(group, "path", data_kind=link.kind, data_level=link.level, data_link=numbers, d=d)
-    dots = _add(body, "g", fill=INK)
+    dots, r = _add(body, "g", fill=INK), layout.unit * _dot(shape, 0.085)
     names = _add(body, "g", text_anchor="middle", fill=GREY, font_size=layout.type_size)
     for place, (x, y) in labels.items():
         for cx, cy in (layout.node(place, spot) for spot in shape):
-            _add(dots, "circle", cx=cx, cy=cy, r=layout.unit * _dot(shape, 0.085))
+            _add(dots, "circle", cx=cx, cy=cy, r=r)
         if dsn.supernodes <= MAX_LABELLED:
             _add(names, "text", ",".join(map(str, place)), x=x, y=y)
     ET.indent(root, "")

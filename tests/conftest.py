@@ -4,11 +4,12 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
 from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.config import resolve
 from dsnswitch.gen.emit import emit
 from dsnswitch.sim.run import run_bench
-from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "tests"

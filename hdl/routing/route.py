@@ -78,13 +78,14 @@ class RouteLogic(wiring.Component):
         m.d.comb += local_map.own_id.eq(own_id)
 
         def local_route(name, target_id):
+            """Local hop of one phase towards a one-hot id, into the selection."""
             if not supernode.port_names:
-                return Const(0, 0)
-            m.submodules[name] = lrouting = LRouting(supernode)
+                return
+            m.submodules[f"local_{name}"] = lrouting = LRouting(supernode)
             m.d.comb += lrouting.target_id.eq(target_id)
             for port in supernode.port_names:
                 m.d.comb += getattr(lrouting, f"toward_{port}").eq(getattr(local_map, f"toward_{port}"))
-            return lrouting.port
+            m.d.comb += getattr(selection, f"{name}_local").eq(lrouting.port)
 
         for name in dimensions:
             size = self._fields[name]
@@ -98,12 +99,12 @@ class RouteLogic(wiring.Component):
                 getattr(selection, f"{name}_done").eq(unit.done),
                 getattr(selection, f"{name}_forward").eq(unit.forward),
                 getattr(selection, f"{name}_backward").eq(unit.backward if backward else 0),
-                getattr(selection, f"{name}_local").eq(local_route(f"local_{name}", unit.jump_id)),
             ]
+            local_route(name, unit.jump_id)
 
+        local_route("final", dst_id)
         outside = [getattr(self, f"dst_{name}") >= size for name, size in self._fields.items() if size & (size - 1)]
         m.d.comb += [
-            selection.final_local.eq(local_route("local_final", dst_id)),
             selection.final_done.eq((dst_id & own_id).any()),
             selection.invalid.eq(Cat(outside).any()),
         ]

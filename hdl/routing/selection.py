@@ -17,7 +17,7 @@ class Selection(wiring.Component):
     dimensions : tuple of str
         Dimensions that have shortcuts, in routing order.
     local_ports : int
-        Number of local ports.
+        Number of local ports. With 0 the ``*_local`` inputs do not exist.
 
     Members
     -------
@@ -40,17 +40,15 @@ class Selection(wiring.Component):
     """
 
     def __init__(self, dimensions, local_ports):
-        self._dimensions = dimensions
+        self._dimensions, self._local_ports = dimensions, local_ports
         members = {}
         for dimension in dimensions:
-            members |= {
-                f"{dimension}_done": In(1),
-                f"{dimension}_local": In(local_ports),
-                f"{dimension}_forward": In(1),
-                f"{dimension}_backward": In(1),
-            }
+            members |= {f"{dimension}_{name}": In(1) for name in ("done", "forward", "backward")}
+            if local_ports:
+                members[f"{dimension}_local"] = In(local_ports)
+        if local_ports:
+            members["final_local"] = In(local_ports)
         members |= {
-            "final_local": In(local_ports),
             "final_done": In(1),
             "invalid": In(1),
             "port": Out(local_ports + 2 * len(dimensions)),
@@ -62,17 +60,19 @@ class Selection(wiring.Component):
         m = Module()
         turn = Signal(name="valid")
         m.d.comb += turn.eq(~self.invalid)
-        local, shortcuts = Const(0, len(self.final_local)), []
+        local, shortcuts = Const(0, self._local_ports), []
         for dimension in self._dimensions:
             done, forward, backward = (getattr(self, f"{dimension}_{part}") for part in ("done", "forward", "backward"))
             mine, after = Signal(name=f"{dimension}_turn"), Signal(name=f"after_{dimension}")
             m.d.comb += [mine.eq(turn & ~done), after.eq(turn & done)]
-            local |= Mux(mine, getattr(self, f"{dimension}_local"), 0)
+            if self._local_ports:
+                local |= Mux(mine, getattr(self, f"{dimension}_local"), 0)
             shortcuts += [turn & forward, turn & backward]
             turn = after
-        local |= Mux(turn, self.final_local, 0)
+        if self._local_ports:
+            local |= Mux(turn, self.final_local, 0)
         m.d.comb += [
-            self.port.eq(Cat(local[: len(self.final_local)], *shortcuts)),
+            self.port.eq(Cat(local[: self._local_ports], *shortcuts)),
             self.arrived.eq(turn & self.final_done),
         ]
         return m

@@ -1,7 +1,7 @@
 """What a DSN is: frozen, validated parameters and the ports that follow from them. No Amaranth here."""
 
 from .address import Address, parse_address
-from .dsn import Dsn, MAX_RING, grid, ring
+from .dsn import MAX_RING, Dsn, grid, ring
 from .ports import Port, port_links, ports
 from .supernode import MAX_NODES, Coc, K4x2, RingSupernode, Supernode, parse_supernode
 

@@ -43,9 +43,7 @@ async def packets_arrive(dut):
         for _ in range(manifest["latency_cycles"]):
             await FallingEdge(getattr(dut, manifest["clock"]["port"]))
         await Timer(1, unit="ns")
-        one_hot, arrived, invalid = (
-            int(by_role[role][0][1].value) for role in ("output-port", "arrived", "invalid")
-        )
+        one_hot, arrived, invalid = (int(by_role[role][0][1].value) for role in ("output-port", "arrived", "invalid"))
         assert bin(one_hot).count("1") + arrived + invalid == 1
         assert not invalid
         return one_hot.bit_length() - 1

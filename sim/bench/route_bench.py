@@ -61,7 +61,7 @@ async def every_decision(dut):
             assert (port, arrived, invalid) == (0, 1, 0), f"{own} to {dst}: port {port:b}, arrived {arrived}"
             continue
         found = links(own, port)
-        wanted = tuple((s + d) % n for s, d, n in zip(own, hop.target, DSN.sizes)) + (hop.target[-1],)
+        wanted = (*((s + d) % n for s, d, n in zip(own, hop.target, DSN.sizes)), hop.target[-1])
         assert (arrived, invalid) == (0, 0), f"{own} to {dst}: arrived {arrived}, invalid {invalid}"
         assert found == (wanted, hop.kind, hop.level, hop.direction), f"{own} to {dst}: {found}, golden {wanted} {hop}"
     dut._log.info("%d decisions agree", asked)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+
 from dsnswitch.gen.cli import main
 
 
@@ -53,23 +54,37 @@ BAD = [
     (["verilog", "-p", "4", "--node", "a,b,c"], "Node address must have the form x,y,id, not 'a,b,c'"),
     (["verilog", "-p", "4", "--block", "switch"], "'switch' is not"),
     (["verilog", "-p", "4", "--frobnicate"], "No such option '--frobnicate'"),
-    (["verilog", "-p", "4", "--config", "/nonexistent.toml"], "Configuration file /nonexistent.toml cannot be read: No such"),
+    (
+        ["verilog", "-p", "4", "--config", "/nonexistent.toml"],
+        "Configuration file /nonexistent.toml cannot be read: No such",
+    ),
     (["verilog", "-p", "4", "surprise"], "unexpected extra argument"),
     (["verilog", "-p", "4", "--out", "/proc/nowhere/out"], "Output folder /proc/nowhere/out cannot be written"),
-    (["verilog", "-p", "4", "--out", "/dev/null/out"], "Output folder /dev/null/out cannot be written: Not a directory"),
-    (["topology", "-p", "3", "--format", "png"], "Topology format must be one of edges, json, graphml, anynet, dot, svg, not"),
+    (
+        ["verilog", "-p", "4", "--out", "/dev/null/out"],
+        "Output folder /dev/null/out cannot be written: Not a directory",
+    ),
+    (
+        ["topology", "-p", "3", "--format", "png"],
+        "Topology format must be one of edges, json, graphml, anynet, dot, svg, not",
+    ),
     (["topology", "-p", "2", "--out", "/nonexistent/file"], "Output file /nonexistent/file cannot be written: No such"),
     (["topology", "-p", "6", "--format", "svg"], "SVG pictures go up to 1024 supernodes, not 4096"),
     (["route", "-p", "3", "--to", "1,1,1"], "Missing option '--from'"),
     (["route", "-p", "3", "--from", "0,0,0", "--to", "8,0,0"], "Coordinate x of node 8,0,0 must be in 0..7, not 8"),
     (["route", "-p", "3", "--from", "0,0,9", "--to", "1,0,0"], "Id of node 0,0,9 must be in 0..7, not 9"),
-    (["route", "--topology", "ring", "-n", "7", "--from", "0,0,9", "--to", "1,0"], "Node address must have the form x,id"),
+    (
+        ["route", "--topology", "ring", "-n", "7", "--from", "0,0,9", "--to", "1,0"],
+        "Node address must have the form x,id",
+    ),
     (["check", "-x", "-3", "-y", "3"], "Grid width X must be in 1..4096, not -3"),
     (["frobnicate"], "No such command 'frobnicate'"),
 ]
 
 
-@pytest.mark.parametrize(("words", "message"), BAD, ids=lambda value: " ".join(value) if isinstance(value, list) else "")
+@pytest.mark.parametrize(
+    ("words", "message"), BAD, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
+)
 def test_bad_input(run, tmp_path, monkeypatch, words, message):
     """One line on standard error, status 2, nothing on standard output, nothing written."""
     monkeypatch.chdir(tmp_path)
@@ -109,10 +124,10 @@ def test_failed_write_leaves_the_old_output(run, tmp_path, monkeypatch):
     assert run("verilog", "-p", "2", "--out", str(out))[0] == 0
     before = {path.name: path.read_bytes() for path in out.iterdir()}
 
-    def full(self, *args, **kwargs):
+    def full(*paths):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pathlib.Path.write_text", full)
+    monkeypatch.setattr("os.replace", full)
     status, _, err = run("verilog", "-p", "2", "--out", str(out))
     assert status == 2
     assert "No space left on device" in err

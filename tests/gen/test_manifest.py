@@ -4,10 +4,11 @@ import json
 import re
 
 import pytest
+from jsonschema import Draft202012Validator
+
 from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.config import resolve
 from dsnswitch.gen.emit import emit
-from jsonschema import Draft202012Validator
 
 CASES = [
     {"p": 4},

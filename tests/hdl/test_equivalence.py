@@ -8,6 +8,7 @@ import pytest
 from amaranth.hdl import Array, Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
+
 from dsnswitch.gen.verilog import hierarchical_rtlil
 from dsnswitch.hdl.routing import RouteLogic
 from dsnswitch.hdl.topology import Address, Coc, grid, ring

@@ -1,7 +1,10 @@
 """Local routes of the hardware against the golden paths, and the diameter that shapes claim against networkx."""
 
+from itertools import pairwise
+
 import networkx as nx
 import pytest
+
 from dsnswitch.hdl.routing.local import first_hop
 from dsnswitch.hdl.topology import Coc, K4x2, RingSupernode
 from dsnswitch.sim.golden.local import local_path
@@ -28,7 +31,7 @@ def test_golden_paths_are_shortest(shape):
     for own in range(shape.m):
         for target in range(shape.m):
             path = local_path(shape, own, target)
-            assert all(net.has_edge(a, b) for a, b in zip(path, path[1:]))
+            assert all(net.has_edge(a, b) for a, b in pairwise(path))
             assert len(path) - 1 == shortest[own][target]
     assert nx.diameter(net) == shape.diameter
 

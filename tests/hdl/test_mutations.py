@@ -2,6 +2,7 @@
 
 import pytest
 from amaranth.hdl import Cat, Module
+
 from dsnswitch.hdl.routing import direction, jump_node, lrouting, selection
 from dsnswitch.hdl.routing.local import first_hop, k4x2
 from dsnswitch.sim.run import SimulationError
@@ -39,7 +40,9 @@ def final_before_y(self, platform):
     """Selection that lets the final local route go ahead of y."""
     m = Module()
     m.d.comb += [
-        self.port.eq(Cat(self.final_local | self.x_local, self.x_forward, self.x_backward, self.y_forward, self.y_backward)),
+        self.port.eq(
+            Cat(self.final_local | self.x_local, self.x_forward, self.x_backward, self.y_forward, self.y_backward)
+        ),
         self.arrived.eq(self.x_done & self.y_done & self.final_done),
     ]
     return m
@@ -70,4 +73,3 @@ def test_regression_notices(lab, monkeypatch, request, owner, name, mutant):
 def test_unmutated_passes(lab):
     """The bench that the mutants fail passes as it stands, so that it is the mutation that fails it."""
     assert lab.bench("route_bench", GRID) == 3
-

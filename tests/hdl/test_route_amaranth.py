@@ -4,6 +4,7 @@ import random
 
 import pytest
 from amaranth.sim import Simulator
+
 from dsnswitch.hdl.logic import LeadingOne, TrailingOne
 from dsnswitch.hdl.routing import RouteLogic
 from dsnswitch.hdl.topology import Coc, grid, port_links, ring
@@ -26,7 +27,9 @@ def expected(dsn, own, dst):
     return 1 << index, 0
 
 
-@pytest.mark.parametrize("dsn", [ring(7, 4), ring(6, 3, "forward"), grid(5, 3), grid(4, 4, Coc(2, 3))], ids=lambda d: d.name)
+@pytest.mark.parametrize(
+    "dsn", [ring(7, 4), ring(6, 3, "forward"), grid(5, 3), grid(4, 4, Coc(2, 3))], ids=lambda d: d.name
+)
 @pytest.mark.parametrize("register", [False, True], ids=["combinational", "registered"])
 def test_decisions(dsn, register):
     logic = RouteLogic(dsn, register=register)

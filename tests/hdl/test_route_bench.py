@@ -20,10 +20,14 @@ CORNERS = [
     pytest.param({"topology": "ring", "n": 3, "m": 2}, id="level-p-on-id-0"),
     pytest.param({"topology": "grid", "x": 3, "y": 2, "m": 2}, id="grid-of-rings"),
     pytest.param({"topology": "ring", "n": 12, "supernode": "k4x2"}, id="ring-of-k4x2"),
-    pytest.param({"topology": "grid", "x": 3, "y": 5, "supernode": "coc-3x2", "directions": "forward"}, id="coc-forward"),
+    pytest.param(
+        {"topology": "grid", "x": 3, "y": 5, "supernode": "coc-3x2", "directions": "forward"}, id="coc-forward"
+    ),
     pytest.param({"topology": "grid", "x": 5, "y": 4, "register": True}, id="registered"),
     pytest.param({"topology": "grid", "p": 3, "node": "3,5,7"}, id="specialised"),
-    pytest.param({"topology": "grid", "x": 12, "y": 10, "node": "11,0,4", "register": True}, id="specialised-registered"),
+    pytest.param(
+        {"topology": "grid", "x": 12, "y": 10, "node": "11,0,4", "register": True}, id="specialised-registered"
+    ),
 ]
 SAMPLED = [
     pytest.param({"topology": "grid", "x": 12, "y": 10}, id="12x10"),

@@ -1,6 +1,9 @@
 """Parameters: one test per error message; ports and links against the golden graph."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from dsnswitch.hdl.topology import (
     MAX_RING,
     Address,
@@ -16,8 +19,6 @@ from dsnswitch.hdl.topology import (
     ring,
 )
 from dsnswitch.sim.golden.topology import level_count, links, local_graph, nodes
-from hypothesis import given
-from hypothesis import strategies as st
 
 SHAPES = st.one_of(
     st.just(K4x2()),
@@ -31,7 +32,9 @@ def networks(draw, most=40):
     """Any DSN with rings of up to ``most`` supernodes."""
     shape = draw(SHAPES)
     high = min(most, 2**shape.m)
-    sizes = draw(st.tuples(st.integers(1, high)) | st.tuples(st.integers(1, min(high, 9)), st.integers(1, min(high, 9))))
+    sizes = draw(
+        st.tuples(st.integers(1, high)) | st.tuples(st.integers(1, min(high, 9)), st.integers(1, min(high, 9)))
+    )
     if shape.m == 1 and set(sizes) == {1}:
         sizes = (2,)
     return Dsn(sizes, shape, draw(st.sampled_from(("both", "forward"))))
@@ -59,7 +62,11 @@ def networks(draw, most=40):
         (lambda: parse_supernode("k4x3"), ValueError, "Supernode must be k4x2, ring-M or coc-MSxMN, not 'k4x3'"),
         (lambda: parse_address(ring(7, 4), "1,2,3"), ValueError, "Node address must have the form x,id, not '1,2,3'"),
         (lambda: parse_address(grid(4, 4), "1,2"), ValueError, "Node address must have the form x,y,id, not '1,2'"),
-        (lambda: parse_address(grid(4, 4), "1,-2,3"), ValueError, "Node address must have the form x,y,id, not '1,-2,3'"),
+        (
+            lambda: parse_address(grid(4, 4), "1,-2,3"),
+            ValueError,
+            "Node address must have the form x,y,id, not '1,-2,3'",
+        ),
         (lambda: parse_address(grid(4, 4), "1,4,3"), ValueError, "Coordinate y of node 1,4,3 must be in 0..3, not 4"),
         (lambda: parse_address(grid(4, 4), "1,3,8"), ValueError, "Id of node 1,3,8 must be in 0..7, not 8"),
     ],

@@ -3,12 +3,13 @@
 import networkx as nx
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from dsnswitch.hdl.topology import Coc, Dsn, K4x2, grid, parse_supernode, ring
 from dsnswitch.sim.golden.allpairs import route_lengths, shortest_lengths, statistics
 from dsnswitch.sim.golden.routing import forward_levels, path_bound, ring_moves, route, route_nodes
 from dsnswitch.sim.golden.topology import graph, level_count, links, nodes
-from hypothesis import given
-from hypothesis import strategies as st
 
 
 def papers(path):
