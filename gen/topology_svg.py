@@ -3,6 +3,7 @@
 Each link is one element with ``data-kind``, ``data-link`` (the numbers of its nodes) and, for a shortcut, ``data-level``.
 """
 
+import cmath
 import math
 import xml.etree.ElementTree as ET
 
@@ -141,9 +142,8 @@ class _Ring:
 
     def node(self, place, spot, radius=radius):
         angle = 2 * math.pi * place[0] / self.n
-        u, v = self.unit * spot[0], self.unit * spot[1] - radius  # a disc is turned with its place: all look alike
-        x, y = u * math.cos(angle) - v * math.sin(angle), u * math.sin(angle) + v * math.cos(angle)
-        return self.middle + x, self.middle + y
+        turned = complex(self.unit * spot[0], self.unit * spot[1] - radius) * cmath.rect(1, angle)  # discs turn along
+        return self.middle + turned.real, self.middle + turned.imag
 
     def strong(self, link):
         return 0 in (link.source[0], link.target[0])
@@ -181,8 +181,7 @@ def _panel(dsn, shape, layout, colours):
         _add(ids, "text", str(number), x=x, y=y + 0.39 * r)
     y = 2 * down + 67
     for kind, k in colours:
-        length = dsn.length("xy".index(kind), k)
-        y += 30 if k > 1 else 78
+        length, y = dsn.length("xy".index(kind), k), y + (30 if k > 1 else 78)
         if k == 1:
             _add(panel, "text", layout.heads["xy".index(kind)], y=y - 30, **head)
         text = f"level {k}: {length} supernode{'s'[: length > 1]}, id {k - 1} to {k % dsn.m}"
@@ -214,16 +213,16 @@ def draw(dsn):
     panel, tall = _panel(dsn, shape, layout, colours)
     scale = max(0.8, layout.height / max(950, tall + 60), layout.width / 3500)  # the legend keeps its share of the page
     left, top = max(layout.width, 520 * scale) + 30 * scale, 80 * scale
-    width, height = left + 410 * scale, top + max(layout.height, scale * (tall + 80))
-    root = ET.Element("svg", xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {_number(width)} {_number(height)}")
-    root.attrib.update({"role": "img", "font-family": "sans-serif"})
+    width, height = left + 440 * scale, top + max(layout.height, scale * (tall + 80))
+    root = ET.Element("svg", {"font-family": "sans-serif"}, xmlns="http://www.w3.org/2000/svg", role="img")
+    root.set("viewBox", f"0 0 {_number(width)} {_number(height)}")
     _add(root, "title", title)
     _add(root, "desc", " ".join(layout.note))
     _add(root, "rect", width=width, height=height, fill="#ffffff")
     _add(root, "text", title, x=36 * scale, y=56 * scale, font_size=32 * scale, font_weight="bold", fill=INK)
-    body = _add(root, "g", transform=f"translate(0,{_number(top)})")
     panel.set("transform", f"translate({_number(left)},{_number(top + 50 * scale)}) scale({_number(scale)})")
     root.append(panel)
+    body = _add(root, "g", transform=f"translate(0,{_number(top)})")
     shells = _add(body, "g", fill=SHELL, stroke=EDGE, stroke_width=layout.unit / 35)
     labels = {place: layout.shell(shells, place) for place in dict.fromkeys(link.source[:-1] for link in every_link)}
     groups = {}

@@ -4,8 +4,10 @@ Amaranth converts each component on its own, so that every port keeps its declar
 instantiates it as a black box. Components whose text comes out the same share one module. Yosys then writes Verilog.
 """
 
+import ctypes
 import os
 import re
+import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -126,12 +128,16 @@ def _order_ports(text, order):
 
 @contextmanager
 def _silent():
-    """Send what Yosys prints to nowhere: it writes to the file descriptor, past ``sys.stdout``."""
+    """Send what Yosys prints to nowhere: it writes to the file descriptor, past ``sys.stdout``, and buffers."""
+    flush = ctypes.CDLL(None).fflush
+    sys.stdout.flush()
+    flush(None)
     saved = os.dup(1)
     try:
         with open(os.devnull, "wb") as nowhere:
             os.dup2(nowhere.fileno(), 1)
         yield
     finally:
+        flush(None)
         os.dup2(saved, 1)
         os.close(saved)

@@ -150,6 +150,15 @@ def test_verilog_to_standard_output(run):
     assert out.endswith("endmodule\n")
 
 
+def test_standard_output_is_the_verilog_alone():
+    """Through a pipe, where Yosys' own chatter would be buffered and come late."""
+    command = [sys.executable, "-m", "dsnswitch.gen", "verilog", "-p", "1", "--out", "-"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0
+    assert done.stdout.startswith("// dsn_route_grid_2x2_k4x2: ")
+    assert done.stdout.endswith("endmodule\n")
+
+
 def test_verilog_prints_what_it_wrote(run, tmp_path):
     status, out, _ = run("verilog", "-x", "12", "-y", "10", "--out", str(tmp_path))
     assert status == 0

@@ -184,10 +184,6 @@ def test_svg_emphasis():
     assert strong == {("x", True): 8, ("x", False): 24, ("y", True): 8, ("y", False): 24}
 
 
-def test_picture_in_docs():
-    assert (SCHEMA.parent / "dsn-8x8.svg").read_text() == export(grid(8, 8), "svg")
-
-
 def test_the_same_on_every_run():
     """Under another hash seed too."""
     code = (
