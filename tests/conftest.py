@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from hypothesis import settings
@@ -9,7 +10,7 @@ from hypothesis import settings
 from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.config import resolve
 from dsnswitch.gen.emit import emit
-from dsnswitch.sim.run import run_bench
+from dsnswitch.sim.run import run_bench, simulator
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "tests"
@@ -23,8 +24,25 @@ def pytest_addoption(parser):
     parser.addoption("--waves", action="store_true", help="write a VCD of every bench run under build/tests")
 
 
+def pytest_terminal_summary(terminalreporter):
+    """Say what ran: a green line alone does not tell simulations from unit tests."""
+    files = {}
+    for report in terminalreporter.stats.get("passed", []):
+        if report.when == "call":
+            place = report.nodeid.partition("::")[0]
+            files[place] = files.get(place, 0) + 1
+    terminalreporter.section("what ran")
+    for place, count in sorted(files.items()):
+        terminalreporter.write_line(f"{count:5}  {place}")
+    if Lab.runs:
+        terminalreporter.write_line(f"{len(Lab.runs)} bench runs on {simulator()}, {sum(Lab.runs)} cocotb tests")
+
+
 class Lab:
     """Emits blocks and runs benches on them."""
+
+    #: Number of cocotb tests of each bench run that passed in this session.
+    runs: ClassVar[list] = []
 
     def __init__(self, folder, waves):
         self.folder, self.waves = folder, waves
@@ -39,7 +57,9 @@ class Lab:
         manifest, paths = self.emit(values)
         folder = self.folder / f"{manifest['top']}-{bench}{label}"
         parameters["manifest"] = str(paths["manifest"].resolve())
-        return run_bench(bench, paths["verilog"], manifest["top"], folder, parameters, tests, self.waves)
+        ran = run_bench(bench, paths["verilog"], manifest["top"], folder, parameters, tests, self.waves)
+        self.runs.append(ran)
+        return ran
 
 
 @pytest.fixture
