@@ -133,3 +133,14 @@ def test_lint_would_notice(lab, tmp_path, root):
 def test_committed_files_are_current(root):
     for path, text in generated().items():
         assert (root / path).read_text(encoding="utf-8") == text, f"{path} is stale: run make schemas"
+
+
+@pytest.mark.parametrize("values", CASES)
+def test_static_terms_see_the_own_address_only(tmp_path, values):
+    """What follows from the own address alone is computed in modules that no bit of the packet enters."""
+    _, paths = made(values, tmp_path)
+    text = paths["verilog"].read_text()
+    modules = re.findall(r"^module \w+__(?:ring_terms|local_map)\w*\(.*?^endmodule", text, re.MULTILINE | re.DOTALL)
+    assert modules
+    for module in modules:
+        assert set(re.findall(r"^  input (?:\[\d+:0\] )?(\w+);", module, re.MULTILINE)) <= {"own", "own_id"}
