@@ -11,7 +11,7 @@ NETWORK = $(call flag,TOPOLOGY,--topology) $(call flag,P,-p) $(call flag,X,-x) $
 OUT ?= build/verilog
 
 .DEFAULT_GOAL := help
-.PHONY: help run-env test-env verilog topology check test regress prove lint format schemas clean
+.PHONY: help run-env test-env verilog topology check test regress prove lint format schemas clean synth
 
 help: ## list the targets
 	@echo 'make TARGET [NAME=VALUE ...]'
@@ -27,6 +27,10 @@ test-env:
 
 verilog: run-env ## write the routing logic's Verilog, manifest, SDC, .f and .core to build/verilog (P=4 for 16 x 16 x 8)
 	@$(BIN)/dsnswitch verilog $(NETWORK) $(call flag,NODE,--node) $(if $(REGISTER),--register) --out '$(OUT)'
+
+synth: run-env ## area, levels and delay of the routing logic by the model library; report in build/synth.json
+	@mkdir -p build
+	@$(BIN)/dsnswitch synth $(NETWORK) $(call flag,NODE,--node) $(if $(REGISTER),--register) --out build/synth.json
 
 topology: run-env ## print the network's graph (FORMAT=edges|json|graphml|anynet|dot|svg)
 	@$(BIN)/dsnswitch topology $(NETWORK) $(call flag,FORMAT,--format)

@@ -4,6 +4,7 @@ import dataclasses
 import json
 import sys
 from contextlib import contextmanager
+from pathlib import Path
 
 import click
 
@@ -25,14 +26,17 @@ def _option(key):
     return click.option(*flags, key, type=kind, help=rule["description"])
 
 
-def configured(*keys):
-    """Decorate a command with the options ``keys`` and ``--config``; it receives the resolved configuration first."""
+def configured(*keys, required=True):
+    """Decorate a command with the options ``keys`` and ``--config``; it receives the resolved configuration first.
+
+    Unless ``required``, it receives None where none of them is given.
+    """
 
     def decorate(command):
         def run(config, **values):
             chosen = {key: values.pop(key) for key in keys}
-            base = load(config) if config else {}
-            return command(resolve(base | {k: v for k, v in chosen.items() if v is not None}), **values)
+            given = (load(config) if config else {}) | {k: v for k, v in chosen.items() if v is not None}
+            return command(resolve(given) if given or required else None, **values)
 
         run.__name__, run.__doc__ = command.__name__, command.__doc__
         run.__click_params__ = getattr(command, "__click_params__", [])
@@ -145,6 +149,35 @@ def check(config, as_json):
         reason = f"{pair} takes {found.routing_diameter} hops, the bound is {found.path_bound}"
         click.echo(f"dsnswitch: not within the bound: {reason}", err=True)
         sys.exit(1)
+
+
+@cli.command()
+@configured(*NETWORK, "node", "register", required=False)
+@click.option("--block", type=click.Choice(["route"]), default="route", show_default=True, help="What to measure.")
+@click.option("--verilog", "source", metavar="FILE", help="Measure this file's module --top beside the block.")
+@click.option("--top", metavar="NAME", help="Top module of --verilog.")
+@click.option("--out", metavar="FILE", help="Write the JSON report; - prints it instead of the table.")
+def synth(config, block, source, top, out):
+    """Synthesize: area, levels and delay by the model library."""
+    from .blocks import BLOCKS
+    from .emit import write_text
+    from .synth.measure import measure_block, measure_verilog, report, table
+
+    if (source is None) != (top is None):
+        raise UsageError("Options --verilog and --top go together")
+    if source is not None and not Path(source).is_file():
+        raise UsageError(f"Verilog file {source} cannot be read")
+    if config is None and source is None:
+        raise UsageError("A network or --verilog must be given")
+    figures = [] if config is None else [measure_block(BLOCKS[block](config))]
+    if source is not None:
+        figures.append(measure_verilog(source, top))
+    if out == "-":
+        click.echo(report(figures), nl=False)
+        return
+    click.echo(table(figures), nl=False)
+    if out:
+        write_text(out, report(figures))
 
 
 def _progress(items, visible):

@@ -1,0 +1,1 @@
+"""Measures blocks: our own standard-cell model, one fixed recipe, figures as JSON."""

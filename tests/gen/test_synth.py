@@ -1,0 +1,105 @@
+"""The measuring flow: the model library's arithmetic, determinism, the strap cut, errors."""
+
+import json
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from dsnswitch.gen.blocks import BLOCKS
+from dsnswitch.gen.cli import main
+from dsnswitch.gen.config import resolve
+from dsnswitch.gen.errors import UsageError
+from dsnswitch.gen.synth.library import CELLS, FO4, liberty
+from dsnswitch.gen.synth.measure import measure_block, measure_verilog, report
+from dsnswitch.gen.synth.recipe import run
+
+
+def measured(tmp_path, text):
+    path = tmp_path / "t.v"
+    path.write_text(text)
+    return measure_verilog(path, "t")
+
+
+def test_units(tmp_path):
+    """A NAND2 is one GE; an unloaded inverter takes one fifth of a FO4."""
+    found = measured(tmp_path, "module t(input a, b, output y); assign y = ~(a & b); endmodule")
+    assert found["cells_by_type"] == {"NAND2X1": 1}
+    assert found["area"] == 1
+    assert found["delay"] == pytest.approx(2 / FO4, abs=0.01)
+    inverter = next(cell for cell in CELLS if cell.name == "INVX1")
+    assert (inverter.parasitic + 4 * inverter.inputs["A"] / inverter.drive) / FO4 == 1
+
+
+def test_xor_tree(tmp_path):
+    found = measured(tmp_path, "module t(input [63:0] a, output y); assign y = ^a; endmodule")
+    assert (found["gates"], found["levels"]) == (63, 6)
+    assert found["cells"] == 63
+    assert found["area"] == pytest.approx(63 * 14 / 6, abs=0.01)
+
+
+def test_library_names_every_cell_once():
+    text = liberty()
+    names = [cell.name for cell in CELLS]
+    assert len(names) == len(set(names))
+    assert all(f"cell ({name})" in text for name in names)
+
+
+@pytest.mark.parametrize(
+    "values", [{"p": 3}, {"p": 2, "node": "1,2,3", "register": True}], ids=["universal", "registered"]
+)
+def test_block_by_the_schema_and_the_same_twice(root, values):
+    block = BLOCKS["route"](resolve(values))
+    first, second = measure_block(block), measure_block(block)
+    assert first == second
+    text = report([first])
+    schema = json.loads((root / "docs" / "synth.schema.json").read_text())
+    Draft202012Validator.check_schema(schema)
+    Draft202012Validator(schema).validate(json.loads(text))
+    assert (first["static_area"] > 0) == ("node" not in values)
+    assert first["flip_flops"] > 0 or not values.get("register")
+    assert first["latency_cycles"] == int(values.get("register", False))
+
+
+def test_straps_are_not_timed(tmp_path):
+    """A long chain on a strap alone does not count, and counts where it is not named."""
+    path = tmp_path / "t.v"
+    path.write_text("module t(input [63:0] own, input d, output y); assign y = (^own) & d; endmodule")
+    cut, plain = run(path, "t", ["own"]), run(path, "t")
+    assert cut["delay"] < 1 < plain["delay"] == cut["delay_all"]
+    assert cut["static_area"] > 100
+    assert plain["static_area"] == 0
+
+
+def test_yosys_error_is_one_line(tmp_path):
+    path = tmp_path / "t.v"
+    path.write_text("module t(input a, output y); assign y = a\nendmodule")
+    with pytest.raises(UsageError, match="Yosys cannot synthesize t: ") as caught:
+        run(path, "t")
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["synth"], "A network or --verilog must be given"),
+        (["synth", "-p", "2", "--top", "t"], "Options --verilog and --top go together"),
+        (["synth", "--verilog", "/nonexistent.v", "--top", "t"], "Verilog file /nonexistent.v cannot be read"),
+        (["synth", "-p", "two"], "'two' is not a valid integer"),
+    ],
+)
+def test_bad_input(monkeypatch, capsys, words, message):
+    monkeypatch.setattr("sys.argv", ["dsnswitch", *words])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    out, err = capsys.readouterr()
+    assert (stop.value.code, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+
+
+def test_own_router_beside_the_block(monkeypatch, capsys, tmp_path):
+    path = tmp_path / "mine.v"
+    path.write_text("module mine(input [3:0] a, b, output y); assign y = a == b; endmodule")
+    monkeypatch.setattr("sys.argv", ["dsnswitch", "synth", "-p", "1", "--verilog", str(path), "--top", "mine"])
+    main()
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["block", "dsn_route_grid_2x2_k4x2", "mine"]
