@@ -1,9 +1,10 @@
 """Direction of travel in one dimension (the sign bit of D Fig. 4.4)."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ..logic import AtLeast
 from .own import BoundSignature, reaches
 
 __all__ = ["Direction"]
@@ -35,7 +36,10 @@ class Direction(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        above = Signal()
-        m.d.comb += above.eq(self.dst >= self.half.at)
-        m.d.comb += self.backward.eq(reaches(above, self.below, self.half.wrap))
+        m.submodules.compare = compare = AtLeast(len(self.dst))
+        m.d.comb += [
+            compare.a.eq(self.dst),
+            compare.b.eq(self.half.at),
+            self.backward.eq(reaches(compare.o, self.below, self.half.wrap)),
+        ]
         return m

@@ -4,6 +4,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ..logic import AtLeast
 from .own import DistanceTermsSignature, reaches
 
 __all__ = ["Distance"]
@@ -41,13 +42,14 @@ class Distance(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         terms = self.terms
-        m.d.comb += self.below.eq(self.dst < terms.own)
+        m.submodules.compare_own = compare_own = AtLeast(len(self.dst))
+        m.d.comb += [compare_own.a.eq(self.dst), compare_own.b.eq(terms.own), self.below.eq(~compare_own.o)]
         reach = []
         for k in range(1, terms.signature.levels + 1):
             bound = getattr(terms, f"level_{k}")
-            above = Signal(name=f"above_{k}")
-            m.d.comb += above.eq(self.dst >= bound.at)
-            reach.append(reaches(above, self.below, bound.wrap))
+            m.submodules[f"compare_{k}"] = compare = AtLeast(len(self.dst))
+            m.d.comb += [compare.a.eq(self.dst), compare.b.eq(bound.at)]
+            reach.append(reaches(compare.o, self.below, bound.wrap))
         m.d.comb += self.reach.eq(Cat(reversed(reach)))
         if self._backward:
             origin = Signal.like(terms.own)
