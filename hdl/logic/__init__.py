@@ -1,6 +1,6 @@
 """Small combinational units that every room uses."""
 
-from .compare import AtLeast
 from .ones import LeadingOne, TrailingOne, decode
+from .subtract import Subtract
 
-__all__ = ["AtLeast", "LeadingOne", "TrailingOne", "decode"]
+__all__ = ["LeadingOne", "Subtract", "TrailingOne", "decode"]

@@ -8,15 +8,12 @@ __all__ = ["LeadingOne", "TrailingOne", "decode"]
 
 
 class LeadingOne(wiring.Component):
-    """Highest set bit of a thermometer code: ``o[j] = i[j] & ~i[j+1]``.
-
-    The input is monotonic (bit j+1 set implies bit j set), as comparisons of one number against growing bounds are, so
-    that two inputs decide each output and the depth does not grow with the width.
+    """Highest set bit: ``o[j] = i[j] & ~(i[j+1] | ... | i[width-1])``.
 
     Members
     -------
     i : In(width)
-        Thermometer code, bit 0 for the smallest bound.
+        Any number.
     o : Out(width)
         One-hot, or 0 for an input of 0.
     """
@@ -26,7 +23,8 @@ class LeadingOne(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.d.comb += self.o.eq(self.i & ~(self.i >> 1))
+        above = [self.i[j + 1 :].any() for j in range(len(self.i) - 1)]
+        m.d.comb += self.o.eq(self.i & ~Cat(*above, Const(0, 1)))
         return m
 
 

@@ -4,42 +4,34 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..logic import AtLeast
-from .own import BoundSignature, reaches
-
 __all__ = ["Direction"]
 
 
 class Direction(wiring.Component):
     """Backward if the forward distance is more than half the ring, ``2 f > n`` (D Fig. 4.2). Combinational.
 
+    For n = 2**p this is the top bit of f unless f is just n / 2: all other bits of ``dst`` and ``own`` are equal then,
+    which the residue knows before the subtraction is done.
+
     Members
     -------
-    dst : In(p)
-        Coordinate of the destination, 0..n-1.
-    below : In(1)
-        ``dst < own``.
-    half : In(BoundSignature)
-        Static bound of the distance ``n // 2 + 1``.
+    forward : In(p)
+        Forward distance.
+    residue : In(p)
+        From :class:`~.distance.Distance`.
     backward : Out(1)
         1 for backward, 0 for forward.
-
-    Parameters
-    ----------
-    levels : int
-        Levels p of the ring. A ring of 2 has no distance beyond half and needs no direction.
     """
 
-    def __init__(self, levels):
-        half = BoundSignature(levels)
-        super().__init__({"dst": In(levels), "below": In(1), "half": In(half), "backward": Out(1)})
+    def __init__(self, n):
+        self._n = n
+        levels = (n - 1).bit_length()
+        super().__init__({"forward": In(levels), "residue": In(levels), "backward": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.compare = compare = AtLeast(len(self.dst))
-        m.d.comb += [
-            compare.a.eq(self.dst),
-            compare.b.eq(self.half.at),
-            self.backward.eq(reaches(compare.o, self.below, self.half.wrap)),
-        ]
+        if self._n & (self._n - 1) == 0:
+            m.d.comb += self.backward.eq(self.forward[-1] & self.residue[:-1].any())
+        else:
+            m.d.comb += self.backward.eq(self.forward > self._n // 2)
         return m

@@ -18,8 +18,8 @@ class JumpNode(wiring.Component):
 
     Members
     -------
-    reach : In(p)
-        Bit j is "forward distance at least 2**j".
+    distance : In(p)
+        Forward distance.
     residue : In(p)
         Number with the trailing one of the backward distance; only with ``backward``.
     backward : In(1)
@@ -32,7 +32,7 @@ class JumpNode(wiring.Component):
 
     def __init__(self, levels, m, backward):
         self._levels, self._m, self._backward = levels, m, backward
-        members = {"reach": In(levels), "forward_id": Out(m)}
+        members = {"distance": In(levels), "forward_id": Out(m)}
         if backward:
             members |= {"residue": In(levels), "backward": In(1), "backward_id": Out(m)}
         super().__init__(members)
@@ -40,7 +40,7 @@ class JumpNode(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.leading_one = leading_one = LeadingOne(self._levels)
-        m.d.comb += leading_one.i.eq(self.reach)
+        m.d.comb += leading_one.i.eq(self.distance)
         forward = Signal(self._levels, name="forward_length")
         m.d.comb += forward.eq(Mux(self.backward, 0, leading_one.o) if self._backward else leading_one.o)
         m.d.comb += self.forward_id.eq(self._by_id(forward, lambda level: level - 1))

@@ -1,75 +1,33 @@
-"""Static terms of one dimension: everything that the ring unit needs and that follows from the own coordinate alone.
+"""Static terms of one dimension: what the ring unit needs and what follows from the own coordinate alone."""
 
-Let ``f = (dst - own) mod n`` be the forward distance. Whether ``f >= c`` for a constant ``c`` is one comparison of the
-destination with the static bound ``(own + c) mod n`` once it is known whether that sum wraps; so no subtraction stands
-on the packet's path.
-"""
-
-from amaranth.hdl import Const, Module, Mux
+from amaranth.hdl import Const, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["BoundSignature", "DistanceTermsSignature", "RingTerms", "RingTermsSignature", "reaches"]
+__all__ = ["RingTerms", "RingTermsSignature"]
 
 
-class BoundSignature(wiring.Signature):
-    """Static bound of one distance ``c`` on a ring of ``levels`` levels.
-
-    Members
-    -------
-    at : Out(levels)
-        ``(own + c) mod n``.
-    wrap : Out(1)
-        The sum reached n.
-    """
-
-    def __init__(self, levels):
-        super().__init__({"at": Out(levels), "wrap": Out(1)})
-
-
-class DistanceTermsSignature(wiring.Signature):
-    """What :class:`~.distance.Distance` needs on a ring of ``n`` supernodes, ``p`` levels.
+class RingTermsSignature(wiring.Signature):
+    """Static terms of a ring of ``n`` supernodes, ``p`` levels.
 
     Members
     -------
     own : Out(p)
         Own coordinate.
-    level_1 .. level_p : Out(BoundSignature)
-        Bound of the shortcut length ``l_k`` of each level.
-    own_plus_n : Out(p)
-        Low ``p`` bits of ``own + n``. Only with ``backward`` and n not a power of two (else it equals ``own``).
+    own_minus_n, own_plus_n : Out(p)
+        Low ``p`` bits of ``own - n`` and ``own + n``, to subtract from and to where the ring wraps. Only where n is not a
+        power of two (else both equal ``own``), the latter only with ``backward``.
     """
 
     def __init__(self, n, backward):
         self.n = n
         self.levels = (n - 1).bit_length()
-        self.has_own_plus_n = backward and n & (n - 1) != 0
+        self.power_of_two = n & (n - 1) == 0
         members = {"own": Out(self.levels)}
-        members |= {f"level_{k}": Out(BoundSignature(self.levels)) for k in range(1, self.levels + 1)}
-        if self.has_own_plus_n:
-            members["own_plus_n"] = Out(self.levels)
-        super().__init__(members)
-
-
-class RingTermsSignature(wiring.Signature):
-    """Static terms of a ring of ``n`` supernodes.
-
-    Members
-    -------
-    distance : Out(DistanceTermsSignature)
-        For the distance.
-    half : Out(BoundSignature)
-        For the direction: bound of ``n // 2 + 1``, the least distance that goes backward. Only with ``backward`` and
-        where some distance is that long (n > 2).
-    """
-
-    def __init__(self, n, backward):
-        self.n = n
-        self.levels = (n - 1).bit_length()
-        self.has_half = backward and n > 2
-        members = {"distance": Out(DistanceTermsSignature(n, backward))}
-        if self.has_half:
-            members["half"] = Out(BoundSignature(self.levels))
+        if not self.power_of_two:
+            members["own_minus_n"] = Out(self.levels)
+            if backward:
+                members["own_plus_n"] = Out(self.levels)
         super().__init__(members)
 
 
@@ -90,30 +48,10 @@ class RingTerms(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        signature, distance = self.terms.signature, self.terms.distance
-        n, levels = signature.n, signature.levels
-
-        def modulo(number):
-            return Const(number % (1 << levels), levels)
-
-        bounds = [(getattr(distance, f"level_{k}"), 1 << (levels - k)) for k in range(1, levels + 1)]
-        if signature.has_half:
-            bounds.append((self.terms.half, n // 2 + 1))
-        m.d.comb += distance.own.eq(self.own)
-        for bound, length in bounds:
-            m.d.comb += [
-                bound.wrap.eq(self.own >= Const(n - length, levels)),
-                bound.at.eq(self.own + Mux(bound.wrap, modulo(length - n), modulo(length))),
-            ]
-        if distance.signature.has_own_plus_n:
-            m.d.comb += distance.own_plus_n.eq(self.own + modulo(n))
+        signature = self.terms.signature
+        m.d.comb += self.terms.own.eq(self.own)
+        for name, shift in (("own_minus_n", -signature.n), ("own_plus_n", signature.n)):
+            if name in signature.members:
+                shift = Const(shift % (1 << signature.levels), signature.levels)
+                m.d.comb += getattr(self.terms, name).eq(self.own + shift)
         return m
-
-
-def reaches(above, below, wrap):
-    """Whether the forward distance is at least that of a bound: ``above`` is ``dst >= bound``, ``below`` ``dst < own``.
-
-    Without a wrap the destinations are ``[bound, n)`` and ``[0, own)``; with one ``[bound, own)``. This is the majority of
-    ``above``, ``below`` and ``not wrap``.
-    """
-    return Mux(wrap, above & below, above | below)

@@ -53,28 +53,24 @@ class RingUnit(wiring.Component):
         m.submodules.distance = distance = Distance(self._n, self._backward)
         m.submodules.jump_node = jump_node = JumpNode(levels, self._m, self._backward)
         m.submodules.zero_checker = zero_checker = ZeroChecker(levels)
-        connect(m, flipped(self.terms.distance), distance.terms)
+        connect(m, flipped(self.terms), distance.terms)
         m.d.comb += [
             distance.dst.eq(self.dst),
             zero_checker.dst.eq(self.dst),
-            zero_checker.own.eq(self.terms.distance.own),
+            zero_checker.own.eq(self.terms.own),
             self.done.eq(zero_checker.done),
-            jump_node.reach.eq(distance.reach),
+            jump_node.distance.eq(distance.forward),
             self.jump_id.eq(jump_node.forward_id),
             self.forward.eq((jump_node.forward_id & self.own_id).any()),
         ]
         if self._backward:
+            m.submodules.direction = direction = Direction(self._n)
             m.d.comb += [
+                direction.forward.eq(distance.forward),
+                direction.residue.eq(distance.residue),
+                jump_node.backward.eq(direction.backward),
                 jump_node.residue.eq(distance.residue),
                 self.jump_id.eq(jump_node.forward_id | jump_node.backward_id),
                 self.backward.eq((jump_node.backward_id & self.own_id).any()),
-            ]
-        if self.terms.signature.has_half:
-            m.submodules.direction = direction = Direction(levels)
-            connect(m, flipped(self.terms.half), direction.half)
-            m.d.comb += [
-                direction.dst.eq(self.dst),
-                direction.below.eq(distance.below),
-                jump_node.backward.eq(direction.backward),
             ]
         return m

@@ -7,7 +7,8 @@ from dsnswitch.hdl.routing import direction, jump_node, lrouting, selection
 from dsnswitch.hdl.routing.local import first_hop, k4x2
 from dsnswitch.sim.run import SimulationError
 
-GRID = {"topology": "grid", "p": 2}
+# Wide enough for a forward distance with two bits set: at 4 x 4 the leading one of every forward distance is its only one.
+GRID = {"topology": "grid", "x": 8, "y": 2}
 
 
 def leading_one_lowest(self, platform):
@@ -31,8 +32,9 @@ def always_forward(self, platform):
 
 
 def half_goes_backward(self, platform):
+    """The tie 2 f = n goes backward."""
     m = Module()
-    m.d.comb += self.backward.eq(self.below)
+    m.d.comb += self.backward.eq(self.forward[-1])
     return m
 
 
@@ -59,7 +61,7 @@ def wrong_entry(supernode, own, target):
         pytest.param(jump_node.LeadingOne, "elaborate", leading_one_lowest, id="leading-one"),
         pytest.param(jump_node.TrailingOne, "elaborate", trailing_one_all, id="trailing-one"),
         pytest.param(direction.Direction, "elaborate", always_forward, id="direction-forward"),
-        pytest.param(direction.Direction, "elaborate", half_goes_backward, id="direction-sign"),
+        pytest.param(direction.Direction, "elaborate", half_goes_backward, id="direction-tie"),
         pytest.param(selection.Selection, "elaborate", final_before_y, id="selection"),
         pytest.param(lrouting, "first_hop", wrong_entry, id="table-4.2-entry"),
     ],

@@ -5,7 +5,7 @@ import random
 import pytest
 from amaranth.sim import Simulator
 
-from dsnswitch.hdl.logic import LeadingOne, TrailingOne
+from dsnswitch.hdl.logic import LeadingOne, Subtract, TrailingOne
 from dsnswitch.hdl.routing import RouteLogic
 from dsnswitch.hdl.topology import Coc, grid, port_links, ring
 from dsnswitch.sim.golden.routing import route
@@ -56,21 +56,37 @@ def test_decisions(dsn, register):
     simulator.run()
 
 
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 5])
+def test_subtract(width):
+    subtract = Subtract(width)
+
+    async def every_pair(ctx):
+        for a in range(1 << width):
+            for b in range(1 << width):
+                ctx.set(subtract.a, a)
+                ctx.set(subtract.b, b)
+                assert (ctx.get(subtract.o), ctx.get(subtract.borrow)) == ((a - b) % (1 << width), a < b)
+
+    simulator = Simulator(subtract)
+    simulator.add_testbench(every_pair)
+    simulator.run()
+
+
 @pytest.mark.parametrize("width", [1, 2, 5])
 def test_ones(width):
     leading, trailing = LeadingOne(width), TrailingOne(width)
 
-    async def thermometer(ctx):
-        for count in range(width + 1):
-            ctx.set(leading.i, (1 << count) - 1)
-            assert ctx.get(leading.o) == (1 << count) >> 1
+    async def highest(ctx):
+        for number in range(1 << width):
+            ctx.set(leading.i, number)
+            assert ctx.get(leading.o) == (1 << number.bit_length()) >> 1
 
-    async def numbers(ctx):
+    async def lowest(ctx):
         for number in range(1 << width):
             ctx.set(trailing.i, number)
             assert ctx.get(trailing.o) == number & -number
 
-    for component, bench in ((leading, thermometer), (trailing, numbers)):
+    for component, bench in ((leading, highest), (trailing, lowest)):
         simulator = Simulator(component)
         simulator.add_testbench(bench)
         simulator.run()
