@@ -15,7 +15,7 @@ def manifest(block, component, files):
     ``files`` maps a kind of file (``verilog``, ``sdc``, ...) to its name beside the manifest.
     """
     roles, interface = block.interface()
-    clocked = component.latency > 0
+    clocked = getattr(component, "clocked", component.latency > 0)
     entries = []
     if clocked:
         entries += [
@@ -37,7 +37,7 @@ def manifest(block, component, files):
         "clock": {"port": "clk", "edge": "rising"} if clocked else None,
         "reset": {"port": "rst", "active": "high", "kind": "synchronous"} if clocked else None,
         "latency_cycles": component.latency,
-        "results_per_cycle": 1,
+        "results_per_cycle": getattr(component, "results_per_cycle", 1),
         "ports": entries,
         **interface,
     }

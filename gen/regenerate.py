@@ -8,9 +8,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .blocks import BLOCKS
-from .config import SCHEMA, resolve
+from .config import build, schema
 from .emit import emit
+from .network import network
 from .topology_export import export
 
 __all__ = ["generated", "main"]
@@ -18,12 +18,12 @@ __all__ = ["generated", "main"]
 
 def generated():
     """``{path: text}`` of every such file, relative to the repository."""
-    block = BLOCKS["route"](resolve({"p": 4}))
+    block = build({"p": 4})
     with tempfile.TemporaryDirectory() as folder:
         constraints = emit(block, folder)[1]["sdc"].read_text(encoding="utf-8")
     return {
-        "docs/config.schema.json": json.dumps(SCHEMA, indent=2) + "\n",
-        "docs/dsn-8x8.svg": export(resolve({"p": 3}).dsn, "svg"),
+        "docs/config.schema.json": json.dumps(schema(), indent=2) + "\n",
+        "docs/dsn-8x8.svg": export(network({"p": 3}), "svg"),
         f"constraints/{block.name}.sdc": constraints,
     }
 

@@ -5,8 +5,6 @@ instantiates it as a black box. Components whose text comes out the same share o
 """
 
 import re
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
@@ -16,6 +14,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
 from .version import __version__
+from .yosys import yosys
 
 __all__ = ["convert", "hierarchical_rtlil"]
 
@@ -66,7 +65,7 @@ def convert(component, name, description):
         source, result = Path(folder, "in.il"), Path(folder, "out.v")
         source.write_text(hierarchical_rtlil(component, name))
         passes = [f"read_rtlil {source}", *PASSES, f"write_verilog -noattr {result}"]
-        done = subprocess.run([sys.executable, "-c", _YOSYS, *passes], capture_output=True, text=True)
+        done = yosys("-c", _YOSYS, *passes)
         if done.returncode:
             raise RuntimeError(f"Yosys failed on {name}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
         body = result.read_text()

@@ -7,8 +7,7 @@ from typing import ClassVar
 import pytest
 from hypothesis import settings
 
-from dsnswitch.gen.blocks import BLOCKS
-from dsnswitch.gen.config import resolve
+from dsnswitch.gen.config import build
 from dsnswitch.gen.emit import emit
 from dsnswitch.sim.run import run_bench, simulator
 
@@ -47,9 +46,9 @@ class Lab:
     def __init__(self, folder, waves):
         self.folder, self.waves = folder, waves
 
-    def emit(self, values, block="route"):
+    def emit(self, values):
         """``(manifest, paths)`` of the block that the configuration ``values`` asks for."""
-        made = BLOCKS[block](resolve(values))
+        made = build(values)
         return emit(made, self.folder / made.name / "verilog")
 
     def bench(self, bench, values, tests=None, label="", **parameters):

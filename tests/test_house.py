@@ -10,6 +10,7 @@ SOURCES = ("hdl", "gen", "sim")
 # Who may import whom, longest prefix first. A room may always import itself and what lies under it.
 ALLOWED = {
     "hdl.topology": set(),
+    "hdl.baseline": {"hdl.logic"},
     "hdl.logic": set(),
     "hdl.routing.local": {"hdl.topology"},
     "hdl.routing": {"hdl.topology", "hdl.logic"},

@@ -11,7 +11,7 @@ NAND2 of four is 1. This is what OSU 0.18 um's cells take to within one pitch.
 
 from dataclasses import dataclass
 
-__all__ = ["CELLS", "FO4", "Cell", "liberty"]
+__all__ = ["CELLS", "FLIP_FLOP", "FO4", "MODEL", "Cell", "Library", "liberty"]
 
 #: Delay of a fanout-of-four inverter in units of tau.
 FO4 = 5
@@ -147,3 +147,38 @@ def liberty():
         "    variable_2 : input_net_transition;\n"
         f'    index_1 ("{index}");\n    index_2 ("0.0, 100.0");\n  }}\n' + "".join(cells) + "}\n"
     )
+
+
+@dataclass(frozen=True)
+class Library:
+    """A cell library that the recipe can map on.
+
+    Attributes
+    ----------
+    name : str
+    area_unit, time_unit : str
+        Of its area and delay figures.
+    path : path or None
+        Liberty file; None for the model, whose text is generated.
+    """
+
+    name: str
+    area_unit: str
+    time_unit: str
+    path: str | None = None
+
+    @property
+    def is_model(self):
+        """Whether this is the generated library."""
+        return self.path is None
+
+    def text(self):
+        """Liberty text."""
+        if self.path is None:
+            return liberty()
+        with open(self.path, encoding="utf-8") as file:
+            return file.read()
+
+
+#: The default library.
+MODEL = Library("model", "GE", "FO4")

@@ -1,43 +1,35 @@
-"""The one synthesis recipe: pyosys and abc, the same passes for every design. Runs in a process of its own.
-
-Yosys ends the process on an error and prints much, so :func:`run` starts ``python -m dsnswitch.gen.synth.recipe`` and reads
-what it leaves behind.
+"""The one synthesis recipe: pyosys and abc, the same passes for every design (:mod:`.passes`).
 
 Static logic (fed by straps and constants alone) becomes a module of its own before mapping. Its outputs have settled when a
 packet comes, so they are inputs at time 0 to the rest, and no path through it is timed or optimised as if it mattered. The
-figure with those paths in comes from a second run without the cut.
+figure with those paths in comes from mappings without the cut.
+
+Mappers are noisy: two scripts that are equally good on average differ by 10 % on one small design. So a fixed list of
+scripts is run on every design, and the fastest result counts.
 """
 
 import hashlib
 import json
 import re
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 from ..errors import UsageError
-from .library import liberty
+from ..yosys import yosys
+from . import opensta
+from .equivalence import equivalent
+from .library import FLIP_FLOP, FO4, MODEL
+from .passes import FULL, MAPS, STATIC
+from .timing import timing
 
-__all__ = ["ABC_MAP", "FRONT", "GENERIC_GATES", "Mapping", "run"]
-
-#: Passes from Verilog to gates, for every design.
-FRONT = ("hierarchy -check -top {top}", "synth -flatten -noabc -top {top}", "opt_clean -purge")
-
-#: abc script of the mapping. Others were tried and are slower or larger by factors; it is fixed so that figures compare.
-ABC_MAP = "strash;ifraig;scorr;dc2;strash;&get,-n;&dch,-f;&nf;&put;buffer,-c;topo;upsize;dnsize;stime,-p"
-
-#: Gates of the technology-independent count: two inputs, inverters counted too.
-GENERIC_GATES = "AND,NAND,OR,NOR,XOR,XNOR"
-
-STATIC = "static_terms"
+__all__ = ["Mapping", "run"]
 
 
 class Mapping(dict):
-    """Figures of one run: ``cells`` (by type), ``area``, ``static_area``, ``delay``, ``generic``, ``netlist_hash``."""
+    """Figures of one run, by name; see :func:`run`."""
 
 
-def run(verilog, top, straps=(), library=None):
+def run(verilog, top, straps=(), library=MODEL, prove=False, effort=FULL):
     """Synthesize module ``top`` of the file ``verilog``.
 
     Parameters
@@ -48,15 +40,24 @@ def run(verilog, top, straps=(), library=None):
         Its top module.
     straps : sequence of str
         Static inputs.
-    library : path or None
-        Liberty file; the model library by default.
+    library : Library
+        Cell library; the model by default.
+    prove : bool
+        Also prove the mapped netlist equal to the source.
+    effort : int
+        Scripts to try at most, for a quick look; figures compare only at the same effort.
 
     Returns
     -------
     Mapping
-        ``area`` and ``static_area`` (part of it) in the library's unit, ``delay`` from packet inputs and ``delay_all`` with
-        the straps' paths, in the library's unit of time / 1000 (FO4, or ns), ``flip_flops``, ``cells`` by type, ``generic``
-        with ``gates``, ``levels`` of two-input gates, and ``netlist_hash`` (sha256 of the mapped Verilog).
+        ``area`` and ``static_area`` (part of it) in the library's unit. ``delay``: the worst path from the packet's
+        inputs, in the library's unit of time (FO4, or ns); of a library that is not the model, the worst path of all.
+        ``delay_all``: the worst path where straps and their logic count too. Both without flip-flops' own times.
+        ``paths`` by class (:mod:`.timing`) and ``period``, the worst of them, with these times; on another library None
+        and ``delay``. ``flip_flops``, ``cells`` by type, ``gates`` and ``levels`` of two-input gates. ``map``: name of the
+        fastest script; ``tried``: ``period`` and ``area`` of each by name. ``netlist_hash``: sha256 of the mapped Verilog.
+        ``equivalent``: None without ``prove``. ``delay_opensta``: from the packet's inputs, None on the model or without
+        OpenSTA.
 
     Raises
     ------
@@ -64,84 +65,98 @@ def run(verilog, top, straps=(), library=None):
         If Yosys refuses the design.
     """
     with tempfile.TemporaryDirectory() as folder:
-        lib = Path(folder, "model.lib")
-        lib.write_text(liberty(), encoding="utf-8")
-        job = {"verilog": str(Path(verilog).resolve()), "top": top, "library": str(library or lib), "folder": folder}
-        timed = _map(job | {"straps": list(straps)})
-        timed["delay_all"] = _map(job | {"straps": []})["delay"] if straps else timed["delay"]
-        timed["generic"] = _generic(job)
-    return timed
+        path = Path(folder, "cells.lib")
+        path.write_text(library.text(), encoding="utf-8")
+        job = {
+            "verilog": str(Path(verilog).resolve()),
+            "top": top,
+            "library": str(path),
+            "folder": folder,
+            "straps": list(straps),
+            "effort": effort,
+        }
+        log = _process(job | {"kind": "measure"})
+        tried = [_figures(job, mapped, library) for mapped in _mapped(log, "cut")]
+        found = min(tried, key=_fastest)
+        found["tried"] = {one["map"]: {"period": one["period"], "area": one["area"]} for one in tried}
+        found["delay_all"] = min(delay for _, delay in _mapped(log, "whole")) if straps else found["delay"]
+        found |= _generic(job, log)
+        flip_flops = [kind for kind in found["cells"] if "DFF" in kind]
+        _process(job | {"kind": "finish", "map": found["map"], "flip_flops": flip_flops, "prove": prove})
+        found["netlist_hash"] = hashlib.sha256(Path(folder, "netlist.v").read_bytes()).hexdigest()
+        found["equivalent"] = equivalent(Path(folder, "gold.blif"), Path(folder, "gate.blif")) if prove else None
+        found["delay_opensta"] = None if library.is_model else _cross_check(job, found)
+    return found
 
 
-def _map(job):
-    log = _process(job | {"kind": "map"})
-    folder = Path(job["folder"])
-    stat = json.loads((folder / "stat.json").read_text())["modules"]
-    # Yosys extracts every module first and then maps them in that order; a module without logic reports no delay.
-    modules = re.findall(r"Extracting gate netlist of module `\\(\S+)'", log)
-    times = [float(found) / 1000 for found in re.findall(r"^ABC:.*\bDelay =\s*([\d.]+) ps", log, re.MULTILINE)]
-    delays = dict(zip(modules, times))
+def _fastest(found):
+    return found["period"], found["delay"], found["area"], found["map"]
+
+
+def _mapped(log, kind):
+    """``(index, delay by stime)`` of every script that ran on ``kind`` of a netlist."""
+    for index, part in re.findall(rf"@@ {kind} (\d+)\n(.*?)(?=@@|\Z)", log, re.DOTALL):
+        # A module without logic reports no delay; the static module is not asked.
+        modules = re.findall(r"Extracting gate netlist of module `\\(\S+)'", part)
+        times = re.findall(r"^ABC:.*\bDelay =\s*([\d.]+) ps", part, re.MULTILINE)
+        delays = [float(time) / 1000 for name, time in zip(modules, times) if name != STATIC]
+        yield int(index), max(delays, default=0.0)
+
+
+def _figures(job, mapped, library):
+    index, delay = mapped
+    stem = f"{job['folder']}/{index}"
+    stat = json.loads(Path(f"{stem}.stat.json").read_text())["modules"]
+    stat = {name.removeprefix("\\"): figures for name, figures in stat.items()}
     cells = {}
     for figures in stat.values():
         for kind, count in figures["num_cells_by_type"].items():
-            if "\\" + kind not in stat and kind not in stat:
+            if kind.removeprefix("\\") not in stat:
                 cells[kind] = cells.get(kind, 0) + count
-    static = next((figures["area"] for name, figures in stat.items() if name.strip("\\") == STATIC), 0.0)
-    # Yosys adds the areas of instantiated modules to their parent.
-    area = next(figures for name, figures in stat.items() if name.strip("\\") == job["top"])["area"]
+    flip_flops = sum(count for kind, count in cells.items() if "DFF" in kind)
+    paths, period = None, delay
+    if library.is_model:
+        paths = timing(json.loads(Path(f"{stem}.json").read_text()), job["top"], job["straps"])
+        period = max((time for time in paths.values() if time is not None), default=0.0)
+        # From the packet's inputs alone, without the setup time.
+        into = paths["input_to_register"]
+        starts = (paths["input_to_output"], None if into is None else into - FLIP_FLOP["setup"] / FO4)
+        delay = max((time for time in starts if time is not None), default=0.0)
     return Mapping(
-        area=round(area, 4),
-        static_area=round(static, 4),
-        delay=round(delays.get(job["top"], 0.0), 4),
-        flip_flops=sum(count for kind, count in cells.items() if "DFF" in kind),
+        # Yosys adds the areas of instantiated modules to their parent.
+        area=round(stat[job["top"]].get("area", 0.0), 4),
+        static_area=round(stat[STATIC]["area"], 4) if STATIC in stat else 0.0,
+        delay=round(delay, 4),
+        paths=paths,
+        period=round(period, 4),
+        flip_flops=flip_flops,
         cells=dict(sorted(cells.items())),
-        netlist_hash=hashlib.sha256((folder / "netlist.v").read_bytes()).hexdigest(),
+        map=list(MAPS)[index],
     )
 
 
-def _generic(job):
-    log = _process(job | {"kind": "generic", "straps": []})
-    stat = json.loads((Path(job["folder"]) / "stat.json").read_text())["design"]["num_cells_by_type"]
+def _cross_check(job, found):
+    netlist = Path(job["folder"], f"{list(MAPS).index(found['map'])}.json")
+    ports = json.loads(netlist.read_text())["modules"][job["top"]]["ports"]
+    inputs = [
+        f"{name}[*]" if len(port["bits"]) > 1 else name
+        for name, port in ports.items()
+        if port["direction"] == "input" and name not in (*job["straps"], "clk", "rst")
+    ]
+    return opensta.delay(f"{job['folder']}/netlist.v", job["top"], job["library"], inputs, found["flip_flops"] > 0)
+
+
+def _generic(job, log):
+    stat = json.loads(Path(job["folder"], "generic.json").read_text())["design"]["num_cells_by_type"]
     levels = re.findall(r"Longest topological path in \S+ \(length=(\d+)\)", log)
     gates = sum(count for kind, count in stat.items() if not re.search("DFF|LATCH|scopeinfo", kind))
     return {"gates": gates, "levels": int(levels[-1]) if levels else 0}
 
 
 def _process(job):
-    command = [sys.executable, "-m", "dsnswitch.gen.synth.recipe", json.dumps(job)]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = yosys("-m", "dsnswitch.gen.synth.passes", json.dumps(job))
     if done.returncode:
         errors = re.findall(r"ERROR: .*", done.stdout + done.stderr)
-        raise UsageError(
-            f"Yosys cannot synthesize {job['top']}: {errors[0][7:] if errors else done.stderr.strip()[-200:]}"
-        )
+        reason = errors[0][7:] if errors else done.stderr.strip()[-200:]
+        raise UsageError(f"Yosys cannot synthesize {job['top']}: {reason}")
     return done.stdout
-
-
-def passes(job):
-    """Every pass of a job, in order."""
-    yield f"read_verilog -sv {job['verilog']}"
-    yield from (line.format(top=job["top"]) for line in FRONT)
-    if job["kind"] == "generic":
-        yield f"abc -g {GENERIC_GATES}"
-        yield "opt_clean -purge"
-        yield "ltp -noff"
-        yield f"tee -o {job['folder']}/stat.json stat -json"
-        return
-    if job["straps"]:
-        packet = " ".join(f"i:* {' '.join(f'i:{name} %d' for name in job['straps'])}".split())
-        yield f"select -set packet {packet} %co*"
-        yield f"submod -name {STATIC} t:* @packet %d"
-    yield f"dfflibmap -liberty {job['library']}"
-    yield f"abc -liberty {job['library']} -script +{ABC_MAP}"
-    yield "opt_clean -purge"
-    yield f"tee -o {job['folder']}/stat.json stat -json -top {job['top']} -liberty {job['library']}"
-    yield f"write_verilog -noattr {job['folder']}/netlist.v"
-
-
-if __name__ == "__main__":
-    from pyosys import libyosys as ys
-
-    design = ys.Design()
-    for command in passes(json.loads(sys.argv[1])):
-        ys.run_pass(command, design)

@@ -1,6 +1,6 @@
 """Small combinational units that every room uses."""
 
-from .ones import LeadingOne, TrailingOne, decode
-from .subtract import Subtract
+from .magnitude import Magnitude
+from .ones import TrailingOne, decode
 
-__all__ = ["LeadingOne", "Subtract", "TrailingOne", "decode"]
+__all__ = ["Magnitude", "TrailingOne", "decode"]

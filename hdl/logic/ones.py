@@ -1,31 +1,10 @@
-"""Leading and trailing one, and binary to one-hot. All combinational, latency 0 cycles."""
+"""Trailing one, and binary to one-hot. All combinational, latency 0 cycles."""
 
 from amaranth.hdl import Cat, Const, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["LeadingOne", "TrailingOne", "decode"]
-
-
-class LeadingOne(wiring.Component):
-    """Highest set bit: ``o[j] = i[j] & ~(i[j+1] | ... | i[width-1])``.
-
-    Members
-    -------
-    i : In(width)
-        Any number.
-    o : Out(width)
-        One-hot, or 0 for an input of 0.
-    """
-
-    def __init__(self, width):
-        super().__init__({"i": In(width), "o": Out(width)})
-
-    def elaborate(self, platform):
-        m = Module()
-        above = [self.i[j + 1 :].any() for j in range(len(self.i) - 1)]
-        m.d.comb += self.o.eq(self.i & ~Cat(*above, Const(0, 1)))
-        return m
+__all__ = ["TrailingOne", "decode"]
 
 
 class TrailingOne(wiring.Component):

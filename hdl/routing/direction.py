@@ -1,8 +1,11 @@
 """Direction of travel in one dimension (the sign bit of D Fig. 4.4)."""
 
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
+
+from ..logic import Magnitude
+from .own import RingTermsSignature
 
 __all__ = ["Direction"]
 
@@ -10,28 +13,36 @@ __all__ = ["Direction"]
 class Direction(wiring.Component):
     """Backward if the forward distance is more than half the ring, ``2 f > n`` (D Fig. 4.2). Combinational.
 
-    For n = 2**p this is the top bit of f unless f is just n / 2: all other bits of ``dst`` and ``own`` are equal then,
-    which the residue knows before the subtraction is done.
+    For n = 2**p half the ring or more: at just half, which is forward, the residue is the top bit alone, and
+    :class:`~.jump_node.JumpNode` goes by that. Otherwise ``dst`` lies in the arc behind ``own``, which ends at the static
+    bound ``(own + n // 2) mod n``: two comparisons side by side instead of one behind the distance.
 
     Members
     -------
-    forward : In(p)
-        Forward distance.
-    residue : In(p)
+    dst : In(p)
+        Coordinate of the destination, 0..n-1.
+    terms : In(RingTermsSignature)
+        Static terms of the own coordinate.
+    below : In(p), wraps : In(1)
         From :class:`~.distance.Distance`.
     backward : Out(1)
-        1 for backward, 0 for forward.
+        1 for backward (for n = 2**p also at just half the ring), 0 for forward.
     """
 
     def __init__(self, n):
-        self._n = n
-        levels = (n - 1).bit_length()
-        super().__init__({"forward": In(levels), "residue": In(levels), "backward": Out(1)})
+        terms = RingTermsSignature(n, True)
+        width = terms.levels
+        members = {"dst": In(width), "terms": In(terms), "below": In(width), "wraps": In(1), "backward": Out(1)}
+        super().__init__(members)
 
     def elaborate(self, platform):
         m = Module()
-        if self._n & (self._n - 1) == 0:
-            m.d.comb += self.backward.eq(self.forward[-1] & self.residue[:-1].any())
-        else:
-            m.d.comb += self.backward.eq(self.forward > self._n // 2)
+        terms = self.terms
+        if terms.signature.power_of_two:
+            m.d.comb += self.backward.eq(~self.below[-1])
+            return m
+        m.submodules.bound = bound = Magnitude(len(self.dst))
+        m.d.comb += [bound.a.eq(terms.half), bound.b.eq(self.dst)]
+        beyond, wraps = bound.borrow, self.wraps
+        m.d.comb += self.backward.eq(Mux(terms.half_wraps, wraps & beyond, wraps | beyond))
         return m

@@ -4,19 +4,19 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..logic import Subtract
+from ..logic import Magnitude
 from .own import RingTermsSignature
 
 __all__ = ["Distance"]
 
 
 class Distance(wiring.Component):
-    """Forward and backward distance, in the two forms that the jump node needs. Combinational.
+    """Forward and backward distance, in the forms that the jump node needs. Combinational.
 
-    Forward ``f = (dst - own) mod n``: where n is no power of two ``dst - own`` and ``dst - (own - n)`` are found side by
-    side and the borrow of the first selects. Of the backward distance ``b = (own - dst) mod n`` only the trailing one
-    matters. A difference has the trailing one of the XOR of its operands, so ``residue`` is ``dst ^ own`` or, where the
-    subtraction wraps, ``dst ^ (own + n)``.
+    Of the forward distance ``f = (dst - own) mod n`` only its leading one matters, of the backward distance
+    ``b = (own - dst) mod n`` only its trailing one, so neither is ever computed. Where n is no power of two
+    ``dst - own`` and ``dst - (own - n)`` are measured side by side and ``wraps`` selects. A difference has the trailing
+    one of the XOR of its operands, so ``residue`` is ``dst ^ own`` or, where the subtraction wraps, ``dst ^ (own + n)``.
 
     Members
     -------
@@ -24,8 +24,10 @@ class Distance(wiring.Component):
         Coordinate of the destination, 0..n-1.
     terms : In(RingTermsSignature)
         Static terms of the own coordinate.
-    forward : Out(p)
-        Forward distance.
+    below : Out(p)
+        Bit j: the forward distance is less than 2**j. Thermometer code.
+    wraps : Out(1)
+        ``dst < own``: the way forward wraps.
     residue : Out(p)
         A number with the trailing one of the backward distance; only with ``backward``.
     """
@@ -33,7 +35,7 @@ class Distance(wiring.Component):
     def __init__(self, n, backward):
         terms = RingTermsSignature(n, backward)
         self._backward = backward
-        members = {"dst": In(terms.levels), "terms": In(terms), "forward": Out(terms.levels)}
+        members = {"dst": In(terms.levels), "terms": In(terms), "below": Out(terms.levels), "wraps": Out(1)}
         if backward:
             members["residue"] = Out(terms.levels)
         super().__init__(members)
@@ -41,21 +43,20 @@ class Distance(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         terms, width = self.terms, len(self.dst)
-        m.submodules.from_own = from_own = Subtract(width)
-        m.d.comb += [from_own.a.eq(self.dst), from_own.b.eq(terms.own)]
+        m.submodules.from_own = from_own = Magnitude(width)
+        m.d.comb += [from_own.a.eq(self.dst), from_own.b.eq(terms.own), self.wraps.eq(from_own.borrow)]
         if terms.signature.power_of_two:
-            m.d.comb += self.forward.eq(from_own.o)
+            m.d.comb += self.below.eq(from_own.below)
             if self._backward:
                 m.d.comb += self.residue.eq(self.dst ^ terms.own)
             return m
-        below = from_own.borrow
-        m.submodules.wrapped = wrapped = Subtract(width)
+        m.submodules.wrapped = wrapped = Magnitude(width)
         m.d.comb += [
             wrapped.a.eq(self.dst),
             wrapped.b.eq(terms.own_minus_n),
-            self.forward.eq(Mux(below, wrapped.o, from_own.o)),
+            self.below.eq(Mux(self.wraps, wrapped.below, from_own.below)),
         ]
         if self._backward:
             origin = Signal(width)
-            m.d.comb += [origin.eq(Mux(below, terms.own, terms.own_plus_n)), self.residue.eq(self.dst ^ origin)]
+            m.d.comb += [origin.eq(Mux(self.wraps, terms.own, terms.own_plus_n)), self.residue.eq(self.dst ^ origin)]
         return m

@@ -1,10 +1,10 @@
 """Jump node: the id inside the supernode that holds the next shortcut (D 4.2.2, Fig. 4.4)."""
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..logic import LeadingOne, TrailingOne
+from ..logic import TrailingOne
 
 __all__ = ["JumpNode"]
 
@@ -14,45 +14,65 @@ class JumpNode(wiring.Component):
 
     Forward the level is that of the leading one of the distance and the shortcut leaves id k - 1. Backward it is that
     of the trailing one and the shortcut is entered at id k mod m: the hop-by-hop form of the reversed path
-    (``docs/papers.md``). Both outputs are 0 when the distance is 0.
+    (``docs/papers.md``). Both outputs are 0 when the distance is 0. The direction comes late, and hardly anything here
+    waits for it: distances short of half the ring are forward anyway, and the backward answer is given for both ways.
 
     Members
     -------
-    distance : In(p)
-        Forward distance.
+    below : In(p)
+        Forward distance as a thermometer: bit j if it is less than 2**j.
     residue : In(p)
         Number with the trailing one of the backward distance; only with ``backward``.
     backward : In(1)
-        Direction of travel; only with ``backward``.
+        From :class:`~.direction.Direction`; only with ``backward``.
     forward_id : Out(m)
         One-hot id to leave from, or 0 if the way is backward.
     backward_id : Out(m)
-        One-hot id to leave from, or 0 if the way is forward; only with ``backward``.
+        One-hot id to leave from, should the way be backward; only with ``backward``.
     """
 
-    def __init__(self, levels, m, backward):
-        self._levels, self._m, self._backward = levels, m, backward
-        members = {"distance": In(levels), "forward_id": Out(m)}
+    def __init__(self, n, m, backward):
+        levels = (n - 1).bit_length()
+        self._n, self._levels, self._m, self._backward = n, levels, m, backward
+        members = {"below": In(levels), "forward_id": Out(m)}
         if backward:
             members |= {"residue": In(levels), "backward": In(1), "backward_id": Out(m)}
         super().__init__(members)
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.leading_one = leading_one = LeadingOne(self._levels)
-        m.d.comb += leading_one.i.eq(self.distance)
-        forward = Signal(self._levels, name="forward_length")
-        m.d.comb += forward.eq(Mux(self.backward, 0, leading_one.o) if self._backward else leading_one.o)
-        m.d.comb += self.forward_id.eq(self._by_id(forward, lambda level: level - 1))
-        if self._backward:
-            m.submodules.trailing_one = trailing_one = TrailingOne(self._levels)
-            backward = Signal(self._levels, name="backward_length")
-            m.d.comb += [
-                trailing_one.i.eq(self.residue),
-                backward.eq(Mux(self.backward, trailing_one.o, 0)),
-                self.backward_id.eq(self._by_id(backward, lambda level: level % self._m)),
-            ]
+        if not self._backward:
+            forward = [self._leading(length) for length in range(self._levels)]
+            m.d.comb += self.forward_id.eq(self._by_id(forward, lambda level: level - 1))
+            return m
+        m.submodules.trailing_one = trailing_one = TrailingOne(self._levels)
+        m.d.comb += trailing_one.i.eq(self.residue)
+        forward = [self._forward(length, trailing_one.o) for length in range(self._levels)]
+        # A shortcut longer than the longest way back, (n - 1) // 2, is never taken backward.
+        longest = ((self._n - 1) // 2).bit_length()
+        backward = [*trailing_one.o[:longest], *[Const(0, 1)] * (self._levels - longest)]
+        m.d.comb += [
+            self.forward_id.eq(self._by_id(forward, lambda level: level - 1)),
+            self.backward_id.eq(self._by_id(backward, lambda level: level % self._m)),
+        ]
         return m
+
+    def _forward(self, length, trailing):
+        """The leading one of the forward distance is bit ``length`` and the way is forward: at most half the ring."""
+        half = self._n // 2
+        if 1 << length > half:
+            return Const(0, 1)
+        if 2 << length == self._n:  # just half the ring, and forward although ``backward`` does not tell
+            return trailing[length]
+        if (2 << length) - 1 > half:
+            return self._leading(length) & ~self.backward
+        return self._leading(length)  # short enough to be forward
+
+    def _leading(self, length):
+        """The leading one of the forward distance is bit ``length``."""
+        if length == self._levels - 1:
+            return ~self.below[length]
+        return self.below[length + 1] & ~self.below[length]
 
     def _by_id(self, length, id_of):
         """Rearrange a one-hot shortcut length (bit j for 2**j supernodes) into the one-hot id ``id_of(level)``."""

@@ -4,44 +4,59 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ..logic import decode
 from ..topology import Supernode
-from .local import first_hop
+from .local import first_hop, xor_symmetric
 
-__all__ = ["LRouting", "LocalMap"]
+__all__ = ["FinalRouting", "LRouting", "LocalMap", "LocalMapSignature"]
 
 
-def _toward(supernode: Supernode):
-    return {f"toward_{name}": supernode.m for name in supernode.port_names}
+class LocalMapSignature(wiring.Signature):
+    """The own row of the local routing table: where the first hop to each id goes.
+
+    Members
+    -------
+    here : Out(m)
+        Bit t: t is the own id.
+    toward_<port> : Out(m)
+        Bit t: the first hop to id t is this local port. One member for each local port of the shape.
+    """
+
+    def __init__(self, supernode: Supernode):
+        self.supernode = supernode
+        self.columns = tuple(f"toward_{name}" for name in supernode.port_names)
+        super().__init__({"here": Out(supernode.m), **{name: Out(supernode.m) for name in self.columns}})
 
 
 class LocalMap(wiring.Component):
-    """The own row of the local routing table. Combinational, off the packet's path.
+    """Computes :class:`LocalMapSignature` from the own id. Combinational, off the packet's path.
 
     The table is derived by running :func:`~dsnswitch.hdl.routing.local.first_hop` for every pair of ids.
 
     Members
     -------
-    own_id : In(m)
-        Own id, one-hot (static).
-    toward_<port> : Out(m)
-        Bit t: the first hop to id t is this local port. One output for each local port of the shape.
+    own_id : In(ceil(log2 m))
+        Own id (static). Not with m = 1.
+    row : Out(LocalMapSignature)
+        The own row.
     """
 
     def __init__(self, supernode: Supernode):
-        self._supernode = supernode
-        super().__init__(
-            {"own_id": In(supernode.m), **{name: Out(width) for name, width in _toward(supernode).items()}}
-        )
+        binary = {"own_id": In(range(supernode.m))} if supernode.m > 1 else {}
+        super().__init__({**binary, "row": Out(LocalMapSignature(supernode))})
 
     def elaborate(self, platform):
         m = Module()
-        ids = range(self._supernode.m)
-        for port, name in enumerate(_toward(self._supernode)):
+        signature = self.row.signature
+        supernode = signature.supernode
+        ids = range(supernode.m)
+        m.d.comb += self.row.here.eq(decode(self.own_id, supernode.m) if supernode.m > 1 else 1)
+        for port, name in enumerate(signature.columns):
             column = []
             for target in ids:
-                owns = sum(1 << own for own in ids if own != target and first_hop(self._supernode, own, target) == port)
-                column.append((self.own_id & owns).any())
-            m.d.comb += getattr(self, name).eq(Cat(column))
+                owns = sum(1 << own for own in ids if own != target and first_hop(supernode, own, target) == port)
+                column.append((self.row.here & owns).any())
+            m.d.comb += getattr(self.row, name).eq(Cat(column))
         return m
 
 
@@ -51,20 +66,77 @@ class LRouting(wiring.Component):
     Members
     -------
     target_id : In(m)
-        Target, one-hot; 0 or the own id ask for no hop.
-    toward_<port> : In(m)
-        Static row of the local routing table, from :class:`LocalMap`.
+        Target, one-hot, or 0 for none.
+    row : In(LocalMapSignature)
+        Own row of the local routing table (static).
+    here : Out(1)
+        The target is the own id: no hop.
     port : Out(local ports)
-        One-hot local port, or 0.
+        One-hot local port, or 0. Only if the shape has local ports.
     """
 
     def __init__(self, supernode: Supernode):
-        self._supernode = supernode
-        members = {name: In(width) for name, width in _toward(supernode).items()}
-        super().__init__({"target_id": In(supernode.m), **members, "port": Out(len(members))})
+        row = LocalMapSignature(supernode)
+        members = {"target_id": In(supernode.m), "row": In(row), "here": Out(1)}
+        if row.columns:
+            members["port"] = Out(len(row.columns))
+        super().__init__(members)
 
     def elaborate(self, platform):
         m = Module()
-        hits = [(self.target_id & getattr(self, name)).any() for name in _toward(self._supernode)]
-        m.d.comb += self.port.eq(Cat(hits))
+        columns = self.row.signature.columns
+        m.d.comb += self.here.eq((self.target_id & self.row.here).any())
+        if columns:
+            m.d.comb += self.port.eq(Cat((self.target_id & getattr(self.row, name)).any() for name in columns))
+        return m
+
+
+class FinalRouting(wiring.Component):
+    """L-routing to the destination's id, which comes in binary. Combinational.
+
+    Where the first hop depends on ``own_id ^ dst_id`` alone (``k4x2``) that difference is decoded and no row is needed.
+
+    Members
+    -------
+    dst_id, own_id : In(ceil(log2 m)), In(ceil(log2 m))
+        Destination, and own id (static). Not with m = 1, where the destination is always here.
+    row : In(LocalMapSignature)
+        Own row of the local routing table (static).
+    here : Out(1)
+        The destination's id is the own id.
+    port : Out(local ports)
+        One-hot local port, or 0. Only if the shape has local ports.
+    """
+
+    def __init__(self, supernode: Supernode):
+        row = LocalMapSignature(supernode)
+        self._supernode = supernode
+        binary = In(range(supernode.m))
+        members = {"dst_id": binary, "own_id": binary} if supernode.m > 1 else {}
+        members |= {"row": In(row), "here": Out(1)}
+        if row.columns:
+            members["port"] = Out(len(row.columns))
+        super().__init__(members)
+
+    def elaborate(self, platform):
+        m = Module()
+        supernode = self._supernode
+        if supernode.m == 1:
+            m.d.comb += self.here.eq(1)
+            return m
+        if not xor_symmetric(supernode):
+            m.submodules.lrouting = lrouting = LRouting(supernode)
+            wiring.connect(m, wiring.flipped(self.row), lrouting.row)
+            m.d.comb += [lrouting.target_id.eq(decode(self.dst_id, supernode.m)), self.here.eq(lrouting.here)]
+            if supernode.port_names:
+                m.d.comb += self.port.eq(lrouting.port)
+            return m
+        difference = decode(self.dst_id ^ self.own_id, supernode.m)
+        hops = [None, *(first_hop(supernode, 0, target) for target in range(1, supernode.m))]
+        m.d.comb += self.here.eq(difference[0])
+        if supernode.port_names:
+            ports = range(len(supernode.port_names))
+            m.d.comb += self.port.eq(
+                Cat(Cat(difference[r] for r, hop in enumerate(hops) if hop == port).any() for port in ports)
+            )
         return m

@@ -1,6 +1,6 @@
 """Static terms of one dimension: what the ring unit needs and what follows from the own coordinate alone."""
 
-from amaranth.hdl import Const, Module
+from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -17,6 +17,8 @@ class RingTermsSignature(wiring.Signature):
     own_minus_n, own_plus_n : Out(p)
         Low ``p`` bits of ``own - n`` and ``own + n``, to subtract from and to where the ring wraps. Only where n is not a
         power of two (else both equal ``own``), the latter only with ``backward``.
+    half : Out(p), half_wraps : Out(1)
+        ``(own + n // 2) mod n``, and whether it wrapped; only with ``backward`` where n is not a power of two.
     """
 
     def __init__(self, n, backward):
@@ -27,7 +29,7 @@ class RingTermsSignature(wiring.Signature):
         if not self.power_of_two:
             members["own_minus_n"] = Out(self.levels)
             if backward:
-                members["own_plus_n"] = Out(self.levels)
+                members |= {"own_plus_n": Out(self.levels), "half": Out(self.levels), "half_wraps": Out(1)}
         super().__init__(members)
 
 
@@ -54,4 +56,11 @@ class RingTerms(wiring.Component):
             if name in signature.members:
                 shift = Const(shift % (1 << signature.levels), signature.levels)
                 m.d.comb += getattr(self.terms, name).eq(self.own + shift)
+        if "half" in signature.members:
+            opposite = Signal(signature.levels + 1)
+            m.d.comb += [
+                opposite.eq(self.own + signature.n // 2),
+                self.terms.half_wraps.eq(opposite >= signature.n),
+                self.terms.half.eq(Mux(self.terms.half_wraps, opposite - signature.n, opposite)),
+            ]
         return m

@@ -1,12 +1,14 @@
 """Ring unit: S-routing in one dimension (D 4.2.2). Used once in a ring DSN and twice in a grid DSN."""
 
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
+from ..topology import Supernode
 from .direction import Direction
 from .distance import Distance
 from .jump_node import JumpNode
+from .lrouting import LocalMapSignature, LRouting
 from .own import RingTermsSignature
 from .zero_checker import ZeroChecker
 
@@ -14,7 +16,10 @@ __all__ = ["RingUnit"]
 
 
 class RingUnit(wiring.Component):
-    """Distance, direction, jump node and zero checker of one ring of ``n >= 2`` supernodes. Combinational.
+    """Distance, direction, jump node, zero checker, and the local hop to the jump node. Combinational.
+
+    One ring of ``n >= 2`` supernodes. The local hops to both jump nodes, forward and backward, are found before the
+    direction is known.
 
     Members
     -------
@@ -22,55 +27,62 @@ class RingUnit(wiring.Component):
         Coordinate of the destination, 0..n-1.
     terms : In(RingTermsSignature)
         Static terms of the own coordinate.
-    own_id : In(m)
-        Own id, one-hot (static).
+    row : In(LocalMapSignature)
+        Static row of the local routing table.
     done : Out(1)
-        The destination is in this supernode's column (or row): nothing to do here.
-    jump_id : Out(m)
-        One-hot id of the jump node; 0 when done.
+        The destination is in this supernode's column (or row): nothing to do here, and all other outputs are 0.
+    hop : Out(local ports)
+        One-hot local port of the hop to the jump node; 0 at the jump node. Only if the shape has local ports.
     forward, backward : Out(1), Out(1)
         This node is the jump node: take its shortcut. ``backward`` only with ``backward=True``.
     """
 
-    def __init__(self, n, m, backward=True):
+    def __init__(self, n, supernode: Supernode, backward=True):
         terms = RingTermsSignature(n, backward)
-        self._n, self._m, self._backward = n, m, backward
-        members = {
-            "dst": In(terms.levels),
-            "terms": In(terms),
-            "own_id": In(m),
-            "done": Out(1),
-            "jump_id": Out(m),
-            "forward": Out(1),
-        }
+        self._n, self._supernode, self._backward = n, supernode, backward
+        row = LocalMapSignature(supernode)
+        members = {"dst": In(terms.levels), "terms": In(terms), "row": In(row), "done": Out(1), "forward": Out(1)}
+        if row.columns:
+            members["hop"] = Out(len(row.columns))
         if backward:
             members["backward"] = Out(1)
         super().__init__(members)
 
     def elaborate(self, platform):
         m = Module()
-        levels = self.terms.signature.levels
+        supernode = self._supernode
         m.submodules.distance = distance = Distance(self._n, self._backward)
-        m.submodules.jump_node = jump_node = JumpNode(levels, self._m, self._backward)
-        m.submodules.zero_checker = zero_checker = ZeroChecker(levels)
+        m.submodules.jump_node = jump_node = JumpNode(self._n, supernode.m, self._backward)
+        m.submodules.zero_checker = zero_checker = ZeroChecker(self.terms.signature.levels)
+        m.submodules.to_forward = to_forward = LRouting(supernode)
         connect(m, flipped(self.terms), distance.terms)
+        connect(m, flipped(self.row), to_forward.row)
         m.d.comb += [
             distance.dst.eq(self.dst),
             zero_checker.dst.eq(self.dst),
             zero_checker.own.eq(self.terms.own),
             self.done.eq(zero_checker.done),
-            jump_node.distance.eq(distance.forward),
-            self.jump_id.eq(jump_node.forward_id),
-            self.forward.eq((jump_node.forward_id & self.own_id).any()),
+            jump_node.below.eq(distance.below),
+            to_forward.target_id.eq(jump_node.forward_id),
+            self.forward.eq(to_forward.here),
         ]
+        hop = to_forward.port if supernode.port_names else None
         if self._backward:
             m.submodules.direction = direction = Direction(self._n)
+            m.submodules.to_backward = to_backward = LRouting(supernode)
+            connect(m, flipped(self.terms), direction.terms)
+            connect(m, flipped(self.row), to_backward.row)
             m.d.comb += [
-                direction.forward.eq(distance.forward),
-                direction.residue.eq(distance.residue),
+                direction.dst.eq(self.dst),
+                direction.below.eq(distance.below),
+                direction.wraps.eq(distance.wraps),
                 jump_node.backward.eq(direction.backward),
                 jump_node.residue.eq(distance.residue),
-                self.jump_id.eq(jump_node.forward_id | jump_node.backward_id),
-                self.backward.eq((jump_node.backward_id & self.own_id).any()),
+                to_backward.target_id.eq(jump_node.backward_id),
+                self.backward.eq(direction.backward & to_backward.here),
             ]
+            if supernode.port_names:
+                hop = hop | Mux(direction.backward, to_backward.port, 0)
+        if supernode.port_names:
+            m.d.comb += self.hop.eq(hop)
         return m

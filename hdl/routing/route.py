@@ -1,12 +1,11 @@
 """Route logic of a DSN switch: where a packet leaves, from its destination and the switch's own address (D 4.2.3)."""
 
-from amaranth.hdl import Cat, Const, Module, Signal
+from amaranth.hdl import Cat, Const, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
-from ..logic import decode
 from ..topology import Address, Dsn, ports
-from .lrouting import LocalMap, LRouting
+from .lrouting import FinalRouting, LocalMap
 from .own import RingTerms
 from .ring_unit import RingUnit
 from .selection import Selection
@@ -70,44 +69,34 @@ class RouteLogic(wiring.Component):
         dimensions = tuple(name for name in dsn.dimensions if name in self._fields)
         m.submodules.selection = selection = Selection(dimensions, len(supernode.port_names))
 
-        own_id = Signal(dsn.m, name="own_id_onehot")
-        dst_id = Signal(dsn.m, name="dst_id_onehot")
-        m.d.comb += own_id.eq(decode(self._own("id"), dsn.m))
-        m.d.comb += dst_id.eq(decode(self.dst_id if "id" in self._fields else Const(0, 0), dsn.m))
         m.submodules.static_local = local_map = LocalMap(supernode)
-        m.d.comb += local_map.own_id.eq(own_id)
-
-        def local_route(name, target_id):
-            """Local hop of one phase towards a one-hot id, into the selection."""
-            if not supernode.port_names:
-                return
-            m.submodules[f"local_{name}"] = lrouting = LRouting(supernode)
-            m.d.comb += lrouting.target_id.eq(target_id)
-            for port in supernode.port_names:
-                m.d.comb += getattr(lrouting, f"toward_{port}").eq(getattr(local_map, f"toward_{port}"))
-            m.d.comb += getattr(selection, f"{name}_local").eq(lrouting.port)
+        m.submodules.to_destination = final = FinalRouting(supernode)
+        connect(m, local_map.row, final.row)
+        m.d.comb += selection.final_here.eq(final.here)
+        if "id" in self._fields:
+            own_id = self._own("id")
+            m.d.comb += [local_map.own_id.eq(own_id), final.own_id.eq(own_id), final.dst_id.eq(self.dst_id)]
+        if supernode.port_names:
+            m.d.comb += selection.final_local.eq(final.port)
 
         for name in dimensions:
             size = self._fields[name]
             m.submodules[f"static_{name}"] = terms = RingTerms(size, backward)
-            m.submodules[f"ring_{name}"] = unit = RingUnit(size, dsn.m, backward)
+            m.submodules[f"ring_{name}"] = unit = RingUnit(size, supernode, backward)
             connect(m, terms.terms, unit.terms)
+            connect(m, local_map.row, unit.row)
             m.d.comb += [
                 terms.own.eq(self._own(name)),
                 unit.dst.eq(getattr(self, f"dst_{name}")),
-                unit.own_id.eq(own_id),
                 getattr(selection, f"{name}_done").eq(unit.done),
                 getattr(selection, f"{name}_forward").eq(unit.forward),
                 getattr(selection, f"{name}_backward").eq(unit.backward if backward else 0),
             ]
-            local_route(name, unit.jump_id)
+            if supernode.port_names:
+                m.d.comb += getattr(selection, f"{name}_local").eq(unit.hop)
 
-        local_route("final", dst_id)
         outside = [getattr(self, f"dst_{name}") >= size for name, size in self._fields.items() if size & (size - 1)]
-        m.d.comb += [
-            selection.final_done.eq((dst_id & own_id).any()),
-            selection.invalid.eq(Cat(outside).any()),
-        ]
+        m.d.comb += selection.invalid.eq(Cat(outside).any())
         domain = m.d.sync if self.register else m.d.comb
         domain += [
             self.port.eq(selection.port),

@@ -1,6 +1,6 @@
 """Routing selection: which of the phases' answers leaves the switch (D Fig. 4.4, bottom)."""
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -24,12 +24,12 @@ class Selection(wiring.Component):
     <d>_done : In(1)
         Nothing left to do in dimension d.
     <d>_local : In(local_ports)
-        Local hop towards the jump node of dimension d; 0 at the jump node.
+        Local hop towards the jump node of dimension d; 0 at the jump node and when done.
     <d>_forward, <d>_backward : In(1), In(1)
         Take the shortcut of dimension d; at most one, and neither when done.
     final_local : In(local_ports)
         Local hop towards the destination id; 0 at that id.
-    final_done : In(1)
+    final_here : In(1)
         The destination id is the own id.
     invalid : In(1)
         The destination does not exist.
@@ -49,7 +49,7 @@ class Selection(wiring.Component):
         if local_ports:
             members["final_local"] = In(local_ports)
         members |= {
-            "final_done": In(1),
+            "final_here": In(1),
             "invalid": In(1),
             "port": Out(local_ports + 2 * len(dimensions)),
             "arrived": Out(1),
@@ -58,21 +58,18 @@ class Selection(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        turn = Signal(name="valid")
-        m.d.comb += turn.eq(~self.invalid)
-        local, shortcuts = Const(0, self._local_ports), []
-        for dimension in self._dimensions:
-            done, forward, backward = (getattr(self, f"{dimension}_{part}") for part in ("done", "forward", "backward"))
-            mine, after = Signal(name=f"{dimension}_turn"), Signal(name=f"after_{dimension}")
-            m.d.comb += [mine.eq(turn & ~done), after.eq(turn & done)]
+        # From the last phase back to the first. A dimension that is done offers nothing: it need not ask its own zero checker.
+        local, shortcuts, arrived = self.final_local if self._local_ports else Const(0, 0), [], self.final_here
+        for dimension in reversed(self._dimensions):
+            done = getattr(self, f"{dimension}_done")
+            arrived = done & arrived
+            shortcuts = [getattr(self, f"{dimension}_{way}") for way in ("forward", "backward")] + [
+                done & shortcut for shortcut in shortcuts
+            ]
             if self._local_ports:
-                local |= Mux(mine, getattr(self, f"{dimension}_local"), 0)
-            shortcuts += [turn & forward, turn & backward]
-            turn = after
-        if self._local_ports:
-            local |= Mux(turn, self.final_local, 0)
+                local = getattr(self, f"{dimension}_local") | Mux(done, local, 0)
         m.d.comb += [
-            self.port.eq(Cat(local[: self._local_ports], *shortcuts)),
-            self.arrived.eq(turn & self.final_done),
+            self.port.eq(Mux(self.invalid, 0, Cat(local, *shortcuts))),
+            self.arrived.eq(~self.invalid & arrived),
         ]
         return m

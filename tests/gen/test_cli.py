@@ -98,7 +98,7 @@ def test_bad_input(run, tmp_path, monkeypatch, words, message):
 
 
 BAD_FILES = [
-    ("net.toml", "p = 4\nradix = 6\n", "has an unknown key 'radix'; known keys are topology, p,"),
+    ("net.toml", "p = 4\nradix = 6\n", "has an unknown key 'radix'; known keys are block, topology, p,"),
     ("net.toml", "p = 'four'\n", "key 'p': 'four' is not of type 'integer'"),
     ("net.toml", "p = \n", "is malformed"),
     ("net.json", "[1, 2]", "the whole: [1, 2] is not of type 'object'"),

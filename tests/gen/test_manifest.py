@@ -6,8 +6,7 @@ import re
 import pytest
 from jsonschema import Draft202012Validator
 
-from dsnswitch.gen.blocks import BLOCKS
-from dsnswitch.gen.config import resolve
+from dsnswitch.gen.config import build
 from dsnswitch.gen.emit import emit
 
 CASES = [
@@ -22,7 +21,7 @@ CASES = [
 
 @pytest.fixture(params=CASES, ids=lambda values: "-".join(map(str, values.values())))
 def made(request, tmp_path):
-    _, paths = emit(BLOCKS["route"](resolve(request.param)), tmp_path)
+    _, paths = emit(build(request.param), tmp_path)
     return json.loads(paths["manifest"].read_text()), paths
 
 

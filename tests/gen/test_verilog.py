@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from dsnswitch.gen.blocks import BLOCKS
-from dsnswitch.gen.config import resolve
+from dsnswitch.gen.config import build
 from dsnswitch.gen.emit import emit
 from dsnswitch.gen.regenerate import generated
 from dsnswitch.sim.run import verilator_binary
@@ -39,7 +38,7 @@ YOSYS = SLANG.replace("read_slang", "read_verilog")
 
 
 def made(values, folder):
-    manifest, paths = emit(BLOCKS["route"](resolve(values)), folder)
+    manifest, paths = emit(build(values), folder)
     return manifest["top"], paths
 
 

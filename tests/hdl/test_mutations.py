@@ -1,9 +1,9 @@
 """Each unit of the route logic is broken once, and the regression notices."""
 
 import pytest
-from amaranth.hdl import Cat, Module
+from amaranth.hdl import Cat, Const, Module, Mux
 
-from dsnswitch.hdl.routing import direction, jump_node, lrouting, selection
+from dsnswitch.hdl.routing import direction, distance, jump_node, lrouting, selection
 from dsnswitch.hdl.routing.local import first_hop, k4x2
 from dsnswitch.sim.run import SimulationError
 
@@ -11,11 +11,13 @@ from dsnswitch.sim.run import SimulationError
 GRID = {"topology": "grid", "x": 8, "y": 2}
 
 
-def leading_one_lowest(self, platform):
-    """Leading one that finds the trailing one."""
-    m = Module()
-    m.d.comb += self.o.eq(self.i & ~(self.i << 1))
-    return m
+# No power of two, where the direction is found by other logic.
+ODD = {"topology": "grid", "x": 6, "y": 1}
+
+
+def every_length(self, length):
+    """Leading one that takes every length which is not too long."""
+    return ~self.below[length]
 
 
 def trailing_one_all(self, platform):
@@ -31,47 +33,70 @@ def always_forward(self, platform):
     return m
 
 
+def half_goes_nowhere(self, length, trailing):
+    """Half the ring, which the direction leaves to the jump node, forgotten."""
+    return Const(0, 1) if 2 << length >= self._n else self._leading(length)
+
+
 def half_goes_backward(self, platform):
     """The tie 2 f = n goes backward."""
     m = Module()
-    m.d.comb += self.backward.eq(self.forward[-1])
+    beyond = self.dst >= self.terms.half
+    m.d.comb += self.backward.eq(Mux(self.terms.half_wraps, self.wraps & beyond, self.wraps | beyond))
+    return m
+
+
+def early_number(self, platform):
+    """Magnitude that forgets the borrow."""
+    m = Module()
+    m.d.comb += [
+        self.borrow.eq(self.a < self.b),
+        self.below.eq(Cat((self.a >> j) == (self.b >> j) for j in range(len(self.a)))),
+    ]
     return m
 
 
 def final_before_y(self, platform):
     """Selection that lets the final local route go ahead of y."""
     m = Module()
+    local = self.final_local | self.x_local
     m.d.comb += [
-        self.port.eq(
-            Cat(self.final_local | self.x_local, self.x_forward, self.x_backward, self.y_forward, self.y_backward)
-        ),
-        self.arrived.eq(self.x_done & self.y_done & self.final_done),
+        self.port.eq(Cat(local, self.x_forward, self.x_backward, self.y_forward, self.y_backward)),
+        self.arrived.eq(self.x_done & self.y_done & self.final_here),
     ]
     return m
 
 
-def wrong_entry(supernode, own, target):
-    """D Table 4.2 with one wrong entry: v2 to v8 by v7 instead of v1."""
-    return k4x2.CROSS if (own, target) == (1, 7) else first_hop(supernode, own, target)
+def wrong_entry(own, target):
+    """D Table 4.2 with one entry that goes across."""
+
+    def mutant(supernode, source, goal):
+        return k4x2.CROSS if (source, goal) == (own, target) else first_hop(supernode, source, goal)
+
+    return mutant
 
 
 @pytest.mark.parametrize(
-    ("owner", "name", "mutant"),
+    ("owner", "name", "mutant", "grid"),
     [
-        pytest.param(jump_node.LeadingOne, "elaborate", leading_one_lowest, id="leading-one"),
-        pytest.param(jump_node.TrailingOne, "elaborate", trailing_one_all, id="trailing-one"),
-        pytest.param(direction.Direction, "elaborate", always_forward, id="direction-forward"),
-        pytest.param(direction.Direction, "elaborate", half_goes_backward, id="direction-tie"),
-        pytest.param(selection.Selection, "elaborate", final_before_y, id="selection"),
-        pytest.param(lrouting, "first_hop", wrong_entry, id="table-4.2-entry"),
+        pytest.param(distance.Magnitude, "elaborate", early_number, GRID, id="magnitude"),
+        pytest.param(jump_node.JumpNode, "_leading", every_length, GRID, id="leading-one"),
+        pytest.param(jump_node.TrailingOne, "elaborate", trailing_one_all, GRID, id="trailing-one"),
+        pytest.param(direction.Direction, "elaborate", always_forward, GRID, id="direction-forward"),
+        pytest.param(direction.Direction, "elaborate", half_goes_backward, ODD, id="direction-tie"),
+        pytest.param(jump_node.JumpNode, "_forward", half_goes_nowhere, GRID, id="jump-node-tie"),
+        pytest.param(selection.Selection, "elaborate", final_before_y, GRID, id="selection"),
+        pytest.param(lrouting, "first_hop", wrong_entry(0, 6), GRID, id="table-4.2-final"),
+        pytest.param(lrouting, "first_hop", wrong_entry(4, 0), GRID, id="table-4.2-jump"),
     ],
 )
-def test_regression_notices(lab, monkeypatch, request, owner, name, mutant):
+def test_regression_notices(lab, monkeypatch, request, owner, name, mutant, grid):
     monkeypatch.setattr(owner, name, mutant)
     with pytest.raises(SimulationError, match="failed"):
-        lab.bench("route_bench", GRID, label=f"-{request.node.callspec.id}")
+        lab.bench("route_bench", grid, label=f"-{request.node.callspec.id}")
 
 
-def test_unmutated_passes(lab):
+@pytest.mark.parametrize("grid", [GRID, ODD], ids=["8x2", "6x1"])
+def test_unmutated_passes(lab, grid):
     """The bench that the mutants fail passes as it stands, so that it is the mutation that fails it."""
-    assert lab.bench("route_bench", GRID) == 3
+    assert lab.bench("route_bench", grid) == 3

@@ -7,7 +7,7 @@ gateware by running it.
 from ...topology import Coc, K4x2, RingSupernode
 from . import coc, k4x2, ring
 
-__all__ = ["first_hop"]
+__all__ = ["first_hop", "xor_symmetric"]
 
 _SHAPES = {RingSupernode: ring, K4x2: k4x2, Coc: coc}
 
@@ -23,3 +23,14 @@ def first_hop(supernode, own, target):
     if own == target:
         raise ValueError(f"A local route needs two different ids, not {own} twice")
     return _SHAPES[type(supernode)].first_hop(supernode, own, target)
+
+
+def xor_symmetric(supernode):
+    """Whether ``m`` is a power of two and the first hop depends on ``own ^ target`` alone."""
+    ids = range(supernode.m)
+    return supernode.m & (supernode.m - 1) == 0 and all(
+        first_hop(supernode, own, target) == first_hop(supernode, 0, own ^ target)
+        for own in ids
+        for target in ids
+        if own != target
+    )

@@ -1,37 +1,48 @@
-"""Registry of everything that can be generated: block name -> configuration -> component.
-
-Command line, manifest and tests all read :data:`BLOCKS`; a new block is a class here and a line in that table.
-"""
+"""Table-free routing logic of one configuration."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
-from ..hdl.routing import RouteLogic
-from ..hdl.topology import port_links, ports
-from .config import Config, spelling
+from ...hdl.routing import RouteLogic
+from ...hdl.topology import Address, Dsn, port_links, ports
+from ..network import PROPERTIES, address, network, spelling
+from .block import Block
 
-__all__ = ["BLOCKS", "RouteBlock"]
+__all__ = ["RouteBlock"]
 
 
 @dataclass(frozen=True)
-class RouteBlock:
-    """Table-free routing logic of one configuration."""
+class RouteBlock(Block):
+    """Table-free routing logic: of a node, or universal (``node`` None)."""
 
-    config: Config
+    dsn: Dsn
+    node: Address | None = None
+    register: bool = False
 
-    #: Name of the block in :data:`BLOCKS`.
     block = "route"
+    PROPERTIES: ClassVar = {
+        **PROPERTIES,
+        "node": {
+            "type": "string",
+            "description": "Specialised logic for this node: x,y,id or x,id. Default universal.",
+        },
+        "register": {"type": "boolean", "description": "Register the outputs (latency 1). Default false."},
+    }
+
+    @classmethod
+    def resolve(cls, values):
+        dsn = network(values)
+        node = address(dsn, values["node"]) if values.get("node") is not None else None
+        return cls(dsn, node, bool(values.get("register")))
 
     @property
     def name(self):
-        """Name of the top module."""
-        dsn, node = self.config.dsn, self.config.node
-        place = "" if node is None else "_at_" + str(node).replace(",", "_")
-        return f"dsn_route_{dsn.name}{place}{'_registered' if self.config.register else ''}"
+        place = "" if self.node is None else "_at_" + str(self.node).replace(",", "_")
+        return f"dsn_route_{self.dsn.name}{place}{'_registered' if self.register else ''}"
 
     @property
     def description(self):
-        """Lines of the head comment."""
-        dsn, node = self.config.dsn, self.config.node
+        dsn, node = self.dsn, self.node
         flavour = "universal, own address on straps" if node is None else f"specialised for node {node}"
         sizes = " x ".join(map(str, dsn.sizes))
         return (
@@ -39,23 +50,16 @@ class RouteBlock:
             f"{dsn.topology.capitalize()} DSN of {sizes} supernodes {dsn.supernode.name}, {dsn.nodes} nodes.",
         )
 
-    def component(self):
-        """A fresh component."""
-        return RouteLogic(self.config.dsn, self.config.node, register=self.config.register)
-
     @property
     def parameters(self):
-        """Parameters as the configuration spells them."""
-        node = self.config.node
-        return {
-            **spelling(self.config.dsn),
-            "node": None if node is None else str(node),
-            "register": self.config.register,
-        }
+        node = None if self.node is None else str(self.node)
+        return {**spelling(self.dsn), "node": node, "register": self.register}
+
+    def component(self):
+        return RouteLogic(self.dsn, self.node, register=self.register)
 
     def interface(self):
-        """The block's own part of the manifest: roles of the ports, addresses, output ports and links."""
-        dsn, node = self.config.dsn, self.config.node
+        dsn, node = self.dsn, self.node
         fields = [*zip(dsn.dimensions, dsn.sizes), ("id", dsn.m)]
         roles = {}
         for name, size in fields:
@@ -89,7 +93,3 @@ class RouteBlock:
                 for link in port_links(dsn, own)
             ],
         }
-
-
-#: Every block by the name that ``dsnswitch verilog --block`` takes.
-BLOCKS = {block.block: block for block in (RouteBlock,)}

@@ -1,0 +1,126 @@
+"""Yardsticks for the routing logic, generated and measured like the blocks that they are compared with."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...hdl.baseline import RouteTcam, TorusRoute
+from ..errors import UsageError
+from .block import Block
+
+__all__ = ["TcamBaseline", "TorusBaseline"]
+
+
+@dataclass(frozen=True)
+class TcamBaseline(Block):
+    """Ternary table in flip-flops."""
+
+    entries: int
+    key: int
+    action: int
+
+    block = "baseline-tcam"
+    PROPERTIES: ClassVar = {
+        "entries": {"type": "integer", "minimum": 1, "maximum": 1024, "description": "Entries of the table."},
+        "key": {"type": "integer", "minimum": 1, "maximum": 64, "description": "Bits of the key."},
+        "action": {"type": "integer", "minimum": 1, "maximum": 64, "description": "Bits of the action."},
+    }
+
+    @classmethod
+    def resolve(cls, values):
+        return cls(*(_within(cls, values, key) for key in cls.PROPERTIES))
+
+    @property
+    def name(self):
+        return f"baseline_tcam_{self.entries}x{self.key}_{self.action}"
+
+    @property
+    def description(self):
+        return (
+            f"{self.name}: yardstick, ternary table of {self.entries} entries in flip-flops.",
+            f"Key {self.key} bits, action {self.action} bits; the first entry that matches wins.",
+        )
+
+    @property
+    def parameters(self):
+        return {"entries": self.entries, "key": self.key, "action": self.action}
+
+    def component(self):
+        return RouteTcam(self.entries, self.key, self.action)
+
+    def interface(self):
+        writes = ("write", "write_entry", "write_value", "write_mask", "write_action")
+        return {
+            **{name: {"role": "table-write", "static": False} for name in writes},
+            "key": {"role": "key", "static": False},
+            "action": {"role": "action", "static": False},
+            "hit": {"role": "hit", "static": False, "encoding": "flag"},
+        }, {}
+
+
+@dataclass(frozen=True)
+class TorusBaseline(Block):
+    """Dimension-order routing of a torus."""
+
+    sizes: tuple
+    at: tuple | None
+
+    block = "baseline-torus"
+    PROPERTIES: ClassVar = {
+        "sizes": {"type": "string", "description": "Nodes of each dimension, powers of two, such as 8x8x8."},
+        "node": {"type": "string", "description": "Own coordinates, such as 1,2,3. Default universal."},
+    }
+
+    @classmethod
+    def resolve(cls, values):
+        if values.get("sizes") is None:
+            raise UsageError("A torus needs sizes, such as 8x8x8")
+        sizes = _numbers("sizes", values["sizes"], "x")
+        at = None if values.get("node") is None else _numbers("node", values["node"], ",")
+        for size in sizes:
+            if not 2 <= size <= 4096 or size & (size - 1):
+                raise UsageError(f"Torus sizes must be powers of two in 2..4096, not {size}")
+        if at is not None and (len(at) != len(sizes) or any(c >= size for c, size in zip(at, sizes))):
+            raise UsageError(f"Node {values['node']} is not in the torus {values['sizes']}")
+        return cls(sizes, at)
+
+    @property
+    def name(self):
+        place = "" if self.at is None else "_at_" + "_".join(map(str, self.at))
+        return f"baseline_torus_{'x'.join(map(str, self.sizes))}{place}"
+
+    @property
+    def description(self):
+        return (f"{self.name}: yardstick, dimension-order routing of a torus, the shorter way round each ring.",)
+
+    @property
+    def parameters(self):
+        at = None if self.at is None else ",".join(map(str, self.at))
+        return {"sizes": "x".join(map(str, self.sizes)), "node": at}
+
+    def component(self):
+        return TorusRoute(self.sizes, self.at)
+
+    def interface(self):
+        roles = {"port": {"role": "output-port", "static": False, "encoding": "one-hot"}}
+        roles["arrived"] = {"role": "arrived", "static": False, "encoding": "flag"}
+        for axis, size in enumerate(self.sizes):
+            base = {"range": [0, size - 1], "encoding": "unsigned"}
+            roles[f"own_{axis}"] = {"role": "own-address", "static": True, **base}
+            roles[f"dst_{axis}"] = {"role": "destination-address", "static": False, **base}
+        return roles, {}
+
+
+def _within(block, values, key):
+    rule, value = block.PROPERTIES[key], values.get(key)
+    if value is None:
+        raise UsageError(f"Block {block.block} needs {key}")
+    if not rule["minimum"] <= value <= rule["maximum"]:
+        raise UsageError(f"{key} must be in {rule['minimum']}..{rule['maximum']}, not {value}")
+    return value
+
+
+def _numbers(name, text, separator):
+    parts = text.split(separator)
+    if not all(part.isdecimal() for part in parts):
+        raise UsageError(f"{name} must be numbers with {separator!r} between them, not {text!r}")
+    return tuple(map(int, parts))

@@ -1,0 +1,52 @@
+"""What the generator needs to know of a block. The command line, the manifest and the measuring flow read nothing else."""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+__all__ = ["Block"]
+
+
+class Block(ABC):
+    """A configured block: a set of parameters that makes one top module."""
+
+    #: Name that ``--block`` takes.
+    block: ClassVar[str]
+    #: Parameters that its configuration may have: JSON schema of each, by name.
+    PROPERTIES: ClassVar[dict]
+
+    @classmethod
+    @abstractmethod
+    def resolve(cls, values):
+        """The block of a dictionary with keys of :attr:`PROPERTIES`; absent means the default.
+
+        Raises
+        ------
+        UsageError
+            If the values contradict each other or are out of range.
+        """
+
+    @property
+    @abstractmethod
+    def name(self):
+        """Name of the top module."""
+
+    @property
+    @abstractmethod
+    def description(self):
+        """Lines of the head comment; the first begins with the name and a colon."""
+
+    @property
+    @abstractmethod
+    def parameters(self):
+        """Parameters as the configuration spells them, defaults filled in."""
+
+    @abstractmethod
+    def component(self):
+        """A fresh component. It has ``latency`` (cycles) and may have ``results_per_cycle`` (default 1)."""
+
+    @abstractmethod
+    def interface(self):
+        """The block's own part of the manifest: ``({port name: attributes}, {key: value})``.
+
+        Attributes of a port are at least ``role`` and ``static``.
+        """

@@ -1,0 +1,45 @@
+"""Command line: parses, calls, prints. Every error is one line on standard error, exit status 2."""
+
+import sys
+from contextlib import contextmanager
+
+import click
+
+from ..errors import UsageError
+from ..version import __version__
+from .hardware import budget, synth, verilog
+from .networks import check, route, topology
+
+__all__ = ["cli", "main"]
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="dsnswitch")
+def cli():
+    """Generate and question the datapath of a switch on the Distributed Shortcut Network."""
+
+
+for _command in (verilog, topology, route, check, synth, budget):
+    cli.add_command(_command)
+
+
+@contextmanager
+def _one_line_errors():
+    try:
+        yield
+    except UsageError as error:
+        message = str(error)
+    except click.ClickException as error:
+        message = error.format_message().replace("\n", " ")
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    else:
+        return
+    click.echo(f"dsnswitch: error: {message}", err=True)
+    sys.exit(2)
+
+
+def main():
+    """Entry point of the console command."""
+    with _one_line_errors():
+        cli.main(standalone_mode=False)

@@ -1,0 +1,97 @@
+"""Commands that make and measure hardware: verilog, synth."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from ..errors import UsageError
+from .options import block_options
+from .progress import progress
+
+
+@click.command()
+@block_options()
+@click.option(
+    "--out", default="build/verilog", show_default=True, help="Folder to write to; - prints the Verilog only."
+)
+def verilog(block, out):
+    """Write Verilog, manifest, file list, FuseSoC core and SDC."""
+    from ..emit import emit
+    from ..verilog import convert
+
+    if out == "-":
+        click.echo(convert(block.component(), block.name, block.description), nl=False)
+        return
+    about, paths = emit(block, out)
+    rows = [("top", about["top"]), ("latency", f"{about['latency_cycles']} cycles")]
+    rows += [("parameters", " ".join(f"{k}={v}" for k, v in about["parameters"].items() if v is not None))]
+    for way in ("input", "output"):
+        ports = [f"{port['name']}[{port['width']}]" for port in about["ports"] if port["direction"] == way]
+        rows.append((f"{way}s", " ".join(ports)))
+    for path in paths.values():
+        lines = path.read_text().count("\n")
+        rows.append(("wrote", f"{path}  {lines} lines, {path.stat().st_size} bytes"))
+    for name, value in rows:
+        click.echo(f"{name:<11} {value}")
+
+
+@click.command()
+@block_options(required=False)
+@click.option("--verilog", "source", metavar="FILE", help="Measure this file's module --top beside the block.")
+@click.option("--top", metavar="NAME", help="Top module of --verilog.")
+@click.option("--all", "everything", is_flag=True, help="Measure the whole set of the budget file.")
+@click.option("--lib", type=click.Choice(["model", "osu018"]), default="model", show_default=True, help="Cell library.")
+@click.option("--clock", type=click.FloatRange(1, 100_000), default=644.53125, show_default=True, help="Clock in MHz.")
+@click.option("--prove/--no-prove", default=True, show_default=True, help="Prove netlist equal to RTL.")
+@click.option("--out", metavar="FILE", help="Write the JSON report; - prints it instead of the table.")
+def synth(block, source, top, everything, lib, clock, prove, out):
+    """Synthesize: area, levels, delay, latency and throughput."""
+    from ..emit import write_text
+    from ..synth.libraries import library
+    from ..synth.measure import measure_all, measure_verilog
+    from ..synth.suite import SUITE
+    from ..synth.tables import report, table
+
+    if (source is None) != (top is None):
+        raise UsageError("Options --verilog and --top go together")
+    if source is not None and not Path(source).is_file():
+        raise UsageError(f"Verilog file {source} cannot be read")
+    if block is not None and everything:
+        raise UsageError("Option --all measures the whole set; no block can be chosen with it")
+    if block is None and source is None and not everything:
+        raise UsageError("A network, --block, --all or --verilog must be given")
+    cells = library(lib)
+    blocks = list(SUITE) if everything else [block] if block is not None else []
+    figures = measure_all(blocks, lambda items: progress(items, "synthesis", len(blocks) > 1), cells, prove)
+    if source is not None:
+        figures.append(measure_verilog(source, top, library=cells, prove=prove))
+    if out == "-":
+        click.echo(report(figures, cells, clock), nl=False)
+        return
+    click.echo(table(figures, cells, clock), nl=False)
+    if out:
+        write_text(out, report(figures, cells, clock))
+
+
+@click.command()
+@click.option("--file", "path", default="constraints/budgets.toml", show_default=True, help="Budget file.")
+@click.option("--lower", is_flag=True, help="Lower ceilings to what is reached, and add missing blocks.")
+def budget(path, lower):
+    """Hold the whole set against its ceilings; exit status 1 if one is passed."""
+    from ..emit import write_text
+    from ..synth.budget import load, lowered, render, violations
+    from ..synth.measure import measure_all
+    from ..synth.suite import SUITE
+
+    budgets = load(path) if Path(path).exists() or not lower else {}
+    figures = measure_all(SUITE, lambda items: progress(items, "synthesis"))
+    if lower:
+        budgets = lowered(figures, budgets)
+        write_text(path, render(budgets))
+    found = violations(figures, budgets)
+    for line in found:
+        click.echo(line)
+    if found:
+        sys.exit(1)
+    click.echo(f"{len(figures)} blocks are within their budgets")

@@ -1,0 +1,73 @@
+"""Options of the commands: one for each parameter of each block, and the configuration file under them."""
+
+import functools
+
+import click
+
+from ..blocks import BLOCKS, DEFAULT
+from ..config import build, load
+from ..network import PROPERTIES, network
+
+__all__ = ["block_options", "network_options"]
+
+
+def _flags(key):
+    return [f"-{key}", f"--{key}"] if len(key) == 1 else [f"--{key}"]
+
+
+def _option(key, rules):
+    """The option of parameter ``key``; ``rules`` are its schemas, by what takes it."""
+    rule = next(iter(rules.values()))
+    texts = dict.fromkeys(rule["description"] for rule in rules.values())
+    described = " ".join(
+        text
+        if len(texts) == 1
+        else f"[{', '.join(name for name in rules if rules[name]['description'] == text)}] {text}"
+        for text in texts
+    )
+    if rule.get("type") == "boolean":
+        return click.option(f"--{key}/--no-{key}", key, default=None, help=described)
+    kind = click.Choice(rule["enum"]) if "enum" in rule else {"integer": int, "string": str}[rule["type"]]
+    return click.option(*_flags(key), key, type=kind, help=described)
+
+
+def _with_options(command, keys):
+    for key, rules in reversed(keys.items()):
+        command = _option(key, rules)(command)
+    return click.option("--config", "config", metavar="FILE", help="TOML or JSON file with the same keys.")(command)
+
+
+def _given(config, values, keys):
+    chosen = {key: values.pop(key) for key in keys}
+    return (load(config) if config else {}) | {key: value for key, value in chosen.items() if value is not None}
+
+
+def network_options(command):
+    """Decorate a command with the network's options; it receives the :class:`Dsn` first."""
+
+    @functools.wraps(command)
+    def run(config, **values):
+        return command(network(_given(config, values, PROPERTIES)), **values)
+
+    return _with_options(run, {key: {"network": rule} for key, rule in PROPERTIES.items()})
+
+
+def block_options(required=True):
+    """Decorate a command with ``--block`` and every block's options; it receives the block first.
+
+    Unless ``required``, it receives None where no option is given.
+    """
+    keys = {"block": {"": {"enum": list(BLOCKS), "description": f"Which block. Default {DEFAULT}."}}}
+    for name, block in BLOCKS.items():
+        for key, rule in block.PROPERTIES.items():
+            keys.setdefault(key, {})[name] = rule
+
+    def decorate(command):
+        @functools.wraps(command)
+        def run(config, **values):
+            given = _given(config, values, keys)
+            return command(build(given) if given or required else None, **values)
+
+        return _with_options(run, keys)
+
+    return decorate

@@ -1,0 +1,85 @@
+"""Budgets: for each block of the suite a ceiling for area and period, in ``constraints/budgets.toml``.
+
+A block may pass its ceiling by :data:`TOLERANCE`. Ceilings go down by ``dsnswitch budget --lower``; up only by hand, with a
+``reason`` beside the figure.
+"""
+
+import tomllib
+from pathlib import Path
+
+from ..errors import UsageError
+
+__all__ = ["KEYS", "TOLERANCE", "load", "lowered", "render", "violations"]
+
+#: Share by which a figure may pass its ceiling.
+TOLERANCE = 0.02
+
+#: Figures that have a ceiling, with their units.
+KEYS = {"area": "GE", "period": "FO4"}
+
+
+def load(path):
+    """Budgets of the file at ``path``: ``{block: {"area": .., "period": .., "reason": ..}}``.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be read, is malformed, or holds something else than ceilings.
+    """
+    try:
+        budgets = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UsageError(f"Budget file {path} cannot be read: {error.strerror}") from None
+    except ValueError as error:
+        raise UsageError(f"Budget file {path} is malformed: {str(error).splitlines()[0]}") from None
+    for name, ceilings in budgets.items():
+        for key in KEYS:
+            value = ceilings.get(key) if isinstance(ceilings, dict) else None
+            if not isinstance(value, int | float) or isinstance(value, bool) or value < 0:
+                raise UsageError(f"Budget file {path}: {name} needs a number for {key}, not {value!r}")
+        for key in ceilings:
+            if key not in (*KEYS, "reason"):
+                raise UsageError(f"Budget file {path}: {name} has an unknown key {key!r}")
+    return budgets
+
+
+def violations(figures, budgets):
+    """A line for each figure that passes its ceiling by more than :data:`TOLERANCE`, or has none."""
+    lines = []
+    for entry in figures:
+        ceilings = budgets.get(entry["name"])
+        if ceilings is None:
+            lines.append(f"{entry['name']} has no budget")
+            continue
+        for key, unit in KEYS.items():
+            if entry[key] > ceilings[key] * (1 + TOLERANCE):
+                share = entry[key] / ceilings[key] - 1
+                lines.append(
+                    f"{entry['name']}: {key} {entry[key]:.2f} {unit} passes its ceiling {ceilings[key]} by {share:.1%}"
+                )
+    lines += [f"{name} has a budget and is not measured" for name in budgets.keys() - {e["name"] for e in figures}]
+    return lines
+
+
+def lowered(figures, budgets):
+    """``budgets`` with every ceiling lowered to what ``figures`` reach, and new blocks added."""
+    result = {}
+    for entry in figures:
+        old = budgets.get(entry["name"], {})
+        result[entry["name"]] = old | {key: min(round(entry[key], 2), old.get(key, entry[key])) for key in KEYS}
+    return {
+        name: {k: round(v, 2) if k in KEYS else v for k, v in ceilings.items()} for name, ceilings in result.items()
+    }
+
+
+def render(budgets):
+    """TOML text of ``budgets``."""
+    head = "# Ceilings of area (GE) and period (FO4) in the model library; `make test` allows 2 % above.\n"
+    head += "# They go down by `dsnswitch budget --lower`, and up only by hand, with a reason.\n"
+    blocks = []
+    for name, ceilings in budgets.items():
+        lines = [f"{key} = {ceilings[key]}" for key in KEYS]
+        if "reason" in ceilings:
+            lines.append(f'reason = "{ceilings["reason"]}"')
+        blocks.append("\n".join([f"[{name}]", *lines]))
+    return head + "\n" + "\n\n".join(blocks) + "\n"

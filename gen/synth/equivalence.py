@@ -1,0 +1,69 @@
+"""Proof that a mapped netlist does what its source says: abc ``&cec`` on the logic between flip-flops.
+
+Flip-flops of both sides have the same names (mapping does not touch them). Each becomes an output for every input pin and an
+input for every output pin, and the solver compares what is left.
+"""
+
+import re
+import subprocess
+from importlib.util import find_spec
+from pathlib import Path
+
+from ..errors import UsageError
+
+__all__ = ["equivalent"]
+
+
+def equivalent(gold, gate):
+    """True if two BLIF files of Yosys (``write_blif -cname``) agree in every output, False if not.
+
+    Raises
+    ------
+    UsageError
+        If they do not have the same ports and flip-flops, or abc gives no verdict.
+    """
+    cut = {}
+    for path in (gold, gate):
+        text, ports = _cut(path.read_text(encoding="utf-8"))
+        path.with_suffix(".cut.blif").write_text(text, encoding="utf-8")
+        cut[path] = ports
+    if cut[gold] != cut[gate]:
+        odd = sorted(set().union(*cut[gold]) ^ set().union(*cut[gate]))
+        raise UsageError(f"Netlists cannot be compared: {odd[0] if odd else 'a port'} is not in both")
+    abc = Path(find_spec("pyosys").origin).parent / "yosys-abc"
+    commands = [
+        f"read_blif {path.with_suffix('.cut.blif')}; strash; write_aiger {path.with_suffix('.aig')}" for path in cut
+    ]
+    script = "; ".join([*commands, f"&r {gold.with_suffix('.aig')}; &cec {gate.with_suffix('.aig')}"])
+    log = subprocess.run([abc, "-c", script], capture_output=True, text=True).stdout
+    if re.search("Networks are equivalent", log):
+        return True
+    if re.search("Networks are NOT EQUIVALENT", log, re.IGNORECASE):
+        return False
+    raise UsageError(f"abc gives no verdict: {log.strip().splitlines()[-1]}")
+
+
+def _cut(text):
+    """BLIF text without flip-flops, and its ``(inputs, outputs)``, sorted."""
+    inputs, outputs, body = set(), set(), []
+    lines = iter(text.replace("\\\n", " ").splitlines())
+    for line in lines:
+        head, *words = line.split() or [""]
+        if head == ".inputs":
+            inputs |= set(words)
+        elif head == ".outputs":
+            outputs |= set(words)
+        elif head == ".subckt":
+            name = next(lines).split()[1]
+            for pin, net in (word.split("=", 1) for word in words[1:]):
+                if pin == "Q":
+                    inputs.add(f"{name}.{pin}")
+                    body += [f".names {name}.{pin} {net}", "1 1"]
+                else:
+                    outputs.add(f"{name}.{pin}")
+                    body += [f".names {net} {name}.{pin}", "1 1"]
+        elif head not in (".model", ".cname"):
+            body.append(line)
+    ports = sorted(inputs), sorted(outputs)
+    head = [".model m", f".inputs {' '.join(ports[0])}", f".outputs {' '.join(ports[1])}"]
+    return "\n".join([*head, *body]) + "\n", ports

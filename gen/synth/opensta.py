@@ -1,0 +1,55 @@
+"""Cross-check by OpenSTA: the worst path from the packet's inputs, on a real library. Optional."""
+
+import functools
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from ..errors import UsageError
+from .debian import fetch
+
+__all__ = ["binary", "delay"]
+
+#: Clock period in ns. OpenSTA counts in single precision: much longer and small delays vanish beside it.
+PERIOD = 100
+
+
+@functools.cache
+def binary():
+    """Path of an OpenSTA that runs on this machine, or None: from PATH, else of Debian's package ``opensta``."""
+    try:
+        path = shutil.which("sta") or fetch("opensta", "sta")
+        Path(path).chmod(0o755)
+        done = subprocess.run([path, "-version"], capture_output=True, text=True)
+    except (UsageError, OSError):
+        return None
+    return None if done.returncode else path
+
+
+def delay(netlist, top, library, inputs, clocked):
+    """Delay in ns of the worst path that starts at one of ``inputs``, or None if OpenSTA is not to be had.
+
+    Raises
+    ------
+    UsageError
+        If OpenSTA reports no such path.
+    """
+    sta = binary()
+    if sta is None:
+        return None
+    script = Path(netlist).with_suffix(".tcl")
+    clock = "[get_ports clk]" if clocked else ""
+    script.write_text(
+        f"read_liberty {library}\nread_verilog {netlist}\nlink_design {top}\n"
+        f"create_clock -name clock -period {PERIOD} {clock}\n"
+        "set_input_delay 0 -clock clock [all_inputs]\nset_output_delay 0 -clock clock [all_outputs]\n"
+        f"report_checks -from [get_ports {{{' '.join(inputs)}}}] -digits 4 -format end\nexit\n",
+        encoding="utf-8",
+    )
+    done = subprocess.run([sta, "-no_splash", "-exit", script], capture_output=True, text=True)
+    # Endpoint (kind), required, actual, slack. A register's required time is less by its setup.
+    found = re.search(r"\((?:output|[A-Z0-9]+)\)\s+[\d.]+\s+([\d.]+)\s+[\d.]+ \(MET\)", done.stdout)
+    if not found:
+        raise UsageError(f"OpenSTA finds no path in {top}: {(done.stdout + done.stderr).strip()[-200:]}")
+    return float(found[1])

@@ -1,0 +1,157 @@
+"""Yosys passes of the recipe. Run as ``python -m dsnswitch.gen.synth.passes JOB``: pyosys in a process of its own.
+
+Yosys ends the process on an error and prints much; the log goes to standard output, results to the job's folder. A job is
+a JSON object with ``kind`` (``measure`` or ``finish``), ``verilog``, ``top``, ``library``, ``folder``, ``straps`` and ``effort``
+(scripts at most); to finish also ``map`` (name of the chosen script), ``flip_flops`` (their cell types) and ``prove``.
+"""
+
+import json
+import sys
+from itertools import product
+from pathlib import Path
+
+__all__ = ["EFFORT", "FRONT", "FULL", "GENERIC_GATES", "MAPS", "STATIC"]
+
+#: Passes from Verilog to gates, for every design.
+FRONT = ("hierarchy -check -top {top}", "synth -flatten -noabc -top {top}", "opt_clean -purge")
+
+#: Gates of the technology-independent count: two inputs, inverters counted too.
+GENERIC_GATES = "AND,NAND,OR,NOR,XOR,XNOR"
+
+#: Module that holds the logic fed by straps and constants alone.
+STATIC = "static_terms"
+
+_CLEAN = {
+    "scorr": "strash;ifraig;scorr;strash",
+    "dch": "strash;dch;strash",
+    "dc2": "strash;ifraig;scorr;dc2;strash",
+}
+_RESTRUCTURE = {
+    "lut8": "if,-x,-K,8,-C,8;strash",
+    "sop6": "if,-g,-K,6,-C,8;strash",
+    "lut6": "if,-x,-K,6,-C,8;strash;dch;if,-x,-K,6,-C,8;strash",
+}
+_MAP = {
+    "dch": "&get,-n;&dch;&nf,-F,5;&put",
+    "syn2": "&get,-n;&syn2;&dch;&nf;&put",
+    "st": "&get,-n;&st;&dch,-f;&nf,-R,10;&put",
+}
+_FANOUT = {"3": "buffer,-c,-N,3", "4": "buffer,-c,-N,4"}
+_SIZE = "topo;upsize;dnsize;stime,-p"
+
+#: These first: of all sets of so many, what was fastest over the designs of docs/synthesis.md.
+_FIRST = (
+    "dch/lut8/dch/3",
+    "scorr/lut8/syn2/4",
+    "dch/sop6/dch/3",
+    "dc2/lut6/st/3",
+    "scorr/sop6/syn2/4",
+    "dch/lut8/st/3",
+)
+
+
+def _maps():
+    parts = product(_CLEAN, _RESTRUCTURE, _MAP, _FANOUT)
+    names = dict.fromkeys([*_FIRST, *map("/".join, parts)])
+    tables = (_CLEAN, _RESTRUCTURE, _MAP, _FANOUT)
+    return {name: ";".join([*(t[p] for t, p in zip(tables, name.split("/"))), _SIZE]) for name in names}
+
+
+#: abc scripts of the mapping by name: every combination of how to clean up, restructure, choose and buffer.
+MAPS = _maps()
+
+#: Number of them.
+FULL = len(MAPS)
+
+#: How many of them a design gets, by its generic gates: the fastest result counts.
+EFFORT = ((600, FULL), (6000, 12), (float("inf"), 2))
+
+
+def measure(run, job):
+    """Map with every script and count generic gates; if there are straps, also with their logic in, by the first scripts."""
+    folder = job["folder"]
+    _front(run, job)
+    run("design -save front")
+    run(f"abc -g {GENERIC_GATES}")
+    run("opt_clean -purge")
+    run("ltp -noff")
+    run(f"tee -o {folder}/generic.json stat -json")
+    gates = json.loads(Path(folder, "generic.json").read_text())["design"]["num_cells"]
+    effort = min(job["effort"], next(count for limit, count in EFFORT if gates <= limit))
+    for kind in ("cut", "whole") if job["straps"] else ("cut",):
+        run("design -load front")
+        _prepare(run, job, cut=kind == "cut")
+        run("design -save prepared")
+        for index, script in list(enumerate(MAPS.values()))[: effort if kind == "cut" else min(effort, 6)]:
+            run("design -load prepared")
+            run(f"log @@ {kind} {index}")
+            run(f"abc -liberty {job['library']} -script +{script}")
+            if kind == "cut":
+                run("opt_clean -purge")
+                run(f"tee -o {folder}/{index}.stat.json stat -json -top {job['top']} -liberty {job['library']}")
+                run(f"write_json {folder}/{index}.json")
+
+
+def finish(run, job):
+    """Write ``netlist.v`` by the chosen script and, for a proof, ``gate.blif`` of it and ``gold.blif``.
+
+    Gold is the RTL, or with flip-flops what ``FRONT`` makes of it.
+    """
+    folder, library = job["folder"], job["library"]
+    flip_flops = job["flip_flops"]
+    if job["prove"] and not flip_flops:
+        run(f"read_verilog -sv {job['verilog']}")
+        for command in (f"hierarchy -check -top {job['top']}", "proc", "flatten", "opt_clean", "techmap"):
+            run(command)
+        _write_aig(run, f"{folder}/gold.blif")
+        run("design -reset")
+    _front(run, job)
+    _prepare(run, job, cut=True)
+    if job["prove"] and flip_flops:
+        # Both sides start from here: their flip-flops have the same names.
+        run("design -save prepared")
+        run(f"read_liberty -lib {library}")
+        run("flatten")
+        _write_aig(run, f"{folder}/gold.blif")
+        run("design -load prepared")
+    run(f"abc -liberty {library} -script +{MAPS[job['map']]}")
+    run("opt_clean -purge")
+    run(f"write_verilog -noattr {folder}/netlist.v")
+    if not job["prove"]:
+        return
+    # Cells become what the library says they do.
+    run(f"read_liberty -ignore_miss_func {library}")
+    for kind in flip_flops:
+        run(f"blackbox {kind}")
+    run("flatten")
+    run("simplemap")
+    _write_aig(run, f"{folder}/gate.blif")
+
+
+def _front(run, job):
+    run(f"read_verilog -sv {job['verilog']}")
+    for line in FRONT:
+        run(line.format(top=job["top"]))
+
+
+def _prepare(run, job, cut):
+    if cut and job["straps"]:
+        packet = " ".join(f"i:* {' '.join(f'i:{name} %d' for name in job['straps'])}".split())
+        run(f"select -set packet {packet} %co*")
+        run(f"submod -name {STATIC} t:* @packet %d")
+    run(f"dfflibmap -liberty {job['library']}")
+
+
+def _write_aig(run, path):
+    run("aigmap")
+    run("opt_clean")
+    run("rename -top m")
+    run(f"write_blif -cname {path}")
+
+
+if __name__ == "__main__":
+    from pyosys import libyosys as ys
+
+    design = ys.Design()
+    told = json.loads(sys.argv[1])
+    {"measure": measure, "finish": finish}[told["kind"]](lambda command: ys.run_pass(command, design), told)

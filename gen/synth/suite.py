@@ -1,0 +1,33 @@
+"""The whole set: what the budgets hold, ``dsnswitch synth --all`` measures and the report shows."""
+
+from ..config import build
+
+__all__ = ["BASELINES", "SUITE"]
+
+_CONFIGURATIONS = (
+    *({"p": p} for p in range(2, 9)),
+    {"p": 3, "register": True},
+    {"p": 3, "node": "3,5,7"},
+    {"p": 4, "node": "9,6,1"},
+    {"x": 12, "y": 10},
+    {"topology": "ring", "n": 36},
+    {"x": 16, "y": 16, "supernode": "coc-4x4"},
+)
+
+#: Every measured configuration of this project's own blocks.
+SUITE = tuple(map(build, _CONFIGURATIONS))
+
+#: Yardsticks: 8 x 8 x 8 torus and 8 x 8 torus, universal and at a node; tables with the entries of D 4.1.2, m + 2 log N
+#: rounded to what N = 512 and N = 2048 need, and a key of the address.
+BASELINES = tuple(
+    map(
+        build,
+        (
+            {"block": "baseline-torus", "sizes": "8x8"},
+            {"block": "baseline-torus", "sizes": "8x8x8"},
+            {"block": "baseline-torus", "sizes": "8x8x8", "node": "3,5,7"},
+            {"block": "baseline-tcam", "entries": 14, "key": 9, "action": 4},
+            {"block": "baseline-tcam", "entries": 16, "key": 11, "action": 4},
+        ),
+    )
+)

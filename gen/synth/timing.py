@@ -1,0 +1,92 @@
+"""Static timing of a netlist mapped on the model library: the worst path of each class, in FO4.
+
+The model's delays are ``parasitic + load / drive`` of one cell, so this is short; a test holds it against abc's ``stime``.
+Unlike ``stime`` it knows flip-flops and where a path starts: nets that the static module drives have no arrival time.
+"""
+
+from .library import CELLS, FLIP_FLOP, FO4
+
+__all__ = ["PATHS", "timing"]
+
+#: Classes of paths. Those from a register count its clock-to-output time, those to one its setup time.
+PATHS = ("input_to_output", "input_to_register", "register_to_output", "register_to_register")
+
+_CELLS = {cell.name: cell for cell in CELLS}
+
+
+def timing(netlist, top, straps=()):
+    """Worst delay of each class of :data:`PATHS`, in FO4; None for a class without a path.
+
+    Parameters
+    ----------
+    netlist : dict
+        What ``write_json`` wrote, with the ports' and cells' bits.
+    top : str
+        Module to time.
+    straps : sequence of str
+        Inputs that start no path. What the static module drives starts none either.
+    """
+    module = netlist["modules"][top]
+    cells = module["cells"].values()
+    loads = _loads(cells)
+    drivers = {cell["connections"]["Y"][0]: cell for cell in cells if cell["type"] in _CELLS}
+    flops = [cell["connections"] for cell in cells if cell["type"] == FLIP_FLOP["name"]]
+    arrivals = {}
+    for name, port in module["ports"].items():
+        if port["direction"] == "input" and name not in straps:
+            arrivals |= dict.fromkeys(port["bits"], (0, None))
+    clock = FLIP_FLOP["clk_to_q"]
+    for pins in flops:
+        arrivals[pins["Q"][0]] = (None, clock + loads.get(pins["Q"][0], 0) / FLIP_FLOP["drive"])
+    for bit in drivers:
+        _arrive(bit, drivers, loads, arrivals)
+    outputs = [bit for port in module["ports"].values() if port["direction"] == "output" for bit in port["bits"]]
+    ends = {"output": (outputs, 0), "register": ([pins["D"][0] for pins in flops], FLIP_FLOP["setup"])}
+    worst = {}
+    for start in ("input", "register"):
+        for end, (bits, extra) in ends.items():
+            times = [arrivals[bit][start == "register"] for bit in bits if bit in arrivals]
+            times = [time + extra for time in times if time is not None]
+            worst[f"{start}_to_{end}"] = round(max(times) / FO4, 4) if times else None
+    return worst
+
+
+def _loads(cells):
+    """Input capacitance on each net."""
+    loads = {}
+    for cell in cells:
+        if cell["type"] in _CELLS:
+            pins = _CELLS[cell["type"]].inputs
+        elif cell["type"] == FLIP_FLOP["name"]:
+            pins = {"D": FLIP_FLOP["d"]}
+        else:
+            continue
+        for pin, load in pins.items():
+            net = cell["connections"][pin][0]
+            loads[net] = loads.get(net, 0) + load
+    return loads
+
+
+def _arrive(bit, drivers, loads, arrivals):
+    """Latest arrival at ``bit`` from inputs and from registers, either None; without recursion, for deep logic."""
+    stack = [bit]
+    while stack:
+        net = stack[-1]
+        if net in arrivals or net not in drivers:
+            stack.pop()
+            continue
+        cell = drivers[net]
+        kind = _CELLS[cell["type"]]
+        sources = [cell["connections"][pin][0] for pin in kind.inputs]
+        waiting = [source for source in sources if source in drivers and source not in arrivals]
+        if waiting:
+            stack += waiting
+            continue
+        delay = kind.parasitic + loads.get(net, 0) / kind.drive
+        latest = []
+        for start in (0, 1):
+            times = [arrivals[source][start] for source in sources if source in arrivals]
+            times = [time for time in times if time is not None]
+            latest.append(max(times) + delay if times else None)
+        arrivals[net] = tuple(latest)
+        stack.pop()

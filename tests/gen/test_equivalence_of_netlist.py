@@ -1,0 +1,48 @@
+"""The proof of a mapped netlist: holds for every block, and fails for a netlist that is wrong."""
+
+import pytest
+
+from dsnswitch.gen.config import build
+from dsnswitch.gen.errors import UsageError
+from dsnswitch.gen.synth.equivalence import equivalent
+from dsnswitch.gen.synth.measure import measure_block
+
+GOLD = """.model gold
+.inputs a b clk
+.outputs y
+.names a b d
+11 1
+.subckt DFFPOSX1 CLK=clk D=d Q=y
+.cname $ff
+.end
+"""
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"p": 2},
+        {"p": 2, "register": True},
+        {"block": "baseline-torus", "sizes": "4x4"},
+        {"block": "baseline-tcam", "entries": 5, "key": 4, "action": 3},
+    ],
+    ids=lambda values: "-".join(map(str, values.values())),
+)
+def test_netlists_are_proved(values):
+    assert measure_block(build(values), prove=True, effort=2)["equivalent"] is True
+
+
+@pytest.mark.parametrize(("change", "verdict"), [(("11 1", "11 1"), True), (("11 1", "1- 1"), False)])
+def test_wrong_netlist_is_noticed(tmp_path, change, verdict):
+    gold, gate = tmp_path / "gold.blif", tmp_path / "gate.blif"
+    gold.write_text(GOLD)
+    gate.write_text(GOLD.replace(*change))
+    assert equivalent(gold, gate) is verdict
+
+
+def test_other_flip_flops_cannot_be_compared(tmp_path):
+    gold, gate = tmp_path / "gold.blif", tmp_path / "gate.blif"
+    gold.write_text(GOLD)
+    gate.write_text(GOLD.replace("$ff", "$other"))
+    with pytest.raises(UsageError, match=r"Netlists cannot be compared: \$ff.CLK is not in both"):
+        equivalent(gold, gate)

@@ -1,0 +1,74 @@
+"""The yardsticks do what they claim: a comparison with logic that does not work would be worth nothing."""
+
+from itertools import product
+
+import pytest
+from amaranth.sim import Simulator
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dsnswitch.hdl.baseline import RouteTcam, TorusRoute
+
+
+@pytest.mark.parametrize(("sizes", "node"), [((8, 4), None), ((2, 4, 2), None), ((8, 8), (3, 7))])
+def test_torus_takes_the_shorter_way(sizes, node):
+    route = TorusRoute(sizes, node)
+    places = list(product(*map(range, sizes)))
+
+    async def every_pair(ctx):
+        for own in places if node is None else [node]:
+            for dst in places:
+                for axis, (o, d) in enumerate(zip(own, dst)):
+                    if node is None:
+                        ctx.set(getattr(route, f"own_{axis}"), o)
+                    ctx.set(getattr(route, f"dst_{axis}"), d)
+                want = 0
+                for axis, size in enumerate(sizes):
+                    ahead = (dst[axis] - own[axis]) % size
+                    if ahead:
+                        want = 1 << 2 * axis + (2 * ahead > size)
+                        break
+                assert (ctx.get(route.port), ctx.get(route.arrived)) == (want, own == dst), (own, dst)
+
+    simulator = Simulator(route)
+    simulator.add_testbench(every_pair)
+    simulator.run()
+
+
+@pytest.mark.parametrize("sizes", [(6, 4), (1, 4)])
+def test_torus_sizes(monkeypatch, sizes):
+    monkeypatch.setattr(TorusRoute, "_MustUse__silence", True, raising=False)
+    with pytest.raises(ValueError, match="Torus sizes must be powers of two from 2"):
+        TorusRoute(sizes)
+
+
+ENTRY = st.tuples(st.integers(0, 15), st.integers(0, 15), st.integers(0, 7))
+
+
+@given(st.lists(ENTRY, min_size=5, max_size=5))
+def test_tcam_first_match_wins(entries):
+    table = RouteTcam(5, 4, 3)
+
+    async def write_and_look(ctx):
+        ctx.set(table.write, 1)
+        for place, (value, mask, action) in enumerate(entries):
+            for name, number in (("entry", place), ("value", value), ("mask", mask), ("action", action)):
+                ctx.set(getattr(table, f"write_{name}"), number)
+            await ctx.tick()
+        ctx.set(table.write, 0)
+        for key in range(16):
+            ctx.set(table.key, key)
+            hits = [action for value, mask, action in entries if (key ^ value) & mask == 0]
+            assert (ctx.get(table.action), ctx.get(table.hit)) == (hits[0] if hits else 0, bool(hits))
+
+    simulator = Simulator(table)
+    simulator.add_clock(1e-9)
+    simulator.add_testbench(write_and_look)
+    simulator.run()
+
+
+@pytest.mark.parametrize(("arguments", "message"), [((0, 4, 4), "TCAM entries"), ((4, 0, 4), "TCAM key width")])
+def test_tcam_sizes(monkeypatch, arguments, message):
+    monkeypatch.setattr(RouteTcam, "_MustUse__silence", True, raising=False)
+    with pytest.raises(ValueError, match=message):
+        RouteTcam(*arguments)
