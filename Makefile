@@ -11,13 +11,13 @@ NETWORK = $(call flag,TOPOLOGY,--topology) $(call flag,P,-p) $(call flag,X,-x) $
 OUT ?= build/verilog
 
 .DEFAULT_GOAL := help
-.PHONY: help run-env test-env verilog topology check test regress prove lint format schemas clean synth
+.PHONY: help run-env test-env verilog topology check test regress prove lint format schemas clean synth report fpga
 
 help: ## list the targets
 	@echo 'make TARGET [NAME=VALUE ...]'
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 	@echo 'Names: P, or X and Y, or N and M; TOPOLOGY=grid|ring SUPERNODE=k4x2|ring-M|coc-MSxMN DIRECTIONS=both|forward'
-	@echo '       NODE=x,y,id (specialised logic) REGISTER=1 CONFIG=FILE OUT=FOLDER'
+	@echo '       NODE=x,y,id (specialised logic) REGISTER=1 CONFIG=FILE OUT=FOLDER LIB=model|osu018 CLOCK=MHZ'
 
 run-env:
 	@.ci/setup run
@@ -28,9 +28,18 @@ test-env:
 verilog: run-env ## write the routing logic's Verilog, manifest, SDC, .f and .core to build/verilog (P=4 for 16 x 16 x 8)
 	@$(BIN)/dsnswitch verilog $(NETWORK) $(call flag,NODE,--node) $(if $(REGISTER),--register) --out '$(OUT)'
 
-synth: run-env ## area, levels and delay of the routing logic by the model library; report in build/synth.json
+synth: run-env ## area, levels, delay of the routing logic; LIB=osu018 in real cells; report in build/synth.json
 	@mkdir -p build
-	@$(BIN)/dsnswitch synth $(NETWORK) $(call flag,NODE,--node) $(if $(REGISTER),--register) --out build/synth.json
+	@$(BIN)/dsnswitch synth $(NETWORK) $(call flag,NODE,--node) $(if $(REGISTER),--register) $(call flag,LIB,--lib) \
+		$(call flag,CLOCK,--clock) --out build/synth.json
+
+report: ## measure everything: page with tables and plots in build/report (20 minutes)
+	@.ci/setup report
+	@$(BIN)/dsnswitch report $(call flag,CLOCK,--clock)
+
+fpga: ## place and route the routing logic on an ECP5: LUTs, Fmax (installs 200 MB)
+	@.ci/setup fpga
+	@$(BIN)/dsnswitch fpga $(NETWORK) $(call flag,NODE,--node) $(if $(REGISTER),--register)
 
 topology: run-env ## print the network's graph (FORMAT=edges|json|graphml|anynet|dot|svg)
 	@$(BIN)/dsnswitch topology $(NETWORK) $(call flag,FORMAT,--format)

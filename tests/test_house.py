@@ -78,9 +78,9 @@ def test_requirements_agree(root):
     """pyproject.toml and the pinned lists name the same versions."""
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
     pins = set()
-    for name in ("run", "test"):
+    for name in ("run", "report", "test", "fpga"):
         pins |= {line for line in (root / f"requirements/{name}.txt").read_text().split("\n") if "==" in line}
-    assert set(project["dependencies"]) | set(project["optional-dependencies"]["test"]) <= pins
+    assert set(project["dependencies"]).union(*project["optional-dependencies"].values()) <= pins
 
 
 @pytest.mark.parametrize("top", [*SOURCES, "tests"])

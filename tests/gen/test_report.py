@@ -1,0 +1,87 @@
+"""The report's page from a small, quick set of measurements."""
+
+import json
+import re
+from contextlib import nullcontext
+
+import pytest
+
+from dsnswitch.gen.errors import UsageError
+from dsnswitch.gen.report import collect as collecting
+from dsnswitch.gen.report.budget import stages
+from dsnswitch.gen.report.collect import collect, table_of, torus_of
+from dsnswitch.gen.report.write import write
+
+
+@pytest.fixture(scope="module")
+def evidence():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(collecting, "LEVELS", range(3, 5))
+        patch.setattr(collecting, "SAMPLE", range(3, 30, 9))
+        patch.setattr(collecting, "SUITE", [block for block in collecting.SUITE if "8x8" in block.name])
+        return collect(500, lambda items, label: nullcontext(items), real=False, effort=1)
+
+
+@pytest.fixture(scope="module")
+def page(evidence, tmp_path_factory):
+    return write(evidence, tmp_path_factory.mktemp("report"))
+
+
+def test_page_stands_alone(page):
+    """Three plots inside, no script, nothing fetched from anywhere."""
+    text = page.read_text()
+    assert text.count("<svg") == text.count("<figure") == 3
+    assert "<img" not in text
+    assert "<script" not in text
+    assert set(re.findall(r"https?://[^\"' <]+", text)) <= {
+        "http://www.w3.org/2000/svg",
+        "http://www.w3.org/1999/xlink",
+    }
+
+
+def test_page_shows_what_was_measured(evidence, page):
+    text = (page.parent / "report.md").read_text()
+    for entry in evidence.suite + evidence.yardsticks:
+        row = next(line for line in text.splitlines() if line.startswith(f"| {entry['name']} |"))
+        assert f" {entry['area']:.1f} |" in row
+        assert f" {entry['delay']:.2f} |" in row
+    ratio = evidence.universal[3]["delay"] / evidence.tables[3]["delay"]
+    assert f"| universal DSN to table, N = 512 | {ratio:.2f} |" in text
+    assert "No figure contains wires" in text
+    assert "Not in this run. Not asked for." in text
+    told = json.loads((page.parent / "evidence.json").read_text())
+    assert told["universal"]["3"]["area"] == evidence.universal[3]["area"]
+
+
+def test_every_plot_says_that_it_has_no_wires(page):
+    for name in ("area", "delay", "nodes"):
+        assert "no wires" in (page.parent / f"{name}.svg").read_text()
+
+
+def test_the_same_evidence_gives_the_same_files(evidence, page, tmp_path):
+    again = write(evidence, tmp_path / "again")
+    for file in page.parent.iterdir():
+        assert (again.parent / file.name).read_text() == file.read_text(), file.name
+
+
+def test_budget_has_the_assumptions_and_the_measured(evidence):
+    by_name = {stage.name: stage for stage in stages(evidence)}
+    assert by_name["RS(528,514)"].assumed_ns == 105.6
+    assert by_name["RS(528,514)"].cycles is None
+    assert by_name["the same, registered"].clocked_ns == 2
+    table = by_name["route by a ternary table, N = 512"]
+    assert 0 < table.logic_ns < table.assumed_ns
+
+
+def test_yardsticks_have_the_size_of_the_network():
+    assert (table_of(3).entries, table_of(3).key) == (14, 9)
+    for p in range(2, 9):
+        sizes = torus_of(p).sizes
+        assert sizes[0] * sizes[1] * sizes[2] == 8 * 4**p
+        assert max(sizes) <= 2 * min(sizes)
+
+
+def test_folder_that_cannot_be_written(evidence, tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="cannot be written"):
+        write(evidence, tmp_path / "file")
