@@ -2,7 +2,7 @@
 
 Yosys ends the process on an error and prints much; the log goes to standard output, results to the job's folder. A job is
 a JSON object with ``kind`` (``measure`` or ``finish``), ``verilog``, ``top``, ``library``, ``folder``, ``straps`` and ``effort``
-(scripts at most); to finish also ``map`` (name of the chosen script), ``flip_flops`` (their cell types) and ``prove``.
+(scripts at most); to finish also ``index`` (of the chosen script), ``flip_flops`` (their cell types) and ``prove``.
 """
 
 import json
@@ -82,6 +82,7 @@ def measure(run, job):
         run("design -load front")
         _prepare(run, job, cut=kind == "cut")
         run("design -save prepared")
+        run(f"write_rtlil {folder}/{kind}.il")
         for index, script in list(enumerate(MAPS.values()))[: effort if kind == "cut" else min(effort, 6)]:
             run("design -load prepared")
             run(f"log @@ {kind} {index}")
@@ -90,38 +91,33 @@ def measure(run, job):
                 run("opt_clean -purge")
                 run(f"tee -o {folder}/{index}.stat.json stat -json -top {job['top']} -liberty {job['library']}")
                 run(f"write_json {folder}/{index}.json")
+                run(f"write_rtlil {folder}/{index}.il")
 
 
 def finish(run, job):
-    """Write ``netlist.v`` by the chosen script and, for a proof, ``gate.blif`` of it and ``gold.blif``.
+    """Write ``netlist.v`` of the chosen script and, for a proof, ``gate.blif`` of it and ``gold.blif``.
 
-    Gold is the RTL, or with flip-flops what ``FRONT`` makes of it.
+    Gold is the RTL, or with flip-flops what ``FRONT`` makes of it: theirs have the same names as the netlist's.
     """
     folder, library = job["folder"], job["library"]
-    flip_flops = job["flip_flops"]
-    if job["prove"] and not flip_flops:
-        run(f"read_verilog -sv {job['verilog']}")
-        for command in (f"hierarchy -check -top {job['top']}", "proc", "flatten", "opt_clean", "techmap"):
-            run(command)
+    if job["prove"]:
+        if job["flip_flops"]:
+            run(f"read_rtlil {folder}/cut.il")
+            run(f"read_liberty -lib {library}")
+            run("flatten")
+        else:
+            run(f"read_verilog -sv {job['verilog']}")
+            for command in (f"hierarchy -check -top {job['top']}", "proc", "flatten", "opt_clean", "techmap"):
+                run(command)
         _write_aig(run, f"{folder}/gold.blif")
         run("design -reset")
-    _front(run, job)
-    _prepare(run, job, cut=True)
-    if job["prove"] and flip_flops:
-        # Both sides start from here: their flip-flops have the same names.
-        run("design -save prepared")
-        run(f"read_liberty -lib {library}")
-        run("flatten")
-        _write_aig(run, f"{folder}/gold.blif")
-        run("design -load prepared")
-    run(f"abc -liberty {library} -script +{MAPS[job['map']]}")
-    run("opt_clean -purge")
-    run(f"write_verilog -noattr {folder}/netlist.v")
+    run(f"read_rtlil {folder}/{job['index']}.il")
+    run(f"write_verilog -noattr -simple-lhs {folder}/netlist.v")
     if not job["prove"]:
         return
     # Cells become what the library says they do.
     run(f"read_liberty -ignore_miss_func {library}")
-    for kind in flip_flops:
+    for kind in job["flip_flops"]:
         run(f"blackbox {kind}")
     run("flatten")
     run("simplemap")

@@ -82,7 +82,8 @@ def run(verilog, top, straps=(), library=MODEL, prove=False, effort=FULL):
         found["delay_all"] = min(delay for _, delay in _mapped(log, "whole")) if straps else found["delay"]
         found |= _generic(job, log)
         flip_flops = [kind for kind in found["cells"] if "DFF" in kind]
-        _process(job | {"kind": "finish", "map": found["map"], "flip_flops": flip_flops, "prove": prove})
+        index = list(MAPS).index(found["map"])
+        _process(job | {"kind": "finish", "index": index, "flip_flops": flip_flops, "prove": prove})
         found["netlist_hash"] = hashlib.sha256(Path(folder, "netlist.v").read_bytes()).hexdigest()
         found["equivalent"] = equivalent(Path(folder, "gold.blif"), Path(folder, "gate.blif")) if prove else None
         found["delay_opensta"] = None if library.is_model else _cross_check(job, found)
