@@ -11,7 +11,9 @@ SOURCES = ("hdl", "gen", "sim")
 ALLOWED = {
     "hdl.topology": set(),
     "hdl.baseline": {"hdl.logic"},
-    "hdl.logic": set(),
+    "hdl.gf": set(),
+    "hdl.logic": {"hdl.gf"},
+    "hdl.fec": {"hdl.gf", "hdl.logic"},
     "hdl.routing.local": {"hdl.topology"},
     "hdl.routing": {"hdl.topology", "hdl.logic"},
     "sim.golden": {"hdl.topology"},
@@ -57,7 +59,7 @@ def test_no_room_imports_a_higher_one(root):
 
 def test_pure_rooms_import_no_amaranth(root):
     for module, path in modules(root):
-        if room(module) in ("hdl.topology", "hdl.routing.local", "sim.golden"):
+        if room(module) in ("hdl.topology", "hdl.gf", "hdl.routing.local", "sim.golden"):
             assert "amaranth" not in path.read_text().replace("No Amaranth", ""), module
 
 

@@ -7,11 +7,14 @@ flow and tests read nothing else.
 from .baseline import TcamBaseline, TorusBaseline
 from .block import Block
 from .route import RouteBlock
+from .secded import SecdedDecoderBlock, SecdedEncoderBlock
 
 __all__ = ["BLOCKS", "DEFAULT", "Block"]
 
+_BLOCKS = (RouteBlock, SecdedEncoderBlock, SecdedDecoderBlock, TcamBaseline, TorusBaseline)
+
 #: Every block by the name that ``--block`` takes.
-BLOCKS = {block.block: block for block in (RouteBlock, TcamBaseline, TorusBaseline)}
+BLOCKS = {block.block: block for block in _BLOCKS}
 
 #: The block that is meant where none is named.
 DEFAULT = RouteBlock.block

@@ -132,9 +132,8 @@ def _budget(evidence):
 
     return [
         [
-            stage.name,
+            f"{stage.name} ({stage.source})" if stage.source else stage.name,
             text(stage.assumed_ns, "{:g}"),
-            stage.source,
             text(stage.cycles, "{}"),
             text(stage.clocked_ns, "{:.2f}"),
             text(stage.logic_ns, "{:.2f}"),

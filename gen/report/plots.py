@@ -63,7 +63,8 @@ def area_plot(evidence):
     _curves(axes, evidence, "area")
     axes.set_yscale("log")
     axes.set_ylabel("NAND2 equivalents (flip-flops counted)")
-    axes.legend(loc="center right", fontsize=9)
+    axes.set_ylim(top=100_000)
+    axes.legend(loc="upper left", fontsize=9)
     return _svg(figure)
 
 
@@ -84,9 +85,9 @@ def nodes_plot(evidence):
     for row, (_, entries, colour) in enumerate(groups):
         delays = sorted(entry["delay"] for entry in entries)
         axes.plot(delays, [row] * len(delays), "|", color=colour, markersize=22)
-        axes.plot([statistics.mean(delays)], [row], "o", color=colour)
+        axes.plot([statistics.mean(delays)], [row], "o", color="black", markersize=7)
     axes.axvline(evidence.tori[3]["delay"], color="#7f6000", linestyle="--")
-    axes.text(evidence.tori[3]["delay"], 1.42, " torus, universal", color="#7f6000", fontsize=9)
+    axes.text(evidence.tori[3]["delay"], 1.42, "torus, universal ", color="#7f6000", fontsize=9, ha="right")
     axes.set_yticks([0, 1], [name for name, _, _ in groups])
     axes.set_ylim(-0.6, 1.6)
     axes.set_xlim(left=0)

@@ -12,6 +12,12 @@ _CONFIGURATIONS = (
     {"x": 12, "y": 10},
     {"topology": "ring", "n": 36},
     {"x": 16, "y": 16, "supernode": "coc-4x4"},
+    *(
+        {"block": f"secded-{block}", "n": n, "k": k, "stages": stages}
+        for n, k in ((270, 260), (72, 64), (39, 32))
+        for block in ("encoder", "decoder")
+        for stages in ((0, 1) if n == 270 else (0,))
+    ),
 )
 
 #: Every measured configuration of this project's own blocks.

@@ -1,0 +1,130 @@
+"""SECDED encoder and decoder."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...hdl.fec.hamming import POSITIONS, SecdedCode, SecdedDecoder, SecdedEncoder
+from ..errors import UsageError
+from .block import Block
+
+__all__ = ["SecdedDecoderBlock", "SecdedEncoderBlock"]
+
+_CODE = {
+    "n": {"type": "integer", "minimum": 4, "maximum": 1040, "description": "Bits of a codeword."},
+    "k": {"type": "integer", "minimum": 1, "maximum": 1024, "description": "Data bits of a codeword."},
+}
+
+
+def _stages(high, meaning):
+    return {"type": "integer", "minimum": 0, "maximum": high, "description": f"Latency in cycles. {meaning} Default 0."}
+
+
+@dataclass(frozen=True)
+class _SecdedBlock(Block):
+    """What encoder and decoder have in common."""
+
+    code: SecdedCode
+    stages: int
+
+    @classmethod
+    def resolve(cls, values):
+        for key in ("n", "k"):
+            if values.get(key) is None:
+                raise UsageError(f"Block {cls.block} needs {key}")
+        stages, high = values.get("stages", 0), cls.PROPERTIES["stages"]["maximum"]
+        if not 0 <= stages <= high:
+            raise UsageError(f"stages of {cls.block} must be in 0..{high}, not {stages}")
+        try:
+            code = SecdedCode(values["n"], values["k"])
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        return cls(code, stages, **cls._more(values))
+
+    @classmethod
+    def _more(cls, values):
+        return {}
+
+    @property
+    def name(self):
+        staged = f"_s{self.stages}" if self.stages else ""
+        return f"{self.block.replace('-', '_')}_{self.code.n}_{self.code.k}{staged}"
+
+    @property
+    def parameters(self):
+        return {"n": self.code.n, "k": self.code.k, "stages": self.stages}
+
+
+class SecdedEncoderBlock(_SecdedBlock):
+    """Encoder."""
+
+    block = "secded-encoder"
+    PROPERTIES: ClassVar = {**_CODE, "stages": _stages(1, "1 registers the codeword.")}
+
+    @property
+    def description(self):
+        n, k = self.code.n, self.code.k
+        return (f"{self.name}: SECDED({n},{k}) encoder, {k} data bits and {n - k} check bits.",)
+
+    def component(self):
+        return SecdedEncoder(self.code, self.stages)
+
+    def interface(self):
+        return {
+            "data": {"role": "data", "static": False},
+            "word": {"role": "codeword", "static": False},
+        }, {"code": _code(self.code)}
+
+
+@dataclass(frozen=True)
+class SecdedDecoderBlock(_SecdedBlock):
+    """Decoder."""
+
+    position: str = "onehot"
+
+    block = "secded-decoder"
+    PROPERTIES: ClassVar = {
+        **_CODE,
+        "stages": _stages(2, "1 registers the outputs, 2 the syndrome as well."),
+        "position": {"enum": list(POSITIONS), "description": "How the corrected position is given. Default onehot."},
+    }
+
+    @classmethod
+    def _more(cls, values):
+        return {"position": values.get("position", "onehot")}
+
+    @property
+    def name(self):
+        return super().name + ("" if self.position == "onehot" else f"_{self.position}")
+
+    @property
+    def description(self):
+        return (f"{self.name}: SECDED({self.code.n},{self.code.k}) decoder, corrects one wrong bit and flags two.",)
+
+    @property
+    def parameters(self):
+        return {**super().parameters, "position": self.position}
+
+    def component(self):
+        return SecdedDecoder(self.code, self.stages, self.position)
+
+    def interface(self):
+        roles = {
+            "word": {"role": "codeword", "static": False},
+            "data": {"role": "data", "static": False},
+            "corrected": {"role": "corrected", "static": False, "encoding": "flag"},
+            "uncorrectable": {"role": "uncorrectable", "static": False, "encoding": "flag"},
+            "position": {"role": "position", "static": False, "encoding": "one-hot"},
+        }
+        if self.position == "binary":
+            roles["position"]["encoding"] = "unsigned"
+        return roles, {"code": _code(self.code)}
+
+
+def _code(code):
+    return {
+        "n": code.n,
+        "k": code.k,
+        "data": [0, code.k - 1],
+        "check": [code.k, code.n - 1],
+        "columns": list(code.columns),
+    }

@@ -1,0 +1,1 @@
+"""Forward error correction: a folder a code; in each parameters, plain integers, gateware, in this order."""

@@ -1,0 +1,91 @@
+"""SECDED decoder."""
+
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ...logic import Minterms, xor_gates
+from .flags import Flags, countable
+from .parameters import SecdedCode
+from .sharing import parity_network
+
+__all__ = ["POSITIONS", "SecdedDecoder"]
+
+#: How the corrected position is given.
+POSITIONS = ("none", "onehot", "binary")
+
+
+class SecdedDecoder(wiring.Component):
+    """Corrects one wrong bit and flags more. One word a cycle.
+
+    Parameters
+    ----------
+    code : SecdedCode
+    stages : int
+        Latency in cycles: 0 is combinational, 1 registers the outputs, 2 the syndrome as well.
+    position : str
+        One of :data:`POSITIONS`.
+    depth : int or None
+        XOR levels of the syndrome at most.
+
+    Members
+    -------
+    word : In(n)
+        Codeword, perhaps with errors; bits as the encoder's.
+    data : Out(k)
+        Data, as received if ``uncorrectable``.
+    corrected : Out(1)
+        One bit was wrong, of data or check bits.
+    uncorrectable : Out(1)
+        The syndrome is not 0 and names no bit. Never together with ``corrected``.
+    position : Out(n) or Out(ceil(log2 n))
+        The bit that was corrected, one-hot or binary; 0 if none was.
+    """
+
+    def __init__(self, code: SecdedCode, stages=0, position="onehot", depth=None):
+        if stages not in (0, 1, 2):
+            raise ValueError(f"SECDED decoder stages must be 0, 1 or 2, not {stages}")
+        if position not in POSITIONS:
+            raise ValueError(f"SECDED position must be one of {', '.join(POSITIONS)}, not {position!r}")
+        self._code, self._stages, self._position, self._depth = code, stages, position, depth
+        members = {"word": In(code.n), "data": Out(code.k), "corrected": Out(1), "uncorrectable": Out(1)}
+        if position == "onehot":
+            members["position"] = Out(code.n)
+        if position == "binary":
+            members["position"] = Out(range(code.n))
+        super().__init__(members)
+
+    @property
+    def latency(self):
+        """Cycles from the word to the outputs."""
+        return self._stages
+
+    def elaborate(self, platform):
+        m = Module()
+        code = self._code
+        sums = xor_gates(m, parity_network(code, with_checks=True, depth=self._depth), self.word, "sum")
+        syndrome, data = Signal(code.r), Signal(code.k)
+        middle = m.d.sync if self._stages == 2 else m.d.comb
+        middle += [syndrome.eq(sums), data.eq(self.word[: code.k])]
+
+        m.submodules.flags = flags = Flags(code)
+        m.d.comb += flags.syndrome.eq(syndrome)
+        minterms = Minterms(m, syndrome, "syndrome")
+        wanted = code.n if self._position != "none" or not countable(code) else code.k
+        match = Signal(wanted)
+        m.d.comb += match.eq(Cat(minterms(column) for column in code.columns[:wanted]))
+        if not countable(code):
+            m.d.comb += flags.matches.eq(match)
+
+        last = m.d.sync if self._stages else m.d.comb
+        last += [
+            self.data.eq(data ^ match[: code.k]),
+            self.corrected.eq(flags.corrected),
+            self.uncorrectable.eq(flags.uncorrectable),
+        ]
+        if self._position == "onehot":
+            last += self.position.eq(match)
+        if self._position == "binary":
+            places = range(len(self.position))
+            last += self.position.eq(Cat(Cat(match[i] for i in range(code.n) if i >> p & 1).any() for p in places))
+        return m

@@ -1,0 +1,48 @@
+"""SECDED encoder."""
+
+from amaranth.hdl import Cat, Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ...logic import xor_gates
+from .parameters import SecdedCode
+from .sharing import parity_network
+
+__all__ = ["SecdedEncoder"]
+
+
+class SecdedEncoder(wiring.Component):
+    """Appends the check bits. One word a cycle.
+
+    Parameters
+    ----------
+    code : SecdedCode
+    stages : int
+        Latency in cycles: 0 is combinational, 1 registers the codeword.
+    depth : int or None
+        XOR levels at most (:func:`~.sharing.parity_network`).
+
+    Members
+    -------
+    data : In(k)
+    word : Out(n)
+        Bits 0..k-1 the data, bits k..n-1 the check bits.
+    """
+
+    def __init__(self, code: SecdedCode, stages=0, depth=None):
+        if stages not in (0, 1):
+            raise ValueError(f"SECDED encoder stages must be 0 or 1, not {stages}")
+        self._code, self._stages, self._depth = code, stages, depth
+        super().__init__({"data": In(code.k), "word": Out(code.n)})
+
+    @property
+    def latency(self):
+        """Cycles from the data to the codeword."""
+        return self._stages
+
+    def elaborate(self, platform):
+        m = Module()
+        checks = xor_gates(m, parity_network(self._code, depth=self._depth), self.data, "sum")
+        domain = m.d.sync if self._stages else m.d.comb
+        domain += self.word.eq(Cat(self.data, checks))
+        return m

@@ -1,0 +1,94 @@
+"""Parameters of a SECDED code with odd-weight columns (Hsiao 1970). No Amaranth."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+__all__ = ["MAX_K", "SecdedCode"]
+
+#: Largest number of data bits.
+MAX_K = 1024
+
+
+@dataclass(frozen=True)
+class SecdedCode:
+    """Corrects one wrong bit and detects two, in words of ``n`` bits with ``k`` data bits.
+
+    A codeword is an integer: bits 0..k-1 the data, bits k..n-1 the check bits. ``columns[i]`` is the syndrome of an error in
+    bit i; that of check bit j is ``1 << j``. All columns are different and of odd weight, so the syndrome of two errors is
+    even and not 0. The data's columns are the lightest of weight 3 and up, which makes the fewest ones. Of a weight that is not
+    used up they are those with just one of rows 0 and 1 if there are just as many as needed, else what balances the rows.
+    The former is so at (270,260), where it makes 106 ones in every row and lets the decoder tell by counting which odd
+    syndromes name no column (:mod:`.flags`).
+
+    Raises
+    ------
+    ValueError
+        If ``n - k`` check bits are too few for ``k`` data bits, or k is not in 1..MAX_K.
+    """
+
+    n: int
+    k: int
+
+    def __post_init__(self):
+        for name, value in (("n", self.n), ("k", self.k)):
+            if not isinstance(value, int) or isinstance(value, bool):
+                raise TypeError(f"SECDED {name} must be an integer, not {value!r}")
+        if not 1 <= self.k <= MAX_K:
+            raise ValueError(f"SECDED k must be in 1..{MAX_K}, not {self.k}")
+        if self.n - self.k > 16:
+            raise ValueError(f"SECDED n - k must be at most 16, not {self.n - self.k}")
+        room = (1 << self.r - 1) - self.r if self.r > 0 else 0
+        if room < self.k:
+            raise ValueError(
+                f"SECDED({self.n},{self.k}) is impossible: {self.n - self.k} check bits protect {room} bits"
+            )
+
+    @property
+    def r(self):
+        """Number of check bits."""
+        return self.n - self.k
+
+    @cached_property
+    def columns(self):
+        """Syndrome of an error in each bit of the codeword."""
+        chosen, loads = [], [0] * self.r
+        for weight in range(3, self.r + 1, 2):
+            rows = list(combinations(range(self.r), weight))
+            if len(rows) + len(chosen) > self.k:
+                rows = _balanced(rows, self.k - len(chosen), loads)
+            for column in rows:
+                for row in column:
+                    loads[row] += 1
+            chosen += rows
+            if len(chosen) == self.k:
+                break
+        return (*(sum(1 << row for row in column) for column in chosen), *(1 << row for row in range(self.r)))
+
+    @property
+    def weight(self):
+        """Greatest weight of a column."""
+        return max(column.bit_count() for column in self.columns)
+
+    @property
+    def rows(self):
+        """Row j of the data's part of the parity check matrix: the data bits that check bit j sums, as an integer."""
+        return tuple(
+            sum(1 << bit for bit, column in enumerate(self.columns[: self.k]) if column >> row & 1)
+            for row in range(self.r)
+        )
+
+
+def _balanced(candidates, count, loads):
+    """``count`` of ``candidates``: see :class:`SecdedCode`; to balance, each time the one whose rows are least loaded."""
+    one = [column for column in candidates if (0 in column) != (1 in column)]
+    if len(one) == count:
+        return one
+    loads, left, chosen = list(loads), list(candidates), []
+    for _ in range(count):
+        best = min(left, key=lambda column: (sum(loads[row] for row in column), column))
+        left.remove(best)
+        chosen.append(best)
+        for row in best:
+            loads[row] += 1
+    return sorted(chosen)

@@ -1,0 +1,67 @@
+"""SECDED in matrices: batches of words as numpy arrays of bits, by the definition of a linear code.
+
+Independent of the hardware and of its plain-integer codec: from the code it takes only the columns (its parameters).
+Everything is a product modulo 2 with the parity check matrix; errors are found by comparing syndromes with its columns.
+"""
+
+import numpy as np
+
+__all__ = ["decode", "encode", "parity_check", "share_of_flagged_triples", "triple_theory", "words"]
+
+
+def parity_check(code):
+    """Parity check matrix, (r, n) of 0 and 1: column i is the syndrome of an error in bit i."""
+    columns = np.array(code.columns, dtype=np.int64)
+    return ((columns[np.newaxis, :] >> np.arange(code.r)[:, np.newaxis]) & 1).astype(np.uint8)
+
+
+def words(numbers, width):
+    """Bits of integers: (count, width), bit i in column i."""
+    size = (width + 7) // 8
+    packed = np.frombuffer(b"".join(number.to_bytes(size, "little") for number in numbers), dtype=np.uint8)
+    return np.unpackbits(packed.reshape(len(numbers), size), axis=1, bitorder="little")[:, :width]
+
+
+def encode(code, data):
+    """Codewords (count, n) of data (count, k): the check bits that make every parity even."""
+    checks = parity_check(code)
+    return np.concatenate([data, data @ checks[:, : code.k].T % 2], axis=1).astype(np.uint8)
+
+
+def decode(code, received):
+    """``(data, corrected, uncorrectable, position)`` of words (count, n); position is -1 where nothing was corrected."""
+    checks = parity_check(code)
+    syndromes = received.astype(np.int64) @ checks.T % 2 @ (1 << np.arange(code.r))
+    place_of = np.full(1 << code.r, -1)
+    place_of[list(code.columns)] = np.arange(code.n)
+    position = place_of[syndromes]
+    corrected = position >= 0
+    fixed = received.copy()
+    rows = np.flatnonzero(corrected)
+    fixed[rows, position[rows]] ^= 1
+    return fixed[:, : code.k], corrected, (syndromes != 0) & ~corrected, position
+
+
+def share_of_flagged_triples(code, count, seed):
+    """Measured share of random errors of three bits that are flagged uncorrectable, not corrected wrongly."""
+    rng = np.random.default_rng(seed)
+    received = np.zeros((count, code.n), dtype=np.uint8)
+    places = np.argsort(rng.random((count, code.n)), axis=1)[:, :3]
+    np.put_along_axis(received, places, 1, axis=1)
+    _, corrected, uncorrectable, _ = decode(code, received)
+    assert np.all(corrected ^ uncorrectable)
+    return float(uncorrectable.mean())
+
+
+def triple_theory(code):
+    """Exact share: three columns sum to a fourth (wrongly corrected) or to no column (flagged).
+
+    The number of words of weight 4 decides: each holds four triples that sum to the missing column.
+    """
+    n, counts = code.n, np.zeros(1 << code.r, dtype=np.int64)
+    columns = np.array(code.columns)
+    a, b = np.triu_indices(n, 1)
+    np.add.at(counts, columns[a] ^ columns[b], 1)
+    # Pairs of pairs with equal sums are disjoint; each word of weight 4 is three of them.
+    fours = (counts * (counts - 1) // 2).sum() // 3
+    return 1 - 4 * fours / (n * (n - 1) * (n - 2) / 6)
