@@ -10,6 +10,9 @@ NETWORK = $(call flag,TOPOLOGY,--topology) $(call flag,P,-p) $(call flag,X,-x) $
 	$(call flag,M,-m) $(call flag,SUPERNODE,--supernode) $(call flag,DIRECTIONS,--directions) $(call flag,CONFIG,--config)
 OUT ?= build/verilog
 
+# Tests run in two processes, a file in one of them.
+WORKERS ?= -n 2 --dist loadfile
+
 .DEFAULT_GOAL := help
 .PHONY: help run-env test-env verilog topology check test regress prove lint format schemas clean synth report fpga
 
@@ -49,13 +52,13 @@ check: run-env ## check that every pair is delivered within the paper's bound
 
 test: test-env ## the regression that CI runs, under 10 minutes on two cores
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check -q .
-	@HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest $(ARGS)
+	@HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest $(WORKERS) $(ARGS)
 
 regress: test-env ## the exhaustive tier of simulations
-	@HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest -m 'regress' $(ARGS)
+	@HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest -m 'regress' $(WORKERS) $(ARGS)
 
 prove: test-env ## SAT proofs
-	@$(BIN)/python -m pytest -m 'prove' $(ARGS)
+	@$(BIN)/python -m pytest -m 'prove' $(WORKERS) $(ARGS)
 
 lint: test-env ## ruff
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -2,7 +2,6 @@
 
 import os
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 from hypothesis import settings
@@ -25,46 +24,46 @@ def pytest_addoption(parser):
 
 def pytest_terminal_summary(terminalreporter):
     """Say what ran: a green line alone does not tell simulations from unit tests."""
-    files = {}
+    files, runs = {}, []
     for report in terminalreporter.stats.get("passed", []):
         if report.when == "call":
             place = report.nodeid.partition("::")[0]
             files[place] = files.get(place, 0) + 1
+            runs += [value for name, value in report.user_properties if name == "cocotb tests"]
     terminalreporter.section("what ran")
     for place, count in sorted(files.items()):
         terminalreporter.write_line(f"{count:5}  {place}")
-    if Lab.runs:
-        terminalreporter.write_line(f"{len(Lab.runs)} bench runs on {simulator()}, {sum(Lab.runs)} cocotb tests")
+    if runs:
+        terminalreporter.write_line(f"{len(runs)} bench runs on {simulator()}, {sum(runs)} cocotb tests")
 
 
 class Lab:
     """Emits blocks and runs benches on them."""
 
-    #: Number of cocotb tests of each bench run that passed in this session.
-    runs: ClassVar[list] = []
-
-    def __init__(self, folder, waves):
-        self.folder, self.waves = folder, waves
+    def __init__(self, folder, worker, waves, ran):
+        self.folder, self.worker, self.waves, self.ran = folder, worker, waves, ran
 
     def emit(self, values):
         """``(manifest, paths)`` of the block that the configuration ``values`` asks for."""
         made = build(values)
-        return emit(made, self.folder / made.name / "verilog")
+        return emit(made, self.folder / f"{made.name}{self.worker}" / "verilog")
 
     def bench(self, bench, values, tests=None, label="", **parameters):
         """Emit and run a cocotb bench; returns how many of its tests ran."""
         manifest, paths = self.emit(values)
-        folder = self.folder / f"{manifest['top']}-{bench}{label}"
+        folder = self.folder / f"{manifest['top']}-{bench}{label}{self.worker}"
         parameters["manifest"] = str(paths["manifest"].resolve())
         ran = run_bench(bench, paths["verilog"], manifest["top"], folder, parameters, tests, self.waves)
-        self.runs.append(ran)
+        self.ran(ran)
         return ran
 
 
 @pytest.fixture
-def lab(request):
-    """A :class:`Lab` in build/tests."""
-    return Lab(BUILD, request.config.getoption("--waves"))
+def lab(request, record_property):
+    """A :class:`Lab` in build/tests. Parallel workers share tools and object cache, not builds."""
+    worker = os.environ.get("PYTEST_XDIST_WORKER")
+    waves = request.config.getoption("--waves")
+    return Lab(BUILD, f"-{worker}" if worker else "", waves, lambda ran: record_property("cocotb tests", ran))
 
 
 @pytest.fixture

@@ -64,7 +64,7 @@ MAPS = _maps()
 FULL = len(MAPS)
 
 #: How many of them a design gets, by its generic gates: the fastest result counts.
-EFFORT = ((600, FULL), (6000, 12), (float("inf"), 2))
+EFFORT = ((525, FULL), (6000, 12), (float("inf"), 2))
 
 
 def measure(run, job):

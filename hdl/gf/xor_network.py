@@ -45,6 +45,21 @@ class XorNetwork:
         sums = self._run([1 << bit for bit in range(self.inputs)], lambda a, b: a ^ b)
         return tuple(0 if bit is None else sums[bit] for bit in self.outputs)
 
+    def without(self, inputs):
+        """The same network with some inputs, the last ones, taken out as 0."""
+        gone = set(inputs)
+        kept = self.inputs - len(gone)
+        place = {bit: None if bit in gone else bit for bit in range(self.inputs)}
+        nodes = []
+        for index, (a, b) in enumerate(self.nodes):
+            a, b = place[a], place[b]
+            if a is None or b is None:
+                place[self.inputs + index] = b if a is None else a
+            else:
+                place[self.inputs + index] = kept + len(nodes)
+                nodes.append((a, b))
+        return XorNetwork(kept, tuple(nodes), tuple(None if bit is None else place[bit] for bit in self.outputs))
+
     def _run(self, values, gate):
         values = list(values)
         for a, b in self.nodes:

@@ -195,14 +195,14 @@ class Contract(wiring.Component):
         m.submodules.decoder = decoder = SecdedDecoder(code, position="none")
         error, data = Signal(code.n), Signal(code.k)
         m.d.comb += [
-            data.eq(self.data if self._wrong == 1 else Const(0, code.k)),
+            data.eq(self.data),
             error.eq((Const(1, code.n) << self.a) ^ ((Const(1, code.n) << self.b) if self._wrong == 2 else 0)),
             encoder.data.eq(data),
             decoder.word.eq(encoder.word ^ error),
         ]
         legal = (self.a < code.n) & (self.b < code.n) & (self.a != self.b if self._wrong == 2 else 1)
         flags = (decoder.corrected == (self._wrong == 1)) & (decoder.uncorrectable == (self._wrong == 2))
-        right = flags & (decoder.data == data) if self._wrong == 1 else flags
+        right = flags & (decoder.data == data if self._wrong == 1 else 1)
         m.d.comb += self.broken.eq(legal & ~right)
         return m
 

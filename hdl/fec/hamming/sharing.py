@@ -42,12 +42,14 @@ def parity_network(code: SecdedCode, with_checks=False, depth=None):
     ValueError
         If ``depth`` is not reached.
     """
-    widest = max(row.bit_count() for row in code.rows) + with_checks
-    least = max((widest - 1).bit_length(), 1)
+    if not with_checks:
+        # The syndrome's network without the check bits, so that encoder and decoder have the same nodes.
+        return parity_network(code, True, depth).without(range(code.k, code.n))
+    least = max(row.bit_count() for row in code.rows).bit_length()
     for limit in range(least, least + 8) if depth is None else [depth]:
-        parents = _Splits(code, with_checks).search(limit)
+        parents = _Splits(code).search(limit)
         if parents is not None:
-            plain, shared = _plain(code, with_checks), _build(code, with_checks, parents)
+            plain, shared = _plain(code), _build(code, parents)
             return plain if plain.gates <= shared.gates else shared
     raise ValueError(f"SECDED({code.n},{code.k}) check bits need {least} XOR levels or more; {depth} are not reached")
 
@@ -55,7 +57,7 @@ def parity_network(code: SecdedCode, with_checks=False, depth=None):
 class _Splits:
     """Where each column's sum goes, and how deep that makes the rows. Nodes are sets of rows, as integers."""
 
-    def __init__(self, code, with_checks):
+    def __init__(self, code):
         columns = code.columns[: code.k]
         half = (code.r + 1) // 2
         pairs = [*combinations(range(half), 2), *combinations(range(half, code.r), 2)]
@@ -64,7 +66,7 @@ class _Splits:
         self.options = {c: [self._split(c, p, known) for p in pairs if p & c == p] for c in columns}
         self.parents = {p: _rows(p) for p in pairs}
         self.units = dict.fromkeys(pairs, 0) | dict.fromkeys(columns, 0)
-        self.load = {1 << row: int(with_checks) for row in range(code.r)}
+        self.load = dict.fromkeys((1 << row for row in range(code.r)), 1)  # the check bit
         self.random = random.Random(code.n)
         self.columns = sorted(columns, key=int.bit_count)
         for column in self.columns:
@@ -123,10 +125,10 @@ class _Splits:
         return None if excess() else self.parents
 
 
-def _build(code, with_checks, parents):
-    builder = Builder(code.n if with_checks else code.k)
+def _build(code, parents):
+    builder = Builder(code.n)
     inputs = {node: [] for node in parents} | {1 << row: [] for row in range(code.r)}
-    for bit, column in enumerate(code.columns[: builder.inputs]):
+    for bit, column in enumerate(code.columns):
         inputs[column].append(bit)
     for node in sorted(parents, key=int.bit_count, reverse=True):
         total = builder.sum(inputs[node])
@@ -136,13 +138,13 @@ def _build(code, with_checks, parents):
     return builder.network([builder.sum(inputs[1 << row]) for row in range(code.r)])
 
 
-def _plain(code, with_checks):
+def _plain(code):
     """Without sharing: fewer gates for the smallest codes."""
-    builder = Builder(code.n if with_checks else code.k)
+    builder = Builder(code.n)
     sums = []
     for check, row in enumerate(code.rows):
         bits = [bit for bit in range(code.k) if row >> bit & 1]
-        sums.append(builder.sum([*bits, code.k + check] if with_checks else bits))
+        sums.append(builder.sum([*bits, code.k + check]))
     return builder.network(sums)
 
 
