@@ -195,7 +195,7 @@ class Contract(wiring.Component):
         m.submodules.decoder = decoder = SecdedDecoder(code, position="none")
         error, data = Signal(code.n), Signal(code.k)
         m.d.comb += [
-            data.eq(self.data),
+            data.eq(self.data if self._wrong == 1 else Const(0, code.k)),
             error.eq((Const(1, code.n) << self.a) ^ ((Const(1, code.n) << self.b) if self._wrong == 2 else 0)),
             encoder.data.eq(data),
             decoder.word.eq(encoder.word ^ error),
