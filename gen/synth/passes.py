@@ -10,13 +10,17 @@ import sys
 from itertools import product
 from pathlib import Path
 
-__all__ = ["EFFORT", "FRONT", "FULL", "GENERIC_GATES", "MAPS", "STATIC"]
+__all__ = ["EFFORT", "FRONT", "FULL", "GENERIC_GATES", "GENERIC_MAPS", "MAPS", "STATIC"]
 
 #: Passes from Verilog to gates, for every design.
 FRONT = ("hierarchy -check -top {top}", "synth -flatten -noabc -top {top}", "opt_clean -purge")
 
 #: Gates of the technology-independent count: two inputs, inverters counted too.
 GENERIC_GATES = "AND,NAND,OR,NOR,XOR,XNOR"
+
+#: abc options for that count: Yosys' own script, which restructures for few gates, and one that keeps to few levels. Of the
+#: two results the one with fewer levels counts, then the one with fewer gates.
+GENERIC_MAPS = ("", "-script +strash;dch;map")
 
 #: Module that holds the logic fed by straps and constants alone.
 STATIC = "static_terms"
@@ -72,11 +76,13 @@ def measure(run, job):
     folder = job["folder"]
     _front(run, job)
     run("design -save front")
-    run(f"abc -g {GENERIC_GATES}")
-    run("opt_clean -purge")
-    run("ltp -noff")
-    run(f"tee -o {folder}/generic.json stat -json")
-    gates = json.loads(Path(folder, "generic.json").read_text())["design"]["num_cells"]
+    for index, script in enumerate(GENERIC_MAPS):
+        run("design -load front")
+        run(f"abc {script} -g {GENERIC_GATES}")
+        run("opt_clean -purge")
+        run("ltp -noff")
+        run(f"tee -o {folder}/generic_{index}.json stat -json")
+    gates = json.loads(Path(folder, "generic_0.json").read_text())["design"]["num_cells"]
     effort = min(job["effort"], next(count for limit, count in EFFORT if gates <= limit))
     for kind in ("cut", "whole") if job["straps"] else ("cut",):
         run("design -load front")

@@ -19,7 +19,7 @@ from ..yosys import yosys
 from . import opensta
 from .equivalence import equivalent
 from .library import FLIP_FLOP, FO4, MODEL
-from .passes import FULL, MAPS, STATIC
+from .passes import FULL, GENERIC_MAPS, MAPS, STATIC
 from .timing import timing
 
 __all__ = ["Mapping", "run"]
@@ -148,10 +148,13 @@ def _cross_check(job, found):
 
 
 def _generic(job, log):
-    stat = json.loads(Path(job["folder"], "generic.json").read_text())["design"]["num_cells_by_type"]
+    counts = []
     levels = re.findall(r"Longest topological path in \S+ \(length=(\d+)\)", log)
-    gates = sum(count for kind, count in stat.items() if not re.search("DFF|LATCH|scopeinfo", kind))
-    return {"gates": gates, "levels": int(levels[-1]) if levels else 0}
+    for index in range(len(GENERIC_MAPS)):
+        stat = json.loads(Path(job["folder"], f"generic_{index}.json").read_text())["design"]["num_cells_by_type"]
+        gates = sum(count for kind, count in stat.items() if not re.search("DFF|LATCH|scopeinfo", kind))
+        counts.append((int(levels[index]) if levels else 0, gates))
+    return dict(zip(("levels", "gates"), min(counts)))
 
 
 def _process(job):

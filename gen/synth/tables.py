@@ -5,7 +5,7 @@ from importlib.metadata import version
 
 from ..version import __version__
 from .libraries import PS_PER_FO4
-from .passes import FRONT, GENERIC_GATES, MAPS
+from .passes import FRONT, GENERIC_GATES, GENERIC_MAPS, MAPS
 
 __all__ = ["COLUMNS", "derived", "report", "rows", "table"]
 
@@ -66,7 +66,7 @@ def report(figures, library, clock):
             "left_out": "wires, input slopes of the model, clock tree",
         },
         "clock_mhz": clock,
-        "recipe": {"front": list(FRONT), "generic": GENERIC_GATES, "maps": MAPS},
+        "recipe": {"front": list(FRONT), "generic": GENERIC_GATES, "generic_maps": list(GENERIC_MAPS), "maps": MAPS},
         "blocks": [derived(entry, library, clock) for entry in figures],
     }
     return json.dumps(head, indent=2) + "\n"

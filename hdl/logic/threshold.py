@@ -1,9 +1,8 @@
 """How many bits are set, as monotone logic of AND and OR."""
 
-from functools import reduce
-from operator import or_
+from amaranth.hdl import Signal
 
-from amaranth.hdl import Const, Signal
+from .balance import Timed, both, either
 
 __all__ = ["Threshold"]
 
@@ -15,6 +14,7 @@ class Threshold:
     ----------
     m : Module
     bits : list of 1-bit values
+        All there at level 0.
     name : str
         Prefix of the signals' names.
     """
@@ -23,27 +23,26 @@ class Threshold:
         self._m, self._bits, self._name, self._known = m, list(bits), name, {}
 
     def terms(self, count):
-        """Values whose OR is *at least* ``count`` *bits*, one for each way to divide ``count`` among the halves."""
-        middle = len(self._bits) // 2
-        return self._terms(0, middle, len(self._bits), count)
+        """Timed values whose OR is *at least* ``count`` *bits*, one for each way to divide ``count`` among the halves."""
+        return self._terms(0, len(self._bits), count)
 
     def _at_least(self, low, high, count):
-        if count <= 0:
-            return Const(1, 1)
-        if high - low < count:
-            return Const(0, 1)
+        """For ``0 < count <= high - low``."""
         if high - low == 1:
-            return self._bits[low]
+            return Timed(self._bits[low])
         key = low, high, count
         if key not in self._known:
-            self._known[key] = Signal(name=f"{self._name}_{high - 1}_{low}_{count}")
-            terms = self._terms(low, (low + high) // 2, high, count)
-            self._m.d.comb += self._known[key].eq(reduce(or_, terms))
+            found = either(self._terms(low, high, count))
+            signal = Signal(name=f"{self._name}_{high - 1}_{low}_{count}")
+            self._m.d.comb += signal.eq(found.value)
+            self._known[key] = Timed(signal, found.level)
         return self._known[key]
 
-    def _terms(self, low, middle, high, count):
-        return [
-            self._at_least(low, middle, left) & self._at_least(middle, high, count - left)
-            for left in range(count + 1)
-            if left <= middle - low and count - left <= high - middle
-        ]
+    def _terms(self, low, high, count):
+        middle = (low + high) // 2
+        terms = []
+        for left in range(count + 1):
+            if left <= middle - low and count - left <= high - middle:
+                parts = [(low, middle, left), (middle, high, count - left)]
+                terms.append(both([self._at_least(*part) for part in parts if part[2]]))
+        return terms

@@ -1,10 +1,10 @@
 """Which errors a syndrome tells of: one bit, or more."""
 
-from amaranth.hdl import Cat, Module
+from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import Threshold
+from ...logic import Threshold, Timed, both, either
 from .parameters import SecdedCode
 
 __all__ = ["Flags", "countable"]
@@ -60,16 +60,19 @@ class Flags(wiring.Component):
             named = self.matches.any()
             m.d.comb += [self.corrected.eq(named), self.uncorrectable.eq(syndrome.any() & ~named)]
             return m
-        odd = syndrome.xor()
+        odd = Signal()
+        m.d.comb += odd.eq(syndrome.xor())
+        parity = Timed(odd, (code.r - 1).bit_length())
         if not _missing(code):
             bad = Threshold(m, syndrome, "ones").terms(code.weight + 1)
         else:
-            others = Threshold(m, syndrome[2:], "ones")
-            both = syndrome[0] & syndrome[1]
-            bad = [*others.terms(code.weight), *(both & term for term in others.terms(code.weight - 3))]
+            others, pair = Threshold(m, syndrome[2:], "ones"), Timed(syndrome[0] & syndrome[1], 1)
+            bad = [*others.terms(code.weight), *(both([pair, term]) for term in others.terms(code.weight - 3))]
+        even = Timed(~odd, parity.level)
+        nonzero = Timed(syndrome.any(), parity.level)
         # Two wide gates instead of one and what follows it: a level less.
         m.d.comb += [
-            self.corrected.eq(~Cat(~odd, *bad).any()),
-            self.uncorrectable.eq(Cat(~odd & syndrome.any(), *bad).any()),
+            self.corrected.eq(~either([even, *bad]).value),
+            self.uncorrectable.eq(either([both([even, nonzero]), *bad]).value),
         ]
         return m
