@@ -8,6 +8,8 @@ from hypothesis import settings
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit import emit
+from dsnswitch.gen.verilog import hierarchical_rtlil
+from dsnswitch.gen.yosys import yosys
 from dsnswitch.sim.run import run_bench, simulator
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -64,6 +66,32 @@ def lab(request, record_property):
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     waves = request.config.getoption("--waves")
     return Lab(BUILD, f"-{worker}" if worker else "", waves, lambda ran: record_property("cocotb tests", ran))
+
+
+# Bit-blasted before the SAT solver sees it; a failed proof ends the process with a status of its own.
+PROOF = """
+from pyosys import libyosys as ys
+design = ys.Design()
+for command in ("read_rtlil {path}", "hierarchy -top {top}", "proc -norom", "flatten", "opt -full", "techmap", "opt -fast",
+                "aigmap", "opt_clean", "sat -verify -prove {output} 0 {top}"):
+    ys.run_pass(command, design)
+"""
+
+
+@pytest.fixture
+def prove(tmp_path):
+    """A function that proves by SAT that output ``output`` of a component is 0 for every input.
+
+    It returns whether that was proved, and the end of the solver's log: a proof that failed says ``model found: FAIL``.
+    """
+
+    def run(component, output):
+        path = tmp_path / "proof.il"
+        path.write_text(hierarchical_rtlil(component, "proof"))
+        done = yosys("-c", PROOF.format(path=path, top="proof", output=output))
+        return done.returncode == 0 and "no model found: SUCCESS!" in done.stdout, done.stdout[-3000:]
+
+    return run
 
 
 @pytest.fixture
