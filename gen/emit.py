@@ -10,7 +10,7 @@ from .manifest import manifest, render
 from .verilog import convert
 from .version import __version__
 
-__all__ = ["emit", "write_text"]
+__all__ = ["emit", "write_files", "write_text"]
 
 
 def emit(block, folder):
@@ -38,16 +38,28 @@ def emit(block, folder):
         "core": core(block, __version__, names),
         "sdc": sdc(about),
     }
+    write_files(folder, {names[kind]: text for kind, text in texts.items()})
+    return about, {kind: folder / name for kind, name in names.items()}
+
+
+def write_files(folder, texts):
+    """Write every text of ``{name: text}`` to ``folder``, which is made if need be: all of them or none.
+
+    Raises
+    ------
+    UsageError
+        If the folder cannot be written.
+    """
+    folder = Path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder, prefix=".dsnswitch-") as stage:
-            for kind, text in texts.items():
-                Path(stage, names[kind]).write_text(text, encoding="utf-8")
-            for name in names.values():
+            for name, text in texts.items():
+                Path(stage, name).write_text(text, encoding="utf-8")
+            for name in texts:
                 os.replace(Path(stage, name), folder / name)
     except OSError as error:
         raise UsageError(f"Output folder {folder} cannot be written: {error.strerror}") from None
-    return about, {kind: folder / name for kind, name in names.items()}
 
 
 def write_text(path, text):

@@ -1,12 +1,10 @@
 """Writes the report's folder."""
 
 import json
-import os
-import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
-from ..errors import UsageError
+from ..emit import write_files
 from .page import html, markdown
 from .plots import area_plot, delay_plot, nodes_plot
 
@@ -30,13 +28,5 @@ def write(evidence, folder):
         "index.html": html(text, pictures),
         "evidence.json": json.dumps(asdict(evidence), indent=1) + "\n",
     }
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".dsnswitch-") as stage:
-            for name, content in files.items():
-                Path(stage, name).write_text(content, encoding="utf-8")
-            for name in files:
-                os.replace(Path(stage, name), folder / name)
-    except OSError as error:
-        raise UsageError(f"Output folder {folder} cannot be written: {error.strerror}") from None
+    write_files(folder, files)
     return folder / "index.html"
