@@ -27,7 +27,7 @@ class TcamBaseline(Block):
 
     @classmethod
     def resolve(cls, values):
-        return cls(*(_within(cls, values, key) for key in cls.PROPERTIES))
+        return cls(*(cls.number(values, key) for key in cls.PROPERTIES))
 
     @property
     def name(self):
@@ -108,15 +108,6 @@ class TorusBaseline(Block):
             roles[f"own_{axis}"] = {"role": "own-address", "static": True, **base}
             roles[f"dst_{axis}"] = {"role": "destination-address", "static": False, **base}
         return roles, {}
-
-
-def _within(block, values, key):
-    rule, value = block.PROPERTIES[key], values.get(key)
-    if value is None:
-        raise UsageError(f"Block {block.block} needs {key}")
-    if not rule["minimum"] <= value <= rule["maximum"]:
-        raise UsageError(f"{key} must be in {rule['minimum']}..{rule['maximum']}, not {value}")
-    return value
 
 
 def _numbers(name, text, separator):

@@ -3,6 +3,8 @@
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
+from ..errors import UsageError
+
 __all__ = ["Block"]
 
 
@@ -24,6 +26,23 @@ class Block(ABC):
         UsageError
             If the values contradict each other or are out of range.
         """
+
+    @classmethod
+    def number(cls, values, key, default=None):
+        """The number ``values[key]``, or ``default``, within the range that :attr:`PROPERTIES` gives.
+
+        Raises
+        ------
+        UsageError
+            If it is missing without a default, or out of range.
+        """
+        rule, value = cls.PROPERTIES[key], values.get(key)
+        value = default if value is None else value
+        if value is None:
+            raise UsageError(f"Block {cls.block} needs {key}")
+        if not rule["minimum"] <= value <= rule["maximum"]:
+            raise UsageError(f"{key} must be in {rule['minimum']}..{rule['maximum']}, not {value}")
+        return value
 
     @property
     @abstractmethod

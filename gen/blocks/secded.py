@@ -28,14 +28,9 @@ class _SecdedBlock(Block):
 
     @classmethod
     def resolve(cls, values):
-        for key in ("n", "k"):
-            if values.get(key) is None:
-                raise UsageError(f"Block {cls.block} needs {key}")
-        stages, high = values.get("stages", 0), cls.PROPERTIES["stages"]["maximum"]
-        if not 0 <= stages <= high:
-            raise UsageError(f"stages of {cls.block} must be in 0..{high}, not {stages}")
+        n, k, stages = (cls.number(values, key, default) for key, default in (("n", None), ("k", None), ("stages", 0)))
         try:
-            code = SecdedCode(values["n"], values["k"])
+            code = SecdedCode(n, k)
         except ValueError as error:
             raise UsageError(str(error)) from None
         return cls(code, stages, **cls._more(values))

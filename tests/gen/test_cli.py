@@ -79,6 +79,10 @@ BAD = [
     ),
     (["check", "-x", "-3", "-y", "3"], "Grid width X must be in 1..4096, not -3"),
     (["frobnicate"], "No such command 'frobnicate'"),
+    (["verilog", "--block", "secded-encoder", "-n", "270"], "Block secded-encoder needs k"),
+    (["verilog", "--block", "secded-decoder", "-n", "270", "-k", "261"], "SECDED(270,261) is impossible"),
+    (["verilog", "--block", "secded-encoder", "-n", "8", "-k", "4", "--stages", "2"], "stages must be in 0..1, not 2"),
+    (["verilog", "--block", "secded-decoder", "-n", "2000", "-k", "4"], "n must be in 4..1040, not 2000"),
 ]
 
 
