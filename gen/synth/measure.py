@@ -41,8 +41,10 @@ def measure_verilog(path, top, straps=(), library=MODEL, prove=False, effort=FUL
         "parameters": None,
         "latency_cycles": None,
         "results_per_cycle": None,
-        "memory_bits": 0,
-        **{key: found[key] for key in ("gates", "levels", "flip_flops", "area", "static_area", "delay", "delay_all")},
+        **{
+            key: found[key]
+            for key in ("gates", "levels", "flip_flops", "memory_bits", "area", "static_area", "delay", "delay_all")
+        },
         "cells": sum(found["cells"].values()),
         "cells_by_type": found["cells"],
         **{

@@ -74,6 +74,7 @@ EFFORT = ((525, FULL), (6000, 12), (float("inf"), 2))
 def measure(run, job):
     """Map with every script and count generic gates; if there are straps, also with their logic in, by the first scripts."""
     folder = job["folder"]
+    _source(run, job)
     _front(run, job)
     run("design -save front")
     for index, script in enumerate(GENERIC_MAPS):
@@ -128,6 +129,15 @@ def finish(run, job):
     run("flatten")
     run("simplemap")
     _write_aig(run, f"{folder}/gate.blif")
+
+
+def _source(run, job):
+    """Count what the front end takes apart: memories."""
+    run(f"read_verilog -sv {job['verilog']}")
+    for command in (f"hierarchy -check -top {job['top']}", "proc", "flatten"):
+        run(command)
+    run(f"tee -o {job['folder']}/source.json stat -json")
+    run("design -reset")
 
 
 def _front(run, job):

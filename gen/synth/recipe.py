@@ -22,11 +22,7 @@ from .library import FLIP_FLOP, FO4, MODEL
 from .passes import FULL, GENERIC_MAPS, MAPS, STATIC
 from .timing import timing
 
-__all__ = ["Mapping", "run"]
-
-
-class Mapping(dict):
-    """Figures of one run, by name; see :func:`run`."""
+__all__ = ["run"]
 
 
 def run(verilog, top, straps=(), library=MODEL, prove=False, effort=FULL):
@@ -49,13 +45,14 @@ def run(verilog, top, straps=(), library=MODEL, prove=False, effort=FULL):
 
     Returns
     -------
-    Mapping
+    dict
         ``area`` and ``static_area`` (part of it) in the library's unit. ``delay``: the worst path from the packet's
         inputs, in the library's unit of time (FO4, or ns); of a library that is not the model, the worst path of all.
         ``delay_all``: the worst path where straps and their logic count too. Both without flip-flops' own times.
         ``paths`` by class (:mod:`.timing`) and ``period``, the worst of them, with these times; on another library None
-        and ``delay``. ``flip_flops``, ``cells`` by type, ``gates`` and ``levels`` of two-input gates. ``map``: name of the
-        fastest script; ``tried``: ``period`` and ``area`` of each by name. ``netlist_hash``: sha256 of the mapped Verilog.
+        and ``delay``. ``flip_flops``, ``cells`` by type, ``gates`` and ``levels`` of two-input gates. ``memory_bits`` of the
+        source, which are among the flip-flops. ``map``: name of the fastest script;
+        ``tried``: ``period`` and ``area`` of each by name. ``netlist_hash``: sha256 of the mapped Verilog.
         ``equivalent``: None without ``prove``. ``delay_opensta``: from the packet's inputs, None on the model or without
         OpenSTA.
 
@@ -81,6 +78,8 @@ def run(verilog, top, straps=(), library=MODEL, prove=False, effort=FULL):
         found["tried"] = {one["map"]: {"period": one["period"], "area": one["area"]} for one in tried}
         found["delay_all"] = min(delay for _, delay in _mapped(log, "whole")) if straps else found["delay"]
         found |= _generic(job, log)
+        source = json.loads(Path(folder, "source.json").read_text())["design"]
+        found["memory_bits"] = source["num_memory_bits"]
         flip_flops = [kind for kind in found["cells"] if "DFF" in kind]
         index = list(MAPS).index(found["map"])
         _process(job | {"kind": "finish", "index": index, "flip_flops": flip_flops, "prove": prove})
@@ -123,17 +122,17 @@ def _figures(job, mapped, library):
         into = paths["input_to_register"]
         starts = (paths["input_to_output"], None if into is None else into - FLIP_FLOP["setup"] / FO4)
         delay = max((time for time in starts if time is not None), default=0.0)
-    return Mapping(
+    return {
         # Yosys adds the areas of instantiated modules to their parent.
-        area=round(stat[job["top"]].get("area", 0.0), 4),
-        static_area=round(stat[STATIC]["area"], 4) if STATIC in stat else 0.0,
-        delay=round(delay, 4),
-        paths=paths,
-        period=round(period, 4),
-        flip_flops=flip_flops,
-        cells=dict(sorted(cells.items())),
-        map=list(MAPS)[index],
-    )
+        "area": round(stat[job["top"]].get("area", 0.0), 4),
+        "static_area": round(stat[STATIC]["area"], 4) if STATIC in stat else 0.0,
+        "delay": round(delay, 4),
+        "paths": paths,
+        "period": round(period, 4),
+        "flip_flops": flip_flops,
+        "cells": dict(sorted(cells.items())),
+        "map": list(MAPS)[index],
+    }
 
 
 def _cross_check(job, found):

@@ -70,6 +70,17 @@ def test_straps_are_not_timed(tmp_path):
     assert plain["static_area"] == 0
 
 
+def test_memories_are_counted(tmp_path):
+    """A memory becomes flip-flops, and the figures say of how many bits."""
+    path = tmp_path / "t.v"
+    path.write_text(
+        "module t(input clk, we, input [1:0] a, input [7:0] d, output [7:0] q); reg [7:0] mem[0:3];\n"
+        "always @(posedge clk) if (we) mem[a] <= d;\nassign q = mem[a];\nendmodule"
+    )
+    found = run(path, "t", effort=1)
+    assert (found["memory_bits"], found["flip_flops"]) == (32, 32)
+
+
 def test_yosys_error_is_one_line(tmp_path):
     path = tmp_path / "t.v"
     path.write_text("module t(input a, output y); assign y = a\nendmodule")
