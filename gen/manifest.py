@@ -2,6 +2,7 @@
 
 import json
 
+from amaranth.hdl import Value
 from amaranth.lib.wiring import In
 
 from .version import __version__
@@ -25,7 +26,7 @@ def manifest(block, component, files):
     for path, member, value in component.signature.flatten(component):
         name = "__".join(map(str, path))
         direction = "input" if member.flow == In else "output"
-        entries.append({"name": name, "direction": direction, "width": len(value), **roles[name]})
+        entries.append({"name": name, "direction": direction, "width": len(Value.cast(value)), **roles[name]})
     return {
         "format": "dsnswitch-manifest",
         "version": 1,

@@ -14,6 +14,8 @@ ALLOWED = {
     "hdl.gf": set(),
     "hdl.logic": {"hdl.gf"},
     "hdl.fec": {"hdl.gf", "hdl.logic"},
+    "hdl.pcs": {"hdl.logic"},
+    "hdl.link": {"hdl.logic", "hdl.fec", "hdl.pcs"},
     "hdl.routing.local": {"hdl.topology"},
     "hdl.routing": {"hdl.topology", "hdl.logic"},
     "sim.golden": {"hdl.topology"},

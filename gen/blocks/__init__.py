@@ -6,12 +6,36 @@ flow and tests read nothing else.
 
 from .baseline import TcamBaseline, TorusBaseline
 from .block import Block
+from .link import LightLinkBlock, LightLinkRxBlock, LightLinkTxBlock
+from .pcs import (
+    Pcs66RxBlock,
+    Pcs66TxBlock,
+    Pcs257RxBlock,
+    Pcs257TxBlock,
+    Pcs260RxBlock,
+    Pcs260TxBlock,
+)
 from .route import RouteBlock
 from .secded import SecdedDecoderBlock, SecdedEncoderBlock
 
 __all__ = ["BLOCKS", "DEFAULT", "Block"]
 
-_BLOCKS = (RouteBlock, SecdedEncoderBlock, SecdedDecoderBlock, TcamBaseline, TorusBaseline)
+_BLOCKS = (
+    RouteBlock,
+    SecdedEncoderBlock,
+    SecdedDecoderBlock,
+    Pcs66TxBlock,
+    Pcs66RxBlock,
+    Pcs257TxBlock,
+    Pcs257RxBlock,
+    Pcs260TxBlock,
+    Pcs260RxBlock,
+    LightLinkBlock,
+    LightLinkTxBlock,
+    LightLinkRxBlock,
+    TcamBaseline,
+    TorusBaseline,
+)
 
 #: Every block by the name that ``--block`` takes.
 BLOCKS = {block.block: block for block in _BLOCKS}

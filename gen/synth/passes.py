@@ -134,7 +134,7 @@ def finish(run, job):
 def _source(run, job):
     """Count what the front end takes apart: memories."""
     run(f"read_verilog -sv {job['verilog']}")
-    for command in (f"hierarchy -check -top {job['top']}", "proc", "flatten"):
+    for command in (f"hierarchy -check -top {job['top']}", "proc -norom", "flatten"):
         run(command)
     run(f"tee -o {job['folder']}/source.json stat -json")
     run("design -reset")

@@ -1,10 +1,28 @@
 """Small combinational units that every room uses."""
 
 from .balance import Timed, both, either
+from .counter import Counter
+from .gather import Gather
+from .lookup import Lookup
 from .magnitude import Magnitude
 from .minterms import Minterms
 from .ones import TrailingOne, decode
+from .stage import stage
 from .threshold import Threshold
 from .xor_gates import xor_gates
 
-__all__ = ["Magnitude", "Minterms", "Threshold", "Timed", "TrailingOne", "both", "decode", "either", "xor_gates"]
+__all__ = [
+    "Counter",
+    "Gather",
+    "Lookup",
+    "Magnitude",
+    "Minterms",
+    "Threshold",
+    "Timed",
+    "TrailingOne",
+    "both",
+    "decode",
+    "either",
+    "stage",
+    "xor_gates",
+]

@@ -1,0 +1,230 @@
+"""Physical coding sublayers."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...hdl.pcs.pcs66 import Pcs66Rx, Pcs66Tx
+from ...hdl.pcs.pcs257 import Pcs257Rx, Pcs257Tx
+from ...hdl.pcs.pcs257.transcoder import blocks66
+from ...hdl.pcs.pcs260 import FORMATS, Pcs260Rx, Pcs260Tx
+from ...hdl.pcs.pcs260.rx import received_layout
+from ...hdl.pcs.words import block66, mii
+from ..errors import UsageError
+from .block import Block
+from .streams import counters, flags, stream
+
+__all__ = [
+    "FORMAT",
+    "SETTLE",
+    "Pcs66RxBlock",
+    "Pcs66TxBlock",
+    "Pcs257RxBlock",
+    "Pcs257TxBlock",
+    "Pcs260RxBlock",
+    "Pcs260TxBlock",
+]
+
+SETTLE = {
+    "type": "integer",
+    "minimum": 0,
+    "maximum": 1023,
+    "description": "Blocks that are on their way when slip is seen. Default 0.",
+}
+FORMAT = {"enum": list(FORMATS), "description": f"Format of 256b/260b. Default {next(iter(FORMATS))}."}
+
+
+class _Plain(Block):
+    """A block without parameters."""
+
+    PROPERTIES: ClassVar = {}
+
+    @classmethod
+    def resolve(cls, values):
+        return cls()
+
+    @property
+    def name(self):
+        return self.block.replace("-", "_")
+
+    @property
+    def parameters(self):
+        return {}
+
+
+@dataclass(frozen=True)
+class Pcs66TxBlock(_Plain):
+    """64b/66b transmitter."""
+
+    block = "pcs66-tx"
+
+    @property
+    def description(self):
+        return (f"{self.name}: 64b/66b transmitter, a word of 8 octets to a scrambled block (IEEE 802.3 Clause 49).",)
+
+    def component(self):
+        return Pcs66Tx()
+
+    def interface(self):
+        return stream("i", mii(), True) | stream("o", block66(), False), {}
+
+
+@dataclass(frozen=True)
+class Pcs66RxBlock(Block):
+    """64b/66b receiver."""
+
+    window: int
+    limit: int
+    settle: int
+
+    block = "pcs66-rx"
+    PROPERTIES: ClassVar = {
+        "window": {
+            "type": "integer",
+            "minimum": 2,
+            "maximum": 1 << 24,
+            "description": "Blocks of a window of the BER monitor. Default 19531, 125 us at 10.3125 Gb/s.",
+        },
+        "limit": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": 1 << 16,
+            "description": "Invalid headers in it that make a high bit error rate. Default 16.",
+        },
+        "settle": SETTLE,
+    }
+
+    @classmethod
+    def resolve(cls, values):
+        block = cls(
+            *(cls.number(values, key, default) for key, default in (("window", 19531), ("limit", 16), ("settle", 0)))
+        )
+        if block.limit > block.window:
+            raise UsageError(f"limit must be at most window, {block.window}, not {block.limit}")
+        return block
+
+    @property
+    def name(self):
+        return f"pcs66_rx_w{self.window}_l{self.limit}" + (f"_s{self.settle}" if self.settle else "")
+
+    @property
+    def description(self):
+        return (f"{self.name}: 64b/66b receiver with block lock and BER monitor (IEEE 802.3 Clause 49).",)
+
+    @property
+    def parameters(self):
+        return {"window": self.window, "limit": self.limit, "settle": self.settle}
+
+    def component(self):
+        return Pcs66Rx(self.window, self.limit, self.settle)
+
+    def interface(self):
+        return {
+            **stream("i", block66(), True),
+            **stream("o", mii(), False),
+            **flags("status", "locked", "slip", "high_ber"),
+            **counters("invalid_headers", "errored_blocks"),
+        }, {}
+
+
+@dataclass(frozen=True)
+class Pcs257TxBlock(_Plain):
+    """Transcoder to 256b/257b."""
+
+    block = "pcs257-tx"
+
+    @property
+    def description(self):
+        return (f"{self.name}: four 64b/66b blocks to one of 257 bits (IEEE 802.3 Clause 91).",)
+
+    def component(self):
+        return Pcs257Tx()
+
+    def interface(self):
+        return stream("i", blocks66(), True) | stream("o", 257, False), {}
+
+
+@dataclass(frozen=True)
+class Pcs257RxBlock(_Plain):
+    """Transcoder from 256b/257b."""
+
+    block = "pcs257-rx"
+
+    @property
+    def description(self):
+        return (f"{self.name}: one block of 257 bits to four 64b/66b blocks (IEEE 802.3 Clause 91).",)
+
+    def component(self):
+        return Pcs257Rx()
+
+    def interface(self):
+        return stream("i", 257, True) | stream("o", blocks66(), False), {}
+
+
+@dataclass(frozen=True)
+class Pcs260TxBlock(Block):
+    """256b/260b transmitter."""
+
+    layout: str
+
+    block = "pcs260-tx"
+    PROPERTIES: ClassVar = {"format": FORMAT}
+
+    @classmethod
+    def resolve(cls, values):
+        return cls(values.get("format", "protected"))
+
+    @property
+    def name(self):
+        return f"pcs260_tx_{self.layout}"
+
+    @property
+    def description(self):
+        return (f"{self.name}: 256b/260b transmitter, {self.layout} format, four words to a scrambled block.",)
+
+    @property
+    def parameters(self):
+        return {"format": self.layout}
+
+    def component(self):
+        return Pcs260Tx(self.layout)
+
+    def interface(self):
+        return stream("i", mii(4), True) | stream("o", 260, False), {}
+
+
+@dataclass(frozen=True)
+class Pcs260RxBlock(Block):
+    """256b/260b receiver."""
+
+    layout: str
+    settle: int
+
+    block = "pcs260-rx"
+    PROPERTIES: ClassVar = {"format": FORMAT, "settle": SETTLE}
+
+    @classmethod
+    def resolve(cls, values):
+        return cls(values.get("format", "protected"), cls.number(values, "settle", 0))
+
+    @property
+    def name(self):
+        return f"pcs260_rx_{self.layout}" + (f"_s{self.settle}" if self.settle else "")
+
+    @property
+    def description(self):
+        return (f"{self.name}: 256b/260b receiver, {self.layout} format, with block lock on the 4-bit header.",)
+
+    @property
+    def parameters(self):
+        return {"format": self.layout, "settle": self.settle}
+
+    def component(self):
+        return Pcs260Rx(self.layout, self.settle)
+
+    def interface(self):
+        return {
+            **stream("i", received_layout(), True),
+            **stream("o", mii(4), False),
+            **flags("status", "locked", "slip"),
+            **counters("blocks", "header_errors", "corrected_blocks", "errored_blocks"),
+        }, {}

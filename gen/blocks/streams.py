@@ -1,0 +1,47 @@
+"""Ports that many blocks have: streams, status and counters."""
+
+from amaranth.lib import data
+
+__all__ = ["counters", "flags", "stream"]
+
+
+def stream(name, payload, consumed):
+    """Roles of the three ports of a stream: ``consumed`` by the block, or produced by it.
+
+    ``payload`` is a layout or a number of bits. A transfer happens in every cycle in which valid and ready are both 1.
+    """
+    fields = {"fields": _fields(payload)} if isinstance(payload, data.Layout) else {}
+    way = "input" if consumed else "output"
+    roles = {
+        "payload": {"role": f"{way}-payload", "static": False, **fields},
+        "valid": {"role": f"{way}-valid", "static": False, "encoding": "flag"},
+        "ready": {"role": f"{way}-ready", "static": False, "encoding": "flag"},
+    }
+    return {f"{name}__{port}": told for port, told in roles.items()}
+
+
+def flags(role, *names):
+    """One-bit ports of one role."""
+    return {name: {"role": role, "static": False, "encoding": "flag"} for name in names}
+
+
+def counters(*names):
+    """Event counters, which stay at their greatest value, and the input that clears them."""
+    return {name: {"role": "counter", "static": False, "encoding": "unsigned"} for name in names} | flags(
+        "clear", "clear"
+    )
+
+
+def _fields(layout):
+    """Name and first and last bit of every field, nested ones by a dot."""
+    found = []
+    for name, field in layout:
+        shape = field.shape
+        if isinstance(shape, data.Layout):
+            found += [
+                {"name": f"{name}.{inner['name']}", "bits": [field.offset + bit for bit in inner["bits"]]}
+                for inner in _fields(shape)
+            ]
+        else:
+            found.append({"name": str(name), "bits": [field.offset, field.offset + field.width - 1]})
+    return found

@@ -1,0 +1,53 @@
+"""Whether too many headers are invalid (IEEE 802.3 Figure 49-15)."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["BerMonitor"]
+
+
+class BerMonitor(wiring.Component):
+    """Counts invalid headers in windows of so many blocks. One header a cycle.
+
+    Parameters
+    ----------
+    window : int
+        Blocks of a window. 125 us are 19,531 blocks at 10.3125 Gb/s.
+    limit : int
+        Invalid headers in it that make a high bit error rate.
+
+    Members
+    -------
+    test, valid : In(1)
+        There is a header; it is one that exists.
+    locked : In(1)
+        Without it nothing is counted and ``high`` is 0.
+    high : Out(1)
+        From the block that reaches the limit until a window ends below it. Latency 1 cycle.
+    """
+
+    def __init__(self, window=19531, limit=16):
+        if window < 2 or not 1 <= limit <= window:
+            raise ValueError(f"BER monitor limit must be in 1..window and window 2 or more, not {limit} and {window}")
+        self._window, self._limit = window, limit
+        super().__init__({"test": In(1), "valid": In(1), "locked": In(1), "high": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        count, invalid = Signal(range(self._window)), Signal(range(self._limit + 1))
+        now, reached = Signal.like(invalid), Signal()
+        m.d.comb += [
+            # Stays at the limit.
+            now.eq(invalid + (~self.valid & (invalid != self._limit))),
+            reached.eq(now == self._limit),
+        ]
+        with m.If(~self.locked):
+            m.d.sync += [count.eq(0), invalid.eq(0), self.high.eq(0)]
+        with m.Elif(self.test):
+            m.d.sync += [count.eq(count + 1), invalid.eq(now)]
+            with m.If(reached):
+                m.d.sync += self.high.eq(1)
+            with m.If(count == self._window - 1):
+                m.d.sync += [count.eq(0), invalid.eq(0), self.high.eq(reached)]
+        return m

@@ -1,0 +1,80 @@
+"""The 15 control block types of 64b/66b (IEEE 802.3 Figure 49-7). No Amaranth."""
+
+from dataclasses import dataclass
+
+__all__ = ["BLOCK_TYPES", "DATA", "KINDS", "BlockType", "code_bit", "data_bit", "ordered_set_bit", "type_byte"]
+
+
+@dataclass(frozen=True)
+class BlockType:
+    """What the eight characters of a word are.
+
+    Attributes
+    ----------
+    byte : int or None
+        Block type field; None for data.
+    lanes : str
+        A letter a lane, lane 0 first: C control, D data, O ordered set, S start, T terminate.
+    """
+
+    byte: int | None
+    lanes: str
+
+    @property
+    def kind(self):
+        """What the state machines see (Figure 49-16, T_BLOCK_TYPE): C, S, T or D."""
+        return next((letter for letter in "TS" if letter in self.lanes), "D" if self.byte is None else "C")
+
+    @property
+    def name(self):
+        """Kind and, where it begins or ends a frame, the lane; the lanes of ordered sets."""
+        if self.kind in "ST":
+            return f"{self.kind}{self.lanes.index(self.kind)}" + ("O" if "O" in self.lanes else "")
+        return "".join(f"O{lane}" for lane in (0, 4) if self.lanes[lane] == "O") or self.kind
+
+
+def _terminate(lane, byte):
+    return BlockType(byte, "D" * lane + "T" + "C" * (7 - lane))
+
+
+#: In the order of their one-hot code.
+BLOCK_TYPES = (
+    BlockType(0x1E, "CCCCCCCC"),
+    BlockType(0x2D, "CCCCODDD"),
+    BlockType(0x4B, "ODDDCCCC"),
+    BlockType(0x55, "ODDDODDD"),
+    BlockType(0x33, "CCCCSDDD"),
+    BlockType(0x66, "ODDDSDDD"),
+    BlockType(0x78, "SDDDDDDD"),
+    *(_terminate(lane, byte) for lane, byte in enumerate((0x87, 0x99, 0xAA, 0xB4, 0xCC, 0xD2, 0xE1, 0xFF))),
+)
+
+#: Eight octets of data.
+DATA = BlockType(None, "DDDDDDDD")
+
+#: Kinds in the order of their one-hot code. A word of none of them is an error.
+KINDS = "CSTD"
+
+
+def data_bit(kind, lane):
+    """First bit of a data octet in the 64-bit payload: a block that ends a frame has its type field before them."""
+    return 8 * (lane + 1) if kind.kind == "T" else 8 * lane
+
+
+def code_bit(lane):
+    """First bit of the seven-bit code of a control character in the payload."""
+    return 8 + 7 * lane
+
+
+def ordered_set_bit(lane):
+    """First bit of the four-bit code of an ordered set in lane 0 or 4."""
+    return 32 + lane
+
+
+def type_byte(nibble):
+    """The word of the [8,4,4] code with these low bits: the 15 type fields, and 0.
+
+    Every bit of the high nibble is the sum of three low bits, so that any two words differ in four bits or more.
+    """
+    parity = nibble.bit_count() & 1
+    return nibble | (nibble ^ (0xF if parity else 0)) << 4

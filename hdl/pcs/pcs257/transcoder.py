@@ -1,0 +1,115 @@
+"""Four 64b/66b blocks without three of their headers, and back (IEEE 802.3 91.5.2.5 and 91.5.3.5).
+
+With a block of control among them the 256 bits of the *body* are four flags, bit j for block j, 1 data and 0 control, and
+the payloads without the high nibble of the first control block's type field: the low one tells it. All above it moves
+down by four bits.
+"""
+
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..block_types import BLOCK_TYPES
+from ..pcs66.word_encoder import CONTROL_HEADER, DATA_HEADER
+from ..words import block66
+
+__all__ = ["INVALID_HEADER", "Compressor", "Expander", "blocks66"]
+
+#: Header of a block that is not to be believed.
+INVALID_HEADER = 0b11
+
+
+def blocks66():
+    """Layout of four blocks, the first lowest."""
+    return data.ArrayLayout(block66(), 4)
+
+
+def _up_to(bits):
+    """Bit j: any of bits 0..j."""
+    return Cat(bits[: place + 1].any() for place in range(len(bits)))
+
+
+class Compressor(wiring.Component):
+    """Blocks to body. Combinational.
+
+    Members
+    -------
+    blocks : In(blocks66())
+        Not scrambled.
+    is_data : Out(1)
+        All four are data: the body is their payloads.
+    body : Out(256)
+        If a header is invalid, as if the first block were control and with all flags 1.
+    """
+
+    blocks: In(blocks66())
+    is_data: Out(1)
+    body: Out(256)
+
+    def elaborate(self, platform):
+        m = Module()
+        headers = [self.blocks[place].header for place in range(4)]
+        payloads = Cat(self.blocks[place].payload for place in range(4))
+        is_data, invalid = Signal(4), Signal()
+        m.d.comb += [
+            is_data.eq(Cat(header == DATA_HEADER for header in headers)),
+            invalid.eq(Cat(header[0] == header[1] for header in headers).any()),
+            self.is_data.eq(is_data.all()),
+        ]
+        flags, gone = Signal(4), Signal(4)
+        m.d.comb += [flags.eq(is_data | invalid.replicate(4)), gone.eq(_up_to(~is_data | Cat(invalid, 0, 0, 0)))]
+        kept = [payloads[:4]]
+        for place in range(4):
+            start, end = 64 * place + 4, min(64 * place + 68, 252)
+            kept.append(Mux(gone[place], payloads[start + 4 : end + 4], payloads[start:end]))
+        m.d.comb += self.body.eq(Mux(self.is_data, payloads, Cat(flags, *kept)))
+        return m
+
+
+class Expander(wiring.Component):
+    """Body to blocks. Combinational.
+
+    Members
+    -------
+    is_data : In(1)
+    body : In(256)
+    blocks : Out(blocks66())
+        All headers invalid if all flags are 1; that of the first control block if no type field has its nibble.
+    """
+
+    is_data: In(1)
+    body: In(256)
+    blocks: Out(blocks66())
+
+    def elaborate(self, platform):
+        m = Module()
+        flags, packed = self.body[:4], Cat(self.body[4:], Const(0, 4))
+        control, gone, first = Signal(4), Signal(4), Signal(4)
+        m.d.comb += [control.eq(~flags), gone.eq(_up_to(control)), first.eq(control & ~(gone << 1)[:4])]
+        # The low nibble of the first control block's type, and the high one that goes with it.
+        low, high, known = Signal(4), Signal(4), Signal()
+        places = [packed[64 * place : 64 * place + 4] & first[place].replicate(4) for place in range(4)]
+        m.d.comb += low.eq(reduce(or_, places))
+        with m.Switch(low):
+            for kind in BLOCK_TYPES:
+                with m.Case(kind.byte & 0xF):
+                    m.d.comb += [high.eq(kind.byte >> 4), known.eq(1)]
+        for place in range(4):
+            start, header, payload = 64 * place, Signal(2, name=f"header_{place}"), Signal(64, name=f"payload_{place}")
+            with m.If(self.is_data):
+                m.d.comb += [header.eq(DATA_HEADER), payload.eq(self.body[start : start + 64])]
+            with m.Elif(first[place]):
+                restored = Cat(packed[start : start + 4], high, packed[start + 4 : start + 60])
+                m.d.comb += [header.eq(Mux(known, CONTROL_HEADER, INVALID_HEADER)), payload.eq(restored)]
+            with m.Elif(gone[place]):
+                moved = packed[start - 4 : start + 60] if place else 0
+                m.d.comb += [header.eq(Mux(control[place], CONTROL_HEADER, DATA_HEADER)), payload.eq(moved)]
+            with m.Else():
+                m.d.comb += [header.eq(DATA_HEADER), payload.eq(packed[start : start + 64])]
+            with m.If(~self.is_data & flags.all()):
+                m.d.comb += header.eq(INVALID_HEADER)
+            m.d.comb += [self.blocks[place].header.eq(header), self.blocks[place].payload.eq(payload)]
+        return m

@@ -1,0 +1,16 @@
+"""256b/260b (D 5.1.2, Fig. 5.2): four words in a block, and back, in a cycle each way. Two formats."""
+
+from .literal import LiteralPacker, LiteralUnpacker
+from .protected import ProtectedPacker, ProtectedUnpacker
+from .rx import Pcs260Rx
+from .tx import FORMATS, Pcs260Tx
+
+__all__ = [
+    "FORMATS",
+    "LiteralPacker",
+    "LiteralUnpacker",
+    "Pcs260Rx",
+    "Pcs260Tx",
+    "ProtectedPacker",
+    "ProtectedUnpacker",
+]

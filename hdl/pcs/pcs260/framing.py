@@ -1,0 +1,92 @@
+"""The protected format of 256b/260b: where every bit of a control block is, and what its fields say. No Amaranth.
+
+Every word but those of data takes a slot of 64 bits. One to three octets of it are *fields*: words of the [8,4,4] code
+(:func:`~..block_types.type_byte`), four bits of information each. They say the word's type, its place in the block, and how many
+words of data follow. The slot of the block's first word that is not data comes first, so that field 1 of slot 0 can be read
+before anything is known; the data words before it move up by a slot. The other words stay in their own slots.
+
+Each word tells where the next one that is not data is: behind control and behind the end of a frame it is the next word, as
+data may not follow there; behind a start or an error the fields count the words of data. docs/pcs.md has the table and
+the reasons.
+"""
+
+__all__ = ["ERROR_WORD", "LAYOUTS", "arguments", "counts_data", "fields", "says_place"]
+
+#: Name of a word that is an error; other words go by their :attr:`~..block_types.BlockType.name`.
+ERROR_WORD = "E"
+
+#: Octets 0..7 of the slot of each word: F field, D data octet of a lane, C four-bit codes of two lanes (low nibble first;
+#: a point is no lane), - nothing, sent as 0.
+LAYOUTS = {
+    name: tuple(octets.split())
+    for name, octets in {
+        "C": "F1 F2 -  C01 C23 C45 -  C67",
+        "O4": "F1 F2 F3 C01 C23 D5 D6 D7",
+        "O0": "F1 F2 F3 D3 D1 C45 D2 C67",
+        "O0O4": "F1 F2 D2 D3 D1 D5 D6 D7",
+        "S4": "F1 F2 F3 C01 C23 D5 D6 D7",
+        "S4O": "F1 F2 D2 D3 D1 D5 D6 D7",
+        "S0": "F1 D1 D2 D3 D4 D5 D6 D7",
+        "T0": "F1 F2 -  C.1 C23 C45 -  C67",
+        "T1": "F1 F2 -  -  C23 C45 D0 C67",
+        "T2": "F1 F2 D1 -  C.3 C45 D0 C67",
+        "T3": "F1 F2 D1 D2 -  C45 D0 C67",
+        "T4": "F1 F2 D1 D2 D3 C.5 D0 C67",
+        "T5": "F1 F2 D1 D2 D3 D4 D0 C67",
+        "T6": "F1 D0 D1 D2 D3 D4 D5 C.7",
+        "T7": "F1 D0 D1 D2 D3 D4 D5 D6",
+        ERROR_WORD: "F1 F2 F3 -  -  -  -  -",
+    }.items()
+}
+
+
+def says_place(name):
+    """Whether the fields have the word's place: so do those of words that data may come before."""
+    return name[0] in "TE"
+
+
+def counts_data(name):
+    """Whether the fields have the number of data words that follow in the block."""
+    return name[0] in "SE"
+
+
+def arguments(name, places=range(4)):
+    """Every set of arguments that :func:`fields` can have for a word at one of ``places``, as dictionaries."""
+    sets = [range(2) if f"O{lane}" in name or (lane == 0 and name == "S4O") else range(1) for lane in (0, 4)]
+    for place in places if says_place(name) else (0,):
+        for data in range(4) if counts_data(name) else (0,):
+            for set0 in sets[0]:
+                for set4 in sets[1]:
+                    yield {"place": place, "data": data, "set0": set0, "set4": set4}
+
+
+def fields(name, place=0, data=0, set0=0, set4=0):
+    """Information of the fields of a word, field 1 first.
+
+    Parameters
+    ----------
+    name : str
+        Key of :data:`LAYOUTS`.
+    place : int
+        The word's place in the block, 0..3, if :func:`says_place`.
+    data : int
+        Words of data that follow in the block, 0..3, if :func:`counts_data`.
+    set0, set4 : int
+        0 for a sequence, 1 for a signal ordered set in lane 0 or 4.
+    """
+    match name:
+        case "T7":
+            return (place,)
+        case "T6":
+            return (4 + place,)
+        case "S0":
+            return (8 + data,)
+        case "O0O4":
+            return 12, set0 + 2 * set4
+        case "S4O":
+            return 13, data + 4 * set0
+        case "C" | "O4" | "O0" | "S4" | "E":
+            more = {"C": (), "O4": (set4,), "O0": (set0,), "S4": (data,), "E": (data + 4 * place,)}[name]
+            return 15, 8 + ("C", "O4", "O0", "S4", "E").index(name), *more
+    lane = int(name[1:])
+    return 14 + (4 * lane + place >> 4), 4 * lane + place & 15

@@ -1,0 +1,39 @@
+"""The four-bit header of 256b/260b: two words of distance 4, each with a transition wherever it begins."""
+
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["CONTROL", "DATA", "HeaderDecoder"]
+
+#: Bit 0 is sent first: 0101 in the order of sending is data, 1010 control.
+DATA, CONTROL = 0b1010, 0b0101
+
+
+class HeaderDecoder(wiring.Component):
+    """Corrects one wrong bit, detects two. Combinational.
+
+    Members
+    -------
+    header : In(4)
+    is_data : Out(1)
+        Four words of data.
+    exact : Out(1)
+        The header is one of the two.
+    bad : Out(1)
+        Two bits are wrong.
+    """
+
+    header: In(4)
+    is_data: Out(1)
+    exact: Out(1)
+    bad: Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        with m.Switch(self.header):
+            for header in range(16):
+                off = (header ^ DATA).bit_count()
+                with m.Case(header):
+                    m.d.comb += [self.is_data.eq(off < 2), self.exact.eq(off in (0, 4)), self.bad.eq(off == 2)]
+        return m

@@ -1,0 +1,103 @@
+"""Protected format: four words in a body of 256 bits, positions and types of all that are not data in words of distance 4."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+
+from ..block_types import DATA
+from ..words import type_bit, word_of
+from .body import packer_members, unpacker_members
+from .slot_decoder import SlotDecoder
+from .slot_encoder import SlotEncoder
+
+__all__ = ["ProtectedPacker", "ProtectedUnpacker"]
+
+
+class ProtectedPacker(wiring.Component):
+    """Words to body (:mod:`.framing`). Combinational. Members: :func:`~.body.packer_members`."""
+
+    def __init__(self):
+        super().__init__(packer_members())
+
+    def elaborate(self, platform):
+        m = Module()
+        is_data = Signal(4)
+        m.d.comb += [
+            is_data.eq(Cat(type_bit(self.types[place], DATA) for place in range(4))),
+            self.is_data.eq(is_data.all()),
+        ]
+        slots = []
+        for place in range(4):
+            m.submodules[f"slot_{place}"] = slot = SlotEncoder(place)
+            octets, control = word_of(self.words, place)
+            # How many words of data follow without a gap: ones from below, counted.
+            after = [is_data[place + 1 : place + 1 + count].all() for count in range(1, 4 - place)]
+            m.d.comb += [
+                slot.word.data.eq(octets),
+                slot.word.control.eq(control),
+                slot.types.eq(self.types[place]),
+                slot.following.eq(sum(after)) if after else slot.following.eq(0),
+            ]
+            slots.append(slot.slot)
+        # The first word that is not data goes to slot 0, what was before it moves up.
+        first = slots[3]
+        for place in (2, 1, 0):
+            first = Mux(is_data[place], first, slots[place])
+        moved = [first]
+        for place in range(1, 4):
+            up = Signal(name=f"up_{place}")
+            m.d.comb += up.eq(is_data[:place].all())
+            moved.append(Mux(up, slots[place - 1], slots[place]))
+        m.d.comb += self.body.eq(Mux(self.is_data, Cat(slots), Cat(moved)))
+        return m
+
+
+class ProtectedUnpacker(wiring.Component):
+    """Body to words. Combinational. Members: :func:`~.body.unpacker_members`."""
+
+    def __init__(self):
+        super().__init__(unpacker_members())
+
+    def elaborate(self, platform):
+        m = Module()
+        slots = [self.body[64 * place : 64 * place + 64] for place in range(4)]
+        decoders = []
+        for place, slot in enumerate(slots):
+            m.submodules[f"slot_{place}"] = decoder = SlotDecoder(range(4) if place == 0 else (place,))
+            m.d.comb += decoder.slot.eq(slot)
+            decoders.append(decoder)
+        # What says no place has no data before it.
+        start = Signal(4)
+        m.d.comb += start.eq(Cat(decoders[0].place[0] | ~decoders[0].place.any(), decoders[0].place[1:]))
+
+        # One-hot: so many words of data are still to come before the next word that is none.
+        left, bad, corrected = start, [], []
+        for place in range(4):
+            first, later = start[place], decoders[place]
+            control, next_left = Signal(name=f"control_{place}"), Signal(4, name=f"left_{place + 1}")
+            m.d.comb += control.eq(left[0] & ~self.is_data)
+            following = Mux(first, decoders[0].following, later.following)
+            m.d.comb += next_left.eq(Mux(left[0], following, left >> 1))
+            used = control & ~first if place else control
+            bad.append(used & later.bad)
+            corrected.append(used & later.corrected)
+            if place:
+                bad.append(control & first & decoders[0].bad)
+                corrected.append(control & first & decoders[0].corrected)
+
+            octets, types = self.data.word_select(place, 64), self.types[place]
+            before = slots[place + 1] if place < 3 else slots[place]
+            waits = Signal(name=f"before_first_{place}")
+            m.d.comb += waits.eq(start[place + 1 :].any() & ~self.is_data if place < 3 else 0)
+            with m.If(~control):
+                m.d.comb += [octets.eq(Mux(waits, before, slots[place])), type_bit(types, DATA).eq(1)]
+            with m.Elif(first):
+                m.d.comb += [octets.eq(decoders[0].data), types.eq(decoders[0].types)]
+            with m.Else():
+                m.d.comb += [octets.eq(later.data), types.eq(later.types)]
+            left = next_left
+        m.d.comb += [
+            # A count that goes on past the block is wrong too.
+            self.bad.eq(Cat(bad).any() | ~self.is_data & ~left[0]),
+            self.corrected.eq(Cat(corrected).any()),
+        ]
+        return m

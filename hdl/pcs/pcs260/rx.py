@@ -1,0 +1,134 @@
+"""256b/260b receiver."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...logic import Counter, stage
+from ..block_lock import BlockLock
+from ..scrambler import TAPS, Descrambler
+from ..sequencer import Sequencer, state_layout
+from ..words import ALL_TYPES, ERRORS, FAULT, kinds_of, mii
+from .header import HeaderDecoder
+from .literal import LiteralUnpacker
+from .protected import ProtectedUnpacker
+
+__all__ = ["UNPACKERS", "Pcs260Rx", "received_layout"]
+
+#: Unpacker of each format.
+UNPACKERS = {"protected": ProtectedUnpacker, "literal": LiteralUnpacker}
+
+
+def received_layout():
+    """Layout of what comes from the line: ``block`` (260 bits, as sent), ``bad``: a code around it could not correct it."""
+    return data.StructLayout({"block": 260, "bad": 1})
+
+
+class Pcs260Rx(wiring.Component):
+    """Scrambled blocks to four words each. Latency 1 cycle, one block a cycle.
+
+    One wrong bit of the header or of a protected field is corrected; with two all four words become errors. So they do if
+    the block is ``bad``, and in the block after a bad one, whose first bits the descrambler sums with wrong ones. A word
+    that may not follow the one before it becomes an error too. Without lock every word is two local fault ordered sets.
+
+    Parameters
+    ----------
+    layout : str
+        ``protected`` or ``literal``.
+    settle : int
+        Blocks that are on their way when ``slip`` is seen (:class:`~..block_lock.BlockLock`).
+    counter_width : int
+        Bits of the counters, which stay at their greatest value.
+
+    Members
+    -------
+    i : In(stream of received_layout())
+    o : Out(stream of mii(4))
+    locked, slip : Out(1)
+        Block lock on the header; look one bit later.
+    clear : In(1)
+        Sets the counters to 0.
+    blocks, header_errors, corrected_blocks, errored_blocks : Out(counter_width)
+        While locked: all blocks; those with a wrong bit in the header; those with a field or header corrected; those of which
+        one word or more became an error.
+    """
+
+    latency = 1
+
+    def __init__(self, layout="protected", settle=0, counter_width=32):
+        if layout not in UNPACKERS:
+            raise ValueError(f"256b/260b format must be one of {', '.join(UNPACKERS)}, not {layout!r}")
+        self._layout, self._lock, self._counter_width = layout, BlockLock(settle), counter_width
+        counters = ("blocks", "header_errors", "corrected_blocks", "errored_blocks")
+        super().__init__(
+            {
+                "i": In(stream.Signature(received_layout())),
+                "o": Out(stream.Signature(mii(4))),
+                "locked": Out(1),
+                "slip": Out(1),
+                "clear": In(1),
+                **{name: Out(counter_width) for name in counters},
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.header = header = HeaderDecoder()
+        m.submodules.descrambler = descrambler = Descrambler(256)
+        m.submodules.unpacker = unpacker = UNPACKERS[self._layout]()
+        m.submodules.sequencer = sequencer = Sequencer(4)
+        m.submodules.lock = lock = self._lock
+        block, state = self.i.payload.block, Signal(state_layout(), init={"idle": 1})
+        received, spoiled, bad = Signal(TAPS[1]), Signal(), Signal()
+        taken = stage(m, self.i, self.o)
+        m.d.comb += [
+            header.header.eq(block[:4]),
+            descrambler.scrambled.eq(block[4:]),
+            descrambler.before.eq(received),
+            unpacker.is_data.eq(header.is_data),
+            unpacker.body.eq(descrambler.plain),
+            bad.eq(self.i.payload.bad | spoiled | header.bad | unpacker.bad),
+            sequencer.before.eq(state),
+            lock.test.eq(taken),
+            lock.valid.eq(header.exact),
+            self.locked.eq(lock.locked),
+            self.slip.eq(lock.slip),
+        ]
+        words = Signal(mii(4))
+        for place in range(4):
+            types, good = Signal(len(ALL_TYPES), name=f"types_{place}"), Signal(name=f"good_{place}")
+            octets = unpacker.data.word_select(place, 64)
+            m.d.comb += [
+                types.eq(Mux(bad, 0, unpacker.types[place])),
+                sequencer.kinds[place].eq(kinds_of(m, types, f"kinds_{place}")),
+                good.eq(sequencer.good[place]),
+                words.data.word_select(place, 64).eq(Mux(good, octets, ERRORS[0])),
+            ]
+            for lane in range(8):
+                is_data = Cat(types[index] for index, kind in enumerate(ALL_TYPES) if kind.lanes[lane] == "D").any()
+                m.d.comb += words.control[8 * place + lane].eq(~(is_data & good))
+        with m.If(taken):
+            m.d.sync += [received.eq(descrambler.after), spoiled.eq(self.i.payload.bad)]
+            with m.If(lock.locked):
+                m.d.sync += [self.o.payload.eq(words), state.eq(sequencer.after)]
+            with m.Else():
+                m.d.sync += [
+                    self.o.payload.data.eq(Cat(Const(FAULT[0], 64) for _ in range(4))),
+                    self.o.payload.control.eq(Cat(Const(FAULT[1], 8) for _ in range(4))),
+                    state.eq(state_layout().const({"idle": 1})),
+                ]
+        counts = taken & lock.locked
+        correct = ~bad & (unpacker.corrected | ~header.exact)
+        for name, event in (
+            ("blocks", 1),
+            ("header_errors", ~header.exact),
+            ("corrected_blocks", correct),
+            ("errored_blocks", ~sequencer.good.all()),
+        ):
+            m.submodules[name] = counter = Counter(self._counter_width)
+            m.d.comb += [
+                counter.event.eq(counts & event),
+                counter.clear.eq(self.clear),
+                getattr(self, name).eq(counter.count),
+            ]
+        return m

@@ -1,0 +1,8 @@
+"""64b/66b (IEEE 802.3 Clause 49, and 82 for one lane): a word in, a block out, and back."""
+
+from .rx import Pcs66Rx
+from .tx import Pcs66Tx
+from .word_decoder import WordDecoder
+from .word_encoder import WordEncoder
+
+__all__ = ["Pcs66Rx", "Pcs66Tx", "WordDecoder", "WordEncoder"]

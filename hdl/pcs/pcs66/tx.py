@@ -1,0 +1,57 @@
+"""64b/66b transmitter."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ...logic import stage
+from ..classifier import Classifier
+from ..scrambler import TAPS, Scrambler
+from ..sequencer import Sequencer, state_layout
+from ..words import block66, kinds_of, mii
+from .word_encoder import WordEncoder
+
+__all__ = ["Pcs66Tx"]
+
+
+class Pcs66Tx(wiring.Component):
+    """Words of the media independent interface to scrambled blocks. Latency 1 cycle, one block a cycle.
+
+    A word that may not follow the one before it (Clause 49, Figure 49-16) is sent as eight errors.
+
+    Members
+    -------
+    i : In(stream of mii())
+    o : Out(stream of block66())
+        Scrambled. Holds while it is not taken.
+    """
+
+    latency = 1
+
+    i: In(stream.Signature(mii()))
+    o: Out(stream.Signature(block66()))
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.classifier = classifier = Classifier()
+        m.submodules.sequencer = sequencer = Sequencer()
+        m.submodules.encoder = encoder = WordEncoder()
+        m.submodules.scrambler = scrambler = Scrambler(64)
+        state, sent = Signal(state_layout(), init={"idle": 1}), Signal(TAPS[1])
+        m.d.comb += [
+            classifier.word.eq(self.i.payload),
+            sequencer.kinds[0].eq(kinds_of(m, classifier.types, "kinds")),
+            sequencer.before.eq(state),
+            encoder.word.eq(self.i.payload),
+            encoder.types.eq(classifier.types & sequencer.good.replicate(len(classifier.types))),
+            scrambler.plain.eq(encoder.block.payload),
+            scrambler.before.eq(sent),
+        ]
+        with m.If(stage(m, self.i, self.o)):
+            m.d.sync += [
+                state.eq(sequencer.after),
+                sent.eq(scrambler.after),
+                self.o.payload.header.eq(encoder.block.header),
+                self.o.payload.payload.eq(scrambler.scrambled),
+            ]
+        return m

@@ -1,0 +1,59 @@
+"""From a word to the payload and header of its 64b/66b block."""
+
+from amaranth.hdl import Const, Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ...logic import Gather
+from ..block_types import BLOCK_TYPES, DATA, code_bit, data_bit, ordered_set_bit
+from ..characters import CODES, ERROR, ORDERED_SETS
+from ..words import ALL_TYPES, block66, mii, translate, type_bit
+
+__all__ = ["WordEncoder"]
+
+#: Headers, bit 0 sent first: 10 in the order of sending is control, 01 data.
+CONTROL_HEADER, DATA_HEADER = 0b01, 0b10
+
+
+class WordEncoder(wiring.Component):
+    """Lays a word out as its type says (IEEE 802.3 Figure 49-7). Combinational.
+
+    Members
+    -------
+    word : In(mii())
+    types : In(16)
+        One-hot (:class:`~..classifier.Classifier`); 0 makes a block of eight errors.
+    block : Out(block66())
+        Not scrambled.
+    """
+
+    word: In(mii())
+    types: In(len(ALL_TYPES))
+    block: Out(block66())
+
+    def elaborate(self, platform):
+        m = Module()
+        octets = [self.word.data[8 * lane : 8 * lane + 8] for lane in range(8)]
+        codes = [translate(m, f"code_{lane}", octet, CODES, 7)[0] for lane, octet in enumerate(octets)]
+        sets = {lane: translate(m, f"set_{lane}", octets[lane], ORDERED_SETS, 4)[0] for lane in (0, 4)}
+        payload = Gather(m, 64, "send")
+        for kind in (*BLOCK_TYPES, DATA):
+            chosen = type_bit(self.types, kind)
+            if kind.byte is not None:
+                payload.put(0, f"type_{kind.byte:02x}", Const(kind.byte, 8), chosen)
+            for lane, letter in enumerate(kind.lanes):
+                match letter:
+                    case "D":
+                        payload.put(data_bit(kind, lane), f"octet_{lane}", octets[lane], chosen)
+                    case "C":
+                        payload.put(code_bit(lane), f"code_{lane}", codes[lane], chosen)
+                    case "O":
+                        payload.put(ordered_set_bit(lane), f"set_{lane}", sets[lane], chosen)
+        errors = sum(CODES[ERROR] << code_bit(lane) for lane in range(8)) | BLOCK_TYPES[0].byte
+        payload.put(0, "errors", Const(errors, 64), ~self.types.any())
+        is_data = type_bit(self.types, DATA)
+        m.d.comb += [
+            self.block.payload.eq(payload.value()),
+            self.block.header.eq((is_data << 1) | ~is_data),
+        ]
+        return m

@@ -1,0 +1,65 @@
+"""The state machines that let words follow each other as frames and gaps may, for several words at once."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from .block_types import KINDS
+
+__all__ = ["Sequencer", "state_layout"]
+
+
+def state_layout():
+    """Layout of the state: ``idle`` (after reset, control or the end of a frame), ``frame``; with neither, an error."""
+    return data.StructLayout({"idle": 1, "frame": 1})
+
+
+class Sequencer(wiring.Component):
+    """Which words are as they may be, after what was before them. Combinational; the user keeps the state.
+
+    These are both state machines of Clause 49 (Figures 49-16 and 49-17): the states INIT, C and T have the same arrows,
+    and what is sent or handed on is the word itself, or an error where the state becomes E. A receiver's machine is the
+    same with T taken for an error unless S or C follows, which is its user's to see to.
+
+    Parameters
+    ----------
+    words : int
+        Words at once, each two levels of gates behind the one before.
+
+    Members
+    -------
+    kinds : In(4 bits, words times)
+        One-hot in the order of ``KINDS``; 0 is an error.
+    before : In(state_layout())
+        State before word 0.
+    good : Out(words)
+        Bit j: word j is as it may be. If not it counts as an error.
+    after : Out(state_layout())
+        State after the last word.
+    """
+
+    def __init__(self, words=1):
+        self._words = words
+        super().__init__(
+            {
+                "kinds": In(data.ArrayLayout(len(KINDS), words)),
+                "before": In(state_layout()),
+                "good": Out(words),
+                "after": Out(state_layout()),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        idle, frame = self.before.idle, self.before.frame
+        for word in range(self._words):
+            control, start, terminate, octets = (self.kinds[word][place] for place in range(len(KINDS)))
+            next_idle, next_frame = Signal(name=f"idle_{word}"), Signal(name=f"frame_{word}")
+            m.d.comb += [
+                next_idle.eq(control & ~frame | terminate & ~idle),
+                next_frame.eq(start & idle | octets & ~idle),
+                self.good[word].eq(next_idle | next_frame),
+            ]
+            idle, frame = next_idle, next_frame
+        m.d.comb += [self.after.idle.eq(idle), self.after.frame.eq(frame)]
+        return m

@@ -1,0 +1,129 @@
+"""The protected format of 256b/260b as docs/pcs.md prints it: read word for word, nothing derived.
+
+A word's slot is 64 bits. ``F1 F2 F3`` are its fields, octets 0, 1 and 2: information of four bits, sent as the octet with
+that low nibble among the fifteen block type fields and 0.
+"""
+
+from .mii import CODES, ERRORS, join, lanes
+
+__all__ = ["FIELD_WORDS", "NAMES", "info", "nearest", "put_word", "take_word"]
+
+#: Octet of each information.
+FIELD_WORDS = (0x00, 0xE1, 0xD2, 0x33, 0xB4, 0x55, 0x66, 0x87, 0x78, 0x99, 0xAA, 0x4B, 0xCC, 0x2D, 0x1E, 0xFF)
+
+#: Name of each block type; None is an error.
+NAMES = {0x1E: "C", 0x2D: "O4", 0x4B: "O0", 0x55: "O0O4", 0x33: "S4", 0x66: "S4O", 0x78: "S0", None: "E"}
+NAMES |= {byte: f"T{lane}" for lane, byte in enumerate((0x87, 0x99, 0xAA, 0xB4, 0xCC, 0xD2, 0xE1, 0xFF))}
+
+#: First bit in the slot of each data octet (8 bits) and each control character's code (4 bits).
+_PLACES = {
+    "C": "C0 24 C1 28 C2 32 C3 36 C4 40 C5 44 C6 56 C7 60",
+    "O4": "C0 24 C1 28 C2 32 C3 36 D5 40 D6 48 D7 56",
+    "O0": "D3 24 D1 32 C4 40 C5 44 D2 48 C6 56 C7 60",
+    "O0O4": "D2 16 D3 24 D1 32 D5 40 D6 48 D7 56",
+    "S4": "C0 24 C1 28 C2 32 C3 36 D5 40 D6 48 D7 56",
+    "S4O": "D2 16 D3 24 D1 32 D5 40 D6 48 D7 56",
+    "S0": "D1 8 D2 16 D3 24 D4 32 D5 40 D6 48 D7 56",
+    "T0": "C1 28 C2 32 C3 36 C4 40 C5 44 C6 56 C7 60",
+    "T1": "C2 32 C3 36 C4 40 C5 44 D0 48 C6 56 C7 60",
+    "T2": "D1 16 C3 36 C4 40 C5 44 D0 48 C6 56 C7 60",
+    "T3": "D1 16 D2 24 C4 40 C5 44 D0 48 C6 56 C7 60",
+    "T4": "D1 16 D2 24 D3 32 C5 44 D0 48 C6 56 C7 60",
+    "T5": "D1 16 D2 24 D3 32 D4 40 D0 48 C6 56 C7 60",
+    "T6": "D0 8 D1 16 D2 24 D3 32 D4 40 D5 48 C7 60",
+    "T7": "D0 8 D1 16 D2 24 D3 32 D4 40 D5 48 D6 56",
+    "E": "",
+}
+#: Four-bit code of each control character.
+_SHORT = {0x07: 0x0, 0x06: 0x7, 0xFE: 0xF, 0x1C: 0x3, 0x3C: 0x5, 0x7C: 0x6, 0xBC: 0x9, 0xDC: 0xA, 0xF7: 0xC}
+assert set(_SHORT) == set(CODES)
+
+#: Characters that the name alone tells.
+_FIXED = {"S0": {0: 0xFB}, "S4": {4: 0xFB}, "S4O": {4: 0xFB}, **{f"T{lane}": {lane: 0xFD} for lane in range(8)}}
+_SETS = (0x9C, 0x5C)
+
+#: What the fields of a word say, by their information: name, place, data words behind it, sets in lanes 0 and 4.
+_MEANING = {}
+for _n in range(4):
+    _MEANING[(_n,)] = ("T7", _n, None, (0, 0))
+    _MEANING[(4 + _n,)] = ("T6", _n, None, (0, 0))
+    _MEANING[(8 + _n,)] = ("S0", None, _n, (0, 0))
+    _MEANING[12, _n] = ("O0O4", None, None, (_n & 1, _n >> 1))
+    for _s in (0, 1):
+        _MEANING[13, _n + 4 * _s] = ("S4O", None, _n, (_s, 0))
+    for _t in range(4):
+        _MEANING[14, 4 * _t + _n] = (f"T{_t}", _n, None, (0, 0))
+    for _t in (4, 5):
+        _MEANING[15, 4 * (_t - 4) + _n] = (f"T{_t}", _n, None, (0, 0))
+    _MEANING[15, 11, _n] = ("S4", None, _n, (0, 0))
+    for _p in range(4):
+        _MEANING[15, 12, _n + 4 * _p] = ("E", _p, _n, (0, 0))
+_MEANING[15, 8] = ("C", None, None, (0, 0))
+for _s in (0, 1):
+    _MEANING[15, 9, _s] = ("O4", None, None, (0, _s))
+    _MEANING[15, 10, _s] = ("O0", None, None, (_s, 0))
+
+
+def info(name, place, data, sets):
+    """Information of a word's fields."""
+    for fields, (other, at, behind, those) in _MEANING.items():
+        if name == other and at in (None, place) and behind in (None, data) and those == sets:
+            return fields
+    raise AssertionError(f"no fields for {name} at {place} before {data}")
+
+
+def put_word(name, word, place, data):
+    """Slot of a word that is not data."""
+    octets = [octet for octet, _ in lanes(word)]
+    sets = tuple(_SETS.index(octets[lane]) if f"O{lane}" in name else 0 for lane in (0, 4))
+    if name == "S4O":
+        sets = (_SETS.index(octets[0]), 0)
+    slot = sum(FIELD_WORDS[nibble] << 8 * number for number, nibble in enumerate(info(name, place, data, sets)))
+    for part, bit in _parts(name):
+        octet = octets[int(part[1])]
+        slot |= (octet if part[0] == "D" else _SHORT[octet]) << bit
+    return slot
+
+
+def nearest(octet):
+    """``(information, wrong bits)`` of a received field; None for the information if two bits are wrong."""
+    distance, nibble = min(((octet ^ word).bit_count(), nibble) for nibble, word in enumerate(FIELD_WORDS))
+    return (nibble, distance) if distance < 2 else (None, distance)
+
+
+def take_word(slot):
+    """``(name, place, data, word, corrected)`` of a slot; None if its fields are wrong beyond repair.
+
+    The word is ERRORS, and the name E, where a code stands for no character.
+    """
+    fields, corrected = (), False
+    while fields not in _MEANING:
+        if len(fields) == 3:
+            return None
+        nibble, wrong = nearest(slot >> 8 * len(fields) & 0xFF)
+        if nibble is None:
+            return None
+        fields, corrected = (*fields, nibble), corrected or bool(wrong)
+    name, place, data, sets = _MEANING[fields]
+    characters = [(0, 0)] * 8
+    for lane, octet in _FIXED.get(name, {}).items():
+        characters[lane] = (octet, 1)
+    for lane, signal in zip((0, 4), sets):
+        if f"O{lane}" in name or (name == "S4O" and lane == 0):
+            characters[lane] = (_SETS[signal], 1)
+    for part, bit in _parts(name):
+        if part[0] == "D":
+            characters[int(part[1])] = (slot >> bit & 0xFF, 0)
+        else:
+            octets = [octet for octet, code in _SHORT.items() if code == slot >> bit & 0xF]
+            if not octets:
+                return "E*", place, data, ERRORS, corrected
+            characters[int(part[1])] = (octets[0], 1)
+    if name == "E":
+        return name, place, data, ERRORS, corrected
+    return name, place, data, join(characters), corrected
+
+
+def _parts(name):
+    words = _PLACES[name].split()
+    return [(part, int(bit)) for part, bit in zip(words[::2], words[1::2])]

@@ -1,0 +1,79 @@
+"""Words of the media independent interface: eight characters, each an octet with a control flag.
+
+A word is a pair ``(data, control)``: octet j is bits 8j..8j+7 of ``data``, bit j of ``control`` marks it as control.
+"""
+
+__all__ = ["ERRORS", "FAULT", "IDLES", "join", "kind", "lanes", "type_of"]
+
+#: Control characters with their codes of seven bits: octet -> code (IEEE 802.3 Table 49-1).
+CODES = {0x07: 0x00, 0x06: 0x06, 0xFE: 0x1E, 0x1C: 0x2D, 0x3C: 0x33, 0x7C: 0x4B, 0xBC: 0x55, 0xDC: 0x66, 0xF7: 0x78}
+
+ERRORS = (0xFEFE_FEFE_FEFE_FEFE, 0xFF)
+IDLES = (0x0707_0707_0707_0707, 0xFF)
+#: Two local fault ordered sets: what a receiver hands on while it has no link (LBLOCK_R).
+FAULT = (0x0100_009C_0100_009C, 0x11)
+
+# Lanes of each block type, lane 7 first as the block formats of Figure 49-7 are printed in reading-the-papers.
+_LANES = {
+    0x1E: "CCCCCCCC",
+    0x2D: "DDDOCCCC",
+    0x33: "DDDSCCCC",
+    0x66: "DDDSDDDO",
+    0x55: "DDDODDDO",
+    0x78: "DDDDDDDS",
+    0x4B: "CCCCDDDO",
+    0x87: "CCCCCCCT",
+    0x99: "CCCCCCTD",
+    0xAA: "CCCCCTDD",
+    0xB4: "CCCCTDDD",
+    0xCC: "CCCTDDDD",
+    0xD2: "CCTDDDDD",
+    0xE1: "CTDDDDDD",
+    0xFF: "TDDDDDDD",
+}
+
+
+def lanes(word):
+    """The eight characters ``(octet, is control)``, lane 0 first."""
+    data, control = word
+    return [(data >> 8 * lane & 0xFF, control >> lane & 1) for lane in range(8)]
+
+
+def join(characters):
+    """The word of eight characters, lane 0 first."""
+    data = sum(octet << 8 * lane for lane, (octet, _) in enumerate(characters))
+    return data, sum(flag << lane for lane, (_, flag) in enumerate(characters))
+
+
+def _fits(letter, octet, flag):
+    match letter:
+        case "D":
+            return not flag
+        case "C":
+            return bool(flag) and octet in CODES
+        case "O":
+            return bool(flag) and octet in (0x9C, 0x5C)
+        case "S":
+            return bool(flag) and octet == 0xFB
+    return bool(flag) and octet == 0xFD
+
+
+def type_of(word):
+    """Block type field of a word: a byte, ``"data"``, or None for an error.
+
+    A word of eight control characters with an error among them is an error (Clause 49.2.13.2.3, T_BLOCK_TYPE).
+    """
+    if word[1] == 0:
+        return "data"
+    for byte, letters in _LANES.items():
+        if all(_fits(letter, *character) for letter, character in zip(reversed(letters), lanes(word))):
+            return None if byte == 0x1E and 0xFE in [octet for octet, _ in lanes(word)] else byte
+    return None
+
+
+def kind(block_type):
+    """C, S, T, D or E of a block type."""
+    if block_type in (None, "data"):
+        return "D" if block_type else "E"
+    letters = _LANES[block_type]
+    return "T" if "T" in letters else "S" if "S" in letters else "C"

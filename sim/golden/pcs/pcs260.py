@@ -1,0 +1,128 @@
+"""256b/260b (D 5.1.2): blocks of four words in both formats, transmitter and receiver, in plain integers."""
+
+from itertools import pairwise
+
+from . import pcs66, pcs257
+from .framing import NAMES, nearest, put_word, take_word
+from .mii import ERRORS, FAULT, kind, type_of
+
+__all__ = ["CONTROL", "DATA", "Receiver", "Transmitter", "pack", "unpack"]
+
+#: Headers, bit 0 sent first.
+DATA, CONTROL = 0b1010, 0b0101
+
+
+def pack(words, layout):
+    """``(header, body)`` of four words; a word that fits no type is an error."""
+    if all(type_of(word) == "data" for word in words):
+        return DATA, sum(data << 64 * place for place, (data, _) in enumerate(words))
+    if layout == "literal":
+        _, bits = pcs257.compress([pcs66.encode_word(word) for word in words])
+        return CONTROL, pcs257.number_of(bits)
+    types = [type_of(word) for word in words]
+    ends = [place for place in range(4) if types[place] != "data"] + [4]
+    slots = [data for data, _ in words]
+    for place, following in pairwise(ends):
+        slots[place] = put_word(NAMES[types[place]], words[place], place, following - place - 1)
+    first = slots.pop(ends[0])
+    return CONTROL, sum(slot << 64 * place for place, slot in enumerate([first, *slots]))
+
+
+def unpack(header, body, layout):
+    """``(words, corrected)``; words is None if the block cannot be believed. A word that is wrong alone is ERRORS."""
+    distance = (header ^ DATA).bit_count()
+    if distance == 2:
+        return None, False
+    corrected = distance in (1, 3)
+    slots = [body >> 64 * place & (1 << 64) - 1 for place in range(4)]
+    if distance < 2:
+        return [(slot, 0) for slot in slots], corrected
+    words, more = (_literal if layout == "literal" else _protected)(body, slots)
+    return words, words is not None and (corrected or more)
+
+
+def _literal(body, slots):
+    blocks, corrected = pcs257.expand(False, pcs257.bits_of(body, 256)), False
+    words = []
+    for header, payload in blocks:
+        if header == pcs66.CONTROL:
+            nibble, wrong = nearest(payload & 0xFF)
+            if not nibble:
+                return None, False
+            corrected |= bool(wrong)
+            payload = payload >> 8 << 8 | next(b for b in NAMES if b is not None and b & 0xF == nibble)
+        elif header != pcs66.DATA:
+            return None, False
+        words.append(pcs66.payload_word(header, payload) or ERRORS)
+    return words, corrected
+
+
+def _protected(body, slots):
+    first = take_word(slots[0])
+    if first is None:
+        return None, False
+    start = first[1] or 0
+    # Slots in the order of the words.
+    order = [*slots[1 : start + 1], slots[0], *slots[start + 1 :]]
+    words, due, corrected = [], start, False
+    for place, slot in enumerate(order):
+        if place < due:
+            words.append((slot, 0))
+            continue
+        taken = take_word(slot)
+        if taken is None or taken[1] not in (None, place):
+            return None, False
+        words.append(taken[3])
+        corrected |= taken[4]
+        due = place + 1 + (taken[2] or 0)
+    return (words, corrected) if due == 4 else (None, False)
+
+
+class Transmitter:
+    """Words to scrambled blocks."""
+
+    def __init__(self, layout):
+        self._layout, self._state, self._sent = layout, "INIT", [0] * 58
+
+    def step(self, words):
+        """The 260 bits of four words, as a number."""
+        sent = []
+        for word in words:
+            self._state = pcs66.sequence([kind(type_of(word))], self._state)[0]
+            sent.append(ERRORS if self._state == "E" else word)
+        header, body = pack(sent, self._layout)
+        bits = pcs257.bits_of(body, 256)
+        pcs66.scramble(bits, self._sent)
+        return header | pcs257.number_of(bits) << 4
+
+
+class Receiver:
+    """Scrambled blocks to words, with counters."""
+
+    def __init__(self, layout):
+        self._layout, self._state, self._received, self._spoiled = layout, "INIT", [0] * 58, False
+        self.lock = pcs66.Lock()
+        self.blocks = self.header_errors = self.corrected_blocks = self.errored_blocks = 0
+
+    def step(self, block, bad=False):
+        """Four words of a block; ``bad``: a code around it could not correct it."""
+        header, bits = block & 0xF, pcs257.bits_of(block >> 4, 256)
+        pcs66.descramble(bits, self._received)
+        bad, self._spoiled = bad or self._spoiled, bad
+        exact, locked = header in (DATA, CONTROL), self.lock.locked
+        self.lock.test(exact)
+        if not locked:
+            self._state = "INIT"
+            return [FAULT] * 4
+        words, corrected = unpack(header, pcs257.number_of(bits), self._layout)
+        if bad or words is None:
+            words, corrected = [ERRORS] * 4, False
+        handed = []
+        for word in words:
+            self._state = pcs66.sequence([kind(type_of(word))], self._state)[0]
+            handed.append(ERRORS if self._state == "E" else word)
+        self.blocks += 1
+        self.header_errors += not exact
+        self.corrected_blocks += corrected
+        self.errored_blocks += ERRORS in handed
+        return handed

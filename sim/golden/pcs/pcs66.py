@@ -1,0 +1,189 @@
+"""64b/66b (IEEE 802.3 Clause 49): block formats, state machines, scrambler, block lock, BER monitor, bit by bit.
+
+A block is a pair ``(header, payload)``: header bit 0 is sent first, 0b10 is data and 0b01 is control; then the payload,
+bit 0 first.
+"""
+
+import re
+
+from .mii import CODES, ERRORS, FAULT, join, kind, lanes, type_of
+
+__all__ = ["BerMonitor", "Lock", "Receiver", "descramble", "encode_word", "payload_word", "scramble", "sequence"]
+
+CONTROL, DATA = 0b01, 0b10
+
+# What follows the block type field, highest bits first; a number is so many bits of padding.
+_FORMATS = {
+    0x1E: "C7 C6 C5 C4 C3 C2 C1 C0",
+    0x2D: "D7 D6 D5 O4 C3 C2 C1 C0",
+    0x33: "D7 D6 D5 4 C3 C2 C1 C0",
+    0x4B: "C7 C6 C5 C4 O0 D3 D2 D1",
+    0x55: "D7 D6 D5 O4 O0 D3 D2 D1",
+    0x66: "D7 D6 D5 4 O0 D3 D2 D1",
+    0x78: "D7 D6 D5 D4 D3 D2 D1",
+    0x87: "C7 C6 C5 C4 C3 C2 C1 7",
+    0x99: "C7 C6 C5 C4 C3 C2 6 D0",
+    0xAA: "C7 C6 C5 C4 C3 5 D1 D0",
+    0xB4: "C7 C6 C5 C4 4 D2 D1 D0",
+    0xCC: "C7 C6 C5 3 D3 D2 D1 D0",
+    0xD2: "C7 C6 2 D4 D3 D2 D1 D0",
+    0xE1: "C7 1 D5 D4 D3 D2 D1 D0",
+    0xFF: "D6 D5 D4 D3 D2 D1 D0",
+}
+_WIDTH = {"C": 7, "D": 8, "O": 4}
+_ORDERED = {0x9C: 0x0, 0x5C: 0xF}
+# What of a format is not in it: S at 0 or 4, T behind the last data octet.
+_IMPLIED = {0x33: {4: 0xFB}, 0x66: {4: 0xFB}, 0x78: {0: 0xFB}}
+_IMPLIED |= {byte: {lane: 0xFD} for lane, byte in enumerate((0x87, 0x99, 0xAA, 0xB4, 0xCC, 0xD2, 0xE1, 0xFF))}
+
+
+def _fields(byte):
+    """``(letter or "", lane, first bit, width)`` of every field behind the type."""
+    place = 8
+    for field in reversed(_FORMATS[byte].split()):
+        letter, number = re.fullmatch(r"([CDO]?)(\d)", field).groups()
+        width = _WIDTH[letter] if letter else int(number)
+        yield letter, int(number), place, width
+        place += width
+    assert place == 64
+
+
+def encode_word(word):
+    """``(header, payload)`` of a word; one that fits no format becomes a block of eight errors."""
+    block_type = type_of(word)
+    if block_type == "data":
+        return DATA, word[0]
+    if block_type is None:
+        block_type, word = 0x1E, ERRORS
+    payload, characters = block_type, lanes(word)
+    for letter, lane, place, _ in _fields(block_type):
+        if letter:
+            octet = characters[lane][0]
+            payload |= {"C": CODES, "O": _ORDERED}.get(letter, {octet: octet})[octet] << place
+    return CONTROL, payload
+
+
+def payload_word(header, payload):
+    """The word of a block, or None if it is not valid (Clause 49.2.13.2.3, R_BLOCK_TYPE = E)."""
+    if header == DATA:
+        return payload, 0
+    byte = payload & 0xFF
+    if header != CONTROL or byte not in _FORMATS:
+        return None
+    characters = [None] * 8
+    for lane, octet in _IMPLIED.get(byte, {}).items():
+        characters[lane] = (octet, 1)
+    for letter, lane, place, width in _fields(byte):
+        value = payload >> place & (1 << width) - 1
+        if letter == "D":
+            characters[lane] = (value, 0)
+        elif letter:
+            octets = [octet for octet, code in {"C": CODES, "O": _ORDERED}[letter].items() if code == value]
+            if not octets:
+                return None
+            characters[lane] = (octets[0], 1)
+    word = join(characters)
+    return word if type_of(word) is not None else None
+
+
+# States and arrows of Figures 49-16 and 49-17. The state that an arrow leads to is what is sent, or handed on.
+_ARROWS = {
+    "INIT": {"C": "C", "S": "D"},
+    "C": {"C": "C", "S": "D"},
+    "D": {"D": "D", "T": "T"},
+    "T": {"C": "C", "S": "D"},
+    "E": {"T": "T", "D": "D", "C": "C"},
+}
+
+
+def sequence(kinds, state="INIT", following=None):
+    """States after each of ``kinds`` (C, S, T, D, E).
+
+    For a receiver ``following`` gives the kind behind each one: a T counts only before an S or a C.
+    """
+    states = []
+    for place, letter in enumerate(kinds):
+        if following is not None and letter == "T" and following[place] not in "SC":
+            letter = "E"
+        state = _ARROWS[state].get(letter, "E")
+        states.append(state)
+    return states
+
+
+def scramble(bits, state):
+    """Scramble ``bits`` by 1 + x^39 + x^58, first bit first; ``state`` has the last 58 sent, latest last. Both change."""
+    for place, bit in enumerate(bits):
+        bits[place] = bit ^ state[-39] ^ state[-58]
+        state.append(bits[place])
+        del state[0]
+
+
+def descramble(bits, state):
+    """Undo :func:`scramble`; ``state`` has the last 58 received."""
+    for place, bit in enumerate(bits):
+        bits[place] = bit ^ state[-39] ^ state[-58]
+        state.append(bit)
+        del state[0]
+
+
+class Lock:
+    """Block lock (Figure 49-14)."""
+
+    def __init__(self):
+        self.locked = self.slip = False
+        self._count = self._invalid = 0
+
+    def test(self, valid):
+        """One header. ``slip`` says whether to move on by a bit; the counts start anew then."""
+        self._count += 1
+        self._invalid += not valid
+        self.slip = self._invalid == 16 or (not valid and not self.locked)
+        if self.slip:
+            self.locked = False
+        elif self._count == 64 and self._invalid == 0:
+            self.locked = True
+        if self.slip or self._count == 64:
+            self._count = self._invalid = 0
+
+
+class BerMonitor:
+    """High bit error rate (Figure 49-15): so many invalid headers in a window of so many blocks."""
+
+    def __init__(self, window, limit):
+        self._window, self._limit = window, limit
+        self.high = False
+        self._count = self._invalid = 0
+
+    def test(self, valid, locked):
+        """One header."""
+        if not locked:
+            self.high, self._count, self._invalid = False, 0, 0
+            return
+        self._count += 1
+        self._invalid += not valid
+        if self._invalid >= self._limit:
+            self.high = True
+        if self._count == self._window:
+            self.high = self._invalid >= self._limit
+            self._count = self._invalid = 0
+
+
+class Receiver:
+    """From blocks to words: what a block is handed on as is known when the next one is there."""
+
+    def __init__(self):
+        self._state, self._waiting = "INIT", None
+
+    def step(self, block, good=True):
+        """The word of the block before ``block``, or None at first. ``good``: locked, and the error rate not high."""
+        word = payload_word(*block)
+        letter = "E" if word is None else kind(type_of(word))
+        waiting, self._waiting = self._waiting, (word, letter, good)
+        if waiting is None:
+            return None
+        before, mine, was_good = waiting
+        if not was_good:
+            self._state = "INIT"
+            return FAULT
+        self._state = sequence([mine], self._state, [letter if good else "E"])[0]
+        return ERRORS if self._state == "E" else before
