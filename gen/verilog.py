@@ -19,7 +19,7 @@ from .yosys import yosys
 __all__ = ["convert", "hierarchical_rtlil"]
 
 #: Yosys passes between Amaranth's RTLIL and the Verilog text. They remove aliases and unused bits; the logic stays.
-PASSES = ("proc", "wreduce t:$add", "opt_clean -purge")
+PASSES = ("proc -norom", "wreduce t:$add", "opt_clean -purge")
 
 # A process of its own: Yosys numbers temporaries over its lifetime, so that the text would depend on what came before.
 _YOSYS = """

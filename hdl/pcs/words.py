@@ -12,6 +12,7 @@ __all__ = [
     "ERRORS",
     "FAULT",
     "block66",
+    "control_of",
     "kinds_of",
     "mii",
     "name_bit",
@@ -69,6 +70,13 @@ def kinds_of(m, types, name):
         of_kind = [types[index] for index, kind in enumerate(ALL_TYPES) if kind.kind == letter]
         m.d.comb += kinds[place].eq(Cat(of_kind).any())
     return kinds
+
+
+def control_of(types):
+    """Which lanes of a word of one-hot ``types`` are control: 8 bits."""
+    return ~Cat(
+        Cat(types[index] for index, kind in enumerate(ALL_TYPES) if kind.lanes[lane] == "D").any() for lane in range(8)
+    )
 
 
 def translate(m, name, value, table, result_width):

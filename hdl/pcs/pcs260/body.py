@@ -3,6 +3,7 @@
 from amaranth.lib import data
 from amaranth.lib.wiring import In, Out
 
+from ..block_types import KINDS
 from ..words import ALL_TYPES, mii
 
 __all__ = ["packer_members", "unpacker_members"]
@@ -16,12 +17,14 @@ def packer_members():
     words : In(mii(4))
     types : In(16 bits, 4 times)
         One-hot; 0 is an error.
+    good : In(4)
+        Which words follow as they may; the others count as errors. Comes late, as it hangs on all words.
     is_data : Out(1)
         All four are data: the body is their octets.
     body : Out(256)
     """
     types = data.ArrayLayout(len(ALL_TYPES), 4)
-    return {"words": In(mii(4)), "types": In(types), "is_data": Out(1), "body": Out(256)}
+    return {"words": In(mii(4)), "types": In(types), "good": In(4), "is_data": Out(1), "body": Out(256)}
 
 
 def unpacker_members():
@@ -31,21 +34,20 @@ def unpacker_members():
     -------
     is_data : In(1)
     body : In(256)
-    types : Out(16 bits, 4 times)
-        One-hot; 0 is an error.
-    data : Out(256)
-        Octets of the words; which of them are control follows from the types.
+    words : Out(mii(4))
+    kinds : Out(4 bits, 4 times)
+        One-hot in the order of ``KINDS``; 0 is an error, whatever the word is.
     corrected : Out(1)
         One bit of a protected field was wrong.
     bad : Out(1)
         The block is not to be believed.
     """
-    types = data.ArrayLayout(len(ALL_TYPES), 4)
+    kinds = data.ArrayLayout(len(KINDS), 4)
     return {
         "is_data": In(1),
         "body": In(256),
-        "types": Out(types),
-        "data": Out(256),
+        "words": Out(mii(4)),
+        "kinds": Out(kinds),
         "corrected": Out(1),
         "bad": Out(1),
     }

@@ -1,6 +1,6 @@
 """The four-bit header of 256b/260b: two words of distance 4, each with a transition wherever it begins."""
 
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -31,9 +31,14 @@ class HeaderDecoder(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        with m.Switch(self.header):
-            for header in range(16):
-                off = (header ^ DATA).bit_count()
-                with m.Case(header):
-                    m.d.comb += [self.is_data.eq(off < 2), self.exact.eq(off in (0, 4)), self.bad.eq(off == 2)]
+        off = self.header ^ DATA
+        odd, same, two = Signal(), Signal(), Signal()
+        m.d.comb += [
+            odd.eq(off.xor()),
+            same.eq(off.all() | ~off.any()),
+            two.eq(off[0] & off[1] | off[2] & off[3] | (off[0] | off[1]) & (off[2] | off[3])),
+            self.is_data.eq(~two),
+            self.exact.eq(same),
+            self.bad.eq(~odd & ~same),
+        ]
         return m

@@ -1,12 +1,12 @@
 """Literal format: D 5.1.2 as it stands. Behind the header is what 256b/257b has behind its bit 0."""
 
-from amaranth.hdl import Cat, Module
+from amaranth.hdl import Cat, Module, Mux
 from amaranth.lib import wiring
 
 from ..pcs66.word_decoder import WordDecoder
-from ..pcs66.word_encoder import CONTROL_HEADER, WordEncoder
+from ..pcs66.word_encoder import CONTROL_HEADER, ERROR_PAYLOAD, WordEncoder
 from ..pcs257.transcoder import Compressor, Expander
-from ..words import word_of
+from ..words import kinds_of, word_of
 from .body import packer_members, unpacker_members
 from .field import FieldDecoder, field_octet
 
@@ -29,7 +29,8 @@ class LiteralPacker(wiring.Component):
                 encoder.word.data.eq(octets),
                 encoder.word.control.eq(control),
                 encoder.types.eq(self.types[place]),
-                compressor.blocks[place].eq(encoder.block),
+                compressor.blocks[place].payload.eq(Mux(self.good[place], encoder.block.payload, ERROR_PAYLOAD)),
+                compressor.blocks[place].header.eq(Mux(self.good[place], encoder.block.header, CONTROL_HEADER)),
             ]
         m.d.comb += [self.is_data.eq(compressor.is_data), self.body.eq(compressor.body)]
         return m
@@ -53,14 +54,15 @@ class LiteralUnpacker(wiring.Component):
         for place in range(4):
             m.submodules[f"field_{place}"] = field = FieldDecoder()
             m.submodules[f"word_{place}"] = decoder = WordDecoder()
-            block = expander.blocks[place]
+            block, (octets, control) = expander.blocks[place], word_of(self.words, place)
             is_control = block.header == CONTROL_HEADER
             m.d.comb += [
                 field.octet.eq(block.payload[:8]),
                 decoder.block.header.eq(block.header),
                 decoder.block.payload.eq(block.payload),
-                self.data.word_select(place, 64).eq(decoder.word.data),
-                self.types[place].eq(decoder.types),
+                self.kinds[place].eq(kinds_of(m, decoder.types, f"kinds_{place}")),
+                octets.eq(decoder.word.data),
+                control.eq(decoder.word.control),
             ]
             with m.If(is_control):
                 m.d.comb += decoder.block.payload.eq(Cat(field_octet(field.nibble), block.payload[8:]))

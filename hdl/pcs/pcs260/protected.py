@@ -3,7 +3,7 @@
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from ..block_types import DATA
+from ..block_types import DATA, KINDS
 from ..words import type_bit, word_of
 from .body import packer_members, unpacker_members
 from .slot_decoder import SlotDecoder
@@ -22,7 +22,7 @@ class ProtectedPacker(wiring.Component):
         m = Module()
         is_data = Signal(4)
         m.d.comb += [
-            is_data.eq(Cat(type_bit(self.types[place], DATA) for place in range(4))),
+            is_data.eq(Cat(type_bit(self.types[place], DATA) for place in range(4)) & self.good),
             self.is_data.eq(is_data.all()),
         ]
         slots = []
@@ -35,6 +35,7 @@ class ProtectedPacker(wiring.Component):
                 slot.word.data.eq(octets),
                 slot.word.control.eq(control),
                 slot.types.eq(self.types[place]),
+                slot.good.eq(self.good[place]),
                 slot.following.eq(sum(after)) if after else slot.following.eq(0),
             ]
             slots.append(slot.slot)
@@ -84,16 +85,17 @@ class ProtectedUnpacker(wiring.Component):
                 bad.append(control & first & decoders[0].bad)
                 corrected.append(control & first & decoders[0].corrected)
 
-            octets, types = self.data.word_select(place, 64), self.types[place]
+            octets, flags = word_of(self.words, place)
             before = slots[place + 1] if place < 3 else slots[place]
             waits = Signal(name=f"before_first_{place}")
             m.d.comb += waits.eq(start[place + 1 :].any() & ~self.is_data if place < 3 else 0)
             with m.If(~control):
-                m.d.comb += [octets.eq(Mux(waits, before, slots[place])), type_bit(types, DATA).eq(1)]
-            with m.Elif(first):
-                m.d.comb += [octets.eq(decoders[0].data), types.eq(decoders[0].types)]
-            with m.Else():
-                m.d.comb += [octets.eq(later.data), types.eq(later.types)]
+                m.d.comb += octets.eq(Mux(waits, before, slots[place]))
+                m.d.comb += self.kinds[place].eq(1 << KINDS.index("D"))
+            for chosen, decoder in ((control & first, decoders[0]), (control & ~first, later)):
+                with m.If(chosen):
+                    m.d.comb += [octets.eq(decoder.word.data), flags.eq(decoder.word.control)]
+                    m.d.comb += self.kinds[place].eq(decoder.kinds)
             left = next_left
         m.d.comb += [
             # A count that goes on past the block is wrong too.

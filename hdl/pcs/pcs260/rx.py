@@ -8,7 +8,7 @@ from ...logic import Counter, stage
 from ..block_lock import BlockLock
 from ..scrambler import TAPS, Descrambler
 from ..sequencer import Sequencer, state_layout
-from ..words import ALL_TYPES, ERRORS, FAULT, kinds_of, mii
+from ..words import ERRORS, FAULT, mii, word_of
 from .header import HeaderDecoder
 from .literal import LiteralUnpacker
 from .protected import ProtectedUnpacker
@@ -94,23 +94,15 @@ class Pcs260Rx(wiring.Component):
             self.locked.eq(lock.locked),
             self.slip.eq(lock.slip),
         ]
-        words = Signal(mii(4))
+        words, good = Signal(mii(4)), Signal(4)
+        m.d.comb += [sequencer.kinds.eq(unpacker.kinds), good.eq(Mux(bad, 0, sequencer.good))]
         for place in range(4):
-            types, good = Signal(len(ALL_TYPES), name=f"types_{place}"), Signal(name=f"good_{place}")
-            octets = unpacker.data.word_select(place, 64)
-            m.d.comb += [
-                types.eq(Mux(bad, 0, unpacker.types[place])),
-                sequencer.kinds[place].eq(kinds_of(m, types, f"kinds_{place}")),
-                good.eq(sequencer.good[place]),
-                words.data.word_select(place, 64).eq(Mux(good, octets, ERRORS[0])),
-            ]
-            for lane in range(8):
-                is_data = Cat(types[index] for index, kind in enumerate(ALL_TYPES) if kind.lanes[lane] == "D").any()
-                m.d.comb += words.control[8 * place + lane].eq(~(is_data & good))
+            for part, found, error in zip(word_of(words, place), word_of(unpacker.words, place), ERRORS):
+                m.d.comb += part.eq(Mux(good[place], found, error))
         with m.If(taken):
             m.d.sync += [received.eq(descrambler.after), spoiled.eq(self.i.payload.bad)]
             with m.If(lock.locked):
-                m.d.sync += [self.o.payload.eq(words), state.eq(sequencer.after)]
+                m.d.sync += [self.o.payload.eq(words), state.eq(Mux(bad, 0, sequencer.after.as_value()))]
             with m.Else():
                 m.d.sync += [
                     self.o.payload.data.eq(Cat(Const(FAULT[0], 64) for _ in range(4))),
@@ -123,7 +115,7 @@ class Pcs260Rx(wiring.Component):
             ("blocks", 1),
             ("header_errors", ~header.exact),
             ("corrected_blocks", correct),
-            ("errored_blocks", ~sequencer.good.all()),
+            ("errored_blocks", ~good.all()),
         ):
             m.submodules[name] = counter = Counter(self._counter_width)
             m.d.comb += [

@@ -8,8 +8,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...logic import Gather
+from ..block_types import KINDS
 from ..characters import ERROR, SEQUENCE, SHORT_CODES, SIGNAL, START, TERMINATE, inverse
-from ..words import ALL_TYPES, name_bit, named, translate
+from ..words import ALL_TYPES, control_of, kinds_of, mii, name_bit, named, translate
 from .field import FieldDecoder
 from .framing import ERROR_WORD, LAYOUTS, arguments, fields, says_place
 
@@ -27,10 +28,9 @@ class SlotDecoder(wiring.Component):
     Members
     -------
     slot : In(64)
-    types : Out(16)
+    word : Out(mii())
+    kinds : Out(4)
         One-hot; 0 is an error, also if a code stands for no character.
-    data : Out(64)
-        Octets of the word.
     place : Out(4)
         One-hot place that the fields say; 0 if they say none.
     following : Out(4)
@@ -46,8 +46,8 @@ class SlotDecoder(wiring.Component):
         super().__init__(
             {
                 "slot": In(64),
-                "types": Out(len(ALL_TYPES)),
-                "data": Out(64),
+                "word": Out(mii()),
+                "kinds": Out(len(KINDS)),
                 "place": Out(4),
                 "following": Out(4),
                 "corrected": Out(1),
@@ -58,6 +58,7 @@ class SlotDecoder(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         is_type, sets = self._read_fields(m)
+        types = Signal(len(ALL_TYPES))
         places = {part[1:]: place for layout in LAYOUTS.values() for place, part in enumerate(layout) if part[0] == "C"}
         codes = {
             int(lane): self.slot[8 * place + 4 * half :][:4]
@@ -89,8 +90,12 @@ class SlotDecoder(wiring.Component):
                         word.put(8 * lane, "terminate", Const(TERMINATE, 8), chosen)
             if kind.lanes == "C" * 8:
                 known += [codes[lane] != SHORT_CODES[ERROR] for lane in range(8)]
-            m.d.comb += name_bit(self.types, name).eq(chosen & Cat(known).all() if known else chosen)
-        m.d.comb += self.data.eq(word.value())
+            m.d.comb += name_bit(types, name).eq(chosen & Cat(known).all() if known else chosen)
+        m.d.comb += [
+            self.word.data.eq(word.value()),
+            self.word.control.eq(control_of(is_type)),
+            self.kinds.eq(kinds_of(m, types, "kind")),
+        ]
         return m
 
     def _read_fields(self, m):

@@ -1,15 +1,15 @@
 """From a word to its slot in the protected format."""
 
-from amaranth.hdl import Cat, Const, Module, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...logic import Gather
-from ..block_types import DATA
+from ..block_types import DATA, type_byte
 from ..characters import SHORT_CODES, SIGNAL
 from ..words import ALL_TYPES, mii, name_bit, translate, type_bit
 from .field import field_octet
-from .framing import LAYOUTS, fields
+from .framing import ERROR_WORD, LAYOUTS, counts_data, fields
 
 __all__ = ["SlotEncoder"]
 
@@ -27,14 +27,18 @@ class SlotEncoder(wiring.Component):
     word : In(mii())
     types : In(16)
         One-hot; 0 is an error.
+    good : In(1)
+        The word follows as it may; if not it is an error. Comes late.
     following : In(2)
-        Words of data that follow in the block.
+        Words of data that follow in the block. Comes later still.
     slot : Out(64)
     """
 
     def __init__(self, place):
         self._place = place
-        super().__init__({"word": In(mii()), "types": In(len(ALL_TYPES)), "following": In(2), "slot": Out(64)})
+        super().__init__(
+            {"word": In(mii()), "types": In(len(ALL_TYPES)), "good": In(1), "following": In(2), "slot": Out(64)}
+        )
 
     def elaborate(self, platform):
         m = Module()
@@ -56,23 +60,36 @@ class SlotEncoder(wiring.Component):
                         for half, lane in enumerate(pair):
                             if lane != ".":
                                 slot.put(8 * place + 4 * half, f"code_{lane}", codes[int(lane)], chosen)
-        m.d.comb += self.slot.eq(slot.value())
+        m.d.comb += self.slot.eq(Mux(self.good, slot.value(), self._slot(ERROR_WORD)) ^ self._counted(m))
         return m
 
+    def _slot(self, name, **arguments):
+        """Fields of a word in their octets, as a number."""
+        return sum(type_byte(nibble) << 8 * at for at, nibble in enumerate(fields(name, self._place, **arguments)))
+
+    def _counted(self, m):
+        """What the number of following words changes: the code is linear, so each of its bits flips certain bits."""
+        counted = Gather(m, 64, "count")
+        for name in filter(counts_data, LAYOUTS):
+            chosen = name_bit(self.types, name)
+            chosen = chosen | ~self.good if name == ERROR_WORD else chosen & self.good
+            flips = [self._slot(name) ^ self._slot(name, data=1 << bit) for bit in range(2)]
+            masks = [Const(flip, 64) & bit.replicate(64) for flip, bit in zip(flips, self.following)]
+            counted.put(0, f"following_{name}", masks[0] ^ masks[1], chosen)
+        return counted.value()
+
     def _nibbles(self, m, signals):
-        """Information of the three fields: what :func:`~.framing.fields` gives, each argument in the bits that it moves."""
+        """Information of the three fields without the count: each ordered set in the bits that it moves."""
         parts = [Gather(m, 4, f"field_{number}") for number in (1, 2, 3)]
-        inputs = {("data", 1): self.following[0], ("data", 2): self.following[1]}
-        inputs |= {("set0", 1): signals[0], ("set4", 1): signals[1]}
         for name in LAYOUTS:
             chosen, base = name_bit(self.types, name), fields(name, self._place)
             for part, nibble in zip(parts, base):
                 part.put(0, f"is_{nibble}", Const(nibble, 4), chosen)
-            for (argument, value), bit in inputs.items():
-                moved = fields(name, self._place, **{argument: value})
+            for argument, bit in zip(("set0", "set4"), signals):
+                moved = fields(name, self._place, **{argument: 1})
                 for part, old, new in zip(parts, base, moved):
                     if old != new:
-                        part.put((old ^ new).bit_length() - 1, f"{argument}_{value}", bit, chosen)
+                        part.put((old ^ new).bit_length() - 1, argument, bit, chosen)
         nibbles = [Signal(4, name=f"nibble_{number}") for number in (1, 2, 3)]
         m.d.comb += [nibble.eq(part.value()) for nibble, part in zip(nibbles, parts)]
         return nibbles

@@ -58,11 +58,12 @@ class Pcs260Tx(wiring.Component):
                 classifier.word.data.eq(octets),
                 classifier.word.control.eq(control),
                 sequencer.kinds[place].eq(kinds_of(m, classifier.types, f"kinds_{place}")),
-                packer.types[place].eq(Mux(sequencer.good[place], classifier.types, 0)),
+                packer.types[place].eq(classifier.types),
             ]
         m.d.comb += [
             sequencer.before.eq(state),
             packer.words.eq(self.i.payload),
+            packer.good.eq(sequencer.good),
             scrambler.plain.eq(packer.body),
             scrambler.before.eq(sent),
         ]

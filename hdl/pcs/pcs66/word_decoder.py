@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ...logic import Gather
 from ..block_types import BLOCK_TYPES, DATA, code_bit, data_bit, ordered_set_bit
 from ..characters import CODES, ERROR, ORDERED_SETS, START, TERMINATE, inverse
-from ..words import ALL_TYPES, block66, mii, translate, type_bit
+from ..words import ALL_TYPES, block66, control_of, mii, translate, type_bit
 from .word_encoder import CONTROL_HEADER, DATA_HEADER
 
 __all__ = ["WordDecoder"]
@@ -65,8 +65,5 @@ class WordDecoder(wiring.Component):
             if kind.lanes == "C" * 8:
                 right &= ~Cat(field == CODES[ERROR] for field in fields).any()
             m.d.comb += type_bit(self.types, kind).eq(right)
-        m.d.comb += self.word.data.eq(word.value())
-        for lane in range(8):
-            of_data = [type_bit(is_type, kind) for kind in ALL_TYPES if kind.lanes[lane] == "D"]
-            m.d.comb += self.word.control[lane].eq(~Cat(of_data).any())
+        m.d.comb += [self.word.data.eq(word.value()), self.word.control.eq(control_of(is_type))]
         return m

@@ -9,10 +9,13 @@ from ..block_types import BLOCK_TYPES, DATA, code_bit, data_bit, ordered_set_bit
 from ..characters import CODES, ERROR, ORDERED_SETS
 from ..words import ALL_TYPES, block66, mii, translate, type_bit
 
-__all__ = ["WordEncoder"]
+__all__ = ["CONTROL_HEADER", "DATA_HEADER", "ERROR_PAYLOAD", "WordEncoder"]
 
 #: Headers, bit 0 sent first: 10 in the order of sending is control, 01 data.
 CONTROL_HEADER, DATA_HEADER = 0b01, 0b10
+
+#: Payload of a block of eight errors.
+ERROR_PAYLOAD = BLOCK_TYPES[0].byte | sum(CODES[ERROR] << code_bit(lane) for lane in range(8))
 
 
 class WordEncoder(wiring.Component):
@@ -49,8 +52,7 @@ class WordEncoder(wiring.Component):
                         payload.put(code_bit(lane), f"code_{lane}", codes[lane], chosen)
                     case "O":
                         payload.put(ordered_set_bit(lane), f"set_{lane}", sets[lane], chosen)
-        errors = sum(CODES[ERROR] << code_bit(lane) for lane in range(8)) | BLOCK_TYPES[0].byte
-        payload.put(0, "errors", Const(errors, 64), ~self.types.any())
+        payload.put(0, "errors", Const(ERROR_PAYLOAD, 64), ~self.types.any())
         is_data = type_bit(self.types, DATA)
         m.d.comb += [
             self.block.payload.eq(payload.value()),

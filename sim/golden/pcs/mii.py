@@ -3,7 +3,7 @@
 A word is a pair ``(data, control)``: octet j is bits 8j..8j+7 of ``data``, bit j of ``control`` marks it as control.
 """
 
-__all__ = ["ERRORS", "FAULT", "IDLES", "join", "kind", "lanes", "type_of"]
+__all__ = ["CODES", "ERRORS", "FAULT", "IDLES", "LANES", "join", "kind", "lanes", "type_of"]
 
 #: Control characters with their codes of seven bits: octet -> code (IEEE 802.3 Table 49-1).
 CODES = {0x07: 0x00, 0x06: 0x06, 0xFE: 0x1E, 0x1C: 0x2D, 0x3C: 0x33, 0x7C: 0x4B, 0xBC: 0x55, 0xDC: 0x66, 0xF7: 0x78}
@@ -13,8 +13,8 @@ IDLES = (0x0707_0707_0707_0707, 0xFF)
 #: Two local fault ordered sets: what a receiver hands on while it has no link (LBLOCK_R).
 FAULT = (0x0100_009C_0100_009C, 0x11)
 
-# Lanes of each block type, lane 7 first as the block formats of Figure 49-7 are printed in reading-the-papers.
-_LANES = {
+#: Lanes of each block type, lane 7 first as Figure 49-7 prints them: C control, D data, O ordered set, S start, T terminate.
+LANES = {
     0x1E: "CCCCCCCC",
     0x2D: "DDDOCCCC",
     0x33: "DDDSCCCC",
@@ -65,7 +65,7 @@ def type_of(word):
     """
     if word[1] == 0:
         return "data"
-    for byte, letters in _LANES.items():
+    for byte, letters in LANES.items():
         if all(_fits(letter, *character) for letter, character in zip(reversed(letters), lanes(word))):
             return None if byte == 0x1E and 0xFE in [octet for octet, _ in lanes(word)] else byte
     return None
@@ -75,5 +75,5 @@ def kind(block_type):
     """C, S, T, D or E of a block type."""
     if block_type in (None, "data"):
         return "D" if block_type else "E"
-    letters = _LANES[block_type]
+    letters = LANES[block_type]
     return "T" if "T" in letters else "S" if "S" in letters else "C"

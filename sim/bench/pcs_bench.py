@@ -1,0 +1,161 @@
+"""A PCS transmitter or receiver against the golden model, with random stalls.
+
+Parameters: ``manifest`` (path), ``words`` (how many), ``stall`` (probability), ``wrong`` (probability of wrong bits in a
+block that is received), ``seed``.
+"""
+
+import random
+
+import cocotb
+
+from ..golden.pcs import pcs66, pcs257, pcs260
+from ..golden.pcs.legal import random_words
+from ..golden.pcs.mii import ERRORS, IDLES, kind, type_of
+from .exchange import exchange, start
+from .parameters import load, load_manifest
+
+PARAMETERS, MANIFEST = load(), load_manifest()
+BLOCK, FORMAT = MANIFEST["block"], MANIFEST["parameters"].get("format")
+RANDOM = random.Random(PARAMETERS.get("seed", 1))
+WORDS = random_words(PARAMETERS["words"], RANDOM)
+
+
+def mii(words):
+    """Payload of words: octets of all, then control bits of all."""
+    octets = sum(data << 64 * place for place, (data, _) in enumerate(words))
+    return octets | sum(control << 8 * place for place, (_, control) in enumerate(words)) << 64 * len(words)
+
+
+def fours(items):
+    return [items[place : place + 4] for place in range(0, len(items) - 3, 4)]
+
+
+def hit(block, width, favoured):
+    """A block with up to five wrong bits, often among the ``favoured`` first ones."""
+    if RANDOM.random() < PARAMETERS["wrong"]:
+        for _ in range(RANDOM.choice((1, 1, 2, 3, 5))):
+            block ^= 1 << RANDOM.randrange(RANDOM.choice((width, favoured)))
+    return block
+
+
+def scrambled66(words):
+    """Blocks ``(header, payload)`` of a 64b/66b transmitter, by the golden model."""
+    state, sent, blocks = "INIT", [0] * 58, []
+    for word in words:
+        state = pcs66.sequence([kind(type_of(word))], state)[0]
+        header, payload = pcs66.encode_word(ERRORS if state == "E" else word)
+        bits = pcs257.bits_of(payload, 64)
+        pcs66.scramble(bits, sent)
+        blocks.append((header, pcs257.number_of(bits)))
+    return blocks
+
+
+async def check(dut, items, want, cycles=None):
+    """``items`` through the block are ``want``, and at full speed as late as the manifest says."""
+    await start(dut)
+    found = await exchange(dut, items, len(want), stall=PARAMETERS["stall"], seed=PARAMETERS.get("seed", 1))
+    for place, (got, expected) in enumerate(zip(found, want)):
+        assert got[0] == expected, f"transfer {place}: {got[0]:x}, not {expected:x}"
+    if not PARAMETERS["stall"]:
+        latency = MANIFEST["latency_cycles"]
+        assert [at for _, at in found] == list(range(latency, latency + len(want)))
+
+
+@cocotb.test(skip=BLOCK != "pcs66-tx")
+async def sends_66(dut):
+    want = [header | payload << 2 for header, payload in scrambled66(WORDS)]
+    await check(dut, [mii([word]) for word in WORDS], want)
+
+
+@cocotb.test(skip=BLOCK != "pcs66-rx")
+async def receives_66(dut):
+    """Words, lock, BER monitor and counters, with wrong headers and payloads."""
+    blocks = scrambled66([IDLES] * 80 + WORDS)
+    received = [header | payload << 2 for header, payload in blocks[:80]]
+    received += [hit(header | payload << 2, 66, 10) for header, payload in blocks[80:]]
+    lock, receiver, got, want = pcs66.Lock(), pcs66.Receiver(), [0] * 58, []
+    monitor = pcs66.BerMonitor(MANIFEST["parameters"]["window"], MANIFEST["parameters"]["limit"])
+    invalid = 0
+    for block in received:
+        good, header, bits = lock.locked and not monitor.high, block & 3, pcs257.bits_of(block >> 2, 64)
+        pcs66.descramble(bits, got)
+        word = receiver.step((header, pcs257.number_of(bits)), good)
+        want += [mii([word])] if word is not None else []
+        valid = header in (pcs66.DATA, pcs66.CONTROL)
+        invalid += lock.locked and not valid
+        monitor.test(valid, lock.locked)
+        lock.test(valid)
+    await check(dut, received, want)
+    assert int(dut.invalid_headers.value) == invalid
+    assert int(dut.errored_blocks.value) == want.count(mii([ERRORS]))
+    assert (bool(dut.locked.value), bool(dut.high_ber.value)) == (lock.locked, monitor.high)
+
+
+def packed66(blocks):
+    return sum((header | payload << 2) << 66 * place for place, (header, payload) in enumerate(blocks))
+
+
+@cocotb.test(skip=BLOCK != "pcs257-tx")
+async def sends_257(dut):
+    groups = fours([pcs66.encode_word(word) for word in WORDS])
+    for group in groups[::10]:
+        group[RANDOM.randrange(4)] = (RANDOM.choice((0, 3)), RANDOM.getrandbits(64))
+    await check(dut, [packed66(group) for group in groups], [pcs257.transmit(group) for group in groups])
+
+
+@cocotb.test(skip=BLOCK != "pcs257-rx")
+async def receives_257(dut):
+    groups = fours([pcs66.encode_word(word) for word in WORDS])
+    received = [hit(pcs257.transmit(group), 257, 13) for group in groups]
+    await check(dut, received, [packed66(pcs257.receive(block)) for block in received])
+
+
+@cocotb.test(skip=BLOCK != "pcs260-tx")
+async def sends_260(dut):
+    golden, groups = pcs260.Transmitter(FORMAT), fours(WORDS)
+    await check(dut, [mii(group) for group in groups], [golden.step(group) for group in groups])
+
+
+@cocotb.test(skip=BLOCK != "pcs260-rx")
+async def receives_260(dut):
+    """Words, lock and counters, with wrong bits and blocks that a code could not correct."""
+    sender, golden = pcs260.Transmitter(FORMAT), pcs260.Receiver(FORMAT)
+    received = [(sender.step([IDLES] * 4), 0) for _ in range(66)]
+    bad = PARAMETERS["wrong"] / 20
+    received += [(hit(sender.step(group), 260, 28), int(RANDOM.random() < bad)) for group in fours(WORDS)]
+    want = [mii(golden.step(block, bool(bad))) for block, bad in received]
+    await check(dut, [block | bad << 260 for block, bad in received], want)
+    assert bool(dut.locked.value) == golden.lock.locked
+    for name in ("blocks", "header_errors", "corrected_blocks", "errored_blocks"):
+        assert int(getattr(dut, name).value) == getattr(golden, name), name
+    dut.clear.value = 1
+    await exchange(dut, [0], 1)
+    assert int(dut.blocks.value) <= 1
+
+
+@cocotb.test(skip=not BLOCK.endswith("-rx") or BLOCK == "pcs257-rx")
+async def finds_the_blocks(dut):
+    """The line begins anywhere; every slip moves on by a bit, until blocks are whole. Then 16 wrong headers lose them."""
+    width = 66 if BLOCK == "pcs66-rx" else 260
+    if width == 66:
+        blocks = [header | payload << 2 for header, payload in scrambled66(WORDS)]
+    else:
+        sender = pcs260.Transmitter(FORMAT)
+        blocks = [sender.step(group) for group in fours(WORDS)]
+    line = sum(block << width * place for place, block in enumerate(blocks))
+    place, slips = RANDOM.randrange(1, width), 0
+    await start(dut)
+    for _ in range(len(blocks) - 2):
+        block = line >> place & (1 << width) - 1
+        place += width
+        await exchange(dut, [block], 0)
+        if dut.slip.value:
+            place, slips = place + 1, slips + 1
+    assert dut.locked.value
+    assert place % width == 0
+    assert 0 < slips <= 2 * width
+    for wrong in range(1, 17):
+        assert dut.locked.value, f"lost after {wrong - 1}"
+        await exchange(dut, [0], 0)
+    assert not dut.locked.value
+    assert dut.slip.value

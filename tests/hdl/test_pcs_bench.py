@@ -1,0 +1,41 @@
+"""Emitted PCS blocks against the golden model."""
+
+import pytest
+
+BLOCKS = {
+    "pcs66-tx": ({}, ["sends_66"]),
+    "pcs66-rx": ({"window": 300, "limit": 9}, ["receives_66", "finds_the_blocks"]),
+    "pcs257-tx": ({}, ["sends_257"]),
+    "pcs257-rx": ({}, ["receives_257"]),
+}
+FORMATS = {
+    "pcs260-tx": ["sends_260"],
+    "pcs260-rx": ["receives_260", "finds_the_blocks"],
+}
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_bench(lab, block):
+    values, tests = BLOCKS[block]
+    runs(lab, {"block": block, **values}, tests, 600)
+
+
+@pytest.mark.parametrize("layout", ["protected", "literal"])
+@pytest.mark.parametrize("block", FORMATS)
+def test_bench_260(lab, block, layout):
+    runs(lab, {"block": block, "format": layout}, FORMATS[block], 1800)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("layout", ["protected", "literal"])
+@pytest.mark.parametrize("block", FORMATS)
+def test_bench_260_for_long(lab, block, layout, seed):
+    values = {"block": block, "format": layout}
+    assert lab.bench("pcs_bench", values, FORMATS[block][:1], words=20_000, stall=0.2, wrong=0.5, seed=seed) == 1
+
+
+def runs(lab, values, tests, words):
+    """At full speed, where latency is checked, and with stalls."""
+    assert lab.bench("pcs_bench", values, tests[:1], words=words // 3, stall=0, wrong=0.3) == 1
+    assert lab.bench("pcs_bench", values, tests, words=words, stall=0.4, wrong=0.5) == len(tests)
