@@ -14,7 +14,7 @@ OUT ?= build/verilog
 WORKERS ?= -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help run-env test-env verilog topology check test regress prove lint format schemas clean synth report fpga
+.PHONY: help run-env test-env verilog topology check test regress prove lint format schemas clean synth report fpga link
 
 help: ## list the targets
 	@echo 'make TARGET [NAME=VALUE ...]'
@@ -43,6 +43,10 @@ report: ## measure everything: page with tables and plots in build/report (10 mi
 fpga: ## place and route the routing logic on an ECP5: LUTs, Fmax (installs 200 MB)
 	@.ci/setup fpga
 	@$(BIN)/dsnswitch fpga $(NETWORK) $(call flag,NODE,--node) $(if $(REGISTER),--register)
+
+link: ## plots and tables of the link analysis in build/link: BER, SNR, MTTFPA, Monte Carlo
+	@.ci/setup report
+	@$(BIN)/dsnswitch link plot
 
 topology: run-env ## print the network's graph (FORMAT=edges|json|graphml|anynet|dot|svg)
 	@$(BIN)/dsnswitch topology $(NETWORK) $(call flag,FORMAT,--format)

@@ -8,6 +8,7 @@ import click
 from ..errors import UsageError
 from ..version import __version__
 from .hardware import budget, fpga, report, synth, verilog
+from .link import link
 from .networks import check, route, topology
 
 __all__ = ["cli", "main"]
@@ -19,7 +20,7 @@ def cli():
     """Generate and question the datapath of a switch on the Distributed Shortcut Network."""
 
 
-for _command in (verilog, topology, route, check, synth, budget, report, fpga):
+for _command in (verilog, topology, route, check, synth, budget, report, fpga, link):
     cli.add_command(_command)
 
 

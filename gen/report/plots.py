@@ -1,25 +1,10 @@
-"""Plots of the evidence, as SVG text without dates or random names."""
+"""Plots of the evidence."""
 
-import io
-import re
 import statistics
 
-import matplotlib
+from ..plotting import new_figure, svg
 
 __all__ = ["area_plot", "delay_plot", "nodes_plot"]
-
-matplotlib.use("svg")
-matplotlib.rcParams |= {
-    "svg.hashsalt": "dsnswitch",
-    "svg.fonttype": "none",
-    "font.family": "sans-serif",
-    "font.size": 10,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.color": "#dddddd",
-    "legend.frameon": False,
-}
 
 #: Curve: attribute of the evidence, label, colour, marker.
 CURVES = (
@@ -33,19 +18,7 @@ NO_WIRES = "model cells, no wires"
 
 
 def _figure(title):
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(6.4, 3.8), layout="constrained")
-    axes = figure.subplots()
-    axes.set_title(f"{title} ({NO_WIRES})", fontsize=10, loc="left")
-    return figure, axes
-
-
-def _svg(figure):
-    out = io.StringIO()
-    figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
-    text = out.getvalue()
-    return re.sub(r"\s*<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
+    return new_figure(f"{title} ({NO_WIRES})")
 
 
 def _curves(axes, evidence, key):
@@ -65,7 +38,7 @@ def area_plot(evidence):
     axes.set_ylabel("NAND2 equivalents (flip-flops counted)")
     axes.set_ylim(top=100_000)
     axes.legend(loc="upper left", fontsize=9)
-    return _svg(figure)
+    return svg(figure)
 
 
 def delay_plot(evidence):
@@ -75,7 +48,7 @@ def delay_plot(evidence):
     axes.set_ylim(bottom=0)
     axes.set_ylabel("FO4")
     axes.legend(loc="lower right", fontsize=9)
-    return _svg(figure)
+    return svg(figure)
 
 
 def nodes_plot(evidence):
@@ -92,4 +65,4 @@ def nodes_plot(evidence):
     axes.set_ylim(-0.6, 1.6)
     axes.set_xlim(left=0)
     axes.set_xlabel("FO4; a stroke a node, the dot their mean")
-    return _svg(figure)
+    return svg(figure)

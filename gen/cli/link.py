@@ -1,0 +1,152 @@
+"""Commands that question the link: BER, SNR, MTTFPA, Monte Carlo, plots."""
+
+import functools
+import json
+
+import click
+
+from ..errors import UsageError
+from ..link import SEED, WORDS
+
+__all__ = ["link"]
+
+_json = click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+_pam = click.option(
+    "--pam", "levels", type=click.Choice(["2", "4", "8", "16"]), default="4", show_default=True, help="Levels of PAM-M."
+)
+
+
+def _operating_point(command):
+    """Options --ber or --snr with --pam; the command receives the BER before correction and the SNR."""
+
+    @functools.wraps(command)
+    def run(ber, snr, levels, **values):
+        from ..link.codes import operating_point
+
+        return command(*operating_point(ber, snr, int(levels)), int(levels), **values)
+
+    for option in (
+        _pam,
+        click.option("--snr", type=float, help="Eb/N0 in dB, Eb of a bit on the wire."),
+        click.option("--ber", type=float, help="BER before correction."),
+    ):
+        run = option(run)
+    return run
+
+
+def _print(rows, columns, as_json):
+    """Rows as JSON, or as a table of ``{heading: function of a row}``."""
+    if as_json:
+        click.echo(json.dumps(rows, indent=2, allow_nan=False))
+        return
+    table = [list(columns), *([text(row) for text in columns.values()] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*table)]
+    for line in table:
+        click.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip())
+
+
+def _number(key, form=".3g"):
+    return lambda row: "-" if row[key] is None else format(row[key], form)
+
+
+def _head(as_json, ber, snr, levels):
+    if not as_json:
+        at = "" if snr is None else f", PAM-{levels} at {snr:.2f} dB"
+        click.echo(f"BER before correction {ber:.3g}{at}")
+
+
+@click.group()
+def link():
+    """Analyse the light link: error rates and false packets by the dissertation's formulas and as built."""
+
+
+@link.command()
+@_operating_point
+@_json
+def ber(before, snr, levels, as_json):
+    """BER after every code, at --ber before it or at --snr."""
+    from ..link.tables import ber_rows
+
+    _head(as_json, before, snr, levels)
+    _print(ber_rows(before), {"code": lambda row: row["code"], "BER after": _number("after")}, as_json)
+
+
+@link.command()
+@click.option("--ber", "wanted", type=float, required=True, help="BER wanted after correction.")
+@_pam
+@_json
+def snr(wanted, levels, as_json):
+    """SNR that every code needs for a BER, and its coding gain."""
+    from ..link.codes import wanted_ber
+    from ..link.tables import snr_rows
+
+    columns = {
+        "code": lambda row: row["code"],
+        "BER before": _number("before"),
+        "Eb/N0, dB": _number("snr", ".2f"),
+        "gain, dB": _number("gain", ".2f"),
+        "with rate, dB": _number("net_gain", ".2f"),
+    }
+    _print(snr_rows(wanted_ber(wanted), int(levels)), columns, as_json)
+
+
+@link.command()
+@_operating_point
+@_json
+def mttfpa(before, snr, levels, as_json):
+    """Mean time to false packet acceptance of every PCS format behind every code."""
+    from ..link.tables import mttfpa_rows
+
+    rows = mttfpa_rows(before)
+    if as_json:
+        _print(rows, {}, as_json)
+        return
+    _head(as_json, before, snr, levels)
+    click.echo("Years, one link of 100 Gb/s, frames of 1518 bytes")
+    lines = {}
+    for row in rows:
+        line = lines.setdefault((row["code"], row["assumed"]), {"code": row["code"], "assumed": row["assumed"]})
+        line[row["pcs"]] = row["years"]
+    columns = {"code": lambda line: line["code"], "wrong bits": lambda line: line["assumed"]}
+    columns |= {pcs: _number(pcs) for pcs in dict.fromkeys(row["pcs"] for row in rows)}
+    _print(lines.values(), columns, False)
+
+
+def _monte_carlo(command):
+    seeds = click.option(
+        "--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Of the random numbers."
+    )
+    words = click.IntRange(1, 100_000_000)
+    return click.option("--words", type=words, default=WORDS, show_default=True, help="Words a point.")(seeds(command))
+
+
+@link.command()
+@_monte_carlo
+@_json
+def simulate(words, seed, as_json):
+    """Monte Carlo of the Hamming code's golden model, beside Eq. 5.6 and the exact figures."""
+    from ..link.montecarlo import montecarlo_rows
+
+    def shares(key):
+        return lambda row: "{:.3g} .. {:.3g}".format(*row[f"{key}_interval"])
+
+    columns = {"BER before": _number("ber")}
+    for key, label in (("after", "BER after"), ("flagged", "flagged"), ("unflagged", "wrong, no flag")):
+        columns |= {f"{label}, 95 %": shares(key), "exact" + " " * len(columns): _number(f"{key}_exact", ".4g")}
+        if key == "after":
+            columns["Eq. 5.6"] = _number("after_formula", ".4g")
+    _print(montecarlo_rows(words, seed), columns, as_json)
+
+
+@link.command()
+@click.option("--out", default="build/link", show_default=True, help="Folder to write to.")
+@_monte_carlo
+def plot(out, words, seed):
+    """Write the plots, D Fig. 5.3 and 5.5 among them, and all their figures as JSON."""
+    try:
+        from ..link.write import write
+    except ModuleNotFoundError as error:
+        raise UsageError(f"Plots need {error.name}: run make link, or pip install 'dsnswitch[report]'") from None
+
+    for name in write(out, words, seed):
+        click.echo(f"wrote {out}/{name}")

@@ -1,0 +1,39 @@
+"""What every plot has in common: one style, and SVG text without dates or random names."""
+
+import io
+import re
+
+import matplotlib
+
+__all__ = ["new_figure", "svg"]
+
+matplotlib.use("svg")
+matplotlib.rcParams |= {
+    "svg.hashsalt": "dsnswitch",
+    "svg.fonttype": "none",
+    "font.family": "sans-serif",
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#dddddd",
+    "legend.frameon": False,
+}
+
+
+def new_figure(title, width=6.4, height=3.8, **grid):
+    """``(figure, axes)`` with ``title`` above the first axes; ``grid`` is what ``subplots`` takes."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(width, height), layout="constrained")
+    axes = figure.subplots(**grid)
+    (axes if not grid else axes.flat[0]).set_title(title, fontsize=10, loc="left")
+    return figure, axes
+
+
+def svg(figure):
+    """The figure as SVG text."""
+    out = io.StringIO()
+    figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None})
+    text = out.getvalue()
+    return re.sub(r"\s*<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)

@@ -1,0 +1,180 @@
+"""``dsnswitch link``: what it prints and writes, and one line with status 2 for every wrong input."""
+
+import json
+import math
+import sys
+
+import pytest
+
+from dsnswitch.gen.cli import main
+from dsnswitch.gen.link.codes import CODES
+from dsnswitch.gen.link.montecarlo import montecarlo_rows
+from dsnswitch.gen.link.tables import mttfpa_rows
+from dsnswitch.gen.link.write import write
+from dsnswitch.sim.golden.link_mttfpa import PAPER, independent
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Call ``dsnswitch link``; returns ``(status, stdout, stderr)``."""
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["dsnswitch", "link", *words])
+        status = 0
+        try:
+            main()
+        except SystemExit as stop:
+            status = stop.code or 0
+        return status, *capsys.readouterr()
+
+    return call
+
+
+BAD = [
+    (["ber"], "Give either --ber (before correction) or --snr"),
+    (["ber", "--ber", "1e-3", "--snr", "9"], "Give either --ber (before correction) or --snr"),
+    (["ber", "--ber", "0.5"], "BER before correction must be in 1e-30..0.3, not 0.5"),
+    (["ber", "--ber", "nan"], "BER before correction must be in 1e-30..0.3, not nan"),
+    (["ber", "--ber", "-1"], "BER before correction must be in 1e-30..0.3, not -1"),
+    (["ber", "--snr", "nan"], "SNR must be in -20..40 dB, not nan"),
+    (["mttfpa", "--snr", "41"], "SNR must be in -20..40 dB, not 41"),
+    (["mttfpa", "--snr", "40"], "PAM-4 at 40 dB has a BER below 1e-30: too small to work with"),
+    (["ber", "--snr", "9", "--pam", "6"], "'6' is not one of '2', '4', '8', '16'"),
+    (["snr", "--ber", "0"], "BER after correction must be in 1e-30..0.1, not 0"),
+    (["snr"], "Missing option '--ber'"),
+    (["simulate", "--words", "0"], "0 is not in the range"),
+    (["simulate", "--seed", "-1"], "-1 is not in the range"),
+    (["plot", "--out", "/dev/null", "--words", "10"], "Output folder /dev/null cannot be written"),
+    (["figures"], "No such command 'figures'"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), BAD)
+def test_bad_input_is_one_line(run, words, message):
+    status, out, err = run(*words)
+    assert (status, out) == (2, "")
+    assert err.startswith("dsnswitch: error: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_plot_without_matplotlib(run, monkeypatch, tmp_path):
+    for name in [name for name in sys.modules if name.startswith("dsnswitch.gen.link.")] + ["dsnswitch.gen.plotting"]:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    status, _, err = run("plot", "--out", str(tmp_path / "out"))
+    assert status == 2
+    assert err == "dsnswitch: error: Plots need matplotlib: run make link, or pip install 'dsnswitch[report]'\n"
+    assert not (tmp_path / "out").exists()
+
+
+def test_ber(run):
+    status, out, _ = run("ber", "--snr", "14.146")
+    assert status == 0
+    assert out.startswith("BER before correction 1.93e-06, PAM-4 at 14.15 dB\n")
+    assert any(line.split() == ["Hamming(270,260),", "t", "=", "1", "1e-09"] for line in out.splitlines())
+    rows = {row["code"]: row["after"] for row in json.loads(run("ber", "--ber", "1e-6", "--json")[1])}
+    assert rows["none"] == 1e-6
+    assert rows["Hamming(270,260), t = 1"] == CODES["hamming"].after(1e-6) < rows["Hamming(270,260), as built"]
+
+
+def test_codes_are_what_they_are_called():
+    """First terms of D Eq. 5.5 and 5.6, by hand, where they are all."""
+    assert CODES["hamming"].after(1e-9) == pytest.approx(269e-18, rel=1e-5, abs=0)
+    assert CODES["bch"].after(1e-9) == pytest.approx(math.comb(277, 2) * 1e-27, rel=1e-5, abs=0)
+    for name, n, t, m in (("rs255", 255, 8, 8), ("rs528", 528, 7, 10), ("rs544", 544, 15, 10)):
+        wanted = 1e-9 * math.comb(n - 1, t) * (m * 1e-9) ** t
+        assert CODES[name].after(1e-9) == pytest.approx(wanted, rel=1e-5, abs=0)
+        assert CODES[name].n / CODES[name].k == pytest.approx(n / (n - 2 * t))
+
+
+def test_ber_that_pam_16_has_no_snr_for(run):
+    assert run("ber", "--ber", "0.3", "--pam", "16")[1].startswith("BER before correction 0.3\n")
+
+
+def test_snr(run):
+    rows = {row["code"]: row for row in json.loads(run("snr", "--ber", "1e-15", "--pam", "8", "--json")[1])}
+    assert rows["none"]["gain"] == pytest.approx(0, abs=1e-9)
+    assert rows["RS(528,514)"]["snr"] == pytest.approx(17.396, abs=1e-3)
+    assert rows["RS(528,514)"]["gain"] - rows["RS(528,514)"]["net_gain"] == pytest.approx(0.1167, abs=1e-4)
+    line = next(line for line in run("snr", "--ber", "1e-9")[1].splitlines() if line.startswith("RS(544,514)"))
+    assert line.split() == ["RS(544,514)", "0.000603", "10.95", "5.51", "5.27"]
+
+
+def test_mttfpa(run):
+    _, out, _ = run("mttfpa", "--ber", "1e-9")
+    heads = next(line for line in out.splitlines() if line.startswith("code"))
+    assert [word for word in heads.split() if word[0] == "2" or word[0] == "6"] == [
+        "66b",
+        "257b",
+        "260b",
+        "257b,",
+        "260b,",
+    ]
+    none = next(line for line in out.splitlines() if line.startswith("none"))
+    assert none.split()[2:5] == ["1.36e+09", "1.36", "5.52e+15"]
+    rows = json.loads(run("mttfpa", "--ber", "1e-9", "--json")[1])
+    assert len(rows) == 5 * 8
+    built = [
+        [row["years"] for row in mttfpa_rows(1.928324e-6) if row["assumed"] == assumed]
+        for assumed in ("flags ignored", "flagged frames dropped")
+    ]
+    assert built[0] == pytest.approx([366, 1.36, 2.94e5, 0.152, 0.171], rel=4e-3, abs=0)
+    assert built[1] == pytest.approx([4.5e5, 6.99e3, 5.02e5, 798, 899], rel=2e-3, abs=0)
+
+
+def test_formats_are_open():
+    """Any function of the BER is a format; without ``given`` there is nothing to say about the code as built."""
+    rows = {(row["code"], row["assumed"]): row for row in mttfpa_rows(1e-6, {"mine": PAPER["260b"].__call__})}
+    assert rows["none", "independent"]["seconds"] == independent(PAPER["260b"], 1e-6)
+    assert rows["Hamming(270,260), as built", "flags ignored"]["seconds"] is None
+    assert rows["Hamming(270,260), as built", "flags ignored"]["years"] is None
+
+
+def test_time_beyond_a_float_is_null(run):
+    """RS(544,514) at 1e-30: no float holds the time."""
+    rows = json.loads(run("mttfpa", "--ber", "1e-30", "--json")[1])
+    assert any(row["seconds"] is None for row in rows if row["code"] == "RS(544,514)")
+
+
+def test_simulate(run):
+    rows = json.loads(run("simulate", "--words", "2000", "--seed", "4", "--json")[1])
+    assert rows == montecarlo_rows(2000, 4)
+    assert [row["words"] for row in rows] == [2000] * 5
+    for row in rows:
+        assert row["after_interval"][0] <= row["after"] <= row["after_interval"][1]
+        assert row["unflagged_interval"][0] <= row["unflagged"] / 2000 <= row["unflagged_interval"][1]
+    out = run("simulate", "--words", "2000")[1]
+    assert [line.split()[0] for line in out.splitlines()] == ["BER", "0.0316", "0.01", "0.00316", "0.001", "0.000316"]
+    assert out.splitlines()[0].count("exact") == 3
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("link")
+    return folder, write(folder, words=2000)
+
+
+def test_plots_are_the_same_every_time(written, tmp_path):
+    folder, names = written
+    assert write(tmp_path, words=2000) == names
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)
+    for name in names:
+        text = (tmp_path / name).read_text()
+        assert text == (folder / name).read_text(), name
+        assert not name.endswith(".svg") or text.startswith("<svg")
+    assert montecarlo_rows(2000, 1) != montecarlo_rows(2000, 2)
+
+
+def test_plots_have_their_curves_and_units(written):
+    folder, _ = written
+    for levels in (4, 8):
+        text = (folder / f"ber-pam{levels}.svg").read_text()
+        for label in ("FEC(t=1)", "FEC(t=2)", "RS(255,239)", "RS(528,514)", "none", "Monte Carlo", "dB", "BER after"):
+            assert label in text, label
+    for label in ("66b", "257b", "260b", "age of the universe", "years"):
+        assert label in (folder / "mttfpa.svg").read_text(), label
+    told = json.loads((folder / "link.json").read_text())
+    assert told["mttfpa"]["years"]["66b"][0] == pytest.approx(1.36e21, rel=1e-3, abs=0)
+    assert told["montecarlo"]["rows"] == montecarlo_rows(2000, 1)
+    assert len(told["ber"]["PAM-8"]["snr"]) == len(told["ber"]["PAM-8"]["rs528"])
