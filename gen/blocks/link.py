@@ -7,6 +7,7 @@ from ...hdl.link import CODE, LightLink, LightLinkRx, LightLinkTx
 from ...hdl.pcs.words import mii
 from .block import Block
 from .pcs import FORMAT, SETTLE
+from .secded import code_entry
 from .streams import counters, flags, stream
 
 __all__ = ["LightLinkBlock", "LightLinkRxBlock", "LightLinkTxBlock"]
@@ -50,7 +51,7 @@ class LightLinkTxBlock(Block):
         return LightLinkTx(self.layout)
 
     def interface(self):
-        return _TX, {}
+        return _TX, {"code": code_entry(CODE)}
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ class LightLinkRxBlock(Block):
         return LightLinkRx(self.layout, self.settle)
 
     def interface(self):
-        return _RX, {}
+        return _RX, {"code": code_entry(CODE)}
 
 
 @dataclass(frozen=True)
@@ -101,4 +102,6 @@ class LightLinkBlock(LightLinkRxBlock):
         return LightLink(self.layout, self.settle)
 
     def interface(self):
-        return {f"{way}__{name}": told for way, roles in (("tx", _TX), ("rx", _RX)) for name, told in roles.items()}, {}
+        return {f"{way}__{name}": told for way, roles in (("tx", _TX), ("rx", _RX)) for name, told in roles.items()}, {
+            "code": code_entry(CODE)
+        }

@@ -7,7 +7,7 @@ from ...hdl.fec.hamming import POSITIONS, SecdedCode, SecdedDecoder, SecdedEncod
 from ..errors import UsageError
 from .block import Block
 
-__all__ = ["SecdedDecoderBlock", "SecdedEncoderBlock"]
+__all__ = ["SecdedDecoderBlock", "SecdedEncoderBlock", "code_entry"]
 
 _CODE = {
     "n": {"type": "integer", "minimum": 4, "maximum": 1040, "description": "Bits of a codeword."},
@@ -67,7 +67,7 @@ class SecdedEncoderBlock(_SecdedBlock):
         return {
             "data": {"role": "data", "static": False},
             "word": {"role": "codeword", "static": False},
-        }, {"code": _code(self.code)}
+        }, {"code": code_entry(self.code)}
 
 
 @dataclass(frozen=True)
@@ -112,10 +112,11 @@ class SecdedDecoderBlock(_SecdedBlock):
         }
         if self.position == "binary":
             roles["position"]["encoding"] = "unsigned"
-        return roles, {"code": _code(self.code)}
+        return roles, {"code": code_entry(self.code)}
 
 
-def _code(code):
+def code_entry(code):
+    """Entry of the manifest that describes a code."""
     return {
         "n": code.n,
         "k": code.k,

@@ -24,7 +24,7 @@ async def exchange(dut, items, count, i="i", o="o", stall=0.0, seed=1, watch=Non
     Parameters
     ----------
     items : sequence of int
-        Payloads; ``cycle`` of an output counts from the cycle of the first transfer in.
+        Payloads; ``cycle`` of an output counts from the cycle of the first transfer in, or from the start without one.
     stall : float
         Probability with which an item is not offered, and with which an output is not taken, in a cycle.
     watch : callable
@@ -65,4 +65,4 @@ async def exchange(dut, items, count, i="i", o="o", stall=0.0, seed=1, watch=Non
         await FallingEdge(dut.clk)
         cycle += 1
     valid.value, out_ready.value = 0, 0
-    return [(found, at - first) for found, at in out]
+    return [(found, at - (first or 0)) for found, at in out]

@@ -3,8 +3,11 @@
 import json
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
-__all__ = ["load", "load_manifest"]
+import numpy as np
+
+__all__ = ["code_of", "load", "load_manifest", "numbers"]
 
 
 def load():
@@ -15,3 +18,14 @@ def load():
 def load_manifest():
     """Manifest of the top under test, from the path in the parameter ``manifest``."""
     return json.loads(Path(load()["manifest"]).read_text(encoding="utf-8"))
+
+
+def code_of(manifest):
+    """The SECDED code that a manifest states, as the golden model takes it."""
+    told = manifest["code"]
+    return SimpleNamespace(n=told["n"], k=told["k"], r=told["n"] - told["k"], columns=told["columns"])
+
+
+def numbers(bits):
+    """Integers of rows of bits, bit i in column i."""
+    return [int.from_bytes(row.tobytes(), "little") for row in np.packbits(bits, axis=1, bitorder="little")]

@@ -1,7 +1,7 @@
 """A PCS transmitter or receiver against the golden model, with random stalls.
 
-Parameters: ``manifest`` (path), ``words`` (how many), ``stall`` (probability), ``wrong`` (probability of wrong bits in a
-block that is received), ``seed``.
+Parameters: ``manifest`` (path), ``words`` (how many, or "all" legal sequences of four),
+``stall`` (probability), ``wrong`` (probability of wrong bits in a block that is received), ``seed``.
 """
 
 import random
@@ -9,7 +9,7 @@ import random
 import cocotb
 
 from ..golden.pcs import pcs66, pcs257, pcs260
-from ..golden.pcs.legal import random_words
+from ..golden.pcs.legal import random_words, tour
 from ..golden.pcs.mii import ERRORS, IDLES, kind, type_of
 from .exchange import exchange, start
 from .parameters import load, load_manifest
@@ -17,7 +17,7 @@ from .parameters import load, load_manifest
 PARAMETERS, MANIFEST = load(), load_manifest()
 BLOCK, FORMAT = MANIFEST["block"], MANIFEST["parameters"].get("format")
 RANDOM = random.Random(PARAMETERS.get("seed", 1))
-WORDS = random_words(PARAMETERS["words"], RANDOM)
+WORDS = tour(RANDOM) if PARAMETERS["words"] == "all" else random_words(PARAMETERS["words"], RANDOM)
 
 
 def mii(words):

@@ -6,28 +6,16 @@ random patterns of up to three bits), ``seed``.
 
 import random
 from itertools import combinations
-from types import SimpleNamespace
 
 import cocotb
-import numpy as np
 
 from ..golden import secded
-from .parameters import load, load_manifest
+from .parameters import code_of, load, load_manifest, numbers
 from .stream import run_through
 
 PARAMETERS, MANIFEST = load(), load_manifest()
-CODE = SimpleNamespace(
-    n=MANIFEST["code"]["n"],
-    k=MANIFEST["code"]["k"],
-    r=MANIFEST["code"]["n"] - MANIFEST["code"]["k"],
-    columns=MANIFEST["code"]["columns"],
-)
+CODE = code_of(MANIFEST)
 RANDOM = random.Random(PARAMETERS.get("seed", 1))
-
-
-def numbers(bits):
-    """Integers of rows of bits."""
-    return [int.from_bytes(row.tobytes(), "little") for row in np.packbits(bits, axis=1, bitorder="little")]
 
 
 def error_patterns():

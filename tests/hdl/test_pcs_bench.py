@@ -35,6 +35,15 @@ def test_bench_260_for_long(lab, block, layout, seed):
     assert lab.bench("pcs_bench", values, FORMATS[block][:1], words=20_000, stall=0.2, wrong=0.5, seed=seed) == 1
 
 
+@pytest.mark.regress
+@pytest.mark.parametrize("layout", ["protected", "literal"])
+@pytest.mark.parametrize("block", FORMATS)
+def test_every_legal_sequence(lab, block, layout):
+    """All 12,640 sequences of four block types through the RTL."""
+    values = {"block": block, "format": layout}
+    assert lab.bench("pcs_bench", values, FORMATS[block][:1], words="all", stall=0, wrong=0) == 1
+
+
 def runs(lab, values, tests, words):
     """At full speed, where latency is checked, and with stalls."""
     assert lab.bench("pcs_bench", values, tests[:1], words=words // 3, stall=0, wrong=0.3) == 1

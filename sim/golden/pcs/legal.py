@@ -4,7 +4,7 @@ import random
 
 from .mii import CODES, ERRORS, LANES, join, kind, type_of
 
-__all__ = ["KIND_TYPES", "kind_sequences", "random_words", "sample_word", "type_sequences"]
+__all__ = ["KIND_TYPES", "kind_sequences", "random_words", "sample_word", "tour", "type_sequences"]
 
 #: Block types of each kind; "data" and None (an error) included.
 KIND_TYPES = {
@@ -52,6 +52,19 @@ def sample_word(block_type, rng: random.Random, plain=False):
     word = join(characters)
     # Eight control characters with an error among them would be an error.
     return word if type_of(word) == block_type else sample_word(block_type, rng, plain)
+
+
+def tour(rng: random.Random, length=4):
+    """Words that pass through every one of :func:`type_sequences` in one legal stream, a group of four in between."""
+    words, letter = [], "C"
+    for types in type_sequences(length):
+        # In a gap or in a frame before, as the first word needs it; the way there is legal from wherever the last one ended.
+        gap = kind(types[0]) in "CS"
+        way = ("TCCC" if letter in "SD" else "CCCC") if gap else ("DDDD" if letter in "SDE" else "SDDD")
+        words += [sample_word(rng.choice(KIND_TYPES[step]), rng) for step in way]
+        words += [sample_word(block_type, rng) for block_type in types]
+        letter = kind(types[-1])
+    return words
 
 
 def random_words(count, rng: random.Random, disorder=0.03):

@@ -65,9 +65,10 @@ def type_of(word):
     """
     if word[1] == 0:
         return "data"
+    characters = lanes(word)
     for byte, letters in LANES.items():
-        if all(_fits(letter, *character) for letter, character in zip(reversed(letters), lanes(word))):
-            return None if byte == 0x1E and 0xFE in [octet for octet, _ in lanes(word)] else byte
+        if all(_fits(letter, *character) for letter, character in zip(reversed(letters), characters)):
+            return None if byte == 0x1E and 0xFE in [octet for octet, _ in characters] else byte
     return None
 
 

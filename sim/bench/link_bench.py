@@ -1,0 +1,101 @@
+"""The light link against the golden models of its parts: PCS in plain integers, SECDED in matrices.
+
+Parameters: ``manifest`` (path), ``words`` (how many), ``stall`` (probability), ``wrong`` (probability of wrong bits in a
+codeword), ``enable`` (0 or 1), ``seed``.
+"""
+
+import random
+
+import cocotb
+
+from ..golden import secded
+from ..golden.pcs import pcs260
+from ..golden.pcs.legal import random_words
+from ..golden.pcs.mii import IDLES
+from .exchange import exchange, start
+from .parameters import code_of, load, load_manifest, numbers
+
+PARAMETERS, MANIFEST = load(), load_manifest()
+BLOCK, FORMAT = MANIFEST["block"], MANIFEST["parameters"]["format"]
+CODE, ENABLE, STALL = code_of(MANIFEST), PARAMETERS["enable"], PARAMETERS["stall"]
+RANDOM = random.Random(PARAMETERS.get("seed", 1))
+#: Blocks of idle that make a lock, with some more.
+LOCKING = 68
+WORDS = [IDLES] * 4 * LOCKING + random_words(PARAMETERS["words"], RANDOM)
+GROUPS = [WORDS[place : place + 4] for place in range(0, len(WORDS) - 3, 4)]
+LATENCY = MANIFEST["latency_cycles"]
+
+
+def mii(words):
+    """Payload of four words: octets of all, then control bits of all."""
+    octets = sum(data << 64 * place for place, (data, _) in enumerate(words))
+    return octets | sum(control << 8 * place for place, (_, control) in enumerate(words)) << 256
+
+
+def codewords():
+    """What the golden transmitter sends for GROUPS."""
+    sender = pcs260.Transmitter(FORMAT)
+    blocks = [sender.step(group) for group in GROUPS]
+    return numbers(secded.encode(CODE, secded.words(blocks, CODE.k))) if ENABLE else blocks
+
+
+def received():
+    """The codewords with up to three wrong bits each, from the first block after the lock."""
+    found = codewords()
+    for place in range(LOCKING, len(found)):
+        if RANDOM.random() < PARAMETERS["wrong"]:
+            for bit in RANDOM.sample(range(CODE.n), RANDOM.choice((1, 1, 1, 2, 3))):
+                found[place] ^= 1 << bit
+    return found
+
+
+def at_full_speed(found):
+    return STALL or [at for _, at in found] == list(range(LATENCY, LATENCY + len(found)))
+
+
+@cocotb.test(skip=BLOCK != "light-link-tx")
+async def sends(dut):
+    await start(dut)
+    dut.enable.value = ENABLE
+    want = codewords()
+    found = await exchange(dut, [mii(group) for group in GROUPS], len(want), stall=STALL)
+    assert [payload for payload, _ in found] == want
+    assert at_full_speed(found)
+
+
+@cocotb.test(skip=BLOCK != "light-link-rx")
+async def receives(dut):
+    """Words and every counter."""
+    await start(dut)
+    dut.enable.value = ENABLE
+    words, golden = received(), pcs260.Receiver(FORMAT)
+    data, corrected, uncorrectable, _ = secded.decode(CODE, secded.words(words, CODE.n))
+    if not ENABLE:
+        data, corrected, uncorrectable = secded.words(words, CODE.n)[:, : CODE.k], corrected & False, corrected & False
+    want = [mii(golden.step(block, bool(bad))) for block, bad in zip(numbers(data), uncorrectable)]
+    found = await exchange(dut, words, len(want), stall=STALL)
+    assert [payload for payload, _ in found] == want
+    assert at_full_speed(found)
+    for name in ("blocks", "header_errors", "corrected_blocks", "errored_blocks"):
+        assert int(getattr(dut, name).value) == getattr(golden, name), name
+    assert int(dut.corrected.value) == corrected[LOCKING:].sum()
+    assert int(dut.uncorrectable.value) == uncorrectable[LOCKING:].sum()
+    assert (int(dut.corrected.value) > 0) == bool(ENABLE)
+    assert golden.errored_blocks > 0
+
+
+@cocotb.test(skip=BLOCK != "light-link-rx")
+async def enable_may_change_at_any_block(dut):
+    """Wherever it is on there is a wrong bit; all words come out as sent, and as many are counted as corrected."""
+    await start(dut)
+    words, golden, found = codewords(), pcs260.Receiver(FORMAT), []
+    want = [mii(golden.step(word & (1 << CODE.k) - 1)) for word in words]
+    enabled = [RANDOM.randrange(2) for _ in words]
+    for word, on in zip(words, enabled):
+        dut.enable.value = on
+        found += await exchange(dut, [word ^ on << RANDOM.randrange(CODE.n)], 0)
+    found += await exchange(dut, [], len(want) - len(found))
+    assert [payload for payload, _ in found] == want
+    # The lock is there when the 65th has come through the code.
+    assert int(dut.corrected.value) == sum(enabled[65:])
+    assert int(dut.uncorrectable.value) == 0
