@@ -75,7 +75,7 @@ async def receives_66(dut):
     received += [hit(header | payload << 2, 66, 10) for header, payload in blocks[80:]]
     lock, receiver, got, want = pcs66.Lock(), pcs66.Receiver(), [0] * 58, []
     monitor = pcs66.BerMonitor(MANIFEST["parameters"]["window"], MANIFEST["parameters"]["limit"])
-    invalid = 0
+    invalid, ever_high = 0, False
     for block in received:
         good, header, bits = lock.locked and not monitor.high, block & 3, pcs257.bits_of(block >> 2, 64)
         pcs66.descramble(bits, got)
@@ -85,6 +85,8 @@ async def receives_66(dut):
         invalid += lock.locked and not valid
         monitor.test(valid, lock.locked)
         lock.test(valid)
+        ever_high |= monitor.high
+    assert ever_high, "the run does not test the BER monitor"
     await check(dut, received, want)
     assert int(dut.invalid_headers.value) == invalid
     assert int(dut.errored_blocks.value) == want.count(mii([ERRORS]))
