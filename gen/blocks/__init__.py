@@ -16,12 +16,13 @@ from .pcs import (
     Pcs260TxBlock,
 )
 from .route import RouteBlock
-from .secded import SecdedDecoderBlock, SecdedEncoderBlock
+from .secded import SecdedBlock, SecdedDecoderBlock, SecdedEncoderBlock
 
 __all__ = ["BLOCKS", "DEFAULT", "Block"]
 
 _BLOCKS = (
     RouteBlock,
+    SecdedBlock,
     SecdedEncoderBlock,
     SecdedDecoderBlock,
     Pcs66TxBlock,

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.fec.hamming import POSITIONS, SecdedCode, SecdedDecoder, SecdedEncoder
+from ...hdl.fec.hamming import POSITIONS, Secded, SecdedCode, SecdedDecoder, SecdedEncoder
 from ..errors import UsageError
 from .block import Block
 
-__all__ = ["SecdedDecoderBlock", "SecdedEncoderBlock", "code_entry"]
+__all__ = ["SecdedBlock", "SecdedDecoderBlock", "SecdedEncoderBlock", "code_entry"]
 
 _CODE = {
     "n": {"type": "integer", "minimum": 4, "maximum": 1040, "description": "Bits of a codeword."},
@@ -64,10 +64,7 @@ class SecdedEncoderBlock(_SecdedBlock):
         return SecdedEncoder(self.code, self.stages)
 
     def interface(self):
-        return {
-            "data": {"role": "data", "static": False},
-            "word": {"role": "codeword", "static": False},
-        }, {"code": code_entry(self.code)}
+        return _ENCODER_ROLES, {"code": code_entry(self.code)}
 
 
 @dataclass(frozen=True)
@@ -103,16 +100,43 @@ class SecdedDecoderBlock(_SecdedBlock):
         return SecdedDecoder(self.code, self.stages, self.position)
 
     def interface(self):
-        roles = {
-            "word": {"role": "codeword", "static": False},
-            "data": {"role": "data", "static": False},
-            "corrected": {"role": "corrected", "static": False, "encoding": "flag"},
-            "uncorrectable": {"role": "uncorrectable", "static": False, "encoding": "flag"},
-            "position": {"role": "position", "static": False, "encoding": "one-hot"},
-        }
-        if self.position == "binary":
-            roles["position"]["encoding"] = "unsigned"
+        return _decoder_roles(self.position), {"code": code_entry(self.code)}
+
+
+class SecdedBlock(SecdedDecoderBlock):
+    """Encoder and decoder in one top."""
+
+    block = "secded"
+    PROPERTIES: ClassVar = {**SecdedDecoderBlock.PROPERTIES, "stages": _stages(1, "1 registers the outputs.")}
+
+    @property
+    def description(self):
+        return (f"{self.name}: SECDED({self.code.n},{self.code.k}) encoder and decoder beside each other.",)
+
+    def component(self):
+        return Secded(self.code, self.stages, self.position)
+
+    def interface(self):
+        sides = {"encoder": _ENCODER_ROLES, "decoder": _decoder_roles(self.position)}
+        roles = {f"{side}__{name}": told for side, ports in sides.items() for name, told in ports.items()}
         return roles, {"code": code_entry(self.code)}
+
+
+_ENCODER_ROLES = {"data": {"role": "data", "static": False}, "word": {"role": "codeword", "static": False}}
+
+
+def _decoder_roles(position):
+    return {
+        "word": {"role": "codeword", "static": False},
+        "data": {"role": "data", "static": False},
+        "corrected": {"role": "corrected", "static": False, "encoding": "flag"},
+        "uncorrectable": {"role": "uncorrectable", "static": False, "encoding": "flag"},
+        "position": {
+            "role": "position",
+            "static": False,
+            "encoding": "unsigned" if position == "binary" else "one-hot",
+        },
+    }
 
 
 def code_entry(code):

@@ -18,6 +18,11 @@ CODE = code_of(MANIFEST)
 RANDOM = random.Random(PARAMETERS.get("seed", 1))
 
 
+def port(dut, side, name):
+    """Port of the encoder or the decoder, which have the top to themselves or share it."""
+    return getattr(dut, f"{side}__{name}" if MANIFEST["block"] == "secded" else name)
+
+
 def error_patterns():
     """Errors as integers."""
     wanted = PARAMETERS["errors"]
@@ -28,34 +33,38 @@ def error_patterns():
     return [sum(1 << place for place in chosen) for chosen in places]
 
 
-@cocotb.test(skip=MANIFEST["block"] != "secded-encoder")
+@cocotb.test(skip=MANIFEST["block"] == "secded-decoder")
 async def encodes(dut):
     """Every basis vector, 0, all ones and random data get the golden check bits."""
     data = [0, (1 << CODE.k) - 1, *(1 << bit for bit in range(CODE.k))]
     data += [RANDOM.getrandbits(CODE.k) for _ in range(PARAMETERS["words"])]
 
     def drive(dut, value):
-        dut.data.value = value
+        port(dut, "encoder", "data").value = value
 
-    found = await run_through(dut, MANIFEST, data, drive, lambda dut: int(dut.word.value))
+    def sample(dut):
+        return int(port(dut, "encoder", "word").value)
+
+    found = await run_through(dut, MANIFEST, data, drive, sample)
     assert found == numbers(secded.encode(CODE, secded.words(data, CODE.k)))
 
 
-@cocotb.test(skip=MANIFEST["block"] != "secded-decoder")
+@cocotb.test(skip=MANIFEST["block"] == "secded-encoder")
 async def decodes(dut):
     """Each error on random data: what comes out, and flagged if and only if there was one that must be."""
     errors = error_patterns()
     data = [RANDOM.getrandbits(CODE.k) for _ in errors]
     sent = numbers(secded.encode(CODE, secded.words(data, CODE.k)))
     received = [word ^ error for word, error in zip(sent, errors)]
-    onehot = next((p["encoding"] == "one-hot" for p in MANIFEST["ports"] if p["name"] == "position"), None)
+    onehot = next((p["encoding"] == "one-hot" for p in MANIFEST["ports"] if p["role"] == "position"), None)
 
     def drive(dut, value):
-        dut.word.value = value
+        port(dut, "decoder", "word").value = value
 
     def sample(dut):
-        position = 0 if onehot is None else int(dut.position.value)
-        return int(dut.data.value), int(dut.corrected.value), int(dut.uncorrectable.value), position
+        names = ("data", "corrected", "uncorrectable", *(() if onehot is None else ("position",)))
+        values = [int(port(dut, "decoder", name).value) for name in names]
+        return *values[:3], 0 if onehot is None else values[3]
 
     found = await run_through(dut, MANIFEST, received, drive, sample)
     fixed, corrected, uncorrectable, positions = secded.decode(CODE, secded.words(received, CODE.n))

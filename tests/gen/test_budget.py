@@ -7,20 +7,28 @@ import pytest
 from dsnswitch.gen.errors import UsageError
 from dsnswitch.gen.synth.budget import load, lowered, render, violations
 from dsnswitch.gen.synth.measure import measure_all
-from dsnswitch.gen.synth.suite import BASELINES, SUITE
+from dsnswitch.gen.synth.suite import BASELINES, LARGE, QUICK, SUITE
 
 
 @pytest.fixture(scope="module")
 def figures():
-    return measure_all(SUITE, nullcontext, prove=True)
+    return measure_all(QUICK, nullcontext, prove=True)
+
+
+def within_and_proved(root, figures):
+    names, budgets = {entry["name"] for entry in figures}, load(root / "constraints" / "budgets.toml")
+    assert set(budgets) == {block.name for block in SUITE}
+    assert violations(figures, {name: budget for name, budget in budgets.items() if name in names}) == []
+    assert [entry["name"] for entry in figures if entry["equivalent"] is not True] == []
 
 
 def test_suite_keeps_its_budgets(root, figures):
-    assert violations(figures, load(root / "constraints" / "budgets.toml")) == []
+    within_and_proved(root, figures)
 
 
-def test_every_netlist_is_proved(figures):
-    assert [entry["name"] for entry in figures if entry["equivalent"] is not True] == []
+@pytest.mark.regress
+def test_large_blocks_keep_theirs(root):
+    within_and_proved(root, measure_all(LARGE, nullcontext, prove=True))
 
 
 def test_targets_of_the_route_logic(figures):

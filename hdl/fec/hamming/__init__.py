@@ -4,5 +4,16 @@ from .codec import Decoded, decode, encode, syndrome
 from .decoder import POSITIONS, SecdedDecoder
 from .encoder import SecdedEncoder
 from .parameters import SecdedCode
+from .secded import Secded
 
-__all__ = ["POSITIONS", "Decoded", "SecdedCode", "SecdedDecoder", "SecdedEncoder", "decode", "encode", "syndrome"]
+__all__ = [
+    "POSITIONS",
+    "Decoded",
+    "Secded",
+    "SecdedCode",
+    "SecdedDecoder",
+    "SecdedEncoder",
+    "decode",
+    "encode",
+    "syndrome",
+]
