@@ -1,0 +1,236 @@
+"""Ethernet frames across the light link, with wrong bits between transmitter and receiver.
+
+Parameters: ``manifest`` (path), ``clean`` (blocks without errors), ``blocks`` (a bit error rate, a number of blocks, and the
+share of codewords that the code misses at this rate, a few times), ``seed``.
+"""
+
+import random
+from itertools import pairwise
+
+import cocotb
+
+from ..golden.frames import receive
+from ..golden.pcs import pcs66
+from ..golden.pcs.mii import ERRORS, FAULT, IDLES, kind, type_of
+from .line_errors import most, random_errors, verdicts
+from .lockstep import Line, Sink, Source, lockstep, reset
+from .parameters import code_of, load, load_manifest
+from .traffic import traffic
+
+PARAMETERS, MANIFEST = load(), load_manifest()
+CODE = code_of(MANIFEST)
+SEED = PARAMETERS.get("seed", 1)
+COUNTERS = ("corrected", "uncorrectable", "blocks", "header_errors", "corrected_blocks", "errored_blocks")
+#: Blocks that make the lock, for which local faults are handed on; idle blocks ahead of everything else, without errors.
+UNLOCKED, QUIET = 64, 72
+
+
+def pack(words):
+    """Blocks of four words as the ports have them, idles behind the last words."""
+    words = words + [IDLES] * (-len(words) % 4)
+    return [
+        sum(
+            data << 64 * lane | control << 256 + 8 * lane
+            for lane, (data, control) in enumerate(words[place : place + 4])
+        )
+        for place in range(0, len(words), 4)
+    ]
+
+
+def unpack(block):
+    """The four words of a block."""
+    return [(block >> 64 * lane & (1 << 64) - 1, block >> 256 + 8 * lane & 0xFF) for lane in range(4)]
+
+
+[ALL_FAULTS], [ALL_ERRORS] = pack([FAULT] * 4), pack([ERRORS] * 4)
+
+
+class Crossing:
+    """What was sent in one run, and what came of it."""
+
+    def __init__(self, words, errors=None, enable=True):
+        self.sent = pack([IDLES] * 4 * QUIET + words + [IDLES] * 8)
+        self.errors, self.enable = errors or {}, enable
+        self.verdicts = verdicts(CODE, self.errors, enable)
+
+    async def run(self, dut, stall, seed, watch=None):
+        """Send it all, stalling in this share of cycles at each of the four places."""
+        dut.tx__enable.value, dut.rx__enable.value, dut.rx__clear.value = 1, int(self.enable), 0
+        await reset(dut)
+        rng = random.Random(seed)
+        self.source, self.sink = Source(dut, "tx__i", self.sent, stall, rng), Sink(dut, "rx__o", stall, rng)
+        self.line = Line(dut, "tx__o", "rx__i", stall, rng, lambda place, word: word ^ self.errors.get(place, 0))
+        ends = [self.source, self.line, self.sink]
+        each = watch and (lambda cycle: watch(len(self.line.source.cycles)))
+        self.cycles = await lockstep(dut, ends, lambda: len(self.sink.items) == len(self.sent), each)
+        self.found = self.sink.items
+        self.counters = {name: int(getattr(dut, f"rx__{name}").value) for name in COUNTERS}
+        assert self.found[:UNLOCKED] == [ALL_FAULTS] * UNLOCKED
+
+    def clean(self):
+        """Every word as sent, and no counter but that of all blocks has moved."""
+        assert self.found[UNLOCKED:] == self.sent[UNLOCKED:]
+        assert self.counters == dict.fromkeys(COUNTERS, 0) | {"blocks": len(self.sent) - UNLOCKED}
+
+    def judge(self):
+        """Hold every block and every counter against what the errors must make of them; number of blocks wrong unflagged.
+
+        A codeword that is uncorrectable makes its block and the next one errors. One that is missed may be delivered wrong,
+        and so may the next, into which the descrambler reaches; the one after that may lose words to errors, which follow
+        no longer what is believed to be before them. All else is as it was sent.
+        """
+        unflagged = errored = 0
+        untouched = verdicts(CODE, {0: 0}, False)[0]
+        at = [self.verdicts.get(place, untouched) for place in range(len(self.sent))]
+        touched = [v.uncorrectable or bool(v.left) for v in at]
+        for place in range(UNLOCKED, len(self.sent)):
+            sent, found = self.sent[place], self.found[place]
+            if at[place].uncorrectable or at[place - 1].uncorrectable:
+                assert found == ALL_ERRORS, f"block {place} at or behind an uncorrectable codeword: {found:072x}"
+            if found == sent:
+                continue
+            flagged = ERRORS in unpack(found)
+            errored += flagged
+            unflagged += not flagged
+            if not (touched[place] or touched[place - 1]):
+                assert touched[place - 2], f"block {place} is wrong and no error is near: {found:072x}, not {sent:072x}"
+                for one, other in zip(unpack(found), unpack(sent)):
+                    assert one in (other, ERRORS), f"block {place}: {found:072x}, not {sent:072x}"
+        assert self.counters["blocks"] == len(self.sent) - UNLOCKED
+        assert self.counters["corrected"] == sum(v.corrected for v in at)
+        assert self.counters["uncorrectable"] == sum(v.uncorrectable for v in at)
+        assert self.counters["header_errors"] == sum(v.left & 0xF not in (0, 0xF) for v in at)
+        assert self.counters["errored_blocks"] == errored
+        assert self.counters["corrected_blocks"] <= sum(a or b for a, b in zip(touched, [False, *touched]))
+        return unflagged
+
+    def frames(self, sent):
+        """Good frames are sent ones, where they were sent. Returns how many were lost.
+
+        Each of those has an error in its blocks or up to two before. If no codeword was missed, that is a flagged one.
+        """
+        received = {got.first: got for got in receive([word for block in self.found for word in unpack(block)])}
+        lost, bad = 0, [place for place, v in self.verdicts.items() if v.left or v.uncorrectable]
+        for one in sent:
+            first, last = one.first + 4 * QUIET, one.last + 4 * QUIET
+            got = received.pop(first, None)
+            if got and got.good:
+                assert (got.frame, got.last) == (one.frame, last), f"frame at word {first}"
+                continue
+            lost += 1
+            assert any(first // 4 - 2 <= place <= last // 4 for place in bad), (
+                f"frame at word {first} lost without an error"
+            )
+        assert not any(got.good for got in received.values()), "a good frame that was not sent"
+        return lost
+
+
+@cocotb.test()
+async def clean(dut):
+    """Without errors all words arrive: a block a cycle, both latencies behind; and as well with stalls."""
+    words, frames = traffic(random.Random(SEED), 4 * PARAMETERS["clean"], short=400)
+    ends = {(one.last % 4, (len(one.frame) + 4 * lane(words, one)) % 8) for one in frames}
+    starts = {(one.first % 4, lane(words, one)) for one in frames}
+    close = {one.last % 4 for one, other in pairwise(frames) if other.first == one.last + 1}
+    # Every place and lane of a start and a terminate, and at every place a start directly behind a terminate.
+    assert (len(starts), len(ends), len(close)) == (8, 32, 4), "more traffic is needed"
+    for stall in (0, 0.4):
+        crossing = Crossing(words)
+        await crossing.run(dut, stall, SEED)
+        crossing.clean()
+        assert crossing.frames(frames) == 0
+        if not stall:
+            late = {out - into for into, out in zip(crossing.source.cycles, crossing.sink.cycles)}
+            assert late == {2 * MANIFEST["latency_cycles"]} == {4}
+            assert crossing.cycles == len(crossing.sent) + 4
+    dut._log.info("clean: %d blocks twice, %d frames", len(crossing.sent), len(frames))
+
+
+def lane(words, one):
+    """Whether a frame starts in lane 4."""
+    return int(words[one.first][1] != 1)
+
+
+@cocotb.test()
+async def random_bit_errors(dut):
+    """At each bit error rate: blocks, counters, frames; and no more blocks wrong unflagged than the code can miss."""
+    for ber, blocks, share in PARAMETERS["blocks"]:
+        words, frames = traffic(random.Random(SEED), 4 * blocks, short=200)
+        count = len(words) // 4
+        errors = {QUIET + place: error for place, error in random_errors(SEED, count, CODE.n, ber).items()}
+        crossing = Crossing(words, errors)
+        await crossing.run(dut, 0.3, SEED)
+        unflagged, missed = crossing.judge(), sum(v.missed for v in crossing.verdicts.values())
+        bits, mean = sum(error.bit_count() for error in errors.values()), count * CODE.n * ber
+        assert mean - 4 * mean**0.5 <= bits <= most(mean), "the line is not as bad as it is said to be"
+        expected = count * share
+        lost = crossing.frames(frames)
+        dut._log.info(
+            "BER %g: %d blocks, %d corrected, %d uncorrectable; codewords missed %d, analytic %.3g, at most %d; "
+            "blocks wrong unflagged %d, at most %d; frames lost %d of %d",
+            *(ber, count, crossing.counters["corrected"], crossing.counters["uncorrectable"], missed, expected),
+            *(most(expected), unflagged, 2 * most(expected), lost, len(frames)),
+        )
+        # A codeword that is missed makes two blocks wrong at most: it reaches 58 bits into the next one.
+        assert missed <= most(expected)
+        assert unflagged <= 2 * most(expected)
+        if expected >= 10:
+            assert unflagged, "the code misses some, and no block was found wrong: does the bench see?"
+
+
+@cocotb.test()
+async def one_and_two(dut):
+    """A wrong bit, at each place once, counts as corrected at once; two count as uncorrectable."""
+    rng = random.Random(SEED)
+    words, frames = traffic(rng, 4 * 900)
+    count = len(words) // 4
+    wrong = [1 << bit for bit in range(CODE.n)] + [
+        sum(1 << bit for bit in rng.sample(range(CODE.n), 2)) for _ in range(200)
+    ]
+    errors = dict(zip(rng.sample(range(QUIET, QUIET + count), len(wrong)), wrong))
+    crossing, steps = Crossing(words, errors), [(0, 0)]
+    for place in range(len(crossing.sent)):
+        ones = errors.get(place, 0).bit_count()
+        steps.append((steps[-1][0] + (ones == 1), steps[-1][1] + (ones == 2)))
+
+    def watch(received):
+        assert (int(dut.rx__corrected.value), int(dut.rx__uncorrectable.value)) == steps[received]
+
+    await crossing.run(dut, 0.3, SEED, watch)
+    assert crossing.judge() == 0
+    crossing.frames(frames)
+
+
+@cocotb.test()
+async def without_correction(dut):
+    """With ``rx__enable`` 0 nothing is corrected: errors show in words and in the counters of the PCS."""
+    words, frames = traffic(random.Random(SEED + 1), 4 * PARAMETERS["clean"])
+    crossing = Crossing(words, enable=False)
+    await crossing.run(dut, 0.3, SEED)
+    crossing.clean()
+    for ber in (1e-3, 1e-4):
+        errors = random_errors(SEED, len(words) // 4, CODE.n, ber)
+        crossing = Crossing(words, {QUIET + place: error for place, error in errors.items()}, enable=False)
+        await crossing.run(dut, 0.3, SEED)
+        unflagged, told = crossing.judge(), crossing.counters
+        assert (told["corrected"], told["uncorrectable"]) == (0, 0)
+        assert unflagged
+        assert min(told["header_errors"], told["errored_blocks"], told["corrected_blocks"]) > 0 or ber < 1e-3
+        lost = crossing.frames(frames)
+        dut._log.info("BER %g, no correction: %d wrong unflagged, %s, frames lost %d", ber, unflagged, told, lost)
+        assert lost
+
+
+@cocotb.test()
+async def any_order(dut):
+    """Words in any order: one that may not follow the one before it arrives as an error, all others as they are."""
+    rng = random.Random(SEED)
+    some, _ = traffic(rng, 400)
+    words = [rng.choice(some) if rng.random() < 0.5 else (rng.getrandbits(64), 0) for _ in range(2000)]
+    crossing = Crossing(words + [IDLES] * 2)
+    await crossing.run(dut, 0, SEED)
+    asked = [IDLES] * 4 * QUIET + words
+    states = pcs66.sequence([kind(type_of(word)) for word in asked])
+    wanted = pack([ERRORS if state == "E" else word for word, state in zip(asked, states)])
+    assert crossing.found[UNLOCKED : len(wanted)] == wanted[UNLOCKED:]
+    assert ERRORS in [word for block in wanted for word in unpack(block)]
