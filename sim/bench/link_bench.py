@@ -12,7 +12,7 @@ from ..golden import secded
 from ..golden.pcs import pcs260
 from ..golden.pcs.legal import random_words
 from ..golden.pcs.mii import IDLES
-from .exchange import exchange, start
+from .lockstep import exchange, reset
 from .parameters import code_of, load, load_manifest, numbers
 
 PARAMETERS, MANIFEST = load(), load_manifest()
@@ -55,7 +55,7 @@ def at_full_speed(found):
 
 @cocotb.test(skip=BLOCK != "light-link-tx")
 async def sends(dut):
-    await start(dut)
+    await reset(dut)
     dut.enable.value = ENABLE
     want = codewords()
     found = await exchange(dut, [mii(group) for group in GROUPS], len(want), stall=STALL)
@@ -66,7 +66,7 @@ async def sends(dut):
 @cocotb.test(skip=BLOCK != "light-link-rx")
 async def receives(dut):
     """Words and every counter."""
-    await start(dut)
+    await reset(dut)
     dut.enable.value = ENABLE
     words, golden = received(), pcs260.Receiver(FORMAT)
     data, corrected, uncorrectable, _ = secded.decode(CODE, secded.words(words, CODE.n))
@@ -87,7 +87,7 @@ async def receives(dut):
 @cocotb.test(skip=BLOCK != "light-link-rx")
 async def enable_may_change_at_any_block(dut):
     """Wherever it is on there is a wrong bit; all words come out as sent, and as many are counted as corrected."""
-    await start(dut)
+    await reset(dut)
     words, golden, found = codewords(), pcs260.Receiver(FORMAT), []
     want = [mii(golden.step(word & (1 << CODE.k) - 1)) for word in words]
     enabled = [RANDOM.randrange(2) for _ in words]

@@ -5,11 +5,12 @@ Each end sees a cycle twice: ``drive`` when the registers of the block under tes
 outputs of the same cycle, so that :class:`Line` adds no cycle of its own.
 """
 
+import random
 from collections import deque
 
 from cocotb.triggers import Timer
 
-__all__ = ["Line", "Sink", "Source", "lockstep", "reset"]
+__all__ = ["Line", "Sink", "Source", "exchange", "lockstep", "reset"]
 
 #: Cycles without any transfer after which a run is given up. A stall of 3 in 4 reaches it once in e^57.
 PATIENCE = 200
@@ -150,3 +151,12 @@ async def lockstep(dut, ends, done, each=None):
         await Timer(5, unit="ns")
         cycle += 1
     return cycle
+
+
+async def exchange(dut, items, count, stall=0.0, seed=1):
+    """``items`` into stream ``i``, and at least ``count`` out of ``o``: ``[(payload, cycle)]``, counted from the first in."""
+    rng = random.Random(seed)
+    source, sink = Source(dut, "i", items, stall, rng), Sink(dut, "o", stall, rng)
+    await lockstep(dut, [source, sink], lambda: len(sink.items) >= count and not source.items)
+    first = source.cycles[0] if source.cycles else 0
+    return [(item, cycle - first) for item, cycle in zip(sink.items, sink.cycles)]

@@ -11,7 +11,7 @@ import cocotb
 from ..golden.pcs import pcs66, pcs257, pcs260
 from ..golden.pcs.legal import random_words, tour
 from ..golden.pcs.mii import ERRORS, IDLES, kind, type_of
-from .exchange import exchange, start
+from .lockstep import exchange, reset
 from .parameters import load, load_manifest
 
 PARAMETERS, MANIFEST = load(), load_manifest()
@@ -52,7 +52,7 @@ def scrambled66(words):
 
 async def check(dut, items, want, cycles=None):
     """``items`` through the block are ``want``, and at full speed as late as the manifest says."""
-    await start(dut)
+    await reset(dut)
     found = await exchange(dut, items, len(want), stall=PARAMETERS["stall"], seed=PARAMETERS.get("seed", 1))
     for place, (got, expected) in enumerate(zip(found, want)):
         assert got[0] == expected, f"transfer {place}: {got[0]:x}, not {expected:x}"
@@ -146,7 +146,7 @@ async def finds_the_blocks(dut):
         blocks = [sender.step(group) for group in fours(WORDS)]
     line = sum(block << width * place for place, block in enumerate(blocks))
     place, slips = RANDOM.randrange(1, width), 0
-    await start(dut)
+    await reset(dut)
     for _ in range(len(blocks) - 2):
         block = line >> place & (1 << width) - 1
         place += width

@@ -1,11 +1,12 @@
-"""Ethernet traffic: frames built by scapy, one behind the other with gaps of random length."""
+"""Ethernet traffic: frames built by dpkt, one behind the other with gaps of random length."""
 
 from collections import namedtuple
 
-from scapy.layers.inet import IP, UDP
-from scapy.layers.inet6 import IPv6
-from scapy.layers.l2 import ARP, Dot1Q, Ether
-from scapy.packet import Raw
+from dpkt.arp import ARP
+from dpkt.ethernet import ETH_TYPE_ARP, ETH_TYPE_IP, ETH_TYPE_IP6, Ethernet, VLANtag8021Q
+from dpkt.ip import IP, IP_PROTO_UDP
+from dpkt.ip6 import IP6
+from dpkt.udp import UDP
 
 from ..golden.frames import frame_words, with_check_sequence
 from ..golden.pcs.mii import IDLES
@@ -19,16 +20,8 @@ GAPS = (0, 0, 0, 0, 1, 1, 2, 3, 5, 40)
 Sent = namedtuple("Sent", "frame first last")
 
 
-def _mac(rng):
-    return ":".join(f"{octet:02x}" for octet in (2, *rng.randbytes(5)))
-
-
-def _ipv4(rng):
-    return ".".join(map(str, rng.randbytes(4)))
-
-
-def _ipv6(rng):
-    return ":".join(f"{rng.getrandbits(16):x}" for _ in range(8))
+#: Octets before a UDP payload: Ethernet, IPv4 and UDP; Ethernet with a VLAN tag, IPv6 and UDP.
+_HEAD4, _HEAD6 = 14 + 20 + 8, 18 + 40 + 8
 
 
 def size(rng):
@@ -38,16 +31,31 @@ def size(rng):
 
 
 def frame(rng, octets):
-    """A frame of so many octets (64 or more): ARP, UDP over IPv4, or UDP over IPv6 in a VLAN."""
-    ether = Ether(dst=_mac(rng), src=_mac(rng))
-    kinds = [
-        ether / ARP(hwsrc=_mac(rng), psrc=_ipv4(rng), hwdst=_mac(rng), pdst=_ipv4(rng)),
-        ether / IP(src=_ipv4(rng), dst=_ipv4(rng)) / UDP(sport=rng.getrandbits(16), dport=rng.getrandbits(16)),
-        ether / Dot1Q(vlan=rng.randrange(4095)) / IPv6(src=_ipv6(rng), dst=_ipv6(rng)) / UDP(dport=9),
-    ]
-    heads = [head for head in kinds if len(head) <= octets - 4]
-    head = rng.choice(heads)
-    return with_check_sequence(bytes(head / Raw(rng.randbytes(octets - 4 - len(head)))))
+    """A frame of so many octets (64 or more): ARP with padding, UDP over IPv4, or UDP over IPv6 in a VLAN."""
+    macs = {"dst": b"\x02" + rng.randbytes(5), "src": b"\x02" + rng.randbytes(5)}
+    kind, length = rng.choice(("arp", "ip", "ip6") if octets > _HEAD6 + 4 else ("arp", "ip")), octets - 4
+    if kind == "arp":
+        told = ARP(sha=macs["src"], spa=rng.randbytes(4), tha=bytes(6), tpa=rng.randbytes(4))
+        packet = Ethernet(**macs, type=ETH_TYPE_ARP, data=told)
+    elif kind == "ip":
+        datagram = _udp(rng, length - _HEAD4)
+        packet = Ethernet(
+            **macs,
+            type=ETH_TYPE_IP,
+            data=IP(src=rng.randbytes(4), dst=rng.randbytes(4), p=IP_PROTO_UDP, len=20 + len(datagram), data=datagram),
+        )
+    else:
+        datagram = _udp(rng, length - _HEAD6)
+        inner = IP6(src=rng.randbytes(16), dst=rng.randbytes(16), nxt=IP_PROTO_UDP, plen=len(datagram), data=datagram)
+        packet = Ethernet(**macs, type=ETH_TYPE_IP6, data=inner)
+        packet.vlan_tags = [VLANtag8021Q(type=ETH_TYPE_IP6, id=rng.randrange(1, 4095))]
+    found = bytes(packet)
+    return with_check_sequence(found + rng.randbytes(length - len(found)))
+
+
+def _udp(rng, octets):
+    """A datagram with so many octets of payload."""
+    return UDP(sport=rng.getrandbits(16), dport=rng.getrandbits(16), ulen=8 + octets, data=rng.randbytes(octets))
 
 
 def traffic(rng, count, short=0):

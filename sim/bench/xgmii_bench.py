@@ -29,7 +29,7 @@ GAPS = (12, 0)
 
 
 def payloads(gap):
-    """Frames to send, from scapy, without check sequence, which the foreign model adds."""
+    """Frames to send, from dpkt, without check sequence, which the foreign model adds."""
     rng = random.Random(PARAMETERS.get("seed", 1) + gap)
     return [frame(rng, rng.randint(64, 160))[:-4] for _ in range(60)] + [frame(rng, size(rng))[:-4] for _ in range(6)]
 
