@@ -6,7 +6,7 @@ import json
 import click
 
 from ..errors import UsageError
-from ..link import SEED, WORDS
+from ..link import PATTERNS, SEED, WORDS
 
 __all__ = ["link"]
 
@@ -136,6 +136,21 @@ def simulate(words, seed, as_json):
         if key == "after":
             columns["Eq. 5.6"] = _number("after_formula", ".4g")
     _print(montecarlo_rows(words, seed), columns, as_json)
+
+
+@link.command()
+@click.option(
+    "--patterns", type=click.IntRange(1, 10_000_000), default=PATTERNS, show_default=True, help="Patterns a row."
+)
+@click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Of the random numbers.")
+@_json
+def framing(patterns, seed, as_json):
+    """What one, two and three wrong bits in the framing of a 256b/260b block do, in both formats."""
+    from ..link.tables import framing_rows
+
+    columns = {"format": lambda row: row["format"], "wrong bits": _number("wrong", "d")}
+    columns |= {name: _number(name, ".2%") for name in ("corrected", "flagged", "valid")}
+    _print(framing_rows(patterns, seed), columns, as_json)
 
 
 @link.command()

@@ -17,6 +17,7 @@ CURVES = (
     ("rs255", "RS(255,239)", "#7f6000"),
 )
 FORMAT_COLOURS = {"66b": "#38761d", "257b": "#990000", "260b": "#0b5394"}
+FORMAT_COLOURS |= {"260b, literal": "#674ea7", "260b, protected": "#cc6600"}
 
 
 def _limits(axes, x, y, label_x, label_y):
@@ -36,7 +37,7 @@ def _years(axes, bottom):
 def _look(name, dash=None):
     """Colour of a format; curves that coincide show by turns, 260b's dashes lying in the gaps of the others."""
     style = "-" if dash is None else (dash if name.startswith("260b") else 0, (dash, dash))
-    return {"color": FORMAT_COLOURS[name.partition(",")[0]], "linestyle": style}
+    return {"color": FORMAT_COLOURS.get(name) or FORMAT_COLOURS[name.partition(",")[0]], "linestyle": style}
 
 
 def mttfpa_plot(curves):
@@ -51,14 +52,14 @@ def mttfpa_plot(curves):
 
 def built_plot(curves):
     """The code as built against Eq. 5.1: ``curves`` is {(format, assumption): (post-FEC BER, years)}."""
-    figure, axes = new_figure("MTTFPA behind Hamming(270,260)")
+    figure, axes = new_figure("MTTFPA behind Hamming(270,260)", 6.4, 5.6)
     dashes = {"independent": None, "flags ignored": 5, "flagged frames dropped": 1.5}
     labels = {"independent": "independent bits, D Eq. 5.1", "flags ignored": "as built, flags ignored"}
     for (name, assumed), (bers, years) in curves.items():
         label = f"{name}, {labels.get(assumed, 'as built, flagged frames dropped')}"
         axes.loglog(bers, years, label=label, **_look(name, dashes[assumed]))
     _years(axes, 1e-2)
-    axes.legend(loc="upper right", fontsize=8)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.14), ncols=2, fontsize=8)
     return svg(figure)
 
 

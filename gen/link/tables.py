@@ -1,18 +1,40 @@
 """Tables of the link analysis: one list of rows each, the same for the terminal and for JSON."""
 
 import math
+from functools import cache
 
 from ...sim.golden.link_ber import pam_snr, wanted_before
 from ...sim.golden.link_clusters import clustered
 from ...sim.golden.link_mttfpa import BIT_TIME, PAPER, UNCOUNTED, UNIVERSE, YEAR, independent, mttfpa
+from ...sim.golden.pcs.framing_errors import sample
 from ...sim.golden.secded_spectrum import delivered
+from . import PATTERNS, SEED
 from .codes import BUILT, CODES, SECDED
 
-__all__ = ["FORMATS", "ber_rows", "built_mttfpa", "mttfpa_rows", "snr_rows"]
+__all__ = ["FORMATS", "ber_rows", "built_formats", "built_mttfpa", "framing_rows", "mttfpa_rows", "snr_rows"]
 
-#: PCS formats: p_frame(BER) by name. Any function will do; one with a method ``given(n)`` also gets the rows of the code as
+#: D's PCS formats: p_frame(BER) by name. Any function will do; one with a method ``given(n)`` also gets the rows of the code as
 #: built (p_frame by the number of wrong bits in a word of n bits).
 FORMATS = {**PAPER, **UNCOUNTED}
+
+
+@cache
+def _sampled(layout, patterns, seed):
+    return sample(layout, patterns, seed=seed)
+
+
+def built_formats():
+    """The two formats of 256b/260b as this project builds them: what wrong bits in their framing really do."""
+    return {f"260b, {layout}": _sampled(layout, PATTERNS, SEED) for layout in ("literal", "protected")}
+
+
+def framing_rows(patterns, seed):
+    """What becomes of a block with one, two and three wrong bits in its framing: shares of so many random patterns each."""
+    return [
+        {"format": layout, "wrong": wrong, "patterns": patterns, **shares}
+        for layout in ("literal", "protected")
+        for wrong, shares in _sampled(layout, patterns, seed).shares.items()
+    ]
 
 
 def ber_rows(ber):
@@ -41,12 +63,12 @@ def built_mttfpa(p_frame, ber, drop_flagged, bit_time=BIT_TIME):
     return mttfpa(*clustered(delivered(SECDED, ber), p_frame.given(SECDED.n), drop_flagged), bit_time)
 
 
-def mttfpa_rows(ber, formats=FORMATS, bit_time=BIT_TIME):
+def mttfpa_rows(ber, formats=None, bit_time=BIT_TIME):
     """MTTFPA of each format behind each code at ``ber`` before correction: seconds, and in lifetimes of the universe.
 
     Three rows for the Hamming code: independent wrong bits at its BER after correction, as D has it, and twice as built.
     """
-    rows = []
+    rows, formats = [], FORMATS | built_formats() if formats is None else formats
 
     def add(name, fec, assumed, seconds):
         finite = seconds is not None and math.isfinite(seconds)

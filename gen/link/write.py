@@ -8,11 +8,11 @@ from ...sim.golden.link_ber import pam_ber, wanted_before
 from ...sim.golden.link_mttfpa import BIT_TIME, FRAME_BITS, YEAR, independent
 from ...sim.golden.secded_spectrum import delivered
 from ..emit import write_files
-from . import SEED, WORDS
+from . import PATTERNS, SEED, WORDS
 from .codes import CODES, SECDED
 from .montecarlo import montecarlo_rows
 from .plots import ber_plot, built_plot, mttfpa_plot, secded_plot
-from .tables import FORMATS, built_mttfpa, mttfpa_rows, snr_rows
+from .tables import FORMATS, built_formats, built_mttfpa, framing_rows, mttfpa_rows, snr_rows
 
 __all__ = ["write"]
 
@@ -22,7 +22,7 @@ SNR = {4: np.linspace(4, 20, 129), 8: np.linspace(8, 24, 129)}
 BEFORE = np.logspace(-6, -1, 51)
 
 
-def write(folder, words=WORDS, seed=SEED, formats=FORMATS):
+def write(folder, words=WORDS, seed=SEED, formats=None):
     """Write the plots and ``link.json`` to ``folder``; returns the names of the files. The same arguments, the same text.
 
     Raises
@@ -31,11 +31,13 @@ def write(folder, words=WORDS, seed=SEED, formats=FORMATS):
         If the folder cannot be written.
     """
     measured = montecarlo_rows(words, seed)
+    formats = FORMATS | built_formats() if formats is None else formats
     mttfpa = {name: [independent(p_frame, ber) / YEAR for ber in AFTER] for name, p_frame in formats.items()}
     before = [wanted_before(CODES["hamming"].after, ber) for ber in AFTER]
     built = {
         (name, assumed): [years / YEAR for years in values]
-        for name in ("66b", "260b")
+        for name in ("66b", "260b, literal", "260b, protected")
+        if name in formats
         for assumed, values in (
             ("independent", [independent(formats[name], ber) for ber in AFTER]),
             ("flags ignored", [built_mttfpa(formats[name], ber, False) for ber in before]),
@@ -58,6 +60,7 @@ def write(folder, words=WORDS, seed=SEED, formats=FORMATS):
             f"PAM-{levels}": [r for ber in (1e-9, 1e-15) for r in snr_rows(ber, levels)] for levels in SNR
         },
         "mttfpa_at_before": {f"{ber:g}": mttfpa_rows(ber, formats) for ber in (1e-6, 1e-5)},
+        "framing": framing_rows(PATTERNS, seed),
         "montecarlo": {"seed": seed, "rows": measured},
     }
     files = {

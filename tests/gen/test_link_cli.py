@@ -9,7 +9,7 @@ import pytest
 from dsnswitch.gen.cli import main
 from dsnswitch.gen.link.codes import CODES
 from dsnswitch.gen.link.montecarlo import montecarlo_rows
-from dsnswitch.gen.link.tables import mttfpa_rows
+from dsnswitch.gen.link.tables import FORMATS, built_formats, framing_rows, mttfpa_rows
 from dsnswitch.gen.link.write import write
 from dsnswitch.sim.golden.link_mttfpa import PAPER, independent
 
@@ -110,17 +110,46 @@ def test_mttfpa(run):
         "260b",
         "257b,",
         "260b,",
+        "260b,",
+        "260b,",
     ]
     none = next(line for line in out.splitlines() if line.startswith("none"))
     assert none.split()[2:5] == ["1.36e+09", "1.36", "5.52e+15"]
     rows = json.loads(run("mttfpa", "--ber", "1e-9", "--json")[1])
-    assert len(rows) == 5 * 8
+    assert len(rows) == 7 * 8
     built = [
-        [row["years"] for row in mttfpa_rows(1.928324e-6) if row["assumed"] == assumed]
+        [row["years"] for row in mttfpa_rows(1.928324e-6, FORMATS) if row["assumed"] == assumed]
         for assumed in ("flags ignored", "flagged frames dropped")
     ]
     assert built[0] == pytest.approx([366, 1.36, 2.94e5, 0.152, 0.171], rel=4e-3, abs=0)
     assert built[1] == pytest.approx([4.5e5, 6.99e3, 5.02e5, 798, 899], rel=2e-3, abs=0)
+
+
+def test_framing(run):
+    """The protected format passes nothing wrong with one or two wrong bits; the literal one a tenth with one."""
+    out = run("framing", "--patterns", "300")[1]
+    assert [line.split()[:2] for line in out.splitlines()[1:]] == [
+        [layout, str(wrong)] for layout in ("literal", "protected") for wrong in (1, 2, 3)
+    ]
+    rows = {(row["format"], row["wrong"]): row for row in framing_rows(300, 2)}
+    assert json.loads(run("framing", "--patterns", "300", "--seed", "2", "--json")[1]) == list(rows.values())
+    assert [rows["protected", wrong]["valid"] for wrong in (1, 2)] == [0, 0]
+    assert rows["protected", 1]["corrected"] == 1
+    assert 0.05 < rows["literal", 1]["valid"] < 0.2
+    assert all(
+        sum(row[name] for name in ("corrected", "flagged", "valid")) == pytest.approx(1) for row in rows.values()
+    )
+
+
+def test_formats_as_built():
+    """The protected format is as good as D takes 256b/260b to be; the literal one loses nine orders of magnitude per bit."""
+    literal, protected = built_formats().values()
+    assert protected(1e-9) == pytest.approx(PAPER["260b"](1e-9), rel=0.8, abs=0)
+    assert protected(1e-12) / protected(1e-9) == pytest.approx(1e-9, rel=1e-6, abs=0)
+    assert 2e-9 < literal(1e-9) < 5e-9
+    # Behind the code: of three wrong bits anywhere in 270 so many as all are in the framing.
+    assert protected.given(270)[3] == pytest.approx(protected.patterns[3] / math.comb(270, 3), rel=1e-9, abs=0)
+    assert list(protected.given(270)[:3]) == [0, 0, 0]
 
 
 def test_formats_are_open():

@@ -89,8 +89,6 @@ def mutant(owner, replacements):
     ],
 )
 def test_mutants_are_noticed(lab, monkeypatch, request, user, name, replacements, test):
-    # Short runs: compiled quickly, not to run quickly.
-    monkeypatch.setenv("MAKEFLAGS", " -- OPT_FAST=-O0")
     monkeypatch.setattr(user, name, mutant(getattr(user, name), replacements))
     with pytest.raises(SimulationError, match=rf"frames_bench\.{test} failed"):
         cross(lab, tests=[test], label=f"-{request.node.callspec.id}")

@@ -4,16 +4,20 @@ The framing of a block is its header and whatever says where the words that are 
 format the fields, in the literal one flags, nibble and type fields. Bits are numbered as in the block before scrambling.
 """
 
+import math
 import random
+from dataclasses import dataclass
 from itertools import combinations
+
+import numpy as np
 
 from . import pcs66
 from .framing import NAMES, info
-from .legal import sample_word
+from .legal import KIND_TYPES, kind_sequences, sample_word
 from .mii import ERRORS, kind, type_of
 from .pcs260 import pack, unpack
 
-__all__ = ["OUTCOMES", "count", "framing_bits", "outcome"]
+__all__ = ["OUTCOMES", "FramingErrors", "count", "framing_bits", "outcome", "sample"]
 
 #: What becomes of a block: all words as sent; every word that is not as sent an error; a wrong word that looks right.
 OUTCOMES = ("corrected", "flagged", "valid")
@@ -63,3 +67,58 @@ def count(sequences, layout, wrong, seed=1):
             received = block ^ sum(1 << place for place in places)
             found[outcome(words, received, layout)] += 1
     return found
+
+
+@dataclass(frozen=True)
+class FramingErrors:
+    """What :func:`sample` found of a format.
+
+    Attributes
+    ----------
+    shares : dict
+        By the number of wrong bits: share of patterns in each of :data:`OUTCOMES`.
+    patterns : dict
+        By the number of wrong bits: mean number of patterns of a block that pass as valid.
+    """
+
+    layout: str
+    shares: dict
+    patterns: dict
+
+    def __call__(self, ber):
+        """Probability that the framing of a block with control is wrong and looks right, wrong bits being independent."""
+        return sum(many * ber**wrong for wrong, many in self.patterns.items())
+
+    def given(self, n):
+        """The same by the number of wrong bits, 0..n, in an n-bit word that holds the block; a bound, 1 at most."""
+        found = np.zeros(n + 1)
+        for wrong, many in self.patterns.items():
+            found[wrong:] += [
+                many * math.comb(n - wrong, bits - wrong) / math.comb(n, bits) for bits in range(wrong, n + 1)
+            ]
+        return np.minimum(found, 1.0)
+
+
+def sample(layout, count=6000, most=3, seed=1):
+    """:class:`FramingErrors` of ``count`` random patterns each of 1 to ``most`` wrong bits.
+
+    Each falls on a legal sequence of kinds with a word that is not data, all equally likely, of random types; more patterns
+    than ``most`` wrong bits are left out, as are those of blocks of data alone, which have a header only.
+    """
+    rng = random.Random(seed)
+    sequences = [kinds for kinds in kind_sequences() if set(kinds) != {"D"}]
+    shares, patterns = {}, {}
+    for wrong in range(1, most + 1):
+        found, weight = dict.fromkeys(OUTCOMES, 0), 0
+        for _ in range(count):
+            types = [rng.choice(KIND_TYPES[letter]) for letter in rng.choice(sequences)]
+            words = [sample_word(block_type, rng, plain=True) for block_type in types]
+            header, body = pack(words, layout)
+            bits = framing_bits(types, layout)
+            received = (header | body << 4) ^ sum(1 << bit for bit in rng.sample(bits, wrong))
+            result = outcome(words, received, layout)
+            found[result] += 1
+            weight += math.comb(len(bits), wrong) * (result == "valid")
+        shares[wrong] = {name: many / count for name, many in found.items()}
+        patterns[wrong] = weight / count
+    return FramingErrors(layout, shares, patterns)
