@@ -32,6 +32,9 @@ for command in sys.argv[1:]:
 
 _PORT = re.compile(r"^  wire (?:width \d+ )?(?:signed )?(?:input|output) (\d+)\s+\\(\S+)$", re.MULTILINE)
 
+#: Name of a field of a structure or an element of an array, which Verilog could only write escaped.
+_FIELD = re.compile(r"\\\w+(?:\[\d+\]|\.\w+)+")
+
 
 class _Library:
     """Modules emitted so far, by name."""
@@ -92,6 +95,7 @@ def _emit(fragment, component, library):
         for port, (signal, flow) in _flat(component).items()
     }
     text, _ = rtlil.convert_fragment(fragment, ports, name="@", emit_src=False)
+    text = _FIELD.sub(lambda match: match[0].replace(".", "__").replace("[", "__").replace("]", ""), text)
     return _order_ports(text, ["clk", "rst", *ports])
 
 

@@ -109,7 +109,7 @@ class LightLinkRx(wiring.Component):
         m.d.comb += [getattr(self, name).eq(getattr(pcs, name)) for name in self._from_pcs]
         corrected = self.enable & decoder.corrected
         uncorrectable = self.enable & decoder.uncorrectable
-        between = stream.Signature(pcs.i.payload.shape()).create()
+        between = stream.Signature(pcs.i.payload.shape()).create(path=("between",))
         connect(m, between, pcs.i)
         taken = stage(m, self.i, between)
         with m.If(taken):
@@ -118,9 +118,9 @@ class LightLinkRx(wiring.Component):
                 between.payload.bad.eq(uncorrectable),
             ]
         for name, event in (("corrected", corrected), ("uncorrectable", uncorrectable)):
-            m.submodules[name] = counter = Counter(self._counter_width)
+            m.submodules[f"{name}_counter"] = counter = Counter(self._counter_width)
             m.d.comb += [
-                counter.event.eq(event & taken & pcs.locked),
+                counter.add.eq(event & taken & pcs.locked),
                 counter.clear.eq(self.clear),
                 getattr(self, name).eq(counter.count),
             ]

@@ -3,7 +3,7 @@
 from .balance import Timed, both, either
 from .counter import Counter
 from .gather import Gather
-from .lookup import Lookup
+from .lookup import Lookup, equals
 from .magnitude import Magnitude
 from .minterms import Minterms
 from .ones import TrailingOne, decode
@@ -23,6 +23,7 @@ __all__ = [
     "both",
     "decode",
     "either",
+    "equals",
     "stage",
     "xor_gates",
 ]

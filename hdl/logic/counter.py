@@ -8,23 +8,23 @@ __all__ = ["Counter"]
 
 
 class Counter(wiring.Component):
-    """Counts cycles with ``event``; stays at its greatest value. Latency 1 cycle.
+    """Counts cycles with ``add``; stays at its greatest value. Latency 1 cycle.
 
     Members
     -------
-    event : In(1)
+    add : In(1)
     clear : In(1)
-        Back to 0, or to 1 with an event in the same cycle: none is lost.
+        Back to 0, or to 1 with ``add`` in the same cycle: none is lost.
     count : Out(width)
     """
 
     def __init__(self, width=32):
-        super().__init__({"event": In(1), "clear": In(1), "count": Out(width)})
+        super().__init__({"add": In(1), "clear": In(1), "count": Out(width)})
 
     def elaborate(self, platform):
         m = Module()
         with m.If(self.clear):
-            m.d.sync += self.count.eq(self.event)
-        with m.Elif(self.event & ~self.count.all()):
+            m.d.sync += self.count.eq(self.add)
+        with m.Elif(self.add & ~self.count.all()):
             m.d.sync += self.count.eq(self.count + 1)
         return m

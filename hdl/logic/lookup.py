@@ -4,7 +4,12 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Lookup"]
+__all__ = ["Lookup", "equals"]
+
+
+def equals(value, number):
+    """``value == number``; zero as *no bit set*, which as a comparison would be emitted as a logical NOT of many bits."""
+    return value == number if number else ~value.any()
 
 
 class Lookup(wiring.Component):
@@ -35,7 +40,7 @@ class Lookup(wiring.Component):
         hits = {}
         for key in self._table:
             hits[key] = hit = Signal(name=f"is_{key:02x}")
-            m.d.comb += hit.eq(self.value == key)
+            m.d.comb += hit.eq(equals(self.value, key))
         m.d.comb += self.known.eq(Cat(hits.values()).any())
         for bit in range(len(self.result)):
             m.d.comb += self.result[bit].eq(Cat(hit for key, hit in hits.items() if self._table[key] >> bit & 1).any())

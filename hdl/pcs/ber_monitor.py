@@ -35,8 +35,10 @@ class BerMonitor(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        count, invalid = Signal(range(self._window)), Signal(range(self._limit + 1))
-        now, reached = Signal.like(invalid), Signal()
+        count = Signal(range(self._window))
+        invalid = Signal(range(self._limit + 1))
+        now = Signal.like(invalid)
+        reached = Signal()
         m.d.comb += [
             # Stays at the limit.
             now.eq(invalid + (~self.valid & (invalid != self._limit))),

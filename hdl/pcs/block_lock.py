@@ -33,10 +33,12 @@ class BlockLock(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         # Headers of the window so far, and invalid ones among them.
-        count, invalid = Signal(range(self.WINDOW)), Signal(range(self.LIMIT))
-        pause = Signal(range(self.settle + 1)) if self.settle else None
-        ready = pause == 0 if self.settle else 1
-        bad, last = Signal(), Signal()
+        count = Signal(range(self.WINDOW))
+        invalid = Signal(range(self.LIMIT))
+        pause = Signal(range(self.settle + 1), name="pause") if self.settle else None
+        ready = ~pause.any() if self.settle else 1
+        bad = Signal()
+        last = Signal()
         m.d.comb += [
             bad.eq(~self.valid & (~self.locked | (invalid == self.LIMIT - 1))),
             last.eq(count == self.WINDOW - 1),
@@ -54,6 +56,6 @@ class BlockLock(wiring.Component):
                 m.d.sync += [self.locked.eq(0), self.slip.eq(1)]
                 if self.settle:
                     m.d.sync += pause.eq(self.settle)
-            with m.Elif(last & self.valid & (invalid == 0)):
+            with m.Elif(last & self.valid & ~invalid.any()):
                 m.d.sync += self.locked.eq(1)
         return m

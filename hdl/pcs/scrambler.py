@@ -19,23 +19,23 @@ class Scrambler(wiring.Component):
     -------
     plain : In(width)
         Bit 0 is sent first.
-    before, after : In(58), Out(58)
+    previous, latest : In(58), Out(58)
         The last bits sent before this word and with it, latest highest. Any value will do to begin with.
     scrambled : Out(width)
     """
 
     def __init__(self, width):
-        super().__init__({"plain": In(width), "before": In(TAPS[1]), "scrambled": Out(width), "after": Out(TAPS[1])})
+        super().__init__({"plain": In(width), "previous": In(TAPS[1]), "scrambled": Out(width), "latest": Out(TAPS[1])})
 
     def elaborate(self, platform):
         m = Module()
-        sent = [*self.before]
+        sent = [*self.previous]
         for place, bit in enumerate(self.plain):
             scrambled = Signal(name=f"bit_{place}")
             # The older bit comes earlier.
             m.d.comb += scrambled.eq(bit ^ sent[-TAPS[1]] ^ sent[-TAPS[0]])
             sent.append(scrambled)
-        m.d.comb += [self.scrambled.eq(Cat(sent[TAPS[1] :])), self.after.eq(Cat(sent[-TAPS[1] :]))]
+        m.d.comb += [self.scrambled.eq(Cat(sent[TAPS[1] :])), self.latest.eq(Cat(sent[-TAPS[1] :]))]
         return m
 
 
@@ -47,18 +47,18 @@ class Descrambler(wiring.Component):
     Members
     -------
     scrambled : In(width)
-    before, after : In(58), Out(58)
+    previous, latest : In(58), Out(58)
         The last bits received, latest highest.
     plain : Out(width)
     """
 
     def __init__(self, width):
-        super().__init__({"scrambled": In(width), "before": In(TAPS[1]), "plain": Out(width), "after": Out(TAPS[1])})
+        super().__init__({"scrambled": In(width), "previous": In(TAPS[1]), "plain": Out(width), "latest": Out(TAPS[1])})
 
     def elaborate(self, platform):
         m = Module()
         width = len(self.scrambled)
-        received = Cat(self.before, self.scrambled)
+        received = Cat(self.previous, self.scrambled)
         delayed = [received[TAPS[1] - tap : TAPS[1] - tap + width] for tap in TAPS]
-        m.d.comb += [self.plain.eq(self.scrambled ^ delayed[0] ^ delayed[1]), self.after.eq(received[-TAPS[1] :])]
+        m.d.comb += [self.plain.eq(self.scrambled ^ delayed[0] ^ delayed[1]), self.latest.eq(received[-TAPS[1] :])]
         return m

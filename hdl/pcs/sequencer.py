@@ -30,11 +30,11 @@ class Sequencer(wiring.Component):
     -------
     kinds : In(4 bits, words times)
         One-hot in the order of ``KINDS``; 0 is an error.
-    before : In(state_layout())
+    previous : In(state_layout())
         State before word 0.
     good : Out(words)
         Bit j: word j is as it may be. If not it counts as an error.
-    after : Out(state_layout())
+    latest : Out(state_layout())
         State after the last word.
     """
 
@@ -43,15 +43,15 @@ class Sequencer(wiring.Component):
         super().__init__(
             {
                 "kinds": In(data.ArrayLayout(len(KINDS), words)),
-                "before": In(state_layout()),
+                "previous": In(state_layout()),
                 "good": Out(words),
-                "after": Out(state_layout()),
+                "latest": Out(state_layout()),
             }
         )
 
     def elaborate(self, platform):
         m = Module()
-        idle, frame = self.before.idle, self.before.frame
+        idle, frame = self.previous.idle, self.previous.frame
         for word in range(self._words):
             control, start, terminate, octets = (self.kinds[word][place] for place in range(len(KINDS)))
             next_idle, next_frame = Signal(name=f"idle_{word}"), Signal(name=f"frame_{word}")
@@ -61,5 +61,5 @@ class Sequencer(wiring.Component):
                 self.good[word].eq(next_idle | next_frame),
             ]
             idle, frame = next_idle, next_frame
-        m.d.comb += [self.after.idle.eq(idle), self.after.frame.eq(frame)]
+        m.d.comb += [self.latest.idle.eq(idle), self.latest.frame.eq(frame)]
         return m

@@ -19,6 +19,7 @@ __all__ = [
     "named",
     "translate",
     "type_bit",
+    "type_signals",
     "word_of",
 ]
 
@@ -61,6 +62,11 @@ def named(name):
 def name_bit(types, name):
     """The same by name; ``E``, an error, is no bit of them."""
     return ~types.any() if name == "E" else type_bit(types, named(name))
+
+
+def type_signals(name):
+    """One-hot types of a word, one signal each: as parts of one they would look like a loop to a simulator."""
+    return Cat(Signal(name=f"{name}_{kind.name.lower()}") for kind in ALL_TYPES)
 
 
 def kinds_of(m, types, name):

@@ -28,6 +28,20 @@ CASES = [
     pytest.param({"x": 5, "y": 3, "supernode": "coc-4x4"}, id="coc-16"),
 ]
 
+#: The other blocks; the route logic's ports are tested by name.
+BLOCKS = [
+    pytest.param({"block": "secded", "n": 72, "k": 64, "stages": 1}, id="secded"),
+    pytest.param({"block": "secded-decoder", "n": 39, "k": 32, "position": "binary"}, id="secded-decoder"),
+    *(
+        pytest.param({"block": f"pcs{width}-{way}"}, id=f"pcs{width}-{way}")
+        for width in (66, 257)
+        for way in ("tx", "rx")
+    ),
+    pytest.param({"block": "pcs260-tx", "format": "literal"}, id="pcs260-tx"),
+    pytest.param({"block": "pcs260-rx", "format": "literal", "settle": 5}, id="pcs260-rx"),
+    pytest.param({"block": "light-link"}, id="light-link"),
+]
+
 SLANG = """
 from pyosys import libyosys as ys
 design = ys.Design()
@@ -42,7 +56,7 @@ def made(values, folder):
     return manifest["top"], paths
 
 
-@pytest.mark.parametrize("values", CASES)
+@pytest.mark.parametrize("values", CASES + BLOCKS)
 def test_same_text_every_time(tmp_path, values):
     """Two processes with different hash seeds and folders write the same bytes."""
     _, paths = made(values, tmp_path / "one")
@@ -74,7 +88,7 @@ def test_readable(tmp_path, values):
     assert head.replace("\n", "").split(", ") == [name for name in order if name in head.replace("\n", "").split(", ")]
 
 
-@pytest.mark.parametrize("values", CASES)
+@pytest.mark.parametrize("values", CASES + BLOCKS)
 def test_front_ends_accept_it(lab, tmp_path, root, values):
     """Verilator -Wall with the argued waivers, Yosys' own reader and slang take it without a warning."""
     top, paths = made(values, tmp_path)
@@ -91,7 +105,7 @@ def test_front_ends_accept_it(lab, tmp_path, root, values):
 
 
 @pytest.mark.skipif(not shutil.which("iverilog"), reason="Icarus is not installed")
-@pytest.mark.parametrize("values", CASES)
+@pytest.mark.parametrize("values", CASES + BLOCKS)
 def test_icarus_accepts_it(tmp_path, values):
     top, paths = made(values, tmp_path)
     command = ["iverilog", "-g2005", "-Wall", "-s", top, "-o", os.devnull, str(paths["verilog"])]
@@ -112,6 +126,18 @@ def test_equal_rings_share_a_module(tmp_path):
 def test_specialised_has_no_straps(tmp_path):
     _, paths = made({"p": 3, "node": "3,5,7"}, tmp_path)
     assert not re.search(r"input[^;]*own_[xy]\b", paths["verilog"].read_text())
+
+
+@pytest.mark.parametrize("values", BLOCKS)
+def test_other_blocks_are_readable(tmp_path, values):
+    """No dates, no paths, no escaped names, no tables of unnamed numbers; clock, reset, then the ports as declared."""
+    manifest, paths = emit(build(values), tmp_path)
+    text = paths["verilog"].read_text()
+    assert str(tmp_path) not in text
+    assert "\\" not in text
+    assert not re.search(r"\b(initial|casez|function)\b", text)
+    head = re.search(rf"module {manifest['top']}\(([^)]*)\)", text)[1]
+    assert head.replace("\n", "").split(", ") == [port["name"] for port in manifest["ports"]]
 
 
 def test_lint_would_notice(lab, tmp_path, root):

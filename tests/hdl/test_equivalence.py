@@ -82,6 +82,7 @@ def test_universal_is_specialised(prove, dsn, count):
     assert proved, log
 
 
+@pytest.mark.prove
 def test_every_node_of_4x4x8(prove):
     dsn = grid(4, 4)
     proved, log = prove(Miter(dsn, list(nodes(dsn))), "differs")

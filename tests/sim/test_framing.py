@@ -70,8 +70,8 @@ def test_one_wrong_bit(layout, corrected, valid):
 
 
 def test_two_wrong_bits_protected():
-    """Every pair, on every fourth sequence: in two fields both are corrected, in one the block is flagged."""
-    sequences = one_of_each()[::4]
+    """Every pair, on every eighth sequence: in two fields both are corrected, in one the block is flagged."""
+    sequences = one_of_each()[::8]
     found = count(sequences, "protected", 2)
     assert found["valid"] == 0
     same = 0
@@ -82,7 +82,7 @@ def test_two_wrong_bits_protected():
 
 
 def test_two_wrong_bits_literal():
-    found = count(one_of_each()[::4], "literal", 2)
+    found = count(one_of_each()[::8], "literal", 2)
     assert 0.1 < found["valid"] / sum(found.values()) < 0.3
 
 

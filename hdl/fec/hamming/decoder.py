@@ -64,7 +64,8 @@ class SecdedDecoder(wiring.Component):
         m = Module()
         code = self._code
         sums = xor_gates(m, parity_network(code, with_checks=True, depth=self._depth), self.word, "sum")
-        syndrome, data = Signal(code.r), Signal(code.k)
+        syndrome = Signal(code.r)
+        data = Signal(code.k)
         middle = m.d.sync if self._stages == 2 else m.d.comb
         middle += [syndrome.eq(sums), data.eq(self.word[: code.k])]
 
@@ -75,7 +76,7 @@ class SecdedDecoder(wiring.Component):
         match = Signal(wanted)
         m.d.comb += match.eq(Cat(minterms(column) for column in code.columns[:wanted]))
         if not countable(code):
-            m.d.comb += flags.matches.eq(match)
+            m.d.comb += flags.named_bits.eq(match)
 
         last = m.d.sync if self._stages else m.d.comb
         last += [

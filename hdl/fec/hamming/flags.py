@@ -33,12 +33,12 @@ class Flags(wiring.Component):
     rows 0 and 1, v that in the others. If weight w has the columns with u = 1 alone, an odd syndrome names a column unless
     ``v >= w``, or u = 2 and ``v >= w - 2``: what these exclude at u = 1 has v = w + 1 at least, as the sum is odd. If
     weight w is complete, unless ``u + v >= w + 1``. For even syndromes but 0 the thresholds do no harm: all of these are
-    uncorrectable. Where counting does not tell, ``matches`` does.
+    uncorrectable. Where counting does not tell, ``named_bits`` does.
 
     Members
     -------
     syndrome : In(r)
-    matches : In(n)
+    named_bits : In(n)
         Bit i: the syndrome is column i. Only where :func:`countable` is false.
     corrected : Out(1)
         The syndrome names a column.
@@ -50,14 +50,14 @@ class Flags(wiring.Component):
         self._code = code
         members = {"syndrome": In(code.r), "corrected": Out(1), "uncorrectable": Out(1)}
         if not countable(code):
-            members["matches"] = In(code.n)
+            members["named_bits"] = In(code.n)
         super().__init__(members)
 
     def elaborate(self, platform):
         m = Module()
         code, syndrome = self._code, self.syndrome
         if not countable(code):
-            named = self.matches.any()
+            named = self.named_bits.any()
             m.d.comb += [self.corrected.eq(named), self.uncorrectable.eq(syndrome.any() & ~named)]
             return m
         odd = Signal()

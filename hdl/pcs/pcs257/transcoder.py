@@ -12,6 +12,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from ...logic import Lookup
 from ..block_types import BLOCK_TYPES
 from ..pcs66.word_encoder import CONTROL_HEADER, DATA_HEADER
 from ..words import block66
@@ -53,14 +54,16 @@ class Compressor(wiring.Component):
         m = Module()
         headers = [self.blocks[place].header for place in range(4)]
         payloads = Cat(self.blocks[place].payload for place in range(4))
-        is_data, invalid = Signal(4), Signal()
+        of_data = Signal(4)
+        invalid = Signal()
         m.d.comb += [
-            is_data.eq(Cat(header == DATA_HEADER for header in headers)),
+            of_data.eq(Cat(header == DATA_HEADER for header in headers)),
             invalid.eq(Cat(header[0] == header[1] for header in headers).any()),
-            self.is_data.eq(is_data.all()),
+            self.is_data.eq(of_data.all()),
         ]
-        flags, gone = Signal(4), Signal(4)
-        m.d.comb += [flags.eq(is_data | invalid.replicate(4)), gone.eq(_up_to(~is_data | Cat(invalid, 0, 0, 0)))]
+        flags = Signal(4)
+        gone = Signal(4)
+        m.d.comb += [flags.eq(of_data | invalid.replicate(4)), gone.eq(_up_to(~of_data | Cat(invalid, 0, 0, 0)))]
         kept = [payloads[:4]]
         for place in range(4):
             start, end = 64 * place + 4, min(64 * place + 68, 252)
@@ -87,29 +90,25 @@ class Expander(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         flags, packed = self.body[:4], Cat(self.body[4:], Const(0, 4))
-        control, gone, first = Signal(4), Signal(4), Signal(4)
+        control = Signal(4)
+        gone = Signal(4)
+        first = Signal(4)
         m.d.comb += [control.eq(~flags), gone.eq(_up_to(control)), first.eq(control & ~(gone << 1)[:4])]
         # The low nibble of the first control block's type, and the high one that goes with it.
-        low, high, known = Signal(4), Signal(4), Signal()
         places = [packed[64 * place : 64 * place + 4] & first[place].replicate(4) for place in range(4)]
-        m.d.comb += low.eq(reduce(or_, places))
-        with m.Switch(low):
-            for kind in BLOCK_TYPES:
-                with m.Case(kind.byte & 0xF):
-                    m.d.comb += [high.eq(kind.byte >> 4), known.eq(1)]
+        m.submodules.nibbles = nibbles = Lookup({kind.byte & 0xF: kind.byte >> 4 for kind in BLOCK_TYPES}, 4, 4)
+        m.d.comb += nibbles.value.eq(reduce(or_, places))
+        high, known = nibbles.result, nibbles.known
         for place in range(4):
             start, header, payload = 64 * place, Signal(2, name=f"header_{place}"), Signal(64, name=f"payload_{place}")
-            with m.If(self.is_data):
-                m.d.comb += [header.eq(DATA_HEADER), payload.eq(self.body[start : start + 64])]
-            with m.Elif(first[place]):
-                restored = Cat(packed[start : start + 4], high, packed[start + 4 : start + 60])
-                m.d.comb += [header.eq(Mux(known, CONTROL_HEADER, INVALID_HEADER)), payload.eq(restored)]
-            with m.Elif(gone[place]):
-                moved = packed[start - 4 : start + 60] if place else 0
-                m.d.comb += [header.eq(Mux(control[place], CONTROL_HEADER, DATA_HEADER)), payload.eq(moved)]
-            with m.Else():
-                m.d.comb += [header.eq(DATA_HEADER), payload.eq(packed[start : start + 64])]
-            with m.If(~self.is_data & flags.all()):
-                m.d.comb += header.eq(INVALID_HEADER)
+            restored = Cat(packed[start : start + 4], high, packed[start + 4 : start + 60])
+            moved = packed[start - 4 : start + 60] if place else packed[start : start + 64]
+            here = Mux(first[place], restored, Mux(gone[place], moved, packed[start : start + 64]))
+            wrong = flags.all() | first[place] & ~known
+            told = Mux(wrong, INVALID_HEADER, Mux(control[place], CONTROL_HEADER, DATA_HEADER))
+            m.d.comb += [
+                payload.eq(Mux(self.is_data, self.body[start : start + 64], here)),
+                header.eq(Mux(self.is_data, DATA_HEADER, told)),
+            ]
             m.d.comb += [self.blocks[place].header.eq(header), self.blocks[place].payload.eq(payload)]
         return m

@@ -32,7 +32,9 @@ class HeaderDecoder(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         off = self.header ^ DATA
-        odd, same, two = Signal(), Signal(), Signal()
+        odd = Signal()
+        same = Signal()
+        two = Signal()
         m.d.comb += [
             odd.eq(off.xor()),
             same.eq(off.all() | ~off.any()),

@@ -67,6 +67,6 @@ class LiteralUnpacker(wiring.Component):
             with m.If(is_control):
                 m.d.comb += decoder.block.payload.eq(Cat(field_octet(field.nibble), block.payload[8:]))
             corrected.append(is_control & field.corrected)
-            bad += [is_control & (field.bad | (field.nibble == 0)), block.header.xor() == 0]
+            bad += [is_control & (field.bad | ~field.nibble.any()), block.header.xor() == 0]
         m.d.comb += [self.corrected.eq(Cat(corrected).any()), self.bad.eq(Cat(bad).any())]
         return m

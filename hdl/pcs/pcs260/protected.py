@@ -20,17 +20,17 @@ class ProtectedPacker(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        is_data = Signal(4)
+        of_data = Signal(4)
         m.d.comb += [
-            is_data.eq(Cat(type_bit(self.types[place], DATA) for place in range(4)) & self.good),
-            self.is_data.eq(is_data.all()),
+            of_data.eq(Cat(type_bit(self.types[place], DATA) for place in range(4)) & self.good),
+            self.is_data.eq(of_data.all()),
         ]
         slots = []
         for place in range(4):
             m.submodules[f"slot_{place}"] = slot = SlotEncoder(place)
             octets, control = word_of(self.words, place)
             # How many words of data follow without a gap: ones from below, counted.
-            after = [is_data[place + 1 : place + 1 + count].all() for count in range(1, 4 - place)]
+            after = [of_data[place + 1 : place + 1 + count].all() for count in range(1, 4 - place)]
             m.d.comb += [
                 slot.word.data.eq(octets),
                 slot.word.control.eq(control),
@@ -42,11 +42,11 @@ class ProtectedPacker(wiring.Component):
         # The first word that is not data goes to slot 0, what was before it moves up.
         first = slots[3]
         for place in (2, 1, 0):
-            first = Mux(is_data[place], first, slots[place])
+            first = Mux(of_data[place], first, slots[place])
         moved = [first]
         for place in range(1, 4):
             up = Signal(name=f"up_{place}")
-            m.d.comb += up.eq(is_data[:place].all())
+            m.d.comb += up.eq(of_data[:place].all())
             moved.append(Mux(up, slots[place - 1], slots[place]))
         m.d.comb += self.body.eq(Mux(self.is_data, Cat(slots), Cat(moved)))
         return m

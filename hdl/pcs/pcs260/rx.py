@@ -73,36 +73,40 @@ class Pcs260Rx(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.header = header = HeaderDecoder()
+        m.submodules.header_decoder = header = HeaderDecoder()
         m.submodules.descrambler = descrambler = Descrambler(256)
         m.submodules.unpacker = unpacker = UNPACKERS[self._layout]()
         m.submodules.sequencer = sequencer = Sequencer(4)
         m.submodules.lock = lock = self._lock
-        block, state = self.i.payload.block, Signal(state_layout(), init={"idle": 1})
-        received, spoiled, bad = Signal(TAPS[1]), Signal(), Signal()
+        block = self.i.payload.block
+        state = Signal(state_layout(), init={"idle": 1})
+        received = Signal(TAPS[1])
+        spoiled = Signal()
+        bad = Signal()
         taken = stage(m, self.i, self.o)
         m.d.comb += [
             header.header.eq(block[:4]),
             descrambler.scrambled.eq(block[4:]),
-            descrambler.before.eq(received),
+            descrambler.previous.eq(received),
             unpacker.is_data.eq(header.is_data),
             unpacker.body.eq(descrambler.plain),
             bad.eq(self.i.payload.bad | spoiled | header.bad | unpacker.bad),
-            sequencer.before.eq(state),
+            sequencer.previous.eq(state),
             lock.test.eq(taken),
             lock.valid.eq(header.exact),
             self.locked.eq(lock.locked),
             self.slip.eq(lock.slip),
         ]
-        words, good = Signal(mii(4)), Signal(4)
+        words = Signal(mii(4))
+        good = Signal(4)
         m.d.comb += [sequencer.kinds.eq(unpacker.kinds), good.eq(Mux(bad, 0, sequencer.good))]
         for place in range(4):
             for part, found, error in zip(word_of(words, place), word_of(unpacker.words, place), ERRORS):
                 m.d.comb += part.eq(Mux(good[place], found, error))
         with m.If(taken):
-            m.d.sync += [received.eq(descrambler.after), spoiled.eq(self.i.payload.bad)]
+            m.d.sync += [received.eq(descrambler.latest), spoiled.eq(self.i.payload.bad)]
             with m.If(lock.locked):
-                m.d.sync += [self.o.payload.eq(words), state.eq(Mux(bad, 0, sequencer.after.as_value()))]
+                m.d.sync += [self.o.payload.eq(words), state.eq(Mux(bad, 0, sequencer.latest.as_value()))]
             with m.Else():
                 m.d.sync += [
                     self.o.payload.data.eq(Cat(Const(FAULT[0], 64) for _ in range(4))),
@@ -117,9 +121,9 @@ class Pcs260Rx(wiring.Component):
             ("corrected_blocks", correct),
             ("errored_blocks", ~good.all()),
         ):
-            m.submodules[name] = counter = Counter(self._counter_width)
+            m.submodules[f"{name}_counter"] = counter = Counter(self._counter_width)
             m.d.comb += [
-                counter.event.eq(counts & event),
+                counter.add.eq(counts & event),
                 counter.clear.eq(self.clear),
                 getattr(self, name).eq(counter.count),
             ]

@@ -7,10 +7,10 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import Gather
+from ...logic import Gather, equals
 from ..block_types import KINDS
 from ..characters import ERROR, SEQUENCE, SHORT_CODES, SIGNAL, START, TERMINATE, inverse
-from ..words import ALL_TYPES, control_of, kinds_of, mii, name_bit, named, translate
+from ..words import ALL_TYPES, control_of, kinds_of, mii, name_bit, named, translate, type_signals
 from .field import FieldDecoder
 from .framing import ERROR_WORD, LAYOUTS, arguments, fields, says_place
 
@@ -100,7 +100,9 @@ class SlotDecoder(wiring.Component):
 
     def _read_fields(self, m):
         """One-hot type, before its characters are looked at, and the two bits of ordered sets."""
-        nibbles, corrected, bad = [], Signal(3), Signal(3)
+        nibbles = []
+        corrected = Signal(3)
+        bad = Signal(3)
         for number in range(3):
             m.submodules[f"field_{number + 1}"] = field = FieldDecoder()
             m.d.comb += [
@@ -114,7 +116,7 @@ class SlotDecoder(wiring.Component):
             for told in arguments(name, self._places):
                 values = fields(name, **told)
                 hit = Signal(name=f"is_{name}_{'_'.join(map(str, told.values()))}")
-                m.d.comb += hit.eq(reduce(and_, [nibble == value for nibble, value in zip(nibbles, values)]))
+                m.d.comb += hit.eq(reduce(and_, [equals(nibble, value) for nibble, value in zip(nibbles, values)]))
                 found[name, *told.values()] = hit
                 for number in range(len(values)):
                     used[number].append(hit)
@@ -122,7 +124,8 @@ class SlotDecoder(wiring.Component):
         def those(wanted):
             return Cat(hit for key, hit in found.items() if wanted(*key)).any()
 
-        is_type, sets = Signal(len(ALL_TYPES)), Signal(2)
+        is_type = type_signals("is_type")
+        sets = Signal(2)
         for name in LAYOUTS:
             if name != ERROR_WORD:
                 m.d.comb += name_bit(is_type, name).eq(those(lambda n, *_, name=name: n == name))

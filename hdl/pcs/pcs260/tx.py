@@ -50,7 +50,8 @@ class Pcs260Tx(wiring.Component):
         m.submodules.sequencer = sequencer = Sequencer(4)
         m.submodules.packer = packer = FORMATS[self._layout]()
         m.submodules.scrambler = scrambler = Scrambler(256)
-        state, sent = Signal(state_layout(), init={"idle": 1}), Signal(TAPS[1])
+        state = Signal(state_layout(), init={"idle": 1})
+        sent = Signal(TAPS[1])
         for place in range(4):
             m.submodules[f"classifier_{place}"] = classifier = Classifier()
             octets, control = word_of(self.i.payload, place)
@@ -61,16 +62,16 @@ class Pcs260Tx(wiring.Component):
                 packer.types[place].eq(classifier.types),
             ]
         m.d.comb += [
-            sequencer.before.eq(state),
+            sequencer.previous.eq(state),
             packer.words.eq(self.i.payload),
             packer.good.eq(sequencer.good),
             scrambler.plain.eq(packer.body),
-            scrambler.before.eq(sent),
+            scrambler.previous.eq(sent),
         ]
         with m.If(stage(m, self.i, self.o)):
             m.d.sync += [
-                state.eq(sequencer.after),
-                sent.eq(scrambler.after),
+                state.eq(sequencer.latest),
+                sent.eq(scrambler.latest),
                 self.o.payload.eq(Cat(Mux(packer.is_data, DATA, CONTROL), scrambler.scrambled)),
             ]
         return m

@@ -66,24 +66,27 @@ class Pcs66Rx(wiring.Component):
         m = Module()
         m.submodules.descrambler = descrambler = Descrambler(64)
         m.submodules.decoder = decoder = WordDecoder()
-        received, block = Signal(TAPS[1]), self.i.payload
+        received = Signal(TAPS[1])
+        block = self.i.payload
         m.d.comb += [
             descrambler.scrambled.eq(block.payload),
-            descrambler.before.eq(received),
+            descrambler.previous.eq(received),
             decoder.block.header.eq(block.header),
             decoder.block.payload.eq(descrambler.plain),
         ]
         # The block that waits for the next one.
         waiting = Signal(data.StructLayout({"types": len(ALL_TYPES), "word": mii(), "good": 1}))
-        filled, good = Signal(), self._test_headers(m)
+        filled = Signal()
+        good = self._test_headers(m)
 
         m.submodules.sequencer = sequencer = Sequencer()
-        state, kinds = Signal(state_layout(), init={"idle": 1}), kinds_of(m, waiting.types, "kinds")
+        state = Signal(state_layout(), init={"idle": 1})
+        kinds = kinds_of(m, waiting.types, "kinds")
         following = kinds_of(m, decoder.types, "following")
         ends_frame = following[KINDS.index("C")] | following[KINDS.index("S")]
         m.d.comb += [
             sequencer.kinds[0].eq(kinds),
-            sequencer.before.eq(state),
+            sequencer.previous.eq(state),
         ]
         with m.If(~(ends_frame & good)):
             m.d.comb += sequencer.kinds[0][KINDS.index("T")].eq(0)
@@ -91,7 +94,7 @@ class Pcs66Rx(wiring.Component):
         taken = stage(m, self.i, self.o)
         with m.If(taken):
             m.d.sync += [
-                received.eq(descrambler.after),
+                received.eq(descrambler.latest),
                 filled.eq(1),
                 waiting.types.eq(decoder.types),
                 waiting.word.eq(decoder.word),
@@ -100,7 +103,7 @@ class Pcs66Rx(wiring.Component):
                 self.o.valid.eq(filled),
             ]
             with m.If(filled):
-                m.d.sync += state.eq(sequencer.after)
+                m.d.sync += state.eq(sequencer.latest)
                 self._hand_on(m, waiting, sequencer.good)
                 with m.If(~waiting.good):
                     m.d.sync += state.eq(state_layout().const({"idle": 1}))
@@ -136,5 +139,5 @@ class Pcs66Rx(wiring.Component):
             ]
 
     def _count(self, m, name, event):
-        m.submodules[name] = counter = Counter(self._counter_width)
-        m.d.comb += [counter.event.eq(event), counter.clear.eq(self.clear), getattr(self, name).eq(counter.count)]
+        m.submodules[f"{name}_counter"] = counter = Counter(self._counter_width)
+        m.d.comb += [counter.add.eq(event), counter.clear.eq(self.clear), getattr(self, name).eq(counter.count)]

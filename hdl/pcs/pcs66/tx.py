@@ -37,20 +37,21 @@ class Pcs66Tx(wiring.Component):
         m.submodules.sequencer = sequencer = Sequencer()
         m.submodules.encoder = encoder = WordEncoder()
         m.submodules.scrambler = scrambler = Scrambler(64)
-        state, sent = Signal(state_layout(), init={"idle": 1}), Signal(TAPS[1])
+        state = Signal(state_layout(), init={"idle": 1})
+        sent = Signal(TAPS[1])
         m.d.comb += [
             classifier.word.eq(self.i.payload),
             sequencer.kinds[0].eq(kinds_of(m, classifier.types, "kinds")),
-            sequencer.before.eq(state),
+            sequencer.previous.eq(state),
             encoder.word.eq(self.i.payload),
             encoder.types.eq(classifier.types & sequencer.good.replicate(len(classifier.types))),
             scrambler.plain.eq(encoder.block.payload),
-            scrambler.before.eq(sent),
+            scrambler.previous.eq(sent),
         ]
         with m.If(stage(m, self.i, self.o)):
             m.d.sync += [
-                state.eq(sequencer.after),
-                sent.eq(scrambler.after),
+                state.eq(sequencer.latest),
+                sent.eq(scrambler.latest),
                 self.o.payload.header.eq(encoder.block.header),
                 self.o.payload.payload.eq(scrambler.scrambled),
             ]

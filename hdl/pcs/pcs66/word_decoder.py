@@ -1,13 +1,13 @@
 """From a 64b/66b block to its word."""
 
-from amaranth.hdl import Cat, Const, Module, Signal
+from amaranth.hdl import Cat, Const, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...logic import Gather
 from ..block_types import BLOCK_TYPES, DATA, code_bit, data_bit, ordered_set_bit
 from ..characters import CODES, ERROR, ORDERED_SETS, START, TERMINATE, inverse
-from ..words import ALL_TYPES, block66, control_of, mii, translate, type_bit
+from ..words import ALL_TYPES, block66, control_of, mii, translate, type_bit, type_signals
 from .word_encoder import CONTROL_HEADER, DATA_HEADER
 
 __all__ = ["WordDecoder"]
@@ -34,7 +34,7 @@ class WordDecoder(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         payload, header = self.block.payload, self.block.header
-        is_type = Signal(len(ALL_TYPES))
+        is_type = type_signals("is_type")
         for kind in BLOCK_TYPES:
             m.d.comb += type_bit(is_type, kind).eq((header == CONTROL_HEADER) & (payload[:8] == kind.byte))
         m.d.comb += type_bit(is_type, DATA).eq(header == DATA_HEADER)
