@@ -99,11 +99,11 @@ class FramingErrors:
         return np.minimum(found, 1.0)
 
 
-def sample(layout, count=6000, most=3, seed=1):
-    """:class:`FramingErrors` of ``count`` random patterns each of 1 to ``most`` wrong bits.
+def sample(layout, count=2000, most=3, seed=1):
+    """:class:`FramingErrors` of ``count`` random patterns each of 1 to ``most`` wrong bits, 3 at most.
 
-    Each falls on a legal sequence of kinds with a word that is not data, all equally likely, of random types; more patterns
-    than ``most`` wrong bits are left out, as are those of blocks of data alone, which have a header only.
+    Each falls on a legal sequence of kinds with a word that is not data, all equally likely, of random types. Not counted are
+    patterns of more wrong bits, and blocks of data alone, which have a header only.
     """
     rng = random.Random(seed)
     sequences = [kinds for kinds in kind_sequences() if set(kinds) != {"D"}]
@@ -112,13 +112,23 @@ def sample(layout, count=6000, most=3, seed=1):
         found, weight = dict.fromkeys(OUTCOMES, 0), 0
         for _ in range(count):
             types = [rng.choice(KIND_TYPES[letter]) for letter in rng.choice(sequences)]
-            words = [sample_word(block_type, rng, plain=True) for block_type in types]
-            header, body = pack(words, layout)
             bits = framing_bits(types, layout)
-            received = (header | body << 4) ^ sum(1 << bit for bit in rng.sample(bits, wrong))
-            result = outcome(words, received, layout)
-            found[result] += 1
-            weight += math.comb(len(bits), wrong) * (result == "valid")
+            found[_hit(types, rng.sample(bits, wrong), layout, rng)] += 1
+            # Protected: only three wrong bits in one field, or in the header, can look right; so only these are drawn.
+            groups = (
+                [bits[:4], *(bits[at : at + 8] for at in range(4, len(bits), 8))] if layout == "protected" else [bits]
+            )
+            chances = [math.comb(len(group), wrong) if layout != "protected" or wrong == 3 else 0 for group in groups]
+            if any(chances):
+                (group,) = rng.choices(groups, chances)
+                weight += sum(chances) * (_hit(types, rng.sample(group, wrong), layout, rng) == "valid")
         shares[wrong] = {name: many / count for name, many in found.items()}
         patterns[wrong] = weight / count
     return FramingErrors(layout, shares, patterns)
+
+
+def _hit(types, places, layout, rng):
+    """Outcome of wrong bits in a block of these types."""
+    words = [sample_word(block_type, rng, plain=True) for block_type in types]
+    header, body = pack(words, layout)
+    return outcome(words, (header | body << 4) ^ sum(1 << place for place in places), layout)
