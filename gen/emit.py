@@ -10,7 +10,7 @@ from .manifest import manifest, render
 from .verilog import convert
 from .version import __version__
 
-__all__ = ["emit", "write_files", "write_text"]
+__all__ = ["emit", "make_folder", "write_files", "write_text"]
 
 
 def emit(block, folder):
@@ -42,6 +42,20 @@ def emit(block, folder):
     return about, {kind: folder / name for kind, name in names.items()}
 
 
+def make_folder(folder):
+    """Make ``folder`` if it is not there: what takes long finds out first that it can be written.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be made.
+    """
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"Output folder {folder} cannot be written: {error.strerror}") from None
+
+
 def write_files(folder, texts):
     """Write every text of ``{name: text}`` to ``folder``, which is made if need be: all of them or none.
 
@@ -51,8 +65,8 @@ def write_files(folder, texts):
         If the folder cannot be written.
     """
     folder = Path(folder)
+    make_folder(folder)
     try:
-        folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder, prefix=".dsnswitch-") as stage:
             for name, text in texts.items():
                 Path(stage, name).write_text(text, encoding="utf-8")

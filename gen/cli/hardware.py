@@ -109,6 +109,9 @@ def report(out, clock, real):
     except ModuleNotFoundError as error:
         raise UsageError(f"A report needs {error.name}: run make report, or pip install 'dsnswitch[report]'") from None
 
+    from ..emit import make_folder
+
+    make_folder(out)
     page = write(collect(clock, progress, real), out)
     click.echo(f"wrote {page}")
 

@@ -7,7 +7,7 @@ import numpy as np
 from ...sim.golden.link_ber import pam_ber, wanted_before
 from ...sim.golden.link_mttfpa import BIT_TIME, FRAME_BITS, YEAR, independent
 from ...sim.golden.secded_spectrum import delivered
-from ..emit import write_files
+from ..emit import make_folder, write_files
 from . import PATTERNS, SEED, WORDS
 from .codes import CODES, SECDED
 from .montecarlo import montecarlo_rows
@@ -30,6 +30,7 @@ def write(folder, words=WORDS, seed=SEED, formats=None):
     UsageError
         If the folder cannot be written.
     """
+    make_folder(folder)
     measured = montecarlo_rows(words, seed)
     formats = FORMATS | built_formats() if formats is None else formats
     mttfpa = {name: [independent(p_frame, ber) / YEAR for ber in AFTER] for name, p_frame in formats.items()}

@@ -9,7 +9,8 @@ import random
 import cocotb
 
 from ..golden.pcs import pcs66, pcs257, pcs260
-from ..golden.pcs.legal import random_words, tour
+from ..golden.pcs.framing_errors import framing_bits
+from ..golden.pcs.legal import KIND_TYPES, kind_sequences, random_words, tour, type_sequences
 from ..golden.pcs.mii import ERRORS, IDLES, kind, type_of
 from .lockstep import exchange, reset
 from .parameters import load, load_manifest
@@ -17,7 +18,7 @@ from .parameters import load, load_manifest
 PARAMETERS, MANIFEST = load(), load_manifest()
 BLOCK, FORMAT = MANIFEST["block"], MANIFEST["parameters"].get("format")
 RANDOM = random.Random(PARAMETERS.get("seed", 1))
-WORDS = tour(RANDOM) if PARAMETERS["words"] == "all" else random_words(PARAMETERS["words"], RANDOM)
+WORDS = tour(RANDOM, type_sequences()) if PARAMETERS["words"] == "all" else random_words(PARAMETERS["words"], RANDOM)
 
 
 def mii(words):
@@ -133,6 +134,38 @@ async def receives_260(dut):
     dut.clear.value = 1
     await exchange(dut, [0], 1)
     assert int(dut.blocks.value) <= 1
+
+
+@cocotb.test(skip=BLOCK != "pcs260-rx")
+async def survives_wrong_framing(dut):
+    """Wrong bits in the framing of each legal sequence of kinds: single ones, all or ``words`` of them, and as many pairs.
+
+    Inverted before scrambling, so that no others come from the descrambler. In the protected format every single one leaves
+    the words as they are and is counted; two leave them, or make all four errors, counted too.
+    """
+    few, sequences = PARAMETERS["words"], []
+    for kinds in kind_sequences():
+        types = tuple(RANDOM.choice(KIND_TYPES[letter]) for letter in kinds)
+        bits = framing_bits(types, FORMAT)
+        singles = [(bit,) for bit in (bits if few == "all" else RANDOM.sample(bits, few))]
+        sequences += [(types, wrong) for wrong in singles + [RANDOM.sample(bits, 2) for _ in singles]]
+    sender, golden, received, want = pcs260.Transmitter(FORMAT), pcs260.Receiver(FORMAT), [], []
+    for _ in range(66):
+        received.append(sender.step([IDLES] * 4))
+        want.append(golden.step(received[-1]))
+    words = fours(tour(RANDOM, [types for types, _ in sequences]))
+    for way, group, (_, wrong) in zip(words[::2], words[1::2], sequences):
+        received += [sender.step(way), sender.step(group, sum(1 << bit for bit in wrong))]
+        before = golden.corrected_blocks, golden.errored_blocks
+        want += [golden.step(block) for block in received[-2:]]
+        after = golden.corrected_blocks - before[0], golden.errored_blocks - before[1]
+        if FORMAT == "protected" and len(wrong) == 1:
+            assert (want[-1], after[0]) == (group, 1)
+        elif FORMAT == "protected":
+            assert (want[-1] == group and after[0] == 1) or (want[-1] == [ERRORS] * 4 and after[1])
+    await check(dut, received, [mii(group) for group in want])
+    assert int(dut.corrected_blocks.value) == golden.corrected_blocks
+    assert int(dut.errored_blocks.value) == golden.errored_blocks
 
 
 @cocotb.test(skip=not BLOCK.endswith("-rx") or BLOCK == "pcs257-rx")

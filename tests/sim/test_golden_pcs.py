@@ -196,7 +196,7 @@ def test_lock():
 
 def test_the_tour_is_legal():
     """No word of it is refused, in either format, and it holds every sequence."""
-    words = tour(random.Random(1))
+    words = tour(random.Random(1), type_sequences())
     kinds = [kind(type_of(word)) for word in words]
     assert [letter == "E" for letter in kinds] == [state == "E" for state in pcs66.sequence(kinds)]
     groups = {tuple(type_of(word) for word in words[place : place + 4]) for place in range(0, len(words), 4)}

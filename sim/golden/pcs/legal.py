@@ -54,10 +54,10 @@ def sample_word(block_type, rng: random.Random, plain=False):
     return word if type_of(word) == block_type else sample_word(block_type, rng, plain)
 
 
-def tour(rng: random.Random, length=4):
-    """Words that pass through every one of :func:`type_sequences` in one legal stream, a group of four in between."""
+def tour(rng: random.Random, sequences):
+    """Words that pass through ``sequences`` of four block types in one legal stream, a group of four before each."""
     words, letter = [], "C"
-    for types in type_sequences(length):
+    for types in sequences:
         # In a gap or in a frame before, as the first word needs it; the way there is legal from wherever the last one ended.
         gap = kind(types[0]) in "CS"
         way = ("TCCC" if letter in "SD" else "CCCC") if gap else ("DDDD" if letter in "SDE" else "SDDD")

@@ -84,13 +84,14 @@ class Transmitter:
     def __init__(self, layout):
         self._layout, self._state, self._sent = layout, "INIT", [0] * 58
 
-    def step(self, words):
-        """The 260 bits of four words, as a number."""
+    def step(self, words, wrong=0):
+        """The 260 bits of four words, as a number; ``wrong`` has the bits to invert before scrambling."""
         sent = []
         for word in words:
             self._state = pcs66.sequence([kind(type_of(word))], self._state)[0]
             sent.append(ERRORS if self._state == "E" else word)
         header, body = pack(sent, self._layout)
+        header, body = header ^ wrong & 0xF, body ^ wrong >> 4
         bits = pcs257.bits_of(body, 256)
         pcs66.scramble(bits, self._sent)
         return header | pcs257.number_of(bits) << 4

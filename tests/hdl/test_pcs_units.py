@@ -1,0 +1,140 @@
+"""Small units of the PCS, for every input there is."""
+
+from itertools import product
+
+import pytest
+from amaranth.sim import Simulator
+
+from dsnswitch.hdl.logic import Counter, Lookup
+from dsnswitch.hdl.pcs.ber_monitor import BerMonitor
+from dsnswitch.hdl.pcs.block_lock import BlockLock
+from dsnswitch.hdl.pcs.block_types import KINDS
+from dsnswitch.hdl.pcs.pcs260 import Pcs260Rx, Pcs260Tx
+from dsnswitch.hdl.pcs.pcs260.field import FieldDecoder
+from dsnswitch.hdl.pcs.pcs260.header import HeaderDecoder
+from dsnswitch.hdl.pcs.sequencer import Sequencer
+from dsnswitch.sim.golden.pcs import pcs66, pcs260
+from dsnswitch.sim.golden.pcs.framing import FIELD_WORDS
+
+
+def simulate(component, bench, clocked=False):
+    simulator = Simulator(component)
+    if clocked:
+        simulator.add_clock(1e-9)
+    simulator.add_testbench(bench)
+    simulator.run()
+
+
+def test_field_decoder():
+    """All 256 octets: none, one or two bits from a word; the code has no others."""
+    decoder, seen = FieldDecoder(), []
+
+    async def bench(ctx):
+        for octet in range(256):
+            ctx.set(decoder.octet, octet)
+            await ctx.delay(1e-9)
+            nibble, distance = min(((octet ^ word).bit_count(), n) for n, word in enumerate(FIELD_WORDS))[::-1]
+            got = ctx.get(decoder.nibble), ctx.get(decoder.corrected), ctx.get(decoder.bad)
+            assert got[1:] == (distance == 1, distance == 2)
+            assert distance == 2 or got[0] == nibble
+            seen.append(distance)
+
+    simulate(decoder, bench)
+    assert [seen.count(distance) for distance in range(4)] == [16, 128, 112, 0]
+
+
+def test_header_decoder():
+    decoder = HeaderDecoder()
+
+    async def bench(ctx):
+        for header in range(16):
+            ctx.set(decoder.header, header)
+            await ctx.delay(1e-9)
+            off = (header ^ pcs260.DATA).bit_count()
+            assert ctx.get(decoder.exact) == (off in (0, 4))
+            assert ctx.get(decoder.bad) == (off == 2)
+            assert off == 2 or ctx.get(decoder.is_data) == (off < 2)
+
+    simulate(decoder, bench)
+
+
+def test_sequencer():
+    """Every four kinds after every state, against the figure's arrows."""
+    sequencer = Sequencer(4)
+    states = {"INIT": (1, 0), "C": (1, 0), "T": (1, 0), "D": (0, 1), "E": (0, 0)}
+
+    async def bench(ctx):
+        for before, kinds in product(states, product("CSTDE", repeat=4)):
+            ctx.set(sequencer.previous, dict(zip(("idle", "frame"), states[before])))
+            ctx.set(sequencer.kinds, [1 << KINDS.index(letter) if letter in KINDS else 0 for letter in kinds])
+            await ctx.delay(1e-9)
+            after = pcs66.sequence(kinds, before)
+            good = ctx.get(sequencer.good)
+            assert [good >> word & 1 for word in range(4)] == [state != "E" for state in after], (before, kinds)
+            assert (ctx.get(sequencer.latest.idle), ctx.get(sequencer.latest.frame)) == states[after[-1]]
+
+    simulate(sequencer, bench)
+
+
+def test_lock_does_not_test_what_was_on_its_way():
+    """With ``settle`` 3 the three headers behind a slip are not looked at."""
+    lock = BlockLock(settle=3)
+
+    async def bench(ctx):
+        ctx.set(lock.test, 1)
+        slips = []
+        for _ in range(12):
+            slips.append(ctx.get(lock.slip))
+            await ctx.tick()
+        assert slips == [0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0]
+
+    simulate(lock, bench, clocked=True)
+
+
+def test_counter_stops_at_its_greatest_value_and_loses_no_event():
+    counter = Counter(2)
+
+    async def bench(ctx):
+        seen = []
+        for add, clear in [(1, 0)] * 5 + [(0, 0), (1, 1), (1, 0), (0, 1), (0, 0)]:
+            ctx.set(counter.add, add)
+            ctx.set(counter.clear, clear)
+            await ctx.tick()
+            seen.append(ctx.get(counter.count))
+        assert seen == [1, 2, 3, 3, 3, 3, 1, 2, 0, 0]
+
+    simulate(counter, bench, clocked=True)
+
+
+def test_lookup():
+    lookup = Lookup({0: 5, 3: 0, 6: 7}, 3, 3)
+
+    async def bench(ctx):
+        for value in range(8):
+            ctx.set(lookup.value, value)
+            await ctx.delay(1e-9)
+            assert (ctx.get(lookup.result), ctx.get(lookup.known)) == ({0: 5, 6: 7}.get(value, 0), value in (0, 3, 6))
+
+    simulate(lookup, bench)
+
+
+def quiet(component):
+    """The class, without Amaranth's warning of a component that was made for nothing."""
+    return type(component.__name__, (component,), {"_MustUse__silence": True})
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: quiet(Pcs260Tx)("plain"), "256b/260b format must be one of protected, literal, not 'plain'"),
+        (lambda: quiet(Pcs260Rx)("plain"), "256b/260b format must be one of protected, literal, not 'plain'"),
+        (
+            lambda: quiet(BerMonitor)(10, 11),
+            r"BER monitor limit must be in 1\.\.window and window 2 or more, not 11 and 10",
+        ),
+        (lambda: quiet(BerMonitor)(1, 1), "not 1 and 1"),
+    ],
+)
+def test_bad_parameters(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
