@@ -60,11 +60,11 @@ def test_corner(lab, values):
 
 @pytest.mark.parametrize("values", SAMPLED)
 def test_random_pairs(lab, values):
-    assert lab.bench("route_bench", values, pairs=100_000, walks=2_000) == 3
+    assert lab.bench("route_bench", values, pairs=30_000, walks=1_000) == 3
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("values", LARGE)
+@pytest.mark.parametrize("values", SAMPLED + LARGE)
 def test_large(lab, values):
     assert lab.bench("route_bench", values, pairs=200_000, walks=5_000) == 3
 
