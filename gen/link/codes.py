@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...hdl.fec.hamming import SecdedCode
-from ...sim.golden.link_ber import correcting_ber, pam_ber, pam_limit, pam_snr, rate_loss, reed_solomon_ber
-from ...sim.golden.secded_spectrum import delivered
+from ...sim.golden.fec.secded_spectrum import delivered
+from ...sim.golden.link.ber import correcting_ber, pam_ber, pam_limit, pam_snr, rate_loss, reed_solomon_ber
 from ..errors import UsageError
 
 __all__ = ["BUILT", "CODES", "LEVELS", "SMALLEST_BER", "Fec", "operating_point", "wanted_ber"]

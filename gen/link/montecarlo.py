@@ -2,8 +2,8 @@
 
 from dataclasses import asdict
 
-from ...sim.golden.secded_montecarlo import Z95, interval, simulate
-from ...sim.golden.secded_spectrum import delivered
+from ...sim.golden.fec.secded_montecarlo import Z95, interval, simulate
+from ...sim.golden.fec.secded_spectrum import delivered
 from . import SEED, WORDS
 from .codes import BUILT, CODES, SECDED
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ...sim.golden.link_ber import pam_snr
-from ...sim.golden.link_mttfpa import UNIVERSE, YEAR
+from ...sim.golden.link.ber import pam_snr
+from ...sim.golden.link.mttfpa import UNIVERSE, YEAR
 from ..plotting import new_figure, svg
 
 __all__ = ["ber_plot", "built_plot", "mttfpa_plot", "secded_plot"]

@@ -3,11 +3,11 @@
 import math
 from functools import cache
 
-from ...sim.golden.link_ber import pam_snr, wanted_before
-from ...sim.golden.link_clusters import clustered
-from ...sim.golden.link_mttfpa import BIT_TIME, PAPER, UNCOUNTED, UNIVERSE, YEAR, independent, mttfpa
+from ...sim.golden.fec.secded_spectrum import delivered
+from ...sim.golden.link.ber import pam_snr, wanted_before
+from ...sim.golden.link.clusters import clustered
+from ...sim.golden.link.mttfpa import BIT_TIME, PAPER, UNCOUNTED, UNIVERSE, YEAR, independent, mttfpa
 from ...sim.golden.pcs.framing_errors import sample
-from ...sim.golden.secded_spectrum import delivered
 from . import PATTERNS, SEED
 from .codes import BUILT, CODES, SECDED
 

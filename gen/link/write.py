@@ -4,9 +4,9 @@ import json
 
 import numpy as np
 
-from ...sim.golden.link_ber import pam_ber, wanted_before
-from ...sim.golden.link_mttfpa import BIT_TIME, FRAME_BITS, YEAR, independent
-from ...sim.golden.secded_spectrum import delivered
+from ...sim.golden.fec.secded_spectrum import delivered
+from ...sim.golden.link.ber import pam_ber, wanted_before
+from ...sim.golden.link.mttfpa import BIT_TIME, FRAME_BITS, YEAR, independent
 from ..emit import make_folder, write_files
 from . import PATTERNS, SEED, WORDS
 from .codes import CODES, SECDED

@@ -4,7 +4,7 @@ from math import exp
 
 import numpy as np
 
-from ..golden import secded
+from ..golden.fec import secded
 from .parameters import numbers
 
 __all__ = ["Verdict", "most", "random_errors", "verdicts"]

@@ -8,7 +8,7 @@ import random
 
 import cocotb
 
-from ..golden import secded
+from ..golden.fec import secded
 from ..golden.pcs import pcs260
 from ..golden.pcs.legal import random_words
 from ..golden.pcs.mii import IDLES

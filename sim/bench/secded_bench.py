@@ -9,7 +9,7 @@ from itertools import combinations
 
 import cocotb
 
-from ..golden import secded
+from ..golden.fec import secded
 from .parameters import code_of, load, load_manifest, numbers
 from .stream import run_through
 

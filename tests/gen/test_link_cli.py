@@ -11,7 +11,7 @@ from dsnswitch.gen.link.codes import CODES
 from dsnswitch.gen.link.montecarlo import montecarlo_rows
 from dsnswitch.gen.link.tables import FORMATS, built_formats, framing_rows, mttfpa_rows
 from dsnswitch.gen.link.write import write
-from dsnswitch.sim.golden.link_mttfpa import PAPER, independent
+from dsnswitch.sim.golden.link.mttfpa import PAPER, independent
 
 
 @pytest.fixture

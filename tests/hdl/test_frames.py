@@ -9,8 +9,8 @@ import pytest
 from dsnswitch.hdl.fec.hamming import SecdedCode
 from dsnswitch.hdl.link import light
 from dsnswitch.hdl.pcs.pcs260 import tx
-from dsnswitch.sim.golden import secded
-from dsnswitch.sim.golden.secded_spectrum import delivered
+from dsnswitch.sim.golden.fec import secded
+from dsnswitch.sim.golden.fec.secded_spectrum import delivered
 from dsnswitch.sim.run import SimulationError
 
 CODE = SecdedCode(270, 260)

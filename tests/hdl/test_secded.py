@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from dsnswitch.hdl.fec.hamming import SecdedCode, SecdedDecoder, SecdedEncoder, decode, encode, syndrome
 from dsnswitch.hdl.fec.hamming.flags import countable
 from dsnswitch.hdl.fec.hamming.sharing import parity_network
-from dsnswitch.sim.golden import secded
+from dsnswitch.sim.golden.fec import secded
 from dsnswitch.sim.run import SimulationError
 
 NAMED = [(270, 260), (72, 64), (39, 32)]

@@ -7,8 +7,7 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-from dsnswitch.sim.golden.binomial import spread, tail
-from dsnswitch.sim.golden.link_ber import (
+from dsnswitch.sim.golden.link.ber import (
     correcting_ber,
     pam_ber,
     pam_limit,
@@ -17,6 +16,7 @@ from dsnswitch.sim.golden.link_ber import (
     reed_solomon_ber,
     wanted_before,
 )
+from dsnswitch.sim.golden.link.binomial import spread, tail
 
 
 def exact_tail(n, p, first, moment):

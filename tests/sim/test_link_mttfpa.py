@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 from dsnswitch.hdl.fec.hamming import SecdedCode
-from dsnswitch.sim.golden.link_clusters import CRC_DETECTS_IN_WORD, PAYLOAD, clustered
-from dsnswitch.sim.golden.link_mttfpa import PAPER, UNCOUNTED, Field, Pcs, independent, mttfpa, p_crc
-from dsnswitch.sim.golden.secded import decode
-from dsnswitch.sim.golden.secded_spectrum import Delivered, delivered, weight_counts
+from dsnswitch.sim.golden.fec.secded import decode
+from dsnswitch.sim.golden.fec.secded_spectrum import Delivered, delivered, weight_counts
+from dsnswitch.sim.golden.link.clusters import CRC_DETECTS_IN_WORD, PAYLOAD, clustered
+from dsnswitch.sim.golden.link.mttfpa import PAPER, UNCOUNTED, Field, Pcs, independent, mttfpa, p_crc
 
 CODE = SecdedCode(270, 260)
 

@@ -5,10 +5,11 @@ import math
 import pytest
 
 from dsnswitch.hdl.fec.hamming import SecdedCode
-from dsnswitch.sim.golden.binomial import tail
-from dsnswitch.sim.golden.link_ber import correcting_ber, pam_snr, rate_loss, reed_solomon_ber, wanted_before
-from dsnswitch.sim.golden.link_clusters import clustered
-from dsnswitch.sim.golden.link_mttfpa import (
+from dsnswitch.sim.golden.fec.secded_spectrum import delivered
+from dsnswitch.sim.golden.link.ber import correcting_ber, pam_snr, rate_loss, reed_solomon_ber, wanted_before
+from dsnswitch.sim.golden.link.binomial import tail
+from dsnswitch.sim.golden.link.clusters import clustered
+from dsnswitch.sim.golden.link.mttfpa import (
     FRAME_BITS,
     PAPER,
     UNCOUNTED,
@@ -20,7 +21,6 @@ from dsnswitch.sim.golden.link_mttfpa import (
     mttfpa,
     p_crc,
 )
-from dsnswitch.sim.golden.secded_spectrum import delivered
 
 HOUR = 3600
 CODE = SecdedCode(270, 260)

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from dsnswitch.hdl.fec.hamming import SecdedCode
-from dsnswitch.sim.golden.link_ber import correcting_ber
-from dsnswitch.sim.golden.secded import decode, triple_theory, words
-from dsnswitch.sim.golden.secded_montecarlo import interval, simulate
-from dsnswitch.sim.golden.secded_spectrum import delivered, flagged_counts, weight_counts
+from dsnswitch.sim.golden.fec.secded import decode, triple_theory, words
+from dsnswitch.sim.golden.fec.secded_montecarlo import interval, simulate
+from dsnswitch.sim.golden.fec.secded_spectrum import delivered, flagged_counts, weight_counts
+from dsnswitch.sim.golden.link.ber import correcting_ber
 
 CODE = SecdedCode(270, 260)
 

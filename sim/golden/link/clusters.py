@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from .binomial import spread
-from .link_mttfpa import CRC_DETECTS, FRAME_BITS
+from .mttfpa import CRC_DETECTS, FRAME_BITS
 
 __all__ = ["CRC_DETECTS_IN_WORD", "PAYLOAD", "clustered"]
 

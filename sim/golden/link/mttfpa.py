@@ -2,7 +2,7 @@
 
 A *field* of a block makes a false MAC frame if at least some number of its bits are wrong. D 5.2.1 spells out 256b/260b
 only; the fields of the others follow from their formats in the same manner (docs/link-analysis.md). All of it assumes wrong
-bits that are independent, also after correction; :mod:`.link_clusters` does not.
+bits that are independent, also after correction; :mod:`.clusters` does not.
 """
 
 from dataclasses import dataclass

@@ -1,0 +1,1 @@
+"""Error-correcting codes, apart from how the hardware does them."""
