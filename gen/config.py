@@ -79,6 +79,6 @@ def build(values):
     block = BLOCKS[given.pop("block", DEFAULT)]
     for key, value in given.items():
         if key not in block.PROPERTIES:
-            known = ", ".join(block.PROPERTIES)
+            known = ", ".join(block.PROPERTIES) or "no parameters"
             raise UsageError(f"Block {block.block} takes {known}, not {key} (= {value})")
     return block.resolve(given)
