@@ -42,15 +42,16 @@ class _Library:
     def __init__(self, top):
         self.top = top
         self.modules = {}
+        self.names = {}
 
     def add(self, base, instance, text):
         """Keep ``text`` (with ``@`` for the module's name) under a free name, or find the equal module that is there."""
-        stem = f"{self.top}__{base}"
-        candidates = [stem, f"{stem}_{instance}", *(f"{stem}_{instance}_{count}" for count in range(2, 1000))]
-        for name in candidates:
-            if self.modules.setdefault(name, text) == text:
-                return name
-        raise AssertionError(f"More than 1000 variants of {stem}")
+        if text not in self.names:
+            stem = f"{self.top}__{base}"
+            names = [stem, f"{stem}_{instance}", *(f"{stem}_{instance}_{count}" for count in range(2, 1000))]
+            self.names[text] = next(name for name in names if name not in self.modules)
+            self.modules[self.names[text]] = text
+        return self.names[text]
 
 
 def hierarchical_rtlil(component, name):

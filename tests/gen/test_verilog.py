@@ -138,6 +138,8 @@ def test_other_blocks_are_readable(tmp_path, values):
     assert not re.search(r"\b(initial|casez|function)\b", text)
     head = re.search(rf"module {manifest['top']}\(([^)]*)\)", text)[1]
     assert head.replace("\n", "").split(", ") == [port["name"] for port in manifest["ports"]]
+    bodies = re.findall(r"^module \w+(\(.*?^endmodule)", text, re.MULTILINE | re.DOTALL)
+    assert len(set(bodies)) == len(bodies), "a module is written twice"
 
 
 def test_lint_would_notice(lab, tmp_path, root):
