@@ -7,6 +7,7 @@ import click
 
 from ..errors import UsageError
 from ..version import __version__
+from .codes import vectors
 from .hardware import budget, fpga, report, synth, verilog
 from .link import link
 from .networks import check, route, topology
@@ -20,7 +21,7 @@ def cli():
     """Generate and question the datapath of a switch on the Distributed Shortcut Network."""
 
 
-for _command in (verilog, topology, route, check, synth, budget, report, fpga, link):
+for _command in (verilog, topology, route, check, synth, budget, report, fpga, link, vectors):
     cli.add_command(_command)
 
 

@@ -1,5 +1,6 @@
-"""Linear algebra over GF(2): networks of XORs that compute many sums of the same bits. No Amaranth."""
+"""Pure algebra over GF(2): fields, and networks of XORs that compute many sums of the same bits. No Amaranth."""
 
+from .field import Field
 from .xor_network import XorNetwork
 
-__all__ = ["XorNetwork"]
+__all__ = ["Field", "XorNetwork"]

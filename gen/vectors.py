@@ -1,0 +1,55 @@
+"""Test vectors of Reed-Solomon codes, for users' own benches (``docs/vectors.schema.json``)."""
+
+import json
+import random
+
+from ..hdl.fec.reed_solomon import NAMED, decode, encode, syndromes
+from .version import __version__
+
+__all__ = ["vectors", "wire"]
+
+
+def wire(symbols, m):
+    """Hex of symbols of m bits in the order of sending: lowest bit first, eight bits a byte, the first its lowest; 0 fills up."""
+    bits = sum(symbol << m * place for place, symbol in enumerate(symbols))
+    return bits.to_bytes((m * len(symbols) + 7) // 8, "little").hex()
+
+
+def vectors(name, count, seed):
+    """JSON text of ``count`` words of the code ``name``: word i has i modulo (t + 2) wrong symbols, so some have too many."""
+    code, rng = NAMED[name], random.Random(seed)
+    m, entries = code.field.m, []
+    for index in range(count):
+        data = tuple(rng.randrange(1 << m) for _ in range(code.k))
+        sent = encode(code, data)
+        errors = {place: rng.randrange(1, 1 << m) for place in sorted(rng.sample(range(code.n), index % (code.t + 2)))}
+        received = [symbol ^ errors.get(place, 0) for place, symbol in enumerate(sent)]
+        decoded = decode(code, received)
+        entries.append(
+            {
+                "data": wire(data, m),
+                "codeword": wire(sent, m),
+                "received": wire(received, m),
+                "errors": [{"symbol": place, "value": value} for place, value in errors.items()],
+                "syndromes": list(syndromes(code, received)),
+                "corrected": list(decoded.positions),
+                "uncorrectable": decoded.uncorrectable,
+            }
+        )
+    head = {
+        "format": "dsnswitch-vectors",
+        "version": 1,
+        "generator": f"dsnswitch {__version__}",
+        "seed": seed,
+        "code": {
+            "name": name,
+            "n": code.n,
+            "k": code.k,
+            "m": m,
+            "polynomial": code.field.polynomial,
+            "first_root": code.first_root,
+            "generator": list(code.generator),
+        },
+        "vectors": entries,
+    }
+    return json.dumps(head, indent=1) + "\n"

@@ -1,0 +1,65 @@
+"""``dsnswitch vectors``: by the schema, the same every time, and true."""
+
+import json
+import sys
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from dsnswitch.gen.cli import main
+from dsnswitch.gen.vectors import vectors, wire
+from dsnswitch.hdl.fec.reed_solomon import NAMED
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_vectors(root, name):
+    text = vectors(name, NAMED[name].t + 3, 7)
+    assert text == vectors(name, NAMED[name].t + 3, 7) != vectors(name, NAMED[name].t + 3, 8)
+    schema = json.loads((root / "docs" / "vectors.schema.json").read_text())
+    Draft202012Validator.check_schema(schema)
+    made = json.loads(text)
+    Draft202012Validator(schema).validate(made)
+    code = NAMED[name]
+    for index, entry in enumerate(made["vectors"]):
+        assert len(entry["errors"]) == index % (code.t + 2)
+        assert entry["codeword"].startswith(entry["data"][: code.k * code.field.m // 8 * 2])
+        flips = sum(error["value"] << code.field.m * error["symbol"] for error in entry["errors"])
+        sent, received = (int.from_bytes(bytes.fromhex(entry[key]), "little") for key in ("codeword", "received"))
+        assert sent ^ received == flips
+        assert any(entry["syndromes"]) == bool(entry["errors"])
+        if len(entry["errors"]) <= code.t:
+            assert entry["corrected"] == [error["symbol"] for error in entry["errors"]]
+            assert not entry["uncorrectable"]
+
+
+def test_wire_order():
+    """Ten bits a symbol, lowest first: 3ff then 001 are eight ones; two ones, a one, five zeros; zeros."""
+    assert wire([0x3FF, 0x001], 10) == "ff0700"
+
+
+def test_command(monkeypatch, capsys, tmp_path):
+    monkeypatch.setattr(sys, "argv", ["dsnswitch", "vectors", "--code", "rs-7-3", "--count", "3", "--seed", "7"])
+    main()
+    text = capsys.readouterr().out
+    assert text == vectors("rs-7-3", 3, 7)
+    monkeypatch.setattr(sys, "argv", [*sys.argv, "--out", str(tmp_path / "v.json")])
+    main()
+    assert (tmp_path / "v.json").read_text() == text
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--count", "3"], "Missing option '--code'"),
+        (["--code", "rs-9-9"], "'rs-9-9' is not one of 'rs-528-514'"),
+        (["--code", "rs-7-3", "--count", "0"], "0 is not in the range 1<=x<=100000"),
+        (["--code", "rs-7-3", "--out", "/nonexistent/v.json"], "Output file /nonexistent/v.json cannot be written"),
+    ],
+)
+def test_bad_input(monkeypatch, capsys, words, message):
+    monkeypatch.setattr(sys, "argv", ["dsnswitch", "vectors", *words])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    out, err = capsys.readouterr()
+    assert (stop.value.code, out, err.count("\n")) == (2, "", 1)
+    assert message in err
