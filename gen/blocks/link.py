@@ -1,12 +1,10 @@
 """Links: a PCS and a code put together."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
 from ...hdl.link import CODE, LightLink, LightLinkRx, LightLinkTx
 from ...hdl.pcs.words import mii
-from .block import Block
-from .pcs import FORMAT, SETTLE
+from .pcs import FORMAT, SETTLE, FormatBlock
 from .secded import code_entry
 from .streams import counters, flags, stream
 
@@ -22,30 +20,14 @@ _RX = {
 }
 
 
-@dataclass(frozen=True)
-class LightLinkTxBlock(Block):
+class LightLinkTxBlock(FormatBlock):
     """Transmitter of the light link."""
 
-    layout: str
-
     block = "light-link-tx"
-    PROPERTIES: ClassVar = {"format": FORMAT}
-
-    @classmethod
-    def resolve(cls, values):
-        return cls(values.get("format", "protected"))
-
-    @property
-    def name(self):
-        return f"light_link_tx_{self.layout}"
 
     @property
     def description(self):
         return (f"{self.name}: four words to a SECDED(270,260) codeword, 256b/260b in {self.layout} format.",)
-
-    @property
-    def parameters(self):
-        return {"format": self.layout}
 
     def component(self):
         return LightLinkTx(self.layout)
@@ -54,32 +36,15 @@ class LightLinkTxBlock(Block):
         return _TX, {"code": code_entry(CODE)}
 
 
-@dataclass(frozen=True)
-class LightLinkRxBlock(Block):
+class LightLinkRxBlock(FormatBlock):
     """Receiver of the light link."""
-
-    layout: str
-    settle: int
 
     block = "light-link-rx"
     PROPERTIES: ClassVar = {"format": FORMAT, "settle": SETTLE}
 
-    @classmethod
-    def resolve(cls, values):
-        return cls(values.get("format", "protected"), cls.number(values, "settle", 0))
-
-    @property
-    def name(self):
-        stem = self.block.replace("-", "_")
-        return f"{stem}_{self.layout}" + (f"_s{self.settle}" if self.settle else "")
-
     @property
     def description(self):
         return (f"{self.name}: a SECDED(270,260) codeword to four words, 256b/260b in {self.layout} format.",)
-
-    @property
-    def parameters(self):
-        return {"format": self.layout, "settle": self.settle}
 
     def component(self):
         return LightLinkRx(self.layout, self.settle)
@@ -88,7 +53,6 @@ class LightLinkRxBlock(Block):
         return _RX, {"code": code_entry(CODE)}
 
 
-@dataclass(frozen=True)
 class LightLinkBlock(LightLinkRxBlock):
     """Transmitter and receiver in one top."""
 
@@ -102,6 +66,6 @@ class LightLinkBlock(LightLinkRxBlock):
         return LightLink(self.layout, self.settle)
 
     def interface(self):
-        return {f"{way}__{name}": told for way, roles in (("tx", _TX), ("rx", _RX)) for name, told in roles.items()}, {
-            "code": code_entry(CODE)
-        }
+        ways = {"tx": _TX, "rx": _RX}
+        roles = {f"{way}__{name}": told for way, ports in ways.items() for name, told in ports.items()}
+        return roles, {"code": code_entry(CODE)}

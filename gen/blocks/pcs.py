@@ -16,6 +16,7 @@ from .streams import counters, flags, stream
 __all__ = [
     "FORMAT",
     "SETTLE",
+    "FormatBlock",
     "Pcs66RxBlock",
     "Pcs66TxBlock",
     "Pcs257RxBlock",
@@ -161,29 +162,37 @@ class Pcs257RxBlock(_Plain):
 
 
 @dataclass(frozen=True)
-class Pcs260TxBlock(Block):
-    """256b/260b transmitter."""
+class FormatBlock(Block):
+    """A block that sends or receives 256b/260b: its parameters. ``settle`` is a receiver's, where PROPERTIES has it."""
 
     layout: str
+    settle: int = 0
 
-    block = "pcs260-tx"
     PROPERTIES: ClassVar = {"format": FORMAT}
 
     @classmethod
     def resolve(cls, values):
-        return cls(values.get("format", "protected"))
+        settle = cls.number(values, "settle", 0) if "settle" in cls.PROPERTIES else 0
+        return cls(values.get("format", next(iter(FORMATS))), settle)
 
     @property
     def name(self):
-        return f"pcs260_tx_{self.layout}"
+        return f"{self.block.replace('-', '_')}_{self.layout}" + (f"_s{self.settle}" if self.settle else "")
+
+    @property
+    def parameters(self):
+        values = {"format": self.layout, "settle": self.settle}
+        return {key: values[key] for key in self.PROPERTIES}
+
+
+class Pcs260TxBlock(FormatBlock):
+    """256b/260b transmitter."""
+
+    block = "pcs260-tx"
 
     @property
     def description(self):
         return (f"{self.name}: 256b/260b transmitter, {self.layout} format, four words to a scrambled block.",)
-
-    @property
-    def parameters(self):
-        return {"format": self.layout}
 
     def component(self):
         return Pcs260Tx(self.layout)
@@ -192,31 +201,15 @@ class Pcs260TxBlock(Block):
         return stream("i", mii(4), True) | stream("o", 260, False), {}
 
 
-@dataclass(frozen=True)
-class Pcs260RxBlock(Block):
+class Pcs260RxBlock(FormatBlock):
     """256b/260b receiver."""
-
-    layout: str
-    settle: int
 
     block = "pcs260-rx"
     PROPERTIES: ClassVar = {"format": FORMAT, "settle": SETTLE}
 
-    @classmethod
-    def resolve(cls, values):
-        return cls(values.get("format", "protected"), cls.number(values, "settle", 0))
-
-    @property
-    def name(self):
-        return f"pcs260_rx_{self.layout}" + (f"_s{self.settle}" if self.settle else "")
-
     @property
     def description(self):
         return (f"{self.name}: 256b/260b receiver, {self.layout} format, with block lock on the 4-bit header.",)
-
-    @property
-    def parameters(self):
-        return {"format": self.layout, "settle": self.settle}
 
     def component(self):
         return Pcs260Rx(self.layout, self.settle)
