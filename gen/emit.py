@@ -2,6 +2,7 @@
 
 import os
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 from .errors import UsageError
@@ -42,6 +43,15 @@ def emit(block, folder):
     return about, {kind: folder / name for kind, name in names.items()}
 
 
+@contextmanager
+def _writing(what):
+    """Errors of the file system inside say that ``what`` cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise UsageError(f"{what} cannot be written: {error.strerror}") from None
+
+
 def make_folder(folder):
     """Make ``folder`` if it is not there: what takes long finds out first that it can be written.
 
@@ -50,10 +60,8 @@ def make_folder(folder):
     UsageError
         If it cannot be made.
     """
-    try:
+    with _writing(f"Output folder {folder}"):
         Path(folder).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UsageError(f"Output folder {folder} cannot be written: {error.strerror}") from None
 
 
 def write_files(folder, texts):
@@ -66,14 +74,11 @@ def write_files(folder, texts):
     """
     folder = Path(folder)
     make_folder(folder)
-    try:
-        with tempfile.TemporaryDirectory(dir=folder, prefix=".dsnswitch-") as stage:
-            for name, text in texts.items():
-                Path(stage, name).write_text(text, encoding="utf-8")
-            for name in texts:
-                os.replace(Path(stage, name), folder / name)
-    except OSError as error:
-        raise UsageError(f"Output folder {folder} cannot be written: {error.strerror}") from None
+    with _writing(f"Output folder {folder}"), tempfile.TemporaryDirectory(dir=folder, prefix=".dsnswitch-") as stage:
+        for name, text in texts.items():
+            Path(stage, name).write_text(text, encoding="utf-8")
+        for name in texts:
+            os.replace(Path(stage, name), folder / name)
 
 
 def write_text(path, text):
@@ -85,10 +90,10 @@ def write_text(path, text):
         If it cannot be written.
     """
     path = Path(path)
-    try:
-        with tempfile.TemporaryDirectory(dir=path.parent, prefix=".dsnswitch-") as stage:
-            staged = Path(stage, path.name)
-            staged.write_text(text, encoding="utf-8")
-            os.replace(staged, path)
-    except OSError as error:
-        raise UsageError(f"Output file {path} cannot be written: {error.strerror}") from None
+    with (
+        _writing(f"Output file {path}"),
+        tempfile.TemporaryDirectory(dir=path.parent, prefix=".dsnswitch-") as stage,
+    ):
+        staged = Path(stage, path.name)
+        staged.write_text(text, encoding="utf-8")
+        os.replace(staged, path)
