@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..fec.hamming import SecdedCode, SecdedDecoder, SecdedEncoder
-from ..logic import Counter, stage
+from ..logic import count, stage
 from ..pcs.pcs260 import Pcs260Rx, Pcs260Tx
 from ..pcs.words import mii
 
@@ -85,7 +85,6 @@ class LightLinkRx(wiring.Component):
 
     def __init__(self, layout="protected", settle=0, counter_width=32):
         self._pcs = Pcs260Rx(layout, settle + 1, counter_width)
-        self._counter_width = counter_width
         from_pcs = ("blocks", "header_errors", "corrected_blocks", "errored_blocks")
         super().__init__(
             {
@@ -117,13 +116,7 @@ class LightLinkRx(wiring.Component):
                 between.payload.block.eq(Mux(self.enable, decoder.data, self.i.payload[: CODE.k])),
                 between.payload.bad.eq(uncorrectable),
             ]
-        for name, event in (("corrected", corrected), ("uncorrectable", uncorrectable)):
-            m.submodules[f"{name}_counter"] = counter = Counter(self._counter_width)
-            m.d.comb += [
-                counter.add.eq(event & taken & pcs.locked),
-                counter.clear.eq(self.clear),
-                getattr(self, name).eq(counter.count),
-            ]
+        count(m, self, corrected=corrected & taken & pcs.locked, uncorrectable=uncorrectable & taken & pcs.locked)
         return m
 
 

@@ -1,7 +1,7 @@
 """Small combinational units that every room uses."""
 
 from .balance import Timed, both, either
-from .counter import Counter
+from .counter import Counter, count
 from .gather import Gather
 from .lookup import Lookup, equals
 from .magnitude import Magnitude
@@ -21,6 +21,7 @@ __all__ = [
     "Timed",
     "TrailingOne",
     "both",
+    "count",
     "decode",
     "either",
     "equals",

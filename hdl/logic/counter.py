@@ -4,7 +4,7 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["Counter"]
+__all__ = ["Counter", "count"]
 
 
 class Counter(wiring.Component):
@@ -28,3 +28,11 @@ class Counter(wiring.Component):
         with m.Elif(self.add & ~self.count.all()):
             m.d.sync += self.count.eq(self.count + 1)
         return m
+
+
+def count(m: Module, owner, **events):
+    """A :class:`Counter` for each event, a 1-bit value: shown at the output of ``owner`` with its name, cleared by ``clear``."""
+    for name, event in events.items():
+        shown = getattr(owner, name)
+        m.submodules[f"{name}_counter"] = counter = Counter(len(shown))
+        m.d.comb += [counter.add.eq(event), counter.clear.eq(owner.clear), shown.eq(counter.count)]

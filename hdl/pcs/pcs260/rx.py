@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import Counter, stage
+from ...logic import count, stage
 from ..block_lock import BlockLock
 from ..scrambler import TAPS, Descrambler
 from ..sequencer import Sequencer, state_layout
@@ -58,7 +58,7 @@ class Pcs260Rx(wiring.Component):
     def __init__(self, layout="protected", settle=0, counter_width=32):
         if layout not in UNPACKERS:
             raise ValueError(f"256b/260b format must be one of {', '.join(UNPACKERS)}, not {layout!r}")
-        self._layout, self._lock, self._counter_width = layout, BlockLock(settle), counter_width
+        self._layout, self._lock = layout, BlockLock(settle)
         counters = ("blocks", "header_errors", "corrected_blocks", "errored_blocks")
         super().__init__(
             {
@@ -114,17 +114,12 @@ class Pcs260Rx(wiring.Component):
                     state.eq(state_layout().const({"idle": 1})),
                 ]
         counts = taken & lock.locked
-        correct = ~bad & (unpacker.corrected | ~header.exact)
-        for name, event in (
-            ("blocks", 1),
-            ("header_errors", ~header.exact),
-            ("corrected_blocks", correct),
-            ("errored_blocks", ~good.all()),
-        ):
-            m.submodules[f"{name}_counter"] = counter = Counter(self._counter_width)
-            m.d.comb += [
-                counter.add.eq(counts & event),
-                counter.clear.eq(self.clear),
-                getattr(self, name).eq(counter.count),
-            ]
+        count(
+            m,
+            self,
+            blocks=counts,
+            header_errors=counts & ~header.exact,
+            corrected_blocks=counts & (~bad & (unpacker.corrected | ~header.exact)),
+            errored_blocks=counts & ~good.all(),
+        )
         return m

@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import Counter, stage
+from ...logic import count, stage
 from ..ber_monitor import BerMonitor
 from ..block_lock import BlockLock
 from ..block_types import KINDS
@@ -48,7 +48,6 @@ class Pcs66Rx(wiring.Component):
     def __init__(self, window=19531, limit=16, settle=0, counter_width=32):
         self._monitor = BerMonitor(window, limit)
         self._lock = BlockLock(settle)
-        self._counter_width = counter_width
         super().__init__(
             {
                 "i": In(stream.Signature(block66())),
@@ -107,7 +106,7 @@ class Pcs66Rx(wiring.Component):
                 self._hand_on(m, waiting, sequencer.good)
                 with m.If(~waiting.good):
                     m.d.sync += state.eq(state_layout().const({"idle": 1}))
-        self._count(m, "errored_blocks", taken & filled & waiting.good & ~sequencer.good)
+        count(m, self, errored_blocks=taken & filled & waiting.good & ~sequencer.good)
         return m
 
     def _test_headers(self, m):
@@ -125,7 +124,7 @@ class Pcs66Rx(wiring.Component):
             self.slip.eq(lock.slip),
             self.high_ber.eq(monitor.high),
         ]
-        self._count(m, "invalid_headers", arrives & lock.locked & ~valid)
+        count(m, self, invalid_headers=arrives & lock.locked & ~valid)
         return lock.locked & ~monitor.high
 
     def _hand_on(self, m, waiting, sequence_good):
@@ -137,7 +136,3 @@ class Pcs66Rx(wiring.Component):
                 word.data.eq(Mux(waiting.good, ERRORS[0], FAULT[0])),
                 word.control.eq(Mux(waiting.good, ERRORS[1], FAULT[1])),
             ]
-
-    def _count(self, m, name, event):
-        m.submodules[f"{name}_counter"] = counter = Counter(self._counter_width)
-        m.d.comb += [counter.add.eq(event), counter.clear.eq(self.clear), getattr(self, name).eq(counter.count)]
