@@ -44,6 +44,7 @@ class Lab:
 
     def __init__(self, folder, worker, waves, ran):
         self.folder, self.worker, self.waves, self.ran = folder, worker, waves, ran
+        self.emitted = {}
 
     def emit(self, values):
         """``(manifest, paths)`` of the block that the configuration ``values`` asks for."""
@@ -52,7 +53,12 @@ class Lab:
 
     def bench(self, bench, values, tests=None, label="", **parameters):
         """Emit and run a cocotb bench; returns how many of its tests ran."""
-        manifest, paths = self.emit(values)
+        key = str(sorted(values.items()))
+        # A label marks a mutant: what is emitted now is not what was.
+        made = self.emitted.get(key) if not label else None
+        manifest, paths = made or self.emit(values)
+        if not label:
+            self.emitted[key] = manifest, paths
         folder = self.folder / f"{manifest['top']}-{bench}{label}{self.worker}"
         parameters["manifest"] = str(paths["manifest"].resolve())
         ran = run_bench(bench, paths["verilog"], manifest["top"], folder, parameters, tests, self.waves)

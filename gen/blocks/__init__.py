@@ -15,6 +15,7 @@ from .pcs import (
     Pcs260RxBlock,
     Pcs260TxBlock,
 )
+from .reed_solomon import RsDecoderBlock, RsEncoderBlock
 from .route import RouteBlock
 from .secded import SecdedBlock, SecdedDecoderBlock, SecdedEncoderBlock
 
@@ -25,6 +26,8 @@ _BLOCKS = (
     SecdedBlock,
     SecdedEncoderBlock,
     SecdedDecoderBlock,
+    RsEncoderBlock,
+    RsDecoderBlock,
     Pcs66TxBlock,
     Pcs66RxBlock,
     Pcs257TxBlock,

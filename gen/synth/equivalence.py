@@ -1,7 +1,7 @@
 """Proof that a mapped netlist does what its source says: abc ``&cec`` on the logic between flip-flops.
 
-Flip-flops of both sides have the same names (mapping does not touch them). Each becomes an output for every input pin and an
-input for every output pin, and the solver compares what is left.
+Flip-flops and RAM of both sides have the same names (mapping does not touch them). Each becomes an output for every input
+pin and an input for every output pin, and the solver compares what is left.
 """
 
 import re
@@ -14,8 +14,10 @@ from ..errors import UsageError
 __all__ = ["equivalent"]
 
 
-def equivalent(gold, gate):
+def equivalent(gold, gate, ram=None):
     """True if two BLIF files of Yosys (``write_blif -cname``) agree in every output, False if not.
+
+    ``ram``: output pins of each kind of black box, beside ``Q`` of flip-flops.
 
     Raises
     ------
@@ -24,7 +26,7 @@ def equivalent(gold, gate):
     """
     cut = {}
     for path in (gold, gate):
-        text, ports = _cut(path.read_text(encoding="utf-8"))
+        text, ports = _cut(path.read_text(encoding="utf-8"), ram or {})
         path.with_suffix(".cut.blif").write_text(text, encoding="utf-8")
         cut[path] = ports
     if cut[gold] != cut[gate]:
@@ -43,7 +45,7 @@ def equivalent(gold, gate):
     raise UsageError(f"abc gives no verdict: {log.strip().splitlines()[-1]}")
 
 
-def _cut(text):
+def _cut(text, ram):
     """BLIF text without flip-flops, and its ``(inputs, outputs)``, sorted."""
     inputs, outputs, body = set(), set(), []
     lines = iter(text.replace("\\\n", " ").splitlines())
@@ -54,9 +56,9 @@ def _cut(text):
         elif head == ".outputs":
             outputs |= set(words)
         elif head == ".subckt":
-            name = next(lines).split()[1]
+            name, outs = next(lines).split()[1], {"Q", *ram.get(words[0], ())}
             for pin, net in (word.split("=", 1) for word in words[1:]):
-                if pin == "Q":
+                if re.sub(r"\[\d+\]$", "", pin) in outs:
                     inputs.add(f"{name}.{pin}")
                     body += [f".names {name}.{pin} {net}", "1 1"]
                 else:

@@ -11,7 +11,7 @@ NAND2 of four is 1. This is what OSU 0.18 um's cells take to within one pitch.
 
 from dataclasses import dataclass
 
-__all__ = ["CELLS", "FLIP_FLOP", "FO4", "MODEL", "Cell", "Library", "liberty"]
+__all__ = ["CELLS", "FLIP_FLOP", "FO4", "MODEL", "RAM", "Cell", "Library", "liberty"]
 
 #: Delay of a fanout-of-four inverter in units of tau.
 FO4 = 5
@@ -87,6 +87,9 @@ CELLS = (
 
 #: Flip-flop: capacitance of D and clock, clock to output without load (tau), setup (tau), transistors.
 FLIP_FLOP = {"name": "DFFPOSX1", "d": 1, "clk": 3, "clk_to_q": 10, "setup": 5, "transistors": 22, "drive": 1}
+
+#: Stem of the names of memories, which no library has; each is a black box.
+RAM = "dsnswitch_ram"
 
 _LOADS = (0.5, 4, 16, 64)
 

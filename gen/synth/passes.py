@@ -1,8 +1,9 @@
 """Yosys passes of the recipe. Run as ``python -m dsnswitch.gen.synth.passes JOB``: pyosys in a process of its own.
 
 Yosys ends the process on an error and prints much; the log goes to standard output, results to the job's folder. A job is
-a JSON object with ``kind`` (``measure`` or ``finish``), ``verilog``, ``top``, ``library``, ``folder``, ``straps`` and ``effort``
-(scripts at most); to finish also ``index`` (of the chosen script), ``flip_flops`` (their cell types) and ``prove``.
+a JSON object with ``kind`` (``measure`` or ``finish``), ``verilog``, ``top``, ``library``, ``folder``, ``straps``, ``effort``
+(scripts at most) and ``buffers`` (behind registers); to finish also ``netlist`` (stem of the chosen file), ``flip_flops``
+(their cell types), ``clocked`` (there are such, or RAM) and ``prove``.
 """
 
 import json
@@ -10,10 +11,24 @@ import sys
 from itertools import product
 from pathlib import Path
 
-__all__ = ["EFFORT", "FRONT", "FULL", "GENERIC_GATES", "GENERIC_MAPS", "MAPS", "STATIC"]
+from .buffers import buffered
+from .library import RAM
 
-#: Passes from Verilog to gates, for every design.
-FRONT = ("hierarchy -check -top {top}", "synth -flatten -noabc -top {top}", "opt_clean -purge")
+__all__ = ["BUFFERED", "EFFORT", "FRONT", "FULL", "GENERIC_GATES", "GENERIC_MAPS", "MAPS", "RAM_BITS", "STATIC"]
+
+#: Passes from Verilog to gates, for every design. Between the first two and the rest large memories become black boxes.
+FRONT = (
+    "hierarchy -check -top {top}",
+    "synth -flatten -noabc -top {top} -run begin:fine",
+    "synth -noabc -run fine:",
+    "opt_clean -purge",
+)
+
+#: Memories of at least so many bits stay RAM, with the register of their read port; smaller ones become flip-flops.
+RAM_BITS = 1024
+
+#: What the stem of a netlist with buffers behind registers ends in.
+BUFFERED = "b"
 
 #: Gates of the technology-independent count: two inputs, inverters counted too.
 GENERIC_GATES = "AND,NAND,OR,NOR,XOR,XNOR"
@@ -74,7 +89,6 @@ EFFORT = ((525, FULL), (6000, 12), (float("inf"), 2))
 def measure(run, job):
     """Map with every script and count generic gates; if there are straps, also with their logic in, by the first scripts."""
     folder = job["folder"]
-    _source(run, job)
     _front(run, job)
     run("design -save front")
     for index, script in enumerate(GENERIC_MAPS):
@@ -96,19 +110,38 @@ def measure(run, job):
             run(f"abc -liberty {job['library']} -script +{script}")
             if kind == "cut":
                 run("opt_clean -purge")
-                run(f"tee -o {folder}/{index}.stat.json stat -json -top {job['top']} -liberty {job['library']}")
-                run(f"write_json {folder}/{index}.json")
-                run(f"write_rtlil {folder}/{index}.il")
+                _write(run, job, index)
+                if job["buffers"]:
+                    _buffer(run, job, index)
+
+
+def _write(run, job, name):
+    folder = job["folder"]
+    run(f"tee -o {folder}/{name}.stat.json stat -json -top {job['top']} -liberty {job['library']}")
+    run(f"write_json {folder}/{name}.json")
+    run(f"write_rtlil {folder}/{name}.il")
+
+
+def _buffer(run, job, index):
+    """The same netlist with buffers behind registers, if any needs some."""
+    path = Path(job["folder"], f"{index}.json")
+    netlist = json.loads(path.read_text())
+    if buffered(netlist, job["top"]):
+        path = path.with_name(f"{index}{BUFFERED}.json")
+        path.write_text(json.dumps(netlist))
+        run("design -reset")
+        run(f"read_json {path}")
+        _write(run, job, path.stem)
 
 
 def finish(run, job):
     """Write ``netlist.v`` of the chosen script and, for a proof, ``gate.blif`` of it and ``gold.blif``.
 
-    Gold is the RTL, or with flip-flops what ``FRONT`` makes of it: theirs have the same names as the netlist's.
+    Gold is the RTL, or with flip-flops or RAM what ``FRONT`` makes of it: theirs have the same names as the netlist's.
     """
     folder, library = job["folder"], job["library"]
     if job["prove"]:
-        if job["flip_flops"]:
+        if job["clocked"]:
             run(f"read_rtlil {folder}/cut.il")
             run(f"read_liberty -lib {library}")
             run("flatten")
@@ -118,7 +151,7 @@ def finish(run, job):
                 run(command)
         _write_aig(run, f"{folder}/gold.blif")
         run("design -reset")
-    run(f"read_rtlil {folder}/{job['index']}.il")
+    run(f"read_rtlil {folder}/{job['netlist']}.il")
     run(f"write_verilog -noattr -simple-lhs {folder}/netlist.v")
     if not job["prove"]:
         return
@@ -131,19 +164,36 @@ def finish(run, job):
     _write_aig(run, f"{folder}/gate.blif")
 
 
-def _source(run, job):
-    """Count what the front end takes apart: memories."""
-    run(f"read_verilog -sv {job['verilog']}")
-    for command in (f"hierarchy -check -top {job['top']}", "proc -norom", "flatten"):
-        run(command)
-    run(f"tee -o {job['folder']}/source.json stat -json")
-    run("design -reset")
-
-
 def _front(run, job):
     run(f"read_verilog -sv {job['verilog']}")
-    for line in FRONT:
+    for line in FRONT[:2]:
         run(line.format(top=job["top"]))
+    _keep_ram(run, job)
+    for line in FRONT[2:]:
+        run(line)
+
+
+def _keep_ram(run, job):
+    """Each large memory as a black box of its own; in ``ram.json`` the bits of all and the output pins of each."""
+    path = Path(job["folder"], "memories.json")
+
+    def cells(kind):
+        run(f"write_json {path}")
+        found = json.loads(path.read_text())["modules"][job["top"]]["cells"]
+        return [(name, cell) for name, cell in found.items() if cell["type"].startswith(kind)]
+
+    run("rename -enumerate -pattern memory_% t:$mem_v2")
+    bits = 0
+    for index, (name, cell) in enumerate(cells("$mem_v2")):
+        size = int(cell["parameters"]["SIZE"], 2) * int(cell["parameters"]["WIDTH"], 2)
+        if size >= RAM_BITS:
+            bits += size
+            run(f"submod -name {RAM}_{index} c:{name}")
+            run(f"blackbox {RAM}_{index}")
+    outputs = {
+        cell["type"]: [pin for pin, way in cell["port_directions"].items() if way == "output"] for _, cell in cells(RAM)
+    }
+    Path(job["folder"], "ram.json").write_text(json.dumps({"bits": bits, "outputs": outputs}))
 
 
 def _prepare(run, job, cut):

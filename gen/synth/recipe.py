@@ -18,8 +18,8 @@ from ..errors import UsageError
 from ..yosys import yosys
 from . import opensta
 from .equivalence import equivalent
-from .library import FLIP_FLOP, FO4, MODEL
-from .passes import FULL, GENERIC_MAPS, MAPS, STATIC
+from .library import FLIP_FLOP, FO4, MODEL, RAM
+from .passes import BUFFERED, FULL, GENERIC_MAPS, MAPS, STATIC
 from .timing import timing
 
 __all__ = ["run"]
@@ -50,8 +50,8 @@ def run(verilog, top, straps=(), library=MODEL, prove=False, effort=FULL):
         inputs, in the library's unit of time (FO4, or ns); of a library that is not the model, the worst path of all.
         ``delay_all``: the worst path where straps and their logic count too. Both without flip-flops' own times.
         ``paths`` by class (:mod:`.timing`) and ``period``, the worst of them, with these times; on another library None
-        and ``delay``. ``flip_flops``, ``cells`` by type, ``gates`` and ``levels`` of two-input gates. ``memory_bits`` of the
-        source, which are among the flip-flops. ``map``: name of the fastest script;
+        and ``delay``. ``flip_flops``, ``cells`` by type, ``gates`` and ``levels`` of two-input gates. ``memory_bits``: of
+        memories that stay RAM, in no other figure. ``map``: name of the fastest script;
         ``tried``: ``period`` and ``area`` of each by name. ``netlist_hash``: sha256 of the mapped Verilog.
         ``equivalent``: None without ``prove``. ``delay_opensta``: from the packet's inputs, None on the model or without
         OpenSTA.
@@ -71,20 +71,24 @@ def run(verilog, top, straps=(), library=MODEL, prove=False, effort=FULL):
             "folder": folder,
             "straps": list(straps),
             "effort": effort,
+            "buffers": library.is_model,
         }
         log = _process(job | {"kind": "measure"})
-        tried = [_figures(job, mapped, library) for mapped in _mapped(log, "cut")]
+        tried = [_best(job, mapped, library) for mapped in _mapped(log, "cut")]
         found = min(tried, key=_fastest)
         found["tried"] = {one["map"]: {"period": one["period"], "area": one["area"]} for one in tried}
         found["delay_all"] = min(delay for _, delay in _mapped(log, "whole")) if straps else found["delay"]
         found |= _generic(job, log)
-        source = json.loads(Path(folder, "source.json").read_text())["design"]
-        found["memory_bits"] = source["num_memory_bits"]
+        ram = json.loads(Path(folder, "ram.json").read_text())
+        found["memory_bits"] = ram["bits"]
         flip_flops = [kind for kind in found["cells"] if "DFF" in kind]
-        index = list(MAPS).index(found["map"])
-        _process(job | {"kind": "finish", "index": index, "flip_flops": flip_flops, "prove": prove})
+        clocked = bool(flip_flops or ram["outputs"])
+        job |= {"netlist": found.pop("netlist"), "flip_flops": flip_flops, "clocked": clocked, "prove": prove}
+        _process(job | {"kind": "finish"})
         found["netlist_hash"] = hashlib.sha256(Path(folder, "netlist.v").read_bytes()).hexdigest()
-        found["equivalent"] = equivalent(Path(folder, "gold.blif"), Path(folder, "gate.blif")) if prove else None
+        found["equivalent"] = None
+        if prove:
+            found["equivalent"] = equivalent(Path(folder, "gold.blif"), Path(folder, "gate.blif"), ram["outputs"])
         found["delay_opensta"] = None if library.is_model else _cross_check(job, found)
     return found
 
@@ -103,15 +107,21 @@ def _mapped(log, kind):
         yield int(index), max(delays, default=0.0)
 
 
-def _figures(job, mapped, library):
+def _best(job, mapped, library):
+    """Figures of a script: of its netlist as it is, or with buffers behind registers."""
     index, delay = mapped
-    stem = f"{job['folder']}/{index}"
+    stems = [stem for stem in (f"{index}", f"{index}{BUFFERED}") if Path(job["folder"], f"{stem}.json").exists()]
+    return min((_figures(job, stem, index, delay, library) for stem in stems), key=_fastest)
+
+
+def _figures(job, name, index, delay, library):
+    stem = f"{job['folder']}/{name}"
     stat = json.loads(Path(f"{stem}.stat.json").read_text())["modules"]
     stat = {name.removeprefix("\\"): figures for name, figures in stat.items()}
     cells = {}
     for figures in stat.values():
         for kind, count in figures["num_cells_by_type"].items():
-            if kind.removeprefix("\\") not in stat:
+            if kind.removeprefix("\\") not in stat and not kind.removeprefix("\\").startswith(RAM):
                 cells[kind] = cells.get(kind, 0) + count
     flip_flops = sum(count for kind, count in cells.items() if "DFF" in kind)
     paths, period = None, delay
@@ -132,11 +142,12 @@ def _figures(job, mapped, library):
         "flip_flops": flip_flops,
         "cells": dict(sorted(cells.items())),
         "map": list(MAPS)[index],
+        "netlist": name,
     }
 
 
 def _cross_check(job, found):
-    netlist = Path(job["folder"], f"{list(MAPS).index(found['map'])}.json")
+    netlist = Path(job["folder"], f"{job['netlist']}.json")
     ports = json.loads(netlist.read_text())["modules"][job["top"]]["ports"]
     inputs = [
         f"{name}[*]" if len(port["bits"]) > 1 else name

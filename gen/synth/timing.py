@@ -1,10 +1,11 @@
 """Static timing of a netlist mapped on the model library: the worst path of each class, in FO4.
 
 The model's delays are ``parasitic + load / drive`` of one cell, so this is short; a test holds it against abc's ``stime``.
-Unlike ``stime`` it knows flip-flops and where a path starts: nets that the static module drives have no arrival time.
+Unlike ``stime`` it knows flip-flops and where a path starts: nets that the static module drives have no arrival time. A RAM is
+taken for flip-flops, as its access time is another library's business.
 """
 
-from .library import CELLS, FLIP_FLOP, FO4
+from .library import CELLS, FLIP_FLOP, FO4, RAM
 
 __all__ = ["PATHS", "timing"]
 
@@ -36,12 +37,18 @@ def timing(netlist, top, straps=()):
         if port["direction"] == "input" and name not in straps:
             arrivals |= dict.fromkeys(port["bits"], (0, None))
     clock = FLIP_FLOP["clk_to_q"]
-    for pins in flops:
-        arrivals[pins["Q"][0]] = (None, clock + loads.get(pins["Q"][0], 0) / FLIP_FLOP["drive"])
+    ends = [pins["D"][0] for pins in flops]
+    sources = [pins["Q"][0] for pins in flops]
+    for cell in cells:
+        if cell["type"].startswith(RAM):
+            for pin, bits in cell["connections"].items():
+                (sources if cell["port_directions"][pin] == "output" else ends).extend(bits)
+    for bit in sources:
+        arrivals[bit] = (None, clock + loads.get(bit, 0) / FLIP_FLOP["drive"])
     for bit in drivers:
         _arrive(bit, drivers, loads, arrivals)
     outputs = [bit for port in module["ports"].values() if port["direction"] == "output" for bit in port["bits"]]
-    ends = {"output": (outputs, 0), "register": ([pins["D"][0] for pins in flops], FLIP_FLOP["setup"])}
+    ends = {"output": (outputs, 0), "register": (ends, FLIP_FLOP["setup"])}
     worst = {}
     for start in ("input", "register"):
         for end, (bits, extra) in ends.items():

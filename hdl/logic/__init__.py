@@ -2,17 +2,19 @@
 
 from .balance import Timed, both, either
 from .counter import Counter, count
+from .delay_memory import DelayMemory
 from .gather import Gather
 from .lookup import Lookup, equals
 from .magnitude import Magnitude
 from .minterms import Minterms
-from .ones import TrailingOne, decode
+from .ones import TrailingOne, decode, ones, total_of
 from .stage import stage
 from .threshold import Threshold
 from .xor_gates import xor_gates
 
 __all__ = [
     "Counter",
+    "DelayMemory",
     "Gather",
     "Lookup",
     "Magnitude",
@@ -25,6 +27,8 @@ __all__ = [
     "decode",
     "either",
     "equals",
+    "ones",
     "stage",
+    "total_of",
     "xor_gates",
 ]

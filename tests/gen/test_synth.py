@@ -70,15 +70,19 @@ def test_straps_are_not_timed(tmp_path):
     assert plain["static_area"] == 0
 
 
-def test_memories_are_counted(tmp_path):
-    """A memory becomes flip-flops, and the figures say of how many bits."""
+@pytest.mark.parametrize(("words", "bits", "flip_flops"), [(4, 0, 32 + 8), (128, 1024, 0)])
+def test_large_memories_stay_ram(tmp_path, words, bits, flip_flops):
+    """Small ones become flip-flops; the register of a RAM's read port is its own."""
     path = tmp_path / "t.v"
+    high = (words - 1).bit_length() - 1
     path.write_text(
-        "module t(input clk, we, input [1:0] a, input [7:0] d, output [7:0] q); reg [7:0] mem[0:3];\n"
-        "always @(posedge clk) if (we) mem[a] <= d;\nassign q = mem[a];\nendmodule"
+        f"module t(input clk, we, input [{high}:0] a, b, input [7:0] d, output reg [7:0] q, output z);\n"
+        f"reg [7:0] mem[0:{words - 1}];\nalways @(posedge clk) begin q <= mem[b]; if (we) mem[a] <= d; end\n"
+        "assign z = ^q;\nendmodule"
     )
-    found = run(path, "t", effort=1)
-    assert (found["memory_bits"], found["flip_flops"]) == (32, 32)
+    found = run(path, "t", effort=1, prove=True)
+    assert (found["memory_bits"], found["flip_flops"], found["equivalent"]) == (bits, flip_flops, True)
+    assert not bits or found["paths"]["register_to_output"] > 7 * 0.5
 
 
 def test_yosys_error_is_one_line(tmp_path):

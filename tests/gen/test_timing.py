@@ -30,6 +30,7 @@ def test_agrees_with_stime(tmp_path, name):
         "library": str(cells),
         "folder": str(tmp_path),
         "effort": 8,
+        "buffers": False,
     }
     log = recipe._process(job | {"straps": []})
     told = [float(time) / 1000 for time in re.findall(r"^ABC:.*\bDelay =\s*([\d.]+) ps", log, re.MULTILINE)]

@@ -40,6 +40,8 @@ BLOCKS = [
     pytest.param({"block": "pcs260-tx", "format": "literal"}, id="pcs260-tx"),
     pytest.param({"block": "pcs260-rx", "format": "literal", "settle": 5}, id="pcs260-rx"),
     pytest.param({"block": "light-link"}, id="light-link"),
+    pytest.param({"block": "rs-encoder", "code": "rs-255-239"}, id="rs-encoder"),
+    pytest.param({"block": "rs-decoder", "code": "rs-7-3", "symbols": 2, "unroll": 2}, id="rs-decoder"),
 ]
 
 SLANG = """

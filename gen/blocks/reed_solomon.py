@@ -1,0 +1,179 @@
+"""Reed-Solomon encoder and decoder."""
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+from ...hdl.fec.reed_solomon import (
+    CUTS,
+    NAMED,
+    Beats,
+    DecoderPlan,
+    ReedSolomonCode,
+    RsDecoder,
+    RsEncoder,
+    counters,
+    decoded_layout,
+)
+from ...hdl.gf import Field
+from ..errors import UsageError
+from . import streams
+from .block import Block
+
+__all__ = ["RsDecoderBlock", "RsEncoderBlock", "rs_code_entry"]
+
+
+def _number(low, high, description):
+    return {"type": "integer", "minimum": low, "maximum": high, "description": description}
+
+
+_CODE = {
+    "code": {"enum": list(NAMED), "description": "A named code, instead of n, k, field, polynomial, root."},
+    "n": _number(3, 65535, "Symbols of a codeword."),
+    "k": _number(1, 65533, "Data symbols of a codeword."),
+    "field": _number(2, 16, "Bits of a symbol: GF(2**field)."),
+    "polynomial": _number(4, (1 << 17) - 1, "The field's primitive polynomial as a number, its highest term included."),
+    "root": _number(0, 65534, "First root of the generator, as a power of alpha. Default 0."),
+    "symbols": _number(1, 65535, "Symbols a cycle. Default 16, or n if that is less."),
+}
+_PARTS = ("n", "k", "field", "polynomial", "root")
+
+
+@dataclass(frozen=True)
+class _RsBlock(Block):
+    """What encoder and decoder have in common."""
+
+    beats: Beats
+
+    @classmethod
+    def resolve(cls, values):
+        if "code" in values:
+            for key in _PARTS:
+                if key in values:
+                    raise UsageError(f"code and {key} cannot be given together")
+            code = NAMED[values["code"]]
+        else:
+            n, k, size, polynomial, root = (
+                cls.number(values, key, default) for key, default in zip(_PARTS, (None, None, None, None, 0))
+            )
+            try:
+                code = ReedSolomonCode(n, k, Field(size, polynomial), root)
+            except ValueError as error:
+                raise UsageError(str(error)) from None
+        try:
+            return cls._of(Beats(code, cls.number(values, "symbols", min(16, code.n))), values)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+
+    @classmethod
+    def _of(cls, beats, values):
+        return cls(beats)
+
+    @property
+    def _known(self):
+        return next((name for name, code in NAMED.items() if code == self.beats.code), None)
+
+    @property
+    def name(self):
+        code = self.beats.code
+        other = "" if self._known else f"_m{code.field.m}_{code.field.polynomial:x}_b{code.first_root}"
+        return f"{self.block.replace('-', '_')}_{code.n}_{code.k}{other}_w{self.beats.width}"
+
+    @property
+    def parameters(self):
+        code = self.beats.code
+        numbers = (code.n, code.k, code.field.m, code.field.polynomial, code.first_root)
+        told = {"code": self._known} if self._known else dict(zip(_PARTS, numbers))
+        return {**told, "symbols": self.beats.width}
+
+    @property
+    def _title(self):
+        code = self.beats.code
+        return f"RS({code.n},{code.k}) over GF(2**{code.field.m}), {self.beats.width} symbols a cycle"
+
+
+class RsEncoderBlock(_RsBlock):
+    """Encoder."""
+
+    block = "rs-encoder"
+    PROPERTIES: ClassVar = _CODE
+
+    @property
+    def description(self):
+        return (f"{self.name}: encoder of {self._title}.",)
+
+    def component(self):
+        return RsEncoder(self.beats.code, self.beats.width)
+
+    def interface(self):
+        ends = streams.stream("i", self.beats.bits, True) | streams.stream("o", self.beats.bits, False)
+        return ends, {"code": rs_code_entry(self.beats)}
+
+
+@dataclass(frozen=True)
+class RsDecoderBlock(_RsBlock):
+    """Decoder."""
+
+    plan: DecoderPlan
+
+    block = "rs-decoder"
+    PROPERTIES: ClassVar = {
+        **_CODE,
+        "unroll": _number(1, 64, "Steps of the key equation in a cycle. Default 1."),
+        "cuts": {
+            "type": "string",
+            "description": f"Registers, of {', '.join(CUTS)}, or none. Default evaluation,division.",
+        },
+        "lanes": _number(1, 64, "Lanes to count corrected bits of. Default the greatest up to 4 that fits."),
+    }
+
+    @classmethod
+    def _of(cls, beats, values):
+        text = values.get("cuts", "evaluation,division")
+        cuts = () if text == "none" else tuple(text.split(","))
+        lanes = cls.number(values, "lanes") if "lanes" in values else None
+        return cls(beats, DecoderPlan(beats, cls.number(values, "unroll", 1), cuts, lanes))
+
+    @property
+    def name(self):
+        plan = self.plan
+        cut = "" if set(plan.cuts) == set(CUTS[1:]) else "_c" + "".join(name[0] for name in CUTS if name in plan.cuts)
+        lanes = "" if plan == replace(plan, lanes=None) else f"_l{plan.lanes}"
+        return f"{super().name}_u{plan.unroll}{cut}{lanes}"
+
+    @property
+    def parameters(self):
+        plan = self.plan
+        cuts = ",".join(name for name in CUTS if name in plan.cuts) or "none"
+        return super().parameters | {"unroll": plan.unroll, "cuts": cuts, "lanes": plan.lanes}
+
+    @property
+    def description(self):
+        return (f"{self.name}: decoder of {self._title}, {self.beats.code.t} wrong symbols corrected.",)
+
+    def component(self):
+        plan = self.plan
+        return RsDecoder(self.beats.code, self.beats.width, plan.unroll, plan.cuts, plan.lanes)
+
+    def interface(self):
+        roles = {
+            **streams.stream("i", self.beats.bits, True),
+            **streams.stream("o", decoded_layout(self.beats), False),
+            **streams.flags("enable", "bypass_correction"),
+            **streams.counters(*counters(self.plan.lanes)),
+        }
+        return roles, {"code": rs_code_entry(self.beats)}
+
+
+def rs_code_entry(beats):
+    """Entry of the manifest that describes a code and how it is sent."""
+    code = beats.code
+    return {
+        "n": code.n,
+        "k": code.k,
+        "m": code.field.m,
+        "polynomial": code.field.polynomial,
+        "first_root": code.first_root,
+        "generator": list(code.generator),
+        "symbols_a_beat": beats.width,
+        "beats": beats.count,
+    }

@@ -1,0 +1,8 @@
+"""Arithmetic in GF(2**m) as gates: multipliers, inverse, quotient. An element is m bits, bit i the coefficient of x**i."""
+
+from .inverse import Inverse
+from .linear import LinearMap, linear
+from .multiplier import Multiplier
+from .quotient import Quotient
+
+__all__ = ["Inverse", "LinearMap", "Multiplier", "Quotient", "linear"]

@@ -1,0 +1,115 @@
+"""Division in two steps that a register can stand between."""
+
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..gf import Field, matrix, tower
+from .inverse import Inverse, Norm
+from .linear import linear
+from .multiplier import Multiplier
+
+__all__ = ["Quotient"]
+
+
+class Quotient(wiring.Component):
+    """``numerator / denominator``; 0 if the denominator is 0. One quotient a cycle.
+
+    For even m by pairs (:mod:`dsnswitch.hdl.gf.tower`): the numerator times the conjugate beside the inverse of the norm, then
+    their product. Nothing is lost by taking both operands as pairs: what computes them is linear as a rule and takes the
+    change of basis in.
+
+    Parameters
+    ----------
+    field : Field
+    register : bool
+        Between the two steps: latency 1 cycle, else 0.
+
+    Attributes
+    ----------
+    into : tuple of int
+        Map (:mod:`dsnswitch.hdl.gf.matrix`) from an element to what the operands are given as.
+
+    Members
+    -------
+    numerator, denominator : In(m)
+        Under ``into``.
+    enable : In(1)
+        The register takes new values; only with ``register``.
+    o : Out(m)
+        An element.
+    """
+
+    def __init__(self, field: Field, register=False):
+        self._field, self._register = field, register
+        self.into = self.basis(field)
+        ports = {"numerator": In(field.m), "denominator": In(field.m), "o": Out(field.m)}
+        super().__init__(ports | ({"enable": In(1)} if register else {}))
+
+    @staticmethod
+    def basis(field: Field):
+        """``into`` for a field."""
+        paired = field.m % 2 == 0 and field.m > 2
+        return tower(field).into if paired else matrix.constant(field, 1)
+
+    @property
+    def latency(self):
+        """Cycles."""
+        return int(self._register)
+
+    def elaborate(self, platform):
+        m = Module()
+        if self._field.m % 2 or self._field.m == 2:
+            self._plain(m)
+        else:
+            self._paired(m)
+        return m
+
+    def _held(self, m, value, name):
+        """``value``, behind a register if there is one."""
+        if not self._register:
+            return value
+        held = Signal(len(value), name=name, reset_less=True)
+        with m.If(self.enable):
+            m.d.sync += held.eq(value)
+        return held
+
+    def _plain(self, m):
+        m.submodules.inverse = inverse = Inverse(self._field)
+        m.submodules.product = product = Multiplier(self._field)
+        m.d.comb += [
+            inverse.i.eq(self.denominator),
+            product.a_0.eq(self._held(m, self.numerator, "held_numerator")),
+            product.b_0.eq(self._held(m, inverse.o, "held_inverse")),
+            self.o.eq(product.o),
+        ]
+
+    def _paired(self, m):
+        made = tower(self._field)
+        half, s = made.half, made.half.m
+        high, low = self.denominator[s:], self.denominator[:s]
+        above, below = self.numerator[s:], self.numerator[:s]
+        m.submodules.norm = norm = Norm(self._field)
+        m.submodules.inverse = inverse = Inverse(half)
+        m.d.comb += [norm.high.eq(high), norm.low.eq(low), inverse.i.eq(norm.o)]
+        # Times the conjugate, high * theta + (high + low), by three products.
+        products = {
+            "highs": (above, high),
+            "lows": (below, high ^ low),
+            "sums": (above ^ below, low),
+        }
+        for name, (a, b) in products.items():
+            m.submodules[f"{name}_product"] = product = Multiplier(half)
+            m.d.comb += [product.a_0.eq(a), product.b_0.eq(b)]
+            products[name] = product.o
+        scaled = linear(m, matrix.constant(half, made.nu), products["highs"], "scaled")
+        conjugated = Signal(2 * s)
+        m.d.comb += conjugated.eq(Cat(products["lows"] ^ scaled, products["sums"] ^ products["lows"]))
+        conjugated = self._held(m, conjugated, "held_product")
+        inverted = self._held(m, inverse.o, "held_inverse")
+        parts = []
+        for name, part in (("low", conjugated[:s]), ("high", conjugated[s:])):
+            m.submodules[f"{name}_product"] = product = Multiplier(half)
+            m.d.comb += [product.a_0.eq(inverted), product.b_0.eq(part)]
+            parts.append(product.o)
+        m.d.comb += self.o.eq(linear(m, made.back, Cat(parts), "back"))

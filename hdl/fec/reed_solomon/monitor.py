@@ -1,0 +1,71 @@
+"""The symbol-error monitor, which guards a link that does not mark uncorrectable codewords."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["SymbolErrorMonitor"]
+
+
+class SymbolErrorMonitor(wiring.Component):
+    """Too many wrong symbols in a window of codewords set ``hi_ser`` for some windows.
+
+    The defaults are those of IEEE 802.3 91.5.3.3 for RS(528,514), from memory: more than 417 symbols in 8,192 codewords; 60 ms
+    to 75 ms, of which 160 windows are 67 ms at 103.125 Gb/s. An uncorrectable codeword counts as t + 1 symbols.
+
+    Parameters
+    ----------
+    t : int
+        Symbols that the code corrects.
+    window : int
+        Codewords of a window; windows do not overlap.
+    limit : int
+        Wrong symbols of a window that are still well.
+    hold : int
+        Windows for which ``hi_ser`` stays, counted from the end of the last bad one.
+
+    Members
+    -------
+    done : In(1)
+        A codeword has ended.
+    errors : In(range(t + 1))
+        Its wrong symbols.
+    uncorrectable : In(1)
+        There were more than can be corrected.
+    hi_ser : Out(1)
+        High symbol error ratio; from the cycle after the limit is passed.
+    """
+
+    def __init__(self, t=7, window=8192, limit=417, hold=160):
+        for name, value in (("window", window), ("limit", limit), ("hold", hold)):
+            if value < 1:
+                raise ValueError(f"Symbol-error monitor {name} must be at least 1, not {value}")
+        self._t, self._window, self._limit, self._hold = t, window, limit, hold
+        super().__init__({"done": In(1), "errors": In(range(t + 1)), "uncorrectable": In(1), "hi_ser": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        limit = self._limit
+        seen = Signal(range(self._window))
+        wrong = Signal(range(limit + 1))
+        left = Signal(range(self._hold + 1))
+        total = Signal(range(limit + self._t + 2))
+        high = Signal()
+        ending = Signal()
+        m.d.comb += [
+            total.eq(wrong + Mux(self.uncorrectable, self._t + 1, self.errors)),
+            high.eq(total > limit),
+            ending.eq(seen == self._window - 1),
+        ]
+        passed = Signal()
+        with m.If(self.done):
+            m.d.sync += [
+                seen.eq(Mux(ending, 0, seen + 1)),
+                passed.eq((passed | high) & ~ending),
+                wrong.eq(Mux(ending, 0, Mux(high, limit, total))),
+            ]
+            with m.If(high | passed):
+                m.d.sync += [left.eq(self._hold), self.hi_ser.eq(1)]
+            with m.Elif(ending & self.hi_ser):
+                m.d.sync += [left.eq(left - 1), self.hi_ser.eq(left != 1)]
+        return m

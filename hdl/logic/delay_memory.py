@@ -1,0 +1,64 @@
+"""A queue in a memory: what has to wait for something else."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["DelayMemory"]
+
+
+class DelayMemory(wiring.Component):
+    """First in, first out, in a memory with one write port and one registered read port, which tools make RAM of.
+
+    Parameters
+    ----------
+    width : int
+        Bits of a word.
+    depth : int
+        Words.
+
+    Members
+    -------
+    i : In(width)
+    write : In(1)
+        Append ``i``; only while not ``full``.
+    full : Out(1)
+        ``depth`` words wait.
+    read : In(1)
+        Take the oldest word; only if there is one that was written in an earlier cycle.
+    o : Out(width)
+        The word taken last: from the cycle after ``read`` to the next.
+    """
+
+    def __init__(self, width, depth):
+        if depth < 2:
+            raise ValueError(f"Delay memory depth must be at least 2, not {depth}")
+        self._depth = depth
+        super().__init__({"i": In(width), "write": In(1), "full": Out(1), "read": In(1), "o": Out(width)})
+
+    def elaborate(self, platform):
+        m = Module()
+        depth = self._depth
+        m.submodules.memory = memory = Memory(shape=len(self.i), depth=depth, init=[])
+        writer, reader = memory.write_port(), memory.read_port()
+        waiting = Signal(range(depth + 1))
+        m.d.comb += [
+            writer.data.eq(self.i),
+            writer.en.eq(self.write),
+            reader.en.eq(self.read),
+            self.o.eq(reader.data),
+            self.full.eq(waiting == depth),
+        ]
+        for moved, port, name in ((self.write, writer, "write_place"), (self.read, reader, "read_place")):
+            place = Signal(range(depth), name=name)
+            # Else the register could be emitted under the port's name, which Verilog would have to escape.
+            port.addr.name = f"{name}_now"
+            m.d.comb += port.addr.eq(place)
+            with m.If(moved):
+                m.d.sync += place.eq(Mux(place == depth - 1, 0, place + 1))
+        with m.If(self.write & ~self.read):
+            m.d.sync += waiting.eq(waiting + 1)
+        with m.Elif(self.read & ~self.write):
+            m.d.sync += waiting.eq(waiting - 1)
+        return m

@@ -1,0 +1,151 @@
+"""Arithmetic in GF(2**m) as gates: against the definition by SAT, and against plain integers on every element."""
+
+import pytest
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+from amaranth.sim import Simulator
+
+from dsnswitch.hdl.arithmetic import Inverse, LinearMap, Multiplier, Quotient
+from dsnswitch.hdl.fec.reed_solomon.key_equation import RibmCell
+from dsnswitch.hdl.gf import Field, matrix
+
+GF3, GF4, GF7, GF8, GF10 = Field(3, 0xB), Field(4, 0x13), Field(7, 0x83), Field(8, 0x11D), Field(10, 0x409)
+
+
+def times(m, field, a, b, name):
+    """Product by the definition: shift and add, reducing at every shift."""
+    total = Const(0, field.m)
+    for bit in range(field.m - 1, -1, -1):
+        doubled = Signal(field.m, name=f"{name}_{bit}")
+        shifted = Cat(Const(0, 1), total)
+        m.d.comb += doubled.eq((shifted ^ Mux(total[-1], field.polynomial, 0) ^ Mux(b[bit], a, 0))[: field.m])
+        total = doubled
+    return total
+
+
+class Contract(wiring.Component):
+    """``broken`` is 1 where a unit does not do what its docstring says. ``wrong`` is added to what it is held against."""
+
+    def __init__(self, kind, field, wrong=0):
+        self.kind, self.field, self.wrong = kind, field, wrong
+        super().__init__({**{name: In(field.m) for name in "abcd"}, "change": In(1), "broken": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        getattr(self, self.kind)(m)
+        return m
+
+    def multiplier(self, m):
+        m.submodules.unit = unit = Multiplier(self.field)
+        product = times(m, self.field, self.a, self.b, "defined")
+        m.d.comb += [unit.a_0.eq(self.a), unit.b_0.eq(self.b), self.broken.eq((unit.o ^ product ^ self.wrong).any())]
+
+    def inverse(self, m):
+        m.submodules.unit = unit = Inverse(self.field)
+        product = times(m, self.field, self.a, unit.o, "defined")
+        m.d.comb += [unit.i.eq(self.a), self.broken.eq((product ^ self.a.any() ^ self.wrong).any())]
+
+    def quotient(self, m):
+        m.submodules.unit = unit = Quotient(self.field)
+        for name, value in (("numerator", self.a), ("denominator", self.b)):
+            m.submodules[f"{name}_map"] = into = LinearMap(unit.into, self.field.m)
+            m.d.comb += [into.i.eq(value), getattr(unit, name).eq(into.o)]
+        product = times(m, self.field, self.b, unit.o, "defined")
+        m.d.comb += self.broken.eq((product ^ Mux(self.b.any(), self.a, 0) ^ self.wrong).any())
+
+    def ribm_cell(self, m):
+        """``delta' = gamma above + discrepancy theta``, ``theta' = above`` or ``theta`` (Sarwate and Shanbhag 2001)."""
+        m.submodules.unit = unit = RibmCell(self.field)
+        delta = times(m, self.field, self.a, self.b, "first") ^ times(m, self.field, self.c, self.d, "second")
+        theta = Mux(self.change, self.b, self.d)
+        m.d.comb += [
+            unit.gamma.eq(self.a),
+            unit.above.eq(self.b),
+            unit.discrepancy.eq(self.c),
+            unit.theta.eq(self.d),
+            unit.change.eq(self.change),
+            self.broken.eq((unit.delta ^ delta ^ self.wrong).any() | (unit.next_theta ^ theta).any()),
+        ]
+
+
+LARGE = pytest.mark.prove
+
+
+@pytest.mark.parametrize(
+    ("kind", "field"),
+    [
+        ("multiplier", GF4),
+        ("multiplier", GF8),
+        ("inverse", GF7),
+        ("inverse", GF8),
+        ("inverse", GF10),
+        ("quotient", GF8),
+        ("ribm_cell", GF4),
+        pytest.param("multiplier", GF10, marks=LARGE),
+        pytest.param("quotient", GF10, marks=LARGE),
+        pytest.param("ribm_cell", GF8, marks=LARGE),
+        pytest.param("ribm_cell", GF10, marks=LARGE),
+    ],
+    ids=lambda value: value if isinstance(value, str) else f"m{value.m}",
+)
+def test_proved(prove, kind, field):
+    proved, log = prove(Contract(kind, field), "broken")
+    assert proved, log
+
+
+@pytest.mark.parametrize("kind", ["multiplier", "inverse", "quotient", "ribm_cell"])
+def test_a_wrong_definition_is_not_proved(prove, kind):
+    proved, log = prove(Contract(kind, GF4, wrong=1), "broken")
+    assert not proved
+    assert "model found: FAIL" in log
+
+
+@pytest.mark.parametrize("field", [Field(2, 7), GF3, GF4, GF7, GF8, GF10], ids=lambda field: f"m{field.m}")
+def test_every_inverse_and_products(field):
+    """Every element's inverse; products of every element with some."""
+    m = Module()
+    m.submodules.inverse = inverse = Inverse(field)
+    m.submodules.multiplier = multiplier = Multiplier(field, 2)
+
+    async def bench(ctx):
+        for a in range(field.order + 1):
+            b = field.power(3 * a + 1)
+            for port, value in (("a_0", a), ("b_0", b), ("a_1", b), ("b_1", 1)):
+                ctx.set(getattr(multiplier, port), value)
+            ctx.set(inverse.i, a)
+            assert ctx.get(multiplier.o) == field.multiply(a, b) ^ b
+            assert ctx.get(inverse.o) == (field.divide(1, a) if a else 0)
+
+    simulator = Simulator(m)
+    simulator.add_testbench(bench)
+    simulator.run()
+
+
+@pytest.mark.parametrize("field", [GF3, GF8], ids=lambda field: f"m{field.m}")
+def test_a_registered_quotient_waits(field):
+    """It keeps its value while it is not enabled."""
+    quotient = Quotient(field, register=True)
+    assert quotient.latency == 1
+
+    async def bench(ctx):
+        into = quotient.into
+        kept = None
+        for step in range(1, 60):
+            a, b, enable = field.power(step), field.power(7 * step + 2), step % 3 > 0
+            ctx.set(quotient.numerator, matrix.apply(into, a))
+            ctx.set(quotient.denominator, matrix.apply(into, b))
+            ctx.set(quotient.enable, enable)
+            await ctx.tick()
+            kept = field.divide(a, b) if enable else kept
+            assert ctx.get(quotient.o) == kept
+
+    simulator = Simulator(quotient)
+    simulator.add_clock(1e-9)
+    simulator.add_testbench(bench)
+    simulator.run()
+
+
+def test_bad_terms():
+    with pytest.raises(ValueError, match="terms must be at least 1, not 0"):
+        Multiplier(GF4, 0)

@@ -1,0 +1,72 @@
+"""Linear maps, towers and shared XOR networks, in plain integers."""
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dsnswitch.hdl.gf import Field, matrix, shared, tower
+
+FIELDS = [Field(4, 0x13), Field(6, 0x43), Field(8, 0x11D), Field(10, 0x409)]
+
+
+@given(st.lists(st.integers(0, (1 << 12) - 1), max_size=20), st.integers(0, 3))
+def test_shared_networks_sum_their_rows(rows, more):
+    plain = shared(rows, 12)
+    assert plain.rows() == tuple(rows)
+    roomy = shared(rows, 12, plain.depth + more)
+    assert roomy.rows() == tuple(rows)
+    assert roomy.depth <= plain.depth + more
+    assert plain.gates <= sum(max(0, row.bit_count() - 1) for row in rows)
+
+
+def test_sharing_saves():
+    """A dense map of 60 bits: less than half of what sums without sharing take, at the least depth."""
+    rng = random.Random(1)
+    rows = [rng.getrandbits(60) for _ in range(60)]
+    network = shared(rows, 60)
+    assert network.gates < sum(row.bit_count() - 1 for row in rows) / 2
+    assert network.depth == max((row.bit_count() - 1).bit_length() for row in rows)
+
+
+def test_too_little_depth():
+    with pytest.raises(ValueError, match="need 3 XOR levels, not 2"):
+        shared([0b11111], 5, 2)
+
+
+@pytest.mark.parametrize("field", FIELDS, ids=lambda field: f"m{field.m}")
+def test_maps(field):
+    """Products with constants, squares, inverses and compositions, on every element."""
+    for factor in (1, 2, field.power(5), field.order):
+        rows = matrix.constant(field, factor)
+        back = matrix.inverse(rows)
+        twice = matrix.compose(matrix.square(field), rows)
+        for value in range(field.order + 1):
+            assert matrix.apply(rows, value) == field.multiply(factor, value)
+            assert matrix.apply(back, matrix.apply(rows, value)) == value
+            assert matrix.apply(twice, value) == field.multiply(matrix.apply(rows, value), matrix.apply(rows, value))
+
+
+def test_a_map_without_inverse():
+    with pytest.raises(ValueError, match="has no inverse"):
+        matrix.inverse((0b01, 0b01))
+
+
+@pytest.mark.parametrize("field", [*FIELDS, Field(12, 0x1053), Field(16, 0x1100B)], ids=lambda field: f"m{field.m}")
+def test_towers(field):
+    """Pairs multiply as the elements do; the norm is the product with the conjugate."""
+    made, rng = tower(field), random.Random(1)
+    for _ in range(500):
+        a, b = (rng.randrange(field.order + 1) for _ in range(2))
+        pairs = made.split(a), made.split(b)
+        assert made.join(*pairs[0]) == a
+        assert made.join(*made.multiply(*pairs)) == field.multiply(a, b)
+        high, low = pairs[0]
+        assert made.multiply(pairs[0], (high, high ^ low)) == (0, made.norm(high, low))
+        assert made.norm(high, low) or not a
+
+
+def test_no_tower():
+    with pytest.raises(ValueError, match="must be even and at least 4 for pairs, not 3"):
+        tower(Field(3, 0xB))
