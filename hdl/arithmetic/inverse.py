@@ -71,8 +71,8 @@ class Inverse(wiring.Component):
     def _table(self, m):
         field = self._field
         table = {value: field.divide(1, value) for value in range(1, field.order + 1)}
-        m.submodules.table = table = Lookup(table, field.m, field.m)
-        m.d.comb += [table.value.eq(self.i), self.o.eq(table.result)]
+        m.submodules.inverses = inverses = Lookup(table, field.m, field.m)
+        m.d.comb += [inverses.value.eq(self.i), self.o.eq(inverses.result)]
 
     def _pair(self, m):
         made = tower(self._field)
