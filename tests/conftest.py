@@ -101,6 +101,12 @@ def prove(tmp_path):
 
 
 @pytest.fixture
+def quiet():
+    """A function that makes a component whose objects may be thrown away: what a constructor refuses is never elaborated."""
+    return lambda component: type(component.__name__, (component,), {"_MustUse__silence": True})
+
+
+@pytest.fixture
 def root():
     """The repository."""
     return ROOT

@@ -28,7 +28,7 @@ def shared(rows, inputs, depth=None):
     ValueError
         If ``depth`` is less than the largest sum takes.
     """
-    least = max((row.bit_count() - 1).bit_length() if row else 0 for row in rows)
+    least = max(((row.bit_count() - 1).bit_length() for row in rows if row), default=0)
     if depth is None:
         depth = least
     if depth < least:

@@ -1,6 +1,6 @@
 """Event counters."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -8,7 +8,7 @@ __all__ = ["Counter", "count"]
 
 
 class Counter(wiring.Component):
-    """Adds up; stays at its greatest value. Latency 1 cycle.
+    """Adds up; stays at its greatest value. Latency 1 cycle for events, 2 for amounts.
 
     Parameters
     ----------
@@ -35,11 +35,24 @@ class Counter(wiring.Component):
                 m.d.sync += self.count.eq(self.add)
             with m.Elif(self.add & ~self.count.all()):
                 m.d.sync += self.count.eq(self.count + 1)
-            return m
-        total = Signal(len(self.count) + 1)
-        m.d.comb += total.eq(Mux(self.clear, 0, self.count) + self.add)
-        m.d.sync += self.count.eq(total[:-1] | total[-1].replicate(len(self.count)))
+        else:
+            self._add_amounts(m)
         return m
+
+    def _add_amounts(self, m):
+        """The lower half now, its carry into the upper half a cycle later, so that no carry runs through all bits."""
+        half = max(len(self.count) // 2, len(self.add))
+        low = Signal(half)
+        carry = Signal()
+        shown = Signal(half)
+        high = Signal(len(self.count) - half)
+        full = Signal()
+        m.d.sync += [shown.eq(low), Cat(low, carry).eq(low + self.add)]
+        m.d.comb += self.count.eq(Cat(shown, high) | full.replicate(len(self.count)))
+        with m.If(carry):
+            m.d.sync += [high.eq(high + 1), full.eq(full | high.all())]
+        with m.If(self.clear):
+            m.d.sync += [Cat(low, carry).eq(self.add), shown.eq(0), high.eq(0), full.eq(0)]
 
 
 def count(m: Module, owner, **events):

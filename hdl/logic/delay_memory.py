@@ -43,12 +43,20 @@ class DelayMemory(wiring.Component):
         m.submodules.memory = memory = Memory(shape=len(self.i), depth=depth, init=[])
         writer, reader = memory.write_port(), memory.read_port()
         waiting = Signal(range(depth + 1))
+        after = Signal(range(depth + 1))
+        # Chosen by what comes last, whether a word is written or read, and so is whether it is full.
+        up = Mux(self.read, waiting, waiting + 1)
+        down = Mux(self.read, waiting - 1, waiting)
+        m.d.comb += after.eq(Mux(self.write, up, down))
         m.d.comb += [
             writer.data.eq(self.i),
             writer.en.eq(self.write),
             reader.en.eq(self.read),
             self.o.eq(reader.data),
-            self.full.eq(waiting == depth),
+        ]
+        m.d.sync += [
+            waiting.eq(after),
+            self.full.eq(Mux(self.write, Mux(self.read, self.full, waiting == depth - 1), self.full & ~self.read)),
         ]
         for moved, port, name in ((self.write, writer, "write_place"), (self.read, reader, "read_place")):
             place = Signal(range(depth), name=name)
@@ -57,8 +65,4 @@ class DelayMemory(wiring.Component):
             m.d.comb += port.addr.eq(place)
             with m.If(moved):
                 m.d.sync += place.eq(Mux(place == depth - 1, 0, place + 1))
-        with m.If(self.write & ~self.read):
-            m.d.sync += waiting.eq(waiting + 1)
-        with m.Elif(self.read & ~self.write):
-            m.d.sync += waiting.eq(waiting - 1)
         return m

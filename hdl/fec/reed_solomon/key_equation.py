@@ -67,7 +67,7 @@ class KeyEquation(wiring.Component):
         Take ``syndromes``; only while ``ready``.
     syndromes : In(2 * t * m)
     ready : Out(1)
-        Nothing is being solved, and no result waits or it is taken in this cycle.
+        Nothing is being solved, and no result waits.
     done : Out(1)
         There is a result; it stays until the cycle of ``take``.
     take : In(1)
@@ -105,7 +105,7 @@ class KeyEquation(wiring.Component):
         busy = Signal()
         cycle = Signal(range(cycles + 1))
         ending = Signal()
-        m.d.comb += [ending.eq(cycle == cycles - 1), self.ready.eq(~busy & (~self.done | self.take))]
+        m.d.comb += [ending.eq(cycle == cycles - 1), self.ready.eq(~busy & ~self.done)]
 
         gamma = Signal(size, reset_less=True)
         balance = Signal(signed((2 * t).bit_length() + 1), reset_less=True)

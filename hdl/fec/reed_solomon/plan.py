@@ -60,9 +60,10 @@ class DecoderPlan:
     def solvers(self):
         """Key equations at once, so that codewords come without a gap.
 
-        Each takes a cycle to be handed on, and one more to be waited for if syndromes come behind a register.
+        Each takes a cycle to be handed on and one to be ready again, so that readiness is no long path from the output to
+        the input, and one more to be waited for if syndromes come behind a register.
         """
-        return -(-(self.cycles + 1 + ("syndromes" in self.cuts)) // self.beats.count)
+        return -(-(self.cycles + 2 + ("syndromes" in self.cuts)) // self.beats.count)
 
     @property
     def latency(self):
