@@ -8,6 +8,8 @@ from .baseline import TcamBaseline, TorusBaseline
 from .block import Block
 from .link import LightLinkBlock, LightLinkRxBlock, LightLinkTxBlock
 from .pcs import (
+    Mii257RxBlock,
+    Mii257TxBlock,
     Pcs66RxBlock,
     Pcs66TxBlock,
     Pcs257RxBlock,
@@ -32,6 +34,8 @@ _BLOCKS = (
     Pcs66RxBlock,
     Pcs257TxBlock,
     Pcs257RxBlock,
+    Mii257TxBlock,
+    Mii257RxBlock,
     Pcs260TxBlock,
     Pcs260RxBlock,
     LightLinkBlock,

@@ -19,6 +19,7 @@ _REST = (
     *({"block": f"secded-{side}", "n": 270, "k": 260, "stages": 1} for side in ("encoder", "decoder")),
     *({"block": f"secded-{side}", "n": n, "k": k} for n, k in ((72, 64), (39, 32)) for side in ("encoder", "decoder")),
     *({"block": f"pcs{width}-{way}"} for width in (66, 257) for way in ("tx", "rx")),
+    *({"block": f"mii257-{way}"} for way in ("tx", "rx")),
     *({"block": f"pcs260-{way}", "format": layout} for layout in FORMATS for way in ("tx", "rx")),
     {"block": "light-link-tx"},
     {"block": "light-link-rx"},

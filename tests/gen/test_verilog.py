@@ -37,6 +37,7 @@ BLOCKS = [
         for width in (66, 257)
         for way in ("tx", "rx")
     ),
+    *(pytest.param({"block": f"mii257-{way}"}, id=f"mii257-{way}") for way in ("tx", "rx")),
     pytest.param({"block": "pcs260-tx", "format": "literal"}, id="pcs260-tx"),
     pytest.param({"block": "pcs260-rx", "format": "literal", "settle": 5}, id="pcs260-rx"),
     pytest.param({"block": "light-link"}, id="light-link"),
