@@ -6,6 +6,7 @@ flow and tests read nothing else.
 
 from .baseline import TcamBaseline, TorusBaseline
 from .block import Block
+from .gearbox import GearboxBlock
 from .link import LightLinkBlock, LightLinkRxBlock, LightLinkTxBlock
 from .pcs import (
     Mii257RxBlock,
@@ -38,6 +39,7 @@ _BLOCKS = (
     Mii257RxBlock,
     Pcs260TxBlock,
     Pcs260RxBlock,
+    GearboxBlock,
     LightLinkBlock,
     LightLinkTxBlock,
     LightLinkRxBlock,

@@ -25,6 +25,7 @@ OTHERS = [
     {"block": "secded-decoder", "n": 39, "k": 32, "stages": 2},
     *({"block": f"pcs{width}-{way}"} for width in (66, 257, 260) for way in ("tx", "rx")),
     *({"block": f"mii257-{way}"} for way in ("tx", "rx")),
+    {"block": "gearbox", "from": 257, "to": 160, "group": 5140},
     *({"block": f"light-link{way}"} for way in ("", "-tx", "-rx")),
     {"block": "rs-encoder", "n": 30, "k": 25, "field": 5, "polynomial": 0x25, "root": 2, "symbols": 4},
     {"block": "rs-decoder", "code": "rs-7-3", "lanes": 1, "cuts": "none"},
