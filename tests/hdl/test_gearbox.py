@@ -5,6 +5,7 @@ import pytest
 from dsnswitch.gen.blocks.gearbox import GearboxBlock
 from dsnswitch.gen.errors import UsageError
 from dsnswitch.hdl.link import Gearbox
+from dsnswitch.hdl.link.gearbox import check
 from dsnswitch.sim.golden.link.gearbox import regroup
 from dsnswitch.sim.run import SimulationError
 
@@ -50,7 +51,7 @@ def test_golden_by_hand():
 )
 def test_refuses(arguments, message):
     with pytest.raises(ValueError, match=message):
-        Gearbox(*arguments)
+        check(*arguments)
 
 
 def test_block_refuses():
