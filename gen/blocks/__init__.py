@@ -21,6 +21,7 @@ from .pcs import (
 from .reed_solomon import RsDecoderBlock, RsEncoderBlock
 from .route import RouteBlock
 from .secded import SecdedBlock, SecdedDecoderBlock, SecdedEncoderBlock
+from .strict import StrictLinkBlock, StrictLinkRxBlock, StrictLinkTxBlock
 
 __all__ = ["BLOCKS", "DEFAULT", "Block"]
 
@@ -43,6 +44,9 @@ _BLOCKS = (
     LightLinkBlock,
     LightLinkTxBlock,
     LightLinkRxBlock,
+    StrictLinkBlock,
+    StrictLinkTxBlock,
+    StrictLinkRxBlock,
     TcamBaseline,
     TorusBaseline,
 )

@@ -2,5 +2,6 @@
 
 from .gearbox import Gearbox
 from .light import CODE, LightLink, LightLinkRx, LightLinkTx
+from .strict import StrictLink, StrictLinkRx, StrictLinkTx
 
-__all__ = ["CODE", "Gearbox", "LightLink", "LightLinkRx", "LightLinkTx"]
+__all__ = ["CODE", "Gearbox", "LightLink", "LightLinkRx", "LightLinkTx", "StrictLink", "StrictLinkRx", "StrictLinkTx"]
