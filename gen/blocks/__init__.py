@@ -21,6 +21,7 @@ from .pcs import (
 from .reed_solomon import RsDecoderBlock, RsEncoderBlock
 from .route import RouteBlock
 from .secded import SecdedBlock, SecdedDecoderBlock, SecdedEncoderBlock
+from .selected import SelectedLinkBlock, SelectedLinkRxBlock, SelectedLinkTxBlock
 from .strict import StrictLinkBlock, StrictLinkRxBlock, StrictLinkTxBlock
 
 __all__ = ["BLOCKS", "DEFAULT", "Block"]
@@ -47,6 +48,9 @@ _BLOCKS = (
     StrictLinkBlock,
     StrictLinkTxBlock,
     StrictLinkRxBlock,
+    SelectedLinkBlock,
+    SelectedLinkTxBlock,
+    SelectedLinkRxBlock,
     TcamBaseline,
     TorusBaseline,
 )

@@ -2,6 +2,20 @@
 
 from .gearbox import Gearbox
 from .light import CODE, LightLink, LightLinkRx, LightLinkTx
+from .selected import SelectedLink, SelectedLinkTx
+from .selected_rx import SelectedLinkRx
 from .strict import StrictLink, StrictLinkRx, StrictLinkTx
 
-__all__ = ["CODE", "Gearbox", "LightLink", "LightLinkRx", "LightLinkTx", "StrictLink", "StrictLinkRx", "StrictLinkTx"]
+__all__ = [
+    "CODE",
+    "Gearbox",
+    "LightLink",
+    "LightLinkRx",
+    "LightLinkTx",
+    "SelectedLink",
+    "SelectedLinkRx",
+    "SelectedLinkTx",
+    "StrictLink",
+    "StrictLinkRx",
+    "StrictLinkTx",
+]

@@ -8,18 +8,19 @@ __all__ = ["CodewordLock"]
 
 
 class CodewordLock(wiring.Component):
-    """Locked after two decodable codewords in a row; lost with three in a row that are not.
+    """Locked after ``make`` decodable codewords in a row; lost with ``lose`` in a row that are not.
 
-    Without lock every codeword that is not decodable slips. The three that lose it do not: another bit is looked at only if the
+    Without lock every codeword that is not decodable slips. Those that lose it do not: another bit is looked at only if the
     next one cannot be decoded either.
 
-    The three are those of IEEE 802.3 Clause 91 (from memory), whose receivers find codewords by alignment markers; there are
-    none here. What looks like a codeword by chance does so once in 560,000 times for RS(528,514).
+    Three to lose it are those of IEEE 802.3 Clause 91 (from memory), whose receivers find codewords by alignment markers. There
+    are none here. What looks like a codeword by chance does so once in 560,000 times for RS(528,514).
 
     Parameters
     ----------
     settle : int
         Words that are on their way when ``slip`` is seen. They and the one that goes in with ``slip`` are from before it.
+    make, lose : int
     most : int
         Codewords that can be on their way through the decoder, begun ones included.
 
@@ -37,11 +38,8 @@ class CodewordLock(wiring.Component):
         For a cycle: look one bit later. Codewords with a word from before are not tested.
     """
 
-    #: Decodable codewords that make a lock, and others that lose it.
-    MAKE, LOSE = 2, 3
-
-    def __init__(self, settle=0, most=4):
-        self._settle, self._most = settle, most
+    def __init__(self, settle=0, make=2, lose=3, most=4):
+        self._settle, self._make, self._lose, self._most = settle, make, lose, most
         inputs = ("goes", "begins", "done", "decodable", "start", "start_locked")
         super().__init__({**{name: In(1) for name in inputs}, "locked": Out(1), "slip": Out(1)})
 
@@ -51,7 +49,7 @@ class CodewordLock(wiring.Component):
         inside = Signal(range(self._most + 1))
         stale = Signal(range(self._most + 1))
         coming = Signal(range(self._settle + 2))
-        so_far = Signal(range(max(self.MAKE, self.LOSE)))
+        so_far = Signal(range(max(self._make, self._lose)))
         tested = Signal()
         wrong = Signal()
         m.d.comb += [
@@ -73,7 +71,7 @@ class CodewordLock(wiring.Component):
                 m.d.sync += so_far.eq(0)
             with m.Elif(tested):
                 m.d.sync += so_far.eq(so_far + 1)
-                with m.If(so_far == Mux(self.locked, self.LOSE, self.MAKE) - 1):
+                with m.If(so_far == Mux(self.locked, self._lose, self._make) - 1):
                     m.d.sync += [self.locked.eq(~self.locked), so_far.eq(0)]
         with m.If(self.start):
             m.d.sync += [

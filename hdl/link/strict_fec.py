@@ -10,13 +10,14 @@ from .codeword_lock import CodewordLock
 from .gearbox import Gearbox
 from .hold import Hold
 
-__all__ = ["BEATS", "BLOCK", "GROUP", "STRICT_COUNTERS", "StrictDecode", "StrictEncode"]
+__all__ = ["BEATS", "BLOCK", "BLOCKS", "GROUP", "STRICT_COUNTERS", "StrictDecode", "StrictEncode"]
 
 #: The code, and a word of the line: 16 symbols.
 BEATS = Beats(NAMED["rs-528-514"], 16)
 
-#: Bits of a block of 256b/257b, and those of a codeword that are data: 20 blocks.
+#: Bits of a block of 256b/257b, and those of a codeword that are data; 20 blocks.
 BLOCK, GROUP = 257, BEATS.code.k * BEATS.code.field.m
+BLOCKS = GROUP // BLOCK
 
 #: Counters of the decoder.
 STRICT_COUNTERS = counters(4)

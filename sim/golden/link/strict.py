@@ -52,13 +52,13 @@ class Transmitter:
 class Lock:
     """Two decodable codewords in a row make it, three in a row that are not lose it. Slips are not modelled."""
 
-    def __init__(self):
-        self.locked, self._row = False, 0
+    def __init__(self, make=2, lose=3, locked=False):
+        self.locked, self._row, self._make, self._lose = locked, 0, make, lose
 
     def test(self, decodable):
         """One codeword."""
         self._row = self._row + 1 if decodable != self.locked else 0
-        if self._row == (3 if self.locked else 2):
+        if self._row == (self._lose if self.locked else self._make):
             self.locked, self._row = not self.locked, 0
 
 

@@ -105,12 +105,12 @@ class Receiver:
         self.lock = pcs66.Lock()
         self.blocks = self.header_errors = self.corrected_blocks = self.errored_blocks = 0
 
-    def step(self, block, bad=False):
-        """Four words of a block; ``bad``: a code around it could not correct it."""
+    def step(self, block, bad=False, fault=None):
+        """Four words of a block; ``bad``: a code around it could not correct it; ``fault``: there is no lock, if others know."""
         header, bits = block & 0xF, pcs257.bits_of(block >> 4, 256)
         pcs66.descramble(bits, self._carry.bits)
         bad, self._carry.spoiled = bad or self._carry.spoiled, bad
-        exact, locked = header in (DATA, CONTROL), self.lock.locked
+        exact, locked = header in (DATA, CONTROL), self.lock.locked if fault is None else not fault
         self.lock.test(exact)
         if not locked:
             self._carry.state = "INIT"
