@@ -63,8 +63,15 @@ class SelectedLinkRxBlock(StrictLinkRxBlock):
     def component(self):
         return SelectedLinkRx(**self.parameters)
 
+    @property
+    def latencies(self):
+        """Latency of the receiver, in its formats and modes: a cycle to look for markers."""
+        return {"rx": SelectedLinkRx.latency} | {
+            mode.replace("rx", "rx, strict"): 1 + latency for mode, latency in super().latencies.items()
+        }
+
     def interface(self):
-        return _RX, _CODES
+        return _RX, _CODES | {"latencies": self.latencies}
 
 
 class SelectedLinkBlock(SelectedLinkRxBlock):
@@ -80,4 +87,4 @@ class SelectedLinkBlock(SelectedLinkRxBlock):
         return SelectedLink(**self.parameters)
 
     def interface(self):
-        return both_ways(tx=_TX, rx=_RX), _CODES
+        return both_ways(tx=_TX, rx=_RX), _CODES | {"latencies": {"tx": SelectedLinkTx.latency} | self.latencies}

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...hdl.link import StrictLink, StrictLinkRx, StrictLinkTx
-from ...hdl.link.strict_fec import BEATS, STRICT_COUNTERS
+from ...hdl.link.strict_fec import BEATS, STRICT_COUNTERS, decode_latency
+from ...hdl.pcs.pcs257 import Mii257Rx
 from ...hdl.pcs.words import mii
 from .block import Block
 from .pcs import PlainBlock
@@ -92,8 +93,15 @@ class StrictLinkRxBlock(Block):
     def component(self):
         return StrictLinkRx(**self.parameters)
 
+    @property
+    def latencies(self):
+        """Latency of the receiver, in its modes."""
+        unroll = self.parameters["unroll"]
+        modes = {"rx": False, "rx, bypass_indication": True}
+        return {mode: decode_latency(unroll, direct) + Mii257Rx.latency for mode, direct in modes.items()}
+
     def interface(self):
-        return STRICT_RX, {"code": rs_code_entry(BEATS)}
+        return STRICT_RX, {"code": rs_code_entry(BEATS), "latencies": self.latencies}
 
 
 class StrictLinkBlock(StrictLinkRxBlock):
@@ -109,4 +117,5 @@ class StrictLinkBlock(StrictLinkRxBlock):
         return StrictLink(**self.parameters)
 
     def interface(self):
-        return both_ways(tx=_TX, rx=STRICT_RX), {"code": rs_code_entry(BEATS)}
+        latencies = {"tx": StrictLinkTx.latency} | self.latencies
+        return both_ways(tx=_TX, rx=STRICT_RX), {"code": rs_code_entry(BEATS), "latencies": latencies}

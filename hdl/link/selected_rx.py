@@ -29,7 +29,7 @@ class SelectedLinkRx(wiring.Component):
     is. Without lock it goes over when ``strict`` says so, and searches there.
 
     From the first word of a group to its first words of the MII it takes :attr:`latency` cycles in the light format,
-    :attr:`strict_latency` in the strict one.
+    and one more than :class:`~.strict.StrictLinkRx` in the strict one.
 
     Parameters and members that are not listed are those of :class:`~.strict_fec.StrictDecode`, :class:`~.light_fec.LightDecode`
     and :class:`~..pcs.dual.DualRx`.
@@ -54,7 +54,6 @@ class SelectedLinkRx(wiring.Component):
         self._strict = StrictDecode(unroll, settle, window, limit, keep, counter_width)
         self._light = LightDecode(settle, counter_width)
         self._pcs = DualRx(counter_width)
-        self.strict_latency = 1 + self._strict.latency + self._pcs.latency
         inputs = ("strict", "bypass_correction", "bypass_indication", "clear")
         super().__init__(
             {

@@ -4,13 +4,13 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ..fec.reed_solomon import NAMED, Beats, RsDecoder, RsEncoder, SymbolErrorMonitor, counters
+from ..fec.reed_solomon import NAMED, Beats, DecoderPlan, RsDecoder, RsEncoder, SymbolErrorMonitor, counters
 from ..pcs.pcs257.words import received257_layout
 from .codeword_lock import CodewordLock
 from .gearbox import Gearbox
 from .hold import Hold
 
-__all__ = ["BEATS", "BLOCK", "BLOCKS", "GROUP", "STRICT_COUNTERS", "StrictDecode", "StrictEncode"]
+__all__ = ["BEATS", "BLOCK", "BLOCKS", "GROUP", "STRICT_COUNTERS", "StrictDecode", "StrictEncode", "decode_latency"]
 
 #: The code, and a word of the line: 16 symbols.
 BEATS = Beats(NAMED["rs-528-514"], 16)
@@ -21,6 +21,11 @@ BLOCKS = GROUP // BLOCK
 
 #: Counters of the decoder.
 STRICT_COUNTERS = counters(4)
+
+
+def decode_latency(unroll=1, direct=False):
+    """Cycles from the first word of a codeword to its first block: decoder, hold (not if ``direct``), gearbox."""
+    return DecoderPlan(BEATS, unroll).latency + (0 if direct else BEATS.count) + -(-BLOCK // BEATS.bits)
 
 
 class StrictEncode(wiring.Component):
@@ -74,8 +79,8 @@ class StrictDecode(wiring.Component):
     bypass_correction : In(1)
         Detect only: symbols pass as they came, and a codeword with any wrong one is marked. Same latency.
     bypass_indication : In(1)
-        A codeword leaves the decoder at once, :attr:`direct_latency`, and none is marked for being uncorrectable. Instead all
-        are while ``hi_ser`` is 1. May change at any time, but the line has to wait for what is held.
+        A codeword leaves the decoder at once, without the 33 cycles of the hold, and none is marked for being uncorrectable.
+        Instead all are while ``hi_ser`` is 1. May change at any time, but the line has to wait for what is held.
     start, start_locked : In(1)
         Of the lock.
     locked, slip : Out(1)
@@ -93,8 +98,7 @@ class StrictDecode(wiring.Component):
         self._monitor = SymbolErrorMonitor(BEATS.code.t, window, limit, keep)
         self._lock, self._gearbox = CodewordLock(settle), Gearbox(BEATS.bits, BLOCK, GROUP)
         self._hold = Hold(BEATS.bits, BEATS.count)
-        self.direct_latency = self._decoder.latency + self._gearbox.latency
-        self.latency = self.direct_latency + self._hold.latency
+        self.latency = decode_latency(unroll)
         straps = ("bypass_correction", "bypass_indication", "start", "start_locked")
         super().__init__(
             {

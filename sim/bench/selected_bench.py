@@ -23,8 +23,9 @@ CODES = {
     True: rs_code_of(MANIFEST),
     False: SimpleNamespace(n=LIGHT["n"], k=LIGHT["k"], r=LIGHT["n"] - LIGHT["k"], columns=LIGHT["columns"]),
 }
-#: Latency of the transmitter, and of the receiver in either format: the strict one holds a codeword, and decodes for 51 cycles.
-TX_LATENCY, RX_LATENCY = 3, {False: MANIFEST["latency_cycles"], True: PARAMETERS.get("strict_latency", 88)}
+#: Latency of the transmitter, and of the receiver in either format.
+LATENCIES = MANIFEST["latencies"]
+TX_LATENCY, RX_LATENCY = LATENCIES["tx"], {False: LATENCIES["rx"], True: LATENCIES["rx, strict"]}
 #: Blocks of idles ahead of the traffic, for the lock, and behind it.
 QUIET, TAIL = 160, 400
 COUNTERS = ("codewords", "corrected", "uncorrectable", "symbol_errors")

@@ -7,6 +7,7 @@ import random
 
 import cocotb
 
+from ..golden.frames import receive
 from ..golden.link.strict import BLOCKS, WORDS, Receiver, Transmitter
 from ..golden.pcs.legal import random_words
 from ..golden.pcs.mii import FAULT, IDLES
@@ -19,9 +20,9 @@ PARAMETERS, MANIFEST = load(), load_manifest()
 CODE, SEED, STALL = rs_code_of(MANIFEST), PARAMETERS.get("seed", 1), PARAMETERS["stall"]
 GIVEN = MANIFEST["parameters"]
 MONITOR = {name: GIVEN[name] for name in ("window", "limit", "keep")}
-#: With all straps 0, and with ``bypass_indication``: the hold of a codeword is left out.
-LATENCY = {False: MANIFEST["latency_cycles"], True: MANIFEST["latency_cycles"] - WORDS}
-TX_LATENCY = 3
+#: Latency of the transmitter, and of the receiver with all straps 0 and with ``bypass_indication``.
+LATENCIES = MANIFEST["latencies"]
+TX_LATENCY, RX_LATENCY = LATENCIES["tx"], {False: LATENCIES["rx"], True: LATENCIES["rx, bypass_indication"]}
 COUNTERS = ("codewords", "corrected", "uncorrectable", "symbol_errors")
 
 
@@ -78,7 +79,7 @@ class Crossing:
         assert sent == list(range(sent[0], sent[0] + len(sent)))
         assert sent[0] - self.source.cycles[0] == TX_LATENCY
         first = [out[BLOCKS * place] - sent[WORDS * place] for place in range(len(sent) // WORDS)]
-        assert set(first) == {LATENCY[self.direct]}, set(first)
+        assert set(first) == {RX_LATENCY[self.direct]}, set(first)
 
 
 def random_errors(rng, codewords, counts, most=7):
@@ -188,3 +189,28 @@ async def finds_codewords(dut):
     for lost in (1, 2, 3):
         await lockstep(dut, [source, sink], lambda lost=lost: int(dut.rx__uncorrectable.value) == before + lost)
         assert bool(dut.rx__locked.value) == (lost < 3)
+
+
+@cocotb.test()
+async def frames_show_what_is_lost(dut):
+    """Random wrong bits: a frame that is not as sent has an error character or a bad check sequence."""
+    rng, codewords = random.Random(SEED), PARAMETERS["codewords"]
+    words, frames = traffic(rng, 4 * BLOCKS * codewords, short=100)
+    quiet = [IDLES] * 4 * BLOCKS * 3
+    errors = {}
+    for word in range(3 * WORDS, (codewords + 3) * WORDS):
+        for _ in range((rng.random() < 0.1) + 30 * (rng.random() < 0.003)):
+            errors[word] = errors.get(word, 0) ^ 1 << rng.randrange(160)
+    crossing = await Crossing(quiet + words, errors).run(dut, STALL)
+    told = crossing.check(dut)
+    received = {got.first: got for got in receive([word for group in crossing.found for word in group])}
+    lost = 0
+    for one in frames:
+        got = received.pop(one.first + len(quiet), None)
+        if got and got.good:
+            assert (got.frame, got.last) == (one.frame, one.last + len(quiet))
+        else:
+            lost += 1
+    assert not any(got.good for got in received.values()), "a good frame that was not sent"
+    assert min(lost, told["corrected"], told["uncorrectable"]) > 0
+    dut._log.info("%d of %d frames lost with %d of %d codewords", lost, len(frames), told["uncorrectable"], codewords)
