@@ -89,7 +89,10 @@ class Gearbox(wiring.Component):
             with m.Elif(taken & finishing):
                 m.d.sync += ending.eq(0)
         word = Cat(self.i.payload[:tail], self.i.payload[tail:] & ~last.replicate(into - tail))
-        moved = self._barrel(m, word & given.replicate(into), left[: (whole - 1).bit_length()], step, len(buffer))
+        # Gates of their own for the places: each moves the whole word, which is no load for a register.
+        places = left[: (whole - 1).bit_length()]
+        places = places & given.replicate(len(places))
+        moved = self._barrel(m, word & given.replicate(into), places, step, len(buffer))
         m.d.sync += buffer.eq(Mux(taken, buffer[out:], buffer) | moved)
         m.d.sync += fill.eq(Mux(given, left + Mux(last, tail // step, into // step), left))
         return m

@@ -51,8 +51,9 @@ class SelectedLinkRx(wiring.Component):
     latency = 1 + LightDecode.latency + DualRx.latency
 
     def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32):
-        self._strict = StrictDecode(unroll, settle, window, limit, keep, counter_width)
-        self._light = LightDecode(settle, counter_width)
+        # A word that waits to be looked at is on its way, too.
+        self._strict = StrictDecode(unroll, settle + 1, window, limit, keep, counter_width)
+        self._light = LightDecode(settle + 1, counter_width)
         self._pcs = DualRx(counter_width)
         inputs = ("strict", "bypass_correction", "bypass_indication", "clear")
         super().__init__(
