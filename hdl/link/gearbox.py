@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 __all__ = ["Gearbox", "check"]
 
 
-def check(into, out, group):
+def check(into, out, group=None):
     """Refuse what no :class:`Gearbox` can be made of.
 
     Raises
