@@ -224,12 +224,12 @@ async def a_marker_that_is_missed_loses_the_lock(dut):
 async def finds_groups(dut):
     """The line of the light format begins a few bits, or a codeword, early; slips find the groups."""
     rng = random.Random(SEED)
-    words, _ = traffic(rng, 4 * 700)
+    off = PARAMETERS.get("off", 3)
+    words, _ = traffic(rng, 4 * (500 + 70 * off))
     golden, groups = Transmitter(CODES), fours(words)
     sent = [
         word for place in range(0, len(groups) - 15, 16) for word in golden.group(False, groups[place : place + 16])
     ]
-    off = PARAMETERS.get("off", 3)
     bits = sum(word << 160 * place for place, word in enumerate(sent)) << off
     for name in ("rx__clear", "rx__bypass_correction", "rx__bypass_indication", "rx__strict", "tx__strict"):
         getattr(dut, name).value = 0

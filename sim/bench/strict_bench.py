@@ -155,9 +155,9 @@ async def changes_between_the_modes(dut):
 async def finds_codewords(dut):
     """The line begins a few bits early; slips move on until codewords are whole. Three broken ones lose the lock."""
     rng = random.Random(SEED)
-    words, _ = traffic(rng, 4 * BLOCKS * 30)
-    sent = Transmitter(CODE).send(fours(words))
     off, settle = PARAMETERS.get("off", 3), GIVEN["settle"]
+    words, _ = traffic(rng, 4 * BLOCKS * (20 + 5 * off))
+    sent = Transmitter(CODE).send(fours(words))
     bits = sum(word << 160 * place for place, word in enumerate(sent)) << off
     dut.rx__clear.value = dut.rx__bypass_correction.value = dut.rx__bypass_indication.value = 0
     await reset(dut)
