@@ -6,8 +6,11 @@ flow and tests read nothing else.
 
 from .baseline import TcamBaseline, TorusBaseline
 from .block import Block
+from .gearbox import GearboxBlock
 from .link import LightLinkBlock, LightLinkRxBlock, LightLinkTxBlock
 from .pcs import (
+    Mii257RxBlock,
+    Mii257TxBlock,
     Pcs66RxBlock,
     Pcs66TxBlock,
     Pcs257RxBlock,
@@ -18,6 +21,8 @@ from .pcs import (
 from .reed_solomon import RsDecoderBlock, RsEncoderBlock
 from .route import RouteBlock
 from .secded import SecdedBlock, SecdedDecoderBlock, SecdedEncoderBlock
+from .selected import SelectedLinkBlock, SelectedLinkRxBlock, SelectedLinkTxBlock
+from .strict import StrictLinkBlock, StrictLinkRxBlock, StrictLinkTxBlock
 
 __all__ = ["BLOCKS", "DEFAULT", "Block"]
 
@@ -32,11 +37,20 @@ _BLOCKS = (
     Pcs66RxBlock,
     Pcs257TxBlock,
     Pcs257RxBlock,
+    Mii257TxBlock,
+    Mii257RxBlock,
     Pcs260TxBlock,
     Pcs260RxBlock,
+    GearboxBlock,
     LightLinkBlock,
     LightLinkTxBlock,
     LightLinkRxBlock,
+    StrictLinkBlock,
+    StrictLinkTxBlock,
+    StrictLinkRxBlock,
+    SelectedLinkBlock,
+    SelectedLinkTxBlock,
+    SelectedLinkRxBlock,
     TcamBaseline,
     TorusBaseline,
 )

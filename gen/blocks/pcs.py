@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...hdl.pcs.pcs66 import Pcs66Rx, Pcs66Tx
-from ...hdl.pcs.pcs257 import Pcs257Rx, Pcs257Tx
+from ...hdl.pcs.pcs257 import Mii257Rx, Mii257Tx, Pcs257Rx, Pcs257Tx
 from ...hdl.pcs.pcs257.transcoder import blocks66
+from ...hdl.pcs.pcs257.words import received257_layout
 from ...hdl.pcs.pcs260 import FORMATS, Pcs260Rx, Pcs260Tx
 from ...hdl.pcs.pcs260.rx import received_layout
 from ...hdl.pcs.words import block66, mii
@@ -17,12 +18,15 @@ __all__ = [
     "FORMAT",
     "SETTLE",
     "FormatBlock",
+    "Mii257RxBlock",
+    "Mii257TxBlock",
     "Pcs66RxBlock",
     "Pcs66TxBlock",
     "Pcs257RxBlock",
     "Pcs257TxBlock",
     "Pcs260RxBlock",
     "Pcs260TxBlock",
+    "PlainBlock",
 ]
 
 SETTLE = {
@@ -34,7 +38,7 @@ SETTLE = {
 FORMAT = {"enum": list(FORMATS), "description": f"Format of 256b/260b. Default {next(iter(FORMATS))}."}
 
 
-class _Plain(Block):
+class PlainBlock(Block):
     """A block without parameters."""
 
     PROPERTIES: ClassVar = {}
@@ -53,7 +57,7 @@ class _Plain(Block):
 
 
 @dataclass(frozen=True)
-class Pcs66TxBlock(_Plain):
+class Pcs66TxBlock(PlainBlock):
     """64b/66b transmitter."""
 
     block = "pcs66-tx"
@@ -128,7 +132,7 @@ class Pcs66RxBlock(Block):
 
 
 @dataclass(frozen=True)
-class Pcs257TxBlock(_Plain):
+class Pcs257TxBlock(PlainBlock):
     """Transcoder to 256b/257b."""
 
     block = "pcs257-tx"
@@ -145,7 +149,7 @@ class Pcs257TxBlock(_Plain):
 
 
 @dataclass(frozen=True)
-class Pcs257RxBlock(_Plain):
+class Pcs257RxBlock(PlainBlock):
     """Transcoder from 256b/257b."""
 
     block = "pcs257-rx"
@@ -159,6 +163,44 @@ class Pcs257RxBlock(_Plain):
 
     def interface(self):
         return stream("i", 257, True) | stream("o", blocks66(), False), {}
+
+
+@dataclass(frozen=True)
+class Mii257TxBlock(PlainBlock):
+    """Words to 256b/257b."""
+
+    block = "mii257-tx"
+
+    @property
+    def description(self):
+        return (f"{self.name}: four words to a scrambled block of 257 bits, 64b/66b and 256b/257b in one.",)
+
+    def component(self):
+        return Mii257Tx()
+
+    def interface(self):
+        return stream("i", mii(4), True) | stream("o", 257, False), {}
+
+
+@dataclass(frozen=True)
+class Mii257RxBlock(PlainBlock):
+    """256b/257b to words."""
+
+    block = "mii257-rx"
+
+    @property
+    def description(self):
+        return (f"{self.name}: a scrambled block of 257 bits to four words, 256b/257b and 64b/66b in one.",)
+
+    def component(self):
+        return Mii257Rx()
+
+    def interface(self):
+        return {
+            **stream("i", received257_layout(), True),
+            **stream("o", mii(4), False),
+            **counters("blocks", "errored_blocks"),
+        }, {}
 
 
 @dataclass(frozen=True)

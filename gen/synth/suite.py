@@ -20,6 +20,8 @@ _REST = (
     *({"block": f"secded-{side}", "n": n, "k": k} for n, k in ((72, 64), (39, 32)) for side in ("encoder", "decoder")),
     *({"block": f"pcs{width}-{way}"} for width in (66, 257) for way in ("tx", "rx")),
     *({"block": f"pcs260-{way}", "format": layout} for layout in FORMATS for way in ("tx", "rx")),
+    {"block": "gearbox", "from": 257, "to": 160, "group": 5140},
+    {"block": "gearbox", "from": 160, "to": 257, "group": 5140},
     {"block": "light-link-tx"},
     {"block": "light-link-rx"},
 )

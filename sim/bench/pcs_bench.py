@@ -8,7 +8,7 @@ import random
 
 import cocotb
 
-from ..golden.pcs import pcs66, pcs257, pcs260
+from ..golden.pcs import mii257, pcs66, pcs257, pcs260
 from ..golden.pcs.framing_errors import framing_bits
 from ..golden.pcs.legal import KIND_TYPES, kind_sequences, random_words, tour, type_sequences
 from ..golden.pcs.mii import ERRORS, IDLES, kind, type_of
@@ -113,6 +113,25 @@ async def receives_257(dut):
     groups = fours([pcs66.encode_word(word) for word in WORDS])
     received = [hit(pcs257.transmit(group), 257, 13) for group in groups]
     await check(dut, received, [packed66(pcs257.receive(block)) for block in received])
+
+
+@cocotb.test(skip=BLOCK != "mii257-tx")
+async def sends_mii257(dut):
+    golden, groups = mii257.Transmitter(), fours(WORDS)
+    await check(dut, [mii(group) for group in groups], [golden.step(group) for group in groups])
+
+
+@cocotb.test(skip=BLOCK != "mii257-rx")
+async def receives_mii257(dut):
+    """Words and counters, with wrong bits, blocks that a code could not correct, and none locked."""
+    sender, golden, received, want = mii257.Transmitter(), mii257.Receiver(), [], []
+    for group in fours(WORDS):
+        bad, fault = (int(RANDOM.random() < PARAMETERS["wrong"] / few) for few in (20, 40))
+        received.append(hit(sender.step(group), 257, 13) | bad << 257 | fault << 258)
+        want.append(mii(golden.step(received[-1] & (1 << 257) - 1, bool(bad), bool(fault))))
+    await check(dut, received, want)
+    assert (int(dut.blocks.value), int(dut.errored_blocks.value)) == (golden.blocks, golden.errored_blocks)
+    assert golden.errored_blocks > 0
 
 
 @cocotb.test(skip=BLOCK != "pcs260-tx")

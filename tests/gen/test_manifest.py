@@ -19,14 +19,21 @@ CASES = [
 ]
 
 
+#: Those with a decoder take long to write.
+_LARGE = [("strict", ""), ("strict", "-rx"), ("selected", ""), ("selected", "-rx")]
+
 #: Blocks of other families: what is not about routes holds for them too.
 OTHERS = [
     {"block": "secded", "n": 39, "k": 32, "position": "none"},
     {"block": "secded-decoder", "n": 39, "k": 32, "stages": 2},
     *({"block": f"pcs{width}-{way}"} for width in (66, 257, 260) for way in ("tx", "rx")),
+    *({"block": f"mii257-{way}"} for way in ("tx", "rx")),
+    {"block": "gearbox", "from": 257, "to": 160, "group": 5140},
     *({"block": f"light-link{way}"} for way in ("", "-tx", "-rx")),
     {"block": "rs-encoder", "n": 30, "k": 25, "field": 5, "polynomial": 0x25, "root": 2, "symbols": 4},
     {"block": "rs-decoder", "code": "rs-7-3", "lanes": 1, "cuts": "none"},
+    *({"block": f"{kind}-link-tx"} for kind in ("strict", "selected")),
+    *(pytest.param({"block": f"{kind}-link{way}"}, marks=pytest.mark.regress) for kind, way in _LARGE),
     {"block": "baseline-torus", "sizes": "8x8"},
 ]
 

@@ -37,8 +37,14 @@ BLOCKS = [
         for width in (66, 257)
         for way in ("tx", "rx")
     ),
+    *(pytest.param({"block": f"mii257-{way}"}, id=f"mii257-{way}") for way in ("tx", "rx")),
     pytest.param({"block": "pcs260-tx", "format": "literal"}, id="pcs260-tx"),
     pytest.param({"block": "pcs260-rx", "format": "literal", "settle": 5}, id="pcs260-rx"),
+    pytest.param({"block": "gearbox", "from": 160, "to": 257, "group": 5140}, id="gearbox-160-257"),
+    pytest.param({"block": "gearbox", "from": 270, "to": 160}, id="gearbox-270-160"),
+    pytest.param({"block": "strict-link-tx"}, id="strict-link-tx"),
+    pytest.param({"block": "selected-link"}, id="selected-link", marks=pytest.mark.regress),
+    pytest.param({"block": "strict-link-rx"}, id="strict-link-rx", marks=pytest.mark.regress),
     pytest.param({"block": "light-link"}, id="light-link"),
     pytest.param({"block": "rs-encoder", "code": "rs-255-239"}, id="rs-encoder"),
     pytest.param({"block": "rs-decoder", "code": "rs-7-3", "symbols": 2, "unroll": 2}, id="rs-decoder"),

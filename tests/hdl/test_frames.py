@@ -8,7 +8,7 @@ import pytest
 
 from dsnswitch.hdl.fec.hamming import SecdedCode
 from dsnswitch.hdl.link import light
-from dsnswitch.hdl.pcs.pcs260 import tx
+from dsnswitch.hdl.pcs import words_in
 from dsnswitch.sim.golden.fec import secded
 from dsnswitch.sim.golden.fec.secded_spectrum import delivered
 from dsnswitch.sim.run import SimulationError
@@ -73,7 +73,7 @@ def mutant(owner, replacements):
         ),
         pytest.param(
             *(
-                tx,
+                words_in,
                 "Sequencer",
                 [("start & idle |", "start & idle & ~(self.kinds[word - 1][2] if word else 0) |")],
                 "clean",
@@ -82,7 +82,7 @@ def mutant(owner, replacements):
             marks=pytest.mark.regress,
         ),
         pytest.param(
-            *(tx, "Sequencer", [("control & ~frame | terminate & ~idle", "control | terminate")], "any_order"),
+            *(words_in, "Sequencer", [("control & ~frame | terminate & ~idle", "control | terminate")], "any_order"),
             id="control-in-a-frame-is-sent",
             marks=pytest.mark.regress,
         ),

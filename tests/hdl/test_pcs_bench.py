@@ -7,6 +7,8 @@ BLOCKS = {
     "pcs66-rx": ({"window": 300, "limit": 9}, ["receives_66", "finds_the_blocks"]),
     "pcs257-tx": ({}, ["sends_257"]),
     "pcs257-rx": ({}, ["receives_257"]),
+    "mii257-tx": ({}, ["sends_mii257"]),
+    "mii257-rx": ({}, ["receives_mii257"]),
 }
 FORMATS = {
     "pcs260-tx": ["sends_260"],

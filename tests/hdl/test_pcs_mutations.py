@@ -1,9 +1,13 @@
 """Each part of the PCS is broken once, and the benches notice."""
 
+import inspect
+import textwrap
+
 import pytest
 from amaranth.hdl import Cat, Module
 
 from dsnswitch.hdl.pcs import ber_monitor, block_lock, classifier, scrambler, sequencer
+from dsnswitch.hdl.pcs.pcs257 import words
 from dsnswitch.hdl.pcs.pcs260 import field, header
 from dsnswitch.sim.run import SimulationError
 
@@ -55,6 +59,16 @@ def data_if_first_bit(self, platform):
     return m
 
 
+def forgets_the_bad_block(self, platform):
+    """Receiver of 256b/257b that believes what the descrambler makes behind a bad block."""
+    source = textwrap.dedent(inspect.getsource(RIGHT))
+    broken, space = source.replace("bad | spoiled", "bad"), dict(vars(words))
+    assert broken != source
+    exec(broken, space)
+    return space["elaborate"](self, platform)
+
+
+RIGHT = words.Mii257Rx.elaborate
 MUTANTS = {
     "sequencer": (sequencer.Sequencer, "elaborate", accepts_everything, "pcs66-tx", "sends_66"),
     "classifier": (
@@ -69,6 +83,7 @@ MUTANTS = {
     "lock loss": (block_lock.BlockLock, "LIMIT", 17, "pcs66-rx", "finds_the_blocks"),
     "monitor": (ber_monitor.BerMonitor, "elaborate", never_high, "pcs66-rx", "receives_66"),
     "field": (field.FieldDecoder, "elaborate", corrects_two, "pcs260-rx", "receives_260"),
+    "spoiled block": (words.Mii257Rx, "elaborate", forgets_the_bad_block, "mii257-rx", "receives_mii257"),
     "header": (header.HeaderDecoder, "elaborate", data_if_first_bit, "pcs260-rx", "receives_260"),
 }
 

@@ -6,13 +6,9 @@ from amaranth.lib.wiring import In, Out
 
 from ...logic import stage
 from .transcoder import Compressor, Expander, blocks66
+from .words import sum_header
 
 __all__ = ["Pcs257Rx", "Pcs257Tx"]
-
-
-def _header(block):
-    """Bits 0..4 of a block, summed with bits 8..12: without it long gaps would send the same flags again and again."""
-    return Cat(block[:5] ^ block[8:13], block[5:])
 
 
 class Pcs257Tx(wiring.Component):
@@ -36,7 +32,7 @@ class Pcs257Tx(wiring.Component):
         m.submodules.compressor = compressor = Compressor()
         m.d.comb += compressor.blocks.eq(self.i.payload)
         with m.If(stage(m, self.i, self.o)):
-            m.d.sync += self.o.payload.eq(_header(Cat(compressor.is_data, compressor.body)))
+            m.d.sync += self.o.payload.eq(sum_header(Cat(compressor.is_data, compressor.body)))
         return m
 
 
@@ -58,7 +54,7 @@ class Pcs257Rx(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.expander = expander = Expander()
-        m.d.comb += Cat(expander.is_data, expander.body).eq(_header(self.i.payload))
+        m.d.comb += Cat(expander.is_data, expander.body).eq(sum_header(self.i.payload))
         with m.If(stage(m, self.i, self.o)):
             m.d.sync += self.o.payload.eq(expander.blocks)
         return m

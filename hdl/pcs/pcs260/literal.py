@@ -1,43 +1,25 @@
 """Literal format: D 5.1.2 as it stands. Behind the header is what 256b/257b has behind its bit 0."""
 
-from amaranth.hdl import Cat, Module, Mux
+from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 
+from ..body import unpacker_members
 from ..pcs66.word_decoder import WordDecoder
-from ..pcs66.word_encoder import CONTROL_HEADER, ERROR_PAYLOAD, WordEncoder
-from ..pcs257.transcoder import Compressor, Expander
+from ..pcs66.word_encoder import CONTROL_HEADER
+from ..pcs257.packer import Packer257
+from ..pcs257.transcoder import Expander
 from ..words import kinds_of, word_of
-from .body import packer_members, unpacker_members
 from .field import FieldDecoder, field_octet
 
 __all__ = ["LiteralPacker", "LiteralUnpacker"]
 
 
-class LiteralPacker(wiring.Component):
-    """Words to body. Combinational. Members: :func:`~.body.packer_members`."""
-
-    def __init__(self):
-        super().__init__(packer_members())
-
-    def elaborate(self, platform):
-        m = Module()
-        m.submodules.compressor = compressor = Compressor()
-        for place in range(4):
-            m.submodules[f"word_{place}"] = encoder = WordEncoder()
-            octets, control = word_of(self.words, place)
-            m.d.comb += [
-                encoder.word.data.eq(octets),
-                encoder.word.control.eq(control),
-                encoder.types.eq(self.types[place]),
-                compressor.blocks[place].payload.eq(Mux(self.good[place], encoder.block.payload, ERROR_PAYLOAD)),
-                compressor.blocks[place].header.eq(Mux(self.good[place], encoder.block.header, CONTROL_HEADER)),
-            ]
-        m.d.comb += [self.is_data.eq(compressor.is_data), self.body.eq(compressor.body)]
-        return m
+class LiteralPacker(Packer257):
+    """Words to body. Combinational. Members: :func:`~..body.packer_members`."""
 
 
 class LiteralUnpacker(wiring.Component):
-    """Body to words. Combinational. Members: :func:`~.body.unpacker_members`.
+    """Body to words. Combinational. Members: :func:`~..body.unpacker_members`.
 
     The type fields of all control blocks but the first are whole, words of distance 4: one wrong bit of theirs is corrected.
     The flags and the first type's nibble have no distance.

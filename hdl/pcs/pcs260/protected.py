@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ..block_types import DATA, KINDS
+from ..body import packer_members, unpacker_members
 from ..words import type_bit, word_of
-from .body import packer_members, unpacker_members
 from .slot_decoder import SlotDecoder
 from .slot_encoder import SlotEncoder
 
@@ -13,7 +13,7 @@ __all__ = ["ProtectedPacker", "ProtectedUnpacker"]
 
 
 class ProtectedPacker(wiring.Component):
-    """Words to body (:mod:`.framing`). Combinational. Members: :func:`~.body.packer_members`."""
+    """Words to body (:mod:`.framing`). Combinational. Members: :func:`~..body.packer_members`."""
 
     def __init__(self):
         super().__init__(packer_members())
@@ -53,7 +53,7 @@ class ProtectedPacker(wiring.Component):
 
 
 class ProtectedUnpacker(wiring.Component):
-    """Body to words. Combinational. Members: :func:`~.body.unpacker_members`."""
+    """Body to words. Combinational. Members: :func:`~..body.unpacker_members`."""
 
     def __init__(self):
         super().__init__(unpacker_members())

@@ -1,14 +1,15 @@
 """256b/260b receiver."""
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Module, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...logic import count, stage
 from ..block_lock import BlockLock
 from ..scrambler import TAPS, Descrambler
-from ..sequencer import Sequencer, state_layout
-from ..words import ERRORS, FAULT, mii, word_of
+from ..sequencer import state_layout
+from ..words import mii
+from ..words_out import WordsOut
 from .header import HeaderDecoder
 from .literal import LiteralUnpacker
 from .protected import ProtectedUnpacker
@@ -76,13 +77,12 @@ class Pcs260Rx(wiring.Component):
         m.submodules.header_decoder = header = HeaderDecoder()
         m.submodules.descrambler = descrambler = Descrambler(256)
         m.submodules.unpacker = unpacker = UNPACKERS[self._layout]()
-        m.submodules.sequencer = sequencer = Sequencer(4)
+        m.submodules.words_out = words_out = WordsOut()
         m.submodules.lock = lock = self._lock
         block = self.i.payload.block
         state = Signal(state_layout(), init={"idle": 1})
         received = Signal(TAPS[1])
         spoiled = Signal()
-        bad = Signal()
         taken = stage(m, self.i, self.o)
         m.d.comb += [
             header.header.eq(block[:4]),
@@ -90,36 +90,30 @@ class Pcs260Rx(wiring.Component):
             descrambler.previous.eq(received),
             unpacker.is_data.eq(header.is_data),
             unpacker.body.eq(descrambler.plain),
-            bad.eq(self.i.payload.bad | spoiled | header.bad | unpacker.bad),
-            sequencer.previous.eq(state),
+            words_out.read.eq(unpacker.words),
+            words_out.kinds.eq(unpacker.kinds),
+            words_out.bad.eq(self.i.payload.bad | spoiled | header.bad | unpacker.bad),
+            words_out.fault.eq(~lock.locked),
+            words_out.previous.eq(state),
             lock.test.eq(taken),
             lock.valid.eq(header.exact),
             self.locked.eq(lock.locked),
             self.slip.eq(lock.slip),
         ]
-        words = Signal(mii(4))
-        good = Signal(4)
-        m.d.comb += [sequencer.kinds.eq(unpacker.kinds), good.eq(Mux(bad, 0, sequencer.good))]
-        for place in range(4):
-            for part, found, error in zip(word_of(words, place), word_of(unpacker.words, place), ERRORS):
-                m.d.comb += part.eq(Mux(good[place], found, error))
         with m.If(taken):
-            m.d.sync += [received.eq(descrambler.latest), spoiled.eq(self.i.payload.bad)]
-            with m.If(lock.locked):
-                m.d.sync += [self.o.payload.eq(words), state.eq(Mux(bad, 0, sequencer.latest.as_value()))]
-            with m.Else():
-                m.d.sync += [
-                    self.o.payload.data.eq(Cat(Const(FAULT[0], 64) for _ in range(4))),
-                    self.o.payload.control.eq(Cat(Const(FAULT[1], 8) for _ in range(4))),
-                    state.eq(state_layout().const({"idle": 1})),
-                ]
+            m.d.sync += [
+                received.eq(descrambler.latest),
+                spoiled.eq(self.i.payload.bad),
+                self.o.payload.eq(words_out.words),
+                state.eq(words_out.latest),
+            ]
         counts = taken & lock.locked
         count(
             m,
             self,
             blocks=counts,
             header_errors=counts & ~header.exact,
-            corrected_blocks=counts & (~bad & (unpacker.corrected | ~header.exact)),
-            errored_blocks=counts & ~good.all(),
+            corrected_blocks=counts & (~words_out.bad & (unpacker.corrected | ~header.exact)),
+            errored_blocks=counts & ~words_out.good.all(),
         )
         return m

@@ -5,10 +5,10 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...logic import stage
-from ..classifier import Classifier
 from ..scrambler import TAPS, Scrambler
-from ..sequencer import Sequencer, state_layout
-from ..words import kinds_of, mii, word_of
+from ..sequencer import state_layout
+from ..words import mii
+from ..words_in import WordsIn
 from .header import CONTROL, DATA
 from .literal import LiteralPacker
 from .protected import ProtectedPacker
@@ -47,30 +47,23 @@ class Pcs260Tx(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.sequencer = sequencer = Sequencer(4)
+        m.submodules.words_in = words_in = WordsIn()
         m.submodules.packer = packer = FORMATS[self._layout]()
         m.submodules.scrambler = scrambler = Scrambler(256)
         state = Signal(state_layout(), init={"idle": 1})
         sent = Signal(TAPS[1])
-        for place in range(4):
-            m.submodules[f"classifier_{place}"] = classifier = Classifier()
-            octets, control = word_of(self.i.payload, place)
-            m.d.comb += [
-                classifier.word.data.eq(octets),
-                classifier.word.control.eq(control),
-                sequencer.kinds[place].eq(kinds_of(m, classifier.types, f"kinds_{place}")),
-                packer.types[place].eq(classifier.types),
-            ]
         m.d.comb += [
-            sequencer.previous.eq(state),
+            words_in.words.eq(self.i.payload),
+            words_in.previous.eq(state),
             packer.words.eq(self.i.payload),
-            packer.good.eq(sequencer.good),
+            packer.types.eq(words_in.types),
+            packer.good.eq(words_in.good),
             scrambler.plain.eq(packer.body),
             scrambler.previous.eq(sent),
         ]
         with m.If(stage(m, self.i, self.o)):
             m.d.sync += [
-                state.eq(sequencer.latest),
+                state.eq(words_in.latest),
                 sent.eq(scrambler.latest),
                 self.o.payload.eq(Cat(Mux(packer.is_data, DATA, CONTROL), scrambler.scrambled)),
             ]

@@ -3,8 +3,9 @@
 from itertools import pairwise
 
 from . import pcs66, pcs257
+from .carry import Carry
 from .framing import NAMES, nearest, put_word, take_word
-from .mii import ERRORS, FAULT, kind, type_of
+from .mii import ERRORS, FAULT, type_of
 
 __all__ = ["CONTROL", "DATA", "Receiver", "Transmitter", "pack", "unpack"]
 
@@ -81,47 +82,43 @@ def _protected(body, slots):
 class Transmitter:
     """Words to scrambled blocks."""
 
-    def __init__(self, layout):
-        self._layout, self._state, self._sent = layout, "INIT", [0] * 58
+    def __init__(self, layout, carry=None):
+        self._layout, self._carry = layout, carry or Carry()
 
     def step(self, words, wrong=0):
         """The 260 bits of four words, as a number; ``wrong`` has the bits to invert before scrambling."""
         sent = []
         for word in words:
-            self._state = pcs66.sequence([kind(type_of(word))], self._state)[0]
-            sent.append(ERRORS if self._state == "E" else word)
+            sent.append(self._carry.follow(word))
         header, body = pack(sent, self._layout)
         header, body = header ^ wrong & 0xF, body ^ wrong >> 4
         bits = pcs257.bits_of(body, 256)
-        pcs66.scramble(bits, self._sent)
+        pcs66.scramble(bits, self._carry.bits)
         return header | pcs257.number_of(bits) << 4
 
 
 class Receiver:
     """Scrambled blocks to words, with counters."""
 
-    def __init__(self, layout):
-        self._layout, self._state, self._received, self._spoiled = layout, "INIT", [0] * 58, False
+    def __init__(self, layout, carry=None):
+        self._layout, self._carry = layout, carry or Carry()
         self.lock = pcs66.Lock()
         self.blocks = self.header_errors = self.corrected_blocks = self.errored_blocks = 0
 
-    def step(self, block, bad=False):
-        """Four words of a block; ``bad``: a code around it could not correct it."""
+    def step(self, block, bad=False, fault=None):
+        """Four words of a block; ``bad``: a code around it could not correct it; ``fault``: there is no lock, if others know."""
         header, bits = block & 0xF, pcs257.bits_of(block >> 4, 256)
-        pcs66.descramble(bits, self._received)
-        bad, self._spoiled = bad or self._spoiled, bad
-        exact, locked = header in (DATA, CONTROL), self.lock.locked
+        pcs66.descramble(bits, self._carry.bits)
+        bad, self._carry.spoiled = bad or self._carry.spoiled, bad
+        exact, locked = header in (DATA, CONTROL), self.lock.locked if fault is None else not fault
         self.lock.test(exact)
         if not locked:
-            self._state = "INIT"
+            self._carry.state = "INIT"
             return [FAULT] * 4
         words, corrected = unpack(header, pcs257.number_of(bits), self._layout)
         if bad or words is None:
             words, corrected = [ERRORS] * 4, False
-        handed = []
-        for word in words:
-            self._state = pcs66.sequence([kind(type_of(word))], self._state)[0]
-            handed.append(ERRORS if self._state == "E" else word)
+        handed = [self._carry.follow(word) for word in words]
         self.blocks += 1
         self.header_errors += not exact
         self.corrected_blocks += corrected

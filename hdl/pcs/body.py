@@ -1,10 +1,10 @@
-"""What both formats of 256b/260b have in common: ports between words and the 256 bits behind the header."""
+"""What all formats of four words have in common: ports between words and the 256 bits behind the header."""
 
 from amaranth.lib import data
 from amaranth.lib.wiring import In, Out
 
-from ..block_types import KINDS
-from ..words import ALL_TYPES, mii
+from .block_types import KINDS
+from .words import ALL_TYPES, mii
 
 __all__ = ["packer_members", "unpacker_members"]
 

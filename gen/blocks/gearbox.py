@@ -1,0 +1,60 @@
+"""Gearboxes."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...hdl.link.gearbox import Gearbox, check
+from ..errors import UsageError
+from .block import Block
+from .streams import stream
+
+__all__ = ["GearboxBlock"]
+
+
+def _bits(meaning, high=1024):
+    return {"type": "integer", "minimum": 1, "maximum": high, "description": f"Bits of {meaning}."}
+
+
+@dataclass(frozen=True)
+class GearboxBlock(Block):
+    """Words of one width to words of another."""
+
+    into: int
+    out: int
+    group: int | None
+
+    block = "gearbox"
+    PROPERTIES: ClassVar = {
+        "from": _bits("a word that goes in"),
+        "to": _bits("a word that comes out"),
+        "group": _bits("a group: on both sides it begins with a word. Default none", 1 << 16),
+    }
+
+    @classmethod
+    def resolve(cls, values):
+        into, out = (cls.number(values, key) for key in ("from", "to"))
+        group = cls.number(values, "group") if values.get("group") is not None else None
+        try:
+            check(into, out, group)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        return cls(into, out, group)
+
+    @property
+    def name(self):
+        return f"gearbox_{self.into}_{self.out}" + (f"_g{self.group}" if self.group else "")
+
+    @property
+    def description(self):
+        grouped = f", in groups of {self.group} bits" if self.group else ""
+        return (f"{self.name}: words of {self.into} bits to words of {self.out} bits{grouped}.",)
+
+    @property
+    def parameters(self):
+        return {"from": self.into, "to": self.out} | ({"group": self.group} if self.group else {})
+
+    def component(self):
+        return Gearbox(self.into, self.out, self.group)
+
+    def interface(self):
+        return stream("i", self.into, True) | stream("o", self.out, False), {}

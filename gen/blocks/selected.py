@@ -1,0 +1,90 @@
+"""The link that is strict or light as it is told."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...hdl.link import CODE, SelectedLink, SelectedLinkRx, SelectedLinkTx
+from ...hdl.link.selected_rx import SELECTED_COUNTERS
+from ...hdl.link.strict_fec import BEATS
+from ...hdl.pcs.words import mii
+from .pcs import PlainBlock
+from .reed_solomon import rs_code_entry
+from .secded import code_entry
+from .streams import counters, flags, stream
+from .strict import StrictLinkRxBlock, both_ways
+
+__all__ = ["SelectedLinkBlock", "SelectedLinkRxBlock", "SelectedLinkTxBlock"]
+
+_TX = {
+    **stream("i", mii(4), True),
+    **stream("o", BEATS.bits, False),
+    **flags("enable", "strict"),
+    **flags("status", "is_strict"),
+}
+_RX = {
+    **stream("i", BEATS.bits, True),
+    **stream("o", mii(4), False),
+    **flags("enable", "strict", "bypass_correction", "bypass_indication"),
+    **flags("status", "is_strict", "locked", "slip", "hi_ser"),
+    **counters(*SELECTED_COUNTERS),
+}
+_CODES = {"code": rs_code_entry(BEATS), "light_code": code_entry(CODE)}
+
+
+class SelectedLinkTxBlock(PlainBlock):
+    """Transmitter of the selected link."""
+
+    block = "selected-link-tx"
+
+    @property
+    def description(self):
+        return (
+            f"{self.name}: four words at a time to words of 160 bits, by RS(528,514) or SECDED(270,260) as it is told.",
+        )
+
+    def component(self):
+        return SelectedLinkTx()
+
+    def interface(self):
+        return _TX, _CODES
+
+
+@dataclass(frozen=True)
+class SelectedLinkRxBlock(StrictLinkRxBlock):
+    """Receiver of the selected link."""
+
+    block = "selected-link-rx"
+    PROPERTIES: ClassVar = StrictLinkRxBlock.PROPERTIES
+
+    @property
+    def description(self):
+        return (f"{self.name}: words of 160 bits, of RS(528,514) or SECDED(270,260), to four words at a time.",)
+
+    def component(self):
+        return SelectedLinkRx(**self.parameters)
+
+    @property
+    def latencies(self):
+        """Latency of the receiver, in its formats and modes: a cycle to look for markers."""
+        return {"rx": SelectedLinkRx.latency} | {
+            mode.replace("rx", "rx, strict"): 1 + latency for mode, latency in super().latencies.items()
+        }
+
+    def interface(self):
+        return _RX, _CODES | {"latencies": self.latencies}
+
+
+class SelectedLinkBlock(SelectedLinkRxBlock):
+    """Transmitter and receiver in one top."""
+
+    block = "selected-link"
+
+    @property
+    def description(self):
+        return (f"{self.name}: both ways of a link, by RS(528,514) or SECDED(270,260) as it is told at run time.",)
+
+    def component(self):
+        return SelectedLink(**self.parameters)
+
+    def interface(self):
+        return both_ways(tx=_TX, rx=_RX), _CODES | {"latencies": {"tx": SelectedLinkTx.latency} | self.latencies}

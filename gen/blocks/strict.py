@@ -1,0 +1,121 @@
+"""The strict link."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...hdl.link import StrictLink, StrictLinkRx, StrictLinkTx
+from ...hdl.link.strict_fec import BEATS, STRICT_COUNTERS, decode_latency
+from ...hdl.pcs.pcs257 import Mii257Rx
+from ...hdl.pcs.words import mii
+from .block import Block
+from .pcs import PlainBlock
+from .reed_solomon import rs_code_entry
+from .streams import counters, flags, stream
+
+__all__ = ["STRICT_PROPERTIES", "STRICT_RX", "StrictLinkBlock", "StrictLinkRxBlock", "StrictLinkTxBlock", "both_ways"]
+
+
+def _number(low, high, description):
+    return {"type": "integer", "minimum": low, "maximum": high, "description": description}
+
+
+#: Parameters of a receiver, with their defaults.
+_DEFAULTS = {"unroll": 1, "settle": 0, "window": 8192, "limit": 417, "keep": 160}
+STRICT_PROPERTIES = {
+    "unroll": _number(1, 14, "Steps of the decoder's key equation in a cycle. Default 1."),
+    "settle": _number(0, 1023, "Words that are on their way when slip is seen. Default 0."),
+    "window": _number(1, 1 << 16, "Codewords of a window of the symbol-error monitor. Default 8192."),
+    "limit": _number(1, 1 << 16, "Wrong symbols of a window that are still well. Default 417."),
+    "keep": _number(1, 1 << 16, "Windows for which the monitor's alarm stays. Default 160."),
+}
+
+_TX = stream("i", mii(4), True) | stream("o", BEATS.bits, False)
+STRICT_RX = {
+    **stream("i", BEATS.bits, True),
+    **stream("o", mii(4), False),
+    **flags("enable", "bypass_correction", "bypass_indication"),
+    **flags("status", "locked", "slip", "hi_ser"),
+    **counters(*STRICT_COUNTERS, "blocks", "errored_blocks"),
+}
+
+
+def both_ways(**ways):
+    """Roles of the ports of a top that has several components' ports, by their prefix."""
+    return {f"{way}__{name}": told for way, ports in ways.items() for name, told in ports.items()}
+
+
+class StrictLinkTxBlock(PlainBlock):
+    """Transmitter of the strict link."""
+
+    block = "strict-link-tx"
+
+    @property
+    def description(self):
+        return (f"{self.name}: four words at a time to RS(528,514) codewords in words of 160 bits.",)
+
+    def component(self):
+        return StrictLinkTx()
+
+    def interface(self):
+        return _TX, {"code": rs_code_entry(BEATS)}
+
+
+@dataclass(frozen=True)
+class StrictLinkRxBlock(Block):
+    """Receiver of the strict link."""
+
+    values: tuple
+
+    block = "strict-link-rx"
+    PROPERTIES: ClassVar = STRICT_PROPERTIES
+
+    @classmethod
+    def resolve(cls, values):
+        return cls(tuple(cls.number(values, key, default) for key, default in _DEFAULTS.items()))
+
+    @property
+    def name(self):
+        told = (
+            f"_{key[0]}{value}"
+            for key, value, default in zip(_DEFAULTS, self.values, _DEFAULTS.values())
+            if value != default
+        )
+        return self.block.replace("-", "_") + "".join(told)
+
+    @property
+    def description(self):
+        return (f"{self.name}: RS(528,514) codewords in words of 160 bits to four words at a time.",)
+
+    @property
+    def parameters(self):
+        return dict(zip(_DEFAULTS, self.values))
+
+    def component(self):
+        return StrictLinkRx(**self.parameters)
+
+    @property
+    def latencies(self):
+        """Latency of the receiver, in its modes."""
+        unroll = self.parameters["unroll"]
+        modes = {"rx": False, "rx, bypass_indication": True}
+        return {mode: decode_latency(unroll, direct) + Mii257Rx.latency for mode, direct in modes.items()}
+
+    def interface(self):
+        return STRICT_RX, {"code": rs_code_entry(BEATS), "latencies": self.latencies}
+
+
+class StrictLinkBlock(StrictLinkRxBlock):
+    """Transmitter and receiver in one top."""
+
+    block = "strict-link"
+
+    @property
+    def description(self):
+        return (f"{self.name}: both ways of a link, RS(528,514) around 256b/257b.",)
+
+    def component(self):
+        return StrictLink(**self.parameters)
+
+    def interface(self):
+        latencies = {"tx": StrictLinkTx.latency} | self.latencies
+        return both_ways(tx=_TX, rx=STRICT_RX), {"code": rs_code_entry(BEATS), "latencies": latencies}

@@ -1,0 +1,115 @@
+"""Between words of one width and words of another."""
+
+from math import gcd
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = ["Gearbox", "check"]
+
+
+def check(into, out, group=None):
+    """Refuse what no :class:`Gearbox` can be made of.
+
+    Raises
+    ------
+    ValueError
+        If a width is not positive, or a group not more than a word.
+    """
+    for name, value in (("into", into), ("out", out), ("group", group)):
+        if value is not None and not value > 0:
+            raise ValueError(f"Gearbox {name} must be 1 or more, not {value!r}")
+    if group is not None and group <= max(into, out):
+        raise ValueError(f"Gearbox group must be more than a word, {max(into, out)} bits, not {group!r}")
+
+
+class Gearbox(wiring.Component):
+    """Words of ``into`` bits to words of ``out`` bits. The side with the narrower words moves one in every cycle.
+
+    A word goes in when fewer than ``out`` bits are left, so that the place it goes to follows from its number alone; a barrel
+    shifter moves it there, and words leave from the low end. The buffer has ``into + out`` bits less one step.
+
+    With ``group`` so many bits belong together: they begin with a word on both sides, and the last word on either side is
+    filled up. What fills it is ignored at the input and 0 at the output. Nothing of a group goes in before the last word of the
+    one before it is out.
+
+    Latency: the first word of a group comes out :attr:`latency` cycles behind the first that went in, ``ceil(out / into)``.
+
+    Parameters
+    ----------
+    into, out : int
+        Bits of a word on either side.
+    group : int or None
+        Bits of a group.
+
+    Members
+    -------
+    i : In(stream of ``into`` bits)
+        Bit 0 is the first.
+    o : Out(stream of ``out`` bits)
+    """
+
+    def __init__(self, into, out, group=None):
+        check(into, out, group)
+        self._into, self._out, self._group = into, out, group
+        self.latency = -(-out // into)
+        super().__init__({"i": In(stream.Signature(into)), "o": Out(stream.Signature(out))})
+
+    def elaborate(self, platform):
+        m = Module()
+        into, out, group = self._into, self._out, self._group
+        inputs = -(-group // into) if group else None
+        tail = group - (inputs - 1) * into if group else into
+        # Everything is a multiple of the step.
+        step = gcd(into, out, tail)
+        whole, most = out // step, (out + into) // step - 1
+        buffer = Signal(most * step)
+        fill = Signal(range(most + 1))
+        last = Signal()
+        ending = Signal()
+        finishing = Signal()
+        taken = Signal()
+        left = Signal(range(most + 1))
+        m.d.comb += [
+            self.o.payload.eq(buffer),
+            self.o.valid.eq((fill >= whole) | ending),
+            taken.eq(self.o.valid & self.o.ready),
+            # What is left when the word is out.
+            finishing.eq(ending & (fill <= whole)),
+            left.eq(Mux(taken, Mux(finishing, 0, fill - whole), fill)),
+            self.i.ready.eq(Mux(taken, finishing | ~ending & (fill < 2 * whole), ~ending & (fill < whole))),
+        ]
+        given = Signal()
+        m.d.comb += given.eq(self.i.valid & self.i.ready)
+        if group:
+            self._count(m, given, last, inputs)
+            with m.If(given):
+                m.d.sync += ending.eq(last)
+            with m.Elif(taken & finishing):
+                m.d.sync += ending.eq(0)
+        word = Cat(self.i.payload[:tail], self.i.payload[tail:] & ~last.replicate(into - tail))
+        # Gates of their own for the places: each moves the whole word, which is no load for a register.
+        places = left[: (whole - 1).bit_length()]
+        places = places & given.replicate(len(places))
+        moved = self._barrel(m, word & given.replicate(into), places, step, len(buffer))
+        m.d.sync += buffer.eq(Mux(taken, buffer[out:], buffer) | moved)
+        m.d.sync += fill.eq(Mux(given, left + Mux(last, tail // step, into // step), left))
+        return m
+
+    @staticmethod
+    def _count(m, given, last, inputs):
+        """``last``: the word that goes in is the last of its group."""
+        place = Signal(range(inputs))
+        m.d.comb += last.eq(place == inputs - 1)
+        with m.If(given):
+            m.d.sync += place.eq(Mux(last, 0, place + 1))
+
+    @staticmethod
+    def _barrel(m, value, places, step, width):
+        """``value`` moved up by ``places`` steps, in ``width`` bits."""
+        for bit, by in enumerate(places):
+            level = Signal(min(len(value) + (step << bit), width), name=f"level_{bit}")
+            m.d.comb += level.eq(Mux(by, value << (step << bit), value))
+            value = level
+        return value

@@ -1,0 +1,131 @@
+"""A link that is strict or light as it is told, at run time (D 5.2.2). How the ends agree is our own design."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from ..pcs.dual import DualTx
+from ..pcs.words import mii
+from . import light_fec
+from .light_fec import LightEncode
+from .marker import FILLER, GAP, LIGHT, STRICT
+from .selected_rx import SelectedLinkRx
+from .strict_fec import BEATS, BLOCKS, StrictEncode
+
+__all__ = ["SelectedLink", "SelectedLinkTx"]
+
+
+class SelectedLinkTx(wiring.Component):
+    """Four words at a time to words of 160 bits, in either format. Latency 3 cycles (PCS, gearbox, code), one word a cycle.
+
+    The format changes behind 20 blocks of the strict or 16 of the light format, where both begin with a word: what was accepted
+    is sent first, then a marker (:mod:`.marker`), ahead of the light format :data:`~.marker.GAP` fillers, then the other
+    format. As scrambler and sequencer go on, a frame may lie across the change. Nothing is accepted meanwhile.
+
+    Members
+    -------
+    i : In(stream of mii(4))
+    strict : In(1)
+        The format that is wanted. Read between groups of blocks; the first one needs no marker. While no words come a group
+        that has begun is not filled up, and the format stays.
+    o : Out(stream of 160 bits)
+        Bit 0 is sent first. Holds while it is not taken.
+    is_strict : Out(1)
+        The format of the words that are accepted.
+    """
+
+    latency = 3
+
+    i: In(stream.Signature(mii(4)))
+    strict: In(1)
+    o: Out(stream.Signature(BEATS.bits))
+    is_strict: Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.pcs = pcs = DualTx()
+        m.submodules.strict_fec = strict = StrictEncode()
+        m.submodules.light_fec = light = LightEncode()
+        mode = Signal()
+        block = Signal(range(BLOCKS))
+        word = Signal(range(BEATS.count))
+        # Groups that are on their way to the line; a group has been.
+        inside = Signal(range(4))
+        began = Signal()
+        accepted = Signal()
+        sent = Signal()
+        wanted = Signal()
+        last_block = Signal()
+        last_word = Signal()
+        m.d.comb += [
+            self.is_strict.eq(mode),
+            wanted.eq(~block.any() & (mode != self.strict)),
+            accepted.eq(self.i.valid & self.i.ready),
+            last_block.eq(block == Mux(mode, BLOCKS, light_fec.CODEWORDS) - 1),
+            last_word.eq(word == Mux(mode, BEATS.count, light_fec.WORDS) - 1),
+            pcs.i.payload.eq(self.i.payload),
+            pcs.strict.eq(mode),
+        ]
+        for fec, of_mode in ((strict, pcs.o.payload.strict), (light, ~pcs.o.payload.strict)):
+            m.d.comb += [fec.i.payload.eq(pcs.o.payload.block), fec.i.valid.eq(pcs.o.valid & of_mode)]
+        m.d.comb += pcs.o.ready.eq(Mux(pcs.o.payload.strict, strict.i.ready, light.i.ready))
+        with m.If(accepted):
+            m.d.sync += [block.eq(Mux(last_block, 0, block + 1)), began.eq(1)]
+        m.d.sync += inside.eq(inside + (accepted & last_block) - (sent & last_word))
+        marker = self._mark(m, mode, wanted, began, inside)
+        m.d.comb += [
+            pcs.i.valid.eq(self.i.valid & ~wanted & ~marker.valid),
+            self.i.ready.eq(pcs.i.ready & ~wanted & ~marker.valid),
+            strict.o.ready.eq(self.o.ready & mode),
+            light.o.ready.eq(self.o.ready & ~mode),
+            self.o.payload.eq(Mux(marker.valid, marker.payload, Mux(mode, strict.o.payload, light.o.payload))),
+            self.o.valid.eq(marker.valid | Mux(mode, strict.o.valid, light.o.valid)),
+            marker.ready.eq(self.o.ready),
+            sent.eq(self.o.valid & self.o.ready & ~marker.valid),
+        ]
+        with m.If(sent):
+            m.d.sync += word.eq(Mux(last_word, 0, word + 1))
+        return m
+
+    def _mark(self, m, mode, wanted, began, inside):
+        """Marker and fillers, once everything is sent; behind them the format is the other one."""
+        marker = stream.Signature(BEATS.bits).create(path=("marker",))
+        filler = Signal(range(GAP + 1))
+        with m.If(~marker.valid):
+            with m.If(wanted & ~began):
+                m.d.sync += mode.eq(self.strict)
+            with m.Elif(wanted & ~inside.any()):
+                m.d.sync += [
+                    marker.valid.eq(1),
+                    marker.payload.eq(Mux(mode, LIGHT, STRICT)),
+                    filler.eq(Mux(mode, GAP, 0)),
+                ]
+        with m.Elif(marker.ready):
+            m.d.sync += marker.payload.eq(FILLER)
+            with m.If(filler.any()):
+                m.d.sync += filler.eq(filler - 1)
+            with m.Else():
+                m.d.sync += [marker.valid.eq(0), mode.eq(~mode)]
+        return marker
+
+
+class SelectedLink(wiring.Component):
+    """Both ends of the link's own side: transmitter and receiver beside each other.
+
+    Members
+    -------
+    tx, rx
+        Ports of :class:`SelectedLinkTx` and :class:`~.selected_rx.SelectedLinkRx`.
+    """
+
+    def __init__(self, **parameters):
+        self._tx, self._rx = SelectedLinkTx(), SelectedLinkRx(**parameters)
+        self.latency = self._rx.latency
+        super().__init__({"tx": Out(self._tx.signature), "rx": Out(self._rx.signature)})
+
+    def elaborate(self, platform):
+        m = Module()
+        for name, part in (("tx", self._tx), ("rx", self._rx)):
+            m.submodules[name] = part
+            connect(m, flipped(getattr(self, name)), part)
+        return m

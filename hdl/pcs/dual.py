@@ -1,0 +1,161 @@
+"""Four words to a block of 256b/257b or of 256b/260b and back, one state for both: the format may change at any block."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..logic import count, stage
+from .pcs257.packer import Packer257, Unpacker257
+from .pcs257.words import sum_header
+from .pcs260 import ProtectedPacker, ProtectedUnpacker
+from .pcs260.header import CONTROL, DATA, HeaderDecoder
+from .scrambler import TAPS, Descrambler, Scrambler
+from .sequencer import state_layout
+from .words import mii
+from .words_in import WordsIn
+from .words_out import WordsOut
+
+__all__ = ["DualRx", "DualTx", "received_dual_layout", "sent_dual_layout"]
+
+
+def sent_dual_layout():
+    """Layout of a block: ``strict`` for 256b/257b; ``block``, 260 bits, of which 256b/257b has the first 257."""
+    return data.StructLayout({"block": 260, "strict": 1})
+
+
+def received_dual_layout():
+    """The same from the line, with ``bad`` (its code could not correct it) and ``fault`` (there is no lock)."""
+    return data.StructLayout({"block": 260, "strict": 1, "bad": 1, "fault": 1})
+
+
+class DualTx(wiring.Component):
+    """Words to blocks of either format. Latency 1 cycle, one block a cycle.
+
+    Both formats scramble 256 bits behind a header, so they share scrambler and sequencer with their states: a frame may begin
+    in one format and end in the other. 256b/260b is in its protected format.
+
+    Members
+    -------
+    i : In(stream of mii(4))
+    strict : In(1)
+        256b/257b for the block that goes in.
+    o : Out(stream of sent_dual_layout())
+        Holds while it is not taken.
+    """
+
+    latency = 1
+
+    i: In(stream.Signature(mii(4)))
+    strict: In(1)
+    o: Out(stream.Signature(sent_dual_layout()))
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.words_in = words_in = WordsIn()
+        m.submodules.strict_packer = strict = Packer257()
+        m.submodules.light_packer = light = ProtectedPacker()
+        m.submodules.scrambler = scrambler = Scrambler(256)
+        state = Signal(state_layout(), init={"idle": 1})
+        sent = Signal(TAPS[1])
+        m.d.comb += [
+            words_in.words.eq(self.i.payload),
+            words_in.previous.eq(state),
+            scrambler.plain.eq(Mux(self.strict, strict.body, light.body)),
+            scrambler.previous.eq(sent),
+        ]
+        for packer in (strict, light):
+            m.d.comb += [
+                packer.words.eq(self.i.payload),
+                packer.types.eq(words_in.types),
+                packer.good.eq(words_in.good),
+            ]
+        of_strict = sum_header(Cat(strict.is_data, scrambler.scrambled))
+        of_light = Cat(Mux(light.is_data, DATA, CONTROL), scrambler.scrambled)
+        with m.If(stage(m, self.i, self.o)):
+            m.d.sync += [
+                state.eq(words_in.latest),
+                sent.eq(scrambler.latest),
+                self.o.payload.block.eq(Mux(self.strict, of_strict, of_light)),
+                self.o.payload.strict.eq(self.strict),
+            ]
+        return m
+
+
+class DualRx(wiring.Component):
+    """Blocks of either format to words. Latency 1 cycle, one block a cycle.
+
+    What becomes errors and local faults is as in :class:`~.pcs257.words.Mii257Rx` and :class:`~.pcs260.rx.Pcs260Rx`.
+
+    Parameters
+    ----------
+    counter_width : int
+        Bits of the counters, which stay at their greatest value.
+
+    Members
+    -------
+    i : In(stream of received_dual_layout())
+    o : Out(stream of mii(4))
+    clear : In(1)
+        Sets the counters to 0.
+    blocks, corrected_blocks, errored_blocks : Out(counter_width)
+        Without ``fault``: all blocks; those of 256b/260b with a field or header corrected; those of which one word or more
+        became an error.
+    """
+
+    latency = 1
+
+    def __init__(self, counter_width=32):
+        super().__init__(
+            {
+                "i": In(stream.Signature(received_dual_layout())),
+                "o": Out(stream.Signature(mii(4))),
+                "clear": In(1),
+                **{name: Out(counter_width) for name in ("blocks", "corrected_blocks", "errored_blocks")},
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.descrambler = descrambler = Descrambler(256)
+        m.submodules.header_decoder = header = HeaderDecoder()
+        m.submodules.strict_unpacker = strict = Unpacker257()
+        m.submodules.light_unpacker = light = ProtectedUnpacker()
+        m.submodules.words_out = words_out = WordsOut()
+        came = self.i.payload
+        summed = sum_header(came.block[:257])
+        state = Signal(state_layout(), init={"idle": 1})
+        received = Signal(TAPS[1])
+        spoiled = Signal()
+        wrong_light = Signal()
+        m.d.comb += [
+            header.header.eq(came.block[:4]),
+            descrambler.scrambled.eq(Mux(came.strict, summed[1:], came.block[4:])),
+            descrambler.previous.eq(received),
+            strict.is_data.eq(summed[0]),
+            strict.body.eq(descrambler.plain),
+            light.is_data.eq(header.is_data),
+            light.body.eq(descrambler.plain),
+            wrong_light.eq(~came.strict & (header.bad | light.bad)),
+            words_out.read.eq(Mux(came.strict, strict.words.as_value(), light.words.as_value())),
+            words_out.kinds.eq(Mux(came.strict, strict.kinds.as_value(), light.kinds.as_value())),
+            words_out.bad.eq(came.bad | spoiled | wrong_light),
+            words_out.fault.eq(came.fault),
+            words_out.previous.eq(state),
+        ]
+        taken = stage(m, self.i, self.o)
+        with m.If(taken):
+            m.d.sync += [
+                received.eq(descrambler.latest),
+                spoiled.eq(came.bad),
+                state.eq(words_out.latest),
+                self.o.payload.eq(words_out.words),
+            ]
+        counts = taken & ~came.fault
+        count(
+            m,
+            self,
+            blocks=counts,
+            corrected_blocks=counts & ~came.strict & ~words_out.bad & (light.corrected | ~header.exact),
+            errored_blocks=counts & ~words_out.good.all(),
+        )
+        return m

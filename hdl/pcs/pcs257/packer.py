@@ -1,0 +1,60 @@
+"""Four words to the 256 bits of 256b/257b behind its header, and back, by way of four 64b/66b blocks."""
+
+from amaranth.hdl import Module, Mux
+from amaranth.lib import wiring
+
+from ..body import packer_members, unpacker_members
+from ..pcs66.word_decoder import WordDecoder
+from ..pcs66.word_encoder import CONTROL_HEADER, ERROR_PAYLOAD, WordEncoder
+from ..words import kinds_of, word_of
+from .transcoder import Compressor, Expander
+
+__all__ = ["Packer257", "Unpacker257"]
+
+
+class Packer257(wiring.Component):
+    """Words to body. Combinational. Members: :func:`~..body.packer_members`."""
+
+    def __init__(self):
+        super().__init__(packer_members())
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.compressor = compressor = Compressor()
+        for place in range(4):
+            m.submodules[f"word_{place}"] = encoder = WordEncoder()
+            octets, control = word_of(self.words, place)
+            m.d.comb += [
+                encoder.word.data.eq(octets),
+                encoder.word.control.eq(control),
+                encoder.types.eq(self.types[place]),
+                compressor.blocks[place].payload.eq(Mux(self.good[place], encoder.block.payload, ERROR_PAYLOAD)),
+                compressor.blocks[place].header.eq(Mux(self.good[place], encoder.block.header, CONTROL_HEADER)),
+            ]
+        m.d.comb += [self.is_data.eq(compressor.is_data), self.body.eq(compressor.body)]
+        return m
+
+
+class Unpacker257(wiring.Component):
+    """Body to words. Combinational. Members: :func:`~..body.unpacker_members`.
+
+    A block that is not valid is an error by itself; ``bad`` and ``corrected`` are 0, as there is nothing to correct with.
+    """
+
+    def __init__(self):
+        super().__init__(unpacker_members())
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.expander = expander = Expander()
+        m.d.comb += [expander.is_data.eq(self.is_data), expander.body.eq(self.body)]
+        for place in range(4):
+            m.submodules[f"word_{place}"] = decoder = WordDecoder()
+            octets, control = word_of(self.words, place)
+            m.d.comb += [
+                decoder.block.eq(expander.blocks[place]),
+                self.kinds[place].eq(kinds_of(m, decoder.types, f"kinds_{place}")),
+                octets.eq(decoder.word.data),
+                control.eq(decoder.word.control),
+            ]
+        return m

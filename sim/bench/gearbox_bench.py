@@ -1,0 +1,59 @@
+"""A gearbox against all bits in a row, cut anew.
+
+Parameters: ``manifest`` (path), ``words`` (how many), ``stall`` (probability), ``seed``.
+"""
+
+import random
+
+import cocotb
+
+from ..golden.link.gearbox import regroup
+from .lockstep import Sink, Source, lockstep, reset
+from .parameters import load, load_manifest
+
+PARAMETERS, MANIFEST = load(), load_manifest()
+INTO, OUT, GROUP = (MANIFEST["parameters"].get(key) for key in ("from", "to", "group"))
+#: Whole groups.
+WORDS = PARAMETERS["words"] - (PARAMETERS["words"] % -(-GROUP // INTO) if GROUP else 0)
+
+
+async def run(dut, words, count, stall, seed):
+    """``words`` through the gearbox, ``count`` of them back, and both ends."""
+    await reset(dut)
+    rng = random.Random(seed)
+    source, sink = Source(dut, "i", words, stall, rng), Sink(dut, "o", stall, rng)
+    await lockstep(dut, [source, sink], lambda: len(sink.items) >= count and not source.items)
+    return source, sink
+
+
+@cocotb.test()
+async def cuts_anew(dut):
+    rng = random.Random(PARAMETERS.get("seed", 1))
+    words = [rng.choice((0, rng.getrandbits(INTO), (1 << INTO) - 1)) for _ in range(WORDS)]
+    want = regroup(words, INTO, OUT, GROUP)
+    _, sink = await run(dut, words, len(want), PARAMETERS["stall"], PARAMETERS.get("seed", 1))
+    assert sink.items == want
+
+
+@cocotb.test()
+async def is_as_fast_as_the_narrower_side(dut):
+    """Without stalls that side moves a word in every cycle, and the first comes out as late as the manifest says."""
+    rng = random.Random(1)
+    words = [rng.getrandbits(INTO) for _ in range(WORDS)]
+    source, sink = await run(dut, words, len(regroup(words, INTO, OUT, GROUP)), 0, 1)
+    cycles = source.cycles if INTO < OUT else sink.cycles
+    assert cycles == list(range(cycles[0], cycles[0] + len(cycles)))
+    assert sink.cycles[0] - source.cycles[0] == MANIFEST["latency_cycles"]
+
+
+@cocotb.test()
+async def holds_less_than_a_word(dut):
+    """Nothing comes of what does not fill a word; a group is out without anything behind it."""
+    rng = random.Random(2)
+    for count in range(1, 40):
+        words = [rng.getrandbits(INTO) for _ in range(count)]
+        if GROUP:
+            words = words[: count - count % -(-GROUP // INTO)]
+        want = regroup(words, INTO, OUT, GROUP)
+        _, sink = await run(dut, words, len(want), 0.2, count)
+        assert sink.items == want

@@ -1,0 +1,254 @@
+"""The selected link against the golden model, with Ethernet frames that lie across changes of the format.
+
+Parameters: ``manifest`` (path), ``blocks`` (of traffic), ``stall`` (probability), ``changes`` (how many), ``seed``.
+"""
+
+import random
+from types import SimpleNamespace
+
+import cocotb
+
+from ..golden.frames import receive
+from ..golden.link.selected import GROUPS, MARKERS, Receiver, Transmitter, formats
+from ..golden.pcs.mii import ERRORS, FAULT, IDLES
+from .lockstep import Line, Sink, Source, lockstep, reset
+from .parameters import load, load_manifest
+from .strict_line import fours, mii, rs_code_of, split
+from .traffic import traffic
+
+PARAMETERS, MANIFEST = load(), load_manifest()
+SEED, STALL = PARAMETERS.get("seed", 1), PARAMETERS["stall"]
+LIGHT = MANIFEST["light_code"]
+CODES = {
+    True: rs_code_of(MANIFEST),
+    False: SimpleNamespace(n=LIGHT["n"], k=LIGHT["k"], r=LIGHT["n"] - LIGHT["k"], columns=LIGHT["columns"]),
+}
+#: Latency of the transmitter, and of the receiver in either format.
+LATENCIES = MANIFEST["latencies"]
+TX_LATENCY, RX_LATENCY = LATENCIES["tx"], {False: LATENCIES["rx"], True: LATENCIES["rx, strict"]}
+#: Blocks of idles ahead of the traffic, for the lock, and behind it.
+QUIET, TAIL = 160, 400
+COUNTERS = ("codewords", "corrected", "uncorrectable", "symbol_errors")
+
+
+class Crossing:
+    """Traffic from words to words; the transmitter is told to change at the cycles ``at``."""
+
+    def __init__(self, is_strict, at, seed, blocks=PARAMETERS["blocks"], change=lambda place, word: word):
+        words, self.frames = traffic(random.Random(seed), 4 * blocks, short=60)
+        self.groups = [[IDLES] * 4] * QUIET + fours(words) + [[IDLES] * 4] * TAIL
+        self.wanted, self.first, self.at, self._change = len(self.groups) - TAIL + 20, is_strict, set(at), change
+        self.on_line, self.received = [], []
+
+    async def run(self, dut, stall, seed=SEED, done=None):
+        """Clock until all traffic has arrived."""
+        dut.rx__clear.value = dut.rx__bypass_correction.value = dut.rx__bypass_indication.value = 0
+        dut.tx__strict.value = dut.rx__strict.value = asked = int(self.first)
+        await reset(dut)
+        rng = random.Random(seed)
+        self.source = Source(dut, "tx__i", map(mii, self.groups), stall, rng)
+        self.sink, self.line = Sink(dut, "rx__o", stall, rng), Line(dut, "tx__o", "rx__i", stall, rng, self._pass)
+
+        def each(cycle):
+            nonlocal asked
+            if cycle in self.at:
+                asked = 1 - asked
+                dut.tx__strict.value = asked
+
+        done = done or (lambda: len(self.sink.items) >= self.wanted)
+        await lockstep(dut, [self.source, self.line, self.sink], done, each)
+        self.found = [split(item) for item in self.sink.items]
+        self.formats = formats(self.on_line, self.first)
+        return self
+
+    def _pass(self, place, word):
+        self.on_line.append(word)
+        self.received.append(self._change(place, word))
+        return self.received[-1]
+
+    def changed_at(self):
+        """Blocks behind which the format changes."""
+        block, found = 0, []
+        for one in self.formats:
+            if isinstance(one, bool):
+                block += GROUPS[one][0]
+            else:
+                found.append(block)
+        return found
+
+    def sent_right(self):
+        """Words of the line are those of the golden transmitter."""
+        golden, groups, want, mode = Transmitter(CODES), iter(self.groups), [], self.first
+        for one in self.formats:
+            if isinstance(one, bool):
+                part = [next(groups, None) for _ in range(GROUPS[one][0])]
+                if None in part:
+                    break
+                want += golden.group(one, part)
+            else:
+                mode = not mode
+                want += golden.change(mode)
+        assert len(want) > 0.9 * len(self.on_line)
+        assert self.on_line[: len(want)] == want[: len(self.on_line)]
+
+    def received_right(self, dut):
+        """Words of the MII and counters are those of the golden receiver."""
+        golden = Receiver(CODES, self.first)
+        want = golden.receive(self.received)
+        for place, (got, expected) in enumerate(zip(self.found, want)):
+            assert got == expected, f"block {place}: {got}, not {expected}"
+        # A light group comes out before all of it is there.
+        assert len(want) > len(self.found) - GROUPS[False][0]
+        assert int(dut.rx__changes.value) == golden.changes
+        return golden
+
+    def frames_lost(self):
+        """Good frames are sent ones, where they were sent; how many are not there."""
+        received = {got.first: got for got in receive([word for group in self.found for word in group])}
+        lost = 0
+        for one in self.frames:
+            got = received.pop(one.first + 4 * QUIET, None)
+            if got and got.good:
+                assert (got.frame, got.last) == (one.frame, one.last + 4 * QUIET)
+            else:
+                lost += 1
+        assert not any(got.good for got in received.values()), "a good frame that was not sent"
+        return lost
+
+    def across(self):
+        """How many frames lie across a change."""
+        spans = [(QUIET + one.first // 4, QUIET + one.last // 4) for one in self.frames]
+        return sum(any(first < block <= last for first, last in spans) for block in self.changed_at())
+
+    def at_full_speed(self):
+        """The line never waits, and both ends are as late as they are to be, in both formats."""
+        sent, out = self.line.cycles, self.sink.cycles
+        taken = self.line.source.cycles
+        assert sent[: len(taken)] == taken
+        assert sent[0] - self.source.cycles[0] == TX_LATENCY
+        word = block = 0
+        seen = {False: set(), True: set()}
+        for one in self.formats:
+            if isinstance(one, bool):
+                if block < len(out):
+                    seen[one].add(out[block] - sent[word])
+                blocks, words = GROUPS[one]
+                block, word = block + blocks, word + words
+            else:
+                word += one
+        for one, latencies in seen.items():
+            assert latencies <= {RX_LATENCY[one]}, (one, latencies)
+        assert all(seen.values())
+
+
+def cycles(rng, count):
+    """When to change: between the lock and the end of the traffic."""
+    return rng.sample(range(400, 400 + int(1.6 * PARAMETERS["blocks"])), count)
+
+
+@cocotb.test()
+async def nothing_is_lost(dut):
+    """Every word arrives, from the lock on, through all changes."""
+    rng = random.Random(SEED)
+    for stall in (0, STALL):
+        for first in (False, True):
+            crossing = await Crossing(first, cycles(rng, PARAMETERS["changes"]), SEED).run(dut, stall)
+            crossing.sent_right()
+            golden = crossing.received_right(dut)
+            assert golden.changes >= PARAMETERS["changes"] // 3
+            start = next(place for place, group in enumerate(crossing.found) if group != [FAULT] * 4)
+            assert crossing.found[start:] == crossing.groups[start : len(crossing.found)]
+            assert crossing.frames_lost() == 0
+            assert crossing.across() > 0
+            stall or crossing.at_full_speed()
+
+
+@cocotb.test()
+async def wrong_bits(dut):
+    """Single bits, bursts, and up to 16 wrong bits in a marker: all as the golden receiver; lost frames show it."""
+    rng = random.Random(SEED + 1)
+
+    def spoil(place, word):
+        if place < 500:
+            return word
+        if word in MARKERS.values():
+            return word ^ sum(1 << bit for bit in rng.sample(range(160), rng.randrange(17)))
+        if rng.random() < 0.08:
+            word ^= 1 << rng.randrange(160)
+        # Two wrong bits of a symbol: too many for the light format.
+        if rng.random() < 0.03:
+            word ^= sum(1 << bit for bit in rng.sample(range(10), 2)) << 10 * rng.randrange(16)
+        return word ^ (rng.getrandbits(160) if rng.random() < 0.003 else 0)
+
+    seen = dict.fromkeys(
+        ("frames", "changes", "corrected", "uncorrectable", "light_corrected", "light_uncorrectable"), 0
+    )
+    for first in (False, True):
+        crossing = await Crossing(first, cycles(rng, PARAMETERS["changes"]), SEED, change=spoil).run(dut, STALL)
+        golden = crossing.received_right(dut)
+        told = {name: int(getattr(dut, f"rx__{name}").value) for name in (*COUNTERS, *list(seen)[4:])}
+        # Of a group of the light format that was cut off at the end the golden receiver knows nothing.
+        for name in list(seen)[4:]:
+            assert 0 <= told[name] - getattr(golden, name) <= GROUPS[False][0], name
+        seen["frames"] += crossing.frames_lost()
+        seen["changes"] += golden.changes
+        for name in list(seen)[2:]:
+            seen[name] += told[name]
+    assert min(seen.values()) > 0, seen
+    dut._log.info("wrong bits: %s, frames are those lost", seen)
+
+
+@cocotb.test()
+async def a_marker_that_is_missed_loses_the_lock(dut):
+    """17 wrong bits are too many. The receiver stays in its format and finds out; no frame comes that was not sent."""
+    rng = random.Random(SEED + 2)
+    for first in (False, True):
+
+        def spoil(place, word):
+            return word ^ sum(1 << bit for bit in rng.sample(range(160), 17)) if word in MARKERS.values() else word
+
+        crossing = Crossing(first, [600], SEED, change=spoil)
+        was = [0]
+
+        def lost(crossing=crossing, was=was):
+            was[0] |= int(dut.rx__locked.value)
+            return was[0] and not int(dut.rx__locked.value)
+
+        await crossing.run(dut, 0, done=lost)
+        assert int(dut.rx__changes.value) == 0
+        crossing.frames_lost()
+        assert ERRORS in [word for group in crossing.found for word in group]
+
+
+@cocotb.test()
+async def finds_groups(dut):
+    """The line of the light format begins a few bits, or a codeword, early; slips find the groups."""
+    rng = random.Random(SEED)
+    off = PARAMETERS.get("off", 3)
+    words, _ = traffic(rng, 4 * (500 + 70 * off))
+    golden, groups = Transmitter(CODES), fours(words)
+    sent = [
+        word for place in range(0, len(groups) - 15, 16) for word in golden.group(False, groups[place : place + 16])
+    ]
+    bits = sum(word << 160 * place for place, word in enumerate(sent)) << off
+    for name in ("rx__clear", "rx__bypass_correction", "rx__bypass_indication", "rx__strict", "tx__strict"):
+        getattr(dut, name).value = 0
+    await reset(dut)
+    source, sink = Source(dut, "rx__i", [], 0, rng), Sink(dut, "rx__o", 0, rng)
+    place, slips = 0, 0
+
+    def each(cycle):
+        nonlocal place, slips
+        if dut.rx__slip.value:
+            place, slips = place + 1, slips + 1
+        if not source.items and place + 160 <= 160 * len(sent) + off:
+            source.items.append(bits >> place & (1 << 160) - 1)
+            place += 160
+
+    await lockstep(dut, [source, sink], lambda: place + 160 > 160 * len(sent) + off, each)
+    assert slips == off
+    assert dut.rx__locked.value
+    found = [split(item) for item in sink.items]
+    start = next(place for place, group in enumerate(found) if group != [FAULT] * 4)
+    shift = next(s for s in range(len(groups)) if groups[s : s + 9] == found[start + 1 : start + 10])
+    assert found[start + 1 :] == groups[shift : shift + len(found) - start - 1]

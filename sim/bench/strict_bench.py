@@ -1,0 +1,216 @@
+"""The strict link against the golden model: words of the line, words of the MII, counters, latencies, lock.
+
+Parameters: ``manifest`` (path), ``codewords`` (how many), ``stall`` (probability), ``seed``.
+"""
+
+import random
+
+import cocotb
+
+from ..golden.frames import receive
+from ..golden.link.strict import BLOCKS, WORDS, Receiver, Transmitter
+from ..golden.pcs.legal import random_words
+from ..golden.pcs.mii import FAULT, IDLES
+from .lockstep import Line, Sink, Source, lockstep, reset
+from .parameters import load, load_manifest
+from .strict_line import fours, mii, rs_code_of, split, wrong_symbols
+from .traffic import traffic
+
+PARAMETERS, MANIFEST = load(), load_manifest()
+CODE, SEED, STALL = rs_code_of(MANIFEST), PARAMETERS.get("seed", 1), PARAMETERS["stall"]
+GIVEN = MANIFEST["parameters"]
+MONITOR = {name: GIVEN[name] for name in ("window", "limit", "keep")}
+#: Latency of the transmitter, and of the receiver with all straps 0 and with ``bypass_indication``.
+LATENCIES = MANIFEST["latencies"]
+TX_LATENCY, RX_LATENCY = LATENCIES["tx"], {False: LATENCIES["rx"], True: LATENCIES["rx, bypass_indication"]}
+COUNTERS = ("codewords", "corrected", "uncorrectable", "symbol_errors")
+
+
+class Crossing:
+    """One run from words to words, with ``errors`` (of words of the line) on the way."""
+
+    def __init__(self, words, errors=None, detect=False, direct=False):
+        groups = fours(words)
+        self.groups = groups + [[IDLES] * 4] * (-len(groups) % BLOCKS)
+        self.errors, self.detect, self.direct = errors or {}, detect, direct
+        self.golden = Receiver(CODE, detect, direct, **MONITOR)
+
+    async def run(self, dut, stall, seed=SEED, each=None):
+        """Send it all, stalling in this share of cycles at each of the four places."""
+        dut.rx__clear.value = 0
+        dut.rx__bypass_correction.value, dut.rx__bypass_indication.value = int(self.detect), int(self.direct)
+        await reset(dut)
+        rng = random.Random(seed)
+        self.source, self.sink = (
+            Source(dut, "tx__i", [mii(group) for group in self.groups], stall, rng),
+            Sink(dut, "rx__o", stall, rng),
+        )
+        self.on_line = []
+        self.line = Line(dut, "tx__o", "rx__i", stall, rng, self._pass)
+        await lockstep(dut, [self.source, self.line, self.sink], lambda: len(self.sink.items) == len(self.groups), each)
+        self.found = [split(item) for item in self.sink.items]
+        # The last counts are a few cycles behind.
+        await lockstep(dut, [self.sink], iter([False] * 8 + [True]).__next__)
+        return self
+
+    def _pass(self, place, word):
+        self.on_line.append(word)
+        return word ^ self.errors.get(place, 0)
+
+    def check(self, dut):
+        """Words of the line, words of the MII, and every counter."""
+        want = Transmitter(CODE).send(self.groups)
+        assert self.on_line == want
+        received = [word ^ self.errors.get(place, 0) for place, word in enumerate(want)]
+        told = [group for one in self.golden.decode(received) for group in self.golden.codeword(one)]
+        for place, (got, expected) in enumerate(zip(self.found, told, strict=True)):
+            assert got == expected, f"block {place}: {got}, not {expected}"
+        golden = {name: getattr(self.golden, name) for name in COUNTERS}
+        golden |= {f"corrected_bits_{lane}": bits for lane, bits in enumerate(self.golden.corrected_bits)}
+        golden |= {name: getattr(self.golden.pcs, name) for name in ("blocks", "errored_blocks")}
+        assert {name: int(getattr(dut, f"rx__{name}").value) for name in golden} == golden
+        assert bool(dut.rx__locked.value) == self.golden.lock.locked
+        assert bool(dut.rx__hi_ser.value) == self.golden.monitor.high
+        return golden
+
+    def at_full_speed(self):
+        """A word of the line in every cycle, and every codeword just as late as the manifest says."""
+        sent, out = self.line.cycles, self.sink.cycles
+        assert sent == list(range(sent[0], sent[0] + len(sent)))
+        assert sent[0] - self.source.cycles[0] == TX_LATENCY
+        first = [out[BLOCKS * place] - sent[WORDS * place] for place in range(len(sent) // WORDS)]
+        assert set(first) == {RX_LATENCY[self.direct]}, set(first)
+
+
+def random_errors(rng, codewords, counts, most=7):
+    """Wrong symbols of codewords behind the lock, as many as ``rng`` chooses out of ``counts``.
+
+    Never more than ``most`` three times in a row: that loses the lock, and slips.
+    """
+    errors, row = {}, 0
+    for codeword in range(3, codewords):
+        count = rng.choice([count for count in counts if row < 2 or count <= most])
+        row = row + 1 if count > most else 0
+        errors |= wrong_symbols(rng, codeword, rng.sample(range(CODE.n), count))
+    return errors
+
+
+@cocotb.test()
+async def crosses(dut):
+    """Up to seven wrong symbols and none left; with eight and more all 20 blocks are errors, and one behind them."""
+    rng, codewords = random.Random(SEED), PARAMETERS["codewords"]
+    words = [IDLES] * 4 * BLOCKS * 3 + random_words(4 * BLOCKS * (codewords - 4), rng)
+    for stall in (0, STALL):
+        errors = random_errors(rng, codewords - 1, (0, 0, 1, 3, 6, 7, 7, 8, 9, 40))
+        crossing = await Crossing(words, errors).run(dut, stall)
+        told = crossing.check(dut)
+        assert min(told.values()) > 0
+        stall or crossing.at_full_speed()
+
+
+@cocotb.test()
+async def detects_only(dut):
+    """Nothing is corrected, and a codeword with a wrong symbol is marked."""
+    rng, codewords = random.Random(SEED), 16
+    errors = random_errors(rng, codewords, (0, 0, 1, 8), 0)
+    crossing = await Crossing(random_words(4 * BLOCKS * codewords, rng), errors, detect=True).run(dut, 0)
+    assert crossing.check(dut)["corrected"] == 0
+    crossing.at_full_speed()
+
+
+@cocotb.test()
+async def does_not_wait_for_the_verdict(dut):
+    """With ``bypass_indication`` data leave at once, corrected; uncorrectable ones pass until the monitor marks everything."""
+    rng, codewords = random.Random(SEED), PARAMETERS["codewords"]
+    words = random_words(4 * BLOCKS * codewords, rng)
+    for stall in (0, STALL):
+        crossing = await Crossing(words, random_errors(rng, codewords, (0, 2, 7)), direct=True).run(dut, stall)
+        crossing.check(dut)
+        assert crossing.golden.pcs.errored_blocks > 40
+        stall or crossing.at_full_speed()
+    # As received, so that what uncorrectable ones bring is known.
+    errors = random_errors(rng, codewords, (0, 0, 1, 6), 0)
+    crossing = await Crossing(words, errors, detect=True, direct=True).run(dut, STALL)
+    assert crossing.check(dut)["errored_blocks"]
+
+
+@cocotb.test()
+async def changes_between_the_modes(dut):
+    """The way past the hold is opened and closed under traffic: no word is lost, doubled or changed."""
+    rng = random.Random(SEED)
+    words, _ = traffic(rng, 4 * BLOCKS * 21)
+    crossing = Crossing([IDLES] * 4 * BLOCKS * 3 + words)
+
+    def each(cycle):
+        if cycle % 97 == 96:
+            dut.rx__bypass_indication.value = rng.randrange(2)
+
+    await crossing.run(dut, 0.1, each=each)
+    start = next(place for place, group in enumerate(crossing.found) if group != [FAULT] * 4)
+    assert start in (BLOCKS, 2 * BLOCKS)
+    assert crossing.found[start:] == crossing.groups[start:]
+
+
+@cocotb.test()
+async def finds_codewords(dut):
+    """The line begins a few bits early; slips move on until codewords are whole. Three broken ones lose the lock."""
+    rng = random.Random(SEED)
+    off, settle = PARAMETERS.get("off", 3), GIVEN["settle"]
+    words, _ = traffic(rng, 4 * BLOCKS * (20 + 5 * off))
+    sent = Transmitter(CODE).send(fours(words))
+    bits = sum(word << 160 * place for place, word in enumerate(sent)) << off
+    dut.rx__clear.value = dut.rx__bypass_correction.value = dut.rx__bypass_indication.value = 0
+    await reset(dut)
+    source, sink = Source(dut, "rx__i", [], 0, rng), Sink(dut, "rx__o", 0, rng)
+    place, slips, total, delayed = 0, 0, len(sent) * 160, []
+
+    def each(cycle):
+        nonlocal place, slips
+        if dut.rx__slip.value:
+            delayed.append(cycle + settle)
+        if delayed and cycle > delayed[0]:
+            delayed.pop(0)
+            place, slips = place + 1, slips + 1
+        if not source.items and place + 160 <= total + off:
+            source.items.append(bits >> place & (1 << 160) - 1)
+            place += 160
+
+    await lockstep(dut, [source, sink], lambda: place + 160 > total + off, each)
+    assert slips == off
+    assert dut.rx__locked.value
+    found = [split(item) for item in sink.items]
+    start = next(place for place, group in enumerate(found) if group != [FAULT] * 4)
+    flat = fours(words)
+    shift = next(s for s in range(len(flat)) if flat[s : s + 30] == found[start + 1 : start + 31])
+    assert flat[shift : shift + len(found) - start - 1] == found[start + 1 :][: len(flat) - shift]
+    assert shift % BLOCKS == 1
+    before = int(dut.rx__uncorrectable.value)
+    source.items.extend(rng.getrandbits(160) for _ in range(4 * WORDS))
+    for lost in (1, 2, 3):
+        await lockstep(dut, [source, sink], lambda lost=lost: int(dut.rx__uncorrectable.value) == before + lost)
+        assert bool(dut.rx__locked.value) == (lost < 3)
+
+
+@cocotb.test()
+async def frames_show_what_is_lost(dut):
+    """Random wrong bits: a frame that is not as sent has an error character or a bad check sequence."""
+    rng, codewords = random.Random(SEED), PARAMETERS["codewords"]
+    words, frames = traffic(rng, 4 * BLOCKS * codewords, short=100)
+    quiet = [IDLES] * 4 * BLOCKS * 3
+    errors = {}
+    for word in range(3 * WORDS, (codewords + 3) * WORDS):
+        for _ in range((rng.random() < 0.1) + 30 * (rng.random() < 0.003)):
+            errors[word] = errors.get(word, 0) ^ 1 << rng.randrange(160)
+    crossing = await Crossing(quiet + words, errors).run(dut, STALL)
+    told = crossing.check(dut)
+    received = {got.first: got for got in receive([word for group in crossing.found for word in group])}
+    lost = 0
+    for one in frames:
+        got = received.pop(one.first + len(quiet), None)
+        if got and got.good:
+            assert (got.frame, got.last) == (one.frame, one.last + len(quiet))
+        else:
+            lost += 1
+    assert not any(got.good for got in received.values()), "a good frame that was not sent"
+    assert min(lost, told["corrected"], told["uncorrectable"]) > 0
+    dut._log.info("%d of %d frames lost with %d of %d codewords", lost, len(frames), told["uncorrectable"], codewords)

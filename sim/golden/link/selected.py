@@ -1,0 +1,122 @@
+"""The selected link by groups of blocks: both formats, the markers between them, and what a receiver makes of them."""
+
+from ..fec import secded
+from ..pcs import pcs260
+from ..pcs.carry import Carry
+from . import strict
+from .gearbox import regroup
+
+__all__ = ["FILLER", "GAP", "GROUPS", "MARKERS", "Receiver", "Transmitter", "formats"]
+
+#: Of the light format (False) and of the strict one (True): blocks and words of a group.
+GROUPS = {False: (16, 27), True: (strict.BLOCKS, strict.WORDS)}
+
+_MARKER = 0xF21547CCF5114C3CEFAE95963237B84A5F18D421
+#: Word ahead of a format, wrong bits that it may have, and fillers that follow it.
+MARKERS = {True: _MARKER, False: _MARKER ^ (1 << 160) - 1}
+NEAR, GAP, FILLER = 16, {True: 0, False: 88}, _MARKER ^ int("5" * 40, 16)
+
+_CHECKS = 0x3FF << 260
+
+
+class Transmitter:
+    """Groups of four words to words of the line; ``codes``: of the light format (SECDED) and of the strict one."""
+
+    def __init__(self, codes):
+        carry = Carry()
+        self._strict, self._light = strict.Transmitter(codes[True], carry), pcs260.Transmitter("protected", carry)
+        self._code = codes[False]
+
+    def group(self, is_strict, groups):
+        """Words of a group: 20 or 16 times four words."""
+        if is_strict:
+            return self._strict.codeword(groups)
+        blocks = [self._light.step(group) for group in groups]
+        words = [int("".join(str(bit) for bit in reversed(row)), 2) for row in self._encode(blocks).tolist()]
+        return regroup([words[0] ^ _CHECKS, *words[1:]], 270, 160)
+
+    def _encode(self, blocks):
+        return secded.encode(self._code, secded.words(blocks, 260)).astype(int)
+
+    @staticmethod
+    def change(is_strict):
+        """Words ahead of a format."""
+        return [MARKERS[is_strict]] + [FILLER] * GAP[is_strict]
+
+
+def formats(words, is_strict):
+    """Formats of the groups of a line without errors that begins like this; a number is that of words that change it."""
+    found, place = [], 0
+    while place < len(words):
+        if words[place] == MARKERS[not is_strict]:
+            is_strict = not is_strict
+            found.append(1 + GAP[is_strict])
+            place += found[-1]
+        else:
+            found.append(is_strict)
+            place += GROUPS[is_strict][1]
+    return found
+
+
+class Receiver:
+    """Words of the line, taken apart at boundaries, to groups of four words of the MII. Slips are not modelled."""
+
+    def __init__(self, codes, is_strict, **modes):
+        carry = Carry()
+        self.strict = strict.Receiver(codes[True], carry=carry, **modes)
+        self.light, self._code = pcs260.Receiver("protected", carry), codes[False]
+        self.strict.lock, self.light.lock = strict.Lock(), strict.Lock(4, 3)
+        self.is_strict, self._asked, self.changes = is_strict, is_strict, 0
+        self.light_corrected = self.light_uncorrectable = 0
+
+    @property
+    def lock(self):
+        """Of the format of the words that come."""
+        return (self.strict if self.is_strict else self.light).lock
+
+    def receive(self, words):
+        """All four words of the MII of whole groups."""
+        found, place = [], 0
+        while place < len(words):
+            marker = self.lock.locked and (words[place] ^ MARKERS[not self.is_strict]).bit_count() <= NEAR
+            if marker or (not self.lock.locked and self.is_strict != self._asked):
+                self.is_strict = not self.is_strict
+                self.strict.lock, self.light.lock = strict.Lock(2, 3, marker), strict.Lock(4, 3, marker)
+                self.changes += marker
+                place += 1 + GAP[self.is_strict] if marker else 0
+                continue
+            group = words[place : place + GROUPS[self.is_strict][1]]
+            place += len(group)
+            if len(group) == GROUPS[self.is_strict][1]:
+                found += self._strict_group(group) if self.is_strict else self._light_group(group)
+        return found
+
+    def _strict_group(self, words):
+        return self.strict.codeword(self.strict.decode(words)[0])
+
+    def _light_group(self, words):
+        received = regroup(words, 160, 270)
+        received[0] ^= _CHECKS
+        data, corrected, uncorrectable, _ = secded.decode(self._code, secded.words(received, 270))
+        lock, found, wrong = self.light.lock, [], 0
+        for bits, fixed, bad in zip(data, corrected, uncorrectable):
+            block = int("".join(str(int(bit)) for bit in reversed(bits)), 2)
+            wrong += bool(bad) or block & 0xF not in (pcs260.DATA, pcs260.CONTROL)
+            self.light_corrected += bool(fixed) and lock.locked
+            self.light_uncorrectable += bool(bad) and lock.locked
+            found.append((block, bool(bad)))
+        fault = not lock.locked
+        self.light.lock = _Quiet()
+        handed = [self.light.step(block, bad, fault) for block, bad in found]
+        self.light.lock = lock
+        lock.test(wrong < 4 if lock.locked else not wrong)
+        return handed
+
+
+class _Quiet:
+    """In place of the lock on single headers."""
+
+    locked = False
+
+    def test(self, valid):
+        pass

@@ -1,0 +1,102 @@
+"""The strict and the selected link: emitted Verilog against the golden models, and parts broken on purpose."""
+
+import inspect
+import textwrap
+
+import pytest
+
+from dsnswitch.hdl.link import selected, selected_rx, strict_fec
+from dsnswitch.hdl.pcs import dual
+from dsnswitch.sim.run import SimulationError
+
+#: A symbol-error monitor that a short run can set off.
+STRICT = {"block": "strict-link", "window": 8, "limit": 20, "keep": 2}
+SELECTED = {"block": "selected-link"}
+
+
+def test_strict(lab):
+    assert lab.bench("strict_bench", STRICT, codewords=24, stall=0.2) == 6
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(("more", "off"), [({"unroll": 2}, 20), ({"settle": 7}, 30)], ids=["unroll-2", "settle-7"])
+def test_strict_for_long(lab, more, off):
+    assert lab.bench("strict_bench", STRICT | more, codewords=100, stall=0.4, off=off, seed=2) == 6
+
+
+def test_selected(lab):
+    assert lab.bench("selected_bench", SELECTED, blocks=600, stall=0.2, changes=5) == 4
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("seed", [2, 3])
+def test_selected_for_long(lab, seed):
+    """The longest search passes by every other codeword of a group that looks like the first."""
+    values, off = (SELECTED | {"unroll": 2}, 270) if seed == 3 else (SELECTED, 30)
+    assert lab.bench("selected_bench", values, blocks=2000, stall=0.4, changes=15, seed=seed, off=off) == 4
+
+
+# Mutants --------------------------------------------------------------------------------------------------------------
+
+
+def mutant(owner, method, replacements):
+    """A class like ``owner`` with pieces of ``method`` replaced."""
+    source = textwrap.dedent(inspect.getsource(getattr(owner, method)))
+    for old, new in replacements:
+        assert source.count(old) == 1, old
+        source = source.replace(old, new)
+    space = dict(vars(inspect.getmodule(owner)))
+    exec(compile(source, "mutant", "exec"), space)
+    return type(owner.__name__, (owner,), {method: space[method]})
+
+
+#: Owner, method, old, new; who uses it by which name; block, test.
+MUTANTS = {
+    "uncorrectable codewords pass": (
+        *(strict_fec.StrictDecode, "_mark", "Mux(direct, self._monitor.hi_ser, uncorrectable)"),
+        *("Mux(direct, self._monitor.hi_ser, 0)", "strict", "crosses"),
+    ),
+    "the monitor is not heard": (
+        *(strict_fec.StrictDecode, "_mark", "Mux(direct, self._monitor.hi_ser, uncorrectable)"),
+        *("Mux(direct, 0, uncorrectable)", "strict", "does_not_wait_for_the_verdict"),
+    ),
+    "the hold is left while it is full": (
+        *(strict_fec.StrictDecode, "_choose_way", "changes & hold.empty", "changes"),
+        *("strict", "changes_between_the_modes"),
+    ),
+    "an early marker": (
+        *(selected.SelectedLinkTx, "_mark", "wanted & ~inside.any()", "wanted"),
+        *("selected", "nothing_is_lost"),
+    ),
+    "a receiver that does not wait": (
+        *(selected_rx.SelectedLinkRx, "_merge", "(source != mode) & ~Mux(source, inside[1], inside[0]).any()"),
+        *("source != mode", "selected", "nothing_is_lost"),
+    ),
+    "no fillers": (
+        selected.SelectedLinkTx,
+        "_mark",
+        "filler.eq(Mux(mode, GAP, 0))",
+        "filler.eq(0)",
+        "selected",
+        "nothing_is_lost",
+    ),
+    "a frame ends with the format": (
+        *(dual.DualTx, "elaborate", "words_in.previous.eq(state)"),
+        *(
+            "words_in.previous.eq(Mux(self.strict == self.o.payload.strict, state.as_value(), 1))",
+            "selected",
+            "nothing_is_lost",
+        ),
+    ),
+}
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("name", MUTANTS)
+def test_mutant_is_noticed(lab, monkeypatch, name):
+    owner, method, old, new, block, test = MUTANTS[name]
+    broken = mutant(owner, method, [(old, new)])
+    monkeypatch.setattr(owner, method, getattr(broken, method))
+    values, bench = (STRICT, "strict_bench") if block == "strict" else (SELECTED, "selected_bench")
+    with pytest.raises(SimulationError, match=rf"{bench}\.{test} +FAIL"):
+        lab.bench(bench, values, [test], "-mutant", blocks=600, codewords=24, stall=0.2, changes=5)
