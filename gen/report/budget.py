@@ -61,7 +61,13 @@ def stages(evidence):
         measured("256b/260b and Hamming, transmitter", None, "", _named(evidence.suite, "light_link_tx_protected")),
         measured("256b/260b and Hamming, receiver", None, "", _named(evidence.suite, "light_link_rx_protected")),
         Stage("RS(255,239)", 42.24, "D 5.2: twice 2112 bits at 100 Gb/s"),
-        Stage("RS(528,514)", 105.6, "D 5.2: twice 5280 bits at 100 Gb/s"),
+        measured("RS(528,514) encoder", None, "", _named(evidence.suite, "rs_encoder_528_514_w16")),
+        measured(
+            "RS(528,514) decoder, to the first corrected symbol",
+            105.6,
+            "D 5.2: twice 5280 bits at 100 Gb/s",
+            _named(evidence.suite, "rs_decoder_528_514_w16_u1"),
+        ),
     ]
 
 

@@ -22,6 +22,9 @@ _REST = (
     *({"block": f"pcs260-{way}", "format": layout} for layout in FORMATS for way in ("tx", "rx")),
     {"block": "gearbox", "from": 257, "to": 160, "group": 5140},
     {"block": "gearbox", "from": 160, "to": 257, "group": 5140},
+    {"block": "rs-encoder", "code": "rs-528-514"},
+    {"block": "rs-encoder", "code": "rs-255-239"},
+    {"block": "rs-decoder", "code": "rs-528-514"},
     {"block": "light-link-tx"},
     {"block": "light-link-rx"},
 )

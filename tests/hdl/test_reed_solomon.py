@@ -2,6 +2,7 @@
 
 import random
 from itertools import combinations, product
+from math import comb
 
 import numpy as np
 import pytest
@@ -152,6 +153,37 @@ def test_reedsolo_agrees(name):
     for word, wrong in zip(sent.tolist(), received.tolist()):
         assert list(foreign.encode(word[: code.k])) == word
         assert list(foreign.decode(wrong)[0]) == word[: code.k] == list(decode(code, wrong).data)
+
+
+@pytest.mark.parametrize("name", ["rs-528-514", pytest.param("rs-255-239", marks=pytest.mark.regress)])
+def test_galois_agrees(name):
+    """Another foreign codec, of general linear algebra: parity, corrections, and what is beyond it."""
+    import galois
+
+    code = NAMED[name]
+    field = galois.GF(2**code.field.m, irreducible_poly=galois.Poly.Int(code.field.polynomial))
+    order = code.field.order
+    foreign = galois.ReedSolomon(order, order - code.parity, field=field, alpha=field(2), c=code.first_root)
+    sent, received, _ = damaged(code, 6, 6, code.t)
+    assert foreign.encode(field(sent[:, : code.k])).tolist() == sent.tolist()
+    data, wrong = foreign.decode(field(received), errors=True)
+    assert data.tolist() == sent[:, : code.k].tolist()
+    assert list(wrong) == (sent != received).sum(axis=1).tolist()
+
+
+@pytest.mark.regress
+def test_random_words_decode_as_often_as_theory_says():
+    """RS(528,514): 10**6 random words; within t symbols of a codeword with probability 1.8e-6 (spec/link-coding)."""
+    code, rng, total = NAMED["rs-528-514"], np.random.default_rng(7), 1_000_000
+    ball = sum(comb(code.n, wrong) * code.field.order**wrong for wrong in range(code.t + 1))
+    expected = total * ball / (code.field.order + 1) ** code.parity
+    assert expected == pytest.approx(1.8, abs=0.1)
+    found = 0
+    for _ in range(total // 10_000):
+        words = rng.integers(0, code.field.order + 1, (10_000, code.n))
+        found += int((~golden.decode(code, words)[2]).sum())
+    # More than this happens once in a thousand times.
+    assert found <= 7
 
 
 @pytest.mark.regress
