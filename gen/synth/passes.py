@@ -175,25 +175,30 @@ def _front(run, job):
 
 def _keep_ram(run, job):
     """Each large memory as a black box of its own; in ``ram.json`` the bits of all and the output pins of each."""
+    listed = Path(job["folder"], "memories.txt")
+    run(f"tee -o {listed} select -list t:$mem_v2")
+    found = {"bits": 0, "outputs": {}}
+    # Without a memory nothing is touched: another order or name of cells is another throw of the mapper's die.
+    if f"{job['top']}/" in listed.read_text():
+        run("rename -enumerate -pattern memory_% t:$mem_v2")
+        for index, (name, cell) in enumerate(_cells(run, job, "$mem_v2")):
+            size = int(cell["parameters"]["SIZE"], 2) * int(cell["parameters"]["WIDTH"], 2)
+            if size >= RAM_BITS:
+                found["bits"] += size
+                run(f"submod -name {RAM}_{index} c:{name}")
+                run(f"blackbox {RAM}_{index}")
+        for _, cell in _cells(run, job, RAM):
+            ways = cell["port_directions"].items()
+            found["outputs"][cell["type"]] = [pin for pin, way in ways if way == "output"]
+    Path(job["folder"], "ram.json").write_text(json.dumps(found))
+
+
+def _cells(run, job, kind):
+    """Name and contents of all cells of a kind."""
     path = Path(job["folder"], "memories.json")
-
-    def cells(kind):
-        run(f"write_json {path}")
-        found = json.loads(path.read_text())["modules"][job["top"]]["cells"]
-        return [(name, cell) for name, cell in found.items() if cell["type"].startswith(kind)]
-
-    run("rename -enumerate -pattern memory_% t:$mem_v2")
-    bits = 0
-    for index, (name, cell) in enumerate(cells("$mem_v2")):
-        size = int(cell["parameters"]["SIZE"], 2) * int(cell["parameters"]["WIDTH"], 2)
-        if size >= RAM_BITS:
-            bits += size
-            run(f"submod -name {RAM}_{index} c:{name}")
-            run(f"blackbox {RAM}_{index}")
-    outputs = {
-        cell["type"]: [pin for pin, way in cell["port_directions"].items() if way == "output"] for _, cell in cells(RAM)
-    }
-    Path(job["folder"], "ram.json").write_text(json.dumps({"bits": bits, "outputs": outputs}))
+    run(f"write_json {path}")
+    cells = json.loads(path.read_text())["modules"][job["top"]]["cells"]
+    return [(name, cell) for name, cell in cells.items() if cell["type"].startswith(kind)]
 
 
 def _prepare(run, job, cut):

@@ -193,7 +193,9 @@ class RsDecoder(wiring.Component):
         sent = Cat(Const(1, 1).replicate(width - beats.pad), (~here.last).replicate(beats.pad))
         roots = Signal(width)
         m.d.comb += roots.eq(evaluation.roots & sent)
-        found = ones(roots)
+        # More than t only where the key equation has failed anyway.
+        found = Signal(range(code.t + 1), name="found_now")
+        m.d.comb += found.eq(ones(roots))
         if "division" in self._plan.cuts:
             read, here = go & here.valid, _next(m, go, here, "divided")
             roots, found = (_next(m, go, value, name) for value, name in ((roots, "at_roots"), (found, "roots_found")))
