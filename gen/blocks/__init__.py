@@ -23,6 +23,7 @@ from .route import RouteBlock
 from .secded import SecdedBlock, SecdedDecoderBlock, SecdedEncoderBlock
 from .selected import SelectedLinkBlock, SelectedLinkRxBlock, SelectedLinkTxBlock
 from .strict import StrictLinkBlock, StrictLinkRxBlock, StrictLinkTxBlock
+from .tables import TernaryBlock
 
 __all__ = ["BLOCKS", "DEFAULT", "Block"]
 
@@ -51,6 +52,7 @@ _BLOCKS = (
     SelectedLinkBlock,
     SelectedLinkTxBlock,
     SelectedLinkRxBlock,
+    TernaryBlock,
     TcamBaseline,
     TorusBaseline,
 )
