@@ -87,14 +87,10 @@ class TernaryTable(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        counts = Signal(self._shape.key)
-        m.d.comb += counts.eq(Cat(self.write_length > beyond for beyond in reversed(range(self._shape.key))))
-        # Stored as what refuses: a key bit of 1, a key bit of 0. After the key that is one complex gate a bit. An entry that
-        # refuses both is free.
+        refuse = self._refusals(self.write_valid, self.write_value, self.write_length)
         new_one = Signal(self._shape.key)
-        m.d.comb += new_one.eq(Mux(self.write_valid, ~self.write_value & counts, -1))
         new_zero = Signal(self._shape.key)
-        m.d.comb += new_zero.eq(Mux(self.write_valid, self.write_value & counts, -1))
+        m.d.comb += [new_one.eq(refuse[0]), new_zero.eq(refuse[1])]
 
         found = []
         for place in range(self._shape.entries):
@@ -104,12 +100,21 @@ class TernaryTable(wiring.Component):
             with m.If(self.write & self._is(place)):
                 m.d.sync += [refuse_one.eq(new_one), refuse_zero.eq(new_zero), action.eq(self.write_action)]
             match = Signal(name=f"match_{place}")
-            m.d.comb += match.eq(~(self.key & refuse_one | ~self.key & refuse_zero).any())
+            m.d.comb += match.eq(self._matches(refuse_one, refuse_zero))
             found.append(self._held(m, place, match, action) if self._stages == 2 else (match, action))
         hit, action = self._first(found)
         outputs = m.d.sync if self._stages else m.d.comb
         outputs += [self.action.eq(Mux(hit, action, 0)), self.hit.eq(hit)]
         return m
+
+    def _refusals(self, valid, value, length):
+        """Key bits of 1, and of 0, that an entry refuses. After the key that is one complex gate a bit. An entry that refuses
+        both is free."""
+        counts = Cat(length > beyond for beyond in reversed(range(self._shape.key)))
+        return Mux(valid, ~value & counts, -1), Mux(valid, value & counts, -1)
+
+    def _matches(self, refuse_one, refuse_zero):
+        return ~(self.key & refuse_one | ~self.key & refuse_zero).any()
 
     def _is(self, place):
         return self.write_place == place if place else ~self.write_place.any()

@@ -92,7 +92,7 @@ async def changes_under_traffic(dut):
     for _ in range(traffic.latency):
         await traffic.cycle(0, old.lookup(0))
     dut._log.info("%d lookups agree", traffic.asked)
-    assert traffic.asked > 40 * len(PARAMETERS["changes"])
+    assert traffic.asked >= 40 * len(PARAMETERS["changes"])
 
 
 @cocotb.test()
@@ -102,20 +102,18 @@ async def every_length_is_a_prefix(dut):
     traffic = Traffic(dut)
     value = (1 << WIDTH) - 1
     keys = sorted({value ^ 1 << bit for bit in range(WIDTH)} | {0, value})
+    now = LongestPrefix(WIDTH)
     for key in keys:
         await traffic.cycle(key, None)
     for length in range(1 << WIDTHS["write_length"]):
-        await traffic.cycle(0, (1,) if length == 1 else LATEST, (0, 1, value, length, 1)) if False else None
-        traffic.expected.clear()
-        dut.write.value = 1
-        for name, number in (("place", 0), ("valid", 1), ("value", value), ("length", length), ("action", 1)):
-            getattr(dut, f"write_{name}").value = number
-        dut.clk.value = 0
-        await Timer(5, unit="ns")
-        dut.clk.value = 1
-        await Timer(5, unit="ns")
+        await traffic.cycle(value, now.lookup(value), (0, 1, value, length, 1))
+        now = LongestPrefix(WIDTH, [(value, min(length, WIDTH), 1)])
         for key in keys:
-            network = LongestPrefix(WIDTH, [(value, min(length, WIDTH), 1)])
-            await traffic.cycle(key, network.lookup(key))
-        for _ in range(traffic.latency):
-            await traffic.cycle(value, (1,))
+            await traffic.cycle(key, now.lookup(key))
+    # A write without its strobe, and one to free the place.
+    for write, after in (((0, 0, value, 0, 0), LongestPrefix(WIDTH)), (None, LongestPrefix(WIDTH))):
+        await traffic.cycle(value, now.lookup(value), write)
+        now = after
+    for _ in range(traffic.latency + 1):
+        await traffic.cycle(value, now.lookup(value))
+    assert traffic.asked > 3 * len(keys)
