@@ -7,6 +7,7 @@ flow and tests read nothing else.
 from .baseline import TcamBaseline, TorusBaseline
 from .block import Block
 from .gearbox import GearboxBlock
+from .forwarding import ForwardingBlock
 from .link import LightLinkBlock, LightLinkRxBlock, LightLinkTxBlock
 from .pcs import (
     Mii257RxBlock,
@@ -24,6 +25,7 @@ from .secded import SecdedBlock, SecdedDecoderBlock, SecdedEncoderBlock
 from .selected import SelectedLinkBlock, SelectedLinkRxBlock, SelectedLinkTxBlock
 from .strict import StrictLinkBlock, StrictLinkRxBlock, StrictLinkTxBlock
 from .tables import TernaryBlock
+from .tables import DirectBlock, TernaryBlock
 
 __all__ = ["BLOCKS", "DEFAULT", "Block"]
 
@@ -53,6 +55,8 @@ _BLOCKS = (
     SelectedLinkTxBlock,
     SelectedLinkRxBlock,
     TernaryBlock,
+    DirectBlock,
+    ForwardingBlock,
     TcamBaseline,
     TorusBaseline,
 )

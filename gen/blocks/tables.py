@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.table import MAX_ENTRIES, MAX_KEY, STAGES, TableShape, TernaryTable
+from ...hdl.table import MAX_ENTRIES, MAX_KEY, MAX_WORDS, STAGES, DirectTable, TableShape, TernaryTable
 from .block import Block
 from .streams import flags
 
-__all__ = ["TernaryBlock"]
+__all__ = ["DirectBlock", "TernaryBlock"]
 
 
 def _size(high, description):
@@ -64,6 +64,52 @@ class TernaryBlock(Block):
         return {
             **{name: {"role": "table-write", "static": False} for name in writes},
             "key": {"role": "key", "static": False},
+            "action": {"role": "action", "static": False},
+            **flags("hit", "hit"),
+        }, {}
+
+
+@dataclass(frozen=True)
+class DirectBlock(Block):
+    """Direct-indexed table in RAM."""
+
+    words: int
+    action: int
+
+    block = "table-direct"
+    PROPERTIES: ClassVar = {
+        "words": {"type": "integer", "minimum": 2, "maximum": MAX_WORDS, "description": "Words, one a key."},
+        "action": TernaryBlock.PROPERTIES["action"],
+    }
+
+    @classmethod
+    def resolve(cls, values):
+        return cls(*(cls.number(values, key) for key in cls.PROPERTIES))
+
+    @property
+    def name(self):
+        return f"table_direct_{self.words}_{self.action}"
+
+    @property
+    def description(self):
+        return (
+            f"{self.name}: table of {self.words} words in RAM, indexed by the key; action {self.action} bits.",
+            "Parameter IMAGE: file that $readmemh loads at the start; without one, write every word, then raise loaded.",
+        )
+
+    @property
+    def parameters(self):
+        return {"words": self.words, "action": self.action}
+
+    def component(self):
+        return DirectTable(self.words, self.action)
+
+    def interface(self):
+        writes = ("write", "write_word", "write_valid", "write_action")
+        return {
+            **{name: {"role": "table-write", "static": False} for name in writes},
+            **flags("table-loaded", "loaded"),
+            "key": {"role": "key", "static": False, "range": [0, self.words - 1]},
             "action": {"role": "action", "static": False},
             **flags("hit", "hit"),
         }, {}

@@ -15,14 +15,12 @@ An action is an output port by its index, or ``arrived`` behind the last of them
 """
 
 from ...hdl.routing.local import first_hop
+from ...hdl.table import KEYS, key_width
 from ...hdl.topology import Dsn, ports
 from .entries import Entry, Table
 from .trie import ANY, MISS, blocks, fewest, renamed, trie
 
 __all__ = ["KEYS", "action_names", "compile_node", "fields", "key_of", "key_width"]
-
-#: How x and y may stand in a key.
-KEYS = ("absolute", "relative", "folded")
 
 
 def fields(dsn: Dsn, keys):
@@ -30,11 +28,6 @@ def fields(dsn: Dsn, keys):
     more = keys == "folded"
     found = [(name, levels + (more and levels > 0)) for name, levels in zip(dsn.dimensions, dsn.levels)]
     return [*found, ("id", (dsn.m - 1).bit_length())]
-
-
-def key_width(dsn, keys):
-    """Bits of a key."""
-    return sum(bits for _, bits in fields(dsn, keys))
 
 
 def action_names(dsn):
