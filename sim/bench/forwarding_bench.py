@@ -1,8 +1,8 @@
 """Forwarding: algorithm, table, and what chooses between them.
 
-Parameters: ``manifest``; ``nodes``: ``[{"node": [..], "writes": [..]}]``, tables as writes of whole places, ``[place, valid,
-value, length, action]`` or ``[word, valid, action]``; ``links_down``: pairs of nodes whose ports are dead; ``seed``; ``questions`` a
-node; ``walks`` along whole ways, which need the tables of all nodes.
+Parameters: ``manifest``; ``nodes``: ``[{"node": [..], "writes": [..]}]``, tables as writes of whole places, ``[place,
+valid, value, length, action]`` or ``[word, valid, action]``; ``links_down``: pairs of nodes whose ports are dead; ``seed``;
+``questions`` a node; ``walks`` along whole ways, which need the tables of all nodes.
 """
 
 import random
