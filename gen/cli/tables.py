@@ -30,12 +30,15 @@ __all__ = ["table", "table_sizes"]
 @click.option("--format", "form", default="csv", show_default=True, help="json, csv or mem.")
 @click.option("--kind", type=click.Choice(["ternary", "direct"]), default="ternary", show_default=True, help="Of mem.")
 @click.option(
+    "--action", "bits", type=click.IntRange(1, 64), help="Bits of an action of mem. Default: as many as needed."
+)
+@click.option(
     "--entries", type=click.IntRange(1), help="Places of the table; more entries are an error. Default: as many."
 )
 @click.option(
     "--out", default="-", show_default=True, help="File to write, - for standard output; of several mem a folder."
 )
-def table(dsn, load, graph, form, kind, entries, out, **values):
+def table(dsn, load, graph, form, kind, bits, entries, out, **values):
     """Compile tables for a network (the routing algorithm's), for any graph (deadlock-free), or from a file."""
     from ..emit import write_files, write_text
     from ..table.sources import from_file, from_graph, from_network
@@ -56,9 +59,9 @@ def table(dsn, load, graph, form, kind, entries, out, **values):
             made.check_room(entries)
     if form == "mem":
         texts = {
-            re.sub(r"[^A-Za-z0-9.-]+", "_", made.name) + ".mem": direct_image(made)
+            re.sub(r"[^A-Za-z0-9.-]+", "_", made.name) + ".mem": direct_image(made, bits)
             if kind == "direct"
-            else ternary_image(made, entries or len(made.entries))
+            else ternary_image(made, entries or len(made.entries), bits)
             for made in tables
         }
         if len(texts) < len(tables):

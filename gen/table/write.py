@@ -58,37 +58,47 @@ def to_csv(tables):
     return out.getvalue()
 
 
-def ternary_image(table, room):
+def _action_width(table, bits):
+    """Bits of an action in an image: as many as the hardware has, by default as the table needs."""
+    if bits is not None and bits < table.action_width:
+        raise UsageError(f"{table.name}: actions take {table.action_width} bits, more than the {bits} of the table")
+    return bits or table.action_width
+
+
+def ternary_image(table, room, bits=None):
     """A word a place, for the write port of a ternary table: valid, length, value, action, the first most significant.
 
-    Places without an entry are words of 0. A table with fewer places than entries is a :class:`UsageError`.
+    Places without an entry are words of 0. A table with fewer places than entries, or fewer ``bits`` of action than they need,
+    is a :class:`UsageError`.
     """
     table.check_room(room)
+    bits = _action_width(table, bits)
     length_width = table.width.bit_length()
-    digits = -(-(1 + length_width + table.width + table.action_width) // 4)
+    digits = -(-(1 + length_width + table.width + bits) // 4)
     lines = [
         f"// {table.name}: {len(table.entries)} entries, longest first, in {room} places",
-        f"// {{valid[1], length[{length_width}], value[{table.width}], action[{table.action_width}]}}",
+        f"// {{valid[1], length[{length_width}], value[{table.width}], action[{bits}]}}",
     ]
     for entry in table.entries:
         word = (1 << length_width | entry.length) << table.width | entry.value
-        lines.append(format(word << table.action_width | entry.action, f"0{digits}x"))
+        lines.append(format(word << bits | entry.action, f"0{digits}x"))
     lines += ["0" * digits] * (room - len(table.entries))
     return "\n".join(lines) + "\n"
 
 
-def direct_image(table):
+def direct_image(table, bits=None):
     """A word a key, for the memory of a direct table: valid, action; misses are words of 0."""
     if table.width > MOST_DIRECT:
         raise UsageError(f"{table.name}: a direct table takes keys of at most {MOST_DIRECT} bits, not {table.width}")
-    digits = -(-(1 + table.action_width) // 4)
+    bits = _action_width(table, bits)
+    digits = -(-(1 + bits) // 4)
     lines = [
         f"// {table.name}: a word for each of {1 << table.width} keys",
-        f"// {{valid[1], action[{table.action_width}]}}",
+        f"// {{valid[1], action[{bits}]}}",
     ]
     for key in range(1 << table.width):
         action = table.lookup(key)
-        lines.append(format(0 if action is None else 1 << table.action_width | action, f"0{digits}x"))
+        lines.append(format(0 if action is None else 1 << bits | action, f"0{digits}x"))
     return "\n".join(lines) + "\n"
 
 
@@ -159,5 +169,7 @@ def _json_rows(path, text):
     for table in told["tables"]:
         for number, row in enumerate(table["entries"], 1):
             place = f"{path}, {table['table']}, entry {number}"
+            if len(row["match"]) != table["key_width"]:
+                raise UsageError(f"{place}: a match must have {table['key_width']} bits, not {row['match']!r}")
             rows.append((place, table["table"], row["match"], row["action"], row["name"], row.get("remark", "")))
     return rows, {table["table"]: tuple(table["actions"]) for table in told["tables"]}

@@ -20,12 +20,12 @@ def evidence():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(collecting, "LEVELS", range(3, 5))
         patch.setattr(collecting, "FLAT", range(0, 1))
-        patch.setattr(collecting, "LINEAR", range(3, 4))
+        patch.setattr(collecting, "LINEAR", range(0, 1))
         patch.setattr(collecting, "SAMPLE", range(3, 30, 9))
         patch.setattr(
             collecting,
             "SUITE",
-            [block for block in collecting.SUITE if "8x8" in block.name or "270_260_s1" in block.name],
+            [block for block in collecting.SUITE if "route_grid_8x8" in block.name or "270_260_s1" in block.name],
         )
         return collect(500, lambda items, label: nullcontext(items), real=False, effort=1)
 

@@ -57,6 +57,9 @@ def test_images():
     # valid, length (2 bits), value (3 bits), action (2 bits)
     assert ternary_image(table, 3).split("\n")[2:] == [f"{0b1_11_110_01:02x}", f"{0b1_01_100_10:02x}", "00", ""]
     assert direct_image(table).split("\n")[2:] == ["0", "0", "0", "0", "6", "6", "5", "6", ""]
+    # For hardware with wider actions than this table uses.
+    assert direct_image(table, 4).split("\n")[6:8] == ["12", "12"]
+    assert ternary_image(table, 1 + 1, 4).split("\n")[2] == f"{0b1_11_110_0001:03x}"
 
 
 def test_graph_tables_and_images(tmp_path):
@@ -87,6 +90,7 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
         ([*NODE, "--entries", "14"], "node 0,0,0 has 15 entries, more than the 14 of the table"),
         ([*NODE, "--format", "mem", "--entries", "14"], "node 0,0,0 has 15 entries, more than the 14"),
         (["table", "-p", "1", "--format", "mem"], "32 images need a folder"),
+        ([*NODE, "--format", "mem", "--action", "3"], "node 0,0,0: actions take 4 bits, more than the 3 of the table"),
         ([*NODE, "--layers", "2"], "A network takes no --layers (= 2)"),
         (["table", "--graph", "no.edges", "--keys", "folded"], "A graph takes no --keys (= folded)"),
         (["table", "--graph", "no.edges"], "Graph no.edges cannot be read: No such file or directory"),
@@ -97,6 +101,8 @@ def test_errors(arguments, message):
     assert message in run(*arguments, code=2)
 
 
+WIDE = """{"format": "dsnswitch-table", "version": 1, "tables": [{"table": "a", "key_width": 4, "action_width": 1,
+"actions": ["x", "y"], "entries": [{"match": "01*", "action": 1, "name": "y"}]}]}"""
 HEAD = "table,match,action,name,remark\n"
 
 
@@ -117,6 +123,7 @@ HEAD = "table,match,action,name,remark\n"
         ("t.csv", "match,action\n", "t.csv: the first line must be table,match,action,name,remark"),
         ("t.csv", "", "t.csv: the first line must be"),
         ("t.json", "{", "t.json is no JSON"),
+        ("t.json", WIDE, "t.json, a, entry 1: a match must have 4 bits, not '01*'"),
         ("t.json", "{}", "t.json, $: 'format' is a required property"),
         ("t.csv", HEAD + "".join(f"a,{n:03b},1\n" for n in range(5)), "a has 5 entries, more than the 4 of the table"),
     ],
