@@ -1,6 +1,6 @@
 """Tables of a whole fabric: routes, layers, the check, and an entry set for every switch."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..errors import UsageError
 from .deadlock import channels, cycle_of, layered, told
@@ -15,7 +15,7 @@ __all__ = ["ROUTINGS", "Tables", "compile_fabric"]
 ROUTINGS = ("updown", "shortest")
 
 #: Most destinations times switches: what is compiled and checked pair by pair.
-MOST_PAIRS = 1 << 21
+MOST_PAIRS = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -31,6 +31,7 @@ class Tables:
     layers: int
     port_bits: int
     by_switch: dict
+    _answers: dict = field(default_factory=dict, init=False, compare=False, repr=False)
 
     @property
     def arrived(self):
@@ -39,7 +40,11 @@ class Tables:
 
     def step(self, switch, destination):
         """``(port, layer)`` by the table of ``switch``, or None on a miss."""
-        action = self.by_switch[switch].lookup(self.fabric.keys[destination])
+        asked = self.by_switch[switch], self.fabric.keys[destination]
+        place = id(asked[0]), asked[1]
+        if place not in self._answers:
+            self._answers[place] = asked[0].lookup(asked[1])
+        action = self._answers[place]
         return None if action is None else (action & (1 << self.port_bits) - 1, action >> self.port_bits)
 
     def walk(self, source, destination):

@@ -24,10 +24,9 @@ def cycle_of(paths):
     graph = nx.DiGraph()
     for path in paths:
         graph.add_edges_from(pairwise(path))
-    try:
-        return [channel for channel, _ in nx.find_cycle(graph)]
-    except nx.NetworkXNoCycle:
+    if nx.is_directed_acyclic_graph(graph):
         return None
+    return [channel for channel, _ in nx.find_cycle(graph)]
 
 
 def told(cycle):

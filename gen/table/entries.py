@@ -71,6 +71,11 @@ class Table:
                     f"with actions {seen[match]} and {entry.action}"
                 )
             seen[match] = entry.action
+        # Longest first, as the entries are.
+        by_length = {}
+        for entry in entries:
+            by_length.setdefault(entry.length, {})[entry.value >> self.width - entry.length] = entry.action
+        object.__setattr__(self, "_by_length", by_length)
 
     @property
     def action_width(self):
@@ -79,9 +84,10 @@ class Table:
 
     def lookup(self, key):
         """Action of ``key``, or None on a miss."""
-        for entry in self.entries:
-            if entry.covers(key, self.width):
-                return entry.action
+        for length, found in self._by_length.items():
+            action = found.get(key >> self.width - length)
+            if action is not None:
+                return action
         return None
 
     def check_room(self, room):

@@ -11,6 +11,9 @@ from .dsn import key_of, key_width
 
 __all__ = ["Fabric", "fabric_of_dsn", "fabric_of_graph", "text"]
 
+#: Keys of a fabric are below.
+MOST_KEYS = 1 << 16
+
 #: Parts, and switches of a part, that an error lists.
 LISTED = 4
 
@@ -128,8 +131,8 @@ def fabric_of_graph(name, links, hosts=()):
         keys = {label: int(label) for label in destinations}
         if len(set(keys.values())) < len(keys):
             raise UsageError(f"{name}: two destinations have the same number")
-        if max(keys.values()) >= 1 << 24:
-            raise UsageError(f"{name}: a destination must be below {1 << 24}, not {max(keys.values())}")
+        if max(keys.values()) >= MOST_KEYS:
+            raise UsageError(f"{name}: a destination must be below {MOST_KEYS}, not {max(keys.values())}")
     else:
         keys = {label: place for place, label in enumerate(destinations)}
     width = max(max(keys.values()).bit_length(), 1)

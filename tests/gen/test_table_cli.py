@@ -3,12 +3,13 @@
 import csv
 import io
 import json
-import subprocess
 import sys
 
 import pytest
 from jsonschema import Draft202012Validator
 
+from dsnswitch.gen.cli import main
+from dsnswitch.gen.table import sizes as module
 from dsnswitch.gen.table.dsn import compile_node
 from dsnswitch.gen.table.entries import Entry, Table
 from dsnswitch.gen.table.sizes import sizes
@@ -16,17 +17,28 @@ from dsnswitch.gen.table.write import direct_image, read_tables, ternary_image, 
 from dsnswitch.hdl.topology import grid
 
 
-def run(*arguments, code=0):
-    """Standard output of the command, or with ``code`` 2 its one line of error."""
-    done = subprocess.run([sys.executable, "-m", "dsnswitch.gen", *map(str, arguments)], capture_output=True, text=True)
-    assert done.returncode == code, done.stderr
-    if code:
-        assert done.stderr.count("\n") == 1
-        assert not done.stdout
-    return done.stderr if code else done.stdout
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Call the console command: its standard output, or with ``code`` 2 its one line of error."""
+
+    def call(*words, code=0):
+        monkeypatch.setattr(sys, "argv", ["dsnswitch", *map(str, words)])
+        status = 0
+        try:
+            main()
+        except SystemExit as stop:
+            status = stop.code or 0
+        out, err = capsys.readouterr()
+        assert status == code, err
+        if code:
+            assert err.count("\n") == 1
+            assert not out
+        return err if code else out
+
+    return call
 
 
-def test_csv_of_fig_4_12():
+def test_csv_of_fig_4_12(run):
     text = run("table", "-p", 3, "--directions", "forward", "--keys", "relative", "--expand", "--node", "0,0,0")
     rows = list(csv.DictReader(io.StringIO(text)))
     assert len(rows) == 14
@@ -59,10 +71,10 @@ def test_images():
     assert direct_image(table).split("\n")[2:] == ["0", "0", "0", "0", "6", "6", "5", "6", ""]
     # For hardware with wider actions than this table uses.
     assert direct_image(table, 4).split("\n")[6:8] == ["12", "12"]
-    assert ternary_image(table, 1 + 1, 4).split("\n")[2] == f"{0b1_11_110_0001:03x}"
+    assert ternary_image(table, 2, 4).split("\n")[2] == f"{0b1_11_110_0001:03x}"
 
 
-def test_graph_tables_and_images(tmp_path):
+def test_graph_tables_and_images(run, tmp_path):
     path = tmp_path / "six.edges"
     path.write_text("".join(f"{at} {(at + 1) % 6}\n" for at in range(6)))
     told = json.loads(run("table", "--graph", path, "--routing", "shortest", "--layers", 2, "--format", "json"))
@@ -97,7 +109,7 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
         (["table", "--load", "no.csv"], "Table no.csv cannot be read: No such file or directory"),
     ],
 )
-def test_errors(arguments, message):
+def test_errors(run, arguments, message):
     assert message in run(*arguments, code=2)
 
 
@@ -128,7 +140,7 @@ HEAD = "table,match,action,name,remark\n"
         ("t.csv", HEAD + "".join(f"a,{n:03b},1\n" for n in range(5)), "a has 5 entries, more than the 4 of the table"),
     ],
 )
-def test_bad_tables_leave_nothing(tmp_path, name, content, message):
+def test_bad_tables_leave_nothing(run, tmp_path, name, content, message):
     path = tmp_path / name
     path.write_text(content)
     out = tmp_path / "out.mem"
@@ -150,14 +162,18 @@ def test_sizes_and_where_the_papers_count_holds():
     assert by_nodes[2048]["folded"] == 8 + 2 * (4 + 3)
 
 
-def test_table_sizes_command(tmp_path, monkeypatch):
-    from dsnswitch.gen.table import sizes as module
-
-    monkeypatch.setattr(module, "GRIDS", ((4, 4),))
-    rows = sizes(((4, 4),))
-    assert rows[0]["nodes"] == 128
+def test_table_sizes_command(run, tmp_path, monkeypatch):
+    """A row a network, with the paper's count; the plot has the same curves on every run."""
+    small = sizes(((4, 4),))
+    monkeypatch.setattr(module, "sizes", lambda: small)
+    assert json.loads(run("table-sizes", "--json")) == small
+    heads, row = run("table-sizes").splitlines()
+    assert "m + log X + log Y" in heads
+    assert row.split()[:6] == ["4", "x", "4", "x", "8", "128"]
     pytest.importorskip("matplotlib")
-    from dsnswitch.gen.table.plot import size_plot
-
-    assert "folded, fewest" in size_plot(rows)
-    assert size_plot(rows) == size_plot(rows)
+    plot = tmp_path / "sizes.svg"
+    run("table-sizes", "--plot", plot)
+    first = plot.read_text()
+    assert "folded, fewest" in first
+    run("table-sizes", "--plot", plot)
+    assert plot.read_text() == first
