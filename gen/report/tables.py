@@ -2,9 +2,11 @@
 
 from functools import cache
 
+from ...hdl.table import MAX_WORDS
 from ...hdl.topology import grid
 from ..config import build
 from ..plotting import new_figure, svg
+from ..synth import passes
 from ..table.dsn import compile_node
 from ..table.sizes import places
 
@@ -21,9 +23,10 @@ __all__ = [
     "ternary_of",
 ]
 
-#: P of the flat tables and of the direct ones that are measured: a word a node, in flip-flops or in RAM.
+#: P of the flat tables that are measured: an entry a node, in flip-flops.
 FLAT = range(2, 4)
-LINEAR = range(2, 7)
+#: P of the direct ones. Not where measuring would turn their RAM into flip-flops.
+LINEAR = range(3, 7) if hasattr(passes, "RAM_BITS") else range(0)
 
 #: Curve: attribute of the evidence, label, colour, marker.
 CURVES = (
@@ -78,10 +81,9 @@ def table_area_plot(evidence):
     """Area against N; RAM bits apart, dashed."""
     figure, axes = new_figure("Algorithm against tables: area (model cells, no wires)", height=4.4)
     _curves(axes, evidence, "area")
-    points = list(evidence.direct)
-    axes.plot(
-        [8 * 4**p for p in points], [ram_bits(p) for p in points], "--", color="#674ea7", label="its RAM, in bits"
-    )
+    points = [p for p in evidence.universal if 8 * 4**p <= MAX_WORDS]
+    bits = [ram_bits(p) for p in points]
+    axes.plot([8 * 4**p for p in points], bits, "--", color="#674ea7", label="RAM of a direct table, in bits")
     axes.set_yscale("log")
     axes.set_ylim(top=3e7)
     axes.set_ylabel("NAND2 equivalents; bits")
@@ -124,7 +126,7 @@ def rows(evidence):
                 line.append(f"{entries_of(p)} x {2 * p + 3}" if entry else "-")
             line += [f"{entry['area']:.0f}", f"{entry['delay']:.2f}"] if entry else ["-", "-"]
         direct = evidence.direct.get(p)
-        line += [f"{ram_bits(p):,}", f"{direct['area']:.0f}"] if direct else ["-", "-"]
+        line += [f"{ram_bits(p):,}" if 8 * 4**p <= MAX_WORDS else "-", f"{direct['area']:.0f}" if direct else "-"]
         body.append(line)
     return heads, body
 

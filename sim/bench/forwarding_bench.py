@@ -49,7 +49,8 @@ class Switch:
                 getattr(self.dut, f"{prefix}_{name}").value = value
 
     async def clock(self):
-        """One cycle."""
+        """One cycle; what is driven settles before the edge."""
+        await Timer(5, unit="ns")
         for level in (1, 0):
             self.dut.clk.value = level
             await Timer(5, unit="ns")
