@@ -29,10 +29,8 @@ def updown(fabric, root=None):
     """
     root = centre(fabric) if root is None else root
     level = nx.single_source_shortest_path_length(fabric.graph, root)
-    order = {
-        switch: place
-        for place, switch in enumerate(sorted(fabric.ports, key=lambda s: (level[s], list_place(fabric)[s])))
-    }
+    # Sorting keeps the list's order where levels are equal.
+    order = {switch: place for place, switch in enumerate(sorted(fabric.ports, key=level.get))}
     neighbours = {s: sorted(fabric.graph[s], key=order.get) for s in fabric.ports}
     onward = {}
     for target in dict.fromkeys(map(fabric.home, fabric.keys)):
