@@ -6,7 +6,6 @@ from ...hdl.table import MAX_WORDS
 from ...hdl.topology import grid
 from ..config import build
 from ..plotting import new_figure, svg
-from ..synth import passes
 from ..table.dsn import compile_node
 from ..table.sizes import places
 
@@ -25,8 +24,8 @@ __all__ = [
 
 #: P of the flat tables that are measured: an entry a node, in flip-flops.
 FLAT = range(2, 4)
-#: P of the direct ones. Not where measuring would turn their RAM into flip-flops.
-LINEAR = range(3, 7) if hasattr(passes, "RAM_BITS") else range(0)
+#: P of the direct ones; a smaller one would be measured as flip-flops.
+LINEAR = range(3, 7)
 
 #: Curve: attribute of the evidence, label, colour, marker.
 CURVES = (
