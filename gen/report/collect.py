@@ -9,7 +9,7 @@ from ..synth.library import Library
 from ..synth.measure import measure_all
 from ..synth.passes import FULL
 from ..synth.suite import BASELINES, SUITE
-from .tables import FLAT, LINEAR, direct_of, flat_of, ternary_of
+from .tables import FLAT, LINEAR, MOST, direct_of, flat_of, ternary_of
 
 __all__ = ["LEVELS", "Evidence", "collect", "table_of", "torus_of"]
 
@@ -79,11 +79,11 @@ def collect(clock, bar, real=True, effort=FULL):
         "specialised": [build({"p": p, "node": f"{(1 << p) - 3},{(1 << p) // 2 + 1},6"}) for p in LEVELS],
         "tables": [table_of(p) for p in LEVELS],
         "tori": [torus_of(p) for p in LEVELS],
-        "ternary": [ternary_of(p) for p in LEVELS],
+        "ternary": [ternary_of(p) for p in LEVELS if p <= MOST],
         "flat": [flat_of(p) for p in FLAT],
         "direct": [direct_of(p) for p in LINEAR],
     }
-    of = {"flat": FLAT, "direct": LINEAR}
+    of = {"ternary": [p for p in LEVELS if p <= MOST], "flat": FLAT, "direct": LINEAR}
     known = {entry["name"]: entry for entry in found.suite + found.yardsticks}
     for name, blocks in groups.items():
         missing = [block for block in blocks if block.name not in known]

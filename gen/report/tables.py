@@ -12,6 +12,7 @@ from ..table.sizes import places
 __all__ = [
     "FLAT",
     "LINEAR",
+    "MOST",
     "direct_of",
     "entries_of",
     "flat_of",
@@ -22,6 +23,8 @@ __all__ = [
     "ternary_of",
 ]
 
+#: P up to which ternary tables are measured: N = 32,768.
+MOST = 6
 #: P of the flat tables that are measured: an entry a node, in flip-flops.
 FLAT = range(2, 4)
 #: P of the direct ones; a smaller one would be measured as flip-flops.

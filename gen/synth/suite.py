@@ -30,6 +30,7 @@ _REST = (
     {"block": "light-link-rx"},
     {"block": "table-ternary", "entries": 16, "key": 9, "action": 4},
     {"block": "table-ternary", "entries": 16, "key": 9, "action": 4, "stages": 2},
+    {"block": "table-direct", "words": 512, "action": 4},
     {"block": "forwarding", "p": 3, "entries": 18},
 )
 
