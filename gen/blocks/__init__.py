@@ -6,8 +6,8 @@ flow and tests read nothing else.
 
 from .baseline import TcamBaseline, TorusBaseline
 from .block import Block
-from .gearbox import GearboxBlock
 from .forwarding import ForwardingBlock
+from .gearbox import GearboxBlock
 from .link import LightLinkBlock, LightLinkRxBlock, LightLinkTxBlock
 from .pcs import (
     Mii257RxBlock,
@@ -24,7 +24,6 @@ from .route import RouteBlock
 from .secded import SecdedBlock, SecdedDecoderBlock, SecdedEncoderBlock
 from .selected import SelectedLinkBlock, SelectedLinkRxBlock, SelectedLinkTxBlock
 from .strict import StrictLinkBlock, StrictLinkRxBlock, StrictLinkTxBlock
-from .tables import TernaryBlock
 from .tables import DirectBlock, TernaryBlock
 
 __all__ = ["BLOCKS", "DEFAULT", "Block"]
