@@ -12,6 +12,7 @@ from .config import build, schema
 from .emit import emit
 from .network import network
 from .pcs_tables import protected_format
+from .table.schema import SCHEMA
 from .topology_export import export
 
 __all__ = ["generated", "main"]
@@ -24,6 +25,7 @@ def generated():
         constraints = emit(block, folder)[1]["sdc"].read_text(encoding="utf-8")
     return {
         "docs/config.schema.json": json.dumps(schema(), indent=2) + "\n",
+        "docs/table.schema.json": json.dumps(SCHEMA, indent=2) + "\n",
         "docs/pcs260-protected.md": protected_format(),
         "docs/dsn-8x8.svg": export(network({"p": 3}), "svg"),
         f"constraints/{block.name}.sdc": constraints,

@@ -19,6 +19,8 @@ ALLOWED = {
     "hdl.link": {"hdl.logic", "hdl.fec", "hdl.pcs"},
     "hdl.routing.local": {"hdl.topology"},
     "hdl.routing": {"hdl.topology", "hdl.logic"},
+    "hdl.table": {"hdl.topology", "hdl.logic"},
+    "hdl.switch": {"hdl.topology", "hdl.logic", "hdl.routing", "hdl.table"},
     "sim.golden": {"hdl.topology"},
     "sim.bench": {"hdl.topology", "sim.golden"},
     "sim": {"sim.golden"},

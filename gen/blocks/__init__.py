@@ -6,6 +6,7 @@ flow and tests read nothing else.
 
 from .baseline import TcamBaseline, TorusBaseline
 from .block import Block
+from .forwarding import ForwardingBlock
 from .gearbox import GearboxBlock
 from .link import LightLinkBlock, LightLinkRxBlock, LightLinkTxBlock
 from .pcs import (
@@ -23,6 +24,7 @@ from .route import RouteBlock
 from .secded import SecdedBlock, SecdedDecoderBlock, SecdedEncoderBlock
 from .selected import SelectedLinkBlock, SelectedLinkRxBlock, SelectedLinkTxBlock
 from .strict import StrictLinkBlock, StrictLinkRxBlock, StrictLinkTxBlock
+from .tables import DirectBlock, TernaryBlock
 
 __all__ = ["BLOCKS", "DEFAULT", "Block"]
 
@@ -51,6 +53,9 @@ _BLOCKS = (
     SelectedLinkBlock,
     SelectedLinkTxBlock,
     SelectedLinkRxBlock,
+    TernaryBlock,
+    DirectBlock,
+    ForwardingBlock,
     TcamBaseline,
     TorusBaseline,
 )

@@ -11,6 +11,7 @@ from .codes import vectors
 from .hardware import budget, fpga, report, synth, verilog
 from .link import link
 from .networks import check, route, topology
+from .tables import table, table_sizes
 
 __all__ = ["cli", "main"]
 
@@ -21,7 +22,7 @@ def cli():
     """Generate and question the datapath of a switch on the Distributed Shortcut Network."""
 
 
-for _command in (verilog, topology, route, check, synth, budget, report, fpga, link, vectors):
+for _command in (verilog, topology, route, check, synth, budget, report, fpga, link, vectors, table, table_sizes):
     cli.add_command(_command)
 
 

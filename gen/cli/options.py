@@ -8,7 +8,7 @@ from ..blocks import BLOCKS, DEFAULT
 from ..config import build, load
 from ..network import PROPERTIES, network
 
-__all__ = ["block_options", "network_options"]
+__all__ = ["block_options", "maybe_network_options", "network_options"]
 
 
 def _flags(key):
@@ -48,6 +48,17 @@ def network_options(command):
     @functools.wraps(command)
     def run(config, **values):
         return command(network(_given(config, values, PROPERTIES)), **values)
+
+    return _with_options(run, {key: {"network": rule} for key, rule in PROPERTIES.items()})
+
+
+def maybe_network_options(command):
+    """As :func:`network_options`; the command receives None where no option of a network is given."""
+
+    @functools.wraps(command)
+    def run(config, **values):
+        given = _given(config, values, PROPERTIES)
+        return command(network(given) if given else None, **values)
 
     return _with_options(run, {key: {"network": rule} for key, rule in PROPERTIES.items()})
 

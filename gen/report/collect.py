@@ -9,6 +9,7 @@ from ..synth.library import Library
 from ..synth.measure import measure_all
 from ..synth.passes import FULL
 from ..synth.suite import BASELINES, SUITE
+from .tables import FLAT, LINEAR, MOST, direct_of, flat_of, ternary_of
 
 __all__ = ["LEVELS", "Evidence", "collect", "table_of", "torus_of"]
 
@@ -31,6 +32,10 @@ class Evidence:
     specialised: dict = field(default_factory=dict)
     tables: dict = field(default_factory=dict)
     tori: dict = field(default_factory=dict)
+    #: By P: ternary tables that hold the algorithm's routes, ones with an entry a node, direct tables.
+    ternary: dict = field(default_factory=dict)
+    flat: dict = field(default_factory=dict)
+    direct: dict = field(default_factory=dict)
     #: Specialised logic of 8 x 8 x 8, nodes of SAMPLE, and a torus's at the same places.
     nodes: list = field(default_factory=list)
     places: list = field(default_factory=list)
@@ -74,13 +79,17 @@ def collect(clock, bar, real=True, effort=FULL):
         "specialised": [build({"p": p, "node": f"{(1 << p) - 3},{(1 << p) // 2 + 1},6"}) for p in LEVELS],
         "tables": [table_of(p) for p in LEVELS],
         "tori": [torus_of(p) for p in LEVELS],
+        "ternary": [ternary_of(p) for p in LEVELS if p <= MOST],
+        "flat": [flat_of(p) for p in FLAT],
+        "direct": [direct_of(p) for p in LINEAR],
     }
+    of = {"ternary": [p for p in LEVELS if p <= MOST], "flat": FLAT, "direct": LINEAR}
     known = {entry["name"]: entry for entry in found.suite + found.yardsticks}
     for name, blocks in groups.items():
         missing = [block for block in blocks if block.name not in known]
         measured = measure_all(missing, lambda items, name=name: bar(items, name), effort=effort)
         known |= {entry["name"]: entry for entry in measured}
-        setattr(found, name, {p: known[block.name] for p, block in zip(LEVELS, blocks)})
+        setattr(found, name, {p: known[block.name] for p, block in zip(of.get(name, LEVELS), blocks)})
     at = [f"{number >> 6},{number >> 3 & 7},{number & 7}" for number in SAMPLE]
     groups = {
         "nodes": [build({"p": 3, "node": place}) for place in at],

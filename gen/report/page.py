@@ -11,6 +11,8 @@ from ..synth.passes import FRONT, FULL, MAPS
 from ..synth.tables import rows
 from ..version import __version__
 from .budget import stages
+from .tables import rows as table_rows
+from .tables import sentence
 
 __all__ = ["html", "markdown"]
 
@@ -33,11 +35,12 @@ def _table(heads, body):
 
 
 def markdown(evidence):
-    """The page as Markdown; its pictures are ``area.svg``, ``delay.svg`` and ``nodes.svg`` beside it."""
+    """The page as Markdown; its pictures are beside it."""
     suite_heads, suite = rows(evidence.suite, MODEL, evidence.clock)
     yardstick_heads, yardsticks = rows(evidence.yardsticks, MODEL, evidence.clock)
     curve_heads, curves = _curves(evidence)
     real_heads, real = _real(evidence)
+    table_heads, tables = table_rows(evidence)
     return _template("page.md.jinja").render(
         table=_table,
         generator=f"dsnswitch {__version__}",
@@ -48,6 +51,9 @@ def markdown(evidence):
         curve_heads=curve_heads,
         curves=curves,
         ratios=_ratios(evidence),
+        table_heads=table_heads,
+        tables=tables,
+        sentence=sentence(evidence),
         budget=_budget(evidence),
         suite_heads=suite_heads,
         suite=suite,

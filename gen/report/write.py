@@ -7,6 +7,7 @@ from pathlib import Path
 from ..emit import write_files
 from .page import html, markdown
 from .plots import area_plot, delay_plot, nodes_plot
+from .tables import table_area_plot, table_delay_plot
 
 __all__ = ["write"]
 
@@ -20,7 +21,14 @@ def write(evidence, folder):
         If the folder cannot be written.
     """
     folder = Path(folder)
-    pictures = {"area.svg": area_plot(evidence), "delay.svg": delay_plot(evidence), "nodes.svg": nodes_plot(evidence)}
+    plots = {
+        "area": area_plot,
+        "delay": delay_plot,
+        "nodes": nodes_plot,
+        "tables_area": table_area_plot,
+        "tables_delay": table_delay_plot,
+    }
+    pictures = {f"{name}.svg": plot(evidence) for name, plot in plots.items()}
     text = markdown(evidence)
     files = {
         **pictures,

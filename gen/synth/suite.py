@@ -14,6 +14,7 @@ _QUICK = (
     {"topology": "ring", "n": 36},
     {"x": 16, "y": 16, "supernode": "coc-4x4"},
     *({"block": f"secded-{side}", "n": 270, "k": 260} for side in ("encoder", "decoder")),
+    {"block": "table-ternary", "entries": 6, "key": 5, "action": 3},
 )
 _REST = (
     *({"block": f"secded-{side}", "n": 270, "k": 260, "stages": 1} for side in ("encoder", "decoder")),
@@ -27,6 +28,10 @@ _REST = (
     {"block": "rs-decoder", "code": "rs-528-514"},
     {"block": "light-link-tx"},
     {"block": "light-link-rx"},
+    {"block": "table-ternary", "entries": 16, "key": 9, "action": 4},
+    {"block": "table-ternary", "entries": 16, "key": 9, "action": 4, "stages": 2},
+    {"block": "table-direct", "words": 512, "action": 4},
+    {"block": "forwarding", "p": 3, "entries": 18},
 )
 
 #: What `make test` measures, and what would take it too long.

@@ -35,6 +35,10 @@ OTHERS = [
     *({"block": f"{kind}-link-tx"} for kind in ("strict", "selected")),
     *(pytest.param({"block": f"{kind}-link{way}"}, marks=pytest.mark.regress) for kind, way in _LARGE),
     {"block": "baseline-torus", "sizes": "8x8"},
+    {"block": "table-ternary", "entries": 5, "key": 6, "action": 3, "stages": 1},
+    {"block": "table-direct", "words": 24, "action": 3},
+    {"block": "forwarding", "x": 5, "y": 3},
+    {"block": "forwarding", "p": 2, "kind": "direct", "node": "1,2,3"},
 ]
 
 

@@ -3,6 +3,7 @@
 import json
 import re
 from contextlib import nullcontext
+from types import SimpleNamespace
 
 import pytest
 
@@ -10,6 +11,7 @@ from dsnswitch.gen.errors import UsageError
 from dsnswitch.gen.report import collect as collecting
 from dsnswitch.gen.report.budget import stages
 from dsnswitch.gen.report.collect import collect, table_of, torus_of
+from dsnswitch.gen.report.tables import sentence
 from dsnswitch.gen.report.write import write
 
 
@@ -17,11 +19,13 @@ from dsnswitch.gen.report.write import write
 def evidence():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(collecting, "LEVELS", range(3, 5))
+        patch.setattr(collecting, "FLAT", range(0, 1))
+        patch.setattr(collecting, "LINEAR", range(0, 1))
         patch.setattr(collecting, "SAMPLE", range(3, 30, 9))
         patch.setattr(
             collecting,
             "SUITE",
-            [block for block in collecting.SUITE if "8x8" in block.name or "270_260_s1" in block.name],
+            [block for block in collecting.SUITE if "route_grid_8x8" in block.name or "270_260_s1" in block.name],
         )
         return collect(500, lambda items, label: nullcontext(items), real=False, effort=1)
 
@@ -32,9 +36,9 @@ def page(evidence, tmp_path_factory):
 
 
 def test_page_stands_alone(page):
-    """Three plots inside, no script, nothing fetched from anywhere."""
+    """Five plots inside, no script, nothing fetched from anywhere."""
     text = page.read_text()
-    assert text.count("<svg") == text.count("<figure") == 3
+    assert text.count("<svg") == text.count("<figure") == 5
     assert "<img" not in text
     assert "<script" not in text
     assert set(re.findall(r"https?://[^\"' <]+", text)) <= {
@@ -53,12 +57,14 @@ def test_page_shows_what_was_measured(evidence, page):
     assert f"| universal DSN to table, N = 512 | {ratio:.2f} |" in text
     assert "No figure contains wires" in text
     assert "Not in this run. Not asked for." in text
+    assert f"| 17 x 9 | {evidence.ternary[3]['area']:.0f} | {evidence.ternary[3]['delay']:.2f} |" in text
+    assert "Beside a ternary table that holds the same routes, the algorithm with the own address on straps is" in text
     told = json.loads((page.parent / "evidence.json").read_text())
     assert told["universal"]["3"]["area"] == evidence.universal[3]["area"]
 
 
 def test_every_plot_says_that_it_has_no_wires(page):
-    for name in ("area", "delay", "nodes"):
+    for name in ("area", "delay", "nodes", "tables_area", "tables_delay"):
         assert "no wires" in (page.parent / f"{name}.svg").read_text()
 
 
@@ -89,3 +95,15 @@ def test_folder_that_cannot_be_written(evidence, tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(UsageError, match="cannot be written"):
         write(evidence, tmp_path / "file")
+
+
+def test_sentence_follows_the_numbers():
+    """Faster, slower, or at some sizes: the words are not fixed."""
+
+    def said(*pairs):
+        ours, theirs = ({p: {"delay": pair[i], "area": 1.0} for p, pair in enumerate(pairs)} for i in (0, 1))
+        return sentence(SimpleNamespace(universal=ours, specialised=ours, ternary=theirs))
+
+    assert "straps is faster at every measured size (0.50 to 0.80" in said((5, 10), (8, 10))
+    assert "straps is slower at every measured size" in said((12, 10), (11, 10))
+    assert "straps is faster at N = 32 and not at the others" in said((12, 10), (8, 10))

@@ -1,0 +1,109 @@
+"""Graphs that users bring: edge lists, GraphML, BookSim2's anynet."""
+
+import re
+from pathlib import Path
+
+import networkx as nx
+
+from ..errors import UsageError
+from .fabric import fabric_of_graph
+
+__all__ = ["FORMATS", "read_graph"]
+
+#: Formats of :func:`read_graph`.
+FORMATS = ("edges", "graphml", "anynet")
+
+
+def read_graph(path, form=None, hosts=0):
+    """The :class:`~.fabric.Fabric` of a file.
+
+    Parameters
+    ----------
+    form : str or None
+        One of :data:`FORMATS`; None goes by the name: ``.graphml``, ``.anynet``, else an edge list.
+    hosts : int
+        Of an edge list: vertices 0 to ``hosts - 1`` are hosts. GraphML says ``type="host"``, anynet ``node``.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be read, a line is malformed, or the graph is not one of connected switches.
+    """
+    path = Path(path)
+    form = form or {".graphml": "graphml", ".anynet": "anynet"}.get(path.suffix, "edges")
+    if form not in FORMATS:
+        raise UsageError(f"Graph format must be one of {', '.join(FORMATS)}, not {form!r}")
+    if hosts and form != "edges":
+        raise UsageError(f"Only an edge list takes a number of hosts, not {form}")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"Graph {path} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise UsageError(f"Graph {path} is not text") from None
+    links, found = {"edges": _edges, "graphml": _graphml, "anynet": _anynet}[form](str(path), text)
+    if hosts:
+        known = dict.fromkeys(end for link in links for end in link)
+        found = [str(host) for host in range(hosts)]
+        for host in found:
+            if host not in known:
+                raise UsageError(f"{path}: vertex {host} of the {hosts} hosts has no link")
+    return fabric_of_graph(str(path), links, found)
+
+
+def _lines(text, comment="#"):
+    for number, line in enumerate(text.splitlines(), 1):
+        words = line.partition(comment)[0].split()
+        if words:
+            yield number, words
+
+
+def _edges(name, text):
+    """``a b`` a line, what follows is ignored, as in the output of ``dsnswitch topology``."""
+    links = []
+    for number, words in _lines(text):
+        if len(words) < 2:
+            raise UsageError(f"{name}, line {number}: a link must have two ends, not {' '.join(words)!r}")
+        links.append((words[0], words[1]))
+    if not links:
+        raise UsageError(f"{name} has no link")
+    return links, []
+
+
+def _graphml(name, text):
+    import xml.etree.ElementTree as ElementTree
+
+    try:
+        net = nx.parse_graphml(text)
+    except (ElementTree.ParseError, nx.NetworkXError, KeyError, ValueError, StopIteration) as error:
+        said = str(error).splitlines()
+        raise UsageError(f"{name} is no GraphML: {said[0] if said else 'no graph'}") from None
+    if not net.number_of_edges():
+        raise UsageError(f"{name} has no link")
+    lonely = [str(node) for node, degree in net.degree if not degree]
+    if lonely:
+        raise UsageError(f"{name}: vertex {lonely[0]} has no link")
+    hosts = [str(node) for node, kind in net.nodes(data="type") if kind == "host"]
+    return [(str(a), str(b)) for a, b in net.edges()], hosts
+
+
+def _anynet(name, text):
+    """``router R (router S [cycles] | node N [cycles])*`` or ``node N router R`` a line. Latencies are ignored."""
+    links, hosts = [], {}
+    for number, words in _lines(text):
+        clean = " ".join(words)
+        if not re.fullmatch(r"(router|node) \d+( (router|node) \d+( \d+)?)+", clean):
+            raise UsageError(f"{name}, line {number}: must be 'router R router S node N ...', not {clean[:60]!r}")
+        ends = re.findall(r"(router|node) (\d+)", clean)
+        (kind, head), *others = ends
+        for other, tail in others:
+            if kind == other == "node":
+                raise UsageError(f"{name}, line {number}: a node must be linked to a router, not to node {tail}")
+            a, b = (f"{'router ' if k == 'router' else ''}{int(v)}" for k, v in ((kind, head), (other, tail)))
+            links.append((a, b))
+            for k, v in ((kind, head), (other, tail)):
+                if k == "node":
+                    hosts[str(int(v))] = None
+    if not links:
+        raise UsageError(f"{name} has no link")
+    return links, list(hosts)

@@ -1,0 +1,126 @@
+"""Where a packet leaves: algorithm and table side by side, and the choice between them."""
+
+from amaranth.hdl import Const, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..routing import RouteLogic
+from ..table import DirectTable, RouteSelector, TableKey, TableShape, TernaryTable, key_width
+from ..topology import Address, Dsn, ports
+
+__all__ = ["KINDS", "Forwarding"]
+
+#: Kinds of table.
+KINDS = ("ternary", "direct")
+
+
+class Forwarding(wiring.Component):
+    """Table-free routing with a table to fall back on. One packet a cycle; latency is the table's, 0 to 2 cycles.
+
+    Parameters
+    ----------
+    dsn : Dsn
+        The network.
+    node : Address or None
+        Own address as a constant; None for straps.
+    kind : str
+        ``ternary``, or ``direct`` with a word for every absolute key.
+    keys : str
+        Of a ternary table: see :class:`~dsnswitch.hdl.table.TableKey`.
+    entries, stages : int
+        Of a ternary table.
+
+    Members
+    -------
+    own_x, own_y, own_id : In
+        Own address: static straps, which must be valid. Not with ``node``.
+    dst_x, dst_y, dst_id : In
+        The destination, as for :class:`~dsnswitch.hdl.routing.RouteLogic`.
+    mode, packet_table : In(1)
+        Go by the table: every packet, this packet.
+    dead : In(ports)
+        Ports that are reported dead, as they are when the answer comes out.
+    write, write_.. : In
+        The table's write port; ``loaded`` of a direct table.
+    port, arrived, invalid, no_route, by_table : Out
+        As of :class:`~dsnswitch.hdl.table.RouteSelector`.
+    """
+
+    def __init__(self, dsn: Dsn, node: Address | None = None, *, kind="ternary", keys="absolute", entries=16, stages=0):
+        if kind not in KINDS:
+            raise ValueError(f"Kind of table must be one of {', '.join(KINDS)}, not {kind!r}")
+        self._dsn, self._node, self._keys = dsn, node, keys
+        width, action = key_width(dsn, keys), len(ports(dsn)).bit_length()
+        self._route = RouteLogic(dsn, node)
+        self._key = TableKey(dsn, keys)
+        if kind == "ternary":
+            self._store = TernaryTable(TableShape(entries, width, action), stages=stages)
+        else:
+            self._store = DirectTable(1 << width, action)
+        self._select = RouteSelector(len(ports(dsn)))
+        asked = ("mode", "packet_table", "dead")
+        told = ("port", "arrived", "invalid", "no_route", "by_table")
+        written = [name for name in self._store.signature.members if name not in ("key", "action", "hit")]
+        super().__init__(
+            {
+                **{name: member for name, member in self._route.signature.members.items() if member.flow == In},
+                **{name: In(self._select.signature.members[name].shape) for name in asked},
+                **{name: In(self._store.signature.members[name].shape) for name in written},
+                **{name: Out(self._select.signature.members[name].shape) for name in told},
+            }
+        )
+        self._written = written
+
+    @property
+    def clocked(self):
+        """The table is registers or RAM, whatever the latency."""
+        return True
+
+    @property
+    def latency(self):
+        """Cycles from the destination to the outputs."""
+        return self._store.latency
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.route_logic = route = self._route
+        m.submodules.make_key = key = self._key
+        m.submodules.store = store = self._store
+        m.submodules.choice = choice = self._select
+        for name, member in route.signature.members.items():
+            if member.flow == In:
+                m.d.comb += getattr(route, name).eq(getattr(self, name))
+        for name, member in key.signature.members.items():
+            if member.flow == In:
+                m.d.comb += getattr(key, name).eq(self._field(name))
+        m.d.comb += [store.key.eq(key.key), choice.action.eq(store.action), choice.hit.eq(store.hit)]
+        m.d.comb += [getattr(store, name).eq(getattr(self, name)) for name in self._written]
+        m.d.comb += choice.dead.eq(self.dead)
+        for name, value in (
+            ("mode", self.mode),
+            ("packet_table", self.packet_table),
+            ("route_port", route.port),
+            ("route_arrived", route.arrived),
+            ("route_invalid", route.invalid),
+        ):
+            m.d.comb += getattr(choice, name).eq(self._later(m, name, value))
+        m.d.comb += [
+            getattr(self, name).eq(getattr(choice, name))
+            for name in ("port", "arrived", "invalid", "no_route", "by_table")
+        ]
+        return m
+
+    def _later(self, m, name, value):
+        """``value`` when the table answers."""
+        for cycle in range(self.latency):
+            held = Signal.like(value, name=f"{name}_{cycle + 1}")
+            m.d.sync += held.eq(value)
+            value = held
+        return value
+
+    def _field(self, name):
+        """Field of an address: a port, or of the own one a constant."""
+        if name.startswith("dst_") or self._node is None:
+            return getattr(self, name)
+        axis = self._dsn.dimensions.index(name.removeprefix("own_"))
+        return Const(self._node.coordinates[axis], self._dsn.levels[axis])

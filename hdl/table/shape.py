@@ -1,0 +1,34 @@
+"""Sizes of a table. No Amaranth here."""
+
+from dataclasses import dataclass
+
+from ..topology.validate import integer
+
+__all__ = ["MAX_ENTRIES", "MAX_KEY", "TableShape"]
+
+#: Largest table in flip-flops that is generated.
+MAX_ENTRIES = 1024
+#: Widest key and action.
+MAX_KEY = 64
+
+
+@dataclass(frozen=True)
+class TableShape:
+    """``entries`` words of a prefix of up to ``key`` bits and an action of ``action`` bits."""
+
+    entries: int
+    key: int
+    action: int
+
+    def __post_init__(self):
+        for name, label, high in (
+            ("entries", "Table entries", MAX_ENTRIES),
+            ("key", "Table key width", MAX_KEY),
+            ("action", "Table action width", MAX_KEY),
+        ):
+            object.__setattr__(self, name, integer(label, getattr(self, name), 1, high))
+
+    @property
+    def name(self):
+        """Tail of module names, such as ``16x9_4``."""
+        return f"{self.entries}x{self.key}_{self.action}"

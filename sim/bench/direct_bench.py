@@ -1,0 +1,67 @@
+"""Direct-indexed table: a lookup in every cycle, writes beside it.
+
+Parameters: ``manifest`` (path); ``words``: ``{key: action}`` that an image has loaded before, or absent; ``seed``.
+"""
+
+import random
+
+import cocotb
+from cocotb.triggers import Timer
+
+from .lockstep import reset
+from .parameters import load, load_manifest
+
+PARAMETERS, MANIFEST = load(), load_manifest()
+RANGES = {port["name"]: port["width"] for port in MANIFEST["ports"]}
+WORDS, ACTION = MANIFEST["parameters"]["words"], RANGES["action"]
+
+
+async def cycle(dut, key, loaded=1, write=None):
+    """One lookup and perhaps one write; returns ``(action,)`` of the lookup, or None."""
+    dut.key.value, dut.loaded.value, dut.write.value = key, loaded, int(write is not None)
+    if write is not None:
+        for name, number in zip(("word", "valid", "action"), write):
+            getattr(dut, f"write_{name}").value = number
+    for level in (0, 1):
+        dut.clk.value = level
+        await Timer(5, unit="ns")
+    found = (int(dut.action.value),) if int(dut.hit.value) else None
+    assert found or not int(dut.action.value), f"key {key}: an action without a hit"
+    return found
+
+
+@cocotb.test()
+async def every_word(dut):
+    """Each key has its word, from the image or once written; what is not loaded misses, and so does every key beyond."""
+    rng = random.Random(PARAMETERS.get("seed", 1))
+    for name in ("key", "loaded", "write", "write_word", "write_valid", "write_action"):
+        getattr(dut, name).value = 0
+    await reset(dut)
+    model = {}
+    if "words" in PARAMETERS:
+        model = {int(key): action for key, action in PARAMETERS["words"].items()}
+    else:
+        for key in range(WORDS):
+            if rng.random() < 0.8:
+                model[key] = rng.getrandbits(ACTION)
+            assert await cycle(dut, rng.randrange(WORDS), 0, (key, int(key in model), model.get(key, 0))) is None
+    asked = 0
+    for key in range(1 << RANGES["key"]):
+        assert await cycle(dut, key) == ((model[key],) if key in model else None), key
+        asked += 1
+    for _ in range(2000):
+        # The written word is often the one that is looked up: this lookup has the old one, the next the new.
+        key = rng.randrange(1 << RANGES["key"])
+        word = rng.choice((key, rng.randrange(1 << RANGES["key"])))
+        write = (word, rng.getrandbits(1), rng.getrandbits(ACTION)) if rng.random() < 0.5 else None
+        expected = (model[key],) if key in model else None
+        assert await cycle(dut, key, 1, write) == expected, f"key {key}, write {write}"
+        if write and word < WORDS:
+            model.pop(word, None)
+            if write[1]:
+                model[word] = write[2]
+        asked += 1
+        if rng.random() < 0.05:
+            assert await cycle(dut, key, 0) is None
+    dut._log.info("%d lookups agree", asked)
+    assert asked > 2000

@@ -1,0 +1,119 @@
+"""Ternary table against longest-prefix match by strings, with a lookup in every cycle and writes between them.
+
+Parameters: ``manifest`` (path), ``changes``: a list of ``{"writes": [[place, valid, value, length, action], ...]}``, each of
+which turns one whole table into another; ``seed``, ``pace``: the share of cycles with a write.
+"""
+
+import random
+
+import cocotb
+from cocotb.triggers import Timer
+
+from ..golden.lpm import LongestPrefix
+from .lockstep import reset
+from .parameters import load, load_manifest
+
+PARAMETERS, MANIFEST = load(), load_manifest()
+WIDTHS = {port["name"]: port["width"] for port in MANIFEST["ports"]}
+WIDTH = WIDTHS["key"]
+
+
+def model(places):
+    """The table that stands in the places. Copies of an entry must agree."""
+    found = {}
+    for value, length, action in places.values():
+        name = value >> WIDTH - length, length
+        assert found.setdefault(name, (value, length, action))[2] == action, f"two actions for {name}"
+    return LongestPrefix(WIDTH, found.values())
+
+
+class Traffic:
+    """A key in every cycle, and what has to come out ``latency_cycles`` later."""
+
+    def __init__(self, dut):
+        self.dut, self.expected, self.asked = dut, [], 0
+        self.latency = MANIFEST["latency_cycles"]
+
+    async def cycle(self, key, answer, write=None):
+        """One cycle: look ``key`` up, for which ``answer`` is right, and perhaps write."""
+        dut = self.dut
+        dut.key.value = key
+        dut.write.value = int(write is not None)
+        if write is not None:
+            for name, number in zip(("place", "valid", "value", "length", "action"), write):
+                getattr(dut, f"write_{name}").value = number
+        self.expected.append((key, answer))
+        dut.clk.value = 0
+        await Timer(5, unit="ns")
+        if len(self.expected) > self.latency:
+            key, answer = self.expected.pop(0)
+            found = (int(dut.action.value),) if int(dut.hit.value) else None
+            assert found == answer, f"key {key:0{WIDTH}b}: {found}, model {answer}"
+            assert found or not int(dut.action.value), f"key {key:0{WIDTH}b}: action without a hit"
+            self.asked += 1
+        dut.clk.value = 1
+        await Timer(5, unit="ns")
+
+
+@cocotb.test()
+async def changes_under_traffic(dut):
+    """Whole tables come and go while every cycle looks a key up: each answer is that of the places as they stand, and the old
+    table's or the new one's."""
+    rng = random.Random(PARAMETERS.get("seed", 1))
+    for name in WIDTHS.keys() - {"action", "hit", "clk", "rst"}:
+        getattr(dut, name).value = 0
+    await reset(dut)
+    traffic, places = Traffic(dut), {}
+    old = model(places)
+    recent = [0]
+    for change in PARAMETERS["changes"]:
+        steps = [tuple(step) for step in change["writes"]]
+        after = dict(places)
+        for place, *entry in steps:
+            after[place] = tuple(entry[1:]) if entry[0] else None
+        after = {place: entry for place, entry in after.items() if entry}
+        new = model(after)
+        # Keys near the prefixes that change say more than others.
+        near = [step[2] for step in steps] or [0]
+        lookups = 0
+        while steps or lookups < 40:
+            write = steps.pop(0) if steps and rng.random() < PARAMETERS.get("pace", 0.7) else None
+            key = rng.choice((rng.choice(near) ^ rng.getrandbits(2), rng.getrandbits(WIDTH), rng.choice(recent)))
+            now = model(places).lookup(key)
+            assert now in (old.lookup(key), new.lookup(key)), f"key {key:0{WIDTH}b}: {now} is neither old nor new"
+            await traffic.cycle(key, now, write)
+            recent = [*recent[-3:], key]
+            lookups += 1
+            if write:
+                places.pop(write[0], None)
+                if write[1]:
+                    places[write[0]] = write[2:]
+        old = new
+    for _ in range(traffic.latency):
+        await traffic.cycle(0, old.lookup(0))
+    dut._log.info("%d lookups agree", traffic.asked)
+    assert traffic.asked >= 40 * len(PARAMETERS["changes"])
+
+
+@cocotb.test()
+async def every_length_is_a_prefix(dut):
+    """Bits beyond the length do not count, a length beyond the key is the key, and reset empties the table."""
+    await reset(dut)
+    traffic = Traffic(dut)
+    value = (1 << WIDTH) - 1
+    keys = sorted({value ^ 1 << bit for bit in range(WIDTH)} | {0, value})
+    now = LongestPrefix(WIDTH)
+    for key in keys:
+        await traffic.cycle(key, None)
+    for length in range(1 << WIDTHS["write_length"]):
+        await traffic.cycle(value, now.lookup(value), (0, 1, value, length, 1))
+        now = LongestPrefix(WIDTH, [(value, min(length, WIDTH), 1)])
+        for key in keys:
+            await traffic.cycle(key, now.lookup(key))
+    # A write without its strobe, and one to free the place.
+    for write, after in (((0, 0, value, 0, 0), LongestPrefix(WIDTH)), (None, LongestPrefix(WIDTH))):
+        await traffic.cycle(value, now.lookup(value), write)
+        now = after
+    for _ in range(traffic.latency + 1):
+        await traffic.cycle(value, now.lookup(value))
+    assert traffic.asked > 3 * len(keys)
