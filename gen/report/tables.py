@@ -25,8 +25,8 @@ __all__ = [
 
 #: P up to which ternary tables are measured: N = 32,768.
 MOST = 6
-#: P of the flat tables that are measured: an entry a node, in flip-flops.
-FLAT = range(2, 4)
+#: P of the flat tables that are measured: an entry a node, in flip-flops. 512 entries take the mapper half an hour.
+FLAT = range(2, 3)
 #: P of the direct ones; a smaller one would be measured as flip-flops.
 LINEAR = range(3, 7)
 

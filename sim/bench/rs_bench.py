@@ -46,9 +46,12 @@ def each_symbol():
 
 
 def bursts():
-    """t symbols in a row, across the ends of codewords too: as much as there is on either side."""
-    for start in range(-T + 1, CODE.n, max(1, CODE.n // 100)):
-        yield {place: value() for place in range(max(start, 0), min(start + T, CODE.n))}
+    """Up to 2 t symbols in a row from the end of one codeword into the next, then t in a row elsewhere."""
+    for before in range(T + 1):
+        yield {place: value() for place in range(CODE.n - before, CODE.n)}
+        yield {place: value() for place in range(T)}
+    for start in range(0, CODE.n - T + 1, max(1, CODE.n // 100)):
+        yield {place: value() for place in range(start, start + T)}
 
 
 def in_parity():

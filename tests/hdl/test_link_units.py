@@ -8,6 +8,7 @@ from math import comb
 import pytest
 from amaranth.sim import Simulator
 
+from dsnswitch.hdl.fec.reed_solomon import SymbolErrorMonitor
 from dsnswitch.hdl.link import codeword_lock, hold
 from dsnswitch.hdl.link.codeword_lock import CodewordLock
 from dsnswitch.hdl.link.hold import Hold
@@ -191,3 +192,27 @@ def test_golden_monitor_by_hand():
         monitor.test(wrong)
         seen.append(monitor.high)
     assert seen == [False, False, False, True, True, False, False, False]
+
+
+@pytest.mark.parametrize(("window", "limit", "keep"), [(2, 2, 1), (8, 5, 2), (5, 12, 3)])
+def test_symbol_error_monitor(window, limit, keep):
+    """Against the golden one, with idle cycles between codewords; an uncorrectable one counts t + 1."""
+    monitor, model = SymbolErrorMonitor(7, window, limit, keep), Monitor(window, limit, keep)
+    rng, high = random.Random(window), 0
+
+    async def bench(ctx):
+        nonlocal high
+        for step in range(3000):
+            bad = step // 300 % 2
+            done, wrong = rng.random() < 0.7, rng.choice((0, 0, 0, 1, 8) if bad else (0, 0, 0, 0, 0, 0, 1))
+            ctx.set(monitor.done, done)
+            ctx.set(monitor.errors, 0 if wrong == 8 else wrong)
+            ctx.set(monitor.uncorrectable, wrong == 8)
+            await ctx.tick()
+            if done:
+                model.test(wrong)
+            assert ctx.get(monitor.hi_ser) == model.high
+            high += model.high
+
+    simulate(monitor, bench)
+    assert 0 < high < 3000
