@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..fec.hamming import SecdedCode, SecdedDecoder, SecdedEncoder
-from ..logic import count, stage
+from ..logic import Beside, count, stage
 from ..pcs.pcs260 import Pcs260Rx, Pcs260Tx
 from ..pcs.words import mii
 
@@ -120,7 +120,7 @@ class LightLinkRx(wiring.Component):
         return m
 
 
-class LightLink(wiring.Component):
+class LightLink(Beside):
     """Both ends of the link's own side: transmitter and receiver beside each other.
 
     Members
@@ -132,12 +132,4 @@ class LightLink(wiring.Component):
     latency = 2
 
     def __init__(self, layout="protected", settle=0, counter_width=32):
-        self._tx, self._rx = LightLinkTx(layout), LightLinkRx(layout, settle, counter_width)
-        super().__init__({"tx": Out(self._tx.signature), "rx": Out(self._rx.signature)})
-
-    def elaborate(self, platform):
-        m = Module()
-        for name, part in (("tx", self._tx), ("rx", self._rx)):
-            m.submodules[name] = part
-            connect(m, flipped(getattr(self, name)), part)
-        return m
+        super().__init__(tx=LightLinkTx(layout), rx=LightLinkRx(layout, settle, counter_width))

@@ -2,8 +2,9 @@
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out, connect, flipped
+from amaranth.lib.wiring import In, Out
 
+from ..logic import Beside
 from ..pcs.dual import DualTx
 from ..pcs.words import mii
 from . import light_fec
@@ -109,7 +110,7 @@ class SelectedLinkTx(wiring.Component):
         return marker
 
 
-class SelectedLink(wiring.Component):
+class SelectedLink(Beside):
     """Both ends of the link's own side: transmitter and receiver beside each other.
 
     Members
@@ -119,13 +120,6 @@ class SelectedLink(wiring.Component):
     """
 
     def __init__(self, **parameters):
-        self._tx, self._rx = SelectedLinkTx(), SelectedLinkRx(**parameters)
-        self.latency = self._rx.latency
-        super().__init__({"tx": Out(self._tx.signature), "rx": Out(self._rx.signature)})
-
-    def elaborate(self, platform):
-        m = Module()
-        for name, part in (("tx", self._tx), ("rx", self._rx)):
-            m.submodules[name] = part
-            connect(m, flipped(getattr(self, name)), part)
-        return m
+        receiver = SelectedLinkRx(**parameters)
+        self.latency = receiver.latency
+        super().__init__(tx=SelectedLinkTx(), rx=receiver)

@@ -4,6 +4,7 @@ from amaranth.hdl import Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
+from ..logic import Beside
 from ..pcs.pcs257 import Mii257Rx, Mii257Tx
 from ..pcs.words import mii
 from .strict_fec import BEATS, STRICT_COUNTERS, StrictDecode, StrictEncode
@@ -92,7 +93,7 @@ class StrictLinkRx(wiring.Component):
         return m
 
 
-class StrictLink(wiring.Component):
+class StrictLink(Beside):
     """Both ends of the link's own side: transmitter and receiver beside each other.
 
     Members
@@ -102,13 +103,6 @@ class StrictLink(wiring.Component):
     """
 
     def __init__(self, **parameters):
-        self._tx, self._rx = StrictLinkTx(), StrictLinkRx(**parameters)
-        self.latency = self._rx.latency
-        super().__init__({"tx": Out(self._tx.signature), "rx": Out(self._rx.signature)})
-
-    def elaborate(self, platform):
-        m = Module()
-        for name, part in (("tx", self._tx), ("rx", self._rx)):
-            m.submodules[name] = part
-            connect(m, flipped(getattr(self, name)), part)
-        return m
+        receiver = StrictLinkRx(**parameters)
+        self.latency = receiver.latency
+        super().__init__(tx=StrictLinkTx(), rx=receiver)

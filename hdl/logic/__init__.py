@@ -1,6 +1,7 @@
 """Small combinational units that every room uses."""
 
 from .balance import Timed, both, either
+from .beside import Beside
 from .counter import Counter, count
 from .delay_memory import DelayMemory
 from .gather import Gather
@@ -13,6 +14,7 @@ from .threshold import Threshold
 from .xor_gates import xor_gates
 
 __all__ = [
+    "Beside",
     "Counter",
     "DelayMemory",
     "Gather",

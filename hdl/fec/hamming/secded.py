@@ -1,9 +1,6 @@
 """SECDED encoder and decoder beside each other."""
 
-from amaranth.hdl import Module
-from amaranth.lib import wiring
-from amaranth.lib.wiring import Out, connect, flipped
-
+from ...logic import Beside
 from .decoder import SecdedDecoder
 from .encoder import SecdedEncoder
 from .parameters import SecdedCode
@@ -11,7 +8,7 @@ from .parameters import SecdedCode
 __all__ = ["Secded"]
 
 
-class Secded(wiring.Component):
+class Secded(Beside):
     """Both sides of a code in one module. One word a cycle each way.
 
     Parameters
@@ -29,21 +26,5 @@ class Secded(wiring.Component):
     """
 
     def __init__(self, code: SecdedCode, stages=0, position="onehot"):
-        self._parts = {
-            "encoder": SecdedEncoder(code, stages),
-            "decoder": SecdedDecoder(code, stages, position),
-        }
-        self._stages = stages
-        super().__init__({name: Out(part.signature) for name, part in self._parts.items()})
-
-    @property
-    def latency(self):
-        """Cycles through either side."""
-        return self._stages
-
-    def elaborate(self, platform):
-        m = Module()
-        for name, part in self._parts.items():
-            m.submodules[name] = part
-            connect(m, flipped(getattr(self, name)), part)
-        return m
+        self.latency = stages
+        super().__init__(encoder=SecdedEncoder(code, stages), decoder=SecdedDecoder(code, stages, position))
