@@ -12,7 +12,7 @@ from .key_equation import KeyEquation
 from .parameters import ReedSolomonCode
 from .plan import DecoderPlan
 from .statistics import Statistics, counters
-from .syndromes import Syndromes
+from .syndrome_sums import Syndromes
 
 __all__ = ["RsDecoder", "decoded_layout"]
 
