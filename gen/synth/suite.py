@@ -10,13 +10,14 @@ _QUICK = (
     {"p": 3, "register": True},
     {"p": 3, "node": "3,5,7"},
     {"p": 4, "node": "9,6,1"},
+    {"block": "secded-encoder", "n": 270, "k": 260},
+)
+_REST = (
     {"x": 12, "y": 10},
     {"topology": "ring", "n": 36},
     {"x": 16, "y": 16, "supernode": "coc-4x4"},
-    *({"block": f"secded-{side}", "n": 270, "k": 260} for side in ("encoder", "decoder")),
     {"block": "table-ternary", "entries": 6, "key": 5, "action": 3},
-)
-_REST = (
+    {"block": "secded-decoder", "n": 270, "k": 260},
     *({"block": f"secded-{side}", "n": 270, "k": 260, "stages": 1} for side in ("encoder", "decoder")),
     *({"block": f"secded-{side}", "n": n, "k": k} for n, k in ((72, 64), (39, 32)) for side in ("encoder", "decoder")),
     *({"block": f"pcs{width}-{way}"} for width in (66, 257) for way in ("tx", "rx")),

@@ -32,7 +32,7 @@ OTHERS = [
     *({"block": f"light-link{way}"} for way in ("", "-tx", "-rx")),
     {"block": "rs-encoder", "n": 30, "k": 25, "field": 5, "polynomial": 0x25, "root": 2, "symbols": 4},
     {"block": "rs-decoder", "code": "rs-7-3", "lanes": 1, "cuts": "none"},
-    *({"block": f"{kind}-link-tx"} for kind in ("strict", "selected")),
+    *(pytest.param({"block": f"{kind}-link-tx"}, marks=pytest.mark.regress) for kind in ("strict", "selected")),
     *(pytest.param({"block": f"{kind}-link{way}"}, marks=pytest.mark.regress) for kind, way in _LARGE),
     {"block": "baseline-torus", "sizes": "8x8"},
     {"block": "table-ternary", "entries": 5, "key": 6, "action": 3, "stages": 1},

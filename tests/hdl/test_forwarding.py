@@ -79,6 +79,7 @@ def test_ways_round_dead_links_in_two_stages(lab):
     assert ways(lab, SMALL | {"stages": 2}) == 1
 
 
+@pytest.mark.regress
 def test_forwarding_with_a_direct_table(lab):
     assert lab.bench("forwarding_bench", PLAIN, nodes=told(some_nodes(8), direct_writes)) == 2
 
@@ -204,6 +205,7 @@ def selector(alive, automatic):
     return elaborate
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     "mutant", [selector(False, True), selector(True, False)], ids=["table-to-a-dead-port", "never-falls-back"]
 )

@@ -70,6 +70,7 @@ def mutant(owner, replacements):
         pytest.param(
             *(light, "Pcs260Rx", [("self.i.payload.bad | spoiled |", "self.i.payload.bad |")], "one_and_two"),
             id="the-block-behind-an-uncorrectable-one-passes",
+            marks=pytest.mark.regress,
         ),
         pytest.param(
             *(

@@ -71,7 +71,12 @@ MUTANTS = {
 }
 
 
-@pytest.mark.parametrize("name", MUTANTS)
+QUICK = ("syndromes", "key equation", "division")
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.regress) for name in MUTANTS]
+)
 def test_mutant_is_noticed(lab, monkeypatch, name):
     owner, attribute, broken, block = MUTANTS[name]
     monkeypatch.setattr(owner, attribute, broken(getattr(owner, attribute)))

@@ -14,6 +14,7 @@ STRICT = {"block": "strict-link", "window": 8, "limit": 20, "keep": 2}
 SELECTED = {"block": "selected-link"}
 
 
+@pytest.mark.regress
 def test_strict(lab):
     assert lab.bench("strict_bench", STRICT, codewords=24, stall=0.2) == 6
 
@@ -24,6 +25,7 @@ def test_strict_for_long(lab, more, off):
     assert lab.bench("strict_bench", STRICT | more, codewords=100, stall=0.4, off=off, seed=2) == 6
 
 
+@pytest.mark.regress
 def test_selected(lab):
     assert lab.bench("selected_bench", SELECTED, blocks=600, stall=0.2, changes=5) == 4
 

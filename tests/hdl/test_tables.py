@@ -92,7 +92,7 @@ def action_not_held(self, m, place, match, action):
     [
         pytest.param("_first", last_wins, "model", id="priority"),
         pytest.param("_is", write_beyond, "model", id="write-port"),
-        pytest.param("_held", action_not_held, "model", id="held-action"),
+        pytest.param("_held", action_not_held, "model", id="held-action", marks=pytest.mark.regress),
     ],
 )
 def test_broken_table_is_noticed(lab, monkeypatch, request, name, mutant, said):
