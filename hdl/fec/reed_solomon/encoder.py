@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...arithmetic import linear
-from ...logic import stage
+from ...logic import equals, stage
 from .beats import Beats
 from .parameters import ReedSolomonCode
 
@@ -54,8 +54,8 @@ class RsEncoder(wiring.Component):
         m.d.comb += last.eq(beat == beats.count - 1)
         # Whether the data end in this beat, and whether they have ended.
         ends_here = turn == beats.count - 1
-        at_turn = last if ends_here else beat == turn
-        behind = Const(0, 1) if ends_here else beat > turn
+        at_turn = last if ends_here else equals(beat, turn)
+        behind = Const(0, 1) if ends_here else beat > turn if turn else beat.any()
         # The end of the beat before, and the remainder so far, its highest symbol first.
         held = Signal(size * late)
         remainder = Signal(size * parity)
