@@ -124,10 +124,13 @@ def damaged(code, count, seed, most):
     return sent, received, errors
 
 
-@pytest.mark.parametrize("name", NAMED)
-def test_layers_agree(name):
+#: An odd number of parity symbols, another first root.
+ODD = ReedSolomonCode(30, 25, Field(5, 0x25), 3)
+
+
+@pytest.mark.parametrize("code", [*NAMED.values(), ODD], ids=[*NAMED, "odd"])
+def test_layers_agree(code):
     """Plain integers against the golden model, up to two symbols beyond t; all within t are corrected."""
-    code = NAMED[name]
     sent, received, errors = damaged(code, 40, 3, code.t + 2)
     fixed, wrong, uncorrectable = golden.decode(code, received)
     within = errors <= code.t

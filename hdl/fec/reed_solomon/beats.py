@@ -78,22 +78,22 @@ class Beats:
         return self.map(zip(*reversed(found)))
 
     def syndrome_map(self):
-        """A beat to its share of the 2 t syndromes."""
+        """A beat to its share of the n - k syndromes."""
         field, code = self.code.field, self.code
         exponents = range(self.width - 1, -1, -1)
         return self.map(
-            [[field.power((code.first_root + j) * exponent) for exponent in exponents] for j in range(2 * code.t)]
+            [[field.power((code.first_root + j) * exponent) for exponent in exponents] for j in range(code.parity)]
         )
 
     def syndrome_factors(self):
         """By what each syndrome is multiplied when another beat comes."""
-        return [self.code.field.power((self.code.first_root + j) * self.width) for j in range(2 * self.code.t)]
+        return [self.code.field.power((self.code.first_root + j) * self.width) for j in range(self.code.parity)]
 
     def exponents(self):
         """Powers of 1/X with which coefficients of the locator, t + 1 of them, and of the evaluator, t, enter.
 
-        The evaluator's are those of RiBM's high part, brought down by X**-2t, and X**-b for the first root
+        The evaluator's are those of RiBM's high part, brought down by X**-(n - k), and X**-b for the first root
         (spec/link-coding: no derivative, no scale).
         """
         code = self.code
-        return [*range(code.t + 1), *(j + 2 * code.t + code.first_root for j in range(code.t))]
+        return [*range(code.t + 1), *(j + code.parity + code.first_root for j in range(code.t))]

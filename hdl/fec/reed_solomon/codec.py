@@ -56,14 +56,14 @@ def syndromes(code: ReedSolomonCode, word):
 
 
 def key_equation(code: ReedSolomonCode, syndrome):
-    """``(locator, evaluator)`` by RiBM in 2 t steps: error locator and high part of the evaluator, both up to one factor.
+    """``(locator, evaluator)`` by RiBM in n - k steps: error locator and high part of the evaluator, both up to one factor.
 
     ``locator``: t + 1 coefficients from the constant up. ``evaluator``: t.
     """
     field, t = code.field, code.t
-    delta = [*syndrome[: 2 * t], *[0] * t, 1]
+    delta = [*syndrome, *[0] * t, 1]
     theta, gamma, counter = list(delta), 1, 0
-    for _ in range(2 * t):
+    for _ in range(code.parity):
         first, shifted = delta[0], [*delta[1:], 0]
         delta = [field.multiply(gamma, a) ^ field.multiply(first, b) for a, b in zip(shifted, theta)]
         if first and counter >= 0:
@@ -94,8 +94,8 @@ def decode(code: ReedSolomonCode, word):
         slope = field.evaluate(odd, inverse)
         if not slope:
             return failed
-        # Forney for RiBM's evaluator: X**-(2t) brings its high part down, X**-b is the first root's.
-        scale = field.power(-(code.n - 1 - position) * (2 * code.t + code.first_root))
+        # Forney for RiBM's evaluator: X**-(n - k) brings its high part down, X**-b is the first root's.
+        scale = field.power(-(code.n - 1 - position) * (code.parity + code.first_root))
         fixed[position] ^= field.multiply(scale, field.divide(field.evaluate(evaluator, inverse), slope))
         positions.append(position)
     if len(positions) != degree or any(syndromes(code, fixed)):

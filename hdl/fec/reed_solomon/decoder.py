@@ -36,7 +36,6 @@ class RsDecoder(wiring.Component):
     Parameters
     ----------
     code : ReedSolomonCode
-        With an even number of parity symbols.
     width : int
         Symbols of a beat, W.
     unroll : int

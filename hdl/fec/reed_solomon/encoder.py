@@ -56,27 +56,26 @@ class RsEncoder(wiring.Component):
         ends_here = turn == beats.count - 1
         at_turn = last if ends_here else equals(beat, turn)
         behind = Const(0, 1) if ends_here else beat > turn if turn else beat.any()
-        # The end of the beat before, and the remainder so far, its highest symbol first.
-        held = Signal(size * late)
-        remainder = Signal(size * parity)
+        # The remainder so far, its highest symbol first, and the end of the beat before are only ever divided together, so
+        # that one register holds their sum.
+        so_far = Signal(size * max(parity, late))
         summed = Signal(beats.bits)
-        m.d.comb += summed.eq(Cat(held, symbols[: width - late]) ^ remainder[: beats.bits])
+        m.d.comb += summed.eq(Cat(Const(0, size * late), symbols[: width - late]) ^ so_far[: beats.bits])
         divided = Signal(size * parity)
         share = _first_high(linear(m, beats.parity_map(), summed, "sum"), size)
-        m.d.comb += divided.eq(share ^ remainder[beats.bits :])
+        m.d.comb += divided.eq(share ^ so_far[beats.bits :])
 
         # In the beat in which the data end parity follows at once; the rest of it comes in beats of its own.
         turning = Cat(symbols[: width - late], divided)[: beats.bits]
-        payload = Mux(at_turn, turning, Mux(behind, remainder[: beats.bits], self.i.payload))
-        rest = divided
+        payload = Mux(at_turn, turning, Mux(behind, so_far[: beats.bits], self.i.payload))
+        rest = divided ^ Cat(symbols[width - late :])
         if not ends_here:
-            rest = Mux(behind, remainder[beats.bits :], Mux(at_turn, divided[size * late :], divided))
+            rest = Mux(behind, so_far[beats.bits :], Mux(at_turn, divided[size * late :], rest))
         with m.If(stage(m, self.i, self.o)):
             m.d.sync += [
                 self.o.payload.eq(payload),
                 beat.eq(Mux(last, 0, beat + 1)),
-                held.eq(Mux(last, 0, Cat(symbols[width - late :]))),
-                remainder.eq(Mux(last, 0, rest)),
+                so_far.eq(Mux(last, 0, rest)),
             ]
         return m
 

@@ -12,7 +12,7 @@ __all__ = ["KeyEquation", "RibmCell"]
 
 
 class RibmCell(wiring.Component):
-    """One of the 3 t + 1 equal cells, one step. Combinational: a product, a sum, a choice.
+    """One of the n - k + t + 1 equal cells, one step. Combinational: a product, a sum, a choice.
 
     Members
     -------
@@ -53,7 +53,7 @@ class RibmCell(wiring.Component):
 
 
 class KeyEquation(wiring.Component):
-    """Solves one key equation in ``ceil(2 t / unroll)`` cycles.
+    """Solves one key equation in ``ceil((n - k) / unroll)`` cycles.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class KeyEquation(wiring.Component):
     -------
     start : In(1)
         Take ``syndromes``; only while ``ready``.
-    syndromes : In(2 * t * m)
+    syndromes : In((n - k) * m)
     ready : Out(1)
         Nothing is being solved, and no result waits.
     done : Out(1)
@@ -87,7 +87,7 @@ class KeyEquation(wiring.Component):
         super().__init__(
             {
                 "start": In(1),
-                "syndromes": In(2 * t * size),
+                "syndromes": In(code.parity * size),
                 "ready": Out(1),
                 "done": Out(1),
                 "take": In(1),
@@ -101,20 +101,21 @@ class KeyEquation(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         size, t = self._code.field.m, self._code.t
-        cells, cycles = 3 * t + 1, -(-2 * t // self._unroll)
+        steps = self._code.parity
+        cells, cycles = steps + t + 1, -(-steps // self._unroll)
         busy = Signal()
         cycle = Signal(range(cycles + 1))
         ending = Signal()
         m.d.comb += [ending.eq(cycle == cycles - 1), self.ready.eq(~busy & ~self.done)]
 
         gamma = Signal(size, reset_less=True)
-        balance = Signal(signed((2 * t).bit_length() + 1), reset_less=True)
+        balance = Signal(signed(steps.bit_length() + 1), reset_less=True)
         delta = [Signal(size, name=f"delta_{place}", reset_less=True) for place in range(cells)]
         theta = [Signal(size, name=f"theta_{place}", reset_less=True) for place in range(cells)]
         state = (gamma, balance, delta, theta)
         for step in range(self._unroll):
             after = self._step(m, step, *state)
-            if step and 2 * t % self._unroll and step >= 2 * t % self._unroll:
+            if step and steps % self._unroll and step >= steps % self._unroll:
                 after = self._skipped(m, step, ending, after, state)
             state = after
         with m.If(self.take):
@@ -127,7 +128,7 @@ class KeyEquation(wiring.Component):
             with m.If(ending):
                 m.d.sync += [busy.eq(0), self.done.eq(1)]
         with m.If(self.start):
-            first = [self.syndromes[size * place : size * (place + 1)] for place in range(2 * t)]
+            first = [self.syndromes[size * place : size * (place + 1)] for place in range(steps)]
             first += [Const(0, size)] * t + [Const(1, size)]
             m.d.sync += [
                 *(old.eq(new) for old, new in zip((*delta, *theta), first + first)),
@@ -139,7 +140,7 @@ class KeyEquation(wiring.Component):
         m.d.comb += [
             self.evaluator.eq(Cat(delta[:t])),
             self.locator.eq(Cat(delta[t : 2 * t + 1])),
-            # Steps less twice the length: what is left over when 2 t steps are done.
+            # Steps less twice the length: what is left over when n - k steps are done.
             self.failed.eq(balance[-1]),
             self.length.eq(t - (balance >> 1)),
         ]

@@ -18,7 +18,6 @@ class DecoderPlan:
     Parameters
     ----------
     beats : Beats
-        Of a code with an even number of parity symbols.
     unroll : int
         Steps of the key equation in a cycle.
     cuts : tuple of str
@@ -39,10 +38,8 @@ class DecoderPlan:
 
     def __post_init__(self):
         code = self.beats.code
-        if code.parity % 2:
-            raise ValueError(f"A Reed-Solomon decoder needs an even number of parity symbols, not {code.parity}")
-        if not 1 <= self.unroll <= 2 * code.t:
-            raise ValueError(f"Key equation steps a cycle must be in 1..{2 * code.t}, not {self.unroll}")
+        if not 1 <= self.unroll <= code.parity:
+            raise ValueError(f"Key equation steps a cycle must be in 1..{code.parity}, not {self.unroll}")
         for name in self.cuts:
             if name not in CUTS or self.cuts.count(name) > 1:
                 raise ValueError(f"Decoder cuts must be different ones of {', '.join(CUTS)}, not {name!r}")
@@ -54,7 +51,7 @@ class DecoderPlan:
     @property
     def cycles(self):
         """Of the key equation."""
-        return -(-2 * self.beats.code.t // self.unroll)
+        return -(-self.beats.code.parity // self.unroll)
 
     @property
     def solvers(self):

@@ -12,7 +12,7 @@ __all__ = ["Syndromes"]
 
 
 class Syndromes(wiring.Component):
-    """2 t sums by Horner's rule, W symbols a step. One beat a cycle.
+    """n - k sums by Horner's rule, W symbols a step. One beat a cycle.
 
     Parameters
     ----------
@@ -29,13 +29,13 @@ class Syndromes(wiring.Component):
         It is the first (the last) of a codeword.
     done : Out(1)
         ``value`` has the syndromes of a whole codeword.
-    value : Out(2 * t * m)
+    value : Out((n - k) * m)
         Syndrome 0 lowest.
     """
 
     def __init__(self, beats: Beats, register=False):
         self._beats, self._register = beats, register
-        size = 2 * beats.code.t * beats.code.field.m
+        size = beats.code.parity * beats.code.field.m
         flags = {name: In(1) for name in ("enable", "first", "last")}
         super().__init__({"beat": In(beats.bits), **flags, "done": Out(1), "value": Out(size)})
 
