@@ -9,11 +9,10 @@ from .pcs257.packer import Packer257, Unpacker257
 from .pcs257.words import sum_header
 from .pcs260 import ProtectedPacker, ProtectedUnpacker
 from .pcs260.header import CONTROL, DATA, HeaderDecoder
-from .scrambler import TAPS, Descrambler, Scrambler
-from .sequencer import state_layout
+from .scrambler import descramble, scramble
 from .words import mii
-from .words_in import WordsIn
-from .words_out import WordsOut
+from .words_in import take_words
+from .words_out import give_words
 
 __all__ = ["DualRx", "DualTx", "received_dual_layout", "sent_dual_layout"]
 
@@ -51,30 +50,15 @@ class DualTx(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.words_in = words_in = WordsIn()
         m.submodules.strict_packer = strict = Packer257()
         m.submodules.light_packer = light = ProtectedPacker()
-        m.submodules.scrambler = scrambler = Scrambler(256)
-        state = Signal(state_layout(), init={"idle": 1})
-        sent = Signal(TAPS[1])
-        m.d.comb += [
-            words_in.words.eq(self.i.payload),
-            words_in.previous.eq(state),
-            scrambler.plain.eq(Mux(self.strict, strict.body, light.body)),
-            scrambler.previous.eq(sent),
-        ]
-        for packer in (strict, light):
-            m.d.comb += [
-                packer.words.eq(self.i.payload),
-                packer.types.eq(words_in.types),
-                packer.good.eq(words_in.good),
-            ]
-        of_strict = sum_header(Cat(strict.is_data, scrambler.scrambled))
-        of_light = Cat(Mux(light.is_data, DATA, CONTROL), scrambler.scrambled)
-        with m.If(stage(m, self.i, self.o)):
+        taken = stage(m, self.i, self.o)
+        take_words(m, taken, self.i.payload, [strict, light])
+        scrambled = scramble(m, taken, Mux(self.strict, strict.body, light.body))
+        of_strict = sum_header(Cat(strict.is_data, scrambled))
+        of_light = Cat(Mux(light.is_data, DATA, CONTROL), scrambled)
+        with m.If(taken):
             m.d.sync += [
-                state.eq(words_in.latest),
-                sent.eq(scrambler.latest),
                 self.o.payload.block.eq(Mux(self.strict, of_strict, of_light)),
                 self.o.payload.strict.eq(self.strict),
             ]
@@ -116,40 +100,27 @@ class DualRx(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.descrambler = descrambler = Descrambler(256)
         m.submodules.header_decoder = header = HeaderDecoder()
         m.submodules.strict_unpacker = strict = Unpacker257()
         m.submodules.light_unpacker = light = ProtectedUnpacker()
-        m.submodules.words_out = words_out = WordsOut()
         came = self.i.payload
         summed = sum_header(came.block[:257])
-        state = Signal(state_layout(), init={"idle": 1})
-        received = Signal(TAPS[1])
-        spoiled = Signal()
+        taken = stage(m, self.i, self.o)
+        plain = descramble(m, taken, Mux(came.strict, summed[1:], came.block[4:]))
         wrong_light = Signal()
         m.d.comb += [
             header.header.eq(came.block[:4]),
-            descrambler.scrambled.eq(Mux(came.strict, summed[1:], came.block[4:])),
-            descrambler.previous.eq(received),
             strict.is_data.eq(summed[0]),
-            strict.body.eq(descrambler.plain),
+            strict.body.eq(plain),
             light.is_data.eq(header.is_data),
-            light.body.eq(descrambler.plain),
+            light.body.eq(plain),
             wrong_light.eq(~came.strict & (header.bad | light.bad)),
-            words_out.read.eq(Mux(came.strict, strict.words.as_value(), light.words.as_value())),
-            words_out.kinds.eq(Mux(came.strict, strict.kinds.as_value(), light.kinds.as_value())),
-            words_out.bad.eq(came.bad | spoiled | wrong_light),
-            words_out.fault.eq(came.fault),
-            words_out.previous.eq(state),
         ]
-        taken = stage(m, self.i, self.o)
+        words = Mux(came.strict, strict.words.as_value(), light.words.as_value())
+        kinds = Mux(came.strict, strict.kinds.as_value(), light.kinds.as_value())
+        words_out = give_words(m, taken, words, kinds, wrong_light, came.bad, came.fault)
         with m.If(taken):
-            m.d.sync += [
-                received.eq(descrambler.latest),
-                spoiled.eq(came.bad),
-                state.eq(words_out.latest),
-                self.o.payload.eq(words_out.words),
-            ]
+            m.d.sync += self.o.payload.eq(words_out.words)
         counts = taken & ~came.fault
         count(
             m,

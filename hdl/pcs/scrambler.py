@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["TAPS", "Descrambler", "Scrambler"]
+__all__ = ["TAPS", "Descrambler", "Scrambler", "descramble", "scramble"]
 
 #: So many bits back are those that each bit is summed with; the state has as many as the greater.
 TAPS = (39, 58)
@@ -62,3 +62,23 @@ class Descrambler(wiring.Component):
         delayed = [received[TAPS[1] - tap : TAPS[1] - tap + width] for tap in TAPS]
         m.d.comb += [self.plain.eq(self.scrambled ^ delayed[0] ^ delayed[1]), self.latest.eq(received[-TAPS[1] :])]
         return m
+
+
+def scramble(m: Module, taken, plain):
+    """``plain`` scrambled, combinational; a submodule and the state are added, which moves on where ``taken``."""
+    m.submodules.scrambler = scrambler = Scrambler(len(plain))
+    sent = Signal(TAPS[1])
+    m.d.comb += [scrambler.plain.eq(plain), scrambler.previous.eq(sent)]
+    with m.If(taken):
+        m.d.sync += sent.eq(scrambler.latest)
+    return scrambler.scrambled
+
+
+def descramble(m: Module, taken, scrambled):
+    """The opposite of :func:`scramble`."""
+    m.submodules.descrambler = descrambler = Descrambler(len(scrambled))
+    received = Signal(TAPS[1])
+    m.d.comb += [descrambler.scrambled.eq(scrambled), descrambler.previous.eq(received)]
+    with m.If(taken):
+        m.d.sync += received.eq(descrambler.latest)
+    return descrambler.plain

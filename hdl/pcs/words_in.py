@@ -1,6 +1,6 @@
 """The first thing that every transmitter of four words does: what the words are, and whether they may follow each other."""
 
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -8,7 +8,7 @@ from .classifier import Classifier
 from .sequencer import Sequencer, state_layout
 from .words import ALL_TYPES, kinds_of, mii, word_of
 
-__all__ = ["WordsIn"]
+__all__ = ["WordsIn", "take_words"]
 
 
 class WordsIn(wiring.Component):
@@ -50,3 +50,18 @@ class WordsIn(wiring.Component):
             self.good.eq(sequencer.good),
         ]
         return m
+
+
+def take_words(m: Module, taken, words, packers):
+    """Words to packers of blocks, with the state that moves on where ``taken``."""
+    m.submodules.words_in = words_in = WordsIn()
+    state = Signal(state_layout(), init={"idle": 1})
+    m.d.comb += [words_in.words.eq(words), words_in.previous.eq(state)]
+    for packer in packers:
+        m.d.comb += [
+            packer.words.eq(words),
+            packer.types.eq(words_in.types),
+            packer.good.eq(words_in.good),
+        ]
+    with m.If(taken):
+        m.d.sync += state.eq(words_in.latest)

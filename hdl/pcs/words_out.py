@@ -1,6 +1,6 @@
 """The last thing that every receiver of four words does: errors in place of what is not to be believed."""
 
-from amaranth.hdl import Cat, Const, Module, Mux
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -8,7 +8,7 @@ from .block_types import KINDS
 from .sequencer import Sequencer, state_layout
 from .words import ERRORS, FAULT, mii, word_of
 
-__all__ = ["WordsOut"]
+__all__ = ["WordsOut", "give_words"]
 
 
 class WordsOut(wiring.Component):
@@ -60,3 +60,23 @@ class WordsOut(wiring.Component):
                     m.d.comb += part.eq(Mux(self.good[place], found, error))
             m.d.comb += self.latest.eq(Mux(self.bad, 0, sequencer.latest.as_value()))
         return m
+
+
+def give_words(m: Module, taken, read, kinds, bad, spoils, fault):
+    """:class:`WordsOut` of what was read of a block, with the state that moves on where ``taken``.
+
+    A block that ``spoils`` is not to be believed, nor is the next one, whose first bits the descrambler sums with wrong ones.
+    """
+    m.submodules.words_out = words_out = WordsOut()
+    state = Signal(state_layout(), init={"idle": 1})
+    spoiled = Signal()
+    m.d.comb += [
+        words_out.read.eq(read),
+        words_out.kinds.eq(kinds),
+        words_out.bad.eq(spoils | spoiled | bad),
+        words_out.fault.eq(fault),
+        words_out.previous.eq(state),
+    ]
+    with m.If(taken):
+        m.d.sync += [spoiled.eq(spoils), state.eq(words_out.latest)]
+    return words_out

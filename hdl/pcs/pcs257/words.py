@@ -1,15 +1,14 @@
 """Four words to a scrambled block of 257 bits and back, in a cycle each way."""
 
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Module
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...logic import count, stage
-from ..scrambler import TAPS, Descrambler, Scrambler
-from ..sequencer import state_layout
+from ..scrambler import descramble, scramble
 from ..words import mii
-from ..words_in import WordsIn
-from ..words_out import WordsOut
+from ..words_in import take_words
+from ..words_out import give_words
 from .packer import Packer257, Unpacker257
 
 __all__ = ["Mii257Rx", "Mii257Tx", "received257_layout", "sum_header"]
@@ -50,26 +49,12 @@ class Mii257Tx(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.words_in = words_in = WordsIn()
         m.submodules.packer = packer = Packer257()
-        m.submodules.scrambler = scrambler = Scrambler(256)
-        state = Signal(state_layout(), init={"idle": 1})
-        sent = Signal(TAPS[1])
-        m.d.comb += [
-            words_in.words.eq(self.i.payload),
-            words_in.previous.eq(state),
-            packer.words.eq(self.i.payload),
-            packer.types.eq(words_in.types),
-            packer.good.eq(words_in.good),
-            scrambler.plain.eq(packer.body),
-            scrambler.previous.eq(sent),
-        ]
-        with m.If(stage(m, self.i, self.o)):
-            m.d.sync += [
-                state.eq(words_in.latest),
-                sent.eq(scrambler.latest),
-                self.o.payload.eq(sum_header(Cat(packer.is_data, scrambler.scrambled))),
-            ]
+        taken = stage(m, self.i, self.o)
+        take_words(m, taken, self.i.payload, [packer])
+        scrambled = scramble(m, taken, packer.body)
+        with m.If(taken):
+            m.d.sync += self.o.payload.eq(sum_header(Cat(packer.is_data, scrambled)))
         return m
 
 
@@ -110,32 +95,14 @@ class Mii257Rx(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.descrambler = descrambler = Descrambler(256)
         m.submodules.unpacker = unpacker = Unpacker257()
-        m.submodules.words_out = words_out = WordsOut()
-        block = sum_header(self.i.payload.block)
-        state = Signal(state_layout(), init={"idle": 1})
-        received = Signal(TAPS[1])
-        spoiled = Signal()
-        m.d.comb += [
-            descrambler.scrambled.eq(block[1:]),
-            descrambler.previous.eq(received),
-            unpacker.is_data.eq(block[0]),
-            unpacker.body.eq(descrambler.plain),
-            words_out.read.eq(unpacker.words),
-            words_out.kinds.eq(unpacker.kinds),
-            words_out.bad.eq(self.i.payload.bad | spoiled),
-            words_out.fault.eq(self.i.payload.fault),
-            words_out.previous.eq(state),
-        ]
+        came = self.i.payload
+        block = sum_header(came.block)
         taken = stage(m, self.i, self.o)
+        m.d.comb += [unpacker.is_data.eq(block[0]), unpacker.body.eq(descramble(m, taken, block[1:]))]
+        words_out = give_words(m, taken, unpacker.words, unpacker.kinds, unpacker.bad, came.bad, came.fault)
         with m.If(taken):
-            m.d.sync += [
-                received.eq(descrambler.latest),
-                spoiled.eq(self.i.payload.bad),
-                state.eq(words_out.latest),
-                self.o.payload.eq(words_out.words),
-            ]
-        counts = taken & ~self.i.payload.fault
+            m.d.sync += self.o.payload.eq(words_out.words)
+        counts = taken & ~came.fault
         count(m, self, blocks=counts, errored_blocks=counts & ~words_out.good.all())
         return m

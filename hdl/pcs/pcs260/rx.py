@@ -1,15 +1,14 @@
 """256b/260b receiver."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...logic import count, stage
 from ..block_lock import BlockLock
-from ..scrambler import TAPS, Descrambler
-from ..sequencer import state_layout
+from ..scrambler import descramble
 from ..words import mii
-from ..words_out import WordsOut
+from ..words_out import give_words
 from .header import HeaderDecoder
 from .literal import LiteralUnpacker
 from .protected import ProtectedUnpacker
@@ -75,38 +74,23 @@ class Pcs260Rx(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.header_decoder = header = HeaderDecoder()
-        m.submodules.descrambler = descrambler = Descrambler(256)
         m.submodules.unpacker = unpacker = UNPACKERS[self._layout]()
-        m.submodules.words_out = words_out = WordsOut()
         m.submodules.lock = lock = self._lock
-        block = self.i.payload.block
-        state = Signal(state_layout(), init={"idle": 1})
-        received = Signal(TAPS[1])
-        spoiled = Signal()
+        block, spoils = self.i.payload.block, self.i.payload.bad
         taken = stage(m, self.i, self.o)
         m.d.comb += [
             header.header.eq(block[:4]),
-            descrambler.scrambled.eq(block[4:]),
-            descrambler.previous.eq(received),
             unpacker.is_data.eq(header.is_data),
-            unpacker.body.eq(descrambler.plain),
-            words_out.read.eq(unpacker.words),
-            words_out.kinds.eq(unpacker.kinds),
-            words_out.bad.eq(self.i.payload.bad | spoiled | header.bad | unpacker.bad),
-            words_out.fault.eq(~lock.locked),
-            words_out.previous.eq(state),
+            unpacker.body.eq(descramble(m, taken, block[4:])),
             lock.test.eq(taken),
             lock.valid.eq(header.exact),
             self.locked.eq(lock.locked),
             self.slip.eq(lock.slip),
         ]
+        bad = header.bad | unpacker.bad
+        words_out = give_words(m, taken, unpacker.words, unpacker.kinds, bad, spoils, ~lock.locked)
         with m.If(taken):
-            m.d.sync += [
-                received.eq(descrambler.latest),
-                spoiled.eq(self.i.payload.bad),
-                self.o.payload.eq(words_out.words),
-                state.eq(words_out.latest),
-            ]
+            m.d.sync += self.o.payload.eq(words_out.words)
         counts = taken & lock.locked
         count(
             m,

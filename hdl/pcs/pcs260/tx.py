@@ -1,14 +1,13 @@
 """256b/260b transmitter."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...logic import stage
-from ..scrambler import TAPS, Scrambler
-from ..sequencer import state_layout
+from ..scrambler import scramble
 from ..words import mii
-from ..words_in import WordsIn
+from ..words_in import take_words
 from .header import CONTROL, DATA
 from .literal import LiteralPacker
 from .protected import ProtectedPacker
@@ -47,24 +46,10 @@ class Pcs260Tx(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.words_in = words_in = WordsIn()
         m.submodules.packer = packer = FORMATS[self._layout]()
-        m.submodules.scrambler = scrambler = Scrambler(256)
-        state = Signal(state_layout(), init={"idle": 1})
-        sent = Signal(TAPS[1])
-        m.d.comb += [
-            words_in.words.eq(self.i.payload),
-            words_in.previous.eq(state),
-            packer.words.eq(self.i.payload),
-            packer.types.eq(words_in.types),
-            packer.good.eq(words_in.good),
-            scrambler.plain.eq(packer.body),
-            scrambler.previous.eq(sent),
-        ]
-        with m.If(stage(m, self.i, self.o)):
-            m.d.sync += [
-                state.eq(words_in.latest),
-                sent.eq(scrambler.latest),
-                self.o.payload.eq(Cat(Mux(packer.is_data, DATA, CONTROL), scrambler.scrambled)),
-            ]
+        taken = stage(m, self.i, self.o)
+        take_words(m, taken, self.i.payload, [packer])
+        scrambled = scramble(m, taken, packer.body)
+        with m.If(taken):
+            m.d.sync += self.o.payload.eq(Cat(Mux(packer.is_data, DATA, CONTROL), scrambled))
         return m

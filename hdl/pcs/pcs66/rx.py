@@ -8,7 +8,7 @@ from ...logic import count, stage
 from ..ber_monitor import BerMonitor
 from ..block_lock import BlockLock
 from ..block_types import KINDS
-from ..scrambler import TAPS, Descrambler
+from ..scrambler import descramble
 from ..sequencer import Sequencer, state_layout
 from ..words import ALL_TYPES, ERRORS, FAULT, block66, kinds_of, mii
 from .word_decoder import WordDecoder
@@ -63,15 +63,12 @@ class Pcs66Rx(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.descrambler = descrambler = Descrambler(64)
+        taken = stage(m, self.i, self.o)
         m.submodules.decoder = decoder = WordDecoder()
-        received = Signal(TAPS[1])
         block = self.i.payload
         m.d.comb += [
-            descrambler.scrambled.eq(block.payload),
-            descrambler.previous.eq(received),
             decoder.block.header.eq(block.header),
-            decoder.block.payload.eq(descrambler.plain),
+            decoder.block.payload.eq(descramble(m, taken, block.payload)),
         ]
         # The block that waits for the next one.
         waiting = Signal(data.StructLayout({"types": len(ALL_TYPES), "word": mii(), "good": 1}))
@@ -90,10 +87,8 @@ class Pcs66Rx(wiring.Component):
         with m.If(~(ends_frame & good)):
             m.d.comb += sequencer.kinds[0][KINDS.index("T")].eq(0)
 
-        taken = stage(m, self.i, self.o)
         with m.If(taken):
             m.d.sync += [
-                received.eq(descrambler.latest),
                 filled.eq(1),
                 waiting.types.eq(decoder.types),
                 waiting.word.eq(decoder.word),

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...logic import stage
 from ..classifier import Classifier
-from ..scrambler import TAPS, Scrambler
+from ..scrambler import scramble
 from ..sequencer import Sequencer, state_layout
 from ..words import block66, kinds_of, mii
 from .word_encoder import WordEncoder
@@ -36,23 +36,20 @@ class Pcs66Tx(wiring.Component):
         m.submodules.classifier = classifier = Classifier()
         m.submodules.sequencer = sequencer = Sequencer()
         m.submodules.encoder = encoder = WordEncoder()
-        m.submodules.scrambler = scrambler = Scrambler(64)
         state = Signal(state_layout(), init={"idle": 1})
-        sent = Signal(TAPS[1])
         m.d.comb += [
             classifier.word.eq(self.i.payload),
             sequencer.kinds[0].eq(kinds_of(m, classifier.types, "kinds")),
             sequencer.previous.eq(state),
             encoder.word.eq(self.i.payload),
             encoder.types.eq(classifier.types & sequencer.good.replicate(len(classifier.types))),
-            scrambler.plain.eq(encoder.block.payload),
-            scrambler.previous.eq(sent),
         ]
-        with m.If(stage(m, self.i, self.o)):
+        taken = stage(m, self.i, self.o)
+        scrambled = scramble(m, taken, encoder.block.payload)
+        with m.If(taken):
             m.d.sync += [
                 state.eq(sequencer.latest),
-                sent.eq(scrambler.latest),
                 self.o.payload.header.eq(encoder.block.header),
-                self.o.payload.payload.eq(scrambler.scrambled),
+                self.o.payload.payload.eq(scrambled),
             ]
         return m
