@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from amaranth.sim import Simulator
 from hypothesis import settings
 
 from dsnswitch.gen.config import build
@@ -100,10 +101,24 @@ def prove(tmp_path):
     return run
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def quiet():
     """A function that makes a component whose objects may be thrown away: what a constructor refuses is never elaborated."""
     return lambda component: type(component.__name__, (component,), {"_MustUse__silence": True})
+
+
+@pytest.fixture(scope="session")
+def simulate():
+    """Run a test bench on a component in Amaranth's simulator."""
+
+    def run(component, bench, clocked=False):
+        simulator = Simulator(component)
+        if clocked:
+            simulator.add_clock(1e-9)
+        simulator.add_testbench(bench)
+        simulator.run()
+
+    return run
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from pathlib import Path
 import networkx as nx
 
 from ..errors import UsageError
+from ..reading import read_text
 from .fabric import fabric_of_graph
 
 __all__ = ["FORMATS", "read_graph"]
@@ -35,12 +36,7 @@ def read_graph(path, form=None, hosts=0):
         raise UsageError(f"Graph format must be one of {', '.join(FORMATS)}, not {form!r}")
     if hosts and form != "edges":
         raise UsageError(f"Only an edge list takes a number of hosts, not {form}")
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"Graph {path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"Graph {path} is not text") from None
+    text = read_text(path, "Graph")
     links, found = {"edges": _edges, "graphml": _graphml, "anynet": _anynet}[form](str(path), text)
     if hosts:
         known = dict.fromkeys(end for link in links for end in link)

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from ..errors import UsageError
+from ..reading import read_text
 from .entries import Entry, Table, parse_match
 from .schema import SCHEMA
 
@@ -112,12 +113,7 @@ def read_tables(path):
         of a table differ in length; the message names file and place. Nothing of the file is used then.
     """
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"Table {path} cannot be read: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise UsageError(f"Table {path} is not text") from None
+    text = read_text(path, "Table")
     rows, actions = (_json_rows if path.suffix == ".json" else _csv_rows)(str(path), text)
     found = {}
     for place, name, match, action, title, remark in rows:

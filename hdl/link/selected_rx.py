@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ..logic import count, stage
+from ..logic import count, forward, stage
 from ..pcs.dual import DualRx
 from ..pcs.words import mii
 from . import light_fec
@@ -73,13 +73,10 @@ class SelectedLinkRx(wiring.Component):
         m.submodules.pcs = pcs = self._pcs
         connect(m, pcs.o, flipped(self.o))
         for part, names in ((strict, STRICT_COUNTERS), (light, _LIGHT_COUNTERS), (pcs, _PCS_COUNTERS)):
-            m.d.comb += [getattr(self, name).eq(getattr(part, name)) for name in names]
-            m.d.comb += part.clear.eq(self.clear)
-        m.d.comb += [
-            strict.bypass_correction.eq(self.bypass_correction),
-            strict.bypass_indication.eq(self.bypass_indication),
-            self.hi_ser.eq(strict.hi_ser),
-        ]
+            forward(m, part, self, names)
+            forward(m, self, part, ("clear",))
+        forward(m, self, strict, ("bypass_correction", "bypass_indication"))
+        forward(m, strict, self, ("hi_ser",))
         mode = Signal()
         m.d.comb += [
             self.is_strict.eq(mode),

@@ -4,7 +4,7 @@ from amaranth.hdl import Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ..logic import Beside
+from ..logic import Beside, forward
 from ..pcs.pcs257 import Mii257Rx, Mii257Tx
 from ..pcs.words import mii
 from .strict_fec import BEATS, STRICT_COUNTERS, StrictDecode, StrictEncode
@@ -84,12 +84,10 @@ class StrictLinkRx(wiring.Component):
         connect(m, flipped(self.i), fec.i)
         connect(m, fec.o, pcs.i)
         connect(m, pcs.o, flipped(self.o))
-        for name in ("bypass_correction", "bypass_indication", "clear"):
-            m.d.comb += getattr(fec, name).eq(getattr(self, name))
-        m.d.comb += pcs.clear.eq(self.clear)
-        m.d.comb += [getattr(self, name).eq(getattr(fec, name)) for name in ("locked", "slip", "hi_ser")]
-        m.d.comb += [getattr(self, name).eq(getattr(fec, name)) for name in STRICT_COUNTERS]
-        m.d.comb += [getattr(self, name).eq(getattr(pcs, name)) for name in ("blocks", "errored_blocks")]
+        forward(m, self, fec, ("bypass_correction", "bypass_indication", "clear"))
+        forward(m, self, pcs, ("clear",))
+        forward(m, fec, self, ("locked", "slip", "hi_ser", *STRICT_COUNTERS))
+        forward(m, pcs, self, ("blocks", "errored_blocks"))
         return m
 
 

@@ -5,6 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..fec.reed_solomon import NAMED, Beats, DecoderPlan, RsDecoder, RsEncoder, SymbolErrorMonitor, counters
+from ..logic import forward
 from ..pcs.pcs257.words import received257_layout
 from .codeword_lock import CodewordLock
 from .gearbox import Gearbox
@@ -117,8 +118,8 @@ class StrictDecode(wiring.Component):
         m = Module()
         m.submodules.decoder = decoder = self._decoder
         connect(m, flipped(self.i), decoder.i)
-        m.d.comb += [decoder.bypass_correction.eq(self.bypass_correction), decoder.clear.eq(self.clear)]
-        m.d.comb += [getattr(self, name).eq(getattr(decoder, name)) for name in STRICT_COUNTERS]
+        forward(m, self, decoder, ("bypass_correction", "clear"))
+        forward(m, decoder, self, STRICT_COUNTERS)
         moves, done = self._watch(m, decoder)
         direct = self._choose_way(m, decoder, moves, done)
         self._mark(m, decoder, direct, done)

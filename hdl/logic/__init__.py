@@ -4,6 +4,7 @@ from .balance import Timed, both, either
 from .beside import Beside
 from .counter import Counter, count
 from .delay_memory import DelayMemory
+from .forward import forward
 from .gather import Gather
 from .lookup import Lookup, equals
 from .magnitude import Magnitude
@@ -29,6 +30,7 @@ __all__ = [
     "decode",
     "either",
     "equals",
+    "forward",
     "ones",
     "stage",
     "total_of",

@@ -4,6 +4,7 @@ from amaranth.hdl import Const, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ..logic import forward
 from ..routing import RouteLogic
 from ..table import DirectTable, RouteSelector, TableKey, TableShape, TernaryTable, key_width
 from ..topology import Address, Dsn, ports
@@ -87,14 +88,12 @@ class Forwarding(wiring.Component):
         m.submodules.make_key = key = self._key
         m.submodules.store = store = self._store
         m.submodules.choice = choice = self._select
-        for name, member in route.signature.members.items():
-            if member.flow == In:
-                m.d.comb += getattr(route, name).eq(getattr(self, name))
+        forward(m, self, route, [name for name, member in route.signature.members.items() if member.flow == In])
         for name, member in key.signature.members.items():
             if member.flow == In:
                 m.d.comb += getattr(key, name).eq(self._field(name))
         m.d.comb += [store.key.eq(key.key), choice.action.eq(store.action), choice.hit.eq(store.hit)]
-        m.d.comb += [getattr(store, name).eq(getattr(self, name)) for name in self._written]
+        forward(m, self, store, self._written)
         m.d.comb += choice.dead.eq(self.dead)
         for name, value in (
             ("mode", self.mode),
@@ -104,10 +103,7 @@ class Forwarding(wiring.Component):
             ("route_invalid", route.invalid),
         ):
             m.d.comb += getattr(choice, name).eq(self._later(m, name, value))
-        m.d.comb += [
-            getattr(self, name).eq(getattr(choice, name))
-            for name in ("port", "arrived", "invalid", "no_route", "by_table")
-        ]
+        forward(m, choice, self, ("port", "arrived", "invalid", "no_route", "by_table"))
         return m
 
     def _later(self, m, name, value):

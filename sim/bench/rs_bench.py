@@ -178,7 +178,7 @@ async def decodes(dut):
     few = (sent != received).sum(axis=1) <= T
     assert BYPASS or (fixed[few] == sent[few]).all()
     await exchange(dut, [], 0)
-    for _ in range(6):
+    for _ in range(12):
         await exchange(dut, [], 0)
         await idle(dut)
     counts(dut, received, fixed, wrong, bad)

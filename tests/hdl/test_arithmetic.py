@@ -4,7 +4,6 @@ import pytest
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
-from amaranth.sim import Simulator
 
 from dsnswitch.hdl.arithmetic import Inverse, LinearMap, Multiplier, Quotient
 from dsnswitch.hdl.fec.reed_solomon.key_equation import RibmCell
@@ -108,7 +107,7 @@ def test_a_wrong_definition_is_not_proved(prove, kind):
 
 
 @pytest.mark.parametrize("field", [Field(2, 7), GF3, GF4, GF7, GF8, GF10], ids=lambda field: f"m{field.m}")
-def test_every_inverse_and_products(field):
+def test_every_inverse_and_products(simulate, field):
     """Every element's inverse; products of every element with some."""
     m = Module()
     m.submodules.inverse = inverse = Inverse(field)
@@ -123,13 +122,11 @@ def test_every_inverse_and_products(field):
             assert ctx.get(multiplier.o) == field.multiply(a, b) ^ b
             assert ctx.get(inverse.o) == (field.divide(1, a) if a else 0)
 
-    simulator = Simulator(m)
-    simulator.add_testbench(bench)
-    simulator.run()
+    simulate(m, bench)
 
 
 @pytest.mark.parametrize("field", [GF3, GF8, GF10], ids=lambda field: f"m{field.m}")
-def test_every_quotient(field):
+def test_every_quotient(simulate, field):
     """Linear in the numerator, so its bits one by one with every denominator are every quotient."""
     quotient = Quotient(field)
 
@@ -140,13 +137,11 @@ def test_every_quotient(field):
                 ctx.set(quotient.numerator, matrix.apply(quotient.into, 1 << bit))
                 assert ctx.get(quotient.o) == (field.divide(1 << bit, denominator) if denominator else 0)
 
-    simulator = Simulator(quotient)
-    simulator.add_testbench(bench)
-    simulator.run()
+    simulate(quotient, bench)
 
 
 @pytest.mark.parametrize("field", [GF3, GF8], ids=lambda field: f"m{field.m}")
-def test_a_registered_quotient_waits(field):
+def test_a_registered_quotient_waits(simulate, field):
     """It keeps its value while it is not enabled."""
     quotient = Quotient(field, register=True)
     assert quotient.latency == 1
@@ -163,10 +158,7 @@ def test_a_registered_quotient_waits(field):
             kept = field.divide(a, b) if enable else kept
             assert ctx.get(quotient.o) == kept
 
-    simulator = Simulator(quotient)
-    simulator.add_clock(1e-9)
-    simulator.add_testbench(bench)
-    simulator.run()
+    simulate(quotient, bench, clocked=True)
 
 
 def test_bad_terms(quiet):

@@ -3,20 +3,14 @@
 from itertools import product
 
 import pytest
-from amaranth.sim import Simulator
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dsnswitch.hdl.baseline import RouteTcam, TorusRoute
 
 
-def quiet(component):
-    """The class, without Amaranth's warning that an object of it was not used: its constructor raises."""
-    return type(component.__name__, (component,), {"_MustUse__silence": True})
-
-
 @pytest.mark.parametrize(("sizes", "node"), [((8, 4), None), ((2, 4, 2), None), ((8, 8), (3, 7))])
-def test_torus_takes_the_shorter_way(sizes, node):
+def test_torus_takes_the_shorter_way(simulate, sizes, node):
     route = TorusRoute(sizes, node)
     places = list(product(*map(range, sizes)))
 
@@ -35,13 +29,11 @@ def test_torus_takes_the_shorter_way(sizes, node):
                         break
                 assert (ctx.get(route.port), ctx.get(route.arrived)) == (want, own == dst), (own, dst)
 
-    simulator = Simulator(route)
-    simulator.add_testbench(every_pair)
-    simulator.run()
+    simulate(route, every_pair)
 
 
 @pytest.mark.parametrize("sizes", [(6, 4), (1, 4)])
-def test_torus_sizes(sizes):
+def test_torus_sizes(quiet, sizes):
     with pytest.raises(ValueError, match="Torus sizes must be powers of two from 2"):
         quiet(TorusRoute)(sizes)
 
@@ -50,7 +42,7 @@ ENTRY = st.tuples(st.integers(0, 15), st.integers(0, 15), st.integers(0, 7))
 
 
 @given(st.lists(ENTRY, min_size=5, max_size=5))
-def test_tcam_first_match_wins(entries):
+def test_tcam_first_match_wins(simulate, entries):
     table = RouteTcam(5, 4, 3)
 
     async def write_and_look(ctx):
@@ -65,13 +57,10 @@ def test_tcam_first_match_wins(entries):
             hits = [action for value, mask, action in entries if (key ^ value) & mask == 0]
             assert (ctx.get(table.action), ctx.get(table.hit)) == (hits[0] if hits else 0, bool(hits))
 
-    simulator = Simulator(table)
-    simulator.add_clock(1e-9)
-    simulator.add_testbench(write_and_look)
-    simulator.run()
+    simulate(table, write_and_look, clocked=True)
 
 
 @pytest.mark.parametrize(("arguments", "message"), [((0, 4, 4), "TCAM entries"), ((4, 0, 4), "TCAM key width")])
-def test_tcam_sizes(arguments, message):
+def test_tcam_sizes(quiet, arguments, message):
     with pytest.raises(ValueError, match=message):
         quiet(RouteTcam)(*arguments)

@@ -7,7 +7,6 @@ from functools import cache
 
 import pytest
 from amaranth.hdl import Module, Mux
-from amaranth.sim import Simulator
 
 from dsnswitch.gen.table.compile import compile_fabric
 from dsnswitch.gen.table.dsn import compile_node, key_of
@@ -166,7 +165,7 @@ def test_image_loads_into_the_ternary_table(lab, tmp_path):
 @pytest.mark.parametrize(
     "dsn", [grid(8, 4), grid(5, 3, Coc(3, 2)), ring(7, 3), grid(4, 6, directions="forward"), ring(2, 1)], ids=str
 )
-def test_keys(dsn, keys):
+def test_keys(simulate, dsn, keys):
     """The hardware's keys are the compiler's, for every pair of supernodes."""
     unit = TableKey(dsn, keys)
 
@@ -179,9 +178,7 @@ def test_keys(dsn, keys):
                             ctx.set(getattr(unit, f"{prefix}_{name}"), value)
                 assert ctx.get(unit.key) == key_of(dsn, keys, own, dst), (own, dst)
 
-    simulator = Simulator(unit)
-    simulator.add_testbench(every_pair)
-    simulator.run()
+    simulate(unit, every_pair)
 
 
 def selector(alive, automatic):
@@ -224,11 +221,6 @@ def test_whole_selector_written_again_passes(lab, monkeypatch):
     assert lab.bench("forwarding_bench", PLAIN, label="-whole", nodes=told(some_nodes(8), direct_writes)) == 2
 
 
-def quiet(component):
-    """The class, without Amaranth's warning that an object of it was not used: its constructor raises."""
-    return type(component.__name__, (component,), {"_MustUse__silence": True})
-
-
 @pytest.mark.parametrize(
     ("component", "arguments", "message"),
     [
@@ -238,11 +230,11 @@ def quiet(component):
         (TableKey, (DSN, "near"), "Keys must be one of absolute, relative, folded, not 'near'"),
     ],
 )
-def test_parameters(component, arguments, message):
+def test_parameters(quiet, component, arguments, message):
     with pytest.raises(ValueError, match=message):
         quiet(component)(*arguments)
 
 
-def test_kind_of_table():
+def test_kind_of_table(quiet):
     with pytest.raises(ValueError, match="Kind of table must be one of ternary, direct, not 'none'"):
         quiet(Forwarding)(DSN, kind="none")

@@ -6,7 +6,6 @@ import textwrap
 from math import comb
 
 import pytest
-from amaranth.sim import Simulator
 
 from dsnswitch.hdl.fec.reed_solomon import SymbolErrorMonitor
 from dsnswitch.hdl.link import codeword_lock, hold
@@ -16,14 +15,6 @@ from dsnswitch.hdl.link.marker import FILLER, GAP, LIGHT, NEAR, STRICT, Marker
 from dsnswitch.hdl.link.strict_fec import decode_latency
 from dsnswitch.sim.golden.link import selected
 from dsnswitch.sim.golden.link.strict import Lock, Monitor
-
-
-def simulate(component, bench, clocked=True):
-    simulator = Simulator(component)
-    if clocked:
-        simulator.add_clock(1e-9)
-    simulator.add_testbench(bench)
-    simulator.run()
 
 
 def mutant(owner, old, new):
@@ -38,7 +29,7 @@ def mutant(owner, old, new):
 # Hold ----------------------------------------------------------------------------------------------------------------
 
 
-def through_the_hold(kind, stall, beats=5, codewords=30):
+def through_the_hold(simulate, kind, stall, beats=5, codewords=30):
     """Beats come out in order, none before its codeword is whole; at full speed each just as late as the latency."""
     held, rng, given, found = kind(8, beats), random.Random(stall), [], []
 
@@ -59,12 +50,12 @@ def through_the_hold(kind, stall, beats=5, codewords=30):
         assert found == [place % 251 for place in range(beats * codewords)]
         assert ctx.get(held.empty)
 
-    simulate(held, bench)
+    simulate(held, bench, clocked=True)
 
 
 @pytest.mark.parametrize("stall", [0, 0.5])
-def test_hold(stall):
-    through_the_hold(Hold, stall)
+def test_hold(simulate, stall):
+    through_the_hold(simulate, Hold, stall)
 
 
 @pytest.mark.parametrize(
@@ -72,15 +63,15 @@ def test_hold(stall):
     [("ready & (whole | sent.any())", "ready"), ("waiting.any() & (taken | ~ready)", "waiting.any() & ~ready")],
     ids=["gives-away-what-is-not-whole", "a-beat-in-two-cycles"],
 )
-def test_broken_hold_is_noticed(old, new):
+def test_broken_hold_is_noticed(simulate, old, new):
     with pytest.raises(AssertionError):
-        through_the_hold(mutant(hold.Hold, old, new), 0)
+        through_the_hold(simulate, mutant(hold.Hold, old, new), 0)
 
 
 # Lock ----------------------------------------------------------------------------------------------------------------
 
 
-def follows_the_golden_lock(kind, seed):
+def follows_the_golden_lock(simulate, kind, seed):
     """Codewords one by one, without slips: as the golden model, until it slips."""
     lock, golden, rng = kind(), Lock(), random.Random(seed)
 
@@ -108,12 +99,12 @@ def follows_the_golden_lock(kind, seed):
                 ctx.set(lock.goes, 0)
         assert slips in (0, 1)
 
-    simulate(lock, bench)
+    simulate(lock, bench, clocked=True)
 
 
-def test_lock():
+def test_lock(simulate):
     for seed in range(5):
-        follows_the_golden_lock(CodewordLock, seed)
+        follows_the_golden_lock(simulate, CodewordLock, seed)
 
 
 @pytest.mark.parametrize(
@@ -121,13 +112,13 @@ def test_lock():
     [("self._lose, self._make", "self._make, self._lose"), ("self.decodable == self.locked", "self.decodable")],
     ids=["makes-with-three", "never-made"],
 )
-def test_broken_lock_is_noticed(old, new):
+def test_broken_lock_is_noticed(simulate, old, new):
     broken = mutant(codeword_lock.CodewordLock, old, new)
     with pytest.raises(AssertionError):
-        follows_the_golden_lock(broken, 1)
+        follows_the_golden_lock(simulate, broken, 1)
 
 
-def test_lock_does_not_test_what_was_on_its_way():
+def test_lock_does_not_test_what_was_on_its_way(simulate):
     """Codewords of three words, two of them in the decoder; with ``settle`` 4 five words are from before a slip."""
     lock = CodewordLock(settle=4)
 
@@ -143,13 +134,13 @@ def test_lock_does_not_test_what_was_on_its_way():
         # Slip in cycle 7; words 7..11 are from before; so the codeword of cycle 12 is tested next, in cycle 18.
         assert [cycle for cycle, slip in enumerate(slips) if slip] == [7, 19, 31]
 
-    simulate(lock, bench)
+    simulate(lock, bench, clocked=True)
 
 
 # Marker --------------------------------------------------------------------------------------------------------------
 
 
-def test_marker():
+def test_marker(simulate):
     """Up to 16 wrong bits of either, no more; fillers and random words are neither."""
     marker, rng = Marker(), random.Random(1)
 
@@ -164,7 +155,7 @@ def test_marker():
             await ctx.delay(1e-9)
             assert not ctx.get(marker.strict) | ctx.get(marker.light)
 
-    simulate(marker, bench, clocked=False)
+    simulate(marker, bench)
 
 
 def test_marker_is_far_from_everything():
@@ -195,7 +186,7 @@ def test_golden_monitor_by_hand():
 
 
 @pytest.mark.parametrize(("window", "limit", "keep"), [(2, 2, 1), (8, 5, 2), (5, 12, 3)])
-def test_symbol_error_monitor(window, limit, keep):
+def test_symbol_error_monitor(simulate, window, limit, keep):
     """Against the golden one, with idle cycles between codewords; an uncorrectable one counts t + 1."""
     monitor, model = SymbolErrorMonitor(7, window, limit, keep), Monitor(window, limit, keep)
     rng, high = random.Random(window), 0
@@ -214,5 +205,5 @@ def test_symbol_error_monitor(window, limit, keep):
             assert ctx.get(monitor.hi_ser) == model.high
             high += model.high
 
-    simulate(monitor, bench)
+    simulate(monitor, bench, clocked=True)
     assert 0 < high < 3000

@@ -4,20 +4,12 @@ import random
 from collections import deque
 
 import pytest
-from amaranth.sim import Simulator
 
 from dsnswitch.hdl.logic import Counter, DelayMemory
 
 
-def run(component, bench):
-    simulator = Simulator(component)
-    simulator.add_clock(1e-9)
-    simulator.add_testbench(bench)
-    simulator.run()
-
-
 @pytest.mark.parametrize(("width", "step"), [(6, 1), (6, 2), (9, 4), (6, 3)])
-def test_counter(width, step):
+def test_counter(simulate, width, step):
     """Against plain integers with clears at random; it stays at its greatest value."""
     counter, rng = Counter(width, step), random.Random(width + step)
     latency = 1 if step == 1 else 2
@@ -43,12 +35,12 @@ def test_counter(width, step):
             full += total == (1 << width) - 1
             assert ctx.get(counter.count) == total
 
-    run(counter, bench)
+    simulate(counter, bench, clocked=True)
     assert full
 
 
 @pytest.mark.parametrize("depth", [2, 5, 8])
-def test_delay_memory(depth):
+def test_delay_memory(simulate, depth):
     """First in, first out; full when it is; what was read stays."""
     memory, rng = DelayMemory(8, depth), random.Random(depth)
 
@@ -68,7 +60,7 @@ def test_delay_memory(depth):
             assert ctx.get(memory.full) == (len(words) == depth)
             assert shown is None or ctx.get(memory.o) == shown
 
-    run(memory, bench)
+    simulate(memory, bench, clocked=True)
 
 
 def test_bad_depth(quiet):

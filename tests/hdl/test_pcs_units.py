@@ -3,7 +3,6 @@
 from itertools import product
 
 import pytest
-from amaranth.sim import Simulator
 
 from dsnswitch.hdl.logic import Counter, Lookup
 from dsnswitch.hdl.pcs.ber_monitor import BerMonitor
@@ -17,15 +16,7 @@ from dsnswitch.sim.golden.pcs import pcs66, pcs260
 from dsnswitch.sim.golden.pcs.framing import FIELD_WORDS
 
 
-def simulate(component, bench, clocked=False):
-    simulator = Simulator(component)
-    if clocked:
-        simulator.add_clock(1e-9)
-    simulator.add_testbench(bench)
-    simulator.run()
-
-
-def test_field_decoder():
+def test_field_decoder(simulate):
     """All 256 octets: none, one or two bits from a word; the code has no others."""
     decoder, seen = FieldDecoder(), []
 
@@ -43,7 +34,7 @@ def test_field_decoder():
     assert [seen.count(distance) for distance in range(4)] == [16, 128, 112, 0]
 
 
-def test_header_decoder():
+def test_header_decoder(simulate):
     decoder = HeaderDecoder()
 
     async def bench(ctx):
@@ -58,7 +49,7 @@ def test_header_decoder():
     simulate(decoder, bench)
 
 
-def test_sequencer():
+def test_sequencer(simulate):
     """Every four kinds after every state, against the figure's arrows."""
     sequencer = Sequencer(4)
     states = {"INIT": (1, 0), "C": (1, 0), "T": (1, 0), "D": (0, 1), "E": (0, 0)}
@@ -76,7 +67,7 @@ def test_sequencer():
     simulate(sequencer, bench)
 
 
-def test_lock_does_not_test_what_was_on_its_way():
+def test_lock_does_not_test_what_was_on_its_way(simulate):
     """With ``settle`` 3 the three headers behind a slip are not looked at."""
     lock = BlockLock(settle=3)
 
@@ -91,7 +82,7 @@ def test_lock_does_not_test_what_was_on_its_way():
     simulate(lock, bench, clocked=True)
 
 
-def test_counter_stops_at_its_greatest_value_and_loses_no_event():
+def test_counter_stops_at_its_greatest_value_and_loses_no_event(simulate):
     counter = Counter(2)
 
     async def bench(ctx):
@@ -106,7 +97,7 @@ def test_counter_stops_at_its_greatest_value_and_loses_no_event():
     simulate(counter, bench, clocked=True)
 
 
-def test_lookup():
+def test_lookup(simulate):
     lookup = Lookup({0: 5, 3: 0, 6: 7}, 3, 3)
 
     async def bench(ctx):
@@ -118,23 +109,15 @@ def test_lookup():
     simulate(lookup, bench)
 
 
-def quiet(component):
-    """The class, without Amaranth's warning of a component that was made for nothing."""
-    return type(component.__name__, (component,), {"_MustUse__silence": True})
-
-
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("component", "arguments", "message"),
     [
-        (lambda: quiet(Pcs260Tx)("plain"), "256b/260b format must be one of protected, literal, not 'plain'"),
-        (lambda: quiet(Pcs260Rx)("plain"), "256b/260b format must be one of protected, literal, not 'plain'"),
-        (
-            lambda: quiet(BerMonitor)(10, 11),
-            r"BER monitor limit must be in 1\.\.window and window 2 or more, not 11 and 10",
-        ),
-        (lambda: quiet(BerMonitor)(1, 1), "not 1 and 1"),
+        (Pcs260Tx, ("plain",), "256b/260b format must be one of protected, literal, not 'plain'"),
+        (Pcs260Rx, ("plain",), "256b/260b format must be one of protected, literal, not 'plain'"),
+        (BerMonitor, (10, 11), r"BER monitor limit must be in 1\.\.window and window 2 or more, not 11 and 10"),
+        (BerMonitor, (1, 1), "not 1 and 1"),
     ],
 )
-def test_bad_parameters(make, message):
+def test_bad_parameters(quiet, component, arguments, message):
     with pytest.raises(ValueError, match=message):
-        make()
+        quiet(component)(*arguments)

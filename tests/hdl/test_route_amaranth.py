@@ -57,7 +57,7 @@ def test_decisions(dsn, register):
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 4, 5])
-def test_magnitude(width):
+def test_magnitude(simulate, width):
     magnitude = Magnitude(width)
 
     async def every_pair(ctx):
@@ -68,13 +68,11 @@ def test_magnitude(width):
                 below = sum(((a - b) % (1 << width) < 1 << j) << j for j in range(width))
                 assert (ctx.get(magnitude.below), ctx.get(magnitude.borrow)) == (below, a < b)
 
-    simulator = Simulator(magnitude)
-    simulator.add_testbench(every_pair)
-    simulator.run()
+    simulate(magnitude, every_pair)
 
 
 @pytest.mark.parametrize("width", [1, 2, 5])
-def test_trailing_one(width):
+def test_trailing_one(simulate, width):
     trailing = TrailingOne(width)
 
     async def lowest(ctx):
@@ -82,6 +80,4 @@ def test_trailing_one(width):
             ctx.set(trailing.i, number)
             assert ctx.get(trailing.o) == number & -number
 
-    simulator = Simulator(trailing)
-    simulator.add_testbench(lowest)
-    simulator.run()
+    simulate(trailing, lowest)

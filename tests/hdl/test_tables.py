@@ -178,11 +178,6 @@ def test_proof_can_fail(prove, monkeypatch, name, mutant):
     assert "model found: FAIL" in log
 
 
-def quiet(component):
-    """The class, without Amaranth's warning that an object of it was not used: its constructor raises."""
-    return type(component.__name__, (component,), {"_MustUse__silence": True})
-
-
 @pytest.mark.parametrize(
     ("shape", "message"),
     [
@@ -196,7 +191,7 @@ def test_sizes(shape, message):
         TableShape(*shape)
 
 
-def test_table_parameters():
+def test_table_parameters(quiet):
     with pytest.raises(TypeError, match=r"Table shape must be a TableShape, not \(4, 4, 2\)"):
         quiet(TernaryTable)((4, 4, 2))
     with pytest.raises(ValueError, match=r"Table stages must be in 0..2, not 3"):

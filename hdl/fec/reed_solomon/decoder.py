@@ -5,7 +5,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...arithmetic import Quotient
-from ...logic import DelayMemory, ones
+from ...logic import DelayMemory, forward, ones, total_of
 from .beats import Beats
 from .evaluation import Evaluation
 from .key_equation import KeyEquation
@@ -15,6 +15,9 @@ from .statistics import Statistics, counters
 from .syndrome_sums import Syndromes
 
 __all__ = ["RsDecoder", "decoded_layout"]
+
+#: Roots that are counted before the register inside the division; what is counted is added behind it.
+COUNTED = 16
 
 
 def decoded_layout(beats: Beats):
@@ -192,12 +195,16 @@ class RsDecoder(wiring.Component):
         sent = Cat(Const(1, 1).replicate(width - beats.pad), (~here.last).replicate(beats.pad))
         roots = Signal(width)
         m.d.comb += roots.eq(evaluation.roots & sent)
-        # More than t only where the key equation has failed anyway.
-        found = Signal(range(code.t + 1), name="found_now")
-        m.d.comb += found.eq(ones(roots))
+        found = []
+        for place in range(0, width, COUNTED):
+            # More than t only where the key equation has failed anyway.
+            counted = Signal(range(code.t + 1), name=f"found_{place}")
+            m.d.comb += counted.eq(ones(roots[place : place + COUNTED]))
+            found.append(counted)
         if "division" in self._plan.cuts:
             read, here = go & here.valid, _next(m, go, here, "divided")
-            roots, found = (_next(m, go, value, name) for value, name in ((roots, "at_roots"), (found, "roots_found")))
+            roots = _next(m, go, roots, "at_roots")
+            found = [_next(m, go, value, f"roots_{place}") for place, value in enumerate(found)]
         m.d.comb += memory.read.eq(read)
 
         pattern = []
@@ -212,12 +219,11 @@ class RsDecoder(wiring.Component):
             if "division" in self._plan.cuts:
                 m.d.comb += quotient.enable.eq(go)
             pattern.append(quotient.o & (roots[place] & ~here.codeword.failed & ~here.codeword.bypass).replicate(size))
-        self._send(m, memory, go, here, found, Cat(pattern))
+        self._send(m, memory, go, here, total_of(found), Cat(pattern))
 
     def _send(self, m, memory, go, here, found, pattern):
         """A beat with its corrections, and behind the last one what has become of the codeword."""
         beats, told = self._plan.beats, here.codeword
-        names = counters(self._plan.lanes)
         m.submodules.statistics = statistics = Statistics(beats, self._plan.lanes, len(self.codewords))
         so_far = Signal(range(beats.code.t + 1))
         total = Signal(range(beats.code.t + 1))
@@ -248,8 +254,8 @@ class RsDecoder(wiring.Component):
             statistics.bad.eq(sent.uncorrectable),
             statistics.errors.eq(sent.errors),
             statistics.clear.eq(self.clear),
-            *(getattr(self, name).eq(getattr(statistics, name)) for name in names),
         ]
+        forward(m, statistics, self, counters(self._plan.lanes))
 
 
 def _turn(m, moved, count, name):

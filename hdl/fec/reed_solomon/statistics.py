@@ -7,7 +7,10 @@ from amaranth.lib.wiring import In, Out
 from ...logic import count, ones, total_of
 from .beats import Beats
 
-__all__ = ["Statistics", "counters"]
+__all__ = ["AT_ONCE", "Statistics", "counters"]
+
+#: Numbers that are added in a cycle.
+AT_ONCE = 4
 
 
 def counters(lanes):
@@ -17,7 +20,8 @@ def counters(lanes):
 
 
 class Statistics(wiring.Component):
-    """Counts codewords, corrected symbols, and corrected bits of each lane. Up to 5 cycles behind its inputs.
+    """Counts codewords, corrected symbols, and corrected bits of each lane. Up to 5 cycles behind its inputs, one more for
+    each time that :data:`AT_ONCE` is multiplied by itself to reach the symbols of a beat's lane.
 
     Parameters
     ----------
@@ -66,26 +70,31 @@ class Statistics(wiring.Component):
         size, most = code.field.m, code.t * code.field.m
         ended = Signal()
         m.d.comb += ended.eq(self.valid & self.last)
-        amounts = {}
+        amounts, pending = {}, [[] for _ in range(self._lanes)]
+        for place in range(beats.width):
+            weight = Signal(range(size + 1), name=f"weight_{place}", reset_less=True)
+            m.d.sync += weight.eq(ones(self.pattern[size * place : size * (place + 1)]))
+            pending[place % self._lanes].append(weight)
+        cycles = 1
+        while cycles == 1 or len(pending[0]) > 1:
+            pending = [
+                [
+                    _registered(m, group, most, f"bits_{lane}_{cycles}_{place}")
+                    for place, group in enumerate(_groups(numbers))
+                ]
+                for lane, numbers in enumerate(pending)
+            ]
+            cycles += 1
         flags = Cat(self.valid, self.last, self.bad)
-        for depth in range(2):
+        for depth in range(cycles):
             later = Signal(3, name=f"flags_{depth}")
             m.d.sync += later.eq(flags)
             flags = later
         valid, last, bad = flags
-        weights = []
-        for place in range(beats.width):
-            weight = Signal(range(size + 1), name=f"weight_{place}", reset_less=True)
-            m.d.sync += weight.eq(ones(self.pattern[size * place : size * (place + 1)]))
-            weights.append(weight)
-        for lane in range(self._lanes):
-            mine = weights[lane :: self._lanes]
-            # In an uncorrectable codeword there may be more, which nobody reads.
-            found = Signal(range(len(mine) * size + 1), name=f"bits_{lane}", reset_less=True)
+        for lane, (found,) in enumerate(pending):
             total = Signal(range(most + 1), name=f"total_{lane}")
             amount = Signal(range(most + 1), name=f"amount_{lane}")
             summed = Signal(range(most + 1), name=f"summed_{lane}")
-            m.d.sync += found.eq(total_of(mine))
             m.d.comb += summed.eq(total + found)
             with m.If(valid):
                 m.d.sync += total.eq(Mux(last, 0, summed))
@@ -101,3 +110,14 @@ class Statistics(wiring.Component):
             **amounts,
         )
         return m
+
+
+def _groups(numbers):
+    return [numbers[place : place + AT_ONCE] for place in range(0, len(numbers), AT_ONCE)]
+
+
+def _registered(m, numbers, most, name):
+    """Sum of ``numbers`` behind a register. In an uncorrectable codeword there may be more than ``most``: nobody reads it."""
+    found = Signal(range(most + 1), name=name, reset_less=True)
+    m.d.sync += found.eq(total_of(numbers))
+    return found
