@@ -66,7 +66,7 @@ def verilator_binary(folder):
     return Path(folder).resolve() / "verilator"
 
 
-def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=False):
+def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=False, optimise=False):
     """Build ``verilog`` in ``folder`` and run the bench module ``bench`` on its module ``top``.
 
     Parameters
@@ -85,6 +85,8 @@ def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=Fa
         Names of the cocotb tests to run; all by default.
     waves : bool
         Write a VCD of the run.
+    optimise : bool
+        Compile for speed: for benches of millions of cycles in which Python sleeps.
 
     Returns
     -------
@@ -101,6 +103,8 @@ def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=Fa
     name = simulator()
     log = folder / "run.log"
     environment = os.environ | verilator_environment(folder.parent / "tools")
+    if optimise:
+        environment["MAKEFLAGS"] = " -- OPT_FAST=-O2"
     environment["DSNSWITCH_BENCH"] = json.dumps(parameters or {})
     job = {
         "simulator": name,

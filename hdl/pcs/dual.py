@@ -118,9 +118,7 @@ class DualRx(wiring.Component):
         ]
         words = Mux(came.strict, strict.words.as_value(), light.words.as_value())
         kinds = Mux(came.strict, strict.kinds.as_value(), light.kinds.as_value())
-        words_out = give_words(m, taken, words, kinds, wrong_light, came.bad, came.fault)
-        with m.If(taken):
-            m.d.sync += self.o.payload.eq(words_out.words)
+        words_out = give_words(m, taken, self.o.payload, words, kinds, (wrong_light,), came.bad, came.fault)
         counts = taken & ~came.fault
         count(
             m,

@@ -62,21 +62,25 @@ class WordsOut(wiring.Component):
         return m
 
 
-def give_words(m: Module, taken, read, kinds, bad, spoils, fault):
-    """:class:`WordsOut` of what was read of a block, with the state that moves on where ``taken``.
+def give_words(m: Module, taken, given, read, kinds, doubts, spoils, fault):
+    """:class:`WordsOut` of what was read of a block, to the register ``given``, with the state; both move on where ``taken``.
 
-    A block that ``spoils`` is not to be believed, nor is the next one, whose first bits the descrambler sums with wrong ones.
+    With any of the bits ``doubts`` the block is not to be believed. One that ``spoils`` is not either, nor is the next one,
+    whose first bits the descrambler sums with wrong ones.
     """
     m.submodules.words_out = words_out = WordsOut()
     state = Signal(state_layout(), init={"idle": 1})
     spoiled = Signal()
+    bad = spoils | spoiled
+    for doubt in doubts:
+        bad = bad | doubt
     m.d.comb += [
         words_out.read.eq(read),
         words_out.kinds.eq(kinds),
-        words_out.bad.eq(spoils | spoiled | bad),
+        words_out.bad.eq(bad),
         words_out.fault.eq(fault),
         words_out.previous.eq(state),
     ]
     with m.If(taken):
-        m.d.sync += [spoiled.eq(spoils), state.eq(words_out.latest)]
+        m.d.sync += [spoiled.eq(spoils), given.eq(words_out.words), state.eq(words_out.latest)]
     return words_out

@@ -100,9 +100,8 @@ class Mii257Rx(wiring.Component):
         block = sum_header(came.block)
         taken = stage(m, self.i, self.o)
         m.d.comb += [unpacker.is_data.eq(block[0]), unpacker.body.eq(descramble(m, taken, block[1:]))]
-        words_out = give_words(m, taken, unpacker.words, unpacker.kinds, unpacker.bad, came.bad, came.fault)
-        with m.If(taken):
-            m.d.sync += self.o.payload.eq(words_out.words)
+        given, read, kinds = self.o.payload, unpacker.words, unpacker.kinds
+        words_out = give_words(m, taken, given, read, kinds, (), came.bad, came.fault)
         counts = taken & ~came.fault
         count(m, self, blocks=counts, errored_blocks=counts & ~words_out.good.all())
         return m

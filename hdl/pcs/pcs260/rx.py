@@ -87,10 +87,8 @@ class Pcs260Rx(wiring.Component):
             self.locked.eq(lock.locked),
             self.slip.eq(lock.slip),
         ]
-        bad = header.bad | unpacker.bad
-        words_out = give_words(m, taken, unpacker.words, unpacker.kinds, bad, spoils, ~lock.locked)
-        with m.If(taken):
-            m.d.sync += self.o.payload.eq(words_out.words)
+        doubts, given = (header.bad, unpacker.bad), self.o.payload
+        words_out = give_words(m, taken, given, unpacker.words, unpacker.kinds, doubts, spoils, ~lock.locked)
         counts = taken & lock.locked
         count(
             m,

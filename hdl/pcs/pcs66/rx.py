@@ -63,13 +63,8 @@ class Pcs66Rx(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        taken = stage(m, self.i, self.o)
         m.submodules.decoder = decoder = WordDecoder()
         block = self.i.payload
-        m.d.comb += [
-            decoder.block.header.eq(block.header),
-            decoder.block.payload.eq(descramble(m, taken, block.payload)),
-        ]
         # The block that waits for the next one.
         waiting = Signal(data.StructLayout({"types": len(ALL_TYPES), "word": mii(), "good": 1}))
         filled = Signal()
@@ -87,6 +82,9 @@ class Pcs66Rx(wiring.Component):
         with m.If(~(ends_frame & good)):
             m.d.comb += sequencer.kinds[0][KINDS.index("T")].eq(0)
 
+        taken = stage(m, self.i, self.o)
+        plain = descramble(m, taken, block.payload)
+        m.d.comb += [decoder.block.header.eq(block.header), decoder.block.payload.eq(plain)]
         with m.If(taken):
             m.d.sync += [
                 filled.eq(1),
