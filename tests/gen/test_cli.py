@@ -7,26 +7,6 @@ import sys
 
 import pytest
 
-from dsnswitch.gen.cli import main
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Call the console command; returns ``(status, stdout, stderr)``."""
-
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["dsnswitch", *words])
-        status = 0
-        try:
-            main()
-        except SystemExit as stop:
-            status = stop.code or 0
-        out, err = capsys.readouterr()
-        return status, out, err
-
-    return call
-
-
 BAD = [
     (["verilog"], "A grid needs p, or x and y; x is not given"),
     (["verilog", "-p", "abc"], "'abc' is not a valid integer"),
@@ -94,15 +74,10 @@ BAD = [
 @pytest.mark.parametrize(
     ("words", "message"), BAD, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
 )
-def test_bad_input(run, tmp_path, monkeypatch, words, message):
+def test_bad_input(refuse, tmp_path, monkeypatch, words, message):
     """One line on standard error, status 2, nothing on standard output, nothing written."""
     monkeypatch.chdir(tmp_path)
-    status, out, err = run(*words)
-    assert status == 2
-    assert out == ""
-    assert err.startswith("dsnswitch: error: ")
-    assert err.count("\n") == 1
-    assert message in err
+    assert message in refuse(*words)
     assert not os.listdir(tmp_path)
 
 
@@ -118,12 +93,10 @@ BAD_FILES = [
 
 
 @pytest.mark.parametrize(("name", "text", "message"), BAD_FILES)
-def test_bad_configuration_file(run, tmp_path, monkeypatch, name, text, message):
+def test_bad_configuration_file(refuse, tmp_path, monkeypatch, name, text, message):
     monkeypatch.chdir(tmp_path)
     (tmp_path / name).write_text(text)
-    status, out, err = run("verilog", "--config", name)
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert message in err
+    assert message in refuse("verilog", "--config", name)
     assert os.listdir(tmp_path) == [name]
 
 

@@ -5,7 +5,6 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from dsnswitch.gen.cli import main
 from dsnswitch.gen.config import build
 from dsnswitch.gen.errors import UsageError
 from dsnswitch.gen.synth.library import CELLS, FO4, MODEL, liberty
@@ -102,19 +101,13 @@ def test_yosys_error_is_one_line(tmp_path):
         (["synth", "-p", "two"], "'two' is not a valid integer"),
     ],
 )
-def test_bad_input(monkeypatch, capsys, words, message):
-    monkeypatch.setattr("sys.argv", ["dsnswitch", *words])
-    with pytest.raises(SystemExit) as stop:
-        main()
-    out, err = capsys.readouterr()
-    assert (stop.value.code, out, err.count("\n")) == (2, "", 1)
-    assert message in err
+def test_bad_input(refuse, words, message):
+    assert message in refuse(*words)
 
 
-def test_own_router_beside_the_block(monkeypatch, capsys, tmp_path):
+def test_own_router_beside_the_block(run, tmp_path):
     path = tmp_path / "mine.v"
     path.write_text("module mine(input [3:0] a, b, output y); assign y = a == b; endmodule")
-    monkeypatch.setattr("sys.argv", ["dsnswitch", "synth", "-p", "1", "--verilog", str(path), "--top", "mine"])
-    main()
-    lines = capsys.readouterr().out.splitlines()
+    _, out, _ = run("synth", "-p", 1, "--verilog", path, "--top", "mine")
+    lines = out.splitlines()
     assert [line.split()[0] for line in lines] == ["block", "dsn_route_grid_2x2_k4x2", "mine"]

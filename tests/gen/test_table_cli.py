@@ -3,12 +3,10 @@
 import csv
 import io
 import json
-import sys
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from dsnswitch.gen.cli import main
 from dsnswitch.gen.table import sizes as module
 from dsnswitch.gen.table.dsn import compile_node
 from dsnswitch.gen.table.entries import Entry, Table
@@ -18,21 +16,14 @@ from dsnswitch.hdl.topology import grid
 
 
 @pytest.fixture
-def run(monkeypatch, capsys):
+def run(run):
     """Call the console command: its standard output, or with ``code`` 2 its one line of error."""
 
     def call(*words, code=0):
-        monkeypatch.setattr(sys, "argv", ["dsnswitch", *map(str, words)])
-        status = 0
-        try:
-            main()
-        except SystemExit as stop:
-            status = stop.code or 0
-        out, err = capsys.readouterr()
+        status, out, err = run(*words)
         assert status == code, err
         if code:
-            assert err.count("\n") == 1
-            assert not out
+            assert (out, err.count("\n")) == ("", 1)
         return err if code else out
 
     return call

@@ -1,12 +1,10 @@
 """``dsnswitch vectors``: by the schema, the same every time, and true."""
 
 import json
-import sys
 
 import pytest
 from jsonschema import Draft202012Validator
 
-from dsnswitch.gen.cli import main
 from dsnswitch.gen.vectors import vectors, wire
 from dsnswitch.hdl.fec.reed_solomon import NAMED
 
@@ -37,13 +35,11 @@ def test_wire_order():
     assert wire([0x3FF, 0x001], 10) == "ff0700"
 
 
-def test_command(monkeypatch, capsys, tmp_path):
-    monkeypatch.setattr(sys, "argv", ["dsnswitch", "vectors", "--code", "rs-7-3", "--count", "3", "--seed", "7"])
-    main()
-    text = capsys.readouterr().out
+def test_command(run, tmp_path):
+    words = ("vectors", "--code", "rs-7-3", "--count", 3, "--seed", 7)
+    _, text, _ = run(*words)
     assert text == vectors("rs-7-3", 3, 7)
-    monkeypatch.setattr(sys, "argv", [*sys.argv, "--out", str(tmp_path / "v.json")])
-    main()
+    run(*words, "--out", tmp_path / "v.json")
     assert (tmp_path / "v.json").read_text() == text
 
 
@@ -56,10 +52,5 @@ def test_command(monkeypatch, capsys, tmp_path):
         (["--code", "rs-7-3", "--out", "/nonexistent/v.json"], "Output file /nonexistent/v.json cannot be written"),
     ],
 )
-def test_bad_input(monkeypatch, capsys, words, message):
-    monkeypatch.setattr(sys, "argv", ["dsnswitch", "vectors", *words])
-    with pytest.raises(SystemExit) as stop:
-        main()
-    out, err = capsys.readouterr()
-    assert (stop.value.code, out, err.count("\n")) == (2, "", 1)
-    assert message in err
+def test_bad_input(refuse, words, message):
+    assert message in refuse("vectors", *words)

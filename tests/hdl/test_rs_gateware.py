@@ -43,7 +43,7 @@ DECODERS = [
     ({"code": "rs-7-3"}, {"symbols": 3, "unroll": 3, "cuts": "none"}),
     pytest.param({"code": "rs-7-3"}, {"symbols": 7, "unroll": 4, "cuts": "syndromes"}, marks=LARGE),
     pytest.param(OTHER, {"symbols": 8, "unroll": 3, "cuts": "syndromes,evaluation,division"}, marks=LARGE),
-    (ODD, {"symbols": 8, "unroll": 2}),
+    pytest.param(ODD, {"symbols": 8, "unroll": 2}, marks=LARGE),
     pytest.param(ODD, {"symbols": 30, "unroll": 5, "cuts": "none"}, marks=LARGE),
     ({"code": CODE}, {"symbols": 16}),
     pytest.param({"code": "rs-255-239"}, {"symbols": 16}, marks=LARGE),

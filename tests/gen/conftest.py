@@ -1,0 +1,36 @@
+"""The console command, called in this process."""
+
+import sys
+
+import pytest
+
+from dsnswitch.gen.cli import main
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """A function that calls ``dsnswitch`` with words: ``(status, stdout, stderr)``."""
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["dsnswitch", *map(str, words)])
+        status = 0
+        try:
+            main()
+        except SystemExit as stop:
+            status = stop.code or 0
+        return status, *capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
+def refuse(run):
+    """The same for wrong input: one line of error, nothing else, status 2. Returns the line."""
+
+    def call(*words):
+        status, out, err = run(*words)
+        assert (status, out, err.count("\n")) == (2, "", 1), err
+        assert err.startswith("dsnswitch: error: ")
+        return err
+
+    return call
