@@ -1,4 +1,4 @@
-"""Small combinational units that every room uses."""
+"""Small units that every room uses."""
 
 from .balance import Timed, both, either
 from .beside import Beside
@@ -12,6 +12,7 @@ from .minterms import Minterms
 from .ones import TrailingOne, decode, ones, total_of
 from .stage import stage
 from .threshold import Threshold
+from .turns import choose, turn
 from .xor_gates import xor_gates
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
     "Timed",
     "TrailingOne",
     "both",
+    "choose",
     "count",
     "decode",
     "either",
@@ -34,5 +36,6 @@ __all__ = [
     "ones",
     "stage",
     "total_of",
+    "turn",
     "xor_gates",
 ]

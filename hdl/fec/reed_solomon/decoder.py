@@ -5,7 +5,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...arithmetic import Quotient
-from ...logic import DelayMemory, forward, ones, total_of
+from ...logic import DelayMemory, choose, forward, ones, total_of, turn
 from .beats import Beats
 from .evaluation import Evaluation
 from .key_equation import KeyEquation
@@ -115,8 +115,8 @@ class RsDecoder(wiring.Component):
         beat = Signal(range(beats.count), name="beat_in")
         last = Signal(name="last_in")
         taken = Signal()
-        solver = _turn(m, taken & last, len(solvers), "solver")
-        ready = _choose([one.ready for one in solvers], solver)
+        solver = turn(m, taken & last, len(solvers), "solver")
+        ready = choose([one.ready for one in solvers], solver)
         kept = Cat(self.i.payload[: beats.bits - beats.pad * size], Const(0, beats.pad * size))
         symbols = Signal(beats.bits)
         m.d.comb += [
@@ -133,7 +133,7 @@ class RsDecoder(wiring.Component):
         ]
         with m.If(taken):
             m.d.sync += beat.eq(Mux(last, 0, beat + 1))
-        starting = _turn(m, syndromes.done, len(solvers), "starting")
+        starting = turn(m, syndromes.done, len(solvers), "starting")
         for place, one in enumerate(solvers):
             m.submodules[f"key_equation_{place}"] = one
             m.d.comb += [
@@ -144,11 +144,11 @@ class RsDecoder(wiring.Component):
     def _solved(self, m, solvers):
         """The results of the solvers in turn, by name; ``take`` is for the user to set."""
         take = Signal(name="take_solution")
-        solver = _turn(m, take, len(solvers), "solved")
+        solver = turn(m, take, len(solvers), "solved")
         for place, one in enumerate(solvers):
             m.d.comb += one.take.eq(take & (solver == place))
         names = ("done", "locator", "evaluator", "length", "failed")
-        return {"take": take} | {name: _choose([getattr(one, name) for one in solvers], solver) for name in names}
+        return {"take": take} | {name: choose([getattr(one, name) for one in solvers], solver) for name in names}
 
     def _correct(self, m, memory, solved, go):
         """The search, the division, and out. Everything moves on where ``go``."""
@@ -256,22 +256,6 @@ class RsDecoder(wiring.Component):
             statistics.clear.eq(self.clear),
         ]
         forward(m, statistics, self, counters(self._plan.lanes))
-
-
-def _turn(m, moved, count, name):
-    """Index of the solver whose turn it is; the next one's where ``moved``."""
-    turn = Signal(range(count), name=name)
-    if count > 1:
-        with m.If(moved):
-            m.d.sync += turn.eq(Mux(turn == count - 1, 0, turn + 1))
-    return turn
-
-
-def _choose(values, index):
-    chosen = values[-1]
-    for place in range(len(values) - 2, -1, -1):
-        chosen = Mux(index == place, values[place], chosen)
-    return chosen
 
 
 def _next(m, go, value, name):
