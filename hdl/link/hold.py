@@ -36,7 +36,7 @@ class Hold(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         beats = self._beats
-        m.submodules.memory = memory = DelayMemory(len(self.i.payload), beats)
+        m.submodules.words = memory = DelayMemory(len(self.i.payload), beats)
         written = Signal(range(beats))
         sent = Signal(range(beats))
         waiting = Signal(range(beats + 1))
