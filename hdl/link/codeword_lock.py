@@ -46,7 +46,7 @@ class CodewordLock(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         # Codewords in the decoder; of them those with words from before a slip; words that are still to come from there.
-        inside = Signal(range(self._most + 1))
+        on_the_way = Signal(range(self._most + 1))
         stale = Signal(range(self._most + 1))
         coming = Signal(range(self._settle + 2))
         so_far = Signal(range(max(self._make, self._lose)))
@@ -56,12 +56,12 @@ class CodewordLock(wiring.Component):
             tested.eq(self.done & ~stale.any()),
             wrong.eq(tested & ~self.decodable & ~self.locked),
         ]
-        m.d.sync += [inside.eq(inside + self.begins - self.done), self.slip.eq(wrong)]
+        m.d.sync += [on_the_way.eq(on_the_way + self.begins - self.done), self.slip.eq(wrong)]
         with m.If(wrong):
             m.d.sync += [
                 so_far.eq(0),
                 coming.eq(self._settle + 1),
-                stale.eq(inside + self.begins - 1),
+                stale.eq(on_the_way + self.begins - 1),
             ]
         with m.Else():
             m.d.sync += stale.eq(stale + (self.begins & coming.any()) - (self.done & stale.any()))
@@ -75,7 +75,7 @@ class CodewordLock(wiring.Component):
                     m.d.sync += [self.locked.eq(~self.locked), so_far.eq(0)]
         with m.If(self.start):
             m.d.sync += [
-                *(value.eq(0) for value in (inside, stale, coming, so_far, self.slip)),
+                *(value.eq(0) for value in (on_the_way, stale, coming, so_far, self.slip)),
                 self.locked.eq(self.start_locked),
             ]
         return m

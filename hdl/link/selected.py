@@ -51,7 +51,7 @@ class SelectedLinkTx(wiring.Component):
         block = Signal(range(BLOCKS))
         word = Signal(range(BEATS.count))
         # Groups that are on their way to the line; a group has been.
-        inside = Signal(range(4))
+        on_the_way = Signal(range(4))
         began = Signal()
         accepted = Signal()
         sent = Signal()
@@ -72,8 +72,8 @@ class SelectedLinkTx(wiring.Component):
         m.d.comb += pcs.o.ready.eq(Mux(pcs.o.payload.strict, strict.i.ready, light.i.ready))
         with m.If(accepted):
             m.d.sync += [block.eq(Mux(last_block, 0, block + 1)), began.eq(1)]
-        m.d.sync += inside.eq(inside + (accepted & last_block) - (sent & last_word))
-        marker = self._mark(m, mode, wanted, began, inside)
+        m.d.sync += on_the_way.eq(on_the_way + (accepted & last_block) - (sent & last_word))
+        marker = self._mark(m, mode, wanted, began, on_the_way)
         m.d.comb += [
             pcs.i.valid.eq(self.i.valid & ~wanted & ~marker.valid),
             self.i.ready.eq(pcs.i.ready & ~wanted & ~marker.valid),
@@ -88,14 +88,14 @@ class SelectedLinkTx(wiring.Component):
             m.d.sync += word.eq(Mux(last_word, 0, word + 1))
         return m
 
-    def _mark(self, m, mode, wanted, began, inside):
+    def _mark(self, m, mode, wanted, began, on_the_way):
         """Marker and fillers, once everything is sent; behind them the format is the other one."""
         marker = stream.Signature(BEATS.bits).create(path=("marker",))
         filler = Signal(range(GAP + 1))
         with m.If(~marker.valid):
             with m.If(wanted & ~began):
                 m.d.sync += mode.eq(self.strict)
-            with m.Elif(wanted & ~inside.any()):
+            with m.Elif(wanted & ~on_the_way.any()):
                 m.d.sync += [
                     marker.valid.eq(1),
                     marker.payload.eq(Mux(mode, LIGHT, STRICT)),

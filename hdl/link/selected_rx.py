@@ -83,48 +83,48 @@ class SelectedLinkRx(wiring.Component):
             self.locked.eq(Mux(mode, strict.locked, light.locked)),
             self.slip.eq(Mux(mode, strict.slip, light.slip)),
         ]
-        inside = self._merge(m, strict, light, pcs, mode)
-        self._divide(m, strict, light, mode, inside)
+        on_the_way = self._merge(m, strict, light, pcs, mode)
+        self._divide(m, strict, light, mode, on_the_way)
         return m
 
     def _look(self, m):
         """The words that come, a cycle later, and whether they are markers."""
         m.submodules.marker = marker = Marker()
         line = stream.Signature(BEATS.bits).create(path=("line",))
-        is_strict = Signal()
-        is_light = Signal()
+        marks_strict = Signal()
+        marks_light = Signal()
         m.d.comb += marker.word.eq(self.i.payload)
         with m.If(stage(m, self.i, line)):
-            m.d.sync += [line.payload.eq(self.i.payload), is_strict.eq(marker.strict), is_light.eq(marker.light)]
-        return line, is_strict, is_light
+            m.d.sync += [line.payload.eq(self.i.payload), marks_strict.eq(marker.strict), marks_light.eq(marker.light)]
+        return line, marks_strict, marks_light
 
-    def _divide(self, m, strict, light, mode, inside):
+    def _divide(self, m, strict, light, mode, on_the_way):
         """Words to the one or the other; markers and what follows them to neither."""
-        line, is_strict, is_light = self._look(m)
+        line, marks_strict, marks_light = self._look(m)
         word = Signal(range(BEATS.count))
         skipped = Signal(range(GAP + 1))
         begins = Signal()
         found = Signal()
         told = Signal()
-        changes = Signal()
+        leaves = Signal()
         passes = Signal()
         moved = Signal()
         into = {1: Signal(name="strict_begins"), 0: Signal(name="light_begins")}
         m.d.comb += [
             begins.eq(~word.any() & ~skipped.any()),
-            found.eq(self.locked & line.valid & Mux(mode, is_light, is_strict)),
+            found.eq(self.locked & line.valid & Mux(mode, marks_light, marks_strict)),
             told.eq(~self.locked & (mode != self.strict)),
             # Not before the other way is empty.
-            changes.eq(begins & (found | told) & ~Mux(mode, inside[0], inside[1]).any()),
+            leaves.eq(begins & (found | told) & ~Mux(mode, on_the_way[0], on_the_way[1]).any()),
             passes.eq(~skipped.any() & ~(begins & (found | told))),
             strict.i.payload.eq(line.payload),
             light.i.payload.eq(line.payload),
             strict.i.valid.eq(line.valid & passes & mode),
             light.i.valid.eq(line.valid & passes & ~mode),
-            line.ready.eq(skipped.any() | changes & found | passes & Mux(mode, strict.i.ready, light.i.ready)),
+            line.ready.eq(skipped.any() | leaves & found | passes & Mux(mode, strict.i.ready, light.i.ready)),
             moved.eq(line.valid & line.ready & passes),
-            strict.start.eq(changes & ~mode),
-            light.start.eq(changes & mode),
+            strict.start.eq(leaves & ~mode),
+            light.start.eq(leaves & mode),
             strict.start_locked.eq(found),
             light.start_locked.eq(found),
         ]
@@ -132,21 +132,21 @@ class SelectedLinkRx(wiring.Component):
             m.d.comb += began.eq(moved & begins & (mode == of_mode))
         with m.If(moved):
             m.d.sync += word.eq(Mux(word == Mux(mode, BEATS.count, light_fec.WORDS) - 1, 0, word + 1))
-        with m.If(changes):
+        with m.If(leaves):
             m.d.sync += [mode.eq(~mode), skipped.eq(Mux(mode & found, GAP, 0))]
         with m.Elif(line.valid & skipped.any()):
             m.d.sync += skipped.eq(skipped - 1)
-        for of_mode, groups in inside.items():
+        for of_mode, groups in on_the_way.items():
             m.d.sync += groups.eq(groups + into[of_mode] - self._ended[of_mode])
-        count(m, self, changes=changes & found)
+        count(m, self, changes=leaves & found)
 
     def _merge(self, m, strict, light, pcs, mode):
         """Blocks of the one or the other; how many groups are in each way."""
         source = Signal()
         block = Signal(range(BLOCKS))
         last = Signal()
-        taken = Signal()
-        inside = {1: Signal(range(8), name="strict_inside"), 0: Signal(range(8), name="light_inside")}
+        goes = Signal()
+        on_the_way = {1: Signal(range(8), name="strict_on_the_way"), 0: Signal(range(8), name="light_on_the_way")}
         self._ended = {1: Signal(name="strict_ended"), 0: Signal(name="light_ended")}
         came = pcs.i.payload
         m.d.comb += [
@@ -158,12 +158,12 @@ class SelectedLinkRx(wiring.Component):
             strict.o.ready.eq(pcs.i.ready & source),
             light.o.ready.eq(pcs.i.ready & ~source),
             last.eq(block == Mux(source, BLOCKS, light_fec.CODEWORDS) - 1),
-            taken.eq(pcs.i.valid & pcs.i.ready),
+            goes.eq(pcs.i.valid & pcs.i.ready),
         ]
         for of_mode, ended in self._ended.items():
-            m.d.comb += ended.eq(taken & last & (source == of_mode))
-        with m.If(taken):
+            m.d.comb += ended.eq(goes & last & (source == of_mode))
+        with m.If(goes):
             m.d.sync += block.eq(Mux(last, 0, block + 1))
-        with m.If((source != mode) & ~Mux(source, inside[1], inside[0]).any()):
+        with m.If((source != mode) & ~Mux(source, on_the_way[1], on_the_way[0]).any()):
             m.d.sync += source.eq(mode)
-        return inside
+        return on_the_way

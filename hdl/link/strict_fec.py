@@ -155,12 +155,12 @@ class StrictDecode(wiring.Component):
         m.submodules.hold = hold = self._hold
         m.submodules.gearbox = gearbox = self._gearbox
         direct = Signal()
-        within = Signal()
+        has_begun = Signal()
         changes = Signal()
         with m.If(moves):
-            m.d.sync += within.eq(~done)
+            m.d.sync += has_begun.eq(~done)
         m.d.comb += [
-            changes.eq(~within & (direct != self.bypass_indication)),
+            changes.eq(~has_begun & (direct != self.bypass_indication)),
             hold.i.payload.eq(decoder.o.payload.symbols),
             hold.i.valid.eq(decoder.o.valid & ~direct & ~changes),
             decoder.o.ready.eq(~changes & Mux(direct, gearbox.i.ready, hold.i.ready)),
@@ -177,14 +177,14 @@ class StrictDecode(wiring.Component):
         gearbox = self._gearbox
         _, begins = _counted(m, gearbox.i, "out_of")
         # Of the codeword that was decoded last: the hold gives it away before the next one is whole.
-        uncorrectable = Signal()
+        verdict = Signal()
         bad = Signal()
         fault = Signal()
         with m.If(done):
-            m.d.sync += uncorrectable.eq(decoder.o.payload.uncorrectable)
+            m.d.sync += verdict.eq(decoder.o.payload.uncorrectable)
         # No word of a codeword is in the gearbox with one of the next.
         with m.If(begins):
-            m.d.sync += [bad.eq(Mux(direct, self._monitor.hi_ser, uncorrectable)), fault.eq(~self._lock.locked)]
+            m.d.sync += [bad.eq(Mux(direct, self._monitor.hi_ser, verdict)), fault.eq(~self._lock.locked)]
         m.d.comb += [
             self.o.payload.block.eq(gearbox.o.payload),
             self.o.payload.bad.eq(bad),

@@ -55,23 +55,23 @@ def mutant(owner, method, replacements):
 #: Owner, method, old, new; who uses it by which name; block, test.
 MUTANTS = {
     "uncorrectable codewords pass": (
-        *(strict_fec.StrictDecode, "_mark", "Mux(direct, self._monitor.hi_ser, uncorrectable)"),
+        *(strict_fec.StrictDecode, "_mark", "Mux(direct, self._monitor.hi_ser, verdict)"),
         *("Mux(direct, self._monitor.hi_ser, 0)", "strict", "crosses"),
     ),
     "the monitor is not heard": (
-        *(strict_fec.StrictDecode, "_mark", "Mux(direct, self._monitor.hi_ser, uncorrectable)"),
-        *("Mux(direct, 0, uncorrectable)", "strict", "does_not_wait_for_the_verdict"),
+        *(strict_fec.StrictDecode, "_mark", "Mux(direct, self._monitor.hi_ser, verdict)"),
+        *("Mux(direct, 0, verdict)", "strict", "does_not_wait_for_the_verdict"),
     ),
     "the hold is left while it is full": (
         *(strict_fec.StrictDecode, "_choose_way", "changes & hold.empty", "changes"),
         *("strict", "changes_between_the_modes"),
     ),
     "an early marker": (
-        *(selected.SelectedLinkTx, "_mark", "wanted & ~inside.any()", "wanted"),
+        *(selected.SelectedLinkTx, "_mark", "wanted & ~on_the_way.any()", "wanted"),
         *("selected", "nothing_is_lost"),
     ),
     "a receiver that does not wait": (
-        *(selected_rx.SelectedLinkRx, "_merge", "(source != mode) & ~Mux(source, inside[1], inside[0]).any()"),
+        *(selected_rx.SelectedLinkRx, "_merge", "(source != mode) & ~Mux(source, on_the_way[1], on_the_way[0]).any()"),
         *("source != mode", "selected", "nothing_is_lost"),
     ),
     "no fillers": (
@@ -83,12 +83,8 @@ MUTANTS = {
         "nothing_is_lost",
     ),
     "a frame ends with the format": (
-        *(dual.DualTx, "elaborate", "words_in.previous.eq(state)"),
-        *(
-            "words_in.previous.eq(Mux(self.strict == self.o.payload.strict, state.as_value(), 1))",
-            "selected",
-            "nothing_is_lost",
-        ),
+        *(dual.DualTx, "elaborate", "take_words(m, taken,"),
+        *("take_words(m, taken & (self.strict == self.o.payload.strict),", "selected", "nothing_is_lost"),
     ),
 }
 
