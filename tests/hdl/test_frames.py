@@ -68,7 +68,7 @@ def mutant(owner, replacements):
     ("user", "name", "replacements", "test"),
     [
         pytest.param(
-            *(light, "Pcs260Rx", [("self.i.payload.bad | spoiled |", "self.i.payload.bad |")], "one_and_two"),
+            *(light, "Pcs260Rx", [("doubts, spoils,", "(*doubts, spoils), 0,")], "one_and_two"),
             id="the-block-behind-an-uncorrectable-one-passes",
             marks=pytest.mark.regress,
         ),
