@@ -36,7 +36,7 @@ synth: run-env ## area, levels, delay of the routing logic; LIB=osu018 in real c
 	@$(BIN)/dsnswitch synth $(NETWORK) $(call flag,NODE,--node) $(if $(REGISTER),--register) $(call flag,LIB,--lib) \
 		$(call flag,CLOCK,--clock) --out build/synth.json
 
-report: ## measure everything: page with tables and plots in build/report (15 minutes)
+report: ## measure everything: page with tables and plots in build/report (40 minutes)
 	@.ci/setup report
 	@$(BIN)/dsnswitch report $(call flag,CLOCK,--clock)
 
