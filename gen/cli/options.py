@@ -11,6 +11,18 @@ from ..network import PROPERTIES, network
 __all__ = ["block_options", "maybe_network_options", "network_options"]
 
 
+class _Integer(click.types.IntParamType):
+    """A decimal number, or a hexadecimal one behind 0x: polynomials are written so."""
+
+    def convert(self, value, param, ctx):
+        if isinstance(value, str) and value.lower().startswith("0x"):
+            try:
+                return int(value, 16)
+            except ValueError:
+                pass
+        return super().convert(value, param, ctx)
+
+
 def _flags(key):
     return [f"-{key}", f"--{key}"] if len(key) == 1 else [f"--{key}"]
 
@@ -27,7 +39,7 @@ def _option(key, rules):
     )
     if rule.get("type") == "boolean":
         return click.option(f"--{key}/--no-{key}", key, default=None, help=described)
-    kind = click.Choice(rule["enum"]) if "enum" in rule else {"integer": int, "string": str}[rule["type"]]
+    kind = click.Choice(rule["enum"]) if "enum" in rule else {"integer": _Integer(), "string": str}[rule["type"]]
     return click.option(*_flags(key), key, type=kind, help=described)
 
 

@@ -10,6 +10,7 @@ import pytest
 BAD = [
     (["verilog"], "A grid needs p, or x and y; x is not given"),
     (["verilog", "-p", "abc"], "'abc' is not a valid integer"),
+    (["verilog", "-p", "0x"], "'0x' is not a valid integer"),
     (["verilog", "-p", "-1"], "p must be in 0..12, not -1"),
     (["verilog", "-p", "13"], "p must be in 0..12, not 13"),
     (["verilog", "-p", "9"], "Supernode size m must be at least p = 9 (= ceil(log2 512)), not 8"),
@@ -79,6 +80,15 @@ def test_bad_input(refuse, tmp_path, monkeypatch, words, message):
     monkeypatch.chdir(tmp_path)
     assert message in refuse(*words)
     assert not os.listdir(tmp_path)
+
+
+def test_hexadecimal_polynomial(run, tmp_path):
+    """As docs/reed-solomon.md writes it."""
+    words = ("verilog", "--block", "rs-encoder", "-n", 30, "-k", 25, "--field", 5, "--symbols", 6, "--polynomial")
+    texts = [run(*words, polynomial, "--out", "-") for polynomial in ("0x25", "37")]
+    assert texts[0] == texts[1]
+    assert texts[0][0] == 0
+    assert texts[0][1]
 
 
 BAD_FILES = [
