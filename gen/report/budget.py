@@ -68,6 +68,8 @@ def stages(evidence):
             "D 5.2: twice 5280 bits at 100 Gb/s",
             _named(evidence.suite, "rs_decoder_528_514_w16_u1"),
         ),
+        measured("256b/257b and RS(528,514), transmitter", None, "", _named(evidence.suite, "strict_link_tx")),
+        measured("256b/257b and RS(528,514), receiver", None, "", _named(evidence.suite, "strict_link_rx")),
     ]
 
 
