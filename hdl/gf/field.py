@@ -35,7 +35,8 @@ class Field:
             raise ValueError(f"Field m must be in 2..16, not {self.m}")
         if self.polynomial.bit_length() - 1 != self.m:
             raise ValueError(f"Polynomial of GF(2**{self.m}) must have degree {self.m}, not {self.polynomial:#x}")
-        if len(set(self.powers)) != self.order:
+        # Of x**2 two powers and 0 are as many as the elements that are not 0.
+        if 0 in self.powers or len(set(self.powers)) != self.order:
             raise ValueError(f"Polynomial of GF(2**{self.m}) must be primitive, not {self.polynomial:#x}")
 
     @property

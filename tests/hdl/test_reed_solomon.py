@@ -58,6 +58,7 @@ def test_large_fields(field, a, b):
         (lambda: Field(1, 3), ValueError, r"Field m must be in 2\.\.16, not 1"),
         (lambda: Field(8, 0x409), ValueError, r"Polynomial of GF\(2\*\*8\) must have degree 8, not 0x409"),
         (lambda: Field(4, 0x1F), ValueError, r"Polynomial of GF\(2\*\*4\) must be primitive, not 0x1f"),
+        (lambda: Field(2, 0x4), ValueError, r"Polynomial of GF\(2\*\*2\) must be primitive, not 0x4"),
         (lambda: Field(4, "x"), TypeError, "Field polynomial must be an integer, not 'x'"),
         (lambda: ReedSolomonCode(8, 3, Field(3, 0xB)), ValueError, r"n must be in 3\.\.7 over GF\(2\*\*3\), not 8"),
         (lambda: ReedSolomonCode(7, 6, Field(3, 0xB)), ValueError, r"k must be in 1\.\.5, not 6"),
