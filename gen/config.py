@@ -6,10 +6,10 @@ A key that the block does not know is an error that names it; so is a value of t
 
 import json
 import tomllib
-from pathlib import Path
 
 from .blocks import BLOCKS, DEFAULT
 from .errors import UsageError
+from .reading import breaches, read_text
 
 __all__ = ["build", "load", "schema"]
 
@@ -40,13 +40,9 @@ def load(path):
     UsageError
         If it cannot be read, is malformed, or breaks the schema of its block; the message names file, key and rule.
     """
-    from jsonschema import Draft202012Validator
-
+    text = read_text(path, "Configuration file")
     try:
-        text = Path(path).read_text(encoding="utf-8")
         values = json.loads(text) if str(path).endswith(".json") else tomllib.loads(text)
-    except OSError as error:
-        raise UsageError(f"Configuration file {path} cannot be read: {error.strerror}") from None
     except ValueError as error:
         raise UsageError(f"Configuration file {path} is malformed: {str(error).splitlines()[0]}") from None
     rules = schema(DEFAULT)
@@ -61,7 +57,7 @@ def load(path):
             if key not in rules["properties"]:
                 known = ", ".join(rules["properties"])
                 raise UsageError(f"Configuration file {path} has an unknown key {key!r}; known keys are {known}")
-    for error in Draft202012Validator(rules).iter_errors(values):
+    for error in breaches(rules, values):
         place = f"key {error.json_path[2:]!r}" if error.path else "the whole"
         raise UsageError(f"Configuration file {path}, {place}: {error.message}")
     return values

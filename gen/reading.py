@@ -1,10 +1,10 @@
-"""Text files that the user gives."""
+"""Files that the user gives: their text, and what of it breaks a schema."""
 
 from pathlib import Path
 
 from .errors import UsageError
 
-__all__ = ["read_text"]
+__all__ = ["breaches", "read_text"]
 
 
 def read_text(path, what):
@@ -21,3 +21,15 @@ def read_text(path, what):
         raise UsageError(f"{what} {path} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise UsageError(f"{what} {path} is not text") from None
+
+
+def breaches(schema, value):
+    """Errors of jsonschema, one by one: what of ``value`` breaks ``schema``. Unlike in JSON Schema 7.0 is no integer."""
+    from jsonschema import Draft202012Validator
+    from jsonschema.validators import extend
+
+    def is_integer(_, found):
+        return isinstance(found, int) and not isinstance(found, bool)
+
+    types = Draft202012Validator.TYPE_CHECKER.redefine("integer", is_integer)
+    return extend(Draft202012Validator, type_checker=types)(schema).iter_errors(value)

@@ -34,6 +34,9 @@ def _one_line_errors():
         message = str(error)
     except click.ClickException as error:
         message = error.format_message().replace("\n", " ")
+    except OSError as error:
+        # Files have messages of their own; this is standard output on a full disk.
+        message = f"Output cannot be written: {error.strerror or error}"
     except (click.Abort, KeyboardInterrupt):
         sys.exit(130)
     else:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from ..errors import UsageError
-from ..reading import read_text
+from ..reading import breaches, read_text
 from .entries import Entry, Table, parse_match
 from .schema import SCHEMA
 
@@ -153,13 +153,11 @@ def _csv_rows(path, text):
 
 
 def _json_rows(path, text):
-    from jsonschema import Draft202012Validator
-
     try:
         told = json.loads(text)
     except ValueError as error:
         raise UsageError(f"{path} is no JSON: {str(error).splitlines()[0]}") from None
-    for error in Draft202012Validator(SCHEMA).iter_errors(told):
+    for error in breaches(SCHEMA, told):
         raise UsageError(f"{path}, {error.json_path}: {error.message}")
     rows = []
     for table in told["tables"]:

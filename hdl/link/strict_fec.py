@@ -87,7 +87,7 @@ class StrictDecode(wiring.Component):
     locked, slip : Out(1)
         Codewords begin where they are looked for; look one bit later.
     hi_ser : Out(1)
-        Too many wrong symbols, while locked.
+        Too many wrong symbols. Only codewords with lock count, and only they make the windows: it stands still without lock.
     clear : In(1)
         Sets the counters to 0.
     codewords, corrected, uncorrectable, symbol_errors, corrected_bits_0 .. 3 : Out(counter_width)

@@ -23,9 +23,16 @@ class Counter(wiring.Component):
     clear : In(1)
         Back to 0, or to ``add`` of the same cycle: none is lost.
     count : Out(width)
+
+    Raises
+    ------
+    ValueError
+        If the count is narrower than what is added.
     """
 
     def __init__(self, width=32, step=1):
+        if width < step:
+            raise ValueError(f"A counter that adds {step} bits must have as many at least, not {width}")
         super().__init__({"add": In(step), "clear": In(1), "count": Out(width)})
 
     def elaborate(self, platform):

@@ -94,6 +94,12 @@ def test_hexadecimal_polynomial(run, tmp_path):
 BAD_FILES = [
     ("net.toml", "p = 4\nradix = 6\n", "has an unknown key 'radix'; known keys are block, topology, p,"),
     ("net.toml", "p = 'four'\n", "key 'p': 'four' is not of type 'integer'"),
+    ("net.toml", "p = 4.0\n", "key 'p': 4.0 is not of type 'integer'"),
+    (
+        "code.json",
+        '{"block": "rs-decoder", "code": "rs-7-3", "unroll": 2.0}',
+        "key 'unroll': 2.0 is not of type 'integer'",
+    ),
     ("net.toml", "p = \n", "is malformed"),
     ("net.json", "[1, 2]", "the whole: [1, 2] is not of type 'object'"),
     ("net.json", '{"p": 4', "is malformed"),
@@ -108,6 +114,16 @@ def test_bad_configuration_file(refuse, tmp_path, monkeypatch, name, text, messa
     (tmp_path / name).write_text(text)
     assert message in refuse("verilog", "--config", name)
     assert os.listdir(tmp_path) == [name]
+
+
+def test_full_standard_output(run, monkeypatch):
+    """What is written last, when buffers are emptied, fails too."""
+    with open("/dev/full", "w") as full:
+        monkeypatch.setattr(sys, "stdout", full)
+        status, _, err = run("vectors", "--code", "rs-7-3", "--count", 1)
+        # Or leaving the block would write it again.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), full.fileno())
+    assert (status, err) == (2, "dsnswitch: error: Output cannot be written: No space left on device\n")
 
 
 def test_failed_write_leaves_the_old_output(run, tmp_path, monkeypatch):

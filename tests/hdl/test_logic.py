@@ -63,6 +63,11 @@ def test_delay_memory(simulate, depth):
     simulate(memory, bench, clocked=True)
 
 
+def test_count_narrower_than_what_it_adds(quiet):
+    with pytest.raises(ValueError, match="A counter that adds 8 bits must have as many at least, not 2"):
+        quiet(Counter)(2, 8)
+
+
 def test_bad_depth(quiet):
     with pytest.raises(ValueError, match="Delay memory depth must be at least 2, not 1"):
         quiet(DelayMemory)(8, 1)
