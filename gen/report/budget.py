@@ -23,7 +23,7 @@ class Stage:
     clocked_ns : float or None
         The same at the report's clock.
     logic_ns : float or None
-        Its logic alone in 0.18 um without wires: the longest path, for combinational parts.
+        Its logic alone in 0.18 um without wires: the longest path from its inputs.
     """
 
     name: str
