@@ -14,6 +14,7 @@ STRICT = {"block": "strict-link", "window": 8, "limit": 20, "keep": 2}
 SELECTED = {"block": "selected-link"}
 
 
+@pytest.mark.regress
 def test_strict(lab):
     assert lab.bench("strict_bench", STRICT, codewords=24, stall=0.2) == 6
 
