@@ -2,9 +2,9 @@
 
 import json
 
-from amaranth.hdl import Value
 from amaranth.lib.wiring import In
 
+from .ports import flat_ports
 from .version import __version__
 
 __all__ = ["manifest", "render"]
@@ -23,10 +23,9 @@ def manifest(block, component, files):
             {"name": name, "direction": "input", "width": 1, "role": role, "static": False}
             for name, role in (("clk", "clock"), ("rst", "reset"))
         ]
-    for path, member, value in component.signature.flatten(component):
-        name = "__".join(map(str, path))
-        direction = "input" if member.flow == In else "output"
-        entries.append({"name": name, "direction": direction, "width": len(Value.cast(value)), **roles[name]})
+    for name, (value, flow) in flat_ports(component).items():
+        direction = "input" if flow == In else "output"
+        entries.append({"name": name, "direction": direction, "width": len(value), **roles[name]})
     return {
         "format": "dsnswitch-manifest",
         "version": 1,

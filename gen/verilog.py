@@ -13,6 +13,7 @@ from amaranth.hdl import ClockSignal, Fragment, Instance, MemoryInstance, ResetS
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
+from .ports import flat_ports
 from .version import __version__
 from .yosys import yosys
 
@@ -60,7 +61,7 @@ class _Library:
     def add(self, base, instance, text):
         """Keep ``text`` (with ``@`` for the module's name) under a free name, or find the equal module that is there."""
         if text not in self.names:
-            stem = f"{self.top}__{base}"
+            stem = f"{self.top}_{base}"
             names = [stem, f"{stem}_{instance}", *(f"{stem}_{instance}_{count}" for count in range(2, 1000))]
             self.names[text] = next(name for name in names if name not in self.modules)
             self.modules[self.names[text]] = text
@@ -111,11 +112,11 @@ def _emit(fragment, component, library):
     ]
     for _, name, owner in children:
         # The parent calls a child's port by the child's name, as the module is in the picture.
-        for port, signal in _signals(owner).items() if owner else ():
+        for port, (signal, _) in flat_ports(owner).items() if owner else ():
             signal.name = f"{name}__{port}"
     ports = {
         port: (signal, rtlil._ir.PortDirection.Input if flow == In else rtlil._ir.PortDirection.Output)
-        for port, (signal, flow) in _flat(component).items()
+        for port, (signal, flow) in flat_ports(component).items()
     }
     text, _ = rtlil.convert_fragment(fragment, ports, name="@", emit_src=False)
     text = _FIELD.sub(lambda match: match[0].replace(".", "__").replace("[", "__").replace("]", ""), text)
@@ -126,23 +127,11 @@ def _instance(child, name, owner, library):
     text = _emit(child, owner, library)
     found = {match[2] for match in _PORT.finditer(text)}
     stem = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(owner).__name__).lower()
-    connections = [("i" if flow == In else "o", port, signal) for port, (signal, flow) in _flat(owner).items()]
+    connections = [("i" if flow == In else "o", port, signal) for port, (signal, flow) in flat_ports(owner).items()]
     for clock, value in (("clk", ClockSignal()), ("rst", ResetSignal(allow_reset_less=True))):
-        if clock in found and clock not in _flat(owner):
+        if clock in found and clock not in flat_ports(owner):
             connections.append(("i", clock, value))
     return Instance(library.add(stem, name, text), *connections)
-
-
-def _flat(component):
-    """``name -> (signal, flow)`` of every port of a component."""
-    return {
-        "__".join(map(str, path)): (value if not hasattr(value, "as_value") else value.as_value(), member.flow)
-        for path, member, value in component.signature.flatten(component)
-    }
-
-
-def _signals(component):
-    return {port: signal for port, (signal, _) in _flat(component).items()}
 
 
 def _order_ports(text, order):

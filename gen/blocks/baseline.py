@@ -101,7 +101,7 @@ class TorusBaseline(Block):
         return TorusRoute(self.sizes, self.at)
 
     def interface(self):
-        roles = {"port": {"role": "output-port", "static": False, "encoding": "one-hot"}}
+        roles = {"out_port": {"role": "output-port", "static": False, "encoding": "one-hot"}}
         roles["arrived"] = {"role": "arrived", "static": False, "encoding": "flag"}
         for axis, size in enumerate(self.sizes):
             base = {"range": [0, size - 1], "encoding": "unsigned"}

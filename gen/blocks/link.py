@@ -67,5 +67,5 @@ class LightLinkBlock(LightLinkRxBlock):
 
     def interface(self):
         ways = {"tx": _TX, "rx": _RX}
-        roles = {f"{way}__{name}": told for way, ports in ways.items() for name, told in ports.items()}
+        roles = {f"{way}_{name}": told for way, ports in ways.items() for name, told in ports.items()}
         return roles, {"code": code_entry(CODE)}

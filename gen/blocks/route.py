@@ -66,7 +66,7 @@ class RouteBlock(Block):
             base = {"field": name, "range": [0, size - 1], "encoding": "unsigned"}
             roles[f"own_{name}"] = {"role": "own-address", "static": True, **base}
             roles[f"dst_{name}"] = {"role": "destination-address", "static": False, **base}
-        roles["port"] = {"role": "output-port", "static": False, "encoding": "one-hot"}
+        roles["out_port"] = {"role": "output-port", "static": False, "encoding": "one-hot"}
         roles["arrived"] = {"role": "arrived", "static": False, "encoding": "flag"}
         roles["invalid"] = {"role": "invalid", "static": False, "encoding": "flag"}
         supernode = "y * X + x" if dsn.topology == "grid" else "x"

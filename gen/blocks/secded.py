@@ -118,7 +118,7 @@ class SecdedBlock(SecdedDecoderBlock):
 
     def interface(self):
         sides = {"encoder": _ENCODER_ROLES, "decoder": _decoder_roles(self.position)}
-        roles = {f"{side}__{name}": told for side, ports in sides.items() for name, told in ports.items()}
+        roles = {f"{side}_{name}": told for side, ports in sides.items() for name, told in ports.items()}
         return roles, {"code": code_entry(self.code)}
 
 

@@ -17,7 +17,7 @@ def stream(name, payload, consumed):
         "valid": {"role": f"{way}-valid", "static": False, "encoding": "flag"},
         "ready": {"role": f"{way}-ready", "static": False, "encoding": "flag"},
     }
-    return {f"{name}__{port}": told for port, told in roles.items()}
+    return {f"{name}_{port}": told for port, told in roles.items()}
 
 
 def flags(role, *names):

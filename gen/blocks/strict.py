@@ -41,7 +41,7 @@ STRICT_RX = {
 
 def both_ways(**ways):
     """Roles of the ports of a top that has several components' ports, by their prefix."""
-    return {f"{way}__{name}": told for way, ports in ways.items() for name, told in ports.items()}
+    return {f"{way}_{name}": told for way, ports in ways.items() for name, told in ports.items()}
 
 
 class StrictLinkTxBlock(PlainBlock):

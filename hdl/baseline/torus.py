@@ -25,7 +25,7 @@ class TorusRoute(wiring.Component):
         Own coordinates, static; only without ``node``.
     dst_0, dst_1, .. : In(log2 size)
         Coordinates of the destination.
-    port : Out(2 * dimensions)
+    out_port : Out(2 * dimensions)
         One-hot: up and down of dimension 0, of dimension 1, and so on.
     arrived : Out(1)
         The destination is this node.
@@ -41,7 +41,7 @@ class TorusRoute(wiring.Component):
         if node is None:
             members |= {f"own_{axis}": In(width) for axis, width in enumerate(self._widths)}
         members |= {f"dst_{axis}": In(width) for axis, width in enumerate(self._widths)}
-        super().__init__(members | {"port": Out(2 * len(sizes)), "arrived": Out(1)})
+        super().__init__(members | {"out_port": Out(2 * len(sizes)), "arrived": Out(1)})
 
     @property
     def latency(self):
@@ -66,5 +66,5 @@ class TorusRoute(wiring.Component):
             ]
             port += [turn & ~done & ~down, turn & down]
             turn = after
-        m.d.comb += [self.port.eq(Cat(port)), self.arrived.eq(turn)]
+        m.d.comb += [self.out_port.eq(Cat(port)), self.arrived.eq(turn)]
         return m

@@ -21,10 +21,10 @@ def packer_members():
         Which words follow as they may; the others count as errors. Comes late, as it hangs on all words.
     is_data : Out(1)
         All four are data: the body is their octets.
-    body : Out(256)
+    body_bits : Out(256)
     """
     types = data.ArrayLayout(len(ALL_TYPES), 4)
-    return {"words": In(mii(4)), "types": In(types), "good": In(4), "is_data": Out(1), "body": Out(256)}
+    return {"words": In(mii(4)), "types": In(types), "good": In(4), "is_data": Out(1), "body_bits": Out(256)}
 
 
 def unpacker_members():
@@ -33,7 +33,7 @@ def unpacker_members():
     Members
     -------
     is_data : In(1)
-    body : In(256)
+    body_bits : In(256)
     words : Out(mii(4))
     kinds : Out(4 bits, 4 times)
         One-hot in the order of ``KINDS``; 0 is an error, whatever the word is.
@@ -45,7 +45,7 @@ def unpacker_members():
     kinds = data.ArrayLayout(len(KINDS), 4)
     return {
         "is_data": In(1),
-        "body": In(256),
+        "body_bits": In(256),
         "words": Out(mii(4)),
         "kinds": Out(kinds),
         "corrected": Out(1),

@@ -54,7 +54,7 @@ class DualTx(wiring.Component):
         m.submodules.light_packer = light = ProtectedPacker()
         taken = stage(m, self.i, self.o)
         take_words(m, taken, self.i.payload, [strict, light])
-        scrambled = scramble(m, taken, Mux(self.strict, strict.body, light.body))
+        scrambled = scramble(m, taken, Mux(self.strict, strict.body_bits, light.body_bits))
         of_strict = sum_header(Cat(strict.is_data, scrambled))
         of_light = Cat(Mux(light.is_data, DATA, CONTROL), scrambled)
         with m.If(taken):
@@ -111,9 +111,9 @@ class DualRx(wiring.Component):
         m.d.comb += [
             header.header.eq(came.block[:4]),
             strict.is_data.eq(summed[0]),
-            strict.body.eq(plain),
+            strict.body_bits.eq(plain),
             light.is_data.eq(header.is_data),
-            light.body.eq(plain),
+            light.body_bits.eq(plain),
             wrong_light.eq(~came.strict & (header.bad | light.bad)),
         ]
         words = Mux(came.strict, strict.words.as_value(), light.words.as_value())

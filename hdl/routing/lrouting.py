@@ -71,7 +71,7 @@ class LRouting(wiring.Component):
         Own row of the local routing table (static).
     here : Out(1)
         The target is the own id: no hop.
-    port : Out(local ports)
+    hop : Out(local ports)
         One-hot local port, or 0. Only if the shape has local ports.
     """
 
@@ -79,7 +79,7 @@ class LRouting(wiring.Component):
         row = LocalMapSignature(supernode)
         members = {"target_id": In(supernode.m), "row": In(row), "here": Out(1)}
         if row.columns:
-            members["port"] = Out(len(row.columns))
+            members["hop"] = Out(len(row.columns))
         super().__init__(members)
 
     def elaborate(self, platform):
@@ -87,7 +87,7 @@ class LRouting(wiring.Component):
         columns = self.row.signature.columns
         m.d.comb += self.here.eq((self.target_id & self.row.here).any())
         if columns:
-            m.d.comb += self.port.eq(Cat((self.target_id & getattr(self.row, name)).any() for name in columns))
+            m.d.comb += self.hop.eq(Cat((self.target_id & getattr(self.row, name)).any() for name in columns))
         return m
 
 
@@ -104,7 +104,7 @@ class FinalRouting(wiring.Component):
         Own row of the local routing table (static).
     here : Out(1)
         The destination's id is the own id.
-    port : Out(local ports)
+    hop : Out(local ports)
         One-hot local port, or 0. Only if the shape has local ports.
     """
 
@@ -115,7 +115,7 @@ class FinalRouting(wiring.Component):
         members = {"dst_id": binary, "own_id": binary} if supernode.m > 1 else {}
         members |= {"row": In(row), "here": Out(1)}
         if row.columns:
-            members["port"] = Out(len(row.columns))
+            members["hop"] = Out(len(row.columns))
         super().__init__(members)
 
     def elaborate(self, platform):
@@ -129,14 +129,14 @@ class FinalRouting(wiring.Component):
             wiring.connect(m, wiring.flipped(self.row), lrouting.row)
             m.d.comb += [lrouting.target_id.eq(decode(self.dst_id, supernode.m)), self.here.eq(lrouting.here)]
             if supernode.port_names:
-                m.d.comb += self.port.eq(lrouting.port)
+                m.d.comb += self.hop.eq(lrouting.hop)
             return m
         difference = decode(self.dst_id ^ self.own_id, supernode.m)
         hops = [None, *(first_hop(supernode, 0, target) for target in range(1, supernode.m))]
         m.d.comb += self.here.eq(difference[0])
         if supernode.port_names:
             ports = range(len(supernode.port_names))
-            m.d.comb += self.port.eq(
+            m.d.comb += self.hop.eq(
                 Cat(Cat(difference[r] for r, hop in enumerate(hops) if hop == port).any() for port in ports)
             )
         return m

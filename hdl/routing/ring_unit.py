@@ -66,7 +66,7 @@ class RingUnit(wiring.Component):
             to_forward.target_id.eq(jump_node.forward_id),
             self.forward.eq(to_forward.here),
         ]
-        hop = to_forward.port if supernode.port_names else None
+        hop = to_forward.hop if supernode.port_names else None
         if self._backward:
             m.submodules.direction = direction = Direction(self._n)
             m.submodules.to_backward = to_backward = LRouting(supernode)
@@ -82,7 +82,7 @@ class RingUnit(wiring.Component):
                 self.backward.eq(direction.backward & to_backward.here),
             ]
             if supernode.port_names:
-                hop = hop | Mux(direction.backward, to_backward.port, 0)
+                hop = hop | Mux(direction.backward, to_backward.hop, 0)
         if supernode.port_names:
             m.d.comb += self.hop.eq(hop)
         return m

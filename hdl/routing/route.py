@@ -34,12 +34,12 @@ class RouteLogic(wiring.Component):
         Own address: static straps, which must be valid. Only in the universal logic.
     dst_x, dst_y, dst_id : In(p_x), In(p_y), In(ceil(log2 m))
         Address of the destination. As for the straps, a field with one possible value has no port, and a ring has no y.
-    port : Out(ports)
+    out_port : Out(ports)
         One-hot output port, by the index of :func:`dsnswitch.hdl.topology.ports`.
     arrived : Out(1)
         The destination is this node.
     invalid : Out(1)
-        The destination does not exist (possible only if X, Y or m is not a power of two). Exactly one bit of ``port``,
+        The destination does not exist (possible only if X, Y or m is not a power of two). Exactly one bit of ``out_port``,
         ``arrived`` and ``invalid`` is set.
     """
 
@@ -54,7 +54,7 @@ class RouteLogic(wiring.Component):
         if node is None:
             members |= {f"own_{name}": In(width) for name, width in widths.items()}
         members |= {f"dst_{name}": In(width) for name, width in widths.items()}
-        members |= {"port": Out(len(ports(dsn))), "arrived": Out(1), "invalid": Out(1)}
+        members |= {"out_port": Out(len(ports(dsn))), "arrived": Out(1), "invalid": Out(1)}
         super().__init__(members)
 
     @property
@@ -77,7 +77,7 @@ class RouteLogic(wiring.Component):
             own_id = self._own("id")
             m.d.comb += [local_map.own_id.eq(own_id), final.own_id.eq(own_id), final.dst_id.eq(self.dst_id)]
         if supernode.port_names:
-            m.d.comb += selection.final_local.eq(final.port)
+            m.d.comb += selection.final_local.eq(final.hop)
 
         for name in dimensions:
             size = self._fields[name]
@@ -99,7 +99,7 @@ class RouteLogic(wiring.Component):
         m.d.comb += selection.invalid.eq(Cat(outside).any())
         domain = m.d.sync if self.register else m.d.comb
         domain += [
-            self.port.eq(selection.port),
+            self.out_port.eq(selection.out_port),
             self.arrived.eq(selection.arrived),
             self.invalid.eq(selection.invalid),
         ]

@@ -10,7 +10,7 @@ __all__ = ["Selection"]
 class Selection(wiring.Component):
     """X first, then Y, then the local route to the destination id (D Fig. 4.2b). Combinational.
 
-    Exactly one bit of ``port``, ``arrived`` and ``invalid`` is set, whatever the destination.
+    Exactly one bit of ``out_port``, ``arrived`` and ``invalid`` is set, whatever the destination.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class Selection(wiring.Component):
         The destination id is the own id.
     invalid : In(1)
         The destination does not exist.
-    port : Out(local_ports + 2 * dimensions)
+    out_port : Out(local_ports + 2 * dimensions)
         One-hot output port, in the order of :func:`dsnswitch.hdl.topology.ports`.
     arrived : Out(1)
         The packet has reached its destination.
@@ -51,7 +51,7 @@ class Selection(wiring.Component):
         members |= {
             "final_here": In(1),
             "invalid": In(1),
-            "port": Out(local_ports + 2 * len(dimensions)),
+            "out_port": Out(local_ports + 2 * len(dimensions)),
             "arrived": Out(1),
         }
         super().__init__(members)
@@ -69,7 +69,7 @@ class Selection(wiring.Component):
             if self._local_ports:
                 local = getattr(self, f"{dimension}_local") | Mux(done, local, 0)
         m.d.comb += [
-            self.port.eq(Mux(self.invalid, 0, Cat(local, *shortcuts))),
+            self.out_port.eq(Mux(self.invalid, 0, Cat(local, *shortcuts))),
             self.arrived.eq(~self.invalid & arrived),
         ]
         return m

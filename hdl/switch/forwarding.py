@@ -43,7 +43,7 @@ class Forwarding(wiring.Component):
         Ports that are reported dead, as they are when the answer comes out.
     write, write_.. : In
         The table's write port; ``loaded`` of a direct table.
-    port, arrived, invalid, no_route, by_table : Out
+    out_port, arrived, invalid, no_route, by_table : Out
         As of :class:`~dsnswitch.hdl.table.RouteSelector`.
     """
 
@@ -60,7 +60,7 @@ class Forwarding(wiring.Component):
             self._store = DirectTable(1 << width, action)
         self._select = RouteSelector(len(ports(dsn)))
         asked = ("mode", "packet_table", "dead")
-        told = ("port", "arrived", "invalid", "no_route", "by_table")
+        told = ("out_port", "arrived", "invalid", "no_route", "by_table")
         written = [name for name in self._store.signature.members if name not in ("key", "action", "hit")]
         super().__init__(
             {
@@ -98,12 +98,12 @@ class Forwarding(wiring.Component):
         for name, value in (
             ("mode", self.mode),
             ("packet_table", self.packet_table),
-            ("route_port", route.port),
+            ("route_port", route.out_port),
             ("route_arrived", route.arrived),
             ("route_invalid", route.invalid),
         ):
             m.d.comb += getattr(choice, name).eq(self._later(m, name, value))
-        forward(m, choice, self, ("port", "arrived", "invalid", "no_route", "by_table"))
+        forward(m, choice, self, ("out_port", "arrived", "invalid", "no_route", "by_table"))
         return m
 
     def _later(self, m, name, value):

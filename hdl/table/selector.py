@@ -13,8 +13,8 @@ __all__ = ["RouteSelector"]
 class RouteSelector(wiring.Component):
     """Takes the table's answer if the switch, the packet or a dead port asks for it. Combinational, one packet a cycle.
 
-    Exactly one bit of ``port``, ``arrived``, ``invalid`` and ``no_route`` is set. A table's answer stands for ``no_route`` where
-    it is a miss, an action that is no port, or a port that is dead: nothing is sent to where nothing listens.
+    Exactly one bit of ``out_port``, ``arrived``, ``invalid`` and ``no_route`` is set. A table's answer stands for ``no_route``
+    where it is a miss, an action that is no port, or a port that is dead: nothing is sent to where nothing listens.
 
     A packet that leaves by the table has to stay with the tables, or a switch further on sends it back: ``by_table`` is the
     header bit ``packet_table`` that it carries from here on.
@@ -38,7 +38,7 @@ class RouteSelector(wiring.Component):
         The table's answer: a port, or ``ports`` for *arrived*.
     hit : In(1)
         The table has one.
-    port : Out(ports)
+    out_port : Out(ports)
         One-hot output port.
     arrived : Out(1)
         The destination is this switch.
@@ -62,7 +62,7 @@ class RouteSelector(wiring.Component):
                 "route_invalid": In(1),
                 "action": In(range(ports + 1)),
                 "hit": In(1),
-                "port": Out(ports),
+                "out_port": Out(ports),
                 "arrived": Out(1),
                 "invalid": Out(1),
                 "no_route": Out(1),
@@ -83,7 +83,7 @@ class RouteSelector(wiring.Component):
         m.d.comb += here.eq(self.hit & (self.action == self._ports))
         m.d.comb += [
             self.by_table.eq(self.mode | self.packet_table | (self.route_port & self.dead).any()),
-            self.port.eq(Mux(self.by_table, alive, self.route_port)),
+            self.out_port.eq(Mux(self.by_table, alive, self.route_port)),
             self.arrived.eq(Mux(self.by_table, here, self.route_arrived)),
             self.invalid.eq(~self.by_table & self.route_invalid),
             self.no_route.eq(self.by_table & ~(alive.any() | here)),

@@ -19,7 +19,7 @@ class Port:
     Attributes
     ----------
     index : int
-        Bit of the one-hot ``port`` output.
+        Bit of the one-hot ``out_port`` output.
     name : str
         ``local_<name>`` or ``<dimension>_<direction>``.
     kind : str

@@ -21,7 +21,7 @@ from .route_driver import network, next_node
 PARAMETERS, MANIFEST = load(), load_manifest()
 DSN = network(MANIFEST)
 NAMES = {port["name"]: port["width"] for port in MANIFEST["ports"]}
-PORTS, LATENCY = NAMES["port"], MANIFEST["latency_cycles"]
+PORTS, LATENCY = NAMES["out_port"], MANIFEST["latency_cycles"]
 TERNARY = MANIFEST["parameters"]["kind"] == "ternary"
 FIELDS = [field["name"] for field in MANIFEST["address"]["fields"]]
 TABLES = {tuple(told["node"]): told["writes"] for told in PARAMETERS["nodes"]}
@@ -77,7 +77,7 @@ class Switch:
             self.model = LongestPrefix(WIDTH, [(word, WIDTH, action) for word, valid, action in writes if valid])
 
     async def ask(self, dst, mode=0, packet=0, dead=0):
-        """``(port, arrived, invalid, no_route, by_table)``."""
+        """``(out_port, arrived, invalid, no_route, by_table)``."""
         dut = self.dut
         self.put("dst", dst)
         dut.mode.value, dut.packet_table.value, dut.dead.value = mode, packet, dead
@@ -85,14 +85,16 @@ class Switch:
             await self.clock()
         if not LATENCY:
             await Timer(5, unit="ns")
-        found = tuple(int(getattr(dut, name).value) for name in ("port", "arrived", "invalid", "no_route", "by_table"))
+        found = tuple(
+            int(getattr(dut, name).value) for name in ("out_port", "arrived", "invalid", "no_route", "by_table")
+        )
         assert found[0].bit_count() + sum(found[1:4]) == 1, f"{self.at} to {dst}: {found}"
         return found
 
 
 async def begin(dut):
     """The block after reset, with every input driven."""
-    for name in NAMES.keys() - {"clk", "rst", "port", "arrived", "invalid", "no_route", "by_table"}:
+    for name in NAMES.keys() - {"clk", "rst", "out_port", "arrived", "invalid", "no_route", "by_table"}:
         getattr(dut, name).value = 0
     await reset(dut)
     if "loaded" in NAMES:

@@ -55,16 +55,16 @@ class Crossing:
 
     async def run(self, dut, stall, seed, watch=None):
         """Send it all, stalling in this share of cycles at each of the four places."""
-        dut.tx__enable.value, dut.rx__enable.value, dut.rx__clear.value = 1, int(self.enable), 0
+        dut.tx_enable.value, dut.rx_enable.value, dut.rx_clear.value = 1, int(self.enable), 0
         await reset(dut)
         rng = random.Random(seed)
-        self.source, self.sink = Source(dut, "tx__i", self.sent, stall, rng), Sink(dut, "rx__o", stall, rng)
-        self.line = Line(dut, "tx__o", "rx__i", stall, rng, lambda place, word: word ^ self.errors.get(place, 0))
+        self.source, self.sink = Source(dut, "tx_i", self.sent, stall, rng), Sink(dut, "rx_o", stall, rng)
+        self.line = Line(dut, "tx_o", "rx_i", stall, rng, lambda place, word: word ^ self.errors.get(place, 0))
         ends = [self.source, self.line, self.sink]
         each = watch and (lambda cycle: watch(len(self.line.source.cycles)))
         self.cycles = await lockstep(dut, ends, lambda: len(self.sink.items) == len(self.sent), each)
         self.found = self.sink.items
-        self.counters = {name: int(getattr(dut, f"rx__{name}").value) for name in COUNTERS}
+        self.counters = {name: int(getattr(dut, f"rx_{name}").value) for name in COUNTERS}
         assert self.found[:UNLOCKED] == [ALL_FAULTS] * UNLOCKED
 
     def clean(self):
@@ -194,7 +194,7 @@ async def one_and_two(dut):
         steps.append((steps[-1][0] + (ones == 1), steps[-1][1] + (ones == 2)))
 
     def watch(received):
-        assert (int(dut.rx__corrected.value), int(dut.rx__uncorrectable.value)) == steps[received]
+        assert (int(dut.rx_corrected.value), int(dut.rx_uncorrectable.value)) == steps[received]
 
     await crossing.run(dut, 0.3, SEED, watch)
     assert crossing.judge() == 0
@@ -203,7 +203,7 @@ async def one_and_two(dut):
 
 @cocotb.test()
 async def without_correction(dut):
-    """With ``rx__enable`` 0 nothing is corrected: errors show in words and in the counters of the PCS."""
+    """With ``rx_enable`` 0 nothing is corrected: errors show in words and in the counters of the PCS."""
     words, frames = traffic(random.Random(SEED + 1), 4 * PARAMETERS["clean"])
     crossing = Crossing(words, enable=False)
     await crossing.run(dut, 0.3, SEED)

@@ -20,7 +20,7 @@ class _End:
     """One stream of the block under test, ``prefix`` before the names of its ports."""
 
     def __init__(self, dut, prefix, stall, rng):
-        self.payload, self.valid, self.ready = (getattr(dut, f"{prefix}__{p}") for p in ("payload", "valid", "ready"))
+        self.payload, self.valid, self.ready = (getattr(dut, f"{prefix}_{p}") for p in ("payload", "valid", "ready"))
         self._stall, self._rng = stall, rng
         self._driven = {}
         #: Cycle of each transfer.

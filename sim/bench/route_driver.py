@@ -18,7 +18,7 @@ def network(manifest):
 class RouteDriver:
     """Asks the logic under test where a packet leaves.
 
-    ``decide(own, dst)`` takes node tuples and returns ``(port, arrived, invalid)`` as integers. The own address is driven
+    ``decide(own, dst)`` takes node tuples and returns ``(out_port, arrived, invalid)`` as integers. The own address is driven
     only where the logic has straps and only when it changes.
     """
 
@@ -29,7 +29,7 @@ class RouteDriver:
         fields = [field["name"] for field in manifest["address"]["fields"]]
         self._own = [getattr(dut, f"own_{name}") if f"own_{name}" in names else None for name in fields]
         self._dst = [getattr(dut, f"dst_{name}") if f"dst_{name}" in names else None for name in fields]
-        self._outputs = (dut.port, dut.arrived, dut.invalid) if "port" in names else ()
+        self._outputs = (dut.out_port, dut.arrived, dut.invalid) if "out_port" in names else ()
         self._last = None
 
     async def start(self):
@@ -42,7 +42,7 @@ class RouteDriver:
             self._dut.rst.value = 0
 
     async def decide(self, own, dst):
-        """Drive one destination and return ``(port, arrived, invalid)``."""
+        """Drive one destination and return ``(out_port, arrived, invalid)``."""
         if own != self._last:
             for handle, value in zip(self._own, own):
                 if handle is not None:

@@ -186,7 +186,7 @@ async def decodes(dut):
 
 async def idle(dut):
     """A cycle without a beat."""
-    dut.i__valid.value = 0
+    dut.i_valid.value = 0
     for level in (0, 1):
         dut.clk.value = level
         await cocotb.triggers.Timer(5, unit="ns")

@@ -20,7 +20,7 @@ RANDOM = random.Random(PARAMETERS.get("seed", 1))
 
 def port(dut, side, name):
     """Port of the encoder or the decoder, which have the top to themselves or share it."""
-    return getattr(dut, f"{side}__{name}" if MANIFEST["block"] == "secded" else name)
+    return getattr(dut, f"{side}_{name}" if MANIFEST["block"] == "secded" else name)
 
 
 def error_patterns():

@@ -42,18 +42,18 @@ class Crossing:
 
     async def run(self, dut, stall, seed=SEED, done=None):
         """Clock until all traffic has arrived."""
-        dut.rx__clear.value = dut.rx__bypass_correction.value = dut.rx__bypass_indication.value = 0
-        dut.tx__strict.value = dut.rx__strict.value = asked = int(self.first)
+        dut.rx_clear.value = dut.rx_bypass_correction.value = dut.rx_bypass_indication.value = 0
+        dut.tx_strict.value = dut.rx_strict.value = asked = int(self.first)
         await reset(dut)
         rng = random.Random(seed)
-        self.source = Source(dut, "tx__i", map(mii, self.groups), stall, rng)
-        self.sink, self.line = Sink(dut, "rx__o", stall, rng), Line(dut, "tx__o", "rx__i", stall, rng, self._pass)
+        self.source = Source(dut, "tx_i", map(mii, self.groups), stall, rng)
+        self.sink, self.line = Sink(dut, "rx_o", stall, rng), Line(dut, "tx_o", "rx_i", stall, rng, self._pass)
 
         def each(cycle):
             nonlocal asked
             if cycle in self.at:
                 asked = 1 - asked
-                dut.tx__strict.value = asked
+                dut.tx_strict.value = asked
 
         done = done or (lambda: len(self.sink.items) >= self.wanted)
         await lockstep(dut, [self.source, self.line, self.sink], done, each)
@@ -99,7 +99,7 @@ class Crossing:
             assert got == expected, f"block {place}: {got}, not {expected}"
         # A light group comes out before all of it is there.
         assert len(want) > len(self.found) - GROUPS[False][0]
-        assert int(dut.rx__changes.value) == golden.changes
+        assert int(dut.rx_changes.value) == golden.changes
         return golden
 
     def frames_lost(self):
@@ -186,7 +186,7 @@ async def wrong_bits(dut):
     for first in (False, True):
         crossing = await Crossing(first, cycles(rng, PARAMETERS["changes"]), SEED, change=spoil).run(dut, STALL)
         golden = crossing.received_right(dut)
-        told = {name: int(getattr(dut, f"rx__{name}").value) for name in (*COUNTERS, *list(seen)[4:])}
+        told = {name: int(getattr(dut, f"rx_{name}").value) for name in (*COUNTERS, *list(seen)[4:])}
         # Of a group of the light format that was cut off at the end the golden receiver knows nothing.
         for name in list(seen)[4:]:
             assert 0 <= told[name] - getattr(golden, name) <= GROUPS[False][0], name
@@ -211,11 +211,11 @@ async def a_marker_that_is_missed_loses_the_lock(dut):
         was = [0]
 
         def lost(crossing=crossing, was=was):
-            was[0] |= int(dut.rx__locked.value)
-            return was[0] and not int(dut.rx__locked.value)
+            was[0] |= int(dut.rx_locked.value)
+            return was[0] and not int(dut.rx_locked.value)
 
         await crossing.run(dut, 0, done=lost)
-        assert int(dut.rx__changes.value) == 0
+        assert int(dut.rx_changes.value) == 0
         crossing.frames_lost()
         assert ERRORS in [word for group in crossing.found for word in group]
 
@@ -231,15 +231,15 @@ async def finds_groups(dut):
         word for place in range(0, len(groups) - 15, 16) for word in golden.group(False, groups[place : place + 16])
     ]
     bits = sum(word << 160 * place for place, word in enumerate(sent)) << off
-    for name in ("rx__clear", "rx__bypass_correction", "rx__bypass_indication", "rx__strict", "tx__strict"):
+    for name in ("rx_clear", "rx_bypass_correction", "rx_bypass_indication", "rx_strict", "tx_strict"):
         getattr(dut, name).value = 0
     await reset(dut)
-    source, sink = Source(dut, "rx__i", [], 0, rng), Sink(dut, "rx__o", 0, rng)
+    source, sink = Source(dut, "rx_i", [], 0, rng), Sink(dut, "rx_o", 0, rng)
     place, slips = 0, 0
 
     def each(cycle):
         nonlocal place, slips
-        if dut.rx__slip.value:
+        if dut.rx_slip.value:
             place, slips = place + 1, slips + 1
         if not source.items and place + 160 <= 160 * len(sent) + off:
             source.items.append(bits >> place & (1 << 160) - 1)
@@ -247,7 +247,7 @@ async def finds_groups(dut):
 
     await lockstep(dut, [source, sink], lambda: place + 160 > 160 * len(sent) + off, each)
     assert slips == off
-    assert dut.rx__locked.value
+    assert dut.rx_locked.value
     found = [split(item) for item in sink.items]
     start = next(place for place, group in enumerate(found) if group != [FAULT] * 4)
     shift = next(s for s in range(len(groups)) if groups[s : s + 9] == found[start + 1 : start + 10])

@@ -37,16 +37,16 @@ class Crossing:
 
     async def run(self, dut, stall, seed=SEED, each=None):
         """Send it all, stalling in this share of cycles at each of the four places."""
-        dut.rx__clear.value = 0
-        dut.rx__bypass_correction.value, dut.rx__bypass_indication.value = int(self.detect), int(self.direct)
+        dut.rx_clear.value = 0
+        dut.rx_bypass_correction.value, dut.rx_bypass_indication.value = int(self.detect), int(self.direct)
         await reset(dut)
         rng = random.Random(seed)
         self.source, self.sink = (
-            Source(dut, "tx__i", [mii(group) for group in self.groups], stall, rng),
-            Sink(dut, "rx__o", stall, rng),
+            Source(dut, "tx_i", [mii(group) for group in self.groups], stall, rng),
+            Sink(dut, "rx_o", stall, rng),
         )
         self.on_line = []
-        self.line = Line(dut, "tx__o", "rx__i", stall, rng, self._pass)
+        self.line = Line(dut, "tx_o", "rx_i", stall, rng, self._pass)
         await lockstep(dut, [self.source, self.line, self.sink], lambda: len(self.sink.items) == len(self.groups), each)
         self.found = [split(item) for item in self.sink.items]
         # The last counts are a few cycles behind.
@@ -68,9 +68,9 @@ class Crossing:
         golden = {name: getattr(self.golden, name) for name in COUNTERS}
         golden |= {f"corrected_bits_{lane}": bits for lane, bits in enumerate(self.golden.corrected_bits)}
         golden |= {name: getattr(self.golden.pcs, name) for name in ("blocks", "errored_blocks")}
-        assert {name: int(getattr(dut, f"rx__{name}").value) for name in golden} == golden
-        assert bool(dut.rx__locked.value) == self.golden.lock.locked
-        assert bool(dut.rx__hi_ser.value) == self.golden.monitor.high
+        assert {name: int(getattr(dut, f"rx_{name}").value) for name in golden} == golden
+        assert bool(dut.rx_locked.value) == self.golden.lock.locked
+        assert bool(dut.rx_hi_ser.value) == self.golden.monitor.high
         return golden
 
     def at_full_speed(self):
@@ -143,7 +143,7 @@ async def changes_between_the_modes(dut):
 
     def each(cycle):
         if cycle % 97 == 96:
-            dut.rx__bypass_indication.value = rng.randrange(2)
+            dut.rx_bypass_indication.value = rng.randrange(2)
 
     await crossing.run(dut, 0.1, each=each)
     start = next(place for place, group in enumerate(crossing.found) if group != [FAULT] * 4)
@@ -159,14 +159,14 @@ async def finds_codewords(dut):
     words, _ = traffic(rng, 4 * BLOCKS * (20 + 5 * off))
     sent = Transmitter(CODE).send(fours(words))
     bits = sum(word << 160 * place for place, word in enumerate(sent)) << off
-    dut.rx__clear.value = dut.rx__bypass_correction.value = dut.rx__bypass_indication.value = 0
+    dut.rx_clear.value = dut.rx_bypass_correction.value = dut.rx_bypass_indication.value = 0
     await reset(dut)
-    source, sink = Source(dut, "rx__i", [], 0, rng), Sink(dut, "rx__o", 0, rng)
+    source, sink = Source(dut, "rx_i", [], 0, rng), Sink(dut, "rx_o", 0, rng)
     place, slips, total, delayed = 0, 0, len(sent) * 160, []
 
     def each(cycle):
         nonlocal place, slips
-        if dut.rx__slip.value:
+        if dut.rx_slip.value:
             delayed.append(cycle + settle)
         if delayed and cycle > delayed[0]:
             delayed.pop(0)
@@ -177,18 +177,18 @@ async def finds_codewords(dut):
 
     await lockstep(dut, [source, sink], lambda: place + 160 > total + off, each)
     assert slips == off
-    assert dut.rx__locked.value
+    assert dut.rx_locked.value
     found = [split(item) for item in sink.items]
     start = next(place for place, group in enumerate(found) if group != [FAULT] * 4)
     flat = fours(words)
     shift = next(s for s in range(len(flat)) if flat[s : s + 30] == found[start + 1 : start + 31])
     assert flat[shift : shift + len(found) - start - 1] == found[start + 1 :][: len(flat) - shift]
     assert shift % BLOCKS == 1
-    before = int(dut.rx__uncorrectable.value)
+    before = int(dut.rx_uncorrectable.value)
     source.items.extend(rng.getrandbits(160) for _ in range(4 * WORDS))
     for lost in (1, 2, 3):
-        await lockstep(dut, [source, sink], lambda lost=lost: int(dut.rx__uncorrectable.value) == before + lost)
-        assert bool(dut.rx__locked.value) == (lost < 3)
+        await lockstep(dut, [source, sink], lambda lost=lost: int(dut.rx_uncorrectable.value) == before + lost)
+        assert bool(dut.rx_locked.value) == (lost < 3)
 
 
 @cocotb.test()

@@ -175,13 +175,13 @@ async def receives(dut):
 @cocotb.test(skip=BLOCK != "light-link")
 async def crosses(dut):
     """The same four words at a time, through both ends of the light link."""
-    dut.tx__enable.value, dut.rx__enable.value, dut.rx__clear.value = 1, 1, 0
+    dut.tx_enable.value, dut.rx_enable.value, dut.rx_clear.value = 1, 1, 0
     for gap in GAPS:
         await reset(dut)
-        into, out = Source(dut, "tx__i", (), 0, random), Sink(dut, "rx__o", 0, random)
-        line = Line(dut, "tx__o", "rx__i", 0, random)
+        into, out = Source(dut, "tx_i", (), 0, random), Sink(dut, "rx_o", 0, random)
+        line = Line(dut, "tx_o", "rx_i", 0, random)
         source, sink = ForeignSource(dut, into, 4, gap), ForeignSink(dut, out, 4)
         await send(dut, [source, into, line, out, sink], source, gap)
         assert sink.words[4 * 64 :] == source.words[4 * 64 : len(sink.words)]
         arrived(sink.model, gap)
-        assert int(dut.rx__errored_blocks.value) == 0
+        assert int(dut.rx_errored_blocks.value) == 0

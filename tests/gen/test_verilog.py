@@ -95,7 +95,9 @@ def test_readable(tmp_path, values):
     head = re.search(rf"module {top}\(([^)]*)\)", text)[1]
     order = [name for name in ("clk", "rst") if f"{name}" in head.split(", ")]
     order += (
-        [f"own_{f}" for f in ("x", "y", "id")] + [f"dst_{f}" for f in ("x", "y", "id")] + ["port", "arrived", "invalid"]
+        [f"own_{f}" for f in ("x", "y", "id")]
+        + [f"dst_{f}" for f in ("x", "y", "id")]
+        + ["out_port", "arrived", "invalid"]
     )
     assert head.replace("\n", "").split(", ") == [name for name in order if name in head.replace("\n", "").split(", ")]
 
@@ -131,8 +133,8 @@ def test_equal_rings_share_a_module(tmp_path):
     for values, count in (({"p": 4}, 1), ({"x": 16, "y": 8}, 2)):
         _, paths = made(values, tmp_path)
         text = paths["verilog"].read_text()
-        assert len(re.findall(r"^module \w+__ring_unit\w*\(", text, re.MULTILINE)) == count
-        assert len(re.findall(r"__ring_unit\w* ring_[xy] ", text)) == 2
+        assert len(re.findall(r"^module \w+_ring_unit\w*\(", text, re.MULTILINE)) == count
+        assert len(re.findall(r"_ring_unit\w* ring_[xy] ", text)) == 2
 
 
 def test_specialised_has_no_straps(tmp_path):
@@ -159,7 +161,8 @@ def test_lint_would_notice(lab, tmp_path, root):
     top, paths = made({"p": 2}, tmp_path)
     text = paths["verilog"].read_text()
     broken = text.replace(
-        "  assign invalid = 1'h0;", "  reg latch;\n  always @* if (arrived) latch = port[0];\n  assign invalid = latch;"
+        "  assign invalid = 1'h0;",
+        "  reg latch;\n  always @* if (arrived) latch = out_port[0];\n  assign invalid = latch;",
     )
     assert broken != text
     Path(paths["verilog"]).write_text(broken)
@@ -179,7 +182,7 @@ def test_static_terms_see_the_own_address_only(tmp_path, values):
     """What follows from the own address alone is computed in modules that no bit of the packet enters."""
     _, paths = made(values, tmp_path)
     text = paths["verilog"].read_text()
-    modules = re.findall(r"^module \w+__(?:ring_terms|local_map)\w*\(.*?^endmodule", text, re.MULTILINE | re.DOTALL)
+    modules = re.findall(r"^module \w+_(?:ring_terms|local_map)\w*\(.*?^endmodule", text, re.MULTILINE | re.DOTALL)
     assert modules
     for module in modules:
         assert set(re.findall(r"^  input (?:\[\d+:0\] )?(\w+);", module, re.MULTILINE)) <= {"own", "own_id"}

@@ -27,7 +27,7 @@ def test_torus_takes_the_shorter_way(simulate, sizes, node):
                     if ahead:
                         want = 1 << 2 * axis + (2 * ahead > size)
                         break
-                assert (ctx.get(route.port), ctx.get(route.arrived)) == (want, own == dst), (own, dst)
+                assert (ctx.get(route.out_port), ctx.get(route.arrived)) == (want, own == dst), (own, dst)
 
     simulate(route, every_pair)
 

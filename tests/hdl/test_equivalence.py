@@ -39,13 +39,13 @@ class Miter(wiring.Component):
             m.submodules[f"node_{index}"] = logic = self.special(node)
             for name in self.fields:
                 m.d.comb += getattr(logic, f"dst_{name}").eq(getattr(self, f"dst_{name}"))
-            answers.append((logic.port, logic.arrived, logic.invalid))
+            answers.append((logic.out_port, logic.arrived, logic.invalid))
         for name in self.fields:
             straps = Array(node[names.index(name)] for node in self.chosen)
             m.d.comb += getattr(self.universal, f"dst_{name}").eq(getattr(self, f"dst_{name}"))
             m.d.comb += getattr(self.universal, f"own_{name}").eq(straps[self.which])
         differ = []
-        for position, output in enumerate(("port", "arrived", "invalid")):
+        for position, output in enumerate(("out_port", "arrived", "invalid")):
             mine = getattr(self.universal, output)
             theirs = Signal.like(mine, name=f"special_{output}")
             m.d.comb += theirs.eq(Array(answer[position] for answer in answers)[self.which])

@@ -192,7 +192,7 @@ def selector(alive, automatic):
         living = hot & ~self.dead if alive else hot
         m.d.comb += [
             self.by_table.eq(self.mode | self.packet_table | fallen),
-            self.port.eq(Mux(self.by_table, living, self.route_port)),
+            self.out_port.eq(Mux(self.by_table, living, self.route_port)),
             self.arrived.eq(Mux(self.by_table, here, self.route_arrived)),
             self.invalid.eq(~self.by_table & self.route_invalid),
             self.no_route.eq(self.by_table & ~(living.any() | here)),

@@ -61,7 +61,7 @@ def final_before_y(self, platform):
     m = Module()
     local = self.final_local | self.x_local
     m.d.comb += [
-        self.port.eq(Cat(local, self.x_forward, self.x_backward, self.y_forward, self.y_backward)),
+        self.out_port.eq(Cat(local, self.x_forward, self.x_backward, self.y_forward, self.y_backward)),
         self.arrived.eq(self.x_done & self.y_done & self.final_here),
     ]
     return m

@@ -13,7 +13,7 @@ from dsnswitch.sim.golden.topology import nodes
 
 
 def expected(dsn, own, dst):
-    """``(port, arrived)`` by the golden path and the port map."""
+    """``(out_port, arrived)`` by the golden path and the port map."""
     hops = route(dsn, own, dst)
     if not hops:
         return 0, 1
@@ -46,7 +46,7 @@ def test_decisions(dsn, register):
                 ctx.set(getattr(logic, f"dst_{name}"), there)
             if register:
                 await ctx.tick()
-            assert (ctx.get(logic.port), ctx.get(logic.arrived)) == expected(dsn, own, dst), (own, dst)
+            assert (ctx.get(logic.out_port), ctx.get(logic.arrived)) == expected(dsn, own, dst), (own, dst)
             assert not ctx.get(logic.invalid)
 
     simulator = Simulator(logic)

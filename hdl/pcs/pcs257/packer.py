@@ -28,10 +28,10 @@ class Packer257(wiring.Component):
                 encoder.word.data.eq(octets),
                 encoder.word.control.eq(control),
                 encoder.types.eq(self.types[place]),
-                compressor.blocks[place].payload.eq(Mux(self.good[place], encoder.block.payload, ERROR_PAYLOAD)),
-                compressor.blocks[place].header.eq(Mux(self.good[place], encoder.block.header, CONTROL_HEADER)),
+                compressor.blocks[place].payload.eq(Mux(self.good[place], encoder.coded.payload, ERROR_PAYLOAD)),
+                compressor.blocks[place].header.eq(Mux(self.good[place], encoder.coded.header, CONTROL_HEADER)),
             ]
-        m.d.comb += [self.is_data.eq(compressor.is_data), self.body.eq(compressor.body)]
+        m.d.comb += [self.is_data.eq(compressor.is_data), self.body_bits.eq(compressor.body_bits)]
         return m
 
 
@@ -47,12 +47,12 @@ class Unpacker257(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.expander = expander = Expander()
-        m.d.comb += [expander.is_data.eq(self.is_data), expander.body.eq(self.body)]
+        m.d.comb += [expander.is_data.eq(self.is_data), expander.body_bits.eq(self.body_bits)]
         for place in range(4):
             m.submodules[f"word_{place}"] = decoder = WordDecoder()
             octets, control = word_of(self.words, place)
             m.d.comb += [
-                decoder.block.eq(expander.blocks[place]),
+                decoder.coded.eq(expander.blocks[place]),
                 self.kinds[place].eq(kinds_of(m, decoder.types, f"kinds_{place}")),
                 octets.eq(decoder.word.data),
                 control.eq(decoder.word.control),

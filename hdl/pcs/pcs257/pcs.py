@@ -32,7 +32,7 @@ class Pcs257Tx(wiring.Component):
         m.submodules.compressor = compressor = Compressor()
         m.d.comb += compressor.blocks.eq(self.i.payload)
         with m.If(stage(m, self.i, self.o)):
-            m.d.sync += self.o.payload.eq(sum_header(Cat(compressor.is_data, compressor.body)))
+            m.d.sync += self.o.payload.eq(sum_header(Cat(compressor.is_data, compressor.body_bits)))
         return m
 
 
@@ -54,7 +54,7 @@ class Pcs257Rx(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.expander = expander = Expander()
-        m.d.comb += Cat(expander.is_data, expander.body).eq(sum_header(self.i.payload))
+        m.d.comb += Cat(expander.is_data, expander.body_bits).eq(sum_header(self.i.payload))
         with m.If(stage(m, self.i, self.o)):
             m.d.sync += self.o.payload.eq(expander.blocks)
         return m

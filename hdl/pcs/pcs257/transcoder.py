@@ -42,13 +42,13 @@ class Compressor(wiring.Component):
         Not scrambled.
     is_data : Out(1)
         All four are data: the body is their payloads.
-    body : Out(256)
+    body_bits : Out(256)
         If a header is invalid, as if the first block were control and with all flags 1.
     """
 
     blocks: In(blocks66())
     is_data: Out(1)
-    body: Out(256)
+    body_bits: Out(256)
 
     def elaborate(self, platform):
         m = Module()
@@ -68,7 +68,7 @@ class Compressor(wiring.Component):
         for place in range(4):
             start, end = 64 * place + 4, min(64 * place + 68, 252)
             kept.append(Mux(gone[place], payloads[start + 4 : end + 4], payloads[start:end]))
-        m.d.comb += self.body.eq(Mux(self.is_data, payloads, Cat(flags, *kept)))
+        m.d.comb += self.body_bits.eq(Mux(self.is_data, payloads, Cat(flags, *kept)))
         return m
 
 
@@ -78,18 +78,18 @@ class Expander(wiring.Component):
     Members
     -------
     is_data : In(1)
-    body : In(256)
+    body_bits : In(256)
     blocks : Out(blocks66())
         All headers invalid if all flags are 1; that of the first control block if no type field has its nibble.
     """
 
     is_data: In(1)
-    body: In(256)
+    body_bits: In(256)
     blocks: Out(blocks66())
 
     def elaborate(self, platform):
         m = Module()
-        flags, packed = self.body[:4], Cat(self.body[4:], Const(0, 4))
+        flags, packed = self.body_bits[:4], Cat(self.body_bits[4:], Const(0, 4))
         control = Signal(4)
         gone = Signal(4)
         first = Signal(4)
@@ -107,7 +107,7 @@ class Expander(wiring.Component):
             wrong = flags.all() | first[place] & ~known
             told = Mux(wrong, INVALID_HEADER, Mux(control[place], CONTROL_HEADER, DATA_HEADER))
             m.d.comb += [
-                payload.eq(Mux(self.is_data, self.body[start : start + 64], here)),
+                payload.eq(Mux(self.is_data, self.body_bits[start : start + 64], here)),
                 header.eq(Mux(self.is_data, DATA_HEADER, told)),
             ]
             m.d.comb += [self.blocks[place].header.eq(header), self.blocks[place].payload.eq(payload)]

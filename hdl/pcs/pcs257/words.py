@@ -52,7 +52,7 @@ class Mii257Tx(wiring.Component):
         m.submodules.packer = packer = Packer257()
         taken = stage(m, self.i, self.o)
         take_words(m, taken, self.i.payload, [packer])
-        scrambled = scramble(m, taken, packer.body)
+        scrambled = scramble(m, taken, packer.body_bits)
         with m.If(taken):
             m.d.sync += self.o.payload.eq(sum_header(Cat(packer.is_data, scrambled)))
         return m
@@ -99,7 +99,7 @@ class Mii257Rx(wiring.Component):
         came = self.i.payload
         block = sum_header(came.block)
         taken = stage(m, self.i, self.o)
-        m.d.comb += [unpacker.is_data.eq(block[0]), unpacker.body.eq(descramble(m, taken, block[1:]))]
+        m.d.comb += [unpacker.is_data.eq(block[0]), unpacker.body_bits.eq(descramble(m, taken, block[1:]))]
         given, read, kinds = self.o.payload, unpacker.words, unpacker.kinds
         words_out = give_words(m, taken, given, read, kinds, (), came.bad, came.fault)
         counts = taken & ~came.fault

@@ -31,7 +31,7 @@ class LiteralUnpacker(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.expander = expander = Expander()
-        m.d.comb += [expander.is_data.eq(self.is_data), expander.body.eq(self.body)]
+        m.d.comb += [expander.is_data.eq(self.is_data), expander.body_bits.eq(self.body_bits)]
         corrected, bad = [], []
         for place in range(4):
             m.submodules[f"field_{place}"] = field = FieldDecoder()
@@ -40,14 +40,14 @@ class LiteralUnpacker(wiring.Component):
             is_control = block.header == CONTROL_HEADER
             m.d.comb += [
                 field.octet.eq(block.payload[:8]),
-                decoder.block.header.eq(block.header),
-                decoder.block.payload.eq(block.payload),
+                decoder.coded.header.eq(block.header),
+                decoder.coded.payload.eq(block.payload),
                 self.kinds[place].eq(kinds_of(m, decoder.types, f"kinds_{place}")),
                 octets.eq(decoder.word.data),
                 control.eq(decoder.word.control),
             ]
             with m.If(is_control):
-                m.d.comb += decoder.block.payload.eq(Cat(field_octet(field.nibble), block.payload[8:]))
+                m.d.comb += decoder.coded.payload.eq(Cat(field_octet(field.nibble), block.payload[8:]))
             corrected.append(is_control & field.corrected)
             bad += [is_control & (field.bad | ~field.nibble.any()), block.header.xor() == 0]
         m.d.comb += [self.corrected.eq(Cat(corrected).any()), self.bad.eq(Cat(bad).any())]

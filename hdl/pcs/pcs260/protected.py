@@ -48,7 +48,7 @@ class ProtectedPacker(wiring.Component):
             up = Signal(name=f"up_{place}")
             m.d.comb += up.eq(of_data[:place].all())
             moved.append(Mux(up, slots[place - 1], slots[place]))
-        m.d.comb += self.body.eq(Mux(self.is_data, Cat(slots), Cat(moved)))
+        m.d.comb += self.body_bits.eq(Mux(self.is_data, Cat(slots), Cat(moved)))
         return m
 
 
@@ -60,7 +60,7 @@ class ProtectedUnpacker(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        slots = [self.body[64 * place : 64 * place + 64] for place in range(4)]
+        slots = [self.body_bits[64 * place : 64 * place + 64] for place in range(4)]
         decoders = []
         for place, slot in enumerate(slots):
             m.submodules[f"slot_{place}"] = decoder = SlotDecoder(range(4) if place == 0 else (place,))

@@ -81,7 +81,7 @@ class Pcs260Rx(wiring.Component):
         m.d.comb += [
             header.header.eq(block[:4]),
             unpacker.is_data.eq(header.is_data),
-            unpacker.body.eq(descramble(m, taken, block[4:])),
+            unpacker.body_bits.eq(descramble(m, taken, block[4:])),
             lock.test.eq(taken),
             lock.valid.eq(header.exact),
             self.locked.eq(lock.locked),

@@ -49,7 +49,7 @@ class Pcs260Tx(wiring.Component):
         m.submodules.packer = packer = FORMATS[self._layout]()
         taken = stage(m, self.i, self.o)
         take_words(m, taken, self.i.payload, [packer])
-        scrambled = scramble(m, taken, packer.body)
+        scrambled = scramble(m, taken, packer.body_bits)
         with m.If(taken):
             m.d.sync += self.o.payload.eq(Cat(Mux(packer.is_data, DATA, CONTROL), scrambled))
         return m

@@ -84,7 +84,7 @@ class Pcs66Rx(wiring.Component):
 
         taken = stage(m, self.i, self.o)
         plain = descramble(m, taken, block.payload)
-        m.d.comb += [decoder.block.header.eq(block.header), decoder.block.payload.eq(plain)]
+        m.d.comb += [decoder.coded.header.eq(block.header), decoder.coded.payload.eq(plain)]
         with m.If(taken):
             m.d.sync += [
                 filled.eq(1),

@@ -45,11 +45,11 @@ class Pcs66Tx(wiring.Component):
             encoder.types.eq(classifier.types & sequencer.good.replicate(len(classifier.types))),
         ]
         taken = stage(m, self.i, self.o)
-        scrambled = scramble(m, taken, encoder.block.payload)
+        scrambled = scramble(m, taken, encoder.coded.payload)
         with m.If(taken):
             m.d.sync += [
                 state.eq(sequencer.latest),
-                self.o.payload.header.eq(encoder.block.header),
+                self.o.payload.header.eq(encoder.coded.header),
                 self.o.payload.payload.eq(scrambled),
             ]
         return m

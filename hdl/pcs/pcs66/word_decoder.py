@@ -18,7 +18,7 @@ class WordDecoder(wiring.Component):
 
     Members
     -------
-    block : In(block66())
+    coded : In(block66())
         Descrambled.
     types : Out(16)
         One-hot in the order of ``ALL_TYPES``; 0 is an error: a header of two equal bits, a type field that is none, a code
@@ -27,13 +27,13 @@ class WordDecoder(wiring.Component):
         What the type field says the word is; to be replaced by errors if ``types`` is 0.
     """
 
-    block: In(block66())
+    coded: In(block66())
     types: Out(len(ALL_TYPES))
     word: Out(mii())
 
     def elaborate(self, platform):
         m = Module()
-        payload, header = self.block.payload, self.block.header
+        payload, header = self.coded.payload, self.coded.header
         is_type = type_signals("is_type")
         for kind in BLOCK_TYPES:
             m.d.comb += type_bit(is_type, kind).eq((header == CONTROL_HEADER) & (payload[:8] == kind.byte))

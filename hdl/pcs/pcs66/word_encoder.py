@@ -26,13 +26,13 @@ class WordEncoder(wiring.Component):
     word : In(mii())
     types : In(16)
         One-hot (:class:`~..classifier.Classifier`); 0 makes a block of eight errors.
-    block : Out(block66())
+    coded : Out(block66())
         Not scrambled.
     """
 
     word: In(mii())
     types: In(len(ALL_TYPES))
-    block: Out(block66())
+    coded: Out(block66())
 
     def elaborate(self, platform):
         m = Module()
@@ -55,7 +55,7 @@ class WordEncoder(wiring.Component):
         payload.put(0, "errors", Const(ERROR_PAYLOAD, 64), ~self.types.any())
         is_data = type_bit(self.types, DATA)
         m.d.comb += [
-            self.block.payload.eq(payload.value()),
-            self.block.header.eq((is_data << 1) | ~is_data),
+            self.coded.payload.eq(payload.value()),
+            self.coded.header.eq((is_data << 1) | ~is_data),
         ]
         return m

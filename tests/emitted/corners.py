@@ -1,0 +1,108 @@
+"""Every block at its smallest sizes and with every option: configurations for tests of what is emitted."""
+
+from itertools import product
+
+#: Configurations that take more than ten seconds to emit, all with the decoder of the strict link.
+LARGE = [
+    {"block": "rs-decoder", "code": "rs-528-514", "symbols": 16},
+    {"block": "mii257-rx"},
+    {"block": "strict-link", "settle": 3},
+    {"block": "strict-link-tx"},
+    {"block": "strict-link-rx", "unroll": 2, "window": 1, "limit": 1, "keep": 1},
+    {"block": "selected-link"},
+    {"block": "selected-link-tx"},
+    {"block": "selected-link-rx", "unroll": 14, "settle": 1, "window": 2, "limit": 3, "keep": 3},
+]
+
+
+def _networks():
+    yield from ({"x": x, "y": y, "supernode": "ring-2"} for x, y in product((1, 2, 3), (1, 2, 3)))
+    for n, m, directions in product((1, 2, 3), (1, 2, 3), ("both", "forward")):
+        if n * m > 1 and m >= (n - 1).bit_length():
+            yield {"topology": "ring", "n": n, "m": m, "directions": directions}
+    yield from ({"p": p} for p in (0, 1, 2, 3))
+    yield from ({"x": 3, "y": 2, "supernode": shape} for shape in ("ring-3", "coc-2x2", "coc-3x2"))
+
+
+def _routes():
+    for network in _networks():
+        yield network
+        yield network | {"register": True}
+        own = "0,0" if network.get("topology") == "ring" else "0,0,0"
+        yield network | {"node": own}
+    yield {"p": 2, "node": "3,0,7", "register": True}
+    yield {"x": 11, "y": 3}
+
+
+def _codes():
+    for n, k, position in product((4, 7, 8, 39), (1, 2, 3, 32), ("none", "onehot", "binary")):
+        if (n, k) in ((4, 1), (7, 3), (7, 2), (8, 3), (39, 32)):
+            yield from (
+                {"block": "secded", "n": n, "k": k, "position": position, "stages": stages} for stages in (0, 1)
+            )
+            yield from (
+                {"block": "secded-decoder", "n": n, "k": k, "position": position, "stages": stages}
+                for stages in (0, 1, 2)
+            )
+            yield from ({"block": "secded-encoder", "n": n, "k": k, "stages": stages} for stages in (0, 1))
+    yield {"block": "secded-decoder", "n": 270, "k": 260, "position": "binary", "stages": 2}
+
+
+def _reed_solomon():
+    for symbols in (1, 2, 3, 7):
+        yield {"block": "rs-encoder", "code": "rs-7-3", "symbols": symbols}
+        for unroll in (1, 2, 3):
+            yield {"block": "rs-decoder", "code": "rs-7-3", "symbols": symbols, "unroll": unroll}
+    yield {"block": "rs-decoder", "code": "rs-7-3", "symbols": 2, "lanes": 1, "cuts": "none"}
+    smallest = {"n": 3, "k": 1, "field": 2, "polynomial": 7, "root": 1}
+    for symbols in (1, 2, 3):
+        yield {"block": "rs-encoder", **smallest, "symbols": symbols}
+        yield {"block": "rs-decoder", **smallest, "symbols": symbols}
+    yield {"block": "rs-encoder", "n": 30, "k": 25, "field": 5, "polynomial": 0x25, "root": 2, "symbols": 4}
+    yield {"block": "rs-encoder", "code": "rs-255-239", "symbols": 1}
+    yield {"block": "rs-encoder", "code": "rs-528-514", "symbols": 16}
+
+
+def _lines():
+    yield from ({"block": block} for block in ("pcs66-tx", "pcs66-rx", "pcs257-tx", "pcs257-rx", "mii257-tx"))
+    yield {"block": "pcs66-rx", "window": 2, "limit": 1, "settle": 1}
+    yield {"block": "pcs66-rx", "window": 3, "limit": 3, "settle": 3}
+    for layout in ("protected", "literal"):
+        yield from (
+            {"block": f"{block}{way}", "format": layout}
+            for block, way in (("pcs260", "-tx"), ("pcs260", "-rx"), ("light-link", "-tx"), ("light-link", "-rx"))
+        )
+    yield from ({"block": "pcs260-rx", "format": "literal", "settle": settle} for settle in (1, 2))
+    yield {"block": "light-link", "format": "literal", "settle": 1}
+    for narrow, wide in product((1, 2, 3), (1, 2, 3)):
+        yield {"block": "gearbox", "from": narrow, "to": wide}
+    yield from ({"block": "gearbox", "from": 3, "to": 2, "group": group} for group in (6, 12))
+    yield {"block": "gearbox", "from": 257, "to": 160, "group": 5140}
+
+
+def _tables():
+    for entries, key, action in product((1, 2, 3), (1, 2, 3), (1, 3)):
+        for stages in (0, 1, 2):
+            yield {"block": "table-ternary", "entries": entries, "key": key, "action": action, "stages": stages}
+        yield {"block": "baseline-tcam", "entries": entries, "key": key, "action": action}
+    yield from (
+        {"block": "table-direct", "words": words, "action": action} for words, action in product((2, 3), (1, 2))
+    )
+    for network in ({"x": 2, "y": 1}, {"x": 3, "y": 2}, {"topology": "ring", "n": 3, "m": 2}, {"p": 1}):
+        for keys, entries, stages in product(("absolute", "relative", "folded"), (1, 2, 3), (0, 2)):
+            yield {"block": "forwarding", **network, "keys": keys, "entries": entries, "stages": stages}
+        yield {"block": "forwarding", **network, "kind": "direct"}
+    yield {"block": "forwarding", "p": 2, "kind": "direct", "node": "1,2,3"}
+    yield {"block": "forwarding", "x": 5, "y": 3, "node": "1,2,3", "keys": "relative", "entries": 1, "stages": 1}
+    yield from ({"block": "baseline-torus", "sizes": sizes} for sizes in ("2", "2x2", "4x2x2", "8x8"))
+    yield {"block": "baseline-torus", "sizes": "2x4", "node": "1,2"}
+
+
+#: Every configuration that takes seconds at most, by the family of its block.
+CORNERS = {
+    "route": list(_routes()),
+    "secded": list(_codes()),
+    "reed-solomon": list(_reed_solomon()),
+    "line": list(_lines()),
+    "table": list(_tables()),
+}

@@ -1,0 +1,95 @@
+"""Names of emitted modules, ports and parameters: legal in Verilog, SystemVerilog, VHDL-2008 and C++ without escapes."""
+
+import gc
+import re
+
+import pytest
+from amaranth.hdl import Elaboratable
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+from emitted.corners import CORNERS, LARGE
+from emitted.keywords import refusals
+
+from dsnswitch.gen.blocks import BLOCKS
+from dsnswitch.gen.config import build
+from dsnswitch.gen.ports import flat_ports
+from dsnswitch.gen.verilog import convert, hierarchical_rtlil
+
+#: A module of RTLIL with its ports, each a wire with a direction.
+_MODULE = re.compile(r"^module \\(\S+)$(.*?)^end$", re.MULTILINE | re.DOTALL)
+_PORT = re.compile(r"^  wire .*?(?:input|output) \d+ .*?\\(\S+)$", re.MULTILINE)
+
+
+def modules(block):
+    """``{module: (ports, text)}`` of everything that the block emits."""
+    text = hierarchical_rtlil(block.component(), block.name)
+    return {match[1]: (_PORT.findall(match[2]), match[2]) for match in _MODULE.finditer(text)}
+
+
+def test_every_block_has_a_corner():
+    """A block that is added without a configuration here would be tested by nothing in this file and in the lint test."""
+    named = {values.get("block", "route") for family in (*CORNERS.values(), LARGE) for values in family}
+    assert named == set(BLOCKS)
+
+
+@pytest.mark.parametrize("family", [*CORNERS, pytest.param("large", marks=pytest.mark.regress)])
+def test_every_name_is_legal_everywhere(family):
+    """All modules of a family's tops are in one library together, so no two that differ may share a name."""
+    library = {}
+    for values in CORNERS.get(family, LARGE):
+        for module, (ports, text) in modules(build(values)).items():
+            assert ports
+            assert not refusals(ports), (values, module)
+            assert library.setdefault(module, text) == text, f"{module} is the name of two modules"
+    assert not refusals(library)
+
+
+@pytest.mark.parametrize("values", LARGE, ids=lambda values: values["block"])
+def test_ports_of_large_tops(monkeypatch, values):
+    """The tops that take long to emit, by their signature alone."""
+    monkeypatch.setattr(Elaboratable, "_MustUse__silence", True)
+    block = build(values)
+    component = block.component()
+    assert not refusals([block.name, "clk", "rst", *flat_ports(component)])
+    assert flat_ports(component).keys() == block.interface()[0].keys()
+    del component
+    gc.collect()
+
+
+def test_parameters():
+    block = build({"block": "table-direct", "words": 4, "action": 2})
+    text = convert(block.component(), block.name, block.description)
+    found = re.findall(r"\bparameter (\w+)", text)
+    assert found == ["IMAGE"]
+    assert not refusals(found)
+
+
+@pytest.mark.parametrize(
+    ("names", "refused"),
+    [
+        (["port"], "word of VHDL"),
+        (["Port"], "no case"),
+        (["matches"], "word of Verilog"),
+        (["mutable"], "word of C"),
+        (["i__payload"], "two in a row"),
+        (["_a"], "underscore at an end"),
+        (["a_"], "underscore at an end"),
+        (["a$1"], "another character"),
+        (["2a"], "another character"),
+        (["data", "Data"], "one name in VHDL"),
+    ],
+)
+def test_refused_names(names, refused):
+    [found] = refusals(names)
+    assert refused in found
+
+
+def test_paths_that_join_to_one_name(quiet):
+    """``a.b_c`` and ``a_b.c`` would both be ``a_b_c``."""
+
+    class Clash(wiring.Component):
+        a: Out(wiring.Signature({"b_c": Out(1)}))
+        a_b: In(wiring.Signature({"C": Out(1)}))
+
+    with pytest.raises(ValueError, match="have one name, a_b_C"):
+        flat_ports(quiet(Clash)())
