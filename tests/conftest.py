@@ -75,12 +75,13 @@ def lab(request, record_property):
     return Lab(BUILD, f"-{worker}" if worker else "", waves, lambda ran: record_property("cocotb tests", ran))
 
 
-# Bit-blasted before the SAT solver sees it; a failed proof ends the process with a status of its own.
+# Bit-blasted before the SAT solver sees it; a failed proof ends the process with a status of its own. Registers and RAM
+# lose their initial values, so that they hold anything.
 PROOF = """
 from pyosys import libyosys as ys
 design = ys.Design()
-for command in ("read_rtlil {path}", "hierarchy -top {top}", "proc -norom", "flatten", "opt -full", "techmap", "opt -fast",
-                "aigmap", "opt_clean", "sat -verify -prove {output} 0 {top}"):
+for command in ("read_rtlil {path}", "hierarchy -top {top}", "proc -norom", "flatten", "memory", "setattr -unset init w:*",
+                "opt -full", "techmap", "opt -fast", "aigmap", "opt_clean", "sat -verify {cycles} -prove {output} 0 {top}"):
     ys.run_pass(command, design)
 """
 
@@ -89,14 +90,23 @@ for command in ("read_rtlil {path}", "hierarchy -top {top}", "proc -norom", "fla
 def prove(tmp_path):
     """A function that proves by SAT that output ``output`` of a component is 0 for every input.
 
-    It returns whether that was proved, and the end of the solver's log: a proof that failed says ``model found: FAIL``.
+    It returns whether that was proved, and the solver's verdict with the end of its log: a proof that failed says
+    ``model found: FAIL``.
+
+    With ``latency`` the component has registers. They hold anything at first, and the proof is for the cycle that follows
+    ``latency`` others, with a reset in any of them.
     """
 
-    def run(component, output):
+    def run(component, output, latency=None):
         path = tmp_path / "proof.il"
         path.write_text(hierarchical_rtlil(component, "proof"))
-        done = yosys("-c", PROOF.format(path=path, top="proof", output=output))
-        return done.returncode == 0 and "no model found: SUCCESS!" in done.stdout, done.stdout[-3000:]
+        cycles = "" if latency is None else f"-seq {latency + 1} -prove-skip {latency}"
+        done = yosys("-c", PROOF.format(path=path, top="proof", output=output, cycles=cycles))
+        verdict = done.stdout.rpartition("Solving problem")[2]
+        return (
+            done.returncode == 0 and "no model found: SUCCESS!" in done.stdout,
+            f"{verdict[:1000]}\n..\n{verdict[-2000:]}",
+        )
 
     return run
 

@@ -18,6 +18,9 @@ KINDS = ("ternary", "direct")
 class Forwarding(wiring.Component):
     """Table-free routing with a table to fall back on. One packet a cycle; latency is the table's, 0 to 2 cycles.
 
+    A destination that does not exist gives ``invalid``, whether the table is asked or not, and whatever it holds. With a
+    latency, so do the cycles after a reset in which no answer can be there yet.
+
     Parameters
     ----------
     dsn : Dsn
@@ -59,18 +62,18 @@ class Forwarding(wiring.Component):
         else:
             self._store = DirectTable(1 << width, action)
         self._select = RouteSelector(len(ports(dsn)))
-        asked = ("mode", "packet_table", "dead")
-        told = ("out_port", "arrived", "invalid", "no_route", "by_table")
-        written = [name for name in self._store.signature.members if name not in ("key", "action", "hit")]
+        requests = ("mode", "packet_table", "dead")
+        answers = ("out_port", "arrived", "invalid", "no_route", "by_table")
+        write_port = [name for name in self._store.signature.members if name not in ("key", "action", "hit")]
         super().__init__(
             {
                 **{name: member for name, member in self._route.signature.members.items() if member.flow == In},
-                **{name: In(self._select.signature.members[name].shape) for name in asked},
-                **{name: In(self._store.signature.members[name].shape) for name in written},
-                **{name: Out(self._select.signature.members[name].shape) for name in told},
+                **{name: In(self._select.signature.members[name].shape) for name in requests},
+                **{name: In(self._store.signature.members[name].shape) for name in write_port},
+                **{name: Out(self._select.signature.members[name].shape) for name in answers},
             }
         )
-        self._written = written
+        self._write_port = write_port
 
     @property
     def clocked(self):
@@ -93,7 +96,7 @@ class Forwarding(wiring.Component):
             if member.flow == In:
                 m.d.comb += getattr(key, name).eq(self._field(name))
         m.d.comb += [store.key.eq(key.key), choice.action.eq(store.action), choice.hit.eq(store.hit)]
-        forward(m, self, store, self._written)
+        forward(m, self, store, self._write_port)
         m.d.comb += choice.dead.eq(self.dead)
         for name, value in (
             ("mode", self.mode),
@@ -107,9 +110,9 @@ class Forwarding(wiring.Component):
         return m
 
     def _later(self, m, name, value):
-        """``value`` when the table answers."""
+        """``value`` when the table answers. Before the first packet the algorithm's answer is ``invalid``."""
         for cycle in range(self.latency):
-            held = Signal.like(value, name=f"{name}_{cycle + 1}")
+            held = Signal.like(value, name=f"{name}_{cycle + 1}", init=int(name == "route_invalid"))
             m.d.sync += held.eq(value)
             value = held
         return value

@@ -16,6 +16,11 @@ class RouteSelector(wiring.Component):
     Exactly one bit of ``out_port``, ``arrived``, ``invalid`` and ``no_route`` is set. A table's answer stands for ``no_route``
     where it is a miss, an action that is no port, or a port that is dead: nothing is sent to where nothing listens.
 
+    A destination that does not exist is ``invalid``, whatever the table answers. The table cannot know: a relative or folded
+    key of such a destination is also the key of one that exists, and a packet that followed it would circle for ever. The
+    algorithm's range check is ready before the table's answer, so it masks the ports together with ``dead``; the path from
+    the table to the outputs has no gate more.
+
     A packet that leaves by the table has to stay with the tables, or a switch further on sends it back: ``by_table`` is the
     header bit ``packet_table`` that it carries from here on.
 
@@ -43,9 +48,9 @@ class RouteSelector(wiring.Component):
     arrived : Out(1)
         The destination is this switch.
     invalid : Out(1)
-        The algorithm was asked, and the destination does not exist.
+        The destination does not exist.
     no_route : Out(1)
-        The table was asked, and knows no way that is alive.
+        The destination exists, the table was asked, and it has no port that is alive.
     by_table : Out(1)
         The table was asked.
     """
@@ -77,15 +82,19 @@ class RouteSelector(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        alive = Signal(self._ports)
-        m.d.comb += alive.eq(Mux(self.hit, decode(self.action, self._ports) & ~self.dead, 0))
-        here = Signal()
-        m.d.comb += here.eq(self.hit & (self.action == self._ports))
+        exists = Signal()
+        usable = Signal(self._ports)
+        table_port = Signal(self._ports)
+        table_arrived = Signal()
         m.d.comb += [
+            exists.eq(~self.route_invalid),
+            usable.eq(Mux(exists, ~self.dead, 0)),
+            table_port.eq(Mux(self.hit, decode(self.action, self._ports) & usable, 0)),
+            table_arrived.eq(self.hit & (self.action == self._ports) & exists),
             self.by_table.eq(self.mode | self.packet_table | (self.route_port & self.dead).any()),
-            self.out_port.eq(Mux(self.by_table, alive, self.route_port)),
-            self.arrived.eq(Mux(self.by_table, here, self.route_arrived)),
-            self.invalid.eq(~self.by_table & self.route_invalid),
-            self.no_route.eq(self.by_table & ~(alive.any() | here)),
+            self.out_port.eq(Mux(self.by_table, table_port, self.route_port)),
+            self.arrived.eq(Mux(self.by_table, table_arrived, self.route_arrived)),
+            self.invalid.eq(self.route_invalid),
+            self.no_route.eq(self.by_table & exists & ~(table_port.any() | table_arrived)),
         ]
         return m
