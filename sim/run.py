@@ -15,7 +15,7 @@ __all__ = ["SimulationError", "run_bench", "simulator", "verilator_binary", "ver
 
 #: Arguments of each simulator's build; why each is needed stands in docs/architecture.md.
 BUILD_ARGS = {
-    "verilator": ["-Wno-fatal", "--output-split", "0", "--no-public-flat-rw", "--public-depth", "1"],
+    "verilator": ["-Wno-fatal", "--output-split", "0", "--no-public-flat-rw", "--public-depth", "1", "--x-assign", "1"],
     "icarus": ["-g2005"],
 }
 

@@ -16,12 +16,15 @@ RANGES = {port["name"]: port["width"] for port in MANIFEST["ports"]}
 WORDS, ACTION = MANIFEST["parameters"]["words"], RANGES["action"]
 
 
+IDLE = random.Random(2)
+
+
 async def cycle(dut, key, loaded=1, write=None):
-    """One lookup and perhaps one write; returns ``(action,)`` of the lookup, or None."""
+    """One lookup and perhaps one write, else random inputs of the write port; returns ``(action,)`` of the lookup, or None."""
     dut.key.value, dut.loaded.value, dut.write.value = key, loaded, int(write is not None)
-    if write is not None:
-        for name, number in zip(("word", "valid", "action"), write):
-            getattr(dut, f"write_{name}").value = number
+    fields = ("word", "valid", "action")
+    for name, number in zip(fields, write or (IDLE.getrandbits(RANGES[f"write_{field}"]) for field in fields)):
+        getattr(dut, f"write_{name}").value = number
     for level in (0, 1):
         dut.clk.value = level
         await Timer(5, unit="ns")
@@ -47,7 +50,7 @@ async def every_word(dut):
             assert await cycle(dut, rng.randrange(WORDS), 0, (key, int(key in model), model.get(key, 0))) is None
     asked = 0
     for key in range(1 << RANGES["key"]):
-        assert await cycle(dut, key) == ((model[key],) if key in model else None), key
+        assert await cycle(dut, key) == ((model[key],) if key in model else None), f"key {key}"
         asked += 1
     for _ in range(2000):
         # The written word is often the one that is looked up: this lookup has the old one, the next the new.

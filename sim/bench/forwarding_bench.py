@@ -1,184 +1,172 @@
-"""Forwarding: algorithm, table, and what chooses between them.
+"""Forwarding against the golden path, the golden table and the rules that choose between them.
 
-Parameters: ``manifest``; ``nodes``: ``[{"node": [..], "writes": [..]}]``, tables as writes of whole places, ``[place,
-valid, value, length, action]`` or ``[word, valid, action]``; ``links_down``: pairs of nodes whose ports are dead; ``seed``;
-``questions`` a node; ``walks`` along whole ways, which need the tables of all nodes.
+Parameters: ``manifest`` (path); ``seed``; ``tables``: ``[{"node": [..], "writes": [..]}]``, the algorithm of these nodes as
+tables, or with ``links_down`` the tables of every node of the network without these links (pairs of nodes); ``nodes`` and
+``packets``: how many random tables, and how many random packets for each; ``walks``: how many packets walk round dead links.
 """
 
 import random
-from itertools import pairwise
+from itertools import pairwise, product
 
 import cocotb
-from cocotb.triggers import Timer
 
+from ..golden.forwarding import Reason, forwarding
 from ..golden.lpm import LongestPrefix
 from ..golden.routing import route
+from ..golden.table_key import table_key
 from ..golden.topology import graph, nodes
-from .lockstep import reset
+from .forwarding_driver import ForwardingDriver, Packet
 from .parameters import load, load_manifest
+from .random_table import random_table
 from .route_driver import network, next_node
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 DSN = network(MANIFEST)
-NAMES = {port["name"]: port["width"] for port in MANIFEST["ports"]}
-PORTS, LATENCY = NAMES["out_port"], MANIFEST["latency_cycles"]
-TERNARY = MANIFEST["parameters"]["kind"] == "ternary"
-FIELDS = [field["name"] for field in MANIFEST["address"]["fields"]]
-TABLES = {tuple(told["node"]): told["writes"] for told in PARAMETERS["nodes"]}
-WIDTH = sum(field["width"] for field in MANIFEST["address"]["fields"])
+KEYS = MANIFEST["parameters"].get("keys", "absolute")
+EVERYONE = list(nodes(DSN))
+MEMBERS = frozenset(EVERYONE)
+WIDTH = len(table_key(DSN, KEYS, EVERYONE[0], EVERYONE[0]))
+#: Addresses that the fields can hold and that no node has.
+NOBODY = sorted(set(product(*(range(1 << field["width"]) for field in MANIFEST["address"]["fields"]))) - MEMBERS)
+TABLES = {tuple(table["node"]): table["writes"] for table in PARAMETERS.get("tables", ())}
 
 
-def absolute(node):
-    """The key of a node: its fields behind each other."""
-    key = 0
-    for field, value in zip(MANIFEST["address"]["fields"], node):
-        key = key << field["width"] | value
-    return key
+def key_of(own, dst):
+    """The key of ``dst``, which exists, at node ``own``."""
+    return int(table_key(DSN, KEYS, own, dst), 2)
 
 
-class Switch:
-    """The block under test, at one node at a time."""
-
-    def __init__(self, dut):
-        self.dut, self.at, self.model, self.filled = dut, None, None, 0
-
-    def put(self, prefix, node):
-        """Drive an address."""
-        for name, value in zip(FIELDS, node):
-            if f"{prefix}_{name}" in NAMES:
-                getattr(self.dut, f"{prefix}_{name}").value = value
-
-    async def clock(self):
-        """One cycle; what is driven settles before the edge."""
-        await Timer(5, unit="ns")
-        for level in (1, 0):
-            self.dut.clk.value = level
-            await Timer(5, unit="ns")
-
-    async def move(self, node):
-        """Become another node, with its table."""
-        if node == self.at:
-            return
-        self.at = node
-        self.put("own", node)
-        writes = TABLES[node]
-        places = ("place", "valid", "value", "length", "action") if TERNARY else ("word", "valid", "action")
-        free = [[place, 0, 0, 0, 0] for place in range(len(writes), self.filled)] if TERNARY else []
-        self.dut.write.value = 1
-        for write in writes + free:
-            for name, value in zip(places, write):
-                getattr(self.dut, f"write_{name}").value = value
-            await self.clock()
-        self.dut.write.value = 0
-        self.filled = len(writes)
-        if TERNARY:
-            self.model = LongestPrefix(WIDTH, [(value, length, action) for _, _, value, length, action in writes])
-        else:
-            self.model = LongestPrefix(WIDTH, [(word, WIDTH, action) for word, valid, action in writes if valid])
-
-    async def ask(self, dst, mode=0, packet=0, dead=0):
-        """``(out_port, arrived, invalid, no_route, by_table)``."""
-        dut = self.dut
-        self.put("dst", dst)
-        dut.mode.value, dut.packet_table.value, dut.dead.value = mode, packet, dead
-        for _ in range(LATENCY):
-            await self.clock()
-        if not LATENCY:
-            await Timer(5, unit="ns")
-        found = tuple(
-            int(getattr(dut, name).value) for name in ("out_port", "arrived", "invalid", "no_route", "by_table")
-        )
-        assert found[0].bit_count() + sum(found[1:4]) == 1, f"{self.at} to {dst}: {found}"
-        return found
+def output(own, hop):
+    """The output port of node ``own`` that a hop of a golden path takes."""
+    [index] = [
+        link["output"]
+        for link in MANIFEST["links"]
+        if (link["id"], link["to_id"], link["kind"], link["level"]) == (own[-1], hop.target[-1], hop.kind, hop.level)
+        and (hop.direction is None or (link["offset"] > 0) == (hop.direction == "forward"))
+    ]
+    return index
 
 
-async def begin(dut):
-    """The block after reset, with every input driven."""
-    for name in NAMES.keys() - {"clk", "rst", "out_port", "arrived", "invalid", "no_route", "by_table"}:
-        getattr(dut, name).value = 0
-    await reset(dut)
-    if "loaded" in NAMES:
-        dut.loaded.value = 1
-    return Switch(dut)
+def expected(ports, table, own, packet, dead):
+    """The golden answer of node ``own``, whose table is ``table``."""
+    exists = packet.dst in MEMBERS
+    hops = route(DSN, own, packet.dst) if exists else ()
+    hop = output(own, hops[0]) if hops else None
+    entry = table.lookup(key_of(own, packet.dst)) if exists else None
+    return forwarding(ports, exists, hop, entry, by_packet=bool(packet.mode or packet.packet_table), dead=dead)
 
 
-def port_of(node, there):
-    """Mask of the ports that lead from ``node`` to ``there``."""
-    bits = [link["output"] for link in MANIFEST["links"] if link["id"] == node[-1]]
-    return sum(1 << bit for bit in set(bits) if next_node(MANIFEST, DSN, node, 1 << bit)[0] == there)
+def random_packet(rng, own, others):
+    """A packet to this node, to one of ``others``, or to a destination that does not exist."""
+    kind = rng.random()
+    dst = rng.choice(NOBODY) if NOBODY and kind < 0.25 else own if kind < 0.35 else rng.choice(others)
+    return Packet(dst, int(rng.random() < 0.25), int(rng.random() < 0.25))
+
+
+def reasons(ports, action_bits):
+    """Every rule that this configuration can meet."""
+    found = set(Reason)
+    if not NOBODY:
+        found -= {Reason.DOES_NOT_EXIST, Reason.DOES_NOT_EXIST_BY_TABLE}
+    if ports == (1 << action_bits) - 1:
+        found.remove(Reason.NO_SUCH_PORT)
+    return found
 
 
 @cocotb.test()
-async def every_choice(dut):
-    """Random packets, modes and dead ports: the golden path's port, or the golden table's, or no route, and which it was."""
+async def random_packets(dut):
+    """Random tables, and in every cycle another random packet and other dead ports: each answer is the golden one."""
     rng = random.Random(PARAMETERS.get("seed", 1))
-    switch = await begin(dut)
-    everyone, seen = list(nodes(DSN)), set()
-    for node in TABLES:
-        await switch.move(node)
-        for _ in range(PARAMETERS.get("questions", 100)):
-            dst = rng.choice((node, *rng.sample(everyone, 5)))
-            mode, packet = rng.random() < 0.2, rng.random() < 0.3
-            dead = rng.getrandbits(PORTS) & rng.getrandbits(PORTS)
-            hops = route(DSN, node, dst)
-            algorithm = port_of(node, hops[0].target) if hops else 0
-            table = switch.model.lookup(absolute(dst))
-            by_table = mode or packet or bool(algorithm & dead)
-            if not by_table:
-                expected = (algorithm, int(not hops), 0, 0, 0)
-            elif table == (PORTS,):
-                expected = (0, 1, 0, 0, 1)
-            elif table is None or table[0] > PORTS or 1 << table[0] & dead:
-                expected = (0, 0, 0, 1, 1)
-            else:
-                expected = (1 << table[0], 0, 0, 0, 1)
-            found = await switch.ask(dst, int(mode), int(packet), dead)
-            assert found == expected, (
-                f"{node} to {dst}, mode {mode}, packet {packet}, dead {dead:b}: {found}, {expected}"
+    switch = ForwardingDriver(dut, MANIFEST)
+    await switch.start()
+    seen, asked = set(), 0
+    for _ in range(PARAMETERS.get("nodes", 8)):
+        own = tuple(MANIFEST["node"] or rng.choice(EVERYONE))
+        # Few destinations, so that packets meet entries and one destination comes again by other ways.
+        others = rng.sample(EVERYONE, min(len(EVERYONE), 40))
+        writes, networks = random_table(rng, MANIFEST, WIDTH, [key_of(own, dst) for dst in others])
+        table = LongestPrefix(WIDTH, networks)
+        await switch.load(own, writes)
+        packets = [random_packet(rng, own, others) for _ in range(PARAMETERS.get("packets", 150))]
+        dead = lambda: rng.getrandbits(switch.ports) & rng.getrandbits(switch.ports)  # noqa: E731
+        async for packet, outputs, mask in switch.answers(packets, dead):
+            *answer, reason = expected(switch.ports, table, own, packet, mask)
+            assert outputs == tuple(answer), (
+                f"{own}, {packet}, dead {mask:b}: {outputs}, golden {answer}, {reason.value}"
             )
-            seen.add((*(bool(value) for value in expected), mode, packet))
-    # Every answer, and each reason to ask the table.
-    wanted = PARAMETERS.get("kinds", 8)
-    assert len(seen) >= wanted, seen
+            seen.add(reason)
+            asked += 1
+    dut._log.info("%d answers agree", asked)
+    missing = reasons(switch.ports, switch.widths["write_action"]) - seen
+    assert not missing, missing
+
+
+@cocotb.test()
+async def the_algorithm_as_a_table(dut):
+    """By its table a node sends every packet where the algorithm does; a destination that does not exist is ``invalid``,
+    whether the table is asked or not."""
+    rng = random.Random(PARAMETERS.get("seed", 1))
+    switch = ForwardingDriver(dut, MANIFEST)
+    await switch.start()
+    for own, writes in TABLES.items():
+        await switch.load(own, writes)
+        packets = [Packet(dst, *by) for dst in EVERYONE for by in ((0, 1), (1, 0))]
+        packets += [Packet(dst, *by) for dst in NOBODY for by in ((0, 0), (0, 1), (1, 0), (1, 1))]
+        rng.shuffle(packets)
+        async for packet, outputs, _ in switch.answers(packets, lambda: 0):
+            hops = route(DSN, own, packet.dst) if packet.dst in MEMBERS else ()
+            by_table = packet.mode | packet.packet_table
+            if packet.dst not in MEMBERS:
+                answer = (0, 0, 1, 0, by_table)
+            else:
+                answer = (1 << output(own, hops[0]) if hops else 0, int(not hops), 0, 0, by_table)
+            assert outputs == answer, f"{own}, {packet}: {outputs}, golden {answer}"
+    dut._log.info("%d nodes, %d destinations that do not exist", len(TABLES), len(NOBODY))
+    assert TABLES
+
+
+def ports_to(node, there):
+    """Mask of the ports that lead from ``node`` to ``there``."""
+    bits = {link["output"] for link in MANIFEST["links"] if link["id"] == node[-1]}
+    return sum(1 << bit for bit in bits if next_node(MANIFEST, DSN, node, 1 << bit)[0] == there)
+
+
+async def walk(switch, down, source, target):
+    """The nodes on the way of one packet, and whether it came to travel by the tables."""
+    way, by_table = [source], 0
+    while True:
+        here = way[-1]
+        await switch.load(here, TABLES[here])
+        neighbours = (next(end for end in link if end != here) for link in down if here in link)
+        dead = sum({ports_to(here, there) for there in neighbours})
+        port, arrived, invalid, no_route, by_table = await switch.ask(Packet(target, 0, by_table), dead)
+        assert not invalid, f"{source} to {target} at {here}"
+        assert not no_route, f"{source} to {target} at {here}"
+        if arrived:
+            return way, by_table
+        way.append(next_node(MANIFEST, DSN, here, port)[0])
+        assert frozenset(way[-2:]) not in down
+        assert len(way) <= len(EVERYONE), f"{source} to {target}: {way}"
 
 
 @cocotb.test()
 async def ways_round_dead_links(dut):
     """Packets whose link is dead fall back on the tables, stay with them, and arrive; the others take the golden path."""
-    if not PARAMETERS.get("walks"):
-        return
     rng = random.Random(PARAMETERS.get("seed", 1))
-    switch = await begin(dut)
-    down = {frozenset(map(tuple, link)) for link in PARAMETERS["links_down"]}
-    everyone, net, fell = list(nodes(DSN)), graph(DSN), 0
+    switch = ForwardingDriver(dut, MANIFEST)
+    await switch.start()
+    ends = [tuple(map(tuple, link)) for link in PARAMETERS["links_down"]]
+    down, net, fallen = set(map(frozenset, ends)), graph(DSN), 0
     for _ in range(PARAMETERS["walks"]):
-        source, target = (rng.choice(everyone) for _ in range(2))
-        if rng.random() < 0.7:
-            # Where a dead link is on the way.
-            source, target = rng.choice([tuple(map(tuple, link)) for link in PARAMETERS["links_down"]])
-        here, packet, way = source, 0, [source]
-        while True:
-            await switch.move(here)
-            dead = 0
-            for link in down:
-                if here in link:
-                    dead |= port_of(here, next(end for end in link if end != here))
-            port, arrived, invalid, no_route, packet = await switch.ask(target, 0, packet, dead)
-            assert not invalid, f"{source} to {target} at {here}"
-            assert not no_route, f"{source} to {target} at {here}"
-            if arrived:
-                break
-            there = next_node(MANIFEST, DSN, here, port)[0]
-            assert frozenset((here, there)) not in down
-            assert net.has_edge(here, there)
-            here = there
-            way.append(here)
-            assert len(way) <= len(everyone)
-        assert here == target
+        # Most packets have a dead link on their way.
+        source, target = rng.choice(ends) if rng.random() < 0.7 else (rng.choice(EVERYONE), rng.choice(EVERYONE))
+        way, by_table = await walk(switch, down, source, target)
+        assert way[-1] == target
+        assert all(net.has_edge(*pair) for pair in pairwise(way))
         golden = [source, *(hop.target for hop in route(DSN, source, target))]
         meets = any(frozenset(pair) in down for pair in pairwise(golden))
-        assert meets == bool(packet), f"{source} to {target}: {way}, golden {golden}"
+        assert meets == bool(by_table), f"{source} to {target}: {way}, golden {golden}"
         assert meets or way == golden
-        fell += meets
-    dut._log.info("%d ways, %d of them round a dead link", PARAMETERS["walks"], fell)
-    assert fell
+        fallen += meets
+    dut._log.info("%d ways, %d of them round a dead link", PARAMETERS["walks"], fallen)
+    assert fallen

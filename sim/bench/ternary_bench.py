@@ -16,6 +16,10 @@ from .parameters import load, load_manifest
 PARAMETERS, MANIFEST = load(), load_manifest()
 WIDTHS = {port["name"]: port["width"] for port in MANIFEST["ports"]}
 WIDTH = WIDTHS["key"]
+ENTRIES = MANIFEST["parameters"]["entries"]
+WRITE_FIELDS = ("place", "valid", "value", "length", "action")
+#: Places that the field can name and that do not exist: a write to them must change nothing.
+BEYOND = range(ENTRIES, 1 << WIDTHS.get("write_place", 0))
 
 
 def model(places):
@@ -28,20 +32,27 @@ def model(places):
 
 
 class Traffic:
-    """A key in every cycle, and what has to come out ``latency_cycles`` later."""
+    """A key in every cycle, and what has to come out ``latency_cycles`` later.
+
+    The fields of a write that do not count are random: all of them in a cycle without a write, and value, length and action
+    of a write that frees a place.
+    """
 
     def __init__(self, dut):
         self.dut, self.expected, self.asked = dut, [], 0
-        self.latency = MANIFEST["latency_cycles"]
+        self.latency, self.rng = MANIFEST["latency_cycles"], random.Random(2)
 
     async def cycle(self, key, answer, write=None):
         """One cycle: look ``key`` up, for which ``answer`` is right, and perhaps write."""
         dut = self.dut
         dut.key.value = key
         dut.write.value = int(write is not None)
-        if write is not None:
-            for name, number in zip(("place", "valid", "value", "length", "action"), write):
-                getattr(dut, f"write_{name}").value = number
+        fields = dict(zip(WRITE_FIELDS, write or ()))
+        counts = WRITE_FIELDS[: (0 if write is None else 5 if fields["valid"] else 2)]
+        for name in WRITE_FIELDS:
+            if f"write_{name}" in WIDTHS:
+                anything = self.rng.getrandbits(WIDTHS[f"write_{name}"])
+                getattr(dut, f"write_{name}").value = fields[name] if name in counts else anything
         self.expected.append((key, answer))
         dut.clk.value = 0
         await Timer(5, unit="ns")
@@ -53,6 +64,15 @@ class Traffic:
             self.asked += 1
         dut.clk.value = 1
         await Timer(5, unit="ns")
+
+
+def stray_write(rng, places, key):
+    """Perhaps a write that changes no answer: an entry for ``key`` in a place that does not exist, or a free place freed."""
+    free = set(range(ENTRIES)) - places.keys()
+    kind = rng.randrange(4)
+    if kind == 0 and BEYOND:
+        return rng.choice(BEYOND), 1, key, rng.randint(0, WIDTH), 1
+    return (rng.choice(sorted(free)), 0) if kind == 1 and free else None
 
 
 @cocotb.test()
@@ -81,7 +101,7 @@ async def changes_under_traffic(dut):
             key = rng.choice((rng.choice(near) ^ rng.getrandbits(2), rng.getrandbits(WIDTH), rng.choice(recent)))
             now = model(places).lookup(key)
             assert now in (old.lookup(key), new.lookup(key)), f"key {key:0{WIDTH}b}: {now} is neither old nor new"
-            await traffic.cycle(key, now, write)
+            await traffic.cycle(key, now, write or stray_write(rng, places, key))
             recent = [*recent[-3:], key]
             lookups += 1
             if write:

@@ -1,28 +1,48 @@
-"""Direct table, keys, selector and forwarding: emitted Verilog against the golden models; images that load; mutants."""
+"""Forwarding in emitted Verilog against the golden models, with new inputs in every cycle; keys; parameters."""
 
 import random
-import shutil
-import subprocess
 from functools import cache
 
 import pytest
-from amaranth.hdl import Module, Mux
 
+from dsnswitch.gen.config import build
 from dsnswitch.gen.table.compile import compile_fabric
 from dsnswitch.gen.table.dsn import compile_node, key_of
 from dsnswitch.gen.table.fabric import fabric_of_dsn
 from dsnswitch.gen.table.trie import ANY
-from dsnswitch.gen.table.write import direct_image, ternary_image
 from dsnswitch.hdl.switch import Forwarding
 from dsnswitch.hdl.table import DirectTable, RouteSelector, TableKey
 from dsnswitch.hdl.topology import Coc, grid, ring
+from dsnswitch.sim.golden.table_key import table_key
 from dsnswitch.sim.golden.topology import nodes
-from dsnswitch.sim.run import SimulationError, run_bench
 
 DSN = grid(4, 2)
 BROKEN = [((0, 0, 0), (2, 0, 1)), ((1, 1, 0), (1, 1, 7)), ((3, 0, 0), (3, 1, 1))]
 SMALL = {"block": "forwarding", "x": 4, "y": 2, "entries": 32}
-PLAIN = {"block": "forwarding", "x": 4, "y": 2, "kind": "direct"}
+
+# Between them: every kind of table and of keys, every latency, every field with addresses that no node has.
+QUICK = {
+    "11x3-relative": {"x": 11, "y": 3, "keys": "relative", "entries": 24},
+    "ring-7x5-relative-s1": {"topology": "ring", "n": 7, "m": 5, "keys": "relative", "entries": 13, "stages": 1},
+    "5x3-folded-s2": {"x": 5, "y": 3, "supernode": "coc-3x2", "keys": "folded", "entries": 21, "stages": 2},
+    "one-node-12x5-s2": {"x": 12, "y": 5, "node": "7,4,2", "entries": 19, "stages": 2},
+    "6x3-direct": {"x": 6, "y": 3, "kind": "direct"},
+}
+SIZES = {
+    "7x3": {"x": 7, "y": 3, "entries": 15},
+    "6x5-forward": {"x": 6, "y": 5, "directions": "forward", "entries": 21},
+    "ring-3x2": {"topology": "ring", "n": 3, "m": 2, "entries": 6},
+}
+REST = {
+    f"{size}-{keys}-s{stages}": values | {"keys": keys, "stages": stages}
+    for size, values in SIZES.items()
+    for keys in ("absolute", "relative", "folded")
+    for stages in (0, 1, 2)
+} | {
+    "ring-5x3-direct": {"topology": "ring", "n": 5, "m": 3, "kind": "direct"},
+    "one-node-direct": {"x": 3, "y": 7, "node": "2,5,7", "kind": "direct"},
+}
+BY_TABLE = ["random_packets", "the_algorithm_as_a_table"]
 
 
 @cache
@@ -31,134 +51,59 @@ def around():
     return compile_fabric(fabric_of_dsn(DSN, BROKEN), absent=ANY).by_switch
 
 
-def ternary_writes(table):
-    return [[place, 1, e.value, e.length, e.action] for place, e in enumerate(table.entries)]
-
-
-def direct_writes(table):
+def writes(table, kind):
+    """What the write port is given for a table."""
+    if kind == "ternary":
+        return [[place, 1, e.value, e.length, e.action] for place, e in enumerate(table.entries)]
     answers = [table.lookup(key) for key in range(1 << table.width)]
     return [[key, int(action is not None), action or 0] for key, action in enumerate(answers)]
 
 
-def told(tables, writes):
-    return [{"node": list(node), "writes": writes(table)} for node, table in tables.items()]
+def algorithm_as_tables(values, count):
+    """The algorithm of some nodes as tables: of the block's own node, else of ``count`` nodes. A destination that does not
+    exist may have any entry, so that nothing but the hardware stops its packets."""
+    block = build(values)
+    everyone = list(nodes(block.dsn))
+    chosen = random.Random(4).sample(everyone, min(count, len(everyone)))
+    if block.node:
+        chosen = [(*block.node.coordinates, block.node.id)]
+    tables = {node: compile_node(block.dsn, node, block.keys, absent=ANY) for node in chosen}
+    if block.kind == "ternary":
+        for table in tables.values():
+            table.check_room(block.entries)
+    return [{"node": list(node), "writes": writes(table, block.kind)} for node, table in tables.items()]
 
 
-def holes(table, rng):
-    """The table with some entries gone: misses."""
-    from dsnswitch.gen.table.entries import Table
-
-    entries = tuple(entry for entry in table.entries if entry.length and rng.random() < 0.6)
-    return Table(table.name, table.width, table.actions, entries)
+@pytest.mark.parametrize("values", QUICK.values(), ids=QUICK)
+def test_forwarding(lab, values):
+    values = {"block": "forwarding"} | values
+    assert lab.bench("forwarding_bench", values, BY_TABLE, tables=algorithm_as_tables(values, 5)) == 2
 
 
-def some_nodes(count=24):
-    rng = random.Random(4)
-    return {node: holes(around()[node], rng) for node in rng.sample(list(nodes(DSN)), count)}
-
-
-def test_forwarding_with_a_ternary_table(lab):
-    assert lab.bench("forwarding_bench", SMALL, nodes=told(some_nodes(), ternary_writes)) == 2
+@pytest.mark.regress
+@pytest.mark.parametrize("values", REST.values(), ids=REST)
+def test_forwarding_of_any_size(lab, values):
+    values = {"block": "forwarding"} | values
+    tables = algorithm_as_tables(values, 40)
+    assert lab.bench("forwarding_bench", values, BY_TABLE, tables=tables, nodes=40, packets=400) == 2
 
 
 def ways(lab, values):
+    """Every table of the broken network fits 32 places; packets fall back where a link is dead, and arrive."""
     links = [list(map(list, link)) for link in BROKEN]
-    nodes_told = told(around(), ternary_writes)
-    tests = ["ways_round_dead_links"]
-    return lab.bench("forwarding_bench", values, tests, "-ways", nodes=nodes_told, links_down=links, walks=80)
+    tables = [{"node": list(node), "writes": writes(table, "ternary")} for node, table in around().items()]
+    tests = ["random_packets", "ways_round_dead_links"]
+    return lab.bench("forwarding_bench", values, tests, tables=tables, links_down=links, walks=80)
 
 
 def test_ways_round_dead_links(lab):
-    """Every table of the broken network fits 32 places; packets fall back where a link is dead, and arrive."""
-    assert ways(lab, SMALL) == 1
+    assert ways(lab, SMALL) == 2
 
 
 @pytest.mark.regress
-def test_ways_round_dead_links_in_two_stages(lab):
-    assert ways(lab, SMALL | {"stages": 2}) == 1
-
-
-@pytest.mark.regress
-def test_forwarding_with_a_direct_table(lab):
-    assert lab.bench("forwarding_bench", PLAIN, nodes=told(some_nodes(8), direct_writes)) == 2
-
-
-@pytest.mark.parametrize("words", [200])
-def test_direct_table(lab, words):
-    assert lab.bench("direct_bench", {"block": "table-direct", "words": words, "action": 4}) == 1
-
-
-WRAPPER = """
-module with_image({ports});
-{declarations}
-  table_direct_512_4 #(.IMAGE("{image}")) inner ({connections});
-endmodule
-"""
-
-
-def test_image_loads_into_the_direct_table(lab, tmp_path):
-    """An image of ``dsnswitch table --format mem --kind direct``, by the emitted module's parameter IMAGE."""
-    manifest, paths = lab.emit({"block": "table-direct", "words": 512, "action": 4})
-    table = compile_node(grid(8, 8), (3, 5, 7))
-    image = tmp_path / "table.mem"
-    image.write_text(direct_image(table))
-    names = [port["name"] for port in manifest["ports"]]
-    wrapper = WRAPPER.format(
-        ports=", ".join(names),
-        declarations="".join(f"  {p['direction']} [{p['width'] - 1}:0] {p['name']};\n" for p in manifest["ports"]),
-        image=image,
-        connections=", ".join(f".{name}({name})" for name in names),
-    )
-    source = tmp_path / "both.v"
-    source.write_text(paths["verilog"].read_text() + wrapper)
-    words = {key: action for key in range(512) if (action := table.lookup(key)) is not None}
-    assert len(words) == 512
-    parameters = {"manifest": str(paths["manifest"].resolve()), "words": words}
-    folder = lab.folder / f"direct-image{lab.worker}"
-    assert run_bench("direct_bench", source, "with_image", folder, parameters) == 1
-    image.write_text(direct_image(compile_node(grid(8, 8), (3, 5, 6))))
-    with pytest.raises(SimulationError, match="failed"):
-        run_bench("direct_bench", source, "with_image", folder, parameters)
-
-
-LOADER = """
-`timescale 1ns/1ns
-module bench;
-  reg clk = 0, rst = 1, write = 0;
-  reg [8:0] key = 0;
-  reg [17:0] image [0:15];
-  integer place;
-  wire [3:0] action;
-  wire hit;
-  table_ternary_16x9_4 dut (.clk(clk), .rst(rst), .key(key), .action(action), .hit(hit), .write(write),
-    .write_place(place[3:0]), .write_valid(image[place][17]), .write_length(image[place][16:13]),
-    .write_value(image[place][12:4]), .write_action(image[place][3:0]));
-  always #5 clk = ~clk;
-  initial begin
-    $readmemh("table.mem", image);
-    place = 0;
-    @(negedge clk) @(negedge clk) rst = 0; write = 1;
-    for (place = 0; place < 15; place = place + 1) @(negedge clk);
-    @(negedge clk) write = 0;
-    for (place = 0; place < 512; place = place + 1) begin key = place; #1 $display("%0d %0d", hit, action); end
-    $finish;
-  end
-endmodule
-"""
-
-
-@pytest.mark.skipif(not shutil.which("iverilog"), reason="Icarus is not installed")
-def test_image_loads_into_the_ternary_table(lab, tmp_path):
-    """An image for the write port, read by ``$readmemh`` in a bench without Python, answers every key."""
-    _, paths = lab.emit({"block": "table-ternary", "entries": 16, "key": 9, "action": 4})
-    table = compile_node(grid(8, 8), (3, 5, 7))
-    (tmp_path / "table.mem").write_text(ternary_image(table, 16))
-    (tmp_path / "bench.v").write_text(LOADER)
-    command = ["iverilog", "-g2005", "-s", "bench", "-o", "bench", "bench.v", str(paths["verilog"].resolve())]
-    subprocess.run(command, check=True, cwd=tmp_path)
-    done = subprocess.run(["vvp", "bench"], check=True, cwd=tmp_path, capture_output=True, text=True)
-    lines = [line for line in done.stdout.splitlines() if line.count(" ") == 1 and line.replace(" ", "").isdecimal()]
-    assert lines == [f"1 {table.lookup(key)}" for key in range(512)]
+@pytest.mark.parametrize("stages", [1, 2])
+def test_ways_round_dead_links_with_latency(lab, stages):
+    assert ways(lab, SMALL | {"stages": stages}) == 2
 
 
 @pytest.mark.parametrize("keys", ["absolute", "relative", "folded"])
@@ -166,7 +111,7 @@ def test_image_loads_into_the_ternary_table(lab, tmp_path):
     "dsn", [grid(8, 4), grid(5, 3, Coc(3, 2)), ring(7, 3), grid(4, 6, directions="forward"), ring(2, 1)], ids=str
 )
 def test_keys(simulate, dsn, keys):
-    """The hardware's keys are the compiler's, for every pair of supernodes."""
+    """The hardware's keys are the compiler's and the golden model's, for every pair of supernodes."""
     unit = TableKey(dsn, keys)
 
     async def every_pair(ctx):
@@ -176,49 +121,11 @@ def test_keys(simulate, dsn, keys):
                     for name, value in zip((*dsn.dimensions, "id"), node):
                         if hasattr(unit, f"{prefix}_{name}"):
                             ctx.set(getattr(unit, f"{prefix}_{name}"), value)
-                assert ctx.get(unit.key) == key_of(dsn, keys, own, dst), (own, dst)
+                golden = table_key(dsn, keys, own, dst)
+                assert ctx.get(unit.key) == key_of(dsn, keys, own, dst) == int(golden, 2), (own, dst)
+                assert len(unit.key) == len(golden)
 
     simulate(unit, every_pair)
-
-
-def selector(alive, automatic):
-    """A selector that looks at dead ports of the table, or of the algorithm, or not."""
-
-    def elaborate(self, platform):
-        m = Module()
-        hot = Mux(self.hit, 1 << self.action, 0)[: self._ports]
-        here = self.hit & (self.action == self._ports)
-        fallen = (self.route_port & self.dead).any() if automatic else 0
-        living = hot & ~self.dead if alive else hot
-        m.d.comb += [
-            self.by_table.eq(self.mode | self.packet_table | fallen),
-            self.out_port.eq(Mux(self.by_table, living, self.route_port)),
-            self.arrived.eq(Mux(self.by_table, here, self.route_arrived)),
-            self.invalid.eq(~self.by_table & self.route_invalid),
-            self.no_route.eq(self.by_table & ~(living.any() | here)),
-        ]
-        return m
-
-    return elaborate
-
-
-@pytest.mark.regress
-@pytest.mark.parametrize(
-    "mutant", [selector(False, True), selector(True, False)], ids=["table-to-a-dead-port", "never-falls-back"]
-)
-def test_broken_selector_is_noticed(lab, monkeypatch, request, mutant):
-    monkeypatch.setattr(RouteSelector, "elaborate", mutant)
-    with pytest.raises(SimulationError, match="failed"):
-        lab.bench(
-            "forwarding_bench", PLAIN, label=f"-{request.node.callspec.id}", nodes=told(some_nodes(8), direct_writes)
-        )
-
-
-@pytest.mark.regress
-def test_whole_selector_written_again_passes(lab, monkeypatch):
-    """The mutants without their faults pass: it is the fault that fails them."""
-    monkeypatch.setattr(RouteSelector, "elaborate", selector(True, True))
-    assert lab.bench("forwarding_bench", PLAIN, label="-whole", nodes=told(some_nodes(8), direct_writes)) == 2
 
 
 @pytest.mark.parametrize(

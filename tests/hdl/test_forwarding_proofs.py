@@ -10,13 +10,13 @@ from dsnswitch.hdl.switch import Forwarding
 from dsnswitch.hdl.table import RouteSelector
 from dsnswitch.hdl.topology import Address, grid, ring
 
-ANSWERS = ("port", "arrived", "invalid", "no_route")
+ANSWERS = ("out_port", "arrived", "invalid", "no_route")
 
 
 class Definition(wiring.Component):
     """Forwarding beside the definition of a destination that exists.
 
-    ``wrong`` is 1 where the own address is valid, and not exactly one bit of ``port``, ``arrived``, ``invalid`` and
+    ``wrong`` is 1 where the own address is valid, and not exactly one bit of ``out_port``, ``arrived``, ``invalid`` and
     ``no_route`` is 1, or ``invalid`` is not what the destination ``latency`` cycles ago says. After a reset ``invalid`` is
     expected until the first destination is through.
     """

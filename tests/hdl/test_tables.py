@@ -1,4 +1,4 @@
-"""Emitted tables against the golden model: changes under traffic, proofs, and mutants that must be noticed."""
+"""Emitted tables against the golden models: changes under traffic, proofs, and mutants that must be noticed."""
 
 import random
 
@@ -65,6 +65,11 @@ def test_routing_tables_come_and_go(lab):
     """From the table of one node of 8 x 8 x 8 to that of another, and on."""
     tables = [compile_node(grid(8, 8), node) for node in ((0, 0, 0), (3, 5, 7), (7, 7, 2), (4, 1, 0))]
     assert lab.bench("ternary_bench", DSN, changes=changes(tables, 40), pace=0.9) == 2
+
+
+@pytest.mark.parametrize("words", [200])
+def test_direct_table(lab, words):
+    assert lab.bench("direct_bench", {"block": "table-direct", "words": words, "action": 4}) == 1
 
 
 ORIGINAL = TernaryTable._first

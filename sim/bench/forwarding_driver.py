@@ -1,0 +1,104 @@
+"""Driver of the block ``forwarding``: one packet in every cycle, its answer ``latency_cycles`` later."""
+
+import random
+from collections import deque, namedtuple
+from itertools import chain, repeat
+
+from cocotb.triggers import Timer
+
+from .lockstep import reset
+
+__all__ = ["OUTPUTS", "ForwardingDriver", "Packet"]
+
+#: Outputs of the block, in the order in which the driver returns them.
+OUTPUTS = ("out_port", "arrived", "invalid", "no_route", "by_table")
+
+#: What a switch is asked: a destination (coordinates and id), and the two bits that ask for the table.
+Packet = namedtuple("Packet", "dst mode packet_table")
+
+
+class ForwardingDriver:
+    """Drives the block under test at one node at a time.
+
+    No input is held still: a cycle without a packet has random inputs, and its answer is thrown away.
+    """
+
+    def __init__(self, dut, manifest, seed=1):
+        self.dut, self.rng = dut, random.Random(seed)
+        self.latency = manifest["latency_cycles"]
+        self.widths = {port["name"]: port["width"] for port in manifest["ports"]}
+        self.ports = self.widths[OUTPUTS[0]]
+        self._fields = [(field["name"], field["width"]) for field in manifest["address"]["fields"]]
+        self.ternary = manifest["parameters"]["kind"] == "ternary"
+        self._under_way = deque()
+
+    async def start(self):
+        """Reset with every input driven, and declare a direct table loaded."""
+        for name in self.widths.keys() - {"clk", "rst", *OUTPUTS}:
+            getattr(self.dut, name).value = 0
+        await reset(self.dut)
+        if "loaded" in self.widths:
+            self.dut.loaded.value = 1
+
+    def _address(self, prefix, node):
+        for (name, _), value in zip(self._fields, node):
+            if f"{prefix}_{name}" in self.widths:
+                getattr(self.dut, f"{prefix}_{name}").value = value
+
+    def _random_packet(self):
+        dst = tuple(self.rng.getrandbits(width) for _, width in self._fields)
+        return Packet(dst, self.rng.getrandbits(1), self.rng.getrandbits(1))
+
+    async def cycle(self, packet=None, dead=None):
+        """One cycle: ``packet`` goes in while ``dead`` is the mask of dead ports, which applies to what comes out.
+
+        Returns
+        -------
+        (Packet, tuple) or None
+            The packet that comes out and the values of :data:`OUTPUTS`; None if no packet went in ``latency_cycles`` ago.
+        """
+        dut = self.dut
+        dst, mode, packet_table = packet or self._random_packet()
+        self._address("dst", dst)
+        dut.mode.value, dut.packet_table.value = mode, packet_table
+        dut.dead.value = self.rng.getrandbits(self.ports) if dead is None else dead
+        self._under_way.append(packet)
+        dut.clk.value = 0
+        await Timer(5, unit="ns")
+        answered = None
+        if len(self._under_way) > self.latency and (done := self._under_way.popleft()):
+            answered = done, tuple(int(getattr(dut, name).value) for name in OUTPUTS)
+            ports, *flags = answered[1][:4]
+            assert ports.bit_count() + sum(flags) == 1, f"{done}: {answered[1]}"
+        dut.clk.value = 1
+        await Timer(5, unit="ns")
+        return answered
+
+    async def answers(self, packets, dead):
+        """Send ``packets``, one in every cycle; yields ``(packet, outputs, mask)``, with the mask of dead ports that ``dead()``
+        gave in the cycle of the answer."""
+        for packet in chain(packets, repeat(None, self.latency)):
+            mask = dead()
+            answered = await self.cycle(packet, mask)
+            if answered:
+                yield (*answered, mask)
+
+    async def load(self, node, writes):
+        """Become ``node`` and do ``writes``: ``[place, valid, value, length, action]``, or ``[word, valid, action]``."""
+        assert not any(self._under_way), "straps must not change while packets are under way"
+        self._address("own", node)
+        names = ("place", "valid", "value", "length", "action") if self.ternary else ("word", "valid", "action")
+        self.dut.write.value = 1
+        for write in writes:
+            for name, value in zip(names, write, strict=True):
+                if f"write_{name}" in self.widths:
+                    getattr(self.dut, f"write_{name}").value = value
+            await self.cycle()
+        self.dut.write.value = 0
+
+    async def ask(self, packet, dead):
+        """The answer to one packet; random packets follow it."""
+        answered = await self.cycle(packet, None if self.latency else dead)
+        for left in reversed(range(self.latency)):
+            answered = await self.cycle(None, None if left else dead)
+        return answered[1]
