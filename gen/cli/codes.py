@@ -12,8 +12,8 @@ from ...hdl.fec.reed_solomon import NAMED
 @click.option("--out", metavar="FILE", help="Write to a file instead of standard output.")
 def vectors(name, count, seed, out):
     """Test vectors as JSON: data, codeword and received word in hex in the order of sending, errors, syndromes."""
-    from ..emit import write_text
     from ..vectors import vectors as made
+    from ..writing import write_text
 
     text = made(name, count, seed)
     if out is None:

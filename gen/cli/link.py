@@ -7,6 +7,7 @@ import click
 
 from ..errors import UsageError
 from ..link import PATTERNS, SEED, WORDS
+from .options import HelpByDefault
 
 __all__ = ["link"]
 
@@ -55,7 +56,7 @@ def _head(as_json, ber, snr, levels):
         click.echo(f"BER before correction {ber:.3g}{at}")
 
 
-@click.group()
+@click.group(cls=HelpByDefault)
 def link():
     """Analyse the light link: error rates and false packets by the dissertation's formulas and as built."""
 

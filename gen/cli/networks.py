@@ -18,8 +18,8 @@ from .progress import progress
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
 def topology(dsn, form, out):
     """Print the whole graph, every link with its kind and level."""
-    from ..emit import write_text
     from ..topology_export import export
+    from ..writing import write_text
 
     text = export(dsn, form)
     if out == "-":

@@ -6,8 +6,8 @@ from ..network import address
 from .compile import compile_fabric
 from .dsn import compile_node, fields
 from .fabric import text
+from .load import read_tables
 from .readers import read_graph
-from .write import read_tables
 
 __all__ = ["from_file", "from_graph", "from_network"]
 

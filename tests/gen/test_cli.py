@@ -123,7 +123,7 @@ def test_full_standard_output(run, monkeypatch):
     with contextlib.suppress(OSError), open("/dev/full", "w") as full:
         monkeypatch.setattr(sys, "stdout", full)
         status, _, err = run("vectors", "--code", "rs-7-3", "--count", 1)
-    assert (status, err) == (2, "dsnswitch: error: Output cannot be written: No space left on device\n")
+    assert (status, err) == (2, "dsnswitch: error: Standard output cannot be written: No space left on device\n")
 
 
 def test_failed_write_leaves_the_old_output(run, tmp_path, monkeypatch):
