@@ -15,6 +15,7 @@ from .hardware import budget, fpga, report, synth, verilog
 from .link import link
 from .networks import check, route, topology
 from .options import HelpByDefault
+from .progress import clock
 from .tables import table, table_sizes
 
 __all__ = ["cli", "main"]
@@ -61,7 +62,7 @@ def _run():
     output = io.StringIO()
     try:
         try:
-            with redirect_stdout(output):
+            with redirect_stdout(output), clock():
                 status = cli.main(standalone_mode=False)
         except SystemExit as stop:
             # A command that found something, such as `check`, prints it and exits with status 1.
