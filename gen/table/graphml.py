@@ -70,7 +70,7 @@ class _Graph:
 
     def _attribute(self, where, path, attributes, key):
         if not attributes.get(key):
-            raise UsageError(f"{where}: an element {path[-1]} must have a {key}")
+            raise UsageError(f"{where}: an element {path[-1]} must have {'an' if key == 'id' else 'a'} {key}")
         return attributes[key]
 
     def _edge(self, where, attributes, source, target):

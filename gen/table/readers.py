@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ..errors import UsageError
 from ..reading import read_text
+from ..text import shortened
 from .fabric import fabric_of_graph
 from .graphml import read_graphml
 
@@ -13,8 +14,8 @@ __all__ = ["FORMATS", "read_graph"]
 #: Formats of :func:`read_graph`.
 FORMATS = ("edges", "graphml", "anynet")
 
-#: Most links of a graph.
-MOST_LINKS = 1 << 18
+#: Most links of a graph, and most characters of a vertex's name.
+MOST_LINKS, MOST_NAME = 1 << 18, 100
 
 
 def read_graph(path, form=None, hosts=0):
@@ -42,8 +43,12 @@ def read_graph(path, form=None, hosts=0):
     links, found = _READERS[form](str(path), text)
     if not links:
         raise UsageError(f"{path} has no link")
+    known = dict.fromkeys(end for link in links for end in link)
+    for name in known:
+        if len(name) > MOST_NAME or not name.isprintable():
+            shown = shortened(repr(name), 40)
+            raise UsageError(f"{path}: a vertex must have a name of at most {MOST_NAME} printable characters, not {shown}")
     if hosts:
-        known = dict.fromkeys(end for link in links for end in link)
         found = [str(host) for host in range(hosts)]
         for host in found:
             if host not in known:

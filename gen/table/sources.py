@@ -1,6 +1,7 @@
 """Where tables come from: a network, a graph, a file; for the command line."""
 
 from ...sim.golden.topology import nodes
+from .. import limits
 from ..errors import UsageError
 from ..network import address
 from .compile import compile_fabric
@@ -31,6 +32,7 @@ def from_network(dsn, values):
         own = address(dsn, values["node"])
         places = [(*own.coordinates, own.id)]
     elif keys == "absolute":
+        limits.at_most(limits.MOST_TABLES, dsn.nodes, "Nodes of a network to make absolute tables for")
         places = list(nodes(dsn))
     else:
         # Nodes of equal id share a table.
