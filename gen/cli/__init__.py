@@ -63,7 +63,7 @@ def _run():
     try:
         try:
             with redirect_stdout(output), clock():
-                status = cli.main(standalone_mode=False)
+                status = cli.main(prog_name="dsnswitch", standalone_mode=False)
         except SystemExit as stop:
             # A command that found something, such as `check`, prints it and exits with status 1.
             status = stop.code

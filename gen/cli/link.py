@@ -6,8 +6,8 @@ import json
 import click
 
 from ..errors import UsageError
-from ..link import PATTERNS, SEED, WORDS
 from ..limits import MOST_PATTERNS, MOST_WORDS
+from ..link import PATTERNS, SEED, WORDS
 from .options import HelpByDefault
 
 __all__ = ["link"]

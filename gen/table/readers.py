@@ -47,7 +47,9 @@ def read_graph(path, form=None, hosts=0):
     for name in known:
         if len(name) > MOST_NAME or not name.isprintable():
             shown = shortened(repr(name), 40)
-            raise UsageError(f"{path}: a vertex must have a name of at most {MOST_NAME} printable characters, not {shown}")
+            raise UsageError(
+                f"{path}: a vertex must have a name of at most {MOST_NAME} printable characters, not {shown}"
+            )
     if hosts:
         found = [str(host) for host in range(hosts)]
         for host in found:

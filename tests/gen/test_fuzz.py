@@ -6,7 +6,6 @@ standard output and no file changed after a failure, and a bounded time. ``make 
 
 import contextlib
 import io
-import json
 import os
 import sys
 import tempfile
@@ -16,6 +15,7 @@ from unittest.mock import patch
 
 import click
 import pytest
+from hostile.inputs import CHUNKS, NUMBERS, QUICK, SEEDS, STARTS, WORDS
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,7 +63,11 @@ def hold(words):
     """Run the command ``words`` in the working folder and hold it against the contract; returns the status."""
     out, err = io.StringIO(), io.StringIO()
     before, start, status = tree(), time.process_time(), 0
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), patch.object(sys, "argv", ["dsnswitch", *words]):
+    with (
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        patch.object(sys, "argv", ["dsnswitch", *words]),
+    ):
         try:
             main()
         except SystemExit as stop:
@@ -90,38 +94,6 @@ def working_folder(files):
         for name, content in files.items():
             Path(name).write_bytes(content)
         yield
-
-
-_TABLE = {"table": "a", "key_width": 2, "action_width": 1, "actions": ["x", "y"]}
-_ENTRIES = [{"match": "0*", "action": 0, "name": "x", "remark": "r"}, {"match": "1*", "action": 1, "name": "y"}]
-_HEAD = {"format": "dsnswitch-table", "version": 1, "fields": [["x", 2]], "layers": 1, "port_bits": 1, "destinations": {"a": 1}}
-
-#: A good file of each kind, and the commands that read it.
-SEEDS = {
-    "net.toml": (b'block = "route"\nx = 3\ny = 2\nsupernode = "ring-3"\nnode = "1,1,0"\nregister = true\n', "verilog --config"),
-    "net.json": (b'{"block": "rs-encoder", "code": "rs-7-3", "symbols": 2}', "verilog --config"),
-    "ring.toml": (b'topology = "ring"\nn = 5\nm = 3\ndirections = "forward"\n', "topology --config"),
-    "g.edges": (b"# a graph\n0 1 x\n1 2\n2 0\n3 0\n", "table --graph"),
-    "h.edges": (b"0 2\n1 3\n2 3\n", "table --hosts 2 --format mem --entries 4 --switch 2 --graph"),
-    "g.anynet": (b"router 0 node 0 router 1 2\nrouter 1 node 1 router 0\n", "table --routing shortest --layers 2 --graph"),
-    "g.graphml": (
-        b'<?xml version="1.0"?><graphml><key id="k" for="node" attr.name="type"><default>switch</default></key>\n'
-        b"<graph edgedefault='undirected'><node id='a'><data key='k'>host</data></node><node id='b'/><node id='c'/>\n"
-        b"<edge source='a' target='b'/><edge source='b' target='c'/></graph></graphml>",
-        "table --format json --graph",
-    ),
-    "t.csv": (b'table,match,action,name,remark\na,0*,0,x,r\na,1*,1,y\n"b",*,3\n', "table --format json --load"),
-    "t.json": (json.dumps(_HEAD | {"tables": [_TABLE | {"entries": _ENTRIES}]}).encode(), "table --format mem --load"),
-    "budgets.toml": (b'[a]\narea = 1.5\nperiod = 2\nreason = "r"\n', "budget --file"),
-}
-
-#: What a reader should not meet.
-CHUNKS = [
-    *("\0", "\n", "\r", "\x1b[31m", "\u2028", "\ufeff", "\u0661", "\ud800", "\\ud800", '"', "'", ",", "*", "1", "-1", "a b"),
-    *("true", "null", "NaN", "nan", "1e999", "1.0", "9" * 5000, "0x" + "f" * 5000, "x" * 3000, "[]", "{}", "]", "}"),
-    *("[" * 3000, '{"a":' * 3000, "<a>" * 300, "&lol;", "<!DOCTYPE g>", "<graph/>", "<edge source='a'/>", "<edge/>", "</graph>"),
-    *("<node id='a'/>", "router", "node", " 0 0 ", "\n\n", "#", "a.b.c = 1\n", "[b]\n", '"a": 1,', "65536", "4096", "999999999"),
-]
 
 
 @st.composite
@@ -161,13 +133,6 @@ def commands(group=cli, path=()):
 
 
 COMMANDS = dict(commands())
-NUMBERS = [*range(-1, 10), 16, 17, 31, 32, 64, 65, 100, 4096, 4097, 65536, 1 << 31, 10**17]
-WORDS = [
-    *("", "-", "0", "1", "2,1,0", "0,0,0", "1,1", "9,9,9", "x", "-1", "nan", "inf", "1e-5", "0.1", "1e400", "0x7", "9" * 30),
-    *("a\nb", "\x1b[0m", "ä", "\udcff", "x" * 300, "k4x2", "ring-3", "ring-64", "coc-2x2", "coc-2x", "2x2", "8x8x8", "none"),
-    *("updown", "shortest", "json", "csv", "mem", "edges", "svg", "graphml", "syndromes,division", ".", "missing/file"),
-    *("/dev/null/x", "out", *SEEDS),
-]
 
 
 def values(option):
@@ -201,21 +166,6 @@ def lines(draw, path, command):
     return found
 
 
-# What makes a command quick, unless something else is drawn.
-QUICK = {"vectors": ["--count", "1"], "simulate": ["--words", "10"], "framing": ["--patterns", "10"]}
-
-# Where a network or a block comes from, so that more than the first rule is tried.
-STARTS = {
-    "verilog": [["-p", "1"], ["--topology", "ring", "-n", "5"], ["--block", "rs-decoder", "--code", "rs-7-3"], ["--out", "out"]],
-    "topology": [["-p", "1"], ["-p", "2", "--format", "svg"], ["--topology", "ring", "-n", "5", "-m", "3"]],
-    "route": [["-p", "1", "--from", "0,0,0", "--to", "1,1,1"]],
-    "check": [["-p", "1"], ["--config", "ring.toml"]],
-    "table": [["-p", "1"], ["--graph", "g.edges"], ["--graph", "g.graphml"], ["--load", "t.json"], ["--load", "t.csv"]],
-    "vectors": [["--code", "rs-7-3"]],
-    "link": [["--ber", "1e-5"], ["--snr", "12"]],
-}
-
-
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 @given(data=st.data())
 def test_words(path, data):
@@ -226,7 +176,9 @@ def test_words(path, data):
         hold(words)
 
 
-@given(st.lists(st.one_of(st.sampled_from([*cli.commands, "-h", "--version", "--", "-"]), st.text(max_size=5)), max_size=3))
+@given(
+    st.lists(st.one_of(st.sampled_from([*cli.commands, "-h", "--version", "--", "-"]), st.text(max_size=5)), max_size=3)
+)
 def test_any_words(words):
     with working_folder({}):
         if not LEFT_OUT & set(words):

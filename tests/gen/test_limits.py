@@ -9,6 +9,7 @@ from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.config import build
 
 CODE = ("--field", "16", "--polynomial", "69643")
+SMALL = ("--field", "8", "--polynomial", "285")
 
 
 @pytest.mark.parametrize(
@@ -23,7 +24,21 @@ CODE = ("--field", "16", "--polynomial", "69643")
             "symbols * (n - k) * field**2 of rs-decoder must be at most 200000, not 201000",
         ),
         (
-            ("verilog", "--block", "rs-decoder", "-n", "255", "-k", "127", "--field", "8", "--polynomial", "285", "--unroll", "64"),
+            (
+                "verilog",
+                "--block",
+                "rs-decoder",
+                "-n",
+                "255",
+                "-k",
+                "127",
+                "--field",
+                "8",
+                "--polynomial",
+                "285",
+                "--unroll",
+                "64",
+            ),
             "unroll * (n - k) * field**2 of rs-decoder must be at most 200000, not 524288",
         ),
         (("check", "-p", "12", "--supernode", "ring-12"), "Nodes of a network to check, grid_4096x4096_ring12,"),
@@ -31,8 +46,14 @@ CODE = ("--field", "16", "--polynomial", "69643")
         (("vectors", "--code", "rs-7-3", "--count", "10001"), "10001 is not in the range 1<=x<=10000"),
         (("link", "simulate", "--words", "10000001"), "10000001 is not in the range 1<=x<=10000000"),
         (("link", "framing", "--patterns", "100001"), "100001 is not in the range 1<=x<=100000"),
-        (("table", "-p", "3", "--node", "0,0,0", "--format", "mem", "--entries", "65537"), "at most 65536 entries, not 65537"),
-        (("table", "-x", "64", "-y", "65", "--supernode", "k4x2"), "Nodes of a network to make absolute tables for must be at most 32768, not 33280"),
+        (
+            ("table", "-p", "3", "--node", "0,0,0", "--format", "mem", "--entries", "65537"),
+            "at most 65536 entries, not 65537",
+        ),
+        (
+            ("table", "-x", "64", "-y", "65", "--supernode", "k4x2"),
+            "Nodes of a network to make absolute tables for must be at most 32768, not 33280",
+        ),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
