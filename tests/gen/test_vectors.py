@@ -48,7 +48,7 @@ def test_command(run, tmp_path):
     [
         (["--count", "3"], "Missing option '--code'"),
         (["--code", "rs-9-9"], "'rs-9-9' is not one of 'rs-528-514'"),
-        (["--code", "rs-7-3", "--count", "0"], "0 is not in the range 1<=x<=100000"),
+        (["--code", "rs-7-3", "--count", "0"], "0 is not in the range 1<=x<=10000"),
         (["--code", "rs-7-3", "--out", "/nonexistent/v.json"], "Output file /nonexistent/v.json cannot be written"),
     ],
 )
