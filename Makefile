@@ -14,7 +14,7 @@ OUT ?= build/verilog
 WORKERS ?= -n 2 --dist loadfile
 
 .DEFAULT_GOAL := help
-.PHONY: help run-env test-env verilog topology check test regress prove lint format schemas clean synth report fpga link
+.PHONY: help run-env test-env verilog topology check test regress prove fuzz lint format schemas clean synth report fpga link
 
 help: ## list the targets
 	@echo 'make TARGET [NAME=VALUE ...]'
@@ -63,6 +63,9 @@ regress: test-env ## the exhaustive tier of simulations
 
 prove: test-env ## SAT proofs
 	@$(BIN)/python -m pytest -m 'prove' $(WORKERS) $(ARGS)
+
+fuzz: test-env ## hostile files and command lines for hours; one seed of what fails is printed
+	@HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest $(WORKERS) tests/gen/test_fuzz.py $(ARGS)
 
 lint: test-env ## ruff
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -4,12 +4,9 @@ A key that the block does not know is an error that names it; so is a value of t
 (which sizes go with which topology) is settled by the block (:meth:`~.blocks.block.Block.resolve`).
 """
 
-import json
-import tomllib
-
 from .blocks import BLOCKS, DEFAULT
 from .errors import UsageError
-from .reading import breaches, read_text
+from .reading import MOST_SETTINGS, breaches, read_json, read_toml
 
 __all__ = ["build", "load", "schema"]
 
@@ -40,11 +37,8 @@ def load(path):
     UsageError
         If it cannot be read, is malformed, or breaks the schema of its block; the message names file, key and rule.
     """
-    text = read_text(path, "Configuration file")
-    try:
-        values = json.loads(text) if str(path).endswith(".json") else tomllib.loads(text)
-    except ValueError as error:
-        raise UsageError(f"Configuration file {path} is malformed: {str(error).splitlines()[0]}") from None
+    what = "Configuration file"
+    values = read_json(path, what, MOST_SETTINGS) if str(path).endswith(".json") else read_toml(path, what)
     rules = schema(DEFAULT)
     if isinstance(values, dict):
         block = values.get("block", DEFAULT)

@@ -1,26 +1,161 @@
-"""Files that the user gives: their text, and what of it breaks a schema."""
+"""The one reader of a user's files: bounded size and depth, UTF-8, and values that every output can take."""
 
-from pathlib import Path
+import json
+import math
+import tomllib
+from xml.parsers import expat
 
 from .errors import UsageError
+from .text import printable
 
-__all__ = ["breaches", "read_text"]
+__all__ = ["breaches", "read_json", "read_text", "read_toml", "scan_xml"]
+
+#: Most bytes of a file of data (graph, tables), and of one that people write (configuration, budgets).
+MOST_DATA, MOST_SETTINGS = 64 << 20, 64 << 10
+
+#: Most lists, objects or elements inside one another.
+MOST_DEPTH = 32
+
+#: Bits of an integer, its sign apart.
+MOST_BITS = 63
 
 
-def read_text(path, what):
-    """Text of a file.
+def read_text(path, what, most=MOST_DATA):
+    """Text of a file of at most ``most`` bytes; no more than that is read.
 
     Raises
     ------
     UsageError
-        If it cannot be read or is not UTF-8; the message names ``what`` it is, and the path.
+        If it cannot be read, is too long or is not UTF-8; the message names ``what`` it is, and the path.
     """
     try:
-        return Path(path).read_text(encoding="utf-8")
+        with open(path, "rb") as file:
+            data = file.read(most + 1)
+        if len(data) > most:
+            raise UsageError(f"{what} {path} must have at most {most} bytes; it has more")
+        return data.decode("utf-8-sig")
     except OSError as error:
-        raise UsageError(f"{what} {path} cannot be read: {error.strerror}") from None
+        raise UsageError(f"{what} {path} cannot be read: {error.strerror or error}") from None
     except UnicodeDecodeError:
         raise UsageError(f"{what} {path} is not text") from None
+    except ValueError as error:
+        raise UsageError(f"{what} {path} cannot be read: {error}") from None
+
+
+def read_json(path, what, most=MOST_DATA):
+    """Value of a JSON file. Every key stands once in its object, and every number is finite and of bounded size.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be read or is malformed, or its values are none that JSON can carry everywhere.
+    """
+    text = read_text(path, what, most)
+    return _parsed(path, what, lambda: json.loads(text, object_pairs_hook=_once, parse_constant=_no_number))
+
+
+def read_toml(path, what, most=MOST_SETTINGS):
+    """Value of a TOML file, by the rules of :func:`read_json`.
+
+    Raises
+    ------
+    UsageError
+        As :func:`read_json`.
+    """
+    text = read_text(path, what, most)
+    return _parsed(path, what, lambda: tomllib.loads(text))
+
+
+def _parsed(path, what, parse):
+    try:
+        value = parse()
+        _check(value)
+    except RecursionError:
+        raise UsageError(f"{what} {path} must have at most {MOST_DEPTH} levels of nesting; it has more") from None
+    except ValueError as error:
+        raise UsageError(f"{what} {path} is malformed: {str(error).splitlines()[0]}") from None
+    return value
+
+
+def _once(pairs):
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        seen = set()
+        twice = next(key for key, _ in pairs if key in seen or seen.add(key))
+        raise ValueError(f"an object must have each key once, not {twice!r} twice")
+    return found
+
+
+def _no_number(word):
+    raise ValueError(f"{word} is not a number")
+
+
+def _check(value):
+    """Refuse what parsers pass and outputs cannot take, level by level: the depth of a value is no depth of calls."""
+    level = [value]
+    for _ in range(MOST_DEPTH + 1):
+        level = [part for item in level for part in _parts(item)]
+        if not level:
+            return
+    raise ValueError(f"it must have at most {MOST_DEPTH} levels of nesting; it has more")
+
+
+def _parts(item):
+    if isinstance(item, dict):
+        return (*item, *item.values())
+    if isinstance(item, list):
+        return item
+    if isinstance(item, str) and not item.isascii():
+        try:
+            item.encode()
+        except UnicodeEncodeError:
+            raise ValueError(f"{printable(item)[:40]!r} holds half of a surrogate pair") from None
+    if isinstance(item, int) and item.bit_length() > MOST_BITS:
+        raise ValueError(f"an integer must have at most {MOST_BITS} bits, not {item.bit_length()}")
+    if isinstance(item, float) and not math.isfinite(item):
+        raise ValueError(f"a number must be finite, not {item}")
+    return ()
+
+
+def scan_xml(name, text, start, end):
+    """Call ``start(path, attributes, line)`` and ``end(path, content)`` for each element of an XML text.
+
+    ``path`` are the names of the element and of those that it is inside, outermost first, without their namespaces;
+    ``content`` is the text before the first and after the last element inside.
+
+    Raises
+    ------
+    UsageError
+        If the text is no XML, is nested too deeply, or has a document type declaration, whose entities could expand without
+        bound and name other files.
+    """
+    parser = expat.ParserCreate(namespace_separator=" ")
+    parser.buffer_text = True
+    path, content = [], [""]
+
+    def opened(tag, attributes):
+        path.append(tag.rpartition(" ")[2])
+        content.append("")
+        if len(path) > MOST_DEPTH:
+            raise UsageError(f"{name} must have at most {MOST_DEPTH} levels of nesting; it has more")
+        start(tuple(path), attributes, parser.CurrentLineNumber)
+
+    def closed(_):
+        end(tuple(path), content.pop())
+        path.pop()
+
+    def data(part):
+        content[-1] += part
+
+    def document_type(*_):
+        raise UsageError(f"{name}, line {parser.CurrentLineNumber}: a document type declaration is not allowed")
+
+    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = opened, closed, data
+    parser.StartDoctypeDeclHandler = document_type
+    try:
+        parser.Parse(text, True)
+    except expat.ExpatError as error:
+        raise UsageError(f"{name} is no XML: {error}") from None
 
 
 def breaches(schema, value):

@@ -14,6 +14,7 @@ from .network import network
 from .pcs_tables import protected_format
 from .table.schema import SCHEMA
 from .topology_export import export
+from .writing import write_text
 
 __all__ = ["generated", "main"]
 
@@ -36,7 +37,7 @@ def main():
     """Write them."""
     root = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     for path, text in generated().items():
-        (root / path).write_text(text, encoding="utf-8")
+        write_text(root / path, text)
         print(path)
 
 

@@ -11,6 +11,7 @@ import networkx as nx
 
 from ..hdl.topology import Address
 from ..sim.golden.topology import links, nodes
+from . import limits
 from .errors import UsageError
 from .topology_svg import draw
 
@@ -42,10 +43,11 @@ def export(dsn, format):
     Raises
     ------
     UsageError
-        If the format is unknown, or the network is too large for a picture.
+        If the format is unknown, or the network is too large for it.
     """
     if format not in FORMATS:
         raise UsageError(f"Topology format must be one of {', '.join(FORMATS)}, not {format!r}")
+    limits.at_most(limits.MOST_NODES, dsn.nodes, f"Nodes of a topology to write, {dsn.name},")
     return _WRITERS[format](dsn)
 
 

@@ -15,11 +15,14 @@ def wire(symbols, m):
     return bits.to_bytes((m * len(symbols) + 7) // 8, "little").hex()
 
 
-def vectors(name, count, seed):
-    """JSON text of ``count`` words of the code ``name``: word i has i modulo (t + 2) wrong symbols, so some have too many."""
+def vectors(name, words, seed):
+    """JSON text of test vectors of the code ``name``, one for each number i in the iterable ``words``.
+
+    Word i has i modulo (t + 2) wrong symbols, so some have too many.
+    """
     code, rng = NAMED[name], random.Random(seed)
     m, entries = code.field.m, []
-    for index in range(count):
+    for index in words:
         data = tuple(rng.randrange(1 << m) for _ in range(code.k))
         sent = encode(code, data)
         errors = {place: rng.randrange(1, 1 << m) for place in sorted(rng.sample(range(code.n), index % (code.t + 2)))}

@@ -18,6 +18,7 @@ BUILD = ROOT / "build" / "tests"
 
 settings.register_profile("ci", derandomize=True, deadline=None, database=None, max_examples=60)
 settings.register_profile("dev", deadline=None, max_examples=200)
+settings.register_profile("fuzz", deadline=None, max_examples=5_000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 

@@ -15,6 +15,7 @@ from ...hdl.fec.reed_solomon import (
     decoded_layout,
 )
 from ...hdl.gf import Field
+from .. import limits
 from ..errors import UsageError
 from . import streams
 from .block import Block
@@ -59,8 +60,12 @@ class _RsBlock(Block):
                 code = ReedSolomonCode(n, k, Field(size, polynomial), root)
             except ValueError as error:
                 raise UsageError(str(error)) from None
+        symbols = cls.number(values, "symbols", min(16, code.n))
+        for key, number in (("symbols", symbols), ("unroll", values.get("unroll", 1))):
+            what = f"{key} * (n - k) * field**2 of {cls.block}"
+            limits.at_most(limits.MOST_MAP, number * code.parity * code.field.m**2, what)
         try:
-            return cls._of(Beats(code, cls.number(values, "symbols", min(16, code.n))), values)
+            return cls._of(Beats(code, symbols), values)
         except ValueError as error:
             raise UsageError(str(error)) from None
 

@@ -1,22 +1,30 @@
 """Command line: parses, calls, prints. Every error is one line on standard error, exit status 2."""
 
+import io
 import sys
-from contextlib import contextmanager
+from contextlib import redirect_stdout, suppress
 
 import click
 
 from ..errors import UsageError
+from ..text import printable, shortened
 from ..version import __version__
+from ..writing import write_output
 from .codes import vectors
 from .hardware import budget, fpga, report, synth, verilog
 from .link import link
 from .networks import check, route, topology
+from .options import HelpByDefault
+from .progress import clock
 from .tables import table, table_sizes
 
 __all__ = ["cli", "main"]
 
+#: Most characters of the line that reports an error.
+MOST_LINE = 200
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+
+@click.group(cls=HelpByDefault, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="dsnswitch")
 def cli():
     """Generate and question the datapath of a switch on the Distributed Shortcut Network."""
@@ -26,26 +34,50 @@ for _command in (verilog, topology, route, check, synth, budget, report, fpga, l
     cli.add_command(_command)
 
 
-@contextmanager
-def _one_line_errors():
+def _message(error):
+    """The text of an error that is the user's to see, or None."""
+    if isinstance(error, UsageError):
+        return str(error)
+    if isinstance(error, click.ClickException):
+        return error.format_message()
+    if isinstance(error, OSError):
+        # Files of the user have messages of their own; this is a temporary folder or a tool.
+        what = f" {error.filename}" if error.filename else ""
+        return f"The system refuses{what}: {error.strerror or error}"
+    if isinstance(error, MemoryError):
+        return "The command needs more memory than there is"
+    return None
+
+
+def _fail(message):
+    line = shortened(printable(f"dsnswitch: error: {' '.join(message.split())}"), MOST_LINE)
+    # Where standard error is closed or full, the status alone says it.
+    with suppress(OSError):
+        click.echo(line, err=True)
+    return 2
+
+
+def _run():
+    """Run the command; returns its exit status. Its output is written when it has succeeded, so that none of it is partial."""
+    output = io.StringIO()
     try:
-        yield
-    except UsageError as error:
-        message = str(error)
-    except click.ClickException as error:
-        message = error.format_message().replace("\n", " ")
-    except OSError as error:
-        # Files have messages of their own; this is standard output on a full disk.
-        message = f"Output cannot be written: {error.strerror or error}"
+        try:
+            with redirect_stdout(output), clock():
+                status = cli.main(prog_name="dsnswitch", standalone_mode=False)
+        except SystemExit as stop:
+            # A command that found something, such as `check`, prints it and exits with status 1.
+            status = stop.code
+        write_output(output.getvalue())
     except (click.Abort, KeyboardInterrupt):
-        sys.exit(130)
-    else:
-        return
-    click.echo(f"dsnswitch: error: {message}", err=True)
-    sys.exit(2)
+        return 130
+    except Exception as error:
+        message = _message(error)
+        if message is None:
+            raise
+        return _fail(message)
+    return status or 0
 
 
 def main():
     """Entry point of the console command."""
-    with _one_line_errors():
-        cli.main(standalone_mode=False)
+    sys.exit(_run())

@@ -3,20 +3,20 @@
 import click
 
 from ...hdl.fec.reed_solomon import NAMED
+from ..limits import MOST_VECTORS
+from .progress import progress
 
 
 @click.command()
 @click.option("--code", "name", type=click.Choice(list(NAMED)), required=True, help="Which code.")
-@click.option("--count", type=click.IntRange(1, 100_000), default=10, show_default=True, help="Number of words.")
+@click.option("--count", type=click.IntRange(1, MOST_VECTORS), default=10, show_default=True, help="Number of words.")
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the random numbers.")
-@click.option("--out", metavar="FILE", help="Write to a file instead of standard output.")
+@click.option("--out", metavar="FILE", default="-", show_default=True, help="File to write; - is standard output.")
 def vectors(name, count, seed, out):
     """Test vectors as JSON: data, codeword and received word in hex in the order of sending, errors, syndromes."""
-    from ..emit import write_text
     from ..vectors import vectors as made
+    from ..writing import write_text
 
-    text = made(name, count, seed)
-    if out is None:
-        click.echo(text, nl=False)
-    else:
-        write_text(out, text)
+    with progress(range(count), "words") as words:
+        text = made(name, words, seed)
+    write_text(out, text)

@@ -47,11 +47,11 @@ def verilog(block, out):
 @click.option("--out", metavar="FILE", help="Write the JSON report; - prints it instead of the table.")
 def synth(block, source, top, everything, lib, clock, prove, out):
     """Synthesize: area, levels, delay, latency and throughput."""
-    from ..emit import write_text
     from ..synth.libraries import library
     from ..synth.measure import measure_all, measure_verilog
     from ..synth.suite import SUITE
     from ..synth.tables import report, table
+    from ..writing import write_text
 
     if (source is None) != (top is None):
         raise UsageError("Options --verilog and --top go together")
@@ -79,10 +79,10 @@ def synth(block, source, top, everything, lib, clock, prove, out):
 @click.option("--lower", is_flag=True, help="Lower ceilings to what is reached, and add missing blocks.")
 def budget(path, lower):
     """Hold the whole set against its ceilings; exit status 1 if one is passed."""
-    from ..emit import write_text
     from ..synth.budget import load, lowered, render, violations
     from ..synth.measure import measure_all
     from ..synth.suite import SUITE
+    from ..writing import write_text
 
     budgets = load(path) if Path(path).exists() or not lower else {}
     figures = measure_all(SUITE, lambda items: progress(items, "synthesis"))
@@ -109,7 +109,7 @@ def report(out, clock, real):
     except ModuleNotFoundError as error:
         raise UsageError(f"A report needs {error.name}: run make report, or pip install 'dsnswitch[report]'") from None
 
-    from ..emit import make_folder
+    from ..writing import make_folder
 
     make_folder(out)
     page = write(collect(clock, progress, real), out)

@@ -6,7 +6,9 @@ import json
 import click
 
 from ..errors import UsageError
+from ..limits import MOST_PATTERNS, MOST_WORDS
 from ..link import PATTERNS, SEED, WORDS
+from .options import HelpByDefault
 
 __all__ = ["link"]
 
@@ -55,7 +57,7 @@ def _head(as_json, ber, snr, levels):
         click.echo(f"BER before correction {ber:.3g}{at}")
 
 
-@click.group()
+@click.group(cls=HelpByDefault)
 def link():
     """Analyse the light link: error rates and false packets by the dissertation's formulas and as built."""
 
@@ -116,7 +118,7 @@ def _monte_carlo(command):
     seeds = click.option(
         "--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Of the random numbers."
     )
-    words = click.IntRange(1, 100_000_000)
+    words = click.IntRange(1, MOST_WORDS)
     return click.option("--words", type=words, default=WORDS, show_default=True, help="Words a point.")(seeds(command))
 
 
@@ -140,7 +142,7 @@ def simulate(words, seed, as_json):
 
 @link.command()
 @click.option(
-    "--patterns", type=click.IntRange(1, 10_000_000), default=PATTERNS, show_default=True, help="Patterns a row."
+    "--patterns", type=click.IntRange(1, MOST_PATTERNS), default=PATTERNS, show_default=True, help="Patterns a row."
 )
 @click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Of the random numbers.")
 @_json

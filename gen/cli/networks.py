@@ -7,6 +7,7 @@ from contextlib import ExitStack
 
 import click
 
+from .. import limits
 from ..network import address
 from .options import network_options
 from .progress import progress
@@ -18,14 +19,10 @@ from .progress import progress
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
 def topology(dsn, form, out):
     """Print the whole graph, every link with its kind and level."""
-    from ..emit import write_text
     from ..topology_export import export
+    from ..writing import write_text
 
-    text = export(dsn, form)
-    if out == "-":
-        click.echo(text, nl=False)
-    else:
-        write_text(out, text)
+    write_text(out, export(dsn, form))
 
 
 @click.command()
@@ -60,6 +57,7 @@ def check(dsn, as_json):
     """Check that every pair is delivered within the paper's bound; exit status 1 if not."""
     from ...sim.golden.allpairs import statistics
 
+    limits.at_most(limits.MOST_NODES, dsn.nodes, f"Nodes of a network to check, {dsn.name},")
     with ExitStack() as stack:
 
         def bar(sources):

@@ -7,19 +7,30 @@ import click
 from ..blocks import BLOCKS, DEFAULT
 from ..config import build, load
 from ..network import PROPERTIES, network
+from ..text import shortened
 
-__all__ = ["block_options", "maybe_network_options", "network_options"]
+__all__ = ["HelpByDefault", "block_options", "maybe_network_options", "network_options"]
+
+
+class HelpByDefault(click.Group):
+    """A group of commands that prints its help when no command is given."""
+
+    def parse_args(self, ctx, args):
+        return super().parse_args(ctx, args or ["--help"])
 
 
 class _Integer(click.types.IntParamType):
-    """A decimal number, or a hexadecimal one behind 0x: polynomials are written so."""
+    """A decimal number of at most 18 digits, or a hexadecimal one after 0x: polynomials are written so."""
 
     def convert(self, value, param, ctx):
-        if isinstance(value, str) and value.lower().startswith("0x"):
-            try:
-                return int(value, 16)
-            except ValueError:
-                pass
+        if isinstance(value, str):
+            if len(value) > 18:
+                self.fail(f"{shortened(value, 40)!r} has more than 18 digits.", param, ctx)
+            if value.lower().startswith("0x"):
+                try:
+                    return int(value, 16)
+                except ValueError:
+                    pass
         return super().convert(value, param, ctx)
 
 

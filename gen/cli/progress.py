@@ -1,13 +1,64 @@
-"""A progress bar on standard error, or none."""
+"""What a command shows on standard error while it works, on a terminal only: a progress bar, or the seconds that have passed."""
 
 import sys
-from contextlib import nullcontext
+import threading
+import time
+from contextlib import contextmanager, nullcontext
 
 import click
 
-__all__ = ["progress"]
+__all__ = ["clock", "progress"]
+
+#: Seconds after which a command without a progress bar shows how long it has worked.
+PATIENCE = 2.0
+
+#: Set while a progress bar is on the terminal.
+_bar = threading.Event()
+
+
+def _on_terminal():
+    return sys.stderr is not None and sys.stderr.isatty()
+
+
+@contextmanager
+def _bar_of(items, label):
+    _bar.set()
+    try:
+        with click.progressbar(items, label=label, file=sys.stderr) as found:
+            yield found
+    finally:
+        _bar.clear()
 
 
 def progress(items, label, visible=True):
-    """Context manager that gives an iterator over ``items``, behind a progress bar if ``visible``."""
-    return click.progressbar(items, label=label, file=sys.stderr) if visible else nullcontext(items)
+    """Context manager that gives an iterator over ``items``, behind a progress bar if ``visible`` and on a terminal."""
+    return _bar_of(items, label) if visible and _on_terminal() else nullcontext(items)
+
+
+@contextmanager
+def clock():
+    """Show the seconds that have passed while the body runs, once a second, and wipe them at the end."""
+    if not _on_terminal():
+        yield
+        return
+    done = threading.Event()
+    thread = threading.Thread(target=_tick, args=(done, sys.stderr), daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
+
+
+def _tick(done, terminal):
+    start, shown = time.monotonic(), False
+    while not done.wait(PATIENCE / 2):
+        passed = time.monotonic() - start
+        if passed >= PATIENCE and not _bar.is_set():
+            terminal.write(f"\rworking, {passed:.0f} s")
+            terminal.flush()
+            shown = True
+    if shown:
+        terminal.write("\r\x1b[K")
+        terminal.flush()

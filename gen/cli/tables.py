@@ -40,9 +40,9 @@ __all__ = ["table", "table_sizes"]
 )
 def table(dsn, load, graph, form, kind, bits, entries, out, **values):
     """Compile tables for a network (the routing algorithm's), for any graph (deadlock-free), or from a file."""
-    from ..emit import write_files, write_text
     from ..table.sources import from_file, from_graph, from_network
     from ..table.write import FORMATS, direct_image, ternary_image, to_csv, to_json
+    from ..writing import write_files, write_text
 
     if form not in FORMATS:
         raise UsageError(f"Table format must be one of {', '.join(FORMATS)}, not {form!r}")
@@ -90,8 +90,8 @@ def table_sizes(as_json, plot):
     """Entries of relative, folded, absolute, flat and direct tables for 128 to 32768 nodes, beside the paper's count."""
     import json
 
-    from ..emit import write_text
     from ..table.sizes import COLUMNS, sizes
+    from ..writing import write_text
 
     rows = sizes()
     if plot:

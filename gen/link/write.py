@@ -7,7 +7,7 @@ import numpy as np
 from ...sim.golden.fec.secded_spectrum import delivered
 from ...sim.golden.link.ber import pam_ber, wanted_before
 from ...sim.golden.link.mttfpa import BIT_TIME, FRAME_BITS, YEAR, independent
-from ..emit import make_folder, write_files
+from ..writing import make_folder, write_files
 from . import PATTERNS, SEED, WORDS
 from .codes import CODES, SECDED
 from .montecarlo import montecarlo_rows

@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from ..emit import write_files
+from ..writing import write_files
 from .page import html, markdown
 from .plots import area_plot, delay_plot, nodes_plot
 from .tables import table_area_plot, table_delay_plot

@@ -4,10 +4,8 @@ A block may pass its ceiling by :data:`TOLERANCE`. Ceilings go down by ``dsnswit
 ``reason`` beside the figure.
 """
 
-import tomllib
-from pathlib import Path
-
 from ..errors import UsageError
+from ..reading import read_toml
 
 __all__ = ["KEYS", "TOLERANCE", "load", "lowered", "render", "violations"]
 
@@ -26,12 +24,7 @@ def load(path):
     UsageError
         If it cannot be read, is malformed, or holds something else than ceilings.
     """
-    try:
-        budgets = tomllib.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"Budget file {path} cannot be read: {error.strerror}") from None
-    except ValueError as error:
-        raise UsageError(f"Budget file {path} is malformed: {str(error).splitlines()[0]}") from None
+    budgets = read_toml(path, "Budget file")
     for name, ceilings in budgets.items():
         for key in KEYS:
             value = ceilings.get(key) if isinstance(ceilings, dict) else None

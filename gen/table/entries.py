@@ -7,6 +7,9 @@ from ..errors import UsageError
 
 __all__ = ["Entry", "Table", "parse_match"]
 
+#: Most entries of an image, and most bits of a key.
+MOST_ROOM, MOST_KEY = 1 << 16, 64
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -42,7 +45,8 @@ class Table:
     Raises
     ------
     UsageError
-        If two entries have the same prefix, or an entry does not fit the key or the actions.
+        If two entries have the same prefix, an entry does not fit the key or the actions, or a name or remark has a control
+        character, such as a line break, which would end the comment of an image.
     """
 
     name: str
@@ -53,6 +57,9 @@ class Table:
     def __post_init__(self):
         entries = tuple(sorted(self.entries, key=lambda entry: (-entry.length, entry.value)))
         object.__setattr__(self, "entries", entries)
+        for text in (self.name, *self.actions, *(entry.remark for entry in entries)):
+            if not text.isprintable():
+                raise UsageError(f"A name must have printable characters only, not {text!r}")
         seen = {}
         for entry in entries:
             if not 0 <= entry.length <= self.width or entry.value & ~entry.mask(self.width):
@@ -91,7 +98,9 @@ class Table:
         return None
 
     def check_room(self, room):
-        """Raise :class:`UsageError` unless the entries fit a table of ``room``."""
+        """Raise :class:`UsageError` unless the entries fit a table of ``room``, and such a table can be had."""
+        if room > MOST_ROOM:
+            raise UsageError(f"A table must have at most {MOST_ROOM} entries, not {room}")
         if len(self.entries) > room:
             raise UsageError(f"{self.name} has {len(self.entries)} entries, more than the {room} of the table")
 
@@ -111,4 +120,6 @@ def parse_match(text, place):
     if "*" in prefix:
         raise UsageError(f"{place}: a mask must be a prefix, with every * at the end, not {text!r}")
     width = len(word)
+    if width > MOST_KEY:
+        raise UsageError(f"{place}: a match must have at most {MOST_KEY} bits, not {width}")
     return int(prefix or "0", 2) << width - len(prefix), len(prefix), width

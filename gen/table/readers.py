@@ -3,16 +3,19 @@
 import re
 from pathlib import Path
 
-import networkx as nx
-
 from ..errors import UsageError
 from ..reading import read_text
+from ..text import shortened
 from .fabric import fabric_of_graph
+from .graphml import read_graphml
 
 __all__ = ["FORMATS", "read_graph"]
 
 #: Formats of :func:`read_graph`.
 FORMATS = ("edges", "graphml", "anynet")
+
+#: Most links of a graph, and most characters of a vertex's name.
+MOST_LINKS, MOST_NAME = 1 << 18, 100
 
 
 def read_graph(path, form=None, hosts=0):
@@ -37,14 +40,27 @@ def read_graph(path, form=None, hosts=0):
     if hosts and form != "edges":
         raise UsageError(f"Only an edge list takes a number of hosts, not {form}")
     text = read_text(path, "Graph")
-    links, found = {"edges": _edges, "graphml": _graphml, "anynet": _anynet}[form](str(path), text)
+    links, found = _READERS[form](str(path), text)
+    if not links:
+        raise UsageError(f"{path} has no link")
+    known = dict.fromkeys(end for link in links for end in link)
+    for name in known:
+        if len(name) > MOST_NAME or not name.isprintable():
+            shown = shortened(repr(name), 40)
+            raise UsageError(
+                f"{path}: a vertex must have a name of at most {MOST_NAME} printable characters, not {shown}"
+            )
     if hosts:
-        known = dict.fromkeys(end for link in links for end in link)
         found = [str(host) for host in range(hosts)]
         for host in found:
             if host not in known:
                 raise UsageError(f"{path}: vertex {host} of the {hosts} hosts has no link")
     return fabric_of_graph(str(path), links, found)
+
+
+#: One end of a link of anynet, and a line of it.
+_END = re.compile(r"(router|node) ([0-9]{1,9})")
+_ANYNET = re.compile(rf"{_END.pattern}( {_END.pattern}( [0-9]{{1,9}})?)+")
 
 
 def _lines(text, comment="#"):
@@ -60,27 +76,18 @@ def _edges(name, text):
     for number, words in _lines(text):
         if len(words) < 2:
             raise UsageError(f"{name}, line {number}: a link must have two ends, not {' '.join(words)!r}")
-        links.append((words[0], words[1]))
-    if not links:
-        raise UsageError(f"{name} has no link")
+        _append(links, (words[0], words[1]), name, number)
     return links, []
 
 
-def _graphml(name, text):
-    import xml.etree.ElementTree as ElementTree
+def _append(links, link, name, number):
+    if len(links) == MOST_LINKS:
+        raise UsageError(f"{name}, line {number}: a graph must have at most {MOST_LINKS} links; this is one more")
+    links.append(link)
 
-    try:
-        net = nx.parse_graphml(text)
-    except (ElementTree.ParseError, nx.NetworkXError, KeyError, ValueError, StopIteration) as error:
-        said = str(error).splitlines()
-        raise UsageError(f"{name} is no GraphML: {said[0] if said else 'no graph'}") from None
-    if not net.number_of_edges():
-        raise UsageError(f"{name} has no link")
-    lonely = [str(node) for node, degree in net.degree if not degree]
-    if lonely:
-        raise UsageError(f"{name}: vertex {lonely[0]} has no link")
-    hosts = [str(node) for node, kind in net.nodes(data="type") if kind == "host"]
-    return [(str(a), str(b)) for a, b in net.edges()], hosts
+
+def _graphml(name, text):
+    return read_graphml(name, text, MOST_LINKS)
 
 
 def _anynet(name, text):
@@ -88,18 +95,18 @@ def _anynet(name, text):
     links, hosts = [], {}
     for number, words in _lines(text):
         clean = " ".join(words)
-        if not re.fullmatch(r"(router|node) \d+( (router|node) \d+( \d+)?)+", clean):
+        if not _ANYNET.fullmatch(clean):
             raise UsageError(f"{name}, line {number}: must be 'router R router S node N ...', not {clean[:60]!r}")
-        ends = re.findall(r"(router|node) (\d+)", clean)
-        (kind, head), *others = ends
+        (kind, head), *others = _END.findall(clean)
         for other, tail in others:
             if kind == other == "node":
                 raise UsageError(f"{name}, line {number}: a node must be linked to a router, not to node {tail}")
             a, b = (f"{'router ' if k == 'router' else ''}{int(v)}" for k, v in ((kind, head), (other, tail)))
-            links.append((a, b))
+            _append(links, (a, b), name, number)
             for k, v in ((kind, head), (other, tail)):
                 if k == "node":
                     hosts[str(int(v))] = None
-    if not links:
-        raise UsageError(f"{name} has no link")
     return links, list(hosts)
+
+
+_READERS = {"edges": _edges, "graphml": _graphml, "anynet": _anynet}

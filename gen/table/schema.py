@@ -1,8 +1,21 @@
 """JSON schema of a file of tables; ``docs/table.schema.json`` is its copy."""
 
-__all__ = ["SCHEMA"]
+__all__ = ["ENTRY", "SCHEMA"]
 
-#: What :func:`~.write.to_json` writes and :func:`~.write.read_tables` takes.
+#: One entry of a table.
+ENTRY = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["match", "action", "name"],
+    "properties": {
+        "match": {"type": "string", "pattern": "^[01*]+$", "description": "Bits, most significant first."},
+        "action": {"type": "integer", "minimum": 0},
+        "name": {"type": "string"},
+        "remark": {"type": "string"},
+    },
+}
+
+#: What :func:`~.write.to_json` writes and :func:`~.load.read_tables` takes.
 SCHEMA = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "title": "dsnswitch tables",
@@ -14,12 +27,30 @@ SCHEMA = {
         "version": {"const": 1},
         "network": {"type": "string", "description": "DSN or graph that the tables are of."},
         "keys": {"enum": ["absolute", "relative", "folded"], "description": "What a key is made of."},
-        "fields": {"type": "array", "description": "Name and bits of the fields of a key, most significant first."},
+        "fields": {
+            "type": "array",
+            "description": "Name and bits of the fields of a key, most significant first.",
+            "items": {
+                "type": "array",
+                "prefixItems": [{"type": "string"}, {"type": "integer", "minimum": 0, "maximum": 64}],
+                "minItems": 2,
+                "maxItems": 2,
+            },
+        },
         "routing": {"type": "string", "description": "How routes were chosen."},
-        "layers": {"type": "integer", "minimum": 1, "description": "Virtual channels."},
-        "port_bits": {"type": "integer", "description": "An action is layer * 2^port_bits + port."},
+        "layers": {"type": "integer", "minimum": 1, "maximum": 64, "description": "Virtual channels."},
+        "port_bits": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 16,
+            "description": "An action is layer * 2^port_bits + port.",
+        },
         "ports": {"type": "object", "description": "Switch to what is behind each of its ports, null for nothing."},
-        "destinations": {"type": "object", "description": "Destination to key."},
+        "destinations": {
+            "type": "object",
+            "description": "Destination to key.",
+            "additionalProperties": {"type": "integer", "minimum": 0},
+        },
         "tables": {
             "type": "array",
             "items": {
@@ -28,27 +59,19 @@ SCHEMA = {
                 "required": ["table", "key_width", "action_width", "actions", "entries"],
                 "properties": {
                     "table": {"type": "string", "description": "Whose it is."},
-                    "key_width": {"type": "integer", "minimum": 1},
-                    "action_width": {"type": "integer", "minimum": 1},
-                    "actions": {"type": "array", "items": {"type": "string"}, "description": "Name of each action."},
+                    "key_width": {"type": "integer", "minimum": 1, "maximum": 64},
+                    "action_width": {"type": "integer", "minimum": 1, "maximum": 16},
+                    "actions": {
+                        "type": "array",
+                        "items": {"type": "string"},
+                        "minItems": 1,
+                        "maxItems": 65536,
+                        "description": "Name of each action.",
+                    },
                     "entries": {
                         "type": "array",
                         "description": "Longest prefix first.",
-                        "items": {
-                            "type": "object",
-                            "additionalProperties": False,
-                            "required": ["match", "action", "name"],
-                            "properties": {
-                                "match": {
-                                    "type": "string",
-                                    "pattern": "^[01*]+$",
-                                    "description": "Bits, most significant first.",
-                                },
-                                "action": {"type": "integer", "minimum": 0},
-                                "name": {"type": "string"},
-                                "remark": {"type": "string"},
-                            },
-                        },
+                        "items": ENTRY,
                     },
                 },
             },

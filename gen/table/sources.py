@@ -1,13 +1,14 @@
 """Where tables come from: a network, a graph, a file; for the command line."""
 
 from ...sim.golden.topology import nodes
+from .. import limits
 from ..errors import UsageError
 from ..network import address
 from .compile import compile_fabric
 from .dsn import compile_node, fields
 from .fabric import text
+from .load import read_tables
 from .readers import read_graph
-from .write import read_tables
 
 __all__ = ["from_file", "from_graph", "from_network"]
 
@@ -31,6 +32,7 @@ def from_network(dsn, values):
         own = address(dsn, values["node"])
         places = [(*own.coordinates, own.id)]
     elif keys == "absolute":
+        limits.at_most(limits.MOST_TABLES, dsn.nodes, "Nodes of a network to make absolute tables for")
         places = list(nodes(dsn))
     else:
         # Nodes of equal id share a table.

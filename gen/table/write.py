@@ -1,24 +1,21 @@
-"""Tables as files: JSON and CSV, which can be read back, and ``$readmemh`` images."""
+"""Tables as text: JSON and CSV, which :mod:`.load` reads back, and ``$readmemh`` images."""
 
 import csv
 import io
 import json
-from pathlib import Path
 
 from ..errors import UsageError
-from ..reading import breaches, read_text
-from .entries import Entry, Table, parse_match
-from .schema import SCHEMA
 
-__all__ = ["FORMATS", "direct_image", "read_tables", "ternary_image", "to_csv", "to_json"]
+__all__ = ["COLUMNS", "FORMATS", "direct_image", "ternary_image", "to_csv", "to_json"]
 
 #: Formats of tables.
 FORMATS = ("json", "csv", "mem")
 
-#: Greatest action, and most key bits of a direct image.
-MOST_ACTION, MOST_DIRECT = (1 << 16) - 1, 16
+#: Most key bits of a direct image.
+MOST_DIRECT = 16
 
-_COLUMNS = ("table", "match", "action", "name", "remark")
+#: Columns of CSV.
+COLUMNS = ("table", "match", "action", "name", "remark")
 
 
 def to_json(tables, more=None):
@@ -50,7 +47,7 @@ def to_csv(tables):
     """A line an entry, longest prefix first, with a head line."""
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
-    rows.writerow(_COLUMNS)
+    rows.writerow(COLUMNS)
     for table in tables:
         for entry in table.entries:
             rows.writerow(
@@ -101,69 +98,3 @@ def direct_image(table, bits=None):
         action = table.lookup(key)
         lines.append(format(0 if action is None else 1 << bits | action, f"0{digits}x"))
     return "\n".join(lines) + "\n"
-
-
-def read_tables(path):
-    """Tables of a JSON or CSV file as written here, or by hand.
-
-    Raises
-    ------
-    UsageError
-        If it cannot be read or is malformed, a mask is no prefix, two entries of a table have the same prefix, or the words
-        of a table differ in length; the message names file and place. Nothing of the file is used then.
-    """
-    path = Path(path)
-    text = read_text(path, "Table")
-    rows, actions = (_json_rows if path.suffix == ".json" else _csv_rows)(str(path), text)
-    found = {}
-    for place, name, match, action, title, remark in rows:
-        value, length, width = parse_match(match, place)
-        if not str(action).isdecimal() or int(action) > MOST_ACTION:
-            raise UsageError(f"{place}: action must be a number in 0..{MOST_ACTION}, not {action!r}")
-        known = found.setdefault(name, (width, [], {}))
-        if known[0] != width:
-            raise UsageError(f"{place}: a match must have the {known[0]} bits of those before, not {width}")
-        known[1].append(Entry(value, length, int(action), remark))
-        known[2][int(action)] = title
-    if not found:
-        raise UsageError(f"Table {path} has no entry")
-    made = []
-    for name, (width, entries, titles) in found.items():
-        names = actions.get(name) or tuple(titles.get(number, "-") for number in range(max(titles) + 1))
-        made.append(Table(name, width, names, tuple(entries)))
-    return made
-
-
-def _csv_rows(path, text):
-    try:
-        rows = [row for row in csv.reader(io.StringIO(text)) if row]
-    except csv.Error as error:
-        raise UsageError(f"{path} is no CSV: {error}") from None
-    if not rows or tuple(rows[0][:3]) != _COLUMNS[:3]:
-        raise UsageError(f"{path}: the first line must be {','.join(_COLUMNS)}")
-    found = []
-    for number, row in enumerate(rows[1:], 2):
-        if len(row) < 3:
-            raise UsageError(
-                f"{path}, line {number}: an entry must have table, match and action, not {','.join(row)!r}"
-            )
-        name, match, action, title, remark = (*row, "", "")[:5]
-        found.append((f"{path}, line {number}", name, match, action, title, remark))
-    return found, {}
-
-
-def _json_rows(path, text):
-    try:
-        told = json.loads(text)
-    except ValueError as error:
-        raise UsageError(f"{path} is no JSON: {str(error).splitlines()[0]}") from None
-    for error in breaches(SCHEMA, told):
-        raise UsageError(f"{path}, {error.json_path}: {error.message}")
-    rows = []
-    for table in told["tables"]:
-        for number, row in enumerate(table["entries"], 1):
-            place = f"{path}, {table['table']}, entry {number}"
-            if len(row["match"]) != table["key_width"]:
-                raise UsageError(f"{place}: a match must have {table['key_width']} bits, not {row['match']!r}")
-            rows.append((place, table["table"], row["match"], row["action"], row["name"], row.get("remark", "")))
-    return rows, {table["table"]: tuple(table["actions"]) for table in told["tables"]}

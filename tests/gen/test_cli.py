@@ -3,6 +3,8 @@
 import contextlib
 import json
 import os
+import resource
+import stat
 import subprocess
 import sys
 
@@ -83,6 +85,52 @@ def test_bad_input(refuse, tmp_path, monkeypatch, words, message):
     assert not os.listdir(tmp_path)
 
 
+@pytest.mark.parametrize("words", [(), ("link",)])
+def test_help_without_a_command(run, words):
+    status, out, err = run(*words)
+    assert (status, err) == (0, "")
+    assert out == run(*words, "--help")[1]
+    assert out.startswith(f"Usage: {' '.join(('dsnswitch', *words))} [OPTIONS] COMMAND")
+
+
+def test_error_line_has_at_most_200_characters(refuse):
+    """Rule and value stay at its ends; control characters are spelt out."""
+    line = refuse("topology", "-p", "1", "--format", "x" * 500 + "\n\x1b[31m")
+    assert len(line) == 201
+    assert line.startswith("dsnswitch: error: Topology format must be one of edges, json")
+    assert " ... xxxx" in line
+    assert line.endswith("x\\n\\x1b[31m'\n")
+    assert len(refuse("verilog", "--block", "switch")) == 201
+
+
+def test_errors_of_the_system_are_one_line(refuse, monkeypatch):
+    def fail(*_):
+        raise MemoryError
+
+    monkeypatch.setattr("dsnswitch.gen.topology_export.export", fail)
+    assert refuse("topology", "-p", "1") == "dsnswitch: error: The command needs more memory than there is\n"
+
+
+def test_endless_file_takes_bounded_memory(tmp_path):
+    """Copies of /dev/zero, in processes of 2 GB."""
+    path = tmp_path / "zero"
+    try:
+        os.mknod(path, 0o666 | stat.S_IFCHR, os.makedev(1, 5))
+        open(path, "rb").close()
+    except PermissionError:
+        pytest.skip("only root makes devices")
+    limit = 2 << 30
+    for words in (["verilog", "--config"], ["table", "--graph"], ["table", "--load"], ["budget", "--file"]):
+        done = subprocess.run(
+            [sys.executable, "-m", "dsnswitch.gen", *words, path],
+            capture_output=True,
+            text=True,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+        )
+        assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+        assert "bytes; it has more" in done.stderr
+
+
 def test_hexadecimal_polynomial(run, tmp_path):
     """As docs/reed-solomon.md writes it."""
     words = ("verilog", "--block", "rs-encoder", "-n", 30, "-k", 25, "--field", 5, "--symbols", 6, "--polynomial")
@@ -123,7 +171,7 @@ def test_full_standard_output(run, monkeypatch):
     with contextlib.suppress(OSError), open("/dev/full", "w") as full:
         monkeypatch.setattr(sys, "stdout", full)
         status, _, err = run("vectors", "--code", "rs-7-3", "--count", 1)
-    assert (status, err) == (2, "dsnswitch: error: Output cannot be written: No space left on device\n")
+    assert (status, err) == (2, "dsnswitch: error: Standard output cannot be written: No space left on device\n")
 
 
 def test_failed_write_leaves_the_old_output(run, tmp_path, monkeypatch):

@@ -10,8 +10,9 @@ from jsonschema import Draft202012Validator
 from dsnswitch.gen.table import sizes as module
 from dsnswitch.gen.table.dsn import compile_node
 from dsnswitch.gen.table.entries import Entry, Table
+from dsnswitch.gen.table.load import read_tables
 from dsnswitch.gen.table.sizes import sizes
-from dsnswitch.gen.table.write import direct_image, read_tables, ternary_image, to_csv, to_json
+from dsnswitch.gen.table.write import direct_image, ternary_image, to_csv, to_json
 from dsnswitch.hdl.topology import grid
 
 
@@ -118,14 +119,18 @@ HEAD = "table,match,action,name,remark\n"
             "a: entries of equal length must not overlap; 01* is there twice",
         ),
         ("t.csv", HEAD + "a,0*1,1\n", "t.csv, line 2: a mask must be a prefix, with every * at the end, not '0*1'"),
-        ("t.csv", HEAD + "a,01,1\na,011,1\n", "t.csv, line 3: a match must have the 2 bits of those before, not 3"),
-        ("t.csv", HEAD + "a,01\n", "t.csv, line 2: an entry must have table, match and action, not 'a,01'"),
+        ("t.csv", HEAD + "a,01,1\na,011,1\n", "t.csv, line 3: a match must have 2 bits, not '011'"),
+        (
+            "t.csv",
+            HEAD + "a,01\n",
+            "t.csv, line 2: an entry must have table, match and action, and may have name and remark, not 'a,01'",
+        ),
         ("t.csv", HEAD + "a,01,x\n", "t.csv, line 2: action must be a number in 0..65535, not 'x'"),
         ("t.csv", HEAD + "a,01,65536\n", "t.csv, line 2: action must be a number in 0..65535, not '65536'"),
         ("t.csv", HEAD, "has no entry"),
         ("t.csv", "match,action\n", "t.csv: the first line must be table,match,action,name,remark"),
         ("t.csv", "", "t.csv: the first line must be"),
-        ("t.json", "{", "t.json is no JSON"),
+        ("t.json", "{", "t.json is malformed: Expecting property name"),
         ("t.json", WIDE, "t.json, a, entry 1: a match must have 4 bits, not '01*'"),
         ("t.json", "{}", "t.json, $: 'format' is a required property"),
         ("t.csv", HEAD + "".join(f"a,{n:03b},1\n" for n in range(5)), "a has 5 entries, more than the 4 of the table"),

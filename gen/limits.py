@@ -1,0 +1,41 @@
+"""How much one command computes: each limit is chosen so that what it accepts takes some minutes of one core.
+
+The measured seconds are those of an x86-64 core at about 3 GHz. Limits of a block's parameters are in its schema, and limits of
+files in :mod:`.reading`.
+"""
+
+from .errors import UsageError
+
+__all__ = ["at_most"]
+
+#: Nodes of a network that `topology` or `check` visits one by one: `check` takes 42 s for
+#: 256 x 256 x 8 nodes and 67 s for a ring of 4,096 x 64; GraphML of the latter takes 18 s and 1.8 GB.
+MOST_NODES = 1 << 19
+
+#: Nodes of a network whose tables are made at once: 8 ms each at 64 x 64 x 8.
+MOST_TABLES = 1 << 15
+
+#: Bits of the linear map of a Reed-Solomon block, and of the multipliers of its key equation. `verilog` takes 52 s for an
+#: encoder of 192,000 bits (RS(544,514), 64 symbols per cycle) and 40 s for a decoder of 65,536.
+MOST_MAP = 200_000
+
+#: Words of `vectors`: 32 ms each for RS(544,514).
+MOST_VECTORS = 10_000
+
+#: Words for each bit error rate of a Monte Carlo simulation: 33 us each for all five rates.
+MOST_WORDS = 10_000_000
+
+#: Patterns for each row of `link framing`: 2.1 ms each for all rows.
+MOST_PATTERNS = 100_000
+
+
+def at_most(most, value, what):
+    """Refuse a ``value`` above ``most``.
+
+    Raises
+    ------
+    UsageError
+        The message names ``what`` it is, the limit and the value.
+    """
+    if value > most:
+        raise UsageError(f"{what} must be at most {most}, not {value}")

@@ -1,0 +1,153 @@
+"""Tables read from a file: JSON or CSV as :mod:`.write` writes them, or as people edit them."""
+
+import csv
+import io
+import re
+from collections import Counter
+from pathlib import Path
+
+from ..errors import UsageError
+from ..reading import breaches, read_json, read_text
+from .entries import Entry, Table, parse_match
+from .schema import ENTRY, SCHEMA
+from .write import COLUMNS
+
+__all__ = ["read_tables"]
+
+#: Greatest action.
+MOST_ACTION = (1 << 16) - 1
+
+
+def read_tables(path):
+    """Tables of a JSON or CSV file.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be read, is malformed or contradicts itself, a mask is no prefix, or two entries of a table have the
+        same prefix. The message names file and entry. Nothing of the file is used then.
+    """
+    path = Path(path)
+    return _json_tables(path) if path.suffix == ".json" else _csv_tables(path)
+
+
+def _entry(where, match, action, remark, width):
+    value, length, bits = parse_match(match, where)
+    if bits != width:
+        raise UsageError(f"{where}: a match must have {width} bits, not {match!r}")
+    if not re.fullmatch("[0-9]{1,9}", str(action)) or int(action) > MOST_ACTION:
+        raise UsageError(f"{where}: action must be a number in 0..{MOST_ACTION}, not {action!r}")
+    return Entry(value, length, int(action), remark)
+
+
+def _csv_tables(path):
+    """An action's name is the one that its rows have; all rows of a table that name an action name it alike."""
+    found = {}
+    for where, name, match, action, title, remark in _csv_rows(path):
+        width, entries, titles = found.setdefault(name, (parse_match(match, where)[2], [], {}))
+        entry = _entry(where, match, action, remark, width)
+        if titles.setdefault(entry.action, title) != title:
+            raise UsageError(f"{where}: action {action} is named {titles[entry.action]!r} before, not {title!r}")
+        entries.append(entry)
+    if not found:
+        raise UsageError(f"Table {path} has no entry")
+    return [
+        Table(name, width, tuple(titles.get(action, "-") for action in range(max(titles) + 1)), tuple(entries))
+        for name, (width, entries, titles) in found.items()
+    ]
+
+
+def _csv_rows(path):
+    lines = csv.reader(io.StringIO(read_text(path, "Table"), newline=""), strict=True)
+    try:
+        rows = [(lines.line_num, row) for row in lines if row]
+    except csv.Error as error:
+        raise UsageError(f"{path}, line {lines.line_num} is no CSV: {error}") from None
+    if not rows or tuple(rows[0][1][:3]) != COLUMNS[:3]:
+        raise UsageError(f"{path}: the first line must be {','.join(COLUMNS)}")
+    for number, row in rows[1:]:
+        where = f"{path}, line {number}"
+        if not 3 <= len(row) <= len(COLUMNS):
+            raise UsageError(
+                f"{where}: an entry must have table, match and action, and may have name and remark, not {','.join(row)!r}"
+            )
+        yield (where, *row, *("",) * (len(COLUMNS) - len(row)))
+
+
+def _json_tables(path):
+    value = read_json(path, "Table")
+    _check_schema(path, value)
+    names = Counter(table["table"] for table in value["tables"])
+    if not names:
+        raise UsageError(f"Table {path} has no table")
+    (name, count), *_ = names.most_common(1)
+    if count > 1:
+        raise UsageError(f"{path}: tables must differ in name; {name!r} is there {count} times")
+    made = [_json_table(path, table) for table in value["tables"]]
+    for table in made:
+        _check_head(path, value, table)
+    return made
+
+
+def _check_schema(path, value):
+    """Hold ``value`` against the schema. It has very many entries, so jsonschema sees only those that a quick look suspects."""
+    head = value
+    if isinstance(value, dict) and isinstance(value.get("tables"), list):
+        head = value | {"tables": [_without_entries(table) for table in value["tables"]]}
+    for error in breaches(SCHEMA, head):
+        raise UsageError(f"{path}, {error.json_path}: {error.message}")
+    for table in value["tables"]:
+        for number, row in enumerate(table["entries"], 1):
+            if not _looks_well(row):
+                for error in breaches(ENTRY, row):
+                    raise UsageError(f"{path}, {table['table']}, entry {number}, {error.json_path}: {error.message}")
+
+
+def _without_entries(table):
+    whole = isinstance(table, dict) and isinstance(table.get("entries"), list)
+    return table | {"entries": []} if whole else table
+
+
+_KINDS = {"match": str, "action": int, "name": str, "remark": str}
+
+
+def _looks_well(row):
+    return (
+        type(row) is dict
+        and len(row) - ("remark" in row) == 3
+        and all(type(value) is _KINDS.get(key) for key, value in row.items())
+        and row["action"] >= 0
+    )
+
+
+def _json_table(path, table):
+    name, actions = table["table"], tuple(table["actions"])
+    entries = []
+    for number, row in enumerate(table["entries"], 1):
+        where = f"{path}, {name}, entry {number}"
+        entry = _entry(where, row["match"], row["action"], row.get("remark", ""), table["key_width"])
+        if entry.action < len(actions) and row["name"] != actions[entry.action]:
+            raise UsageError(f"{where}: action {entry.action} is {actions[entry.action]!r}, not {row['name']!r}")
+        entries.append(entry)
+    made = Table(name, table["key_width"], actions, tuple(entries))
+    if made.action_width != table["action_width"]:
+        raise UsageError(
+            f"{path}, {name}: {len(actions)} actions take an action_width of {made.action_width}, "
+            f"not {table['action_width']}"
+        )
+    return made
+
+
+def _check_head(path, head, table):
+    """Fields, destinations and layers say nothing that the table contradicts."""
+    where = f"{path}, {table.name}"
+    bits = sum(width for _, width in head.get("fields", ()))
+    if bits not in (0, table.width):
+        raise UsageError(f"{where}: fields of {bits} bits make no key of {table.width} bits")
+    greatest = max(head.get("destinations", {}).values(), default=0)
+    if greatest >> table.width:
+        raise UsageError(f"{where}: destination {greatest} takes more than the {table.width} bits of a key")
+    if "port_bits" in head and len(table.actions) != head.get("layers", 1) << head["port_bits"]:
+        raise UsageError(
+            f"{where}: {head.get('layers', 1)} layers of {head['port_bits']} port bits make no {len(table.actions)} actions"
+        )

@@ -1,0 +1,75 @@
+"""What a terminal shows while a command works; nothing where standard error is no terminal."""
+
+import io
+import sys
+import time
+
+import pytest
+
+from dsnswitch.gen.cli import progress as module
+from dsnswitch.gen.cli.progress import clock, progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture(params=[Terminal, io.StringIO], ids=["terminal", "file"])
+def replaced(request, monkeypatch):
+    """A function that makes standard error a terminal once and a file once; the clock is impatient.
+
+    It is called by the test: pytest replaces the streams itself between fixtures and test.
+    """
+
+    def replace():
+        monkeypatch.setattr(sys, "stderr", request.param())
+        return sys.stderr
+
+    monkeypatch.setattr(module, "PATIENCE", 0.02)
+    return replace
+
+
+def wait_for(text, stream):
+    end = time.monotonic() + 10
+    while text not in stream.getvalue() and time.monotonic() < end:
+        time.sleep(0.01)
+
+
+def test_clock(replaced):
+    """The seconds, and a wiped line at the end."""
+    error = replaced()
+    with clock():
+        if error.isatty():
+            wait_for("\rworking, ", error)
+    text = error.getvalue()
+    assert text.endswith("\r\x1b[K") == text.startswith("\rworking, 0 s") == error.isatty()
+    assert bool(text) == error.isatty()
+
+
+def test_progress_bar(replaced):
+    error = replaced()
+    with progress(range(3), "things") as items:
+        assert list(items) == [0, 1, 2]
+    assert ("things" in error.getvalue()) == ("100%" in error.getvalue()) == error.isatty()
+
+
+def test_clock_waits_for_the_bar(replaced):
+    """While a bar is shown the clock writes nothing into it."""
+    error = replaced()
+    with clock(), progress(range(3), "things") as items:
+        for _ in items:
+            time.sleep(0.05)
+    assert "working" not in error.getvalue()
+
+
+def test_closed_standard_error(monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    with clock(), progress(range(3), "things") as items:
+        assert list(items) == [0, 1, 2]
+
+
+def test_commands_use_them(run, replaced):
+    error = replaced()
+    assert run("vectors", "--code", "rs-7-3", "--count", 3)[0] == 0
+    assert ("words" in error.getvalue()) == error.isatty()

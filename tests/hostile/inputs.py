@@ -1,0 +1,150 @@
+"""Good input to begin with, and what breaks it."""
+
+import json
+
+_TABLE = {"table": "a", "key_width": 2, "action_width": 1, "actions": ["x", "y"]}
+_ENTRIES = [{"match": "0*", "action": 0, "name": "x", "remark": "r"}, {"match": "1*", "action": 1, "name": "y"}]
+_HEAD = {
+    "format": "dsnswitch-table",
+    "version": 1,
+    "fields": [["x", 2]],
+    "layers": 1,
+    "port_bits": 1,
+    "destinations": {"a": 1},
+}
+
+#: A good file of each kind, and the commands that read it.
+SEEDS = {
+    "net.toml": (
+        b'block = "route"\nx = 3\ny = 2\nsupernode = "ring-3"\nnode = "1,1,0"\nregister = true\n',
+        "verilog --config",
+    ),
+    "net.json": (b'{"block": "rs-encoder", "code": "rs-7-3", "symbols": 2}', "verilog --config"),
+    "ring.toml": (b'topology = "ring"\nn = 5\nm = 3\ndirections = "forward"\n', "topology --config"),
+    "g.edges": (b"# a graph\n0 1 x\n1 2\n2 0\n3 0\n", "table --graph"),
+    "h.edges": (b"0 2\n1 3\n2 3\n", "table --hosts 2 --format mem --entries 4 --switch 2 --graph"),
+    "g.anynet": (
+        b"router 0 node 0 router 1 2\nrouter 1 node 1 router 0\n",
+        "table --routing shortest --layers 2 --graph",
+    ),
+    "g.graphml": (
+        b'<?xml version="1.0"?><graphml><key id="k" for="node" attr.name="type"><default>switch</default></key>\n'
+        b"<graph edgedefault='undirected'><node id='a'><data key='k'>host</data></node><node id='b'/><node id='c'/>\n"
+        b"<edge source='a' target='b'/><edge source='b' target='c'/></graph></graphml>",
+        "table --format json --graph",
+    ),
+    "t.csv": (b'table,match,action,name,remark\na,0*,0,x,r\na,1*,1,y\n"b",*,3\n', "table --format json --load"),
+    "t.json": (json.dumps(_HEAD | {"tables": [_TABLE | {"entries": _ENTRIES}]}).encode(), "table --format mem --load"),
+    "budgets.toml": (b'[a]\narea = 1.5\nperiod = 2\nreason = "r"\n', "budget --file"),
+}
+
+#: What a reader should not meet: characters, numbers, nesting, elements, words.
+CHUNKS = [
+    "\0",
+    "\n",
+    "\r",
+    "\x1b[31m",
+    "\u2028",
+    "\ufeff",
+    "\u0661",
+    "\ud800",
+    "\\ud800",
+    "9" * 5000,
+    "0x" + "f" * 5000,
+]
+CHUNKS += [
+    "x" * 3000,
+    "[" * 3000,
+    '{"a":' * 3000,
+    "<a>" * 300,
+    "&lol;",
+    "<!DOCTYPE g>",
+    "<edge source='a'/>",
+    "</graph>",
+]
+CHUNKS += ["a.b.c = 1\n", "[b]\n", '"a": 1,', "<node id='a'/>", "a b", " 0 0 ", "65536", "4096", "999999999", "1e999"]
+CHUNKS += [
+    '"',
+    "'",
+    ",",
+    "*",
+    "1",
+    "-1",
+    "true",
+    "null",
+    "NaN",
+    "nan",
+    "1.0",
+    "[]",
+    "{}",
+    "]",
+    "}",
+    "#",
+    "<graph/>",
+    "<edge/>",
+    "router",
+    "node",
+]
+
+#: Numbers that options are given, and words.
+NUMBERS = [*range(-1, 10), 16, 17, 31, 32, 64, 65, 100, 4096, 4097, 65536, 1 << 31, 10**17]
+WORDS = ["", "9" * 30, "a\nb", "\x1b[0m", "ä", "\udcff", "x" * 300, *SEEDS]
+WORDS += [
+    "-",
+    "0",
+    "1",
+    "2,1,0",
+    "0,0,0",
+    "1,1",
+    "9,9,9",
+    "x",
+    "-1",
+    "nan",
+    "inf",
+    "1e-5",
+    "0.1",
+    "1e400",
+    "0x7",
+    "k4x2",
+    "ring-3",
+    "ring-64",
+    "coc-2x2",
+    "coc-2x",
+    "2x2",
+    "8x8x8",
+]
+WORDS += [
+    "none",
+    "updown",
+    "shortest",
+    "json",
+    "csv",
+    "mem",
+    "edges",
+    "svg",
+    "graphml",
+    "syndromes,division",
+    ".",
+    "missing/file",
+    "/dev/null/x",
+    "out",
+]
+
+# What makes a command quick, unless something else is drawn.
+QUICK = {"vectors": ["--count", "1"], "simulate": ["--words", "10"], "framing": ["--patterns", "10"]}
+
+# Where a network or a block comes from, so that more than the first rule is tried.
+STARTS = {
+    "verilog": [
+        ["-p", "1"],
+        ["--topology", "ring", "-n", "5"],
+        ["--block", "rs-decoder", "--code", "rs-7-3"],
+        ["--out", "out"],
+    ],
+    "topology": [["-p", "1"], ["-p", "2", "--format", "svg"], ["--topology", "ring", "-n", "5", "-m", "3"]],
+    "route": [["-p", "1", "--from", "0,0,0", "--to", "1,1,1"]],
+    "check": [["-p", "1"], ["--config", "ring.toml"]],
+    "table": [["-p", "1"], ["--graph", "g.edges"], ["--graph", "g.graphml"], ["--load", "t.json"], ["--load", "t.csv"]],
+    "vectors": [["--code", "rs-7-3"]],
+    "link": [["--ber", "1e-5"], ["--snr", "12"]],
+}
