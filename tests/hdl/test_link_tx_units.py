@@ -244,5 +244,5 @@ def test_broken_change_is_noticed(simulate, mutant, method, old, new):
 def test_transmitter_that_accepts_early_is_noticed(simulate, monkeypatch, test):
     """Blocks of a group that are due in its first cycles wait for the gearbox."""
     monkeypatch.setattr(pacer, "due_in", lambda bits, out, blocks: tuple(range(blocks)))
-    with pytest.raises(AssertionError, match=r"== {3}"):
+    with pytest.raises(AssertionError, match=r"== \{3\}"):
         test(simulate)
