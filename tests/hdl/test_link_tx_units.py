@@ -16,10 +16,7 @@ from dsnswitch.hdl.logic import stage
 from dsnswitch.hdl.pcs.dual import sent_dual_layout
 from dsnswitch.hdl.pcs.words import mii
 from dsnswitch.sim.golden.link.gearbox import regroup
-from dsnswitch.sim.golden.link.selected import GROUPS, Transmitter, formats
-
-#: Bits of a block ahead of the gearbox, in the light format and in the strict one.
-BITS = {False: 270, True: 257}
+from dsnswitch.sim.golden.link.selected import BITS, GROUPS, Transmitter, formats
 
 
 class PlainPcs(wiring.Component):
