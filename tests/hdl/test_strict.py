@@ -11,6 +11,18 @@ STRICT = {"block": "strict-link", "window": 8, "limit": 20, "keep": 2}
 SELECTED = {"block": "selected-link"}
 
 
+def test_strict_quickly(lab):
+    """Every block's latency, corrected and marked codewords, stalls: what `make test` has of the strict link."""
+    tests = ["crosses", "does_not_wait_for_the_verdict"]
+    assert lab.bench("strict_bench", STRICT, tests, codewords=9, stall=0.2) == 2
+
+
+def test_selected_quickly(lab):
+    """Changes of the format in both directions at full speed and with stalls: what `make test` has of the selected link."""
+    tests = ["nothing_is_lost"]
+    assert lab.bench("selected_bench", SELECTED, tests, blocks=100, stall=0.2, changes=4, quick=True) == 1
+
+
 @pytest.mark.regress
 def test_strict(lab):
     assert lab.bench("strict_bench", STRICT, codewords=24, stall=0.2) == 6
