@@ -10,8 +10,9 @@ from ..pcs.pcs260.header import HeaderDecoder
 from .codeword_lock import CodewordLock
 from .gearbox import Gearbox
 from .light import CODE
+from .pacer import Pacer
 
-__all__ = ["CODEWORDS", "WORDS", "LightDecode", "LightEncode", "decoded_light_layout"]
+__all__ = ["CODEWORDS", "WORDS", "LightDecode", "LightEncode", "decoded_light_layout", "light_pacer"]
 
 #: Bits of a word; codewords and words of a group.
 _WORD = 160
@@ -25,6 +26,11 @@ _INVERTED = (1 << CODE.n - CODE.k) - 1
 def decoded_light_layout():
     """Layout of a block: ``block`` (260 bits), ``bad`` (not to be believed), ``fault`` (there is no lock)."""
     return data.StructLayout({"block": CODE.k, "bad": 1, "fault": 1})
+
+
+def light_pacer():
+    """The pacer of a transmitter that ends in :class:`LightEncode`."""
+    return Pacer(CODE.n, _WORD, CODEWORDS, WORDS)
 
 
 class LightEncode(wiring.Component):

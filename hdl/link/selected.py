@@ -11,13 +11,16 @@ from . import light_fec
 from .light_fec import LightEncode
 from .marker import FILLER, GAP, LIGHT, STRICT
 from .selected_rx import SelectedLinkRx
-from .strict_fec import BEATS, BLOCKS, StrictEncode
+from .strict_fec import BEATS, StrictEncode, strict_pacer
 
 __all__ = ["SelectedLink", "SelectedLinkTx"]
 
 
 class SelectedLinkTx(wiring.Component):
     """Four words at a time to words of 160 bits, in either format. Latency 3 cycles (PCS, gearbox, code), one word a cycle.
+
+    The latency is that from four words of the MII to the word of the line with the first bit of their block. It is the same for
+    every block while the line does not stall, as blocks are accepted at the pace of the line (:mod:`.pacer`).
 
     The format changes behind 20 blocks of the strict or 16 of the light format, where both begin with a word: what was accepted
     is sent first, then a marker (:mod:`.marker`), ahead of the light format :data:`~.marker.GAP` fillers, then the other
@@ -47,8 +50,9 @@ class SelectedLinkTx(wiring.Component):
         m.submodules.pcs = pcs = DualTx()
         m.submodules.strict_fec = strict = StrictEncode()
         m.submodules.light_fec = light = LightEncode()
+        m.submodules.strict_pacer = strict_pace = strict_pacer()
+        m.submodules.light_pacer = light_pace = light_fec.light_pacer()
         mode = Signal()
-        block = Signal(range(BLOCKS))
         word = Signal(range(BEATS.count))
         # Groups that are on their way to the line; a group has been.
         on_the_way = Signal(range(4))
@@ -56,13 +60,17 @@ class SelectedLinkTx(wiring.Component):
         accepted = Signal()
         sent = Signal()
         wanted = Signal()
+        go = Signal()
+        due = Signal()
         last_block = Signal()
         last_word = Signal()
         m.d.comb += [
             self.is_strict.eq(mode),
-            wanted.eq(~block.any() & (mode != self.strict)),
+            wanted.eq(Mux(mode, strict_pace.begins, light_pace.begins) & (mode != self.strict)),
+            go.eq(self.o.ready | ~self.o.valid),
+            due.eq(Mux(mode, strict_pace.due, light_pace.due) & go & ~wanted),
             accepted.eq(self.i.valid & self.i.ready),
-            last_block.eq(block == Mux(mode, BLOCKS, light_fec.CODEWORDS) - 1),
+            last_block.eq(Mux(mode, strict_pace.ends, light_pace.ends)),
             last_word.eq(word == Mux(mode, BEATS.count, light_fec.WORDS) - 1),
             pcs.i.payload.eq(self.i.payload),
             pcs.strict.eq(mode),
@@ -70,13 +78,15 @@ class SelectedLinkTx(wiring.Component):
         for fec, of_mode in ((strict, pcs.o.payload.strict), (light, ~pcs.o.payload.strict)):
             m.d.comb += [fec.i.payload.eq(pcs.o.payload.block), fec.i.valid.eq(pcs.o.valid & of_mode)]
         m.d.comb += pcs.o.ready.eq(Mux(pcs.o.payload.strict, strict.i.ready, light.i.ready))
+        for pace, of_mode in ((strict_pace, mode), (light_pace, ~mode)):
+            m.d.comb += [pace.go.eq(go), pace.accepted.eq(accepted & of_mode)]
         with m.If(accepted):
-            m.d.sync += [block.eq(Mux(last_block, 0, block + 1)), began.eq(1)]
+            m.d.sync += began.eq(1)
         m.d.sync += on_the_way.eq(on_the_way + (accepted & last_block) - (sent & last_word))
         marker = self._mark(m, mode, wanted, began, on_the_way)
         m.d.comb += [
-            pcs.i.valid.eq(self.i.valid & ~wanted & ~marker.valid),
-            self.i.ready.eq(pcs.i.ready & ~wanted & ~marker.valid),
+            pcs.i.valid.eq(self.i.valid & due & ~marker.valid),
+            self.i.ready.eq(pcs.i.ready & due & ~marker.valid),
             strict.o.ready.eq(self.o.ready & mode),
             light.o.ready.eq(self.o.ready & ~mode),
             self.o.payload.eq(Mux(marker.valid, marker.payload, Mux(mode, strict.o.payload, light.o.payload))),

@@ -1,13 +1,13 @@
 """The strict link: 256b/257b, and around it RS(528,514), 20 blocks a codeword (IEEE 802.3 Clause 91, from memory)."""
 
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ..logic import Beside, forward
 from ..pcs.pcs257 import Mii257Rx, Mii257Tx
 from ..pcs.words import mii
-from .strict_fec import BEATS, STRICT_COUNTERS, StrictDecode, StrictEncode
+from .strict_fec import BEATS, STRICT_COUNTERS, StrictDecode, StrictEncode, strict_pacer
 
 __all__ = ["StrictLink", "StrictLinkRx", "StrictLinkTx"]
 
@@ -15,7 +15,9 @@ __all__ = ["StrictLink", "StrictLinkRx", "StrictLinkTx"]
 class StrictLinkTx(wiring.Component):
     """Four words at a time to words of codewords. Latency 3 cycles (PCS, gearbox, encoder).
 
-    One word of 160 bits a cycle: 20 times four words of the MII in 33 cycles.
+    One word of 160 bits a cycle: 20 times four words of the MII in 33 cycles. The latency is that from four words of the MII to
+    the word of the line with the first bit of their block. It is the same for every block while the line does not stall, as
+    blocks are accepted at the pace of the line (:mod:`.pacer`).
 
     Members
     -------
@@ -33,9 +35,18 @@ class StrictLinkTx(wiring.Component):
         m = Module()
         m.submodules.pcs = pcs = Mii257Tx()
         m.submodules.fec = fec = StrictEncode()
-        connect(m, flipped(self.i), pcs.i)
+        m.submodules.pacer = pacer = strict_pacer()
         connect(m, pcs.o, fec.i)
         connect(m, fec.o, flipped(self.o))
+        due = Signal()
+        m.d.comb += [
+            pacer.go.eq(self.o.ready | ~self.o.valid),
+            due.eq(pacer.go & pacer.due),
+            pcs.i.payload.eq(self.i.payload),
+            pcs.i.valid.eq(self.i.valid & due),
+            self.i.ready.eq(pcs.i.ready & due),
+            pacer.accepted.eq(self.i.valid & self.i.ready),
+        ]
         return m
 
 

@@ -10,8 +10,19 @@ from ..pcs.pcs257.words import received257_layout
 from .codeword_lock import CodewordLock
 from .gearbox import Gearbox
 from .hold import Hold
+from .pacer import Pacer
 
-__all__ = ["BEATS", "BLOCK", "BLOCKS", "GROUP", "STRICT_COUNTERS", "StrictDecode", "StrictEncode", "decode_latency"]
+__all__ = [
+    "BEATS",
+    "BLOCK",
+    "BLOCKS",
+    "GROUP",
+    "STRICT_COUNTERS",
+    "StrictDecode",
+    "StrictEncode",
+    "decode_latency",
+    "strict_pacer",
+]
 
 #: The code, and a word of the line: 16 symbols.
 BEATS = Beats(NAMED["rs-528-514"], 16)
@@ -27,6 +38,11 @@ STRICT_COUNTERS = counters(4)
 def decode_latency(unroll=1, direct=False):
     """Cycles from the first word of a codeword to its first block: decoder, hold (not if ``direct``), gearbox."""
     return DecoderPlan(BEATS, unroll).latency + (0 if direct else BEATS.count) + -(-BLOCK // BEATS.bits)
+
+
+def strict_pacer():
+    """The pacer of a transmitter that ends in :class:`StrictEncode`."""
+    return Pacer(BLOCK, BEATS.bits, BLOCKS, BEATS.count)
 
 
 class StrictEncode(wiring.Component):

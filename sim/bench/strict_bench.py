@@ -8,12 +8,12 @@ import random
 import cocotb
 
 from ..golden.frames import receive
-from ..golden.link.strict import BLOCKS, WORDS, Receiver, Transmitter
+from ..golden.link.strict import BLOCK, BLOCKS, WORDS, Receiver, Transmitter
 from ..golden.pcs.legal import random_words
 from ..golden.pcs.mii import FAULT, IDLES
 from .lockstep import Line, Sink, Source, lockstep, reset
 from .parameters import load, load_manifest
-from .strict_line import fours, mii, rs_code_of, split, wrong_symbols
+from .strict_line import first_word, fours, mii, rs_code_of, split, wrong_symbols
 from .traffic import traffic
 
 PARAMETERS, MANIFEST = load(), load_manifest()
@@ -74,10 +74,14 @@ class Crossing:
         return golden
 
     def at_full_speed(self):
-        """A word of the line in every cycle, and every codeword just as late as the manifest says."""
+        """A word of the line in every cycle, and the manifest's latency for every block sent and every codeword received."""
         sent, out = self.line.cycles, self.sink.cycles
         assert sent == list(range(sent[0], sent[0] + len(sent)))
-        assert sent[0] - self.source.cycles[0] == TX_LATENCY
+        late = [
+            sent[WORDS * (place // BLOCKS) + first_word(place % BLOCKS, BLOCK)] - taken
+            for place, taken in enumerate(self.source.cycles)
+        ]
+        assert set(late) == {TX_LATENCY}, late
         first = [out[BLOCKS * place] - sent[WORDS * place] for place in range(len(sent) // WORDS)]
         assert set(first) == {RX_LATENCY[self.direct]}, set(first)
 

@@ -4,9 +4,14 @@ from types import SimpleNamespace
 
 from ..golden.pcs.mii import IDLES
 
-__all__ = ["fours", "mii", "rs_code_of", "split", "wrong_symbols"]
+__all__ = ["first_word", "fours", "mii", "rs_code_of", "split", "wrong_symbols"]
 
 _WORD = 160
+
+
+def first_word(block, bits):
+    """Number of the word in which a block of so many bits begins, both counted in their group."""
+    return bits * block // _WORD
 
 
 def fours(words):

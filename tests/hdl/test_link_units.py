@@ -1,30 +1,17 @@
 """Small units of the strict and the selected link, on Amaranth's simulator."""
 
-import inspect
 import random
-import textwrap
 from math import comb
 
 import pytest
 
 from dsnswitch.hdl.fec.reed_solomon import SymbolErrorMonitor
-from dsnswitch.hdl.link import codeword_lock, hold
 from dsnswitch.hdl.link.codeword_lock import CodewordLock
 from dsnswitch.hdl.link.hold import Hold
 from dsnswitch.hdl.link.marker import FILLER, GAP, LIGHT, NEAR, STRICT, Marker
 from dsnswitch.hdl.link.strict_fec import decode_latency
 from dsnswitch.sim.golden.link import selected
 from dsnswitch.sim.golden.link.strict import Lock, Monitor
-
-
-def mutant(owner, old, new):
-    """A class like ``owner`` with a piece of its ``elaborate`` replaced."""
-    source = textwrap.dedent(inspect.getsource(owner.elaborate))
-    assert source.count(old) == 1, old
-    space = dict(vars(inspect.getmodule(owner)))
-    exec(source.replace(old, new), space)
-    return type(owner.__name__, (owner,), {"elaborate": space["elaborate"]})
-
 
 # Hold ----------------------------------------------------------------------------------------------------------------
 
@@ -63,9 +50,9 @@ def test_hold(simulate, stall):
     [("ready & (whole | sent.any())", "ready"), ("waiting.any() & (taken | ~ready)", "waiting.any() & ~ready")],
     ids=["gives-away-what-is-not-whole", "a-beat-in-two-cycles"],
 )
-def test_broken_hold_is_noticed(simulate, old, new):
+def test_broken_hold_is_noticed(simulate, mutant, old, new):
     with pytest.raises(AssertionError):
-        through_the_hold(simulate, mutant(hold.Hold, old, new), 0)
+        through_the_hold(simulate, mutant(Hold, "elaborate", old, new), 0)
 
 
 # Lock ----------------------------------------------------------------------------------------------------------------
@@ -112,8 +99,8 @@ def test_lock(simulate):
     [("self._lose, self._make", "self._make, self._lose"), ("self.decodable == self.locked", "self.decodable")],
     ids=["makes-with-three", "never-made"],
 )
-def test_broken_lock_is_noticed(simulate, old, new):
-    broken = mutant(codeword_lock.CodewordLock, old, new)
+def test_broken_lock_is_noticed(simulate, mutant, old, new):
+    broken = mutant(CodewordLock, "elaborate", old, new)
     with pytest.raises(AssertionError):
         follows_the_golden_lock(simulate, broken, 1)
 
@@ -185,10 +172,9 @@ def test_golden_monitor_by_hand():
     assert seen == [False, False, False, True, True, False, False, False]
 
 
-@pytest.mark.parametrize(("window", "limit", "keep"), [(2, 2, 1), (8, 5, 2), (5, 12, 3)])
-def test_symbol_error_monitor(simulate, window, limit, keep):
-    """Against the golden one, with idle cycles between codewords; an uncorrectable one counts t + 1."""
-    monitor, model = SymbolErrorMonitor(7, window, limit, keep), Monitor(window, limit, keep)
+def monitors_as_the_golden_model(simulate, kind, window, limit, keep):
+    """With idle cycles between codewords; an uncorrectable one counts t + 1."""
+    monitor, model = kind(7, window, limit, keep), Monitor(window, limit, keep)
     rng, high = random.Random(window), 0
 
     async def bench(ctx):
@@ -207,3 +193,22 @@ def test_symbol_error_monitor(simulate, window, limit, keep):
 
     simulate(monitor, bench, clocked=True)
     assert 0 < high < 3000
+
+
+@pytest.mark.parametrize(("window", "limit", "keep"), [(2, 2, 1), (8, 5, 2), (5, 12, 3), (3, 7, 1)])
+def test_symbol_error_monitor(simulate, window, limit, keep):
+    monitors_as_the_golden_model(simulate, SymbolErrorMonitor, window, limit, keep)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "window", "limit"),
+    [
+        ("self._t + 1, self.errors", "self._t, self.errors", 3, 7),
+        ("high.eq(total > limit)", "high.eq(total >= limit)", 8, 5),
+        ("ending.eq(seen == self._window - 1)", "ending.eq(seen == self._window - 2)", 3, 7),
+    ],
+    ids=["counts-t", "lower-limit", "short-window"],
+)
+def test_broken_symbol_error_monitor_is_noticed(simulate, mutant, old, new, window, limit):
+    with pytest.raises(AssertionError):
+        monitors_as_the_golden_model(simulate, mutant(SymbolErrorMonitor, "elaborate", old, new), window, limit, 1)

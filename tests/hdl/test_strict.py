@@ -1,8 +1,5 @@
 """The strict and the selected link: emitted Verilog against the golden models, and parts broken on purpose."""
 
-import inspect
-import textwrap
-
 import pytest
 
 from dsnswitch.hdl.link import selected, selected_rx, strict_fec
@@ -12,6 +9,18 @@ from dsnswitch.sim.run import SimulationError
 #: A symbol-error monitor that a short run can set off.
 STRICT = {"block": "strict-link", "window": 8, "limit": 20, "keep": 2}
 SELECTED = {"block": "selected-link"}
+
+
+def test_strict_quickly(lab):
+    """Every block's latency, corrected and marked codewords, stalls: what `make test` has of the strict link."""
+    tests = ["crosses", "does_not_wait_for_the_verdict"]
+    assert lab.bench("strict_bench", STRICT, tests, codewords=9, stall=0.2) == 2
+
+
+def test_selected_quickly(lab):
+    """Changes of the format in both directions at full speed and with stalls: what `make test` has of the selected link."""
+    tests = ["nothing_is_lost"]
+    assert lab.bench("selected_bench", SELECTED, tests, blocks=100, stall=0.2, changes=4, quick=True) == 1
 
 
 @pytest.mark.regress
@@ -39,17 +48,6 @@ def test_selected_for_long(lab, seed):
 
 
 # Mutants --------------------------------------------------------------------------------------------------------------
-
-
-def mutant(owner, method, replacements):
-    """A class like ``owner`` with pieces of ``method`` replaced."""
-    source = textwrap.dedent(inspect.getsource(getattr(owner, method)))
-    for old, new in replacements:
-        assert source.count(old) == 1, old
-        source = source.replace(old, new)
-    space = dict(vars(inspect.getmodule(owner)))
-    exec(compile(source, "mutant", "exec"), space)
-    return type(owner.__name__, (owner,), {method: space[method]})
 
 
 #: Owner, method, old, new; who uses it by which name; block, test.
@@ -91,9 +89,9 @@ MUTANTS = {
 
 @pytest.mark.regress
 @pytest.mark.parametrize("name", MUTANTS)
-def test_mutant_is_noticed(lab, monkeypatch, name):
+def test_mutant_is_noticed(lab, monkeypatch, mutant, name):
     owner, method, old, new, block, test = MUTANTS[name]
-    broken = mutant(owner, method, [(old, new)])
+    broken = mutant(owner, method, old, new)
     monkeypatch.setattr(owner, method, getattr(broken, method))
     values, bench = (STRICT, "strict_bench") if block == "strict" else (SELECTED, "selected_bench")
     with pytest.raises(SimulationError, match=rf"{bench}\.{test} +FAIL"):

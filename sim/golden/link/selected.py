@@ -6,10 +6,12 @@ from ..pcs.carry import Carry
 from . import strict
 from .gearbox import regroup
 
-__all__ = ["FILLER", "GAP", "GROUPS", "MARKERS", "Receiver", "Transmitter", "formats"]
+__all__ = ["BITS", "FILLER", "GAP", "GROUPS", "MARKERS", "Receiver", "Transmitter", "formats"]
 
 #: Of the light format (False) and of the strict one (True): blocks and words of a group.
 GROUPS = {False: (16, 27), True: (strict.BLOCKS, strict.WORDS)}
+#: Bits that a block takes on the line ahead of any parity: in the light format a codeword.
+BITS = {False: 270, True: strict.BLOCK}
 
 _MARKER = 0xF21547CCF5114C3CEFAE95963237B84A5F18D421
 #: Word ahead of a format, wrong bits that it may have, and fillers that follow it.

@@ -6,10 +6,10 @@ from ..fec import reed_solomon
 from ..pcs import mii257
 from ..pcs.mii import IDLES
 
-__all__ = ["BLOCKS", "Lock", "Monitor", "Receiver", "Transmitter", "WORD", "WORDS", "codeword_of", "words_of"]
+__all__ = ["BLOCK", "BLOCKS", "Lock", "Monitor", "Receiver", "Transmitter", "WORD", "WORDS", "codeword_of", "words_of"]
 
 #: Blocks and words of a codeword, bits of a word, of a block, of a symbol.
-BLOCKS, WORDS, WORD, _BLOCK, _SYMBOL = 20, 33, 160, 257, 10
+BLOCKS, WORDS, WORD, BLOCK, _SYMBOL = 20, 33, 160, 257, 10
 
 
 def _cut(number, width, count):
@@ -38,7 +38,7 @@ class Transmitter:
 
     def codeword(self, groups):
         """33 words for 20 groups of four words."""
-        data = _join([self._pcs.step(group) for group in groups], _BLOCK)
+        data = _join([self._pcs.step(group) for group in groups], BLOCK)
         return words_of(reed_solomon.encode(self._code, np.array([_cut(data, _SYMBOL, self._code.k)]))[0])
 
     def send(self, groups):
@@ -119,7 +119,7 @@ class Receiver:
         if not self._direct:
             bad, fault = uncorrectable, not self.lock.locked
         data = _join([int(symbol) for symbol in fixed[: self._code.k]], _SYMBOL)
-        return [self.pcs.step(block, bad, fault) for block in _cut(data, _BLOCK, BLOCKS)]
+        return [self.pcs.step(block, bad, fault) for block in _cut(data, BLOCK, BLOCKS)]
 
     def _count(self, changed, wrong, uncorrectable):
         self.codewords += 1
