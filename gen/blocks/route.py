@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.routing import RouteLogic
+from ...hdl.routing.dsn.route import RouteLogic
 from ...hdl.topology import Address, Dsn, port_links, ports
 from ..network import PROPERTIES, address, network, spelling
 from .block import Block

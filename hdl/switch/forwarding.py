@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..logic import forward
-from ..routing import RouteLogic
+from ..routing.dsn.route import RouteLogic
 from ..table import DirectTable, RouteSelector, TableKey, TableShape, TernaryTable, key_width
 from ..topology import Address, Dsn, ports
 

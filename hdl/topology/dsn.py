@@ -1,7 +1,10 @@
 """Parameters of a ring or grid DSN (D 3.2.2, 3.2.3)."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
+from .network import Field, Network
+from .ports import port_links, ports
 from .supernode import K4x2, RingSupernode, Supernode
 from .validate import integer
 
@@ -15,7 +18,7 @@ DIRECTIONS = ("both", "forward")
 
 
 @dataclass(frozen=True)
-class Dsn:
+class Dsn(Network):
     """A DSN: one ring DSN per dimension, every supernode of the same shape.
 
     Parameters
@@ -48,6 +51,9 @@ class Dsn:
         if self.nodes < 2:
             raise ValueError(f"A DSN must have at least 2 nodes, not {self.nodes}")
 
+    #: Kinds of table keys: see :meth:`key`.
+    keys = ("absolute", "relative", "folded")
+
     @property
     def topology(self):
         """``ring`` (1-D) or ``grid`` (2-D)."""
@@ -77,9 +83,64 @@ class Dsn:
         return count
 
     @property
-    def nodes(self):
-        """Number of nodes (switches)."""
-        return self.supernodes * self.m
+    def fields(self):
+        """Address: the coordinates of the supernode, then the id inside it."""
+        return tuple(Field(*pair) for pair in (*zip(self.dimensions, self.sizes), ("id", self.m)))
+
+    @property
+    def number_order(self):
+        """The id runs fastest, then x, then y: ``(y * X + x) * m + id``."""
+        axes = len(self.sizes)
+        return (axes, *range(axes))
+
+    @cached_property
+    def ports(self):
+        """See :func:`~dsnswitch.hdl.topology.ports.ports`."""
+        return ports(self)
+
+    @cached_property
+    def _links(self):
+        """``(axis or None, offset, to_id)`` behind each port, by id and port."""
+        axis = {name: axis for axis, name in enumerate(self.dimensions)}
+        return [
+            {link.port.index: (axis.get(link.port.kind), link.offset, link.to_id) for link in port_links(self, node)}
+            for node in range(self.m)
+        ]
+
+    @cached_property
+    def _entry(self):
+        """Port on which a link from ``(id, port)`` ends."""
+        found = {}
+        for node, links in enumerate(self._links):
+            for port, (axis, _, to_id) in links.items():
+                if axis is not None:
+                    # The two directions of a ring are a pair of neighbouring indices.
+                    base = self.ports[port].index - (self.ports[port].direction == "backward")
+                    found[node, port] = base + (self.ports[port].direction == "forward")
+                else:
+                    back = [q for q, (other, _, end) in self._links[to_id].items() if other is None and end == node]
+                    found[node, port] = back[0]
+        return found
+
+    def neighbour(self, switch, port):
+        found = self._links[switch[-1]].get(port)
+        if found is None:
+            return None
+        axis, offset, to_id = found
+        there = [*switch[:-1], to_id]
+        if axis is not None:
+            there[axis] = (there[axis] + offset) % self.sizes[axis]
+        return tuple(there), self._entry[switch[-1], port]
+
+    @property
+    def title(self):
+        shape = f"{self.topology} DSN of {' x '.join(map(str, self.sizes))} supernodes {self.supernode.name}"
+        return shape + ("" if self.directions == "both" else ", forward only")
+
+    @property
+    def spelling(self):
+        tail = "" if self.directions == "both" else ":forward"
+        return f"{self.topology}:{'x'.join(map(str, self.sizes))}:{self.supernode.name}{tail}"
 
     @property
     def name(self):
@@ -91,6 +152,41 @@ class Dsn:
     def length(self, dimension, level):
         """Length ``l_k = 2^(p-k)`` of the level-``level`` shortcut, in supernodes (D 3.2.2)."""
         return 1 << (self.levels[dimension] - level)
+
+    def backward(self, axis, distance):
+        """Whether a packet with forward distance ``distance`` travels backward round its ring (D Fig. 4.2)."""
+        return self.directions == "both" and 2 * distance > self.sizes[axis]
+
+    def key_fields(self, kind="absolute"):
+        more = kind == "folded"
+        found = [(name, levels + (more and levels > 0)) for name, levels in zip(self.dimensions, self.levels)]
+        return [*found, ("id", (self.m - 1).bit_length())]
+
+    def key(self, own, destination, kind="absolute"):
+        """Table key: x, y, id, x most significant (D Fig. 4.12(a)). The id is always absolute. Coordinates are, by ``kind``,
+
+        ``absolute``
+            those of the destination;
+        ``relative``
+            forward distances ``(dst - own) mod n`` (D Fig. 4.12(b)); switches of equal id then share a table;
+        ``folded``
+            a direction bit, then the distance in that direction, its bits reversed where it is backward: backward, the
+            *trailing* one decides, and only a reversed word has it in front.
+        """
+        key = 0
+        for axis, (_, bits) in enumerate(self.key_fields(kind)[:-1]):
+            key = key << bits | self.key_coordinate(axis, kind, own[axis], destination[axis])
+        return key << self.key_fields(kind)[-1][1] | destination[-1]
+
+    def key_coordinate(self, axis, kind, own, dst):
+        """The field of :meth:`key` for coordinate ``dst`` at a switch with coordinate ``own``."""
+        if kind == "absolute":
+            return dst
+        n, levels = self.sizes[axis], self.levels[axis]
+        distance = (dst - own) % n
+        if kind == "relative" or not self.backward(axis, distance):
+            return distance
+        return 1 << levels | int(format(n - distance, f"0{levels}b")[::-1], 2)
 
 
 def ring(n, supernode, directions="both"):

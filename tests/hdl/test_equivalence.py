@@ -7,7 +7,7 @@ from amaranth.hdl import Array, Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.routing import RouteLogic
+from dsnswitch.hdl.routing.dsn.route import RouteLogic
 from dsnswitch.hdl.topology import Address, Coc, grid, ring
 from dsnswitch.sim.golden.topology import nodes
 

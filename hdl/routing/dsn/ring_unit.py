@@ -4,13 +4,10 @@ from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ..topology import Supernode
-from .direction import Direction
-from .distance import Distance
+from ...topology import Supernode
+from ..ring import Direction, Distance, RingTermsSignature, ZeroChecker
 from .jump_node import JumpNode
 from .lrouting import LocalMapSignature, LRouting
-from .own import RingTermsSignature
-from .zero_checker import ZeroChecker
 
 __all__ = ["RingUnit"]
 

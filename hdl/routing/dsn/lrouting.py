@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..logic import decode
-from ..topology import Supernode
+from ...logic import decode
+from ...topology import Supernode
 from .local import first_hop, xor_symmetric
 
 __all__ = ["FinalRouting", "LRouting", "LocalMap", "LocalMapSignature"]
@@ -31,7 +31,7 @@ class LocalMapSignature(wiring.Signature):
 class LocalMap(wiring.Component):
     """Computes :class:`LocalMapSignature` from the own id. Combinational, off the packet's path.
 
-    The table is derived by running :func:`~dsnswitch.hdl.routing.local.first_hop` for every pair of ids.
+    The table is derived by running :func:`~dsnswitch.hdl.routing.dsn.local.first_hop` for every pair of ids.
 
     Members
     -------

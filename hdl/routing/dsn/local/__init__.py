@@ -1,10 +1,10 @@
 """Routes inside a supernode, as plain integers: which local port comes first on the way from one id to another.
 
-``first_hop(supernode, own, target)`` is pure mathematics; :class:`~dsnswitch.hdl.routing.lrouting.LocalMap` derives its
+``first_hop(supernode, own, target)`` is pure mathematics; :class:`~dsnswitch.hdl.routing.dsn.lrouting.LocalMap` derives its
 gateware by running it.
 """
 
-from ...topology import Coc, K4x2, RingSupernode
+from ....topology import Coc, K4x2, RingSupernode
 from . import coc, k4x2, ring
 
 __all__ = ["first_hop", "xor_symmetric"]

@@ -4,9 +4,9 @@ from amaranth.hdl import Cat, Const, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
-from ..topology import Address, Dsn, ports
+from ...topology import Address, Dsn, ports
+from ..ring import RingTerms
 from .lrouting import FinalRouting, LocalMap
-from .own import RingTerms
 from .ring_unit import RingUnit
 from .selection import Selection
 
