@@ -1,6 +1,15 @@
 """The parameters that make a network, as users write them, and the :class:`Dsn` that they make."""
 
-from ..hdl.topology import MAX_NODES, MAX_RING, Dsn, RingSupernode, parse_address, parse_supernode
+from ..hdl.topology import (
+    MAX_NODES,
+    MAX_RING,
+    TOPOLOGIES,
+    Dsn,
+    RingSupernode,
+    parse_address,
+    parse_network,
+    parse_supernode,
+)
 from .errors import UsageError
 
 __all__ = ["PROPERTIES", "address", "network", "spelling"]
@@ -12,7 +21,11 @@ def _size(description, high):
 
 #: JSON schema of each parameter.
 PROPERTIES = {
-    "topology": {"enum": ["grid", "ring"], "description": "Grid DSN (2-D) or ring DSN (1-D). Default grid."},
+    "topology": {
+        "type": "string",
+        "description": f"A network as one text: {', '.join(found.form for found in TOPOLOGIES.values())}. "
+        "Or grid (default) or ring alone, with the parameters below.",
+    },
     "p": {
         "type": "integer",
         "minimum": 0,
@@ -35,7 +48,7 @@ PROPERTIES = {
 
 
 def network(values):
-    """Return the :class:`Dsn` of a dictionary with the keys of :data:`PROPERTIES`; absent and None mean the default.
+    """Return the network of a dictionary with the keys of :data:`PROPERTIES`; absent and None mean the default.
 
     Raises
     ------
@@ -45,9 +58,19 @@ def network(values):
     given = {key: value for key, value in values.items() if value is not None}
     topology = given.get("topology", "grid")
     try:
+        if topology not in ("grid", "ring"):
+            return _spelt(topology, given)
         return Dsn(_sizes(topology, given), _supernode(topology, given), given.get("directions", "both"))
     except (TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
+
+
+def _spelt(topology, given):
+    """The network that a text with a colon names. It takes no other parameter of a network."""
+    for key in PROPERTIES:
+        if key in given and key != "topology":
+            raise ValueError(f"Topology {topology} takes no {key} (= {given[key]}): the text says it all")
+    return parse_network(topology)
 
 
 def address(dsn, text):

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import click
 
-from ..network import address
+from ..errors import UsageError
 from .options import network_options
 from .progress import progress
 
@@ -33,24 +33,37 @@ def topology(dsn, form, out):
 @click.option("--from", "source", required=True, metavar="ADDRESS", help="x,y,id or x,id.")
 @click.option("--to", "target", required=True, metavar="ADDRESS", help="x,y,id or x,id.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-def route(dsn, source, target, as_json):
-    """Print the path between two nodes, hop by hop."""
-    from ...sim.golden.routing import route as golden_route
+def route(network, source, target, as_json):
+    """Print the path between two nodes, hop by hop, with the virtual channel class of each hop."""
+    from ...hdl.routing.registry import relation_of
 
-    ends = [address(dsn, text) for text in (source, target)]
-    hops = golden_route(dsn, *map(_fields, ends))
+    try:
+        ends = [network.parse_switch(text) for text in (source, target)]
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    hops = relation_of(network).route(*ends)
     if as_json:
-        rows = [hop._asdict() for hop in hops]
-        click.echo(json.dumps({"from": _fields(ends[0]), "to": _fields(ends[1]), "hops": rows}, indent=2))
+        rows = [_row(network, hop) for hop in hops]
+        click.echo(json.dumps({"from": ends[0], "to": ends[1], "hops": rows}, indent=2))
         return
-    click.echo(f"{ends[0]} to {ends[1]}: {len(hops)} hops")
+    spell = network.spell_switch
+    click.echo(f"{spell(ends[0])} to {spell(ends[1])}: {len(hops)} hops")
     for hop in hops:
-        level = "" if hop.level is None else f" level {hop.level} {hop.direction}"
-        click.echo(f"  {','.join(map(str, hop.source))} -> {','.join(map(str, hop.target))}  {hop.kind}{level}")
+        port = network.ports[hop.port].name
+        click.echo(f"  {spell(hop.source)} -> {spell(hop.target)}  {port}, class {hop.virtual_class}")
 
 
-def _fields(node):
-    return (*node.coordinates, node.id)
+def _row(network, hop):
+    port = network.ports[hop.port]
+    return {
+        "source": hop.source,
+        "target": hop.target,
+        "port": port.name,
+        "kind": port.kind,
+        "level": network.level(hop.source, hop.port),
+        "direction": port.direction,
+        "class": hop.virtual_class,
+    }
 
 
 @click.command()

@@ -118,6 +118,13 @@ class Relation(ABC):
         """
         return channel
 
+    def spell_label(self, label):
+        """A label in words, for the report of a cycle."""
+        return self._spell(self.network.spell_switch(label[0]), *label[1:])
+
+    def _spell(self, place, port, virtual_class):
+        return f"{place} {self.network.ports[port].name} class {virtual_class}"
+
     def channels(self):
         """Every virtual channel of the network."""
         for switch in self.network.switches():

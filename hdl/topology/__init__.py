@@ -4,6 +4,7 @@ from .address import Address, parse_address
 from .dsn import MAX_RING, Dsn, grid, ring
 from .network import Field, Link, Network, Port
 from .ports import port_links, ports
+from .spelling import TOPOLOGIES, parse_network
 from .supernode import MAX_NODES, Coc, K4x2, RingSupernode, Supernode, parse_supernode
 from .torus import MAX_DIMENSIONS, MAX_SIDE, Torus
 
@@ -12,6 +13,7 @@ __all__ = [
     "MAX_NODES",
     "MAX_RING",
     "MAX_SIDE",
+    "TOPOLOGIES",
     "Address",
     "Coc",
     "Dsn",
@@ -25,6 +27,7 @@ __all__ = [
     "Torus",
     "grid",
     "parse_address",
+    "parse_network",
     "parse_supernode",
     "port_links",
     "ports",

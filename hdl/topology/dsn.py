@@ -100,37 +100,29 @@ class Dsn(Network):
 
     @cached_property
     def _links(self):
-        """``(axis or None, offset, to_id)`` behind each port, by id and port."""
-        axis = {name: axis for axis, name in enumerate(self.dimensions)}
-        return [
-            {link.port.index: (axis.get(link.port.kind), link.offset, link.to_id) for link in port_links(self, node)}
-            for node in range(self.m)
-        ]
+        """The :class:`~.ports.PortLink` behind each port, by id and port index."""
+        return [{link.port.index: link for link in port_links(self, node)} for node in range(self.m)]
 
-    @cached_property
-    def _entry(self):
-        """Port on which a link from ``(id, port)`` ends."""
-        found = {}
-        for node, links in enumerate(self._links):
-            for port, (axis, _, to_id) in links.items():
-                if axis is not None:
-                    # The two directions of a ring are a pair of neighbouring indices.
-                    base = self.ports[port].index - (self.ports[port].direction == "backward")
-                    found[node, port] = base + (self.ports[port].direction == "forward")
-                else:
-                    back = [q for q, (other, _, end) in self._links[to_id].items() if other is None and end == node]
-                    found[node, port] = back[0]
-        return found
+    def _entry(self, node, link):
+        """Index of the port on which ``link`` of id ``node`` ends."""
+        index, way = link.port.index, link.port.direction
+        if way is not None:
+            # The two directions of a dimension are neighbours in the list of ports.
+            return index + 1 if way == "forward" else index - 1
+        return next(back for back, end in self._links[link.to_id].items() if end.level is None and end.to_id == node)
 
     def neighbour(self, switch, port):
-        found = self._links[switch[-1]].get(port)
-        if found is None:
+        link = self._links[switch[-1]].get(port)
+        if link is None:
             return None
-        axis, offset, to_id = found
-        there = [*switch[:-1], to_id]
-        if axis is not None:
-            there[axis] = (there[axis] + offset) % self.sizes[axis]
-        return tuple(there), self._entry[switch[-1], port]
+        there = [*switch[:-1], link.to_id]
+        if link.level is not None:
+            axis = self.dimensions.index(link.port.kind)
+            there[axis] = (there[axis] + link.offset) % self.sizes[axis]
+        return tuple(there), self._entry(switch[-1], link)
+
+    def level(self, switch, port):
+        return self._links[switch[-1]][port].level
 
     @property
     def title(self):

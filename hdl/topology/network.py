@@ -98,6 +98,10 @@ class Network(ABC):
     def neighbour(self, switch, port):
         """``(switch, port)`` at the other end of the link on port ``port``, or None if there is no link."""
 
+    def level(self, switch, port):
+        """Level of the shortcut on a port, where links have levels; else None."""
+        return None
+
     @property
     def number_order(self):
         """Indices of :attr:`fields` from the one that runs fastest in :meth:`number`."""

@@ -138,6 +138,9 @@ class DsnRelation(Relation):
     def label(self, channel):
         return channel.switch[-1], channel.port, channel.virtual_class
 
+    def spell_label(self, label):
+        return self._spell(f"id {label[0]}", *label[1:])
+
 
 class _ByPurpose(DsnRelation):
     """The routing with a class of its own for every purpose: what the assignment of classes is found from."""

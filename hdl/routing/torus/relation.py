@@ -72,3 +72,6 @@ class TorusRelation(Relation):
     def label(self, channel):
         kind = self.network.ports[channel.port].kind
         return kind, channel.switch[int(kind)], channel.port, channel.virtual_class
+
+    def spell_label(self, label):
+        return self._spell(f"coordinate {label[1]}", *label[2:])
