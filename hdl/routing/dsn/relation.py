@@ -2,11 +2,11 @@
 
 from functools import cached_property, lru_cache
 
-from ...topology import Dsn, RingSupernode
+from ...topology import Dsn
 from ..dependencies import dependencies
 from ..relation import Arrival, Relation
 from .classes import GRANULARITIES, Purpose, fewest_classes, merged
-from .local import first_hop
+from .local import first_hop, wraps
 from .shortcut import next_shortcut
 
 __all__ = ["DsnRelation"]
@@ -49,11 +49,23 @@ class DsnRelation(Relation):
         if target is None:
             return ()
         port, purpose = self._hop(phase, switch[-1], arrival, target)
-        return ((port, 0 if purpose is None else self._class_of(purpose)),)
+        return ((port, 0 if purpose is None else self.class_of(purpose)),)
 
-    def _class_of(self, purpose):
+    def class_of(self, purpose):
+        """Class of a local hop with this :class:`~.classes.Purpose`; None if no route has it."""
         granularity, of = self.assignment
-        return of[merged(purpose, granularity)]
+        return of.get(merged(purpose, granularity))
+
+    @property
+    def features(self):
+        """What the class of a local hop depends on besides the phase: names of fields of :class:`~.classes.Purpose`."""
+        _, of = self.assignment
+        return {
+            name
+            for name in ("between", "wraps", "backward")
+            for purpose, number in of.items()
+            if of.get(purpose._replace(**{name: not getattr(purpose, name)}), number) != number
+        }
 
     def _phase(self, switch, destination):
         """``(phase, what is left)``: a forward distance, or the destination's id in the last phase; None at the destination."""
@@ -72,8 +84,8 @@ class DsnRelation(Relation):
                 return self._port[dsn.dimensions[phase], shortcut.direction], None
             target, backward = shortcut.leaves, shortcut.direction == "backward"
         port = first_hop(dsn.supernode, own, target)
-        wraps = isinstance(dsn.supernode, RingSupernode) and (target < own) == (port == 0)
-        return port, Purpose(phase, self._between(phase, arrival, backward), wraps, backward)
+        between = self._between(phase, arrival, backward)
+        return port, Purpose(phase, between, wraps(dsn.supernode, own, target), backward)
 
     @cached_property
     def _port(self):
@@ -86,10 +98,10 @@ class DsnRelation(Relation):
         kind = self.network.ports[arrival.port].kind
         if kind != "local":
             return kind == self.network.dimensions[phase]
-        return arrival.virtual_class in self._between_classes[phase, backward]
+        return arrival.virtual_class in self.between_classes[phase, backward]
 
     @cached_property
-    def _between_classes(self):
+    def between_classes(self):
         """Classes that a packet between two shortcuts uses and one before its first does not, by phase and direction."""
         granularity, of = self.assignment
         found = {}
@@ -119,7 +131,7 @@ class DsnRelation(Relation):
     def advance(self, state):
         phase, own, arrival, target = state
         port, purpose = self._hop(phase, own, arrival, target)
-        virtual_class = 0 if purpose is None else self._class_of(purpose)
+        virtual_class = 0 if purpose is None else self.class_of(purpose)
         there, entry = self.network.neighbour((0,) * self._final + (own,), port)
         arrival = Arrival(entry, virtual_class)
         label = self._label(own, port, virtual_class, purpose)
