@@ -69,16 +69,17 @@ def _row(network, hop):
 @click.command()
 @network_options
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-def check(dsn, as_json):
+def check(network, as_json):
     """Check that every pair is delivered within the paper's bound; exit status 1 if not."""
-    from ...sim.golden.allpairs import statistics
+    from ...hdl.routing.registry import relation_of
+    from ..paths import statistics
 
     with ExitStack() as stack:
 
         def bar(sources):
-            return stack.enter_context(progress(sources, "shortest paths", dsn.nodes > 5000))
+            return stack.enter_context(progress(sources, "shortest paths", network.nodes > 5000))
 
-        found = statistics(dsn, bar)
+        found = statistics(relation_of(network), bar)
     if as_json:
         click.echo(json.dumps({**dataclasses.asdict(found), "within_bound": found.within_bound}, indent=2))
     else:

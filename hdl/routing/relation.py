@@ -47,6 +47,11 @@ class Relation(ABC):
     def bound(self):
         """A number of hops that no route exceeds."""
 
+    @property
+    def paper_bound(self):
+        """The number of hops that the source of the topology promises; :attr:`bound` where it promises nothing sharper."""
+        return self.bound
+
     @abstractmethod
     def hops(self, switch, arrival, destination):
         """Outputs that the switch may choose from, the preferred one first.

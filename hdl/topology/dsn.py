@@ -121,6 +121,14 @@ class Dsn(Network):
             there[axis] = (there[axis] + link.offset) % self.sizes[axis]
         return tuple(there), self._entry(switch[-1], link)
 
+    def canonical(self, switch, destination):
+        """Supernodes are alike: a canonical pair begins in supernode 0."""
+        moved = (there % n for there, n in zip((d - s for s, d in zip(switch, destination)), self.sizes))
+        return ((0,) * len(self.sizes) + switch[-1:]), (*moved, destination[-1])
+
+    def representatives(self):
+        return [(0,) * len(self.sizes) + (node,) for node in range(self.m)]
+
     def level(self, switch, port):
         return self._links[switch[-1]][port].level
 

@@ -115,6 +115,18 @@ class Network(ABC):
             count *= field.size
         return count
 
+    def canonical(self, switch, destination):
+        """The pair that a symmetry of network and routing maps ``(switch, destination)`` to.
+
+        Routes between canonical pairs stand for all others: pairs with the same image have equally long routes. By default
+        every pair is canonical.
+        """
+        return switch, destination
+
+    def representatives(self):
+        """Switches that are the first of a canonical pair."""
+        return list(dict.fromkeys(self.canonical(switch, switch)[0] for switch in self.switches()))
+
     def switches(self):
         """Every switch, in the order of :meth:`number`."""
         order = self.number_order

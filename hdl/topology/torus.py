@@ -65,6 +65,13 @@ class Torus(Network):
         """Index of the port along dimension ``axis`` in direction ``way``: ``forward`` or ``backward``."""
         return next(port.index for port in self.ports if (port.kind, port.direction) == (str(axis), way))
 
+    def canonical(self, switch, destination):
+        """Switches are alike: a canonical pair begins at switch 0."""
+        return (0,) * len(self.sizes), tuple((d - s) % n for s, d, n in zip(switch, destination, self.sizes))
+
+    def representatives(self):
+        return [(0,) * len(self.sizes)]
+
     def neighbour(self, switch, port):
         found = self.ports[port]
         axis, forward = int(found.kind), found.direction == "forward"

@@ -44,6 +44,12 @@ class DsnRelation(Relation):
         dsn = self.network
         return sum((dsn.supernode.m + 1) * (levels + 1) for levels in dsn.levels) + dsn.supernode.m
 
+    @property
+    def paper_bound(self):
+        """``3 Delta + ceil(log2 X) + 1 + ceil(log2 Y) + 1`` (D 4.2.1); one phase less on a ring."""
+        dsn = self.network
+        return (len(dsn.sizes) + 1) * dsn.supernode.diameter + sum(levels + 1 for levels in dsn.levels)
+
     def hops(self, switch, arrival, destination):
         phase, target = self._phase(switch, destination)
         if target is None:
