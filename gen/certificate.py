@@ -3,8 +3,9 @@
 import json
 
 from ..hdl.routing.dependencies import DeadlockError, dependencies, numbering
+from .errors import UsageError
 
-__all__ = ["certificate", "cycle_text", "json_text", "prove"]
+__all__ = ["certificate", "cycle_text", "json_text", "prove", "refuse_deadlock"]
 
 
 def prove(relation):
@@ -16,6 +17,15 @@ def prove(relation):
         With the cycle.
     """
     return numbering(dependencies(relation))
+
+
+def refuse_deadlock(relation):
+    """A :class:`UsageError` with the cycle if packets of ``relation`` can wait for each other in a cycle."""
+    try:
+        prove(relation)
+    except DeadlockError as error:
+        found = cycle_text(relation, error)
+        raise UsageError(f"The routing of {relation.network.spelling} is not free of deadlock: {found}") from None
 
 
 def certificate(relation):

@@ -6,13 +6,12 @@ from ..hdl.topology import (
     TOPOLOGIES,
     Dsn,
     RingSupernode,
-    parse_address,
     parse_network,
     parse_supernode,
 )
 from .errors import UsageError
 
-__all__ = ["PROPERTIES", "address", "network", "spelling"]
+__all__ = ["PROPERTIES", "dsn_of", "network", "spelling", "switch_of"]
 
 
 def _size(description, high):
@@ -65,20 +64,28 @@ def network(values):
         raise UsageError(str(error)) from None
 
 
+def dsn_of(values):
+    """As :func:`network`, for what only a DSN has: a :class:`UsageError` for any other network."""
+    found = network(values)
+    if not isinstance(found, Dsn):
+        raise UsageError(f"A grid or ring DSN is needed here, not {found.spelling}")
+    return found
+
+
+def switch_of(network, text):
+    """The switch that a user's text names; None for None. A :class:`UsageError` if it is wrong."""
+    try:
+        return None if text is None else network.parse_switch(text)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
 def _spelt(topology, given):
     """The network that a text with a colon names. It takes no other parameter of a network."""
     for key in PROPERTIES:
         if key in given and key != "topology":
             raise ValueError(f"Topology {topology} takes no {key} (= {given[key]}): the text says it all")
     return parse_network(topology)
-
-
-def address(dsn, text):
-    """:func:`~dsnswitch.hdl.topology.parse_address` for a user's text: a :class:`UsageError` if it is wrong."""
-    try:
-        return parse_address(dsn, text)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
 
 
 def _sizes(topology, given):
@@ -117,7 +124,9 @@ def _supernode(topology, given):
 
 
 def spelling(dsn):
-    """The values that :func:`resolve` would turn into ``dsn``."""
+    """The values that :func:`network` turns into this network."""
+    if not isinstance(dsn, Dsn):
+        return {"topology": dsn.spelling}
     sizes = dict(zip(("x", "y"), dsn.sizes)) if dsn.topology == "grid" else {"n": dsn.sizes[0]}
     return {
         "topology": dsn.topology,

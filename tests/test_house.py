@@ -25,7 +25,7 @@ ALLOWED = {
     "hdl.table": {"hdl.topology", "hdl.logic"},
     "hdl.switch": {"hdl.topology", "hdl.logic", "hdl.routing", "hdl.table"},
     "sim.golden": {"hdl.topology"},
-    "sim.bench": {"hdl.topology", "sim.golden"},
+    "sim.bench": {"hdl.topology", "hdl.routing", "sim.golden"},
     "sim": {"sim.golden"},
     "gen": {"hdl", "sim"},
     "hdl": set(),

@@ -16,12 +16,12 @@ from .progress import progress
 @network_options
 @click.option("--format", "form", default="edges", show_default=True, help="edges, json, graphml, anynet, dot or svg.")
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
-def topology(dsn, form, out):
+def topology(network, form, out):
     """Print the whole graph, every link with its kind and level."""
     from ..emit import write_text
     from ..topology_export import export
 
-    text = export(dsn, form)
+    text = export(network, form)
     if out == "-":
         click.echo(text, nl=False)
     else:

@@ -2,7 +2,7 @@
 
 from ...sim.golden.topology import nodes
 from ..errors import UsageError
-from ..network import address
+from ..network import switch_of
 from .compile import compile_fabric
 from .dsn import compile_node, fields
 from .fabric import text
@@ -28,8 +28,7 @@ def from_network(dsn, values):
     _refuse(values, _OF_GRAPH, "A network")
     keys = values["keys"] or "absolute"
     if values["node"] is not None:
-        own = address(dsn, values["node"])
-        places = [(*own.coordinates, own.id)]
+        places = [switch_of(dsn, values["node"])]
     elif keys == "absolute":
         places = list(nodes(dsn))
     else:

@@ -1,6 +1,5 @@
 """What a DSN is: frozen, validated parameters and the ports that follow from them. No Amaranth here."""
 
-from .address import Address, parse_address
 from .dsn import MAX_RING, Dsn, grid, ring
 from .network import Field, Link, Network, Port
 from .ports import port_links, ports
@@ -14,7 +13,6 @@ __all__ = [
     "MAX_RING",
     "MAX_SIDE",
     "TOPOLOGIES",
-    "Address",
     "Coc",
     "Dsn",
     "Field",
@@ -26,7 +24,6 @@ __all__ = [
     "Supernode",
     "Torus",
     "grid",
-    "parse_address",
     "parse_network",
     "parse_supernode",
     "port_links",

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import product
 
-from .network import Field, Network
+from .network import Field, Link, Network
 from .ports import port_links, ports
 from .supernode import K4x2, RingSupernode, Supernode
 from .validate import integer
@@ -128,6 +129,50 @@ class Dsn(Network):
 
     def representatives(self):
         return [(0,) * len(self.sizes) + (node,) for node in range(self.m)]
+
+    def links(self):
+        """Local links by supernode, then shortcuts by dimension and supernode, each from the switch it leaves forwards."""
+        local = [
+            (node, port, link.to_id)
+            for node in range(self.m)
+            for port, link in self._links[node].items()
+            if link.level is None and node < link.to_id
+        ]
+        local.sort(key=lambda row: (row[0], row[2]))
+        for place in product(*map(range, self.sizes)):
+            for node, port, _ in local:
+                yield self._link((*place, node), port)
+        for axis, size in enumerate(self.sizes):
+            leaving = [
+                (link.level, node, port)
+                for node in range(self.m)
+                for port, link in self._links[node].items()
+                if link.level is not None and link.port.kind == self.dimensions[axis] and link.offset > 0
+            ]
+            others = [range(other) if index != axis else (0,) for index, other in enumerate(self.sizes)]
+            for s, (_, node, port), place in product(range(size), sorted(leaving), product(*others)):
+                yield self._link((*place[:axis], s, *place[axis + 1 :], node), port)
+
+    @property
+    def number_formula(self):
+        return f"({'y * X + x' if self.topology == 'grid' else 'x'}) * m + id"
+
+    def link_rows(self, switch=None):
+        return [
+            {
+                "id": node,
+                "output": link.port.index,
+                "kind": link.port.kind,
+                "level": link.level,
+                "offset": link.offset,
+                "to_id": link.to_id,
+            }
+            for node in (range(self.m) if switch is None else switch[-1:])
+            for link in port_links(self, node)
+        ]
+
+    def _link(self, switch, port):
+        return Link(switch, port, *self.neighbour(switch, port))
 
     def level(self, switch, port):
         return self._links[switch[-1]][port].level

@@ -134,6 +134,25 @@ class Network(ABC):
             by_index = dict(zip(reversed(order), values))
             yield tuple(by_index[index] for index in range(len(order)))
 
+    @property
+    def number_formula(self):
+        """How :meth:`number` follows from the fields, in words, such as ``(y * X + x) * m + id``."""
+        names = [self.fields[index].name for index in self.number_order]
+        sizes = [self.fields[index].size for index in self.number_order]
+        text = names[-1]
+        for name, size in zip(names[-2::-1], sizes[-2::-1]):
+            text = f"({text}) * {size} + {name}" if " " in text else f"{text} * {size} + {name}"
+        return text
+
+    def link_rows(self, switch=None):
+        """Links for the manifest: of ``switch``, or of every switch if None.
+
+        Each row has ``id`` (last address field of the switches that it describes, or None for all), ``output``, ``kind``,
+        ``level``, ``offset`` (added to the field named ``kind``, modulo its size) and ``to_id`` (the last field at the other
+        end, or None if it stays).
+        """
+        raise NotImplementedError
+
     def contains(self, switch):
         """Whether the fields of ``switch`` are those of a switch of this network."""
         return len(switch) == len(self.fields) and all(

@@ -80,3 +80,16 @@ class Torus(Network):
         there[axis] = (switch[axis] + (1 if forward else -1)) % size
         back = "forward" if size == 2 or not forward else "backward"
         return tuple(there), self.port_index(axis, back)
+
+    def link_rows(self, switch=None):
+        return [
+            {
+                "id": None,
+                "output": port.index,
+                "kind": port.kind,
+                "level": None,
+                "offset": 1 if port.direction == "forward" else -1,
+                "to_id": None,
+            }
+            for port in self.ports
+        ]

@@ -9,18 +9,20 @@ from amaranth.lib.wiring import In, Out
 from .classes import Purpose
 from .relation import DsnRelation
 
-__all__ = ["ClassSelection", "class_ports"]
+__all__ = ["ClassSelection", "arrival_ports", "class_width"]
 
 
-def class_ports(relation):
-    """Ports of the route logic that concern classes: ``out_class``, and ``in_*`` where the class depends on the arrival."""
-    width = (relation.classes.get("local", 1) - 1).bit_length()
-    if not width:
+def class_width(relation):
+    """Bits of a local link's class; 0 if there is one class."""
+    return (relation.classes.get("local", 1) - 1).bit_length()
+
+
+def arrival_ports(relation):
+    """Inputs that say how the packet came, where the class of the next hop depends on it; else none."""
+    width = class_width(relation)
+    if not width or "between" not in relation.features:
         return {}
-    ports = {"out_class": Out(width)}
-    if "between" in relation.features:
-        ports |= {"in_local": In(1), **{f"in_{name}": In(1) for name in _dimensions(relation)}, "in_class": In(width)}
-    return ports
+    return {"in_local": In(1), **{f"in_{name}": In(1) for name in _dimensions(relation)}, "in_class": In(width)}
 
 
 def _dimensions(relation):
@@ -63,7 +65,7 @@ class ClassSelection(wiring.Component):
                 members |= {f"{name}_{feature}": In(1) for name in self.dimensions}
         if "wraps" in self.features:
             members["final_wraps"] = In(1)
-        super().__init__(members | class_ports(relation))
+        super().__init__(members | arrival_ports(relation) | {"out_class": Out(class_width(relation))})
 
     def elaborate(self, platform):
         m = Module()

@@ -4,9 +4,9 @@ from amaranth.hdl import Cat, Const, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
-from ...topology import Address, Dsn, ports
+from ...topology import Dsn, ports
 from ..ring import RingTerms
-from .class_selection import ClassSelection, class_ports
+from .class_selection import ClassSelection, arrival_ports, class_width
 from .lrouting import FinalRouting, LocalMap
 from .relation import DsnRelation
 from .ring_unit import RingUnit
@@ -24,7 +24,7 @@ class RouteLogic(wiring.Component):
     ----------
     dsn : Dsn
         The network.
-    node : Address or None
+    node : tuple of int or None
         None makes the *universal* logic: own address on the ``own_*`` inputs, one netlist for every node. An address
         makes the *specialised* logic of that node, without those inputs.
     register : bool
@@ -51,7 +51,7 @@ class RouteLogic(wiring.Component):
         ``arrived`` and ``invalid`` is set.
     """
 
-    def __init__(self, dsn: Dsn, node: Address | None = None, *, register=False):
+    def __init__(self, dsn: Dsn, node=None, *, register=False):
         self._dsn, self._node, self.register = dsn, node, bool(register)
         self._fields = {}
         for name, size in (*zip(dsn.dimensions, dsn.sizes), ("id", dsn.m)):
@@ -63,9 +63,12 @@ class RouteLogic(wiring.Component):
             members |= {f"own_{name}": In(width) for name, width in widths.items()}
         members |= {f"dst_{name}": In(width) for name, width in widths.items()}
         self._relation = DsnRelation(dsn)
-        self._class_ports = class_ports(self._relation)
-        members |= self._class_ports
-        members |= {"out_port": Out(len(ports(dsn))), "arrived": Out(1), "invalid": Out(1)}
+        self._arrival, self._class_width = arrival_ports(self._relation), class_width(self._relation)
+        members |= self._arrival
+        members["out_port"] = Out(len(ports(dsn)))
+        if self._class_width:
+            members["out_class"] = Out(self._class_width)
+        members |= {"arrived": Out(1), "invalid": Out(1)}
         super().__init__(members)
 
     @property
@@ -80,7 +83,7 @@ class RouteLogic(wiring.Component):
         dimensions = tuple(name for name in dsn.dimensions if name in self._fields)
         m.submodules.selection = selection = Selection(dimensions, len(supernode.port_names))
 
-        features = self._relation.features if self._class_ports else set()
+        features = self._relation.features if self._class_width else set()
         wraps = "wraps" in features
         m.submodules.static_local = local_map = LocalMap(supernode, wraps)
         m.submodules.to_destination = final = FinalRouting(supernode, wraps)
@@ -118,16 +121,14 @@ class RouteLogic(wiring.Component):
             self.arrived.eq(selection.arrived),
             self.invalid.eq(selection.invalid),
         ]
-        if self._class_ports:
+        if self._class_width:
             domain += self.out_class.eq(self._next_class(m, units, final))
         return m
 
     def _next_class(self, m, units, final):
         """The class of the next hop, from what the ring units and the final route know."""
         m.submodules.class_selection = chosen = ClassSelection(self._relation)
-        for name in self._class_ports:
-            if name.startswith("in_"):
-                m.d.comb += getattr(chosen, name).eq(getattr(self, name))
+        m.d.comb += [getattr(chosen, name).eq(getattr(self, name)) for name in self._arrival]
         for name, unit in units.items():
             m.d.comb += getattr(chosen, f"{name}_done").eq(unit.done)
             if "wraps" in chosen.features:
@@ -145,5 +146,5 @@ class RouteLogic(wiring.Component):
             return getattr(self, f"own_{name}")
         if self._node is None:
             return Const(0, 0)
-        place = dict(zip(self._dsn.dimensions, self._node.coordinates), id=self._node.id)
+        place = dict(zip((field.name for field in self._dsn.fields), self._node))
         return Const(place[name], (size - 1).bit_length())
