@@ -1,9 +1,17 @@
 """The parameters that make a network, as users write them, and the :class:`Dsn` that they make."""
 
-from ..hdl.topology import MAX_NODES, MAX_RING, Dsn, RingSupernode, parse_address, parse_supernode
+from ..hdl.topology import (
+    MAX_NODES,
+    MAX_RING,
+    TOPOLOGIES,
+    Dsn,
+    RingSupernode,
+    parse_network,
+    parse_supernode,
+)
 from .errors import UsageError
 
-__all__ = ["PROPERTIES", "address", "network", "spelling"]
+__all__ = ["PROPERTIES", "dsn_of", "network", "spelling", "switch_of"]
 
 
 def _size(description, high):
@@ -12,7 +20,11 @@ def _size(description, high):
 
 #: JSON schema of each parameter.
 PROPERTIES = {
-    "topology": {"enum": ["grid", "ring"], "description": "Grid DSN (2-D) or ring DSN (1-D). Default grid."},
+    "topology": {
+        "type": "string",
+        "description": f"A network as one text: {', '.join(found.form for found in TOPOLOGIES.values())}. "
+        "Or grid (default) or ring alone, with the parameters below.",
+    },
     "p": {
         "type": "integer",
         "minimum": 0,
@@ -35,7 +47,7 @@ PROPERTIES = {
 
 
 def network(values):
-    """Return the :class:`Dsn` of a dictionary with the keys of :data:`PROPERTIES`; absent and None mean the default.
+    """Return the network of a dictionary with the keys of :data:`PROPERTIES`; absent and None mean the default.
 
     Raises
     ------
@@ -45,17 +57,35 @@ def network(values):
     given = {key: value for key, value in values.items() if value is not None}
     topology = given.get("topology", "grid")
     try:
+        if topology not in ("grid", "ring"):
+            return _spelt(topology, given)
         return Dsn(_sizes(topology, given), _supernode(topology, given), given.get("directions", "both"))
     except (TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
 
 
-def address(dsn, text):
-    """:func:`~dsnswitch.hdl.topology.parse_address` for a user's text: a :class:`UsageError` if it is wrong."""
+def dsn_of(values):
+    """As :func:`network`, for what only a DSN has: a :class:`UsageError` for any other network."""
+    found = network(values)
+    if not isinstance(found, Dsn):
+        raise UsageError(f"A grid or ring DSN is needed here, not {found.spelling}")
+    return found
+
+
+def switch_of(network, text):
+    """The switch that a user's text names; None for None. A :class:`UsageError` if it is wrong."""
     try:
-        return parse_address(dsn, text)
+        return None if text is None else network.parse_switch(text)
     except ValueError as error:
         raise UsageError(str(error)) from None
+
+
+def _spelt(topology, given):
+    """The network that a text with a colon names. It takes no other parameter of a network."""
+    for key in PROPERTIES:
+        if key in given and key != "topology":
+            raise ValueError(f"Topology {topology} takes no {key} (= {given[key]}): the text says it all")
+    return parse_network(topology)
 
 
 def _sizes(topology, given):
@@ -94,7 +124,9 @@ def _supernode(topology, given):
 
 
 def spelling(dsn):
-    """The values that :func:`resolve` would turn into ``dsn``."""
+    """The values that :func:`network` turns into this network."""
+    if not isinstance(dsn, Dsn):
+        return {"topology": dsn.spelling}
     sizes = dict(zip(("x", "y"), dsn.sizes)) if dsn.topology == "grid" else {"n": dsn.sizes[0]}
     return {
         "topology": dsn.topology,

@@ -7,7 +7,6 @@ import cmath
 import math
 import xml.etree.ElementTree as ET
 
-from ..hdl.topology import Address
 from ..sim.golden.topology import links, local_graph
 from .errors import UsageError
 
@@ -236,7 +235,7 @@ def draw(dsn):
         a, b = (layout.node(place, shape[node]) for *place, node in ends)
         steps = layout.route(link, a, b) if link.level else [("M", a), ("L", b)]
         d = "".join(c + " ".join(f"{_number(x)},{_number(y)}" for x, y in points) for c, *points in steps)
-        numbers = " ".join(str(Address(tuple(place), node).number(dsn)) for *place, node in ends)
+        numbers = " ".join(str(dsn.number(end)) for end in ends)
         group = groups[link.kind, link.level, layout.strong(link)]
         _add(group, "path", data_kind=link.kind, data_level=link.level, data_link=numbers, d=d)
     dots, r = _add(body, "g", fill=INK), layout.unit * _dot(shape, 0.085)

@@ -17,12 +17,15 @@ ALLOWED = {
     "hdl.fec": {"hdl.gf", "hdl.logic", "hdl.arithmetic"},
     "hdl.pcs": {"hdl.logic"},
     "hdl.link": {"hdl.logic", "hdl.fec", "hdl.pcs"},
-    "hdl.routing.local": {"hdl.topology"},
-    "hdl.routing": {"hdl.topology", "hdl.logic"},
+    "hdl.routing": {"hdl.topology"},
+    "hdl.routing.ring": {"hdl.logic"},
+    "hdl.routing.dsn.local": {"hdl.topology"},
+    "hdl.routing.dsn": {"hdl.topology", "hdl.logic", "hdl.routing"},
+    "hdl.routing.torus": {"hdl.topology", "hdl.logic", "hdl.routing"},
     "hdl.table": {"hdl.topology", "hdl.logic"},
     "hdl.switch": {"hdl.topology", "hdl.logic", "hdl.routing", "hdl.table"},
     "sim.golden": {"hdl.topology"},
-    "sim.bench": {"hdl.topology", "sim.golden"},
+    "sim.bench": {"hdl.topology", "hdl.routing", "sim.golden"},
     "sim": {"sim.golden"},
     "gen": {"hdl", "sim"},
     "hdl": set(),
@@ -64,7 +67,7 @@ def test_no_room_imports_a_higher_one(root):
 
 def test_pure_rooms_import_no_amaranth(root):
     for module, path in modules(root):
-        if room(module) in ("hdl.topology", "hdl.gf", "hdl.routing.local", "sim.golden"):
+        if room(module) in ("hdl.topology", "hdl.gf", "hdl.routing.dsn.local", "sim.golden"):
             assert "amaranth" not in path.read_text().replace("No Amaranth", ""), module
 
 

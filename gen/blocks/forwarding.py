@@ -5,9 +5,9 @@ from typing import ClassVar
 
 from ...hdl.switch import KINDS, Forwarding
 from ...hdl.table import KEYS, MAX_WORDS, key_width
-from ...hdl.topology import Address, Dsn, ports
+from ...hdl.topology import Dsn, ports
 from ..errors import UsageError
-from ..network import address, network, spelling
+from ..network import dsn_of, spelling, switch_of
 from .block import Block
 from .route import RouteBlock
 from .streams import flags
@@ -21,7 +21,7 @@ class ForwardingBlock(Block):
     """Algorithm, table and the choice between them."""
 
     dsn: Dsn
-    node: Address | None
+    node: tuple | None
     kind: str
     keys: str
     entries: int
@@ -41,8 +41,8 @@ class ForwardingBlock(Block):
 
     @classmethod
     def resolve(cls, values):
-        dsn = network(values)
-        node = address(dsn, values["node"]) if values.get("node") is not None else None
+        dsn = dsn_of(values)
+        node = switch_of(dsn, values.get("node"))
         kind, keys = values.get("kind", KINDS[0]), values.get("keys", KEYS[0])
         if kind == "direct":
             for key in ("keys", "entries", "stages"):
@@ -56,7 +56,7 @@ class ForwardingBlock(Block):
 
     @property
     def name(self):
-        place = "" if self.node is None else "_at_" + str(self.node).replace(",", "_")
+        place = "" if self.node is None else "_at_" + "_".join(map(str, self.node))
         store = f"{self.keys}{self.entries}{f'_s{self.stages}' if self.stages else ''}"
         return f"dsn_forwarding_{self.dsn.name}_{'direct' if self.kind == 'direct' else store}{place}"
 
@@ -71,7 +71,7 @@ class ForwardingBlock(Block):
     @property
     def parameters(self):
         ternary = {"keys": self.keys, "entries": self.entries, "stages": self.stages} if self.kind == "ternary" else {}
-        node = None if self.node is None else str(self.node)
+        node = None if self.node is None else self.dsn.spell_switch(self.node)
         return {**spelling(self.dsn), "node": node, "kind": self.kind, **ternary}
 
     def component(self):

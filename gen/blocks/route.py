@@ -3,20 +3,27 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.routing import RouteLogic
-from ...hdl.topology import Address, Dsn, port_links, ports
-from ..network import PROPERTIES, address, network, spelling
+from ...hdl.routing.dsn.route import RouteLogic
+from ...hdl.routing.registry import relation_of
+from ...hdl.routing.torus.route import TorusRoute
+from ...hdl.topology import Dsn, Network, Torus
+from ..certificate import refuse_deadlock
+from ..network import PROPERTIES, network, spelling, switch_of
 from .block import Block
+from .streams import flags
 
 __all__ = ["RouteBlock"]
+
+#: The route logic of each topology.
+_LOGIC = {Dsn: RouteLogic, Torus: TorusRoute}
 
 
 @dataclass(frozen=True)
 class RouteBlock(Block):
     """Table-free routing logic: of a node, or universal (``node`` None)."""
 
-    dsn: Dsn
-    node: Address | None = None
+    network: Network
+    node: tuple | None = None
     register: bool = False
 
     block = "route"
@@ -24,72 +31,69 @@ class RouteBlock(Block):
         **PROPERTIES,
         "node": {
             "type": "string",
-            "description": "Specialised logic for this node: x,y,id or x,id. Default universal.",
+            "description": "Specialised logic for this node: its address, such as x,y,id or x,id. Default universal.",
         },
         "register": {"type": "boolean", "description": "Register the outputs (latency 1). Default false."},
     }
 
     @classmethod
     def resolve(cls, values):
-        dsn = network(values)
-        node = address(dsn, values["node"]) if values.get("node") is not None else None
-        return cls(dsn, node, bool(values.get("register")))
+        found = network(values)
+        refuse_deadlock(relation_of(found))
+        return cls(found, switch_of(found, values.get("node")), bool(values.get("register")))
 
     @property
     def name(self):
-        place = "" if self.node is None else "_at_" + str(self.node).replace(",", "_")
-        return f"dsn_route_{self.dsn.name}{place}{'_registered' if self.register else ''}"
+        place = "" if self.node is None else "_at_" + "_".join(map(str, self.node))
+        family = "dsn_" if isinstance(self.network, Dsn) else ""
+        return f"{family}route_{self.network.name}{place}{'_registered' if self.register else ''}"
 
     @property
     def description(self):
-        dsn, node = self.dsn, self.node
-        flavour = "universal, own address on straps" if node is None else f"specialised for node {node}"
-        sizes = " x ".join(map(str, dsn.sizes))
+        spelt = None if self.node is None else self.network.spell_switch(self.node)
+        flavour = "universal, own address on straps" if spelt is None else f"specialised for node {spelt}"
+        title = self.network.title
         return (
-            f"{self.name}: table-free routing logic of a DSN switch, {flavour}.",
-            f"{dsn.topology.capitalize()} DSN of {sizes} supernodes {dsn.supernode.name}, {dsn.nodes} nodes.",
+            f"{self.name}: table-free routing logic of a switch, {flavour}.",
+            f"{title[0].upper()}{title[1:]}, {self.network.nodes} nodes.",
         )
 
     @property
     def parameters(self):
-        node = None if self.node is None else str(self.node)
-        return {**spelling(self.dsn), "node": node, "register": self.register}
+        node = None if self.node is None else self.network.spell_switch(self.node)
+        return {**spelling(self.network), "node": node, "register": self.register}
 
     def component(self):
-        return RouteLogic(self.dsn, self.node, register=self.register)
+        return _LOGIC[type(self.network)](self.network, self.node, register=self.register)
 
     def interface(self):
-        dsn, node = self.dsn, self.node
-        fields = [*zip(dsn.dimensions, dsn.sizes), ("id", dsn.m)]
+        net, node = self.network, self.node
+        classes = relation_of(net).classes
         roles = {}
-        for name, size in fields:
-            base = {"field": name, "range": [0, size - 1], "encoding": "unsigned"}
-            roles[f"own_{name}"] = {"role": "own-address", "static": True, **base}
-            roles[f"dst_{name}"] = {"role": "destination-address", "static": False, **base}
+        for field in net.fields:
+            base = {"field": field.name, "range": [0, field.size - 1], "encoding": "unsigned"}
+            roles[f"own_{field.name}"] = {"role": "own-address", "static": True, **base}
+            roles[f"dst_{field.name}"] = {"role": "destination-address", "static": False, **base}
+        roles |= flags("arrival-kind", "in_local", *(f"in_{kind}" for kind in classes if kind != "local"))
+        roles["in_class"] = {"role": "arrival-class", "static": False, "encoding": "unsigned"}
         roles["out_port"] = {"role": "output-port", "static": False, "encoding": "one-hot"}
-        roles["arrived"] = {"role": "arrived", "static": False, "encoding": "flag"}
-        roles["invalid"] = {"role": "invalid", "static": False, "encoding": "flag"}
-        supernode = "y * X + x" if dsn.topology == "grid" else "x"
+        roles["out_class"] = {"role": "output-class", "static": False, "encoding": "unsigned"}
+        roles |= flags("arrived", "arrived") | flags("invalid", "invalid")
         return roles, {
-            "node": None if node is None else [*node.coordinates, node.id],
+            "node": None if node is None else list(node),
             "address": {
-                "fields": [{"name": name, "size": size, "width": (size - 1).bit_length()} for name, size in fields],
-                "number": f"({supernode}) * m + id",
+                "fields": [{"name": field.name, "size": field.size, "width": field.width} for field in net.fields],
+                "number": net.number_formula,
             },
             "outputs": [
-                {"index": port.index, "name": port.name, "kind": port.kind, "direction": port.direction}
-                for port in ports(dsn)
-            ],
-            "links": [
                 {
-                    "id": own,
-                    "output": link.port.index,
-                    "kind": link.port.kind,
-                    "level": link.level,
-                    "offset": link.offset,
-                    "to_id": link.to_id,
+                    "index": port.index,
+                    "name": port.name,
+                    "kind": port.kind,
+                    "direction": port.direction,
+                    "classes": classes[port.kind],
                 }
-                for own in (range(dsn.m) if node is None else [node.id])
-                for link in port_links(dsn, own)
+                for port in net.ports
             ],
+            "links": net.link_rows(node),
         }

@@ -16,6 +16,7 @@ from .link import link
 from .networks import check, route, topology
 from .options import HelpByDefault
 from .progress import clock
+from .routing import deadlock, topologies
 from .tables import table, table_sizes
 
 __all__ = ["cli", "main"]
@@ -30,7 +31,24 @@ def cli():
     """Generate and question the datapath of a switch on the Distributed Shortcut Network."""
 
 
-for _command in (verilog, topology, route, check, synth, budget, report, fpga, link, vectors, table, table_sizes):
+COMMANDS = (
+    verilog,
+    topologies,
+    topology,
+    route,
+    check,
+    deadlock,
+    synth,
+    budget,
+    report,
+    fpga,
+    link,
+    vectors,
+    table,
+    table_sizes,
+)
+
+for _command in COMMANDS:
     cli.add_command(_command)
 
 

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import click
 
 from .. import limits
-from ..network import address
+from ..network import switch_of
 from .options import network_options
 from .progress import progress
 
@@ -17,12 +17,12 @@ from .progress import progress
 @network_options
 @click.option("--format", "form", default="edges", show_default=True, help="edges, json, graphml, anynet, dot or svg.")
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
-def topology(dsn, form, out):
+def topology(network, form, out):
     """Print the whole graph, every link with its kind and level."""
     from ..topology_export import export
     from ..writing import write_text
 
-    write_text(out, export(dsn, form))
+    write_text(out, export(network, form))
 
 
 @click.command()
@@ -30,40 +30,51 @@ def topology(dsn, form, out):
 @click.option("--from", "source", required=True, metavar="ADDRESS", help="x,y,id or x,id.")
 @click.option("--to", "target", required=True, metavar="ADDRESS", help="x,y,id or x,id.")
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-def route(dsn, source, target, as_json):
-    """Print the path between two nodes, hop by hop."""
-    from ...sim.golden.routing import route as golden_route
+def route(network, source, target, as_json):
+    """Print the path between two nodes, hop by hop, with the virtual channel class of each hop."""
+    from ...hdl.routing.registry import relation_of
 
-    ends = [address(dsn, text) for text in (source, target)]
-    hops = golden_route(dsn, *map(_fields, ends))
+    ends = [switch_of(network, text) for text in (source, target)]
+    hops = relation_of(network).route(*ends)
     if as_json:
-        rows = [hop._asdict() for hop in hops]
-        click.echo(json.dumps({"from": _fields(ends[0]), "to": _fields(ends[1]), "hops": rows}, indent=2))
+        rows = [_row(network, hop) for hop in hops]
+        click.echo(json.dumps({"from": ends[0], "to": ends[1], "hops": rows}, indent=2))
         return
-    click.echo(f"{ends[0]} to {ends[1]}: {len(hops)} hops")
+    spell = network.spell_switch
+    click.echo(f"{spell(ends[0])} to {spell(ends[1])}: {len(hops)} hops")
     for hop in hops:
-        level = "" if hop.level is None else f" level {hop.level} {hop.direction}"
-        click.echo(f"  {','.join(map(str, hop.source))} -> {','.join(map(str, hop.target))}  {hop.kind}{level}")
+        port = network.ports[hop.port].name
+        click.echo(f"  {spell(hop.source)} -> {spell(hop.target)}  {port}, class {hop.virtual_class}")
 
 
-def _fields(node):
-    return (*node.coordinates, node.id)
+def _row(network, hop):
+    port = network.ports[hop.port]
+    return {
+        "source": hop.source,
+        "target": hop.target,
+        "port": port.name,
+        "kind": port.kind,
+        "level": network.level(hop.source, hop.port),
+        "direction": port.direction,
+        "class": hop.virtual_class,
+    }
 
 
 @click.command()
 @network_options
 @click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
-def check(dsn, as_json):
+def check(network, as_json):
     """Check that every pair is delivered within the paper's bound; exit status 1 if not."""
-    from ...sim.golden.allpairs import statistics
+    from ...hdl.routing.registry import relation_of
+    from ..paths import statistics
 
-    limits.at_most(limits.MOST_NODES, dsn.nodes, f"Nodes of a network to check, {dsn.name},")
+    limits.at_most(limits.MOST_NODES, network.nodes, f"Nodes of a network to check, {network.name},")
     with ExitStack() as stack:
 
         def bar(sources):
-            return stack.enter_context(progress(sources, "shortest paths", dsn.nodes > 5000))
+            return stack.enter_context(progress(sources, "shortest paths", network.nodes > 5000))
 
-        found = statistics(dsn, bar)
+        found = statistics(relation_of(network), bar)
     if as_json:
         click.echo(json.dumps({**dataclasses.asdict(found), "within_bound": found.within_bound}, indent=2))
     else:

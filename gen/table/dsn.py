@@ -14,7 +14,7 @@ A key is the fields x, y, id behind each other, x most significant (Fig. 4.12(a)
 An action is an output port by its index, or ``arrived`` behind the last of them.
 """
 
-from ...hdl.routing.local import first_hop
+from ...hdl.routing.dsn.local import first_hop
 from ...hdl.table import KEYS, key_width
 from ...hdl.topology import Dsn, ports
 from .entries import Entry, Table

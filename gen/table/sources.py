@@ -3,7 +3,7 @@
 from ...sim.golden.topology import nodes
 from .. import limits
 from ..errors import UsageError
-from ..network import address
+from ..network import switch_of
 from .compile import compile_fabric
 from .dsn import compile_node, fields
 from .fabric import text
@@ -29,8 +29,7 @@ def from_network(dsn, values):
     _refuse(values, _OF_GRAPH, "A network")
     keys = values["keys"] or "absolute"
     if values["node"] is not None:
-        own = address(dsn, values["node"])
-        places = [(*own.coordinates, own.id)]
+        places = [switch_of(dsn, values["node"])]
     elif keys == "absolute":
         limits.at_most(limits.MOST_TABLES, dsn.nodes, "Nodes of a network to make absolute tables for")
         places = list(nodes(dsn))

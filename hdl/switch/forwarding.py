@@ -5,9 +5,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..logic import forward
-from ..routing import RouteLogic
+from ..routing.dsn.route import RouteLogic
 from ..table import DirectTable, RouteSelector, TableKey, TableShape, TernaryTable, key_width
-from ..topology import Address, Dsn, ports
+from ..topology import Dsn, ports
 
 __all__ = ["KINDS", "Forwarding"]
 
@@ -25,7 +25,7 @@ class Forwarding(wiring.Component):
     ----------
     dsn : Dsn
         The network.
-    node : Address or None
+    node : tuple of int or None
         Own address as a constant; None for straps.
     kind : str
         ``ternary``, or ``direct`` with a word for every absolute key.
@@ -39,7 +39,7 @@ class Forwarding(wiring.Component):
     own_x, own_y, own_id : In
         Own address: static straps, which must be valid. Not with ``node``.
     dst_x, dst_y, dst_id : In
-        The destination, as for :class:`~dsnswitch.hdl.routing.RouteLogic`.
+        The destination, as for :class:`~dsnswitch.hdl.routing.dsn.route.RouteLogic`.
     mode, packet_table : In(1)
         Go by the table: every packet, this packet.
     dead : In(ports)
@@ -50,7 +50,7 @@ class Forwarding(wiring.Component):
         As of :class:`~dsnswitch.hdl.table.RouteSelector`.
     """
 
-    def __init__(self, dsn: Dsn, node: Address | None = None, *, kind="ternary", keys="absolute", entries=16, stages=0):
+    def __init__(self, dsn: Dsn, node=None, *, kind="ternary", keys="absolute", entries=16, stages=0):
         if kind not in KINDS:
             raise ValueError(f"Kind of table must be one of {', '.join(KINDS)}, not {kind!r}")
         self._dsn, self._node, self._keys = dsn, node, keys
@@ -122,4 +122,4 @@ class Forwarding(wiring.Component):
         if name.startswith("dst_") or self._node is None:
             return getattr(self, name)
         axis = self._dsn.dimensions.index(name.removeprefix("own_"))
-        return Const(self._node.coordinates[axis], self._dsn.levels[axis])
+        return Const(self._node[axis], self._dsn.levels[axis])

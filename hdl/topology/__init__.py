@@ -1,22 +1,30 @@
 """What a DSN is: frozen, validated parameters and the ports that follow from them. No Amaranth here."""
 
-from .address import Address, parse_address
 from .dsn import MAX_RING, Dsn, grid, ring
-from .ports import Port, port_links, ports
+from .network import Field, Link, Network, Port
+from .ports import port_links, ports
+from .spelling import TOPOLOGIES, parse_network
 from .supernode import MAX_NODES, Coc, K4x2, RingSupernode, Supernode, parse_supernode
+from .torus import MAX_DIMENSIONS, MAX_SIDE, Torus
 
 __all__ = [
+    "MAX_DIMENSIONS",
     "MAX_NODES",
     "MAX_RING",
-    "Address",
+    "MAX_SIDE",
+    "TOPOLOGIES",
     "Coc",
     "Dsn",
+    "Field",
     "K4x2",
+    "Link",
+    "Network",
     "Port",
     "RingSupernode",
     "Supernode",
+    "Torus",
     "grid",
-    "parse_address",
+    "parse_network",
     "parse_supernode",
     "port_links",
     "ports",

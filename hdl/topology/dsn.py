@@ -1,7 +1,11 @@
 """Parameters of a ring or grid DSN (D 3.2.2, 3.2.3)."""
 
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
 
+from .network import Field, Link, Network
+from .ports import port_links, ports
 from .supernode import K4x2, RingSupernode, Supernode
 from .validate import integer
 
@@ -15,7 +19,7 @@ DIRECTIONS = ("both", "forward")
 
 
 @dataclass(frozen=True)
-class Dsn:
+class Dsn(Network):
     """A DSN: one ring DSN per dimension, every supernode of the same shape.
 
     Parameters
@@ -48,6 +52,9 @@ class Dsn:
         if self.nodes < 2:
             raise ValueError(f"A DSN must have at least 2 nodes, not {self.nodes}")
 
+    #: Kinds of table keys: see :meth:`key`.
+    keys = ("absolute", "relative", "folded")
+
     @property
     def topology(self):
         """``ring`` (1-D) or ``grid`` (2-D)."""
@@ -77,9 +84,108 @@ class Dsn:
         return count
 
     @property
-    def nodes(self):
-        """Number of nodes (switches)."""
-        return self.supernodes * self.m
+    def fields(self):
+        """Address: the coordinates of the supernode, then the id inside it."""
+        return tuple(Field(*pair) for pair in (*zip(self.dimensions, self.sizes), ("id", self.m)))
+
+    @property
+    def number_order(self):
+        """The id runs fastest, then x, then y: ``(y * X + x) * m + id``."""
+        axes = len(self.sizes)
+        return (axes, *range(axes))
+
+    @cached_property
+    def ports(self):
+        """See :func:`~dsnswitch.hdl.topology.ports.ports`."""
+        return ports(self)
+
+    @cached_property
+    def _links(self):
+        """The :class:`~.ports.PortLink` behind each port, by id and port index."""
+        return [{link.port.index: link for link in port_links(self, node)} for node in range(self.m)]
+
+    def _entry(self, node, link):
+        """Index of the port on which ``link`` of id ``node`` ends."""
+        index, way = link.port.index, link.port.direction
+        if way is not None:
+            # The two directions of a dimension are neighbours in the list of ports.
+            return index + 1 if way == "forward" else index - 1
+        return next(back for back, end in self._links[link.to_id].items() if end.level is None and end.to_id == node)
+
+    def neighbour(self, switch, port):
+        link = self._links[switch[-1]].get(port)
+        if link is None:
+            return None
+        there = [*switch[:-1], link.to_id]
+        if link.level is not None:
+            axis = self.dimensions.index(link.port.kind)
+            there[axis] = (there[axis] + link.offset) % self.sizes[axis]
+        return tuple(there), self._entry(switch[-1], link)
+
+    def canonical(self, switch, destination):
+        """Supernodes are alike: a canonical pair begins in supernode 0."""
+        moved = (there % n for there, n in zip((d - s for s, d in zip(switch, destination)), self.sizes))
+        return ((0,) * len(self.sizes) + switch[-1:]), (*moved, destination[-1])
+
+    def representatives(self):
+        return [(0,) * len(self.sizes) + (node,) for node in range(self.m)]
+
+    def links(self):
+        """Local links by supernode, then shortcuts by dimension and supernode, each from the switch it leaves forwards."""
+        local = [
+            (node, port, link.to_id)
+            for node in range(self.m)
+            for port, link in self._links[node].items()
+            if link.level is None and node < link.to_id
+        ]
+        local.sort(key=lambda row: (row[0], row[2]))
+        for place in product(*map(range, self.sizes)):
+            for node, port, _ in local:
+                yield self._link((*place, node), port)
+        for axis, size in enumerate(self.sizes):
+            leaving = [
+                (link.level, node, port)
+                for node in range(self.m)
+                for port, link in self._links[node].items()
+                if link.level is not None and link.port.kind == self.dimensions[axis] and link.offset > 0
+            ]
+            others = [range(other) if index != axis else (0,) for index, other in enumerate(self.sizes)]
+            for s, (_, node, port), place in product(range(size), sorted(leaving), product(*others)):
+                yield self._link((*place[:axis], s, *place[axis + 1 :], node), port)
+
+    @property
+    def number_formula(self):
+        return f"({'y * X + x' if self.topology == 'grid' else 'x'}) * m + id"
+
+    def link_rows(self, switch=None):
+        return [
+            {
+                "id": node,
+                "output": link.port.index,
+                "kind": link.port.kind,
+                "level": link.level,
+                "offset": link.offset,
+                "to_id": link.to_id,
+            }
+            for node in (range(self.m) if switch is None else switch[-1:])
+            for link in port_links(self, node)
+        ]
+
+    def _link(self, switch, port):
+        return Link(switch, port, *self.neighbour(switch, port))
+
+    def level(self, switch, port):
+        return self._links[switch[-1]][port].level
+
+    @property
+    def title(self):
+        shape = f"{self.topology} DSN of {' x '.join(map(str, self.sizes))} supernodes {self.supernode.name}"
+        return shape + ("" if self.directions == "both" else ", forward only")
+
+    @property
+    def spelling(self):
+        tail = "" if self.directions == "both" else ":forward"
+        return f"{self.topology}:{'x'.join(map(str, self.sizes))}:{self.supernode.name}{tail}"
 
     @property
     def name(self):
@@ -91,6 +197,41 @@ class Dsn:
     def length(self, dimension, level):
         """Length ``l_k = 2^(p-k)`` of the level-``level`` shortcut, in supernodes (D 3.2.2)."""
         return 1 << (self.levels[dimension] - level)
+
+    def backward(self, axis, distance):
+        """Whether a packet with forward distance ``distance`` travels backward round its ring (D Fig. 4.2)."""
+        return self.directions == "both" and 2 * distance > self.sizes[axis]
+
+    def key_fields(self, kind="absolute"):
+        more = kind == "folded"
+        found = [(name, levels + (more and levels > 0)) for name, levels in zip(self.dimensions, self.levels)]
+        return [*found, ("id", (self.m - 1).bit_length())]
+
+    def key(self, own, destination, kind="absolute"):
+        """Table key: x, y, id, x most significant (D Fig. 4.12(a)). The id is always absolute. Coordinates are, by ``kind``,
+
+        ``absolute``
+            those of the destination;
+        ``relative``
+            forward distances ``(dst - own) mod n`` (D Fig. 4.12(b)); switches of equal id then share a table;
+        ``folded``
+            a direction bit, then the distance in that direction, its bits reversed where it is backward: backward, the
+            *trailing* one decides, and only a reversed word has it in front.
+        """
+        key = 0
+        for axis, (_, bits) in enumerate(self.key_fields(kind)[:-1]):
+            key = key << bits | self.key_coordinate(axis, kind, own[axis], destination[axis])
+        return key << self.key_fields(kind)[-1][1] | destination[-1]
+
+    def key_coordinate(self, axis, kind, own, dst):
+        """The field of :meth:`key` for coordinate ``dst`` at a switch with coordinate ``own``."""
+        if kind == "absolute":
+            return dst
+        n, levels = self.sizes[axis], self.levels[axis]
+        distance = (dst - own) % n
+        if kind == "relative" or not self.backward(axis, distance):
+            return distance
+        return 1 << levels | int(format(n - distance, f"0{levels}b")[::-1], 2)
 
 
 def ring(n, supernode, directions="both"):

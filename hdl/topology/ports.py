@@ -1,4 +1,4 @@
-"""Output ports of a switch: which index is which link. The order is the same for every node of a DSN.
+"""Output ports of a DSN switch: which index is which link. The order is the same for every node of a DSN.
 
 Local ports come first, in the order of the supernode shape, then ``x_forward``, ``x_backward``, ``y_forward`` and
 ``y_backward``. A dimension of one supernode has no shortcuts and no ports. A node where a port has no link (levels are
@@ -7,31 +7,9 @@ spread over the ids, so most nodes lack some) never asserts that port.
 
 from dataclasses import dataclass
 
-from .dsn import Dsn
+from .network import Port
 
-__all__ = ["Port", "PortLink", "forward_level", "backward_level", "port_links", "ports"]
-
-
-@dataclass(frozen=True)
-class Port:
-    """One output of the switch.
-
-    Attributes
-    ----------
-    index : int
-        Bit of the one-hot ``out_port`` output.
-    name : str
-        ``local_<name>`` or ``<dimension>_<direction>``.
-    kind : str
-        ``local``, ``x`` or ``y``.
-    direction : str or None
-        ``forward`` (along the ring) or ``backward``; None for a local port.
-    """
-
-    index: int
-    name: str
-    kind: str
-    direction: str | None = None
+__all__ = ["PortLink", "backward_level", "forward_level", "port_links", "ports"]
 
 
 @dataclass(frozen=True)
@@ -48,7 +26,7 @@ class PortLink:
     to_id: int
 
 
-def ports(dsn: Dsn):
+def ports(dsn):
     """Every output port of a switch of ``dsn``, by index."""
     found = [(f"local_{name}", "local", None) for name in dsn.supernode.port_names]
     for dimension, levels in zip(dsn.dimensions, dsn.levels):
@@ -68,7 +46,7 @@ def backward_level(levels, m, node):
     return level if level <= levels else None
 
 
-def port_links(dsn: Dsn, node):
+def port_links(dsn, node):
     """The links of a node with id ``node``, as a tuple of :class:`PortLink` in port order; absent links are left out."""
     links = []
     for port in ports(dsn):

@@ -1,7 +1,7 @@
 """Supernode shapes: how the ``m`` nodes of one supernode are wired (D 3.2.4).
 
 A shape names its local ports relative to the node's own id, so that one netlist serves every node: port ``q`` of node
-``i`` leads to ``neighbour(i, q)``. Routes over these links live in :mod:`dsnswitch.hdl.routing.local`.
+``i`` leads to ``neighbour(i, q)``. Routes over these links live in :mod:`dsnswitch.hdl.routing.dsn.local`.
 """
 
 import re

@@ -3,14 +3,16 @@
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge, Timer
 
-from ...hdl.topology import Dsn, parse_supernode
+from ...hdl.topology import Dsn, parse_network, parse_supernode
 
 __all__ = ["RouteDriver", "network", "next_node"]
 
 
 def network(manifest):
-    """The :class:`Dsn` that a manifest's parameters describe."""
+    """The network that a manifest's parameters describe."""
     parameters = manifest["parameters"]
+    if ":" in parameters["topology"]:
+        return parse_network(parameters["topology"])
     sizes = tuple(parameters[name] for name in (("n",) if parameters["topology"] == "ring" else ("x", "y")))
     return Dsn(sizes, parse_supernode(parameters["supernode"]), parameters["directions"])
 
@@ -30,7 +32,22 @@ class RouteDriver:
         self._own = [getattr(dut, f"own_{name}") if f"own_{name}" in names else None for name in fields]
         self._dst = [getattr(dut, f"dst_{name}") if f"dst_{name}" in names else None for name in fields]
         self._outputs = (dut.out_port, dut.arrived, dut.invalid) if "out_port" in names else ()
+        self._arrival = {name: getattr(dut, name) for name in names if name.startswith("in_")}
+        self._class = dut.out_class if "out_class" in names else None
         self._last = None
+
+    def arrive(self, network, arrival):
+        """Say how the packet came, where the logic asks for it."""
+        kind = None if arrival is None else network.ports[arrival.port].kind
+        for name, handle in self._arrival.items():
+            if name == "in_class":
+                handle.value = arrival.virtual_class if kind == "local" else 0
+            else:
+                handle.value = int(name == f"in_{kind}")
+
+    def virtual_class(self):
+        """Class of the next hop; 0 where the logic has no such output."""
+        return 0 if self._class is None else int(self._class.value)
 
     async def start(self):
         """Start clock and reset, if there are any."""

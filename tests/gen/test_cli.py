@@ -22,7 +22,7 @@ BAD = [
     (["verilog", "-x", "12"], "A grid needs p, or x and y; y is not given"),
     (["verilog", "-x", "0", "-y", "4"], "Grid width X must be in 1..4096, not 0"),
     (["verilog", "-x", "4", "-y", "4097"], "Grid height Y must be in 1..4096, not 4097"),
-    (["verilog", "--topology", "torus", "-p", "4"], "'torus' is not one of 'grid', 'ring'"),
+    (["verilog", "--topology", "torus", "-p", "4"], "Topology torus takes no p (= 4)"),
     (["verilog", "--topology", "ring", "-m", "4"], "A ring needs p, or n; n is not given"),
     (["verilog", "--topology", "ring", "-n", "7", "-y", "2"], "A ring takes n, not y (= 2)"),
     (["verilog", "--topology", "ring", "-n", "16", "-m", "3"], "must be at least p = 4 (= ceil(log2 16)), not 3"),
@@ -34,7 +34,7 @@ BAD = [
     (["verilog", "-p", "4", "--supernode", "k4x2", "-m", "9"], "Supernode k4x2 has m = 8 nodes, not 9"),
     (["verilog", "-p", "4", "--directions", "left"], "'left' is not one of 'both', 'forward'"),
     (["verilog", "-p", "4", "--node", "1,2"], "Node address must have the form x,y,id, not '1,2'"),
-    (["verilog", "-p", "4", "--node", "16,0,0"], "Coordinate x of node 16,0,0 must be in 0..15, not 16"),
+    (["verilog", "-p", "4", "--node", "16,0,0"], "Field x of node 16,0,0 must be in 0..15, not 16"),
     (["verilog", "-p", "4", "--node", "a,b,c"], "Node address must have the form x,y,id, not 'a,b,c'"),
     (["verilog", "-p", "4", "--block", "switch"], "'switch' is not"),
     (["verilog", "-p", "4", "--frobnicate"], "No such option '--frobnicate'"),
@@ -55,8 +55,8 @@ BAD = [
     (["topology", "-p", "2", "--out", "/nonexistent/file"], "Output file /nonexistent/file cannot be written: No such"),
     (["topology", "-p", "6", "--format", "svg"], "SVG pictures go up to 1024 supernodes, not 4096"),
     (["route", "-p", "3", "--to", "1,1,1"], "Missing option '--from'"),
-    (["route", "-p", "3", "--from", "0,0,0", "--to", "8,0,0"], "Coordinate x of node 8,0,0 must be in 0..7, not 8"),
-    (["route", "-p", "3", "--from", "0,0,9", "--to", "1,0,0"], "Id of node 0,0,9 must be in 0..7, not 9"),
+    (["route", "-p", "3", "--from", "0,0,0", "--to", "8,0,0"], "Field x of node 8,0,0 must be in 0..7, not 8"),
+    (["route", "-p", "3", "--from", "0,0,9", "--to", "1,0,0"], "Field id of node 0,0,9 must be in 0..7, not 9"),
     (
         ["route", "--topology", "ring", "-n", "7", "--from", "0,0,9", "--to", "1,0"],
         "Node address must have the form x,id",
@@ -152,7 +152,7 @@ BAD_FILES = [
     ("net.toml", "p = \n", "is malformed"),
     ("net.json", "[1, 2]", "the whole: [1, 2] is not of type 'object'"),
     ("net.json", '{"p": 4', "is malformed"),
-    ("net.json", '{"topology": "torus"}', "key 'topology': 'torus' is not one of ['grid', 'ring']"),
+    ("net.json", '{"topology": "torus"}', "Topology torus must have the form torus:AxBx.., not 'torus'"),
     ("net.toml", "x = 0\ny = 3\n", "key 'x': 0 is less than the minimum of 1"),
 ]
 
@@ -230,6 +230,8 @@ def test_route_as_json(run):
     assert found["hops"][0] == {
         "source": [0, 0, 1],
         "target": [2, 0, 2],
+        "port": "x_forward",
+        "class": 0,
         "kind": "x",
         "level": 2,
         "direction": "forward",
@@ -249,7 +251,7 @@ def test_check(run):
 
 def test_check_names_the_pair_beyond_the_bound(run, monkeypatch):
     """Status 1 and the offending pair; forced by a bound of 5, since the real one holds."""
-    monkeypatch.setattr("dsnswitch.sim.golden.allpairs.path_bound", lambda dsn: 5)
+    monkeypatch.setattr("dsnswitch.hdl.routing.dsn.relation.DsnRelation.paper_bound", 5)
     status, out, err = run("check", "-p", "2")
     assert status == 1
     assert "routing diameter" in out

@@ -7,8 +7,8 @@ from amaranth.hdl import Array, Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.routing import RouteLogic
-from dsnswitch.hdl.topology import Address, Coc, grid, ring
+from dsnswitch.hdl.routing.dsn.route import RouteLogic
+from dsnswitch.hdl.topology import Coc, grid, ring
 from dsnswitch.sim.golden.topology import nodes
 
 
@@ -28,7 +28,7 @@ class Miter(wiring.Component):
         )
 
     def special(self, node):
-        return RouteLogic(self.dsn, Address(node[:-1], node[-1]))
+        return RouteLogic(self.dsn, node)
 
     def elaborate(self, platform):
         m = Module()

@@ -5,7 +5,7 @@ from itertools import pairwise
 import networkx as nx
 import pytest
 
-from dsnswitch.hdl.routing.local import first_hop
+from dsnswitch.hdl.routing.dsn.local import first_hop
 from dsnswitch.hdl.topology import Coc, K4x2, RingSupernode
 from dsnswitch.sim.golden.local import local_path
 from dsnswitch.sim.golden.topology import local_graph

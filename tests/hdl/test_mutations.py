@@ -3,8 +3,9 @@
 import pytest
 from amaranth.hdl import Cat, Const, Module, Mux
 
-from dsnswitch.hdl.routing import direction, distance, jump_node, lrouting, selection
-from dsnswitch.hdl.routing.local import first_hop, k4x2
+from dsnswitch.hdl.routing.dsn import jump_node, lrouting, selection
+from dsnswitch.hdl.routing.dsn.local import first_hop, k4x2
+from dsnswitch.hdl.routing.ring import direction, distance
 from dsnswitch.sim.run import SimulationError
 
 # Wide enough for a forward distance with two bits set: at 4 x 4 the leading one of every forward distance is its only one.

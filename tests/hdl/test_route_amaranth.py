@@ -6,7 +6,7 @@ import pytest
 from amaranth.sim import Simulator
 
 from dsnswitch.hdl.logic import Magnitude, TrailingOne
-from dsnswitch.hdl.routing import RouteLogic
+from dsnswitch.hdl.routing.dsn.route import RouteLogic
 from dsnswitch.hdl.topology import Coc, grid, port_links, ring
 from dsnswitch.sim.golden.routing import route
 from dsnswitch.sim.golden.topology import nodes

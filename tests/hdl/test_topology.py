@@ -6,13 +6,12 @@ from hypothesis import strategies as st
 
 from dsnswitch.hdl.topology import (
     MAX_RING,
-    Address,
     Coc,
     Dsn,
     K4x2,
     RingSupernode,
     grid,
-    parse_address,
+    parse_network,
     parse_supernode,
     port_links,
     ports,
@@ -60,15 +59,15 @@ def networks(draw, most=40):
         (lambda: Dsn([7], K4x2()), TypeError, "DSN sizes must be a tuple of 1 or 2 integers, not [7]"),
         (lambda: ring(7, 4, "up"), ValueError, "DSN directions must be one of both, forward, not 'up'"),
         (lambda: parse_supernode("k4x3"), ValueError, "Supernode must be k4x2, ring-M or coc-MSxMN, not 'k4x3'"),
-        (lambda: parse_address(ring(7, 4), "1,2,3"), ValueError, "Node address must have the form x,id, not '1,2,3'"),
-        (lambda: parse_address(grid(4, 4), "1,2"), ValueError, "Node address must have the form x,y,id, not '1,2'"),
+        (lambda: ring(7, 4).parse_switch("1,2,3"), ValueError, "Node address must have the form x,id, not '1,2,3'"),
+        (lambda: grid(4, 4).parse_switch("1,2"), ValueError, "Node address must have the form x,y,id, not '1,2'"),
         (
-            lambda: parse_address(grid(4, 4), "1,-2,3"),
+            lambda: grid(4, 4).parse_switch("1,-2,3"),
             ValueError,
             "Node address must have the form x,y,id, not '1,-2,3'",
         ),
-        (lambda: parse_address(grid(4, 4), "1,4,3"), ValueError, "Coordinate y of node 1,4,3 must be in 0..3, not 4"),
-        (lambda: parse_address(grid(4, 4), "1,3,8"), ValueError, "Id of node 1,3,8 must be in 0..7, not 8"),
+        (lambda: grid(4, 4).parse_switch("1,4,3"), ValueError, "Field y of node 1,4,3 must be in 0..3, not 4"),
+        (lambda: grid(4, 4).parse_switch("1,3,8"), ValueError, "Field id of node 1,3,8 must be in 0..7, not 8"),
     ],
 )
 def test_error(build, error, message):
@@ -79,10 +78,30 @@ def test_error(build, error, message):
 
 @given(networks())
 def test_addresses_number_every_node_once(dsn):
-    numbers = [Address(node[:-1], node[-1]).number(dsn) for node in nodes(dsn)]
-    assert numbers == list(range(dsn.nodes))
-    for node, number in zip(nodes(dsn), numbers):
-        assert Address.of_number(dsn, number) == Address(node[:-1], node[-1])
+    assert list(dsn.switches()) == list(nodes(dsn))
+    assert [dsn.number(node) for node in nodes(dsn)] == list(range(dsn.nodes))
+    assert [dsn.switch(number) for number in range(dsn.nodes)] == list(nodes(dsn))
+
+
+@given(networks(most=12))
+def test_links_are_the_golden_links_in_their_order(dsn):
+    found = [
+        (link.source, link.target, dsn.ports[link.port].kind, dsn.level(link.source, link.port)) for link in dsn.links()
+    ]
+    assert found == [tuple(link) for link in links(dsn)]
+
+
+@given(networks(most=12))
+def test_a_link_leads_back(dsn):
+    for node in nodes(dsn):
+        for port in dsn.ports:
+            end = dsn.neighbour(node, port.index)
+            assert end is None or dsn.neighbour(*end) == (node, port.index)
+
+
+@given(networks())
+def test_a_network_is_spelt_as_it_is_parsed(dsn):
+    assert parse_network(dsn.spelling) == dsn
 
 
 @given(networks(most=12))

@@ -4,13 +4,10 @@ from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ..topology import Supernode
-from .direction import Direction
-from .distance import Distance
+from ...topology import Supernode
+from ..ring import Direction, Distance, RingTermsSignature, ZeroChecker
 from .jump_node import JumpNode
 from .lrouting import LocalMapSignature, LRouting
-from .own import RingTermsSignature
-from .zero_checker import ZeroChecker
 
 __all__ = ["RingUnit"]
 
@@ -35,17 +32,25 @@ class RingUnit(wiring.Component):
         One-hot local port of the hop to the jump node; 0 at the jump node. Only if the shape has local ports.
     forward, backward : Out(1), Out(1)
         This node is the jump node: take its shortcut. ``backward`` only with ``backward=True``.
+    wraps, goes_backward : Out(1), Out(1)
+        The local way to the jump node passes between the last id and the first; the next shortcut is taken backward. Only if
+        named in ``features``.
     """
 
-    def __init__(self, n, supernode: Supernode, backward=True):
+    def __init__(self, n, supernode: Supernode, backward=True, features=frozenset()):
         terms = RingTermsSignature(n, backward)
         self._n, self._supernode, self._backward = n, supernode, backward
-        row = LocalMapSignature(supernode)
+        self._wraps = "wraps" in features
+        row = LocalMapSignature(supernode, self._wraps)
         members = {"dst": In(terms.levels), "terms": In(terms), "row": In(row), "done": Out(1), "forward": Out(1)}
         if row.columns:
             members["hop"] = Out(len(row.columns))
         if backward:
             members["backward"] = Out(1)
+        if self._wraps:
+            members["wraps"] = Out(1)
+        if "backward" in features:
+            members["goes_backward"] = Out(1)
         super().__init__(members)
 
     def elaborate(self, platform):
@@ -54,7 +59,7 @@ class RingUnit(wiring.Component):
         m.submodules.distance = distance = Distance(self._n, self._backward)
         m.submodules.jump_node = jump_node = JumpNode(self._n, supernode.m, self._backward)
         m.submodules.zero_checker = zero_checker = ZeroChecker(self.terms.signature.levels)
-        m.submodules.to_forward = to_forward = LRouting(supernode)
+        m.submodules.to_forward = to_forward = LRouting(supernode, self._wraps)
         connect(m, flipped(self.terms), distance.terms)
         connect(m, flipped(self.row), to_forward.row)
         m.d.comb += [
@@ -67,9 +72,10 @@ class RingUnit(wiring.Component):
             self.forward.eq(to_forward.here),
         ]
         hop = to_forward.hop if supernode.port_names else None
+        wraps = to_forward.wraps if self._wraps else None
         if self._backward:
             m.submodules.direction = direction = Direction(self._n)
-            m.submodules.to_backward = to_backward = LRouting(supernode)
+            m.submodules.to_backward = to_backward = LRouting(supernode, self._wraps)
             connect(m, flipped(self.terms), direction.terms)
             connect(m, flipped(self.row), to_backward.row)
             m.d.comb += [
@@ -83,6 +89,14 @@ class RingUnit(wiring.Component):
             ]
             if supernode.port_names:
                 hop = hop | Mux(direction.backward, to_backward.hop, 0)
+            if self._wraps:
+                wraps = wraps | direction.backward & to_backward.wraps
+            if "goes_backward" in self.signature.members:
+                # At just half a ring of 2^p the direction is open and the way is forward: only the top bit of the residue is 1.
+                tie = self.terms.signature.power_of_two
+                m.d.comb += self.goes_backward.eq(direction.backward & (distance.residue[:-1].any() if tie else 1))
         if supernode.port_names:
             m.d.comb += self.hop.eq(hop)
+        if self._wraps:
+            m.d.comb += self.wraps.eq(wraps)
         return m

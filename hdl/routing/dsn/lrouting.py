@@ -4,9 +4,9 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..logic import decode
-from ..topology import Supernode
-from .local import first_hop, xor_symmetric
+from ...logic import decode
+from ...topology import Supernode
+from .local import first_hop, wraps, xor_symmetric
 
 __all__ = ["FinalRouting", "LRouting", "LocalMap", "LocalMapSignature"]
 
@@ -20,18 +20,23 @@ class LocalMapSignature(wiring.Signature):
         Bit t: t is the own id.
     toward_<port> : Out(m)
         Bit t: the first hop to id t is this local port. One member for each local port of the shape.
+    wraps : Out(m)
+        Bit t: the way to id t passes between the last id and the first. Only with ``wraps``.
     """
 
-    def __init__(self, supernode: Supernode):
+    def __init__(self, supernode: Supernode, wraps=False):
         self.supernode = supernode
         self.columns = tuple(f"toward_{name}" for name in supernode.port_names)
-        super().__init__({"here": Out(supernode.m), **{name: Out(supernode.m) for name in self.columns}})
+        members = {"here": Out(supernode.m), **{name: Out(supernode.m) for name in self.columns}}
+        if wraps:
+            members["wraps"] = Out(supernode.m)
+        super().__init__(members)
 
 
 class LocalMap(wiring.Component):
     """Computes :class:`LocalMapSignature` from the own id. Combinational, off the packet's path.
 
-    The table is derived by running :func:`~dsnswitch.hdl.routing.local.first_hop` for every pair of ids.
+    The table is derived by running :func:`~dsnswitch.hdl.routing.dsn.local.first_hop` for every pair of ids.
 
     Members
     -------
@@ -41,9 +46,9 @@ class LocalMap(wiring.Component):
         The own row.
     """
 
-    def __init__(self, supernode: Supernode):
+    def __init__(self, supernode: Supernode, wraps=False):
         binary = {"own_id": In(range(supernode.m))} if supernode.m > 1 else {}
-        super().__init__({**binary, "row": Out(LocalMapSignature(supernode))})
+        super().__init__({**binary, "row": Out(LocalMapSignature(supernode, wraps))})
 
     def elaborate(self, platform):
         m = Module()
@@ -57,6 +62,12 @@ class LocalMap(wiring.Component):
                 owns = sum(1 << own for own in ids if own != target and first_hop(supernode, own, target) == port)
                 column.append((self.row.here & owns).any())
             m.d.comb += getattr(self.row, name).eq(Cat(column))
+        if "wraps" in signature.members:
+            column = []
+            for target in ids:
+                owns = sum(1 << own for own in ids if wraps(supernode, own, target))
+                column.append((self.row.here & owns).any())
+            m.d.comb += self.row.wraps.eq(Cat(column))
         return m
 
 
@@ -73,13 +84,17 @@ class LRouting(wiring.Component):
         The target is the own id: no hop.
     hop : Out(local ports)
         One-hot local port, or 0. Only if the shape has local ports.
+    wraps : Out(1)
+        The way to the target passes between the last id and the first. Only with ``wraps``.
     """
 
-    def __init__(self, supernode: Supernode):
-        row = LocalMapSignature(supernode)
+    def __init__(self, supernode: Supernode, wraps=False):
+        row = LocalMapSignature(supernode, wraps)
         members = {"target_id": In(supernode.m), "row": In(row), "here": Out(1)}
         if row.columns:
             members["hop"] = Out(len(row.columns))
+        if wraps:
+            members["wraps"] = Out(1)
         super().__init__(members)
 
     def elaborate(self, platform):
@@ -88,6 +103,8 @@ class LRouting(wiring.Component):
         m.d.comb += self.here.eq((self.target_id & self.row.here).any())
         if columns:
             m.d.comb += self.hop.eq(Cat((self.target_id & getattr(self.row, name)).any() for name in columns))
+        if "wraps" in self.signature.members:
+            m.d.comb += self.wraps.eq((self.target_id & self.row.wraps).any())
         return m
 
 
@@ -106,16 +123,20 @@ class FinalRouting(wiring.Component):
         The destination's id is the own id.
     hop : Out(local ports)
         One-hot local port, or 0. Only if the shape has local ports.
+    wraps : Out(1)
+        The way to the destination passes between the last id and the first. Only with ``wraps``.
     """
 
-    def __init__(self, supernode: Supernode):
-        row = LocalMapSignature(supernode)
-        self._supernode = supernode
+    def __init__(self, supernode: Supernode, wraps=False):
+        row = LocalMapSignature(supernode, wraps)
+        self._supernode, self._wraps = supernode, wraps
         binary = In(range(supernode.m))
         members = {"dst_id": binary, "own_id": binary} if supernode.m > 1 else {}
         members |= {"row": In(row), "here": Out(1)}
         if row.columns:
             members["hop"] = Out(len(row.columns))
+        if wraps:
+            members["wraps"] = Out(1)
         super().__init__(members)
 
     def elaborate(self, platform):
@@ -125,11 +146,13 @@ class FinalRouting(wiring.Component):
             m.d.comb += self.here.eq(1)
             return m
         if not xor_symmetric(supernode):
-            m.submodules.lrouting = lrouting = LRouting(supernode)
+            m.submodules.lrouting = lrouting = LRouting(supernode, self._wraps)
             wiring.connect(m, wiring.flipped(self.row), lrouting.row)
             m.d.comb += [lrouting.target_id.eq(decode(self.dst_id, supernode.m)), self.here.eq(lrouting.here)]
             if supernode.port_names:
                 m.d.comb += self.hop.eq(lrouting.hop)
+            if self._wraps:
+                m.d.comb += self.wraps.eq(lrouting.wraps)
             return m
         difference = decode(self.dst_id ^ self.own_id, supernode.m)
         hops = [None, *(first_hop(supernode, 0, target) for target in range(1, supernode.m))]

@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..logic import Magnitude
+from ...logic import Magnitude
 from .own import RingTermsSignature
 
 __all__ = ["Distance"]

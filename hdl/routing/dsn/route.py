@@ -4,9 +4,11 @@ from amaranth.hdl import Cat, Const, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
-from ..topology import Address, Dsn, ports
+from ...topology import Dsn, ports
+from ..ring import RingTerms
+from .class_selection import ClassSelection, arrival_ports, class_width
 from .lrouting import FinalRouting, LocalMap
-from .own import RingTerms
+from .relation import DsnRelation
 from .ring_unit import RingUnit
 from .selection import Selection
 
@@ -22,7 +24,7 @@ class RouteLogic(wiring.Component):
     ----------
     dsn : Dsn
         The network.
-    node : Address or None
+    node : tuple of int or None
         None makes the *universal* logic: own address on the ``own_*`` inputs, one netlist for every node. An address
         makes the *specialised* logic of that node, without those inputs.
     register : bool
@@ -34,8 +36,14 @@ class RouteLogic(wiring.Component):
         Own address: static straps, which must be valid. Only in the universal logic.
     dst_x, dst_y, dst_id : In(p_x), In(p_y), In(ceil(log2 m))
         Address of the destination. As for the straps, a field with one possible value has no port, and a ring has no y.
+    in_local, in_x, in_y, in_class : In(1), In(1), In(1), In(ceil(log2 classes))
+        How the packet came: over a local link of class ``in_class``, or over a shortcut of x or y; all 0 from a host. Only in
+        networks where the class of the next hop depends on it.
     out_port : Out(ports)
         One-hot output port, by the index of :func:`dsnswitch.hdl.topology.ports`.
+    out_class : Out(ceil(log2 classes))
+        Virtual channel class of a local next hop (:class:`~.relation.DsnRelation`); a shortcut has one class, and this output
+        then means nothing. Only where local links have two classes or more.
     arrived : Out(1)
         The destination is this node.
     invalid : Out(1)
@@ -43,7 +51,7 @@ class RouteLogic(wiring.Component):
         ``arrived`` and ``invalid`` is set.
     """
 
-    def __init__(self, dsn: Dsn, node: Address | None = None, *, register=False):
+    def __init__(self, dsn: Dsn, node=None, *, register=False):
         self._dsn, self._node, self.register = dsn, node, bool(register)
         self._fields = {}
         for name, size in (*zip(dsn.dimensions, dsn.sizes), ("id", dsn.m)):
@@ -54,7 +62,13 @@ class RouteLogic(wiring.Component):
         if node is None:
             members |= {f"own_{name}": In(width) for name, width in widths.items()}
         members |= {f"dst_{name}": In(width) for name, width in widths.items()}
-        members |= {"out_port": Out(len(ports(dsn))), "arrived": Out(1), "invalid": Out(1)}
+        self._relation = DsnRelation(dsn)
+        self._arrival, self._class_width = arrival_ports(self._relation), class_width(self._relation)
+        members |= self._arrival
+        members["out_port"] = Out(len(ports(dsn)))
+        if self._class_width:
+            members["out_class"] = Out(self._class_width)
+        members |= {"arrived": Out(1), "invalid": Out(1)}
         super().__init__(members)
 
     @property
@@ -69,8 +83,10 @@ class RouteLogic(wiring.Component):
         dimensions = tuple(name for name in dsn.dimensions if name in self._fields)
         m.submodules.selection = selection = Selection(dimensions, len(supernode.port_names))
 
-        m.submodules.static_local = local_map = LocalMap(supernode)
-        m.submodules.to_destination = final = FinalRouting(supernode)
+        features = self._relation.features if self._class_width else set()
+        wraps = "wraps" in features
+        m.submodules.static_local = local_map = LocalMap(supernode, wraps)
+        m.submodules.to_destination = final = FinalRouting(supernode, wraps)
         connect(m, local_map.row, final.row)
         m.d.comb += selection.final_here.eq(final.here)
         if "id" in self._fields:
@@ -79,10 +95,12 @@ class RouteLogic(wiring.Component):
         if supernode.port_names:
             m.d.comb += selection.final_local.eq(final.hop)
 
+        units = {}
         for name in dimensions:
             size = self._fields[name]
             m.submodules[f"static_{name}"] = terms = RingTerms(size, backward)
-            m.submodules[f"ring_{name}"] = unit = RingUnit(size, supernode, backward)
+            m.submodules[f"ring_{name}"] = unit = RingUnit(size, supernode, backward, features)
+            units[name] = unit
             connect(m, terms.terms, unit.terms)
             connect(m, local_map.row, unit.row)
             m.d.comb += [
@@ -103,7 +121,23 @@ class RouteLogic(wiring.Component):
             self.arrived.eq(selection.arrived),
             self.invalid.eq(selection.invalid),
         ]
+        if self._class_width:
+            domain += self.out_class.eq(self._next_class(m, units, final))
         return m
+
+    def _next_class(self, m, units, final):
+        """The class of the next hop, from what the ring units and the final route know."""
+        m.submodules.class_selection = chosen = ClassSelection(self._relation)
+        m.d.comb += [getattr(chosen, name).eq(getattr(self, name)) for name in self._arrival]
+        for name, unit in units.items():
+            m.d.comb += getattr(chosen, f"{name}_done").eq(unit.done)
+            if "wraps" in chosen.features:
+                m.d.comb += getattr(chosen, f"{name}_wraps").eq(unit.wraps)
+            if "backward" in chosen.features:
+                m.d.comb += getattr(chosen, f"{name}_backward").eq(unit.goes_backward)
+        if "wraps" in chosen.features:
+            m.d.comb += chosen.final_wraps.eq(final.wraps)
+        return chosen.out_class
 
     def _own(self, name):
         """Own address field ``name``: a strap of the universal logic, a constant of the specialised one."""
@@ -112,5 +146,5 @@ class RouteLogic(wiring.Component):
             return getattr(self, f"own_{name}")
         if self._node is None:
             return Const(0, 0)
-        place = dict(zip(self._dsn.dimensions, self._node.coordinates), id=self._node.id)
+        place = dict(zip((field.name for field in self._dsn.fields), self._node))
         return Const(place[name], (size - 1).bit_length())

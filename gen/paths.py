@@ -1,0 +1,110 @@
+"""Statistics of all pairs: routed and shortest paths of a network. Used by ``dsnswitch check``."""
+
+from collections import deque
+from dataclasses import dataclass
+
+import numpy as np
+
+__all__ = ["Statistics", "route_lengths", "shortest_lengths", "statistics"]
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """What ``dsnswitch check`` prints. Averages run over all ordered pairs of different switches."""
+
+    nodes: int
+    links: int
+    average_degree: float
+    maximum_degree: int
+    path_bound: int
+    routing_diameter: int
+    average_path: float
+    diameter: int
+    aspl: float
+    average_stretch: float
+    maximum_stretch: float
+    worst_pair: tuple
+
+    @property
+    def within_bound(self):
+        """Whether every route keeps to the bound that the topology's source promises."""
+        return self.routing_diameter <= self.path_bound
+
+
+def route_lengths(relation, progress=lambda items: items):
+    """Hops of every route from a representative: an array ``[representative, destination number]``.
+
+    Routes are followed by canonical pairs, so that each is taken one hop only.
+    """
+    network = relation.network
+    sources = network.representatives()
+    row = {switch: index for index, switch in enumerate(sources)}
+    found = np.full((len(sources), network.nodes), -1, dtype=np.int16)
+    for source in progress(sources):
+        for destination in network.switches():
+            pending, here = [], network.canonical(source, destination)
+            while (length := found[place := (row[here[0]], network.number(here[1]))]) < 0:
+                choices = relation.hops(here[0], None, here[1])
+                if not choices:
+                    found[place] = 0
+                    continue
+                pending.append(place)
+                if len(pending) > relation.bound:
+                    raise ValueError(
+                        f"{network.spell_switch(source)} to {network.spell_switch(destination)} takes too many hops"
+                    )
+                there, _ = network.neighbour(here[0], choices[0][0])
+                here = network.canonical(there, here[1])
+            for place in reversed(pending):
+                length += 1
+                found[place] = length
+    return found
+
+
+def shortest_lengths(network, progress=lambda items: items):
+    """Hops of every shortest path from a representative, by breadth-first search, in the shape of :func:`route_lengths`."""
+    sources = network.representatives()
+    found = np.full((len(sources), network.nodes), -1, dtype=np.int16)
+    around = _adjacency(network)
+    for row, source in enumerate(progress(sources)):
+        distance = found[row]
+        start = network.number(source)
+        distance[start] = 0
+        queue = deque([start])
+        while queue:
+            here = queue.popleft()
+            for there in around[here]:
+                if distance[there] < 0:
+                    distance[there] = distance[here] + 1
+                    queue.append(there)
+    return found
+
+
+def _adjacency(network):
+    ends = ([network.neighbour(switch, port.index) for port in network.ports] for switch in network.switches())
+    return [[network.number(end[0]) for end in found if end is not None] for found in ends]
+
+
+def statistics(relation, progress=lambda items: items):
+    """Measure every pair. ``progress`` may wrap the iterable of sources to show a bar."""
+    network = relation.network
+    routes, shortest = route_lengths(relation), shortest_lengths(network, progress)
+    sources = network.representatives()
+    pairs = routes.size - len(sources)
+    stretch = routes[shortest > 0] / shortest[shortest > 0]
+    row, number = (int(part) for part in np.unravel_index(routes.argmax(), routes.shape))
+    degrees = [sum(network.neighbour(source, port.index) is not None for port in network.ports) for source in sources]
+    return Statistics(
+        nodes=network.nodes,
+        links=sum(degrees) * network.nodes // len(sources) // 2,
+        average_degree=sum(degrees) / len(sources),
+        maximum_degree=max(degrees),
+        path_bound=relation.paper_bound,
+        routing_diameter=int(routes.max()),
+        average_path=float(routes.sum(dtype=np.int64) / pairs),
+        diameter=int(shortest.max()),
+        aspl=float(shortest.sum(dtype=np.int64) / pairs),
+        average_stretch=float(stretch.mean()),
+        maximum_stretch=float(stretch.max()),
+        worst_pair=(sources[row], network.switch(number)),
+    )

@@ -1,0 +1,72 @@
+"""Channel dependencies of a relation, and the proof that no packets can wait for each other in a cycle.
+
+A routing is free of deadlock if its channels can be numbered so that every packet takes them in rising order, which is
+possible exactly if the graph of channel dependencies has no cycle (Dally and Seitz, 1987). Where a network looks the same from
+every switch, the search works on one representative per class of equal channels: if the symmetry group is finite, a cycle
+among representatives is the image of a cycle in the network, and vice versa.
+"""
+
+from graphlib import CycleError, TopologicalSorter
+
+__all__ = ["DeadlockError", "cycle", "dependencies", "numbering"]
+
+
+class DeadlockError(ValueError):
+    """The channel dependencies have a cycle.
+
+    Attributes
+    ----------
+    cycle : list
+        Labels of the channels in the cycle, in the order in which packets wait for them.
+    """
+
+    def __init__(self, found):
+        super().__init__(f"{len(found)} channels wait for each other in a cycle")
+        self.cycle = found
+
+
+def dependencies(relation):
+    """The dependency graph ``{label: set of labels that a packet takes next}``, over all routes of ``relation``."""
+    graph, seen = {}, set()
+    for start in relation.states():
+        pending = [(None, start)]
+        while pending:
+            pair = pending.pop()
+            if pair in seen:
+                continue
+            seen.add(pair)
+            previous, state = pair
+            for label, following in relation.advance(state):
+                graph.setdefault(label, set())
+                if previous is not None:
+                    graph[previous].add(label)
+                if following is not None:
+                    pending.append((label, following))
+    return graph
+
+
+def cycle(graph):
+    """A cycle of a dependency graph as a list of labels, or None."""
+    try:
+        numbering(graph)
+    except DeadlockError as error:
+        return error.cycle
+    return None
+
+
+def numbering(graph):
+    """A number for every label that rises along every route.
+
+    Raises
+    ------
+    DeadlockError
+        If there is a cycle.
+    """
+    # The sorter takes predecessors; with successors in their place it yields the last channels first.
+    try:
+        order = list(
+            TopologicalSorter({label: sorted(graph[label], key=str) for label in sorted(graph, key=str)}).static_order()
+        )
+    except CycleError as error:
+        raise DeadlockError(error.args[1][:0:-1]) from None
+    return {label: len(order) - 1 - place for place, label in enumerate(order)}

@@ -1,0 +1,109 @@
+"""Virtual channel class of the next hop: :class:`~.relation.DsnRelation` as gateware."""
+
+from itertools import product
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .classes import Purpose
+from .relation import DsnRelation
+
+__all__ = ["ClassSelection", "arrival_ports", "class_width"]
+
+
+def class_width(relation):
+    """Bits of a local link's class; 0 if there is one class."""
+    return (relation.classes.get("local", 1) - 1).bit_length()
+
+
+def arrival_ports(relation):
+    """Inputs that say how the packet came, where the class of the next hop depends on it; else none."""
+    width = class_width(relation)
+    if not width or "between" not in relation.features:
+        return {}
+    return {"in_local": In(1), **{f"in_{name}": In(1) for name in _dimensions(relation)}, "in_class": In(width)}
+
+
+def _dimensions(relation):
+    dsn = relation.network
+    return tuple(name for name, size in zip(dsn.dimensions, dsn.sizes) if size > 1)
+
+
+class ClassSelection(wiring.Component):
+    """Class of the local link that a packet takes next. Combinational, beside the choice of the port.
+
+    A shortcut has one class, so the output means something only where the next hop is local. Inputs on which the class of no
+    phase depends do not exist; :attr:`features` names those that do.
+
+    Parameters
+    ----------
+    relation : DsnRelation
+        The routing, with at least two classes on local links.
+
+    Members
+    -------
+    <d>_done : In(1)
+        Nothing left to do in dimension d.
+    <d>_wraps, final_wraps : In(1)
+        The local way of the phase still passes between the last id and the first.
+    <d>_backward : In(1)
+        The next shortcut of dimension d is taken backward.
+    in_local, in_<d>, in_class : In(1), In(1), In(ceil(log2 classes))
+        The packet came over a local link (of class ``in_class``), or over a shortcut of dimension d. All 0 from a host.
+    out_class : Out(ceil(log2 classes))
+        The class.
+    """
+
+    def __init__(self, relation: DsnRelation):
+        self._relation = relation
+        self.features = frozenset(relation.features)
+        self.dimensions = _dimensions(relation)
+        members = {f"{name}_done": In(1) for name in self.dimensions}
+        for feature in ("wraps", "backward"):
+            if feature in self.features:
+                members |= {f"{name}_{feature}": In(1) for name in self.dimensions}
+        if "wraps" in self.features:
+            members["final_wraps"] = In(1)
+        super().__init__(members | arrival_ports(relation) | {"out_class": Out(class_width(relation))})
+
+    def elaborate(self, platform):
+        m = Module()
+        dsn = self._relation.network
+        chosen = self._class(m, len(dsn.sizes), "final")
+        for name in reversed(self.dimensions):
+            chosen = Mux(getattr(self, f"{name}_done"), chosen, self._class(m, dsn.dimensions.index(name), name))
+        m.d.comb += self.out_class.eq(chosen)
+        return m
+
+    def _class(self, m, phase, name):
+        """The class of a local hop in one phase."""
+        backward = getattr(self, f"{name}_backward", Const(0, 1))
+        wraps = getattr(self, f"{name}_wraps", Const(0, 1))
+        between = self._between(m, phase, name, backward)
+        bits = [Const(0, 1)] * len(self.out_class)
+        for values in product((False, True), repeat=3):
+            purpose = Purpose(phase, *values)
+            virtual_class = self._relation.class_of(purpose)
+            is_it = Cat(~(between ^ values[0]), ~(wraps ^ values[1]), ~(backward ^ values[2])).all()
+            bits = [
+                bit | is_it if virtual_class is not None and virtual_class >> b & 1 else bit
+                for b, bit in enumerate(bits)
+            ]
+        result = Signal(len(bits), name=f"{name}_class")
+        m.d.comb += result.eq(Cat(bits))
+        return result
+
+    def _between(self, m, phase, name, backward):
+        """Whether the packet has taken a shortcut in this phase."""
+        if "between" not in self.features or name == "final":
+            return Const(0, 1)
+
+        def among(classes):
+            return Cat(self.in_class == number for number in sorted(classes)).any()
+
+        onward, back = (self._relation.between_classes[phase, way] for way in (False, True))
+        found = Signal(name=f"{name}_between")
+        same = among(onward) if onward == back else Mux(backward, among(back), among(onward))
+        m.d.comb += found.eq(getattr(self, f"in_{name}") | self.in_local & same)
+        return found

@@ -1,0 +1,139 @@
+"""Routing as a pure relation in plain integers: (switch, incoming channel, destination) -> outputs, each with a class.
+
+A relation decides as a switch does: one hop at a time, from what the switch knows. Tables, the deadlock search, the commands
+``route`` and ``check``, exports and pictures use it; the golden model checks it; the gateware is compared with it pair by pair.
+
+A *channel* is a link in one direction on one virtual channel class.
+"""
+
+from abc import ABC, abstractmethod
+from collections import namedtuple
+
+__all__ = ["Arrival", "Channel", "Hop", "Relation", "RoutingError"]
+
+#: How a packet came to a switch: by input port ``port``, on class ``virtual_class``. None stands for injection by a host.
+Arrival = namedtuple("Arrival", "port virtual_class")
+
+#: A virtual channel: output port ``port`` of ``switch``, class ``virtual_class``.
+Channel = namedtuple("Channel", "switch port virtual_class")
+
+#: One hop of a route.
+Hop = namedtuple("Hop", "source port virtual_class target")
+
+
+class RoutingError(ValueError):
+    """A route does not end at its destination."""
+
+
+class Relation(ABC):
+    """The routing of one network.
+
+    Attributes
+    ----------
+    network : Network
+        The network that is routed.
+    """
+
+    def __init__(self, network):
+        self.network = network
+
+    @property
+    @abstractmethod
+    def classes(self):
+        """Number of virtual channel classes of each kind of port: ``{kind: number}``."""
+
+    @property
+    @abstractmethod
+    def bound(self):
+        """A number of hops that no route exceeds."""
+
+    @property
+    def paper_bound(self):
+        """The number of hops that the source of the topology promises; :attr:`bound` where it promises nothing sharper."""
+        return self.bound
+
+    @abstractmethod
+    def hops(self, switch, arrival, destination):
+        """Outputs that the switch may choose from, the preferred one first.
+
+        Parameters
+        ----------
+        switch, destination : tuple of int
+            Switches of the network.
+        arrival : Arrival or None
+            The channel on which the packet came, seen from this switch; None at its source.
+
+        Returns
+        -------
+        tuple of (int, int)
+            Port and class of each choice; empty at the destination.
+        """
+
+    def route(self, source, destination):
+        """The preferred route as a list of :class:`Hop`.
+
+        Raises
+        ------
+        RoutingError
+            If it takes a port without a link, or more hops than :attr:`bound`.
+        """
+        found, switch, arrival = [], source, None
+        while choices := self.hops(switch, arrival, destination):
+            port, virtual_class = choices[0]
+            end = self.network.neighbour(switch, port)
+            spell = self.network.spell_switch
+            if end is None:
+                raise RoutingError(
+                    f"{spell(source)} to {spell(destination)}: {spell(switch)} has no link on port {port}"
+                )
+            found.append(Hop(switch, port, virtual_class, end[0]))
+            if len(found) > self.bound:
+                raise RoutingError(f"{spell(source)} to {spell(destination)} takes more than {self.bound} hops")
+            switch, arrival = end[0], Arrival(end[1], virtual_class)
+        if switch != destination:
+            raise RoutingError(f"{spell(source)} to {spell(destination)} ends at {spell(switch)}")
+        return found
+
+    def states(self):
+        """Initial states of the automaton that :meth:`advance` runs: by default every pair, at its source.
+
+        A relation of a symmetric network overrides the three methods ``states``, ``advance`` and ``label`` with a smaller
+        automaton. It must have the same dependencies as the default one once channels are replaced by their labels.
+        """
+        for source in self.network.switches():
+            for destination in self.network.switches():
+                if source != destination:
+                    yield source, None, destination
+
+    def advance(self, state):
+        """``[(label of the channel taken, next state)]`` for every choice; None stands for a route that ends there."""
+        switch, arrival, destination = state
+        found = []
+        for port, virtual_class in self.hops(switch, arrival, destination):
+            there, entry = self.network.neighbour(switch, port)
+            label = self.label(Channel(switch, port, virtual_class))
+            following = None if there == destination else (there, Arrival(entry, virtual_class), destination)
+            found.append((label, following))
+        return found
+
+    def label(self, channel):
+        """The representative of a channel under the symmetry of :meth:`states`; by default the channel itself.
+
+        Equal labels must mean that a symmetry of network and routing maps one channel to the other.
+        """
+        return channel
+
+    def spell_label(self, label):
+        """A label in words, for the report of a cycle."""
+        return self._spell(self.network.spell_switch(label[0]), *label[1:])
+
+    def _spell(self, place, port, virtual_class):
+        return f"{place} {self.network.ports[port].name} class {virtual_class}"
+
+    def channels(self):
+        """Every virtual channel of the network."""
+        for switch in self.network.switches():
+            for port in self.network.ports:
+                if self.network.neighbour(switch, port.index) is not None:
+                    for virtual_class in range(self.classes[port.kind]):
+                        yield Channel(switch, port.index, virtual_class)

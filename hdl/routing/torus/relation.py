@@ -1,0 +1,77 @@
+"""Dimension-order routing of a torus with dateline classes (Dally and Seitz, 1987)."""
+
+from ...topology import Torus
+from ..relation import Relation
+
+__all__ = ["TorusRelation"]
+
+
+class TorusRelation(Relation):
+    """Dimension 0 first, the shorter way round each ring, ties forward.
+
+    A ring of four or more switches has two virtual channel classes: class 0 while the packet still has to pass the link between
+    the last coordinate and the first, class 1 afterwards. In a smaller ring no packet takes two links, and one class is enough.
+
+    Parameters
+    ----------
+    torus : Torus
+        The network.
+    """
+
+    def __init__(self, torus: Torus):
+        super().__init__(torus)
+        self._port = {(port.kind, port.direction): port.index for port in torus.ports}
+
+    @property
+    def classes(self):
+        return {str(axis): 2 if size > 3 else 1 for axis, size in enumerate(self.network.sizes) if size > 1}
+
+    @property
+    def bound(self):
+        return sum(size // 2 for size in self.network.sizes)
+
+    def hops(self, switch, arrival, destination):
+        for axis, (own, target) in enumerate(zip(switch, destination)):
+            if own != target:
+                return (self._hop(axis, own, target),)
+        return ()
+
+    def _hop(self, axis, own, target):
+        size = self.network.sizes[axis]
+        forward = 2 * ((target - own) % size) <= size
+        passed = target > own if forward else target < own
+        return self._port[str(axis), "forward" if forward else "backward"], int(passed and size > 3)
+
+    # The automaton of the deadlock search. A ring of dimension d is like every other of that dimension.
+
+    def states(self):
+        yield "turn", 0
+
+    def advance(self, state):
+        if state[0] == "turn":
+            return [
+                self._along(axis, own, target)
+                for axis in range(state[1], len(self.network.sizes))
+                for own in range(self.network.sizes[axis])
+                for target in range(self.network.sizes[axis])
+                if own != target
+            ]
+        if state[0] == "end":
+            # A label for the turn itself: one node instead of an edge from every channel of a ring to every one of the next.
+            return [(("turn", state[1]), ("turn", state[1]))]
+        return [self._along(*state)]
+
+    def _along(self, axis, own, target):
+        port, virtual_class = self._hop(axis, own, target)
+        size = self.network.sizes[axis]
+        there = (own + (1 if self.network.ports[port].direction == "forward" else -1)) % size
+        last = axis + 1 == len(self.network.sizes)
+        following = (axis, there, target) if there != target else None if last else ("end", axis + 1)
+        return ((str(axis), own, port, virtual_class), following)
+
+    def label(self, channel):
+        kind = self.network.ports[channel.port].kind
+        return kind, channel.switch[int(kind)], channel.port, channel.virtual_class
+
+    def spell_label(self, label):
+        return self._spell(f"coordinate {label[1]}", *label[2:])

@@ -1,0 +1,138 @@
+"""Route logic of a torus switch: dimension-order routing with dateline classes."""
+
+from amaranth.hdl import Cat, Const, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out, connect
+
+from ...topology import Torus
+from ..ring import Direction, Distance, RingTerms, RingTermsSignature, ZeroChecker
+from .relation import TorusRelation
+
+__all__ = ["TorusRoute"]
+
+
+class TorusRoute(wiring.Component):
+    """Dimension-order routing, the shorter way round each ring, ties forward; see :class:`~.relation.TorusRelation`.
+
+    Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle either way.
+
+    Parameters
+    ----------
+    torus : Torus
+        The network.
+    node : tuple of int or None
+        None makes the *universal* logic: own address on the ``own_*`` inputs. A switch makes its *specialised* logic.
+    register : bool
+        Register the outputs in the domain ``sync``.
+
+    Members
+    -------
+    own_0, own_1, .. : In(ceil(log2 size))
+        Own coordinates, static straps; only in the universal logic. A dimension of one switch has no input.
+    dst_0, dst_1, .. : In(ceil(log2 size))
+        Coordinates of the destination.
+    out_port : Out(ports)
+        One-hot output port, by the index of :attr:`Torus.ports`.
+    out_class : Out(1)
+        Virtual channel class of the next hop; only where a dimension has four switches or more.
+    arrived : Out(1)
+        The destination is this switch.
+    invalid : Out(1)
+        The destination does not exist. Exactly one bit of ``out_port``, ``arrived`` and ``invalid`` is set.
+    """
+
+    def __init__(self, torus: Torus, node=None, *, register=False):
+        self.network, self.node, self.register = torus, node, bool(register)
+        self._axes = [axis for axis, size in enumerate(torus.sizes) if size > 1]
+        widths = {axis: torus.fields[axis].width for axis in self._axes}
+        members = {} if node is not None else {f"own_{axis}": In(width) for axis, width in widths.items()}
+        members |= {f"dst_{axis}": In(width) for axis, width in widths.items()}
+        members["out_port"] = Out(len(torus.ports))
+        if max(TorusRelation(torus).classes.values()) > 1:
+            members["out_class"] = Out(1)
+        super().__init__(members | {"arrived": Out(1), "invalid": Out(1)})
+
+    @property
+    def latency(self):
+        """Cycles from the destination to the outputs."""
+        return int(self.register)
+
+    def elaborate(self, platform):
+        m = Module()
+        turn, ports, passed, outside = Const(1, 1), [], Const(0, 1), []
+        for axis in self._axes:
+            size = self.network.sizes[axis]
+            m.submodules[f"static_{axis}"] = terms = RingTerms(size, True)
+            m.submodules[f"ring_{axis}"] = ring = TorusRing(size)
+            connect(m, terms.terms, ring.terms)
+            width = self.network.fields[axis].width
+            own = getattr(self, f"own_{axis}") if self.node is None else Const(self.node[axis], width)
+            dst = getattr(self, f"dst_{axis}")
+            after = Signal(name=f"after_{axis}")
+            m.d.comb += [terms.own.eq(own), ring.dst.eq(dst), after.eq(turn & ring.done)]
+            ports += [turn & ring.forward, *([turn & ring.backward] if size > 2 else [])]
+            passed |= turn & ring.passed
+            outside += [dst >= size] if size & (size - 1) else []
+            turn = after
+        invalid = Signal()
+        m.d.comb += invalid.eq(Cat(outside).any())
+        domain = m.d.sync if self.register else m.d.comb
+        domain += [
+            self.out_port.eq(Cat(ports) & ~invalid.replicate(len(ports))),
+            self.arrived.eq(turn & ~invalid),
+            self.invalid.eq(invalid),
+        ]
+        if hasattr(self, "out_class"):
+            domain += self.out_class.eq(passed & ~invalid)
+        return m
+
+
+class TorusRing(wiring.Component):
+    """One dimension: whether and which way the packet has to go. Combinational.
+
+    Members
+    -------
+    dst : In(p)
+        Coordinate of the destination.
+    terms : In(RingTermsSignature)
+        Static terms of the own coordinate.
+    done : Out(1)
+        Nothing left to do in this dimension; all other outputs are 0.
+    forward, backward : Out(1), Out(1)
+        One-hot direction.
+    passed : Out(1)
+        Class of the hop: the packet does not pass the link between the last coordinate and the first any more.
+    """
+
+    def __init__(self, size):
+        terms = RingTermsSignature(size, True)
+        self._size = size
+        outputs = {name: Out(1) for name in ("done", "forward", "backward", "passed")}
+        super().__init__({"dst": In(terms.levels), "terms": In(terms)} | outputs)
+
+    def elaborate(self, platform):
+        m = Module()
+        size, terms = self._size, self.terms
+        m.submodules.distance = distance = Distance(size, True)
+        m.submodules.direction = direction = Direction(size)
+        m.submodules.zero_checker = zero_checker = ZeroChecker(len(self.dst))
+        connect(m, wiring.flipped(terms), distance.terms)
+        connect(m, wiring.flipped(terms), direction.terms)
+        backward = Signal(name="way_back")
+        m.d.comb += [
+            distance.dst.eq(self.dst),
+            direction.dst.eq(self.dst),
+            direction.below.eq(distance.below),
+            direction.wraps.eq(distance.wraps),
+            zero_checker.dst.eq(self.dst),
+            zero_checker.own.eq(terms.own),
+            self.done.eq(zero_checker.done),
+            # At just half a ring of 2^p, the direction is open: the top bit alone differs, and the packet goes forward.
+            backward.eq(direction.backward & (distance.residue[:-1].any() if terms.signature.power_of_two else 1)),
+            self.forward.eq(~self.done & ~backward),
+            self.backward.eq(~self.done & backward),
+        ]
+        if size > 3:
+            # Forward, the destination lies above (dst > own); backward, below. ``wraps`` says dst < own.
+            m.d.comb += self.passed.eq(~self.done & (backward == distance.wraps))
+        return m

@@ -1,0 +1,95 @@
+"""Torus of any number of dimensions (k-ary n-cube; Dally and Towles, Principles and Practices, chapter 5)."""
+
+from dataclasses import dataclass
+
+from .network import Field, Network, Port
+from .validate import integer
+
+__all__ = ["MAX_DIMENSIONS", "MAX_SIDE", "Torus"]
+
+#: Most dimensions of a torus that are generated and tested.
+MAX_DIMENSIONS = 6
+
+#: Most switches along one dimension of a torus.
+MAX_SIDE = 256
+
+
+@dataclass(frozen=True)
+class Torus(Network):
+    """Torus: a ring of switches along every dimension.
+
+    Port ``2 d`` leads up along dimension ``d``, to coordinate ``c + 1`` modulo the size, port ``2 d + 1`` down. A dimension of
+    two switches has one link, on port ``up`` of both; a dimension of one switch has none.
+
+    Parameters
+    ----------
+    sizes : tuple of int
+        Switches along each dimension.
+    """
+
+    sizes: tuple
+
+    def __post_init__(self):
+        if not isinstance(self.sizes, tuple) or not 1 <= len(self.sizes) <= MAX_DIMENSIONS:
+            raise TypeError(f"Torus sizes must be a tuple of 1 to {MAX_DIMENSIONS} integers, not {self.sizes!r}")
+        sizes = tuple(integer(f"Torus size {axis}", size, 1, MAX_SIDE) for axis, size in enumerate(self.sizes))
+        object.__setattr__(self, "sizes", sizes)
+        if self.nodes < 2:
+            raise ValueError(f"A torus must have at least 2 switches, not {self.nodes}")
+
+    @property
+    def name(self):
+        return f"torus_{'x'.join(map(str, self.sizes))}"
+
+    @property
+    def title(self):
+        return f"torus of {' x '.join(map(str, self.sizes))} switches"
+
+    @property
+    def spelling(self):
+        return f"torus:{'x'.join(map(str, self.sizes))}"
+
+    @property
+    def fields(self):
+        return tuple(Field(str(axis), size) for axis, size in enumerate(self.sizes))
+
+    @property
+    def ports(self):
+        found = []
+        for axis, size in enumerate(self.sizes):
+            for way in ("forward", "backward")[: min(size - 1, 2)]:
+                found.append(Port(len(found), f"{axis}_{way}", str(axis), way))
+        return tuple(found)
+
+    def port_index(self, axis, way):
+        """Index of the port along dimension ``axis`` in direction ``way``: ``forward`` or ``backward``."""
+        return next(port.index for port in self.ports if (port.kind, port.direction) == (str(axis), way))
+
+    def canonical(self, switch, destination):
+        """Switches are alike: a canonical pair begins at switch 0."""
+        return (0,) * len(self.sizes), tuple((d - s) % n for s, d, n in zip(switch, destination, self.sizes))
+
+    def representatives(self):
+        return [(0,) * len(self.sizes)]
+
+    def neighbour(self, switch, port):
+        found = self.ports[port]
+        axis, forward = int(found.kind), found.direction == "forward"
+        size = self.sizes[axis]
+        there = list(switch)
+        there[axis] = (switch[axis] + (1 if forward else -1)) % size
+        back = "forward" if size == 2 or not forward else "backward"
+        return tuple(there), self.port_index(axis, back)
+
+    def link_rows(self, switch=None):
+        return [
+            {
+                "id": None,
+                "output": port.index,
+                "kind": port.kind,
+                "level": None,
+                "offset": 1 if port.direction == "forward" else -1,
+                "to_id": None,
+            }
+            for port in self.ports
+        ]

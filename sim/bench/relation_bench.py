@@ -1,0 +1,83 @@
+"""Route logic of any network against its relation: port and class of every hop, arrived, destinations that do not exist.
+
+Parameters: ``manifest`` (path), ``pairs`` (0 for every route, else a number of random ones), ``seed``.
+"""
+
+import random
+from itertools import product
+
+import cocotb
+
+from ...hdl.routing.registry import relation_of
+from ...hdl.routing.relation import Arrival
+from .parameters import load, load_manifest
+from .route_driver import RouteDriver, network
+
+PARAMETERS, MANIFEST = load(), load_manifest()
+RANDOM = random.Random(PARAMETERS.get("seed", 1))
+NETWORK = network(MANIFEST)
+RELATION = relation_of(NETWORK)
+
+
+def routes():
+    """Pairs (source, destination)."""
+    count = PARAMETERS.get("pairs", 0)
+    if not count:
+        yield from product(NETWORK.switches(), repeat=2)
+        return
+    for _ in range(count):
+        yield tuple(tuple(RANDOM.randrange(field.size) for field in NETWORK.fields) for _ in range(2))
+
+
+def decisions():
+    """Every ``(switch, arrival, destination)`` that occurs on the routes, sorted so that the own address changes slowly."""
+    seen = set()
+    for source, destination in routes():
+        switch, arrival = source, None
+        while (switch, arrival, destination) not in seen:
+            seen.add((switch, arrival, destination))
+            choices = RELATION.hops(switch, arrival, destination)
+            if not choices:
+                break
+            port, virtual_class = choices[0]
+            switch, entry = NETWORK.neighbour(switch, port)
+            arrival = Arrival(entry, virtual_class)
+    own = MANIFEST["node"] and tuple(MANIFEST["node"])
+    return sorted((state for state in seen if own in (None, state[0])), key=lambda state: (state[0], str(state)))
+
+
+@cocotb.test()
+async def every_hop(dut):
+    """Port and virtual channel class are those of the relation. Ports with one class have no say in ``out_class``."""
+    driver = RouteDriver(dut, MANIFEST)
+    await driver.start()
+    asked = 0
+    for switch, arrival, destination in decisions():
+        driver.arrive(NETWORK, arrival)
+        found = (*await driver.decide(switch, destination), driver.virtual_class())
+        choices = RELATION.hops(switch, arrival, destination)
+        if not choices:
+            assert found[:3] == (0, 1, 0), f"{switch} to {destination}: {found}, the packet has arrived"
+            continue
+        port, virtual_class = choices[0]
+        if RELATION.classes[NETWORK.ports[port].kind] == 1:
+            found = (*found[:3], 0)
+        wanted = (1 << port, 0, 0, virtual_class)
+        assert found == wanted, f"{switch} from {arrival} to {destination}: {found}, relation {wanted}"
+        asked += 1
+    dut._log.info("%d hops agree", asked)
+    assert asked
+
+
+@cocotb.test()
+async def destinations_outside(dut):
+    """A destination that does not exist raises ``invalid`` and nothing else."""
+    driver = RouteDriver(dut, MANIFEST)
+    await driver.start()
+    for index, field in enumerate(NETWORK.fields):
+        for value in range(field.size, 1 << field.width):
+            for _ in range(8):
+                switch, destination = ([RANDOM.randrange(f.size) for f in NETWORK.fields] for _ in range(2))
+                destination[index] = value
+                own = tuple(MANIFEST["node"] or switch)
+                assert await driver.decide(own, tuple(destination)) == (0, 0, 1), f"{own} to {destination}"

@@ -1,0 +1,54 @@
+"""The torus: its graph, and dimension-order routing with dateline classes as whole paths.
+
+The graph is the Cartesian product of cycles (networkx builds it); a path goes round one ring after the other, and its classes
+are read off the finished path.
+"""
+
+from collections import namedtuple
+from itertools import pairwise
+
+import networkx as nx
+
+__all__ = ["TorusHop", "graph", "route"]
+
+#: One hop: coordinates of both ends, and the virtual channel class.
+TorusHop = namedtuple("TorusHop", "source target virtual_class")
+
+
+def graph(sizes):
+    """The torus as a networkx graph; a node is the tuple of its coordinates."""
+    return nx.grid_graph(dim=tuple(reversed(sizes)), periodic=True) if len(sizes) > 1 else _ring(sizes[0])
+
+
+def _ring(size):
+    ring = nx.cycle_graph(size) if size > 2 else nx.path_graph(size)
+    return nx.relabel_nodes(ring, {node: (node,) for node in ring})
+
+
+def _round(size, start, end):
+    """Coordinates from ``start`` to ``end`` round a ring by the shorter way; upwards if both are as long."""
+    up, down = [start], [start]
+    while up[-1] != end:
+        up.append((up[-1] + 1) % size)
+    while down[-1] != end:
+        down.append((down[-1] - 1) % size)
+    return up if len(up) <= len(down) else down
+
+
+def route(sizes, source, target):
+    """The path from ``source`` to ``target`` as a list of :class:`TorusHop`.
+
+    In a ring of four or more, a hop is of class 0 if it or a later hop of this ring passes the link between the last coordinate
+    and coordinate 0, and of class 1 otherwise. Smaller rings have class 0 only.
+    """
+    hops, here = [], tuple(source)
+    for axis, size in enumerate(sizes):
+        stations = _round(size, here[axis], target[axis])
+        steps = list(pairwise(stations))
+        for place, (_, after) in enumerate(steps):
+            ahead = steps[place:]
+            passes = any({a, b} == {0, size - 1} for a, b in ahead)
+            there = (*here[:axis], after, *here[axis + 1 :])
+            hops.append(TorusHop(here, there, int(size > 3 and not passes)))
+            here = there
+    return hops

@@ -1,0 +1,51 @@
+"""Emitted route logic of every topology against its relation: ports and virtual channel classes."""
+
+import pytest
+from amaranth.hdl import Const
+
+from dsnswitch.hdl.routing.dsn import class_selection
+from dsnswitch.sim.run import SimulationError
+
+NETWORKS = {
+    "torus:5x3x2": {},
+    "torus:6x4": {"register": True},
+    "grid:4x4": {},
+    "ring:22:ring-6": {},
+    "ring:16:ring-4": {},
+}
+LARGE = [
+    "torus:4x4x4",
+    "torus:8x8x8",
+    "grid:8x8",
+    "grid:32x32",
+    "grid:16x16:coc-4x4",
+    "ring:100:ring-7",
+    "ring:32:k4x2",
+]
+
+
+@pytest.mark.parametrize("spelling", NETWORKS)
+def test_bench(lab, spelling):
+    assert lab.bench("relation_bench", {"topology": spelling, **NETWORKS[spelling]}) == 2
+
+
+def test_specialised(lab):
+    assert lab.bench("relation_bench", {"topology": "torus:5x3x2", "node": "4,2,1"}) == 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("spelling", LARGE)
+def test_large(lab, spelling):
+    pairs = 20_000 if spelling in ("torus:8x8x8", "grid:32x32", "grid:16x16:coc-4x4") else 0
+    assert lab.bench("relation_bench", {"topology": spelling}, pairs=pairs) == 2
+
+
+def never_between(self, m, phase, name, backward):
+    """A class selection that forgets whether the packet has taken a shortcut."""
+    return Const(0, 1)
+
+
+def test_a_wrong_class_is_noticed(lab, monkeypatch):
+    monkeypatch.setattr(class_selection.ClassSelection, "_between", never_between)
+    with pytest.raises(SimulationError, match="failed"):
+        lab.bench("relation_bench", {"topology": "ring:22:ring-6"}, label="-between")
