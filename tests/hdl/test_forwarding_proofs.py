@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.hdl.logic import total_of
 from dsnswitch.hdl.switch import Forwarding
 from dsnswitch.hdl.table import RouteSelector
-from dsnswitch.hdl.topology import Address, grid, ring
+from dsnswitch.hdl.topology import grid, ring
 
 ANSWERS = ("out_port", "arrived", "invalid", "no_route")
 
@@ -59,7 +59,7 @@ SMALL = {
     for stages in (0, 1, 2)
 } | {
     "direct": (TINY, None, {"kind": "direct"}),
-    "one-node": (grid(5, 3), Address((4, 1), 6), {"keys": "folded", "stages": 1, "entries": 2}),
+    "one-node": (grid(5, 3), (4, 1, 6), {"keys": "folded", "stages": 1, "entries": 2}),
     "power-of-two": (grid(4, 2), None, {"keys": "folded", "entries": 2}),
 }
 LARGE = {
