@@ -10,7 +10,7 @@ from hypothesis import settings
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit import emit
 from dsnswitch.gen.verilog import hierarchical_rtlil
-from dsnswitch.gen.yosys import yosys
+from dsnswitch.gen.yosys import commands
 from dsnswitch.sim.run import run_bench, simulator
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -76,13 +76,7 @@ def lab(request, record_property):
 
 
 # Bit-blasted before the SAT solver sees it; a failed proof ends the process with a status of its own.
-PROOF = """
-from pyosys import libyosys as ys
-design = ys.Design()
-for command in ("read_rtlil {path}", "hierarchy -top {top}", "proc -norom", "flatten", "opt -full", "techmap", "opt -fast",
-                "aigmap", "opt_clean", "sat -verify -prove {output} 0 {top}"):
-    ys.run_pass(command, design)
-"""
+PROOF = ("proc -norom", "flatten", "opt -full", "techmap", "opt -fast", "aigmap", "opt_clean")
 
 
 @pytest.fixture
@@ -93,9 +87,9 @@ def prove(tmp_path):
     """
 
     def run(component, output):
-        path = tmp_path / "proof.il"
-        path.write_text(hierarchical_rtlil(component, "proof"))
-        done = yosys("-c", PROOF.format(path=path, top="proof", output=output))
+        (tmp_path / "proof.il").write_text(hierarchical_rtlil(component, "proof"))
+        goal = ("sat -verify -prove", output, "0", "proof")
+        done = commands(["read_rtlil proof.il", "hierarchy -top proof", *PROOF, goal], tmp_path)
         return done.returncode == 0 and "no model found: SUCCESS!" in done.stdout, done.stdout[-3000:]
 
     return run
