@@ -53,6 +53,8 @@ def elaborate(design, run, job):
     # A memory's image is read up to here, relative to the caller's directory.
     os.chdir(job["folder"])
     run("proc")
+    # Makes cells of drivers that may be off; without it they would pass for drivers that never are.
+    run("tribuf")
     job = job | _rename(design, run, job)
     resets = _synchronous_resets(run)
     run("write_rtlil elaborated.il")
@@ -61,30 +63,48 @@ def elaborate(design, run, job):
 
 
 def _read(run, job):
-    files, includes = map(_pattern, job["files"]), map(_pattern, job["includes"])
     defines = [f"-D{name}={value}" for name, value in job["defines"].items()]
     if any(file.endswith((".sv", ".svh")) for file in job["files"]):
-        folders = [word for folder in includes for word in ("-I", folder)]
-        _read_slang(run, job, [*folders, *defines, *files])
-        run("hierarchy -check -top", job["top"])
+        _read_slang(run, job, defines)
+        run("hierarchy -check -top", _id(job["top"]))
         return
     parameters = [("-chparam", name, _constant(name, value)) for name, value in job["parameters"].items()]
     # Deferred: a module need not be sound with the parameters that it has by default.
     words = ["-defer"] if parameters else []
-    run("read_verilog -sv", *words, *(f"-I{folder}" for folder in includes), *defines, *files)
-    run("hierarchy -check -top", job["top"], *(word for words in parameters for word in words))
+    # Yosys takes a file's name for a pattern; this one matches the file alone.
+    files = [glob.escape(file).replace("\\", "[\\\\]") for file in job["files"]]
+    run("read_verilog -sv", *words, *(f"-I{folder}" for folder in job["includes"]), *defines, *files)
+    run("hierarchy -check -top", _id(job["top"]), *(word for words in parameters for word in words))
 
 
-def _read_slang(run, job, words):
+def _id(name):
+    """A name as Yosys writes it: with nothing before it, some first characters mean something else."""
+    return f"\\{name}"
+
+
+def _read_slang(run, job, defines):
+    # slang takes a file's name for a pattern, which cannot be escaped, so it reads links with plain names.
+    files, includes = [], []
+    for index, path in enumerate(job["files"]):
+        files.append(_link(path, job["folder"], f"source_{index}.sv"))
+    for index, path in enumerate([*map(os.path.dirname, job["files"]), *job["includes"]]):
+        includes += ["-I", _link(path, job["folder"], f"include_{index}")]
+    words = [*includes, *defines, *files]
     if job["parameters"]:
         # Of a top module slang ignores a parameter that is not there, of an instance it does not.
         values = ", ".join(f".\\{name} ({value})" for name, value in job["parameters"].items())
         path = Path(job["folder"], "parameters.sv")
         path.write_text(f"module dsnswitch_parameters;\n  \\{job['top']} #({values}) top ();\nendmodule\n")
-        run("read_slang --single-unit --ast-compilation-only --top dsnswitch_parameters", *words, _pattern(str(path)))
+        run("read_slang --single-unit --ast-compilation-only --top dsnswitch_parameters", *words, path)
         run("design -reset")
     parameters = [word for name, value in job["parameters"].items() for word in ("-G", f"{name}={value}")]
     run("read_slang --single-unit --top", job["top"], *words, *parameters)
+
+
+def _link(path, folder, name):
+    link = os.path.join(folder, name)
+    os.symlink(path, link)
+    return link
 
 
 def _constant(name, value):
@@ -109,8 +129,10 @@ def _rename(design, run, job):
     top = job["top"]
     if not _PLAIN.fullmatch(top):
         top = "top"
-        run("rename", job["top"], top)
+        run("rename", _id(job["top"]), top)
     module = design.top_module()
+    if module is None:
+        raise SystemExit("ERROR: The module is empty")
     ports = {port.str().removeprefix("\\"): module.wire(port).port_input for port in module.ports}
     for strap in job["straps"]:
         if not ports.get(strap):
@@ -123,7 +145,7 @@ def _rename(design, run, job):
     run("cd", top)
     for old, new in names.items():
         if old != new:
-            run("rename", old, new)
+            run("rename", _id(old), new)
     run("cd")
     return {"top": top, "straps": [names[strap] for strap in job["straps"]]}
 

@@ -160,7 +160,7 @@ def finish(run, job):
             run("flatten")
         else:
             run("read_rtlil elaborated.il")
-            for command in ("flatten", "opt_clean", "techmap"):
+            for command in ("flatten", "opt_clean", "memory -nomap", "memory_map", "techmap"):
                 run(command)
         _write_aig(run, "gold.blif")
         run("design -reset")

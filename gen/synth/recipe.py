@@ -201,6 +201,7 @@ def _process(job, top):
     errors = re.findall(r"^(.*?)ERROR: ?(?:.*ERROR:)?(.*)", text, re.MULTILINE)
     lines = done.stderr.strip().splitlines() or ["no message"]
     reason = "".join(errors[0]) if errors else lines[-1]
-    # A file of our own means nothing to the user.
-    reason = re.sub(r"^\S*/parameters\.sv:\d+: ", "", reason)
+    # Names of the job's own files mean nothing to the user.
+    reason = re.sub(r"^.*\bparameters\.sv:\d+: ", "", reason)
+    reason = re.sub(r"^.*\bsource_(\d+)\.sv", lambda match: Path(job["files"][int(match[1])]).name, reason)
     raise UsageError(f"Yosys cannot synthesize {top}: {reason}")
