@@ -84,7 +84,7 @@ def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=Fa
     tests : list of str or None
         Names of the cocotb tests to run; all by default.
     waves : bool
-        Write a VCD of the run.
+        Write the run's waveforms to ``folder``: ``dump.vcd``, on Icarus ``dump.fst``.
     optimise : bool
         Compile for speed: for benches of millions of cycles in which Python sleeps.
 

@@ -22,7 +22,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 
 def pytest_addoption(parser):
-    parser.addoption("--waves", action="store_true", help="write a VCD of every bench run under build/tests")
+    parser.addoption(
+        "--waves", action="store_true", help="write waveforms of every bench run under build/tests: VCD, on Icarus FST"
+    )
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -3,6 +3,7 @@
 import ast
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
@@ -53,6 +54,20 @@ def test_any_name_is_a_file(here, name):
     before = sorted(here.iterdir())
     assert set(measured([name], "t")["cells_by_type"]) <= {"AND2X1", "AND2X2"}
     assert sorted(here.iterdir()) == before
+
+
+def test_folder_of_temporary_files_has_any_name(run, here, monkeypatch):
+    """Emission and synthesis, with abc's own files."""
+    folder = here / "t m; p"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    assert run("verilog", "-p", 1, "--out", "out")[0] == 0
+    (here / "t.v").write_text(AND)
+    (here / "t.sv").write_text(AND)
+    for name in ("t.v", "t.sv"):
+        assert measured([name], "t")["equivalent"] is True
+    assert not list(folder.iterdir())
 
 
 def test_one_owner_of_yosys_scripts(root):
