@@ -15,6 +15,14 @@ import json, os, sys
 print(json.dumps({{"words": sys.argv[1:], "names": sorted(name for name in os.environ if name.startswith("DSNSWITCH"))}}))
 """
 
+PYTHON = f"""#!{sys.executable}
+import os, runpy, sys
+if sys.argv[1] == "-m":
+    os.execv(os.path.join(os.path.dirname(__file__), "stub"), sys.argv)
+sys.executable, sys.argv = __file__, sys.argv[1:]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
 
 @pytest.fixture
 def make(root, tmp_path):
@@ -24,11 +32,8 @@ def make(root, tmp_path):
     (tmp_path / ".ci" / "setup").write_text("#!/bin/sh\n")
     commands = tmp_path / ".venv" / "bin"
     commands.mkdir(parents=True)
-    # Python as itself, but `python -m pytest` as the stub: .ci/call asks for its own interpreter.
-    (commands / "python").write_text(f'#!/bin/sh\n[ "$1" != -m ] || exec {commands}/stub "$@"\n'
-                                     f'exec {sys.executable} -c "import runpy, sys; sys.argv = sys.argv[1:]; '
-                                     f"sys.executable = '{commands}/python'; runpy.run_path(sys.argv[0], "
-                                     "run_name='__main__')\" \"$@\"\n")  # fmt: skip
+    # `python -m pytest` is the stub; .ci/call runs, and takes this file for its interpreter.
+    (commands / "python").write_text(PYTHON)
     for name in ("stub", "dsnswitch"):
         (commands / name).write_text(STUB)
     (commands / "ruff").write_text("#!/bin/sh\n")
