@@ -7,7 +7,6 @@ import click
 
 from ..errors import UsageError
 from ..link import PATTERNS, SEED, WORDS
-from .options import Finite
 
 __all__ = ["link"]
 
@@ -28,8 +27,8 @@ def _operating_point(command):
 
     for option in (
         _pam,
-        click.option("--snr", type=Finite(), help="Eb/N0 in dB, Eb of a bit on the wire."),
-        click.option("--ber", type=Finite(), help="BER before correction."),
+        click.option("--snr", type=float, help="Eb/N0 in dB, Eb of a bit on the wire."),
+        click.option("--ber", type=float, help="BER before correction."),
     ):
         run = option(run)
     return run
@@ -73,7 +72,7 @@ def ber(before, snr, levels, as_json):
 
 
 @link.command()
-@click.option("--ber", "wanted", type=Finite(), required=True, help="BER wanted after correction.")
+@click.option("--ber", "wanted", type=float, required=True, help="BER wanted after correction.")
 @_pam
 @_json
 def snr(wanted, levels, as_json):
