@@ -4,14 +4,30 @@ SHELL := /bin/sh
 BIN := .venv/bin
 export PYTHONDONTWRITEBYTECODE := 1
 
-# Parameters of the main job; each becomes an option of `dsnswitch` when it is given.
-flag = $(if $($(1)),$(2) '$($(1))')
-NETWORK = $(call flag,TOPOLOGY,--topology) $(call flag,P,-p) $(call flag,X,-x) $(call flag,Y,-y) $(call flag,N,-n) \
-	$(call flag,M,-m) $(call flag,SUPERNODE,--supernode) $(call flag,DIRECTIONS,--directions) $(call flag,CONFIG,--config)
-OUT ?= build/verilog
+# Names that a target takes. Their values come from make's command line alone, not from the environment.
+override NETWORK := TOPOLOGY P X Y N M SUPERNODE DIRECTIONS CONFIG
+override LOGIC := $(NETWORK) NODE REGISTER
+override TAKES_verilog := $(LOGIC) OUT
+override TAKES_synth := $(LOGIC) LIB CLOCK
+override TAKES_report := CLOCK
+override TAKES_fpga := $(LOGIC)
+override TAKES_topology := $(NETWORK) FORMAT
+override TAKES_check := $(NETWORK)
+override TAKES_test := WORKERS ARGS
+override TAKES_regress := WORKERS ARGS
+override TAKES_prove := WORKERS ARGS
 
-# Tests run in two processes, a file in one of them.
-WORKERS ?= -n 2 --dist loadfile
+override TAKEN := $(sort $(foreach goal,$(MAKECMDGOALS),$(TAKES_$(goal))))
+override GIVEN := $(foreach name,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(name)))),$(name)))
+override UNKNOWN := $(firstword $(filter-out $(TAKEN),$(GIVEN)))
+$(if $(UNKNOWN),$(error $(UNKNOWN) is not a name that this target takes; it takes: $(or $(TAKEN),none)))
+
+# .ci/call makes options of them. It reads the values as they were typed, so neither make nor a shell expands anything in them.
+$(foreach name,$(GIVEN),$(eval override export DSNSWITCH_MAKE_$(name) := $$(value $(name))))
+unexport $(GIVEN)
+override MAKEOVERRIDES :=
+override export DSNSWITCH_MAKE := $(GIVEN)
+override CALL := $(BIN)/python .ci/call
 
 .DEFAULT_GOAL := help
 .PHONY: help run-env test-env verilog topology check test regress prove fuzz lint format schemas clean synth report fpga link
@@ -21,6 +37,7 @@ help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 	@echo 'Names: P, or X and Y, or N and M; TOPOLOGY=grid|ring SUPERNODE=k4x2|ring-M|coc-MSxMN DIRECTIONS=both|forward'
 	@echo '       NODE=x,y,id (specialised logic) REGISTER=1 CONFIG=FILE OUT=FOLDER LIB=model|osu018 CLOCK=MHZ'
+	@echo '       test, regress, prove: ARGS="options of pytest" WORKERS="-n 2"'
 
 run-env:
 	@.ci/setup run
@@ -29,40 +46,39 @@ test-env:
 	@.ci/setup test
 
 verilog: run-env ## write the routing logic's Verilog, manifest, SDC, .f and .core to build/verilog (P=4 for 16 x 16 x 8)
-	@$(BIN)/dsnswitch verilog $(NETWORK) $(call flag,NODE,--node) $(if $(REGISTER),--register) --out '$(OUT)'
+	@$(CALL) verilog
 
 synth: run-env ## area, levels, delay of the routing logic; LIB=osu018 in real cells; report in build/synth.json
 	@mkdir -p build
-	@$(BIN)/dsnswitch synth $(NETWORK) $(call flag,NODE,--node) $(if $(REGISTER),--register) $(call flag,LIB,--lib) \
-		$(call flag,CLOCK,--clock) --out build/synth.json
+	@$(CALL) synth --out build/synth.json
 
 report: ## measure everything: page with tables and plots in build/report (40 minutes)
 	@.ci/setup report
-	@$(BIN)/dsnswitch report $(call flag,CLOCK,--clock)
+	@$(CALL) report
 
 fpga: ## place and route the routing logic on an ECP5: LUTs, Fmax (installs 200 MB)
 	@.ci/setup fpga
-	@$(BIN)/dsnswitch fpga $(NETWORK) $(call flag,NODE,--node) $(if $(REGISTER),--register)
+	@$(CALL) fpga
 
 link: ## plots and tables of the link analysis in build/link: BER, SNR, MTTFPA, Monte Carlo
 	@.ci/setup report
 	@$(BIN)/dsnswitch link plot
 
 topology: run-env ## print the network's graph (FORMAT=edges|json|graphml|anynet|dot|svg)
-	@$(BIN)/dsnswitch topology $(NETWORK) $(call flag,FORMAT,--format)
+	@$(CALL) topology
 
 check: run-env ## check that every pair is delivered within the paper's bound
-	@$(BIN)/dsnswitch check $(NETWORK)
+	@$(CALL) check
 
 test: test-env ## the regression that CI runs, under 10 minutes on two cores
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check -q .
-	@HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest $(WORKERS) $(ARGS)
+	@HYPOTHESIS_PROFILE=ci $(CALL) pytest
 
 regress: test-env ## the exhaustive tier of simulations
-	@HYPOTHESIS_PROFILE=ci $(BIN)/python -m pytest -m 'regress' $(WORKERS) $(ARGS)
+	@HYPOTHESIS_PROFILE=ci $(CALL) pytest -m regress
 
 prove: test-env ## SAT proofs
-	@$(BIN)/python -m pytest -m 'prove' $(WORKERS) $(ARGS)
+	@$(CALL) pytest -m prove
 
 fuzz: test-env ## hostile files and command lines for hours; one seed of what fails is printed
 	@HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest $(WORKERS) tests/gen/test_fuzz.py $(ARGS)

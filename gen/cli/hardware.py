@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from ..errors import UsageError
-from .options import block_options
+from .options import block_options, clock_option
 from .progress import progress
 
 
@@ -38,34 +38,42 @@ def verilog(block, out):
 
 @click.command()
 @block_options(required=False)
-@click.option("--verilog", "source", metavar="FILE", help="Measure this file's module --top beside the block.")
+@click.option(
+    "--verilog", "files", metavar="FILE", multiple=True, help="Measure module --top of these files, one each, too."
+)
 @click.option("--top", metavar="NAME", help="Top module of --verilog.")
+@click.option("-I", "--include", "includes", metavar="FOLDER", multiple=True, help="Where --verilog includes from.")
+@click.option("-P", "--parameter", "parameters", metavar="NAME=VALUE", multiple=True, help="Parameter of --top.")
+@click.option("-D", "--define", "defines", metavar="NAME[=VALUE]", multiple=True, help="Macro for --verilog.")
+@click.option("--straps", metavar="NAME,...", help="Static inputs of --top: no path from them is timed.")
 @click.option("--all", "everything", is_flag=True, help="Measure the whole set of the budget file.")
 @click.option("--lib", type=click.Choice(["model", "osu018"]), default="model", show_default=True, help="Cell library.")
-@click.option("--clock", type=click.FloatRange(1, 100_000), default=644.53125, show_default=True, help="Clock in MHz.")
+@clock_option
 @click.option("--prove/--no-prove", default=True, show_default=True, help="Prove netlist equal to RTL.")
 @click.option("--out", metavar="FILE", help="Write the JSON report; - prints it instead of the table.")
-def synth(block, source, top, everything, lib, clock, prove, out):
+def synth(block, files, top, includes, parameters, defines, straps, everything, lib, clock, prove, out):
     """Synthesize: area, levels, delay, latency and throughput."""
     from ..synth.libraries import library
-    from ..synth.measure import measure_all, measure_verilog
+    from ..synth.measure import measure_all, measure_source
+    from ..synth.source import source
     from ..synth.suite import SUITE
     from ..synth.tables import report, table
     from ..writing import write_text
 
-    if (source is None) != (top is None):
+    if bool(files) != (top is not None):
         raise UsageError("Options --verilog and --top go together")
-    if source is not None and not Path(source).is_file():
-        raise UsageError(f"Verilog file {source} cannot be read")
+    if not files and (includes or parameters or defines or straps):
+        raise UsageError("Options --include, --parameter, --define and --straps need --verilog")
+    own = source(files, top, straps, includes, parameters, defines) if files else None
     if block is not None and everything:
         raise UsageError("Option --all measures the whole set; no block can be chosen with it")
-    if block is None and source is None and not everything:
+    if block is None and own is None and not everything:
         raise UsageError("A network, --block, --all or --verilog must be given")
     cells = library(lib)
     blocks = list(SUITE) if everything else [block] if block is not None else []
     figures = measure_all(blocks, lambda items: progress(items, "synthesis", len(blocks) > 1), cells, prove)
-    if source is not None:
-        figures.append(measure_verilog(source, top, library=cells, prove=prove))
+    if own is not None:
+        figures.append(measure_source(own, cells, prove))
     if out == "-":
         click.echo(report(figures, cells, clock), nl=False)
         return
@@ -99,7 +107,7 @@ def budget(path, lower):
 
 @click.command()
 @click.option("--out", default="build/report", show_default=True, help="Folder to write to.")
-@click.option("--clock", type=click.FloatRange(1, 100_000), default=644.53125, show_default=True, help="Clock in MHz.")
+@clock_option
 @click.option("--real/--no-real", default=True, show_default=True, help="Measure on OSU 0.18 um too.")
 def report(out, clock, real):
     """Measure everything and write a page with tables and plots."""
@@ -129,11 +137,13 @@ def fpga(block, as_json):
     if as_json:
         click.echo(json.dumps(found, indent=2))
         return
+    others = [(name, one) for name, one in found["tried"].items() if name != found["mapping"]]
+    tried = ", ".join(f"{name} LUTs: {one['luts']} at {one['fmax']:g} MHz" for name, one in others)
     speeds = ", ".join(f"{speed:g}" for speed in found["fmax_by_seed"].values())
     for name, value in (
         ("block", found["name"]),
         ("device", "ECP5 " + " ".join(DEVICE)),
-        ("LUTs", found["luts"]),
+        ("LUTs", f"{found['luts']} ({found['mapping']} LUTs; {tried})"),
         ("flip-flops", found["flip_flops"]),
         ("Fmax", f"{found['fmax']:g} MHz (by seed: {speeds}), registers around the block"),
     ):

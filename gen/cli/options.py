@@ -1,6 +1,7 @@
 """Options of the commands: one for each parameter of each block, and the configuration file under them."""
 
 import functools
+import math
 
 import click
 
@@ -9,7 +10,25 @@ from ..config import build, load
 from ..network import PROPERTIES, network
 from ..text import shortened
 
-__all__ = ["HelpByDefault", "block_options", "maybe_network_options", "network_options"]
+__all__ = ["Finite", "HelpByDefault", "block_options", "clock_option", "maybe_network_options", "network_options"]
+
+
+class Finite(click.FloatRange):
+    """A number within a range; neither infinite nor NaN, which no comparison refuses."""
+
+    name = "number"
+
+    def convert(self, value, param, ctx):
+        found = super().convert(value, param, ctx)
+        if not math.isfinite(found):
+            self.fail(f"{value!r} is not a finite number.", param, ctx)
+        return found
+
+
+#: The clock that figures are stated for.
+clock_option = click.option(
+    "--clock", type=Finite(1, 100_000), default=644.53125, show_default=True, help="Clock in MHz."
+)
 
 
 class HelpByDefault(click.Group):

@@ -4,6 +4,8 @@ A block may pass its ceiling by :data:`TOLERANCE`. Ceilings go down by ``dsnswit
 ``reason`` beside the figure.
 """
 
+import json
+
 from ..errors import UsageError
 from ..reading import read_toml
 
@@ -28,7 +30,8 @@ def load(path):
     for name, ceilings in budgets.items():
         for key in KEYS:
             value = ceilings.get(key) if isinstance(ceilings, dict) else None
-            if not isinstance(value, int | float) or isinstance(value, bool) or value < 0:
+            # No comparison with NaN holds.
+            if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < float("inf"):
                 raise UsageError(f"Budget file {path}: {name} needs a number for {key}, not {value!r}")
         for key in ceilings:
             if key not in (*KEYS, "reason"):
@@ -73,6 +76,6 @@ def render(budgets):
     for name, ceilings in budgets.items():
         lines = [f"{key} = {ceilings[key]}" for key in KEYS]
         if "reason" in ceilings:
-            lines.append(f'reason = "{ceilings["reason"]}"')
+            lines.append(f"reason = {json.dumps(ceilings['reason'])}")
         blocks.append("\n".join([f"[{name}]", *lines]))
     return head + "\n" + "\n\n".join(blocks) + "\n"

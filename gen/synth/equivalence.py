@@ -6,12 +6,18 @@ pin and an input for every output pin, and the solver compares what is left.
 
 import re
 import subprocess
+import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
 from ..errors import UsageError
 
 __all__ = ["equivalent"]
+
+_SCRIPT = (
+    "read_blif gold.blif; strash; write_aiger gold.aig; read_blif gate.blif; strash; write_aiger gate.aig; "
+    "&r gold.aig; &cec gate.aig"
+)
 
 
 def equivalent(gold, gate, ram=None):
@@ -25,24 +31,21 @@ def equivalent(gold, gate, ram=None):
         If they do not have the same ports and flip-flops, or abc gives no verdict.
     """
     cut = {}
-    for path in (gold, gate):
-        text, ports = _cut(path.read_text(encoding="utf-8"), ram or {})
-        path.with_suffix(".cut.blif").write_text(text, encoding="utf-8")
-        cut[path] = ports
-    if cut[gold] != cut[gate]:
-        odd = sorted(set().union(*cut[gold]) ^ set().union(*cut[gate]))
-        raise UsageError(f"Netlists cannot be compared: {odd[0] if odd else 'a port'} is not in both")
-    abc = Path(find_spec("pyosys").origin).parent / "yosys-abc"
-    commands = [
-        f"read_blif {path.with_suffix('.cut.blif')}; strash; write_aiger {path.with_suffix('.aig')}" for path in cut
-    ]
-    script = "; ".join([*commands, f"&r {gold.with_suffix('.aig')}; &cec {gate.with_suffix('.aig')}"])
-    log = subprocess.run([abc, "-c", script], capture_output=True, text=True).stdout
+    with tempfile.TemporaryDirectory() as folder:
+        for name, path in (("gold", gold), ("gate", gate)):
+            text, cut[name] = _cut(path.read_text(encoding="utf-8"), ram or {})
+            Path(folder, f"{name}.blif").write_text(text, encoding="utf-8")
+        if cut["gold"] != cut["gate"]:
+            odd = sorted(set().union(*cut["gold"]) ^ set().union(*cut["gate"]))
+            raise UsageError(f"Netlists cannot be compared: {odd[0] if odd else 'a port'} is not in both")
+        abc = Path(find_spec("pyosys").origin).parent / "yosys-abc"
+        log = subprocess.run([abc, "-c", _SCRIPT], capture_output=True, text=True, errors="replace", cwd=folder).stdout
     if re.search("Networks are equivalent", log):
         return True
     if re.search("Networks are NOT EQUIVALENT", log, re.IGNORECASE):
         return False
-    raise UsageError(f"abc gives no verdict: {log.strip().splitlines()[-1]}")
+    lines = log.strip().splitlines() or ["no message"]
+    raise UsageError(f"abc gives no verdict: {lines[-1]}")
 
 
 def _cut(text, ram):

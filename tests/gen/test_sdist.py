@@ -1,0 +1,56 @@
+"""The source distribution has all that `make verilog` and `make test` need."""
+
+import shutil
+import subprocess
+import sys
+import tarfile
+
+FOLDERS = (".ci", "constraints", "docs", "gen", "hdl", "requirements", "sim", "tests")
+FILES = (
+    ".gitignore",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "LICENSE",
+    "MANIFEST.in",
+    "Makefile",
+    "README.md",
+    "pyproject.toml",
+)
+
+
+def test_everything_is_in_the_sdist(root, tmp_path):
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    for name in FOLDERS:
+        shutil.copytree(root / name, tree / name, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in FILES:
+        shutil.copy(root / name, tree)
+    wanted = {str(path.relative_to(tree)) for path in tree.rglob("*") if path.is_file()}
+    # What nobody should get.
+    (tree / "gen" / "__pycache__").mkdir()
+    (tree / "gen" / "__pycache__" / "config.cpython-311.pyc").touch()
+    code = "from setuptools import build_meta; build_meta.build_sdist('.')"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tree, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    with tarfile.open(next(tree.glob("dsnswitch-*.tar.gz"))) as archive:
+        members = {member.name.partition("/")[2]: member for member in archive.getmembers() if member.isfile()}
+    made = {name for name in members if name in ("PKG-INFO", "setup.cfg") or ".egg-info/" in name}
+    assert set(members) - made == wanted
+    assert members[".ci/setup"].mode & 0o111
+
+
+def test_the_list_is_the_repository(root):
+    """What is at the top of the repository, apart from what tools make there."""
+    made = {
+        ".git",
+        ".venv",
+        "build",
+        ".pytest_cache",
+        ".ruff_cache",
+        ".hypothesis",
+        "PKG-INFO",
+        "setup.cfg",
+        "__pycache__",
+    }
+    found = {path.name for path in root.iterdir() if not path.name.endswith((".egg-info", ".tar.gz"))}
+    assert found - made == {*FOLDERS, *FILES}
