@@ -16,6 +16,7 @@ override TAKES_check := $(NETWORK)
 override TAKES_test := WORKERS ARGS
 override TAKES_regress := WORKERS ARGS
 override TAKES_prove := WORKERS ARGS
+override TAKES_fuzz := WORKERS ARGS
 
 override TAKEN := $(sort $(foreach goal,$(MAKECMDGOALS),$(TAKES_$(goal))))
 override GIVEN := $(foreach name,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(name)))),$(name)))
@@ -35,7 +36,7 @@ override CALL := $(BIN)/python .ci/call
 help: ## list the targets
 	@echo 'make TARGET [NAME=VALUE ...]'
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
-	@echo 'Names: P, or X and Y, or N and M; TOPOLOGY=grid|ring SUPERNODE=k4x2|ring-M|coc-MSxMN DIRECTIONS=both|forward'
+	@echo 'Names: P, or X and Y, or N and M; TOPOLOGY=torus:8x8x8, grid:8x8:k4x2 ...; SUPERNODE=k4x2|ring-M|coc-MSxMN DIRECTIONS=both|forward'
 	@echo '       NODE=x,y,id (specialised logic) REGISTER=1 CONFIG=FILE OUT=FOLDER LIB=model|osu018 CLOCK=MHZ'
 	@echo '       test, regress, prove: ARGS="options of pytest" WORKERS="-n 2"'
 
@@ -81,7 +82,7 @@ prove: test-env ## SAT proofs
 	@$(CALL) pytest -m prove
 
 fuzz: test-env ## hostile files and command lines for hours; one seed of what fails is printed
-	@HYPOTHESIS_PROFILE=fuzz $(BIN)/python -m pytest $(WORKERS) tests/gen/test_fuzz.py $(ARGS)
+	@HYPOTHESIS_PROFILE=fuzz $(CALL) pytest tests/gen/test_fuzz.py
 
 lint: test-env ## ruff
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
