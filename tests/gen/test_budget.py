@@ -31,6 +31,7 @@ def test_all_other_blocks_keep_theirs(root):
     within_and_proved(root, measure_all(REST, nullcontext, prove=True))
 
 
+@pytest.mark.regress
 def test_targets_of_the_route_logic(figures):
     """Ratios in one run; docs/synthesis.md says what they were before."""
     by_name = {entry["name"]: entry for entry in figures}
