@@ -115,6 +115,7 @@ def test_words_for_pytest(make):
     assert words_of(make, "prove", "ARGS=-k 'a or b' --waves", "WORKERS=") == [
         *("-m", "pytest", "-m", "prove", "-k", "a or b", "--waves")
     ]
+    assert words_of(make, "fuzz") == ["-m", "pytest", "tests/gen/test_fuzz.py", *default]
     status, said, error = make("test", "ARGS=-k 'a")
     assert (status, said) == (2, None)
     assert error.startswith('dsnswitch: error: ARGS must be words as of a shell (No closing quotation), not "-k \'a"')
