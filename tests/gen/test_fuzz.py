@@ -44,7 +44,7 @@ def quick():
         patch("dsnswitch.gen.emit.convert", used),
         patch("dsnswitch.gen.verilog.convert", used),
         patch("dsnswitch.gen.synth.measure.measure_all", lambda *_, **__: []),
-        patch("dsnswitch.gen.synth.measure.measure_verilog", lambda *_, **__: None),
+        patch("dsnswitch.gen.synth.measure.measure_source", lambda *_, **__: None),
         patch("dsnswitch.gen.synth.tables.table", lambda *_: ""),
         patch("dsnswitch.gen.synth.tables.report", lambda *_: ""),
         patch("dsnswitch.gen.link.tables.PATTERNS", 20),
