@@ -23,7 +23,7 @@ class RouteTcam(wiring.Component):
     hit : Out(1)
         Some entry matches.
     write : In(1)
-        Write ``write_value``, ``write_mask``, ``write_action`` to entry ``write_entry``.
+        Write ``write_value``, ``write_mask``, ``write_action`` to entry ``write_entry``, of max(1, ceil(log2 entries)) bits.
     """
 
     def __init__(self, entries, key, action):
@@ -37,7 +37,7 @@ class RouteTcam(wiring.Component):
                 "action": Out(action),
                 "hit": Out(1),
                 "write": In(1),
-                "write_entry": In(range(entries)),
+                "write_entry": In(range(max(2, entries))),
                 "write_value": In(key),
                 "write_mask": In(key),
                 "write_action": In(action),
