@@ -46,12 +46,9 @@ def _cell(cell, widths):
     for port in operands:
         missing = width - _number(body, f"{port}_WIDTH")
         if missing > 0:
+            signal = _extended(re.search(rf"connect \\{port} (.*)", body)[1], missing, signed, widths)
             body = re.sub(rf"(\\{port}_WIDTH) \d+", rf"\1 {width}", body)
-            body = re.sub(
-                rf"(connect \\{port}) (.*)",
-                lambda match: f"{match[1]} {_extended(match[2], missing, signed, widths)}",
-                body,
-            )
+            body = re.sub(rf"(connect \\{port}) .*", lambda match, new=signal: f"{match[1]} {new}", body)
     return f"  cell ${kind} {name}\n{body}  end\n"
 
 
@@ -61,6 +58,8 @@ def _number(body, parameter):
 
 def _extended(signal, missing, signed, widths):
     """A signal with ``missing`` bits more at its most significant end."""
+    if signal == "{ }":  # Amaranth writes the number 0 in no bit at all.
+        return f"{missing}'{'0' * missing}"
     constant = re.fullmatch(r"(\d+)'([01x]+)", signal)
     if constant:
         sign = constant[2][0] if signed else "0"
