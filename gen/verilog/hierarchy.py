@@ -63,10 +63,12 @@ def hierarchical_rtlil(component, name, library=None):
 
 
 def summary(component):
-    """First line of a component's docstring without its markup: what the component is."""
-    line = (inspect.getdoc(type(component)) or "").partition("\n")[0]
-    line = re.sub(r":\w+:`(?:~[\w.]*\.|\.+)?([^`]*)`", r"\1", line)
-    return line.replace("``", "").replace("*", "")
+    """What a component is: the first line of its docstring, or the paragraph that begins there, without markup."""
+    paragraph = (inspect.getdoc(type(component)) or "").partition("\n\n")[0].split("\n")
+    text = paragraph[0] if paragraph[0].endswith(".") else " ".join(paragraph)
+    text = re.sub(r" Members: .*", "", text)
+    text = re.sub(r":\w+:`(?:~[\w.]*\.|\.+)?([^`]*)`", r"\1", text)
+    return re.sub(r"(?<![\w*])\*(\w[^*]*)\*(?![\w*])", r"\1", text.replace("``", ""))
 
 
 def _emit(fragment, component, library):

@@ -8,7 +8,7 @@ __all__ = ["RouteTcam"]
 
 
 class RouteTcam(wiring.Component):
-    """``entries`` ternary words with an action each; entry 0 has the highest priority.
+    """Ternary table in flip-flops: ``entries`` words with an action each; entry 0 has the highest priority.
 
     Lookup combinational, one a cycle; a write takes effect after the clock edge. Flip-flops: entries * (2 * key + action).
     An entry matches if ``(key ^ value) & mask == 0``; after reset the masks are 0 and the actions 0, so entry 0 matches

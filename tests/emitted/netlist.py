@@ -55,6 +55,8 @@ def netlist(module):
 def _drive(name, cell, module, drivers, roots):
     """Enter what a cell drives, and what it is if it is more than an operator."""
     ways, pins = cell["port_directions"], cell["connections"]
+    if cell["type"].startswith("$meminit") and set(pins["DATA"]) == {"0"}:
+        return  # Nothing is read from a memory before it is written; the final text leaves its zeros out.
     inputs = [bit for pin in sorted(pins) if ways[pin] == "input" for bit in (*pins[pin], pin)]
     kind = f"{cell['type']} {sorted(cell['parameters'].items())}"
     register = cell["type"] in ("$dff", "$memrd", "$memrd_v2")

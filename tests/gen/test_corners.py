@@ -13,6 +13,8 @@ from emitted.netlist import netlist, read
 
 from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.config import build
+from dsnswitch.gen.handover import template
+from dsnswitch.gen.manifest import manifest
 from dsnswitch.gen.verilog import hierarchical_rtlil
 from dsnswitch.gen.verilog.convert import finished, plain
 from dsnswitch.gen.verilog.hierarchy import Library
@@ -88,6 +90,19 @@ def test_lint(lab, family, root):
     )
     assert done.returncode == 0, done.stderr[:3000]
     assert not done.stderr
+
+
+def test_templates(lab, family):
+    """The instantiation templates of all tops, each in a module of its own, connect every port at its width."""
+    text = family.text
+    for name, block in family.blocks.items():
+        text += f"\nmodule around_{name};\n{template(manifest(block, block.component(), {}))}endmodule\n"
+    path = family.folder / "templates.v"
+    path.write_text(text)
+    command = [verilator_binary(lab.folder / "tools"), "--lint-only", "-Wall", "--quiet", "-Wno-MULTITOP"]
+    unconnected = ["-Wno-UNUSEDSIGNAL", "-Wno-UNDRIVEN", "-Wno-DECLFILENAME", "-Wno-PROCASSINIT"]
+    done = subprocess.run([*map(str, command), *unconnected, path], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_slang(family):

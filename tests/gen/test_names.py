@@ -1,6 +1,7 @@
 """Names of emitted modules, ports and parameters: legal in Verilog, SystemVerilog, VHDL-2008 and C++ without escapes."""
 
 import gc
+import json
 import re
 
 import pytest
@@ -12,6 +13,7 @@ from emitted.keywords import refusals
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.ports import flat_ports
+from dsnswitch.gen.roles import ROLES
 from dsnswitch.gen.verilog import convert
 
 
@@ -25,6 +27,12 @@ def test_ports_of_large_tops(monkeypatch, values):
     assert flat_ports(component).keys() == block.interface()[0].keys()
     del component
     gc.collect()
+
+
+def test_every_role_has_a_sentence(root):
+    """Comments of ports come from their roles."""
+    schema = json.loads((root / "docs" / "manifest.schema.json").read_text())
+    assert set(schema["properties"]["ports"]["items"]["properties"]["role"]["enum"]) == set(ROLES)
 
 
 def test_parameters():
