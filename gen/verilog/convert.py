@@ -18,6 +18,7 @@ __all__ = ["convert", "finished", "plain"]
 #: Yosys passes between Amaranth's RTLIL and the Verilog text. They remove aliases and unused bits; the logic stays.
 PASSES = ("proc -norom", "wreduce t:$add", "opt_clean -purge")
 
+
 def convert(component, name, description, roles=None):
     """Verilog text of ``component`` as top module ``name``.
 

@@ -13,7 +13,7 @@ _MODULE = re.compile(r"^module .*?^end$", re.MULTILINE | re.DOTALL)
 _WIRE = re.compile(r"^  wire (?:width (\d+) )?.*?(\\\S+|\$\S+)$", re.MULTILINE)
 _CELL = re.compile(r"^  cell \$(\w+) (\S+)\n(.*?)^  end\n", re.MULTILINE | re.DOTALL)
 
-#: Cells whose operands Verilog extends to the width of the result, and those whose operands it extends to the wider one.
+#: Cells whose operands Verilog extends to the widest of them and of the result, and those where the result does not count.
 _RESULT = {"add", "sub", "and", "or", "xor", "xnor", "mul", "not", "neg"}
 _COMPARED = {"eq", "ne", "lt", "le", "gt", "ge", "eqx", "nex"}
 
@@ -36,12 +36,9 @@ def _cell(cell, widths):
         zero = f"    parameter \\B_SIGNED 0\n    parameter \\B_WIDTH {width}\n    connect \\B {width}'{'0' * width}\n"
         return f"  cell $eq {name}\n{zero}{body}  end\n"
     operands = [port for port in "AB" if f"\\{port}_WIDTH" in body]
-    if kind in _RESULT:
-        width = _number(body, "Y_WIDTH")
-    elif kind in _COMPARED:
-        width = max(_number(body, f"{port}_WIDTH") for port in operands)
-    else:
+    if kind not in _RESULT | _COMPARED:
         return cell[0]
+    width = max(_number(body, f"{port}_WIDTH") for port in operands + ["Y"] * (kind in _RESULT))
     signed = all(_number(body, f"{port}_SIGNED") for port in operands)
     for port in operands:
         missing = width - _number(body, f"{port}_WIDTH")

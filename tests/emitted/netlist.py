@@ -7,24 +7,15 @@ Names of other wires, the order of items and the spelling of expressions do not 
 import json
 import re
 
-from dsnswitch.gen.yosys import yosys
-
-READ = """
-import sys
-from pyosys import libyosys as ys
-design = ys.Design()
-for command in (*(f"read_verilog {name}" for name in sys.argv[2:]), "proc -noopt", f"write_json {sys.argv[1]}"):
-    ys.run_pass(command, design)
-"""
+from dsnswitch.gen.yosys import commands
 
 
-def read(folder, *paths):
-    """Modules of Verilog files, as Yosys writes them in JSON."""
-    result = folder / "netlist.json"
-    done = yosys("-c", READ, str(result), *map(str, paths))
+def read(folder, *names):
+    """Modules of Verilog files in a folder, as Yosys writes them in JSON."""
+    done = commands([*(f"read_verilog {name}" for name in names), "proc -noopt", "write_json netlist.json"], folder)
     assert done.returncode == 0, done.stdout[-2000:]
     assert "Warning" not in done.stdout
-    return json.loads(result.read_text())["modules"]
+    return json.loads((folder / "netlist.json").read_text())["modules"]
 
 
 def netlist(module):

@@ -99,5 +99,5 @@ def test_comparison_notices(tmp_path, old, new):
     found = []
     for name, content in (("right", text), ("wrong", text.replace(old, new))):
         (tmp_path / f"{name}.v").write_text(content)
-        found.append(netlist(read(tmp_path, tmp_path / f"{name}.v")[block.name]))
+        found.append(netlist(read(tmp_path, f"{name}.v")[block.name]))
     assert found[0] != found[1]
