@@ -1,8 +1,8 @@
-"""Writes a block to a folder: Verilog, manifest, file list, core, SDC. All of it or nothing."""
+"""Writes a block to a folder: Verilog, instantiation template, manifest, file list, core, SDC. All of it or nothing."""
 
 from pathlib import Path
 
-from .handover import core, file_list, sdc
+from .handover import core, file_list, sdc, template
 from .manifest import manifest, render
 from .verilog import convert
 from .version import __version__
@@ -22,6 +22,7 @@ def emit(block, folder):
     folder = Path(folder)
     names = {
         "verilog": f"{block.name}.v",
+        "template": f"{block.name}.veo",
         "manifest": f"{block.name}.json",
         "file_list": f"{block.name}.f",
         "core": f"{block.name}.core",
@@ -30,7 +31,8 @@ def emit(block, folder):
     component = block.component()
     about = manifest(block, component, names)
     texts = {
-        "verilog": convert(component, block.name, block.description),
+        "verilog": convert(component, block.name, block.description, block.interface()[0]),
+        "template": template(about),
         "manifest": render(about),
         "file_list": file_list(names),
         "core": core(block, __version__, names),

@@ -1,4 +1,4 @@
-"""A picture of a whole DSN as SVG. Every link is drawn; a few in full strength so that the eye can follow them.
+"""A picture of a whole DSN as SVG. Every link is drawn, dark enough for print; a few are bolder, so that the eye can follow them.
 
 Each link is one element with ``data-kind``, ``data-link`` (the numbers of its nodes) and, for a shortcut, ``data-level``.
 """
@@ -72,13 +72,13 @@ class _Grid:
 
     title, heads = "Grid DSN {} x {}, {} supernodes", ("x shortcuts, along rows", "y shortcuts, along columns")
     legend = (("forward", ARC), ("forward, around the end", TRACK), ("local link", LINE))
-    note = ("All links are drawn; those of row 0,", "column 0 and supernode 0,0 in full strength.")
-    shades = ("8f0d1c e0342f f98b5f", "064e3b 12875d 5cc08c")  # x and y, from level 1, the longest, to level p
-    half, gap, weight, type_size = (50, 40), 66, 2.2, 15
+    note = ("All links are drawn; those of row 0,", "column 0 and supernode 0,0 are bolder.")
+    shades = ("7f0d1c c81e1e c2410c", "064e3b 0f766e 15803d")  # x and y, from level 1, the longest, to level p
+    half, gap, weight, faint_weight, type_size = (50, 40), 66, 2.6, 0.9, 15
 
     def __init__(self, dsn, shape):
         self.dsn = dsn
-        self.faint = 0.3 if dsn.supernodes <= 100 else 0.2
+        self.faint = 0.75
         self.unit = min(44 / max(0.5, *(abs(x) for x, _ in shape)), 25 / max(0.5, *(abs(y) for _, y in shape)))
         # Lowest arc, highest arc, first and last track above a row. Row 0 has the margin to itself; so has column 0.
         tracks = [min(8 * 2**levels, 400) for levels in dsn.levels]
@@ -126,16 +126,16 @@ class _Ring:
     """Discs on a circle of a fixed size, clockwise from the top. Shortcuts swirl, so that diameters do not all meet."""
 
     title, heads = "Ring DSN of {} {} supernodes", ("Shortcuts",)
-    legend, note = (("local link", LINE),), ("All links are drawn;", "those of supernode 0 in full strength.")
-    shades = ("6d28d9 2563eb 0d9488 d99a0b dc2626",)  # one kind of shortcut: hues are free to tell levels
-    radius, weight = 460, 2.4
+    legend, note = (("local link", LINE),), ("All links are drawn;", "those of supernode 0 are bolder.")
+    shades = ("6d28d9 2563eb 0f766e a16207 dc2626",)  # one kind of shortcut: hues are free to tell levels
+    radius, weight, faint_weight = 460, 3, 0.9
 
     def __init__(self, dsn, shape):
         self.n = dsn.sizes[0]
         self.disc = min(46.0, 0.4 * 2 * math.pi * self.radius / self.n)
         self.unit = 0.85 * self.disc
         self.type_size = max(5.0, min(20.0, 0.9 * self.disc))
-        self.faint = 0.75 if self.n <= 20 else max(0.12, 0.4 - self.n / 800)
+        self.faint = 0.75 if self.n <= 100 else max(0.3, 0.75 - self.n / 1000)
         self.middle = self.radius + self.disc + 60
         self.width = self.height = 2 * self.middle
 
@@ -226,7 +226,9 @@ def draw(dsn):
     labels = {place: layout.shell(shells, place) for place in dict.fromkeys(link.source[:-1] for link in every_link)}
     groups = {}
     for strong in (False, True):
-        opacity, wide, thin = (1, layout.weight, layout.unit / 26) if strong else (layout.faint, 1.5, layout.unit / 45)
+        opacity, wide, thin = (
+            (1, layout.weight, layout.unit / 26) if strong else (layout.faint, layout.faint_weight, layout.unit / 36)
+        )
         for (kind, k), colour in colours.items():
             groups[kind, k, strong] = _strokes(body, colour, wide, kind, opacity=opacity)
         groups["local", None, strong] = _strokes(body, INK if strong else GREY, thin)

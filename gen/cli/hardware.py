@@ -16,12 +16,12 @@ from .progress import progress
     "--out", default="build/verilog", show_default=True, help="Folder to write to; - prints the Verilog only."
 )
 def verilog(block, out):
-    """Write Verilog, manifest, file list, FuseSoC core and SDC."""
+    """Write Verilog, instantiation template, manifest, file list, FuseSoC core and SDC."""
     from ..emit import emit
     from ..verilog import convert
 
     if out == "-":
-        click.echo(convert(block.component(), block.name, block.description), nl=False)
+        click.echo(convert(block.component(), block.name, block.description, block.interface()[0]), nl=False)
         return
     about, paths = emit(block, out)
     rows = [("top", about["top"]), ("latency", f"{about['latency_cycles']} cycles")]

@@ -126,7 +126,7 @@ def _monte_carlo(command):
 @_monte_carlo
 @_json
 def simulate(words, seed, as_json):
-    """Monte Carlo of the Hamming code's golden model, beside Eq. 5.6 and the exact figures."""
+    """Monte Carlo of the SECDED code's golden model, beside Eq. 5.6 and the exact figures."""
     from ..link.montecarlo import montecarlo_rows
 
     def shares(key):

@@ -39,18 +39,19 @@ def _reed_solomon(n, k, m):
 #: The code of the light link, as the gateware builds it.
 SECDED = SecdedCode(270, 260)
 
-#: D's codes by D's formulas. D names no length for t = 2: 18 check bits, the shortened double-correcting BCH code.
+#: D's codes by D's formulas, with the names that tables and plots give them. What D calls FEC(t=1) is the SECDED code of the
+#: light link; for t = 2 D names no length: 18 check bits, the shortened double-correcting BCH code.
 CODES = {
     "none": Fec("none", 1, 1, lambda ber: ber),
-    "hamming": Fec("Hamming(270,260), t = 1", 270, 260, lambda ber: correcting_ber(ber, 270, 1)),
-    "bch": Fec("BCH(278,260), t = 2", 278, 260, lambda ber: correcting_ber(ber, 278, 2)),
+    "secded": Fec("SECDED(270,260)", 270, 260, lambda ber: correcting_ber(ber, 270, 1)),
+    "bch": Fec("BCH(278,260)", 278, 260, lambda ber: correcting_ber(ber, 278, 2)),
     "rs255": _reed_solomon(255, 239, 8),
     "rs528": _reed_solomon(528, 514, 10),
     "rs544": _reed_solomon(544, 514, 10),
 }
 
-#: The same Hamming code with what its decoder really does; not a formula of D.
-BUILT = Fec("Hamming(270,260), as built", SECDED.n, SECDED.k, lambda ber: delivered(SECDED, ber).ber)
+#: The SECDED code with what its decoder really does; not a formula of D.
+BUILT = Fec("SECDED(270,260), as built", SECDED.n, SECDED.k, lambda ber: delivered(SECDED, ber).ber)
 
 
 def operating_point(ber, snr, levels):

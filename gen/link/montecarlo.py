@@ -23,7 +23,7 @@ def montecarlo_rows(words=WORDS, seed=SEED, points=POINTS):
             {
                 **asdict(found),
                 "after_interval": [max(found.after - half, 0.0), found.after + half],
-                "after_formula": CODES["hamming"].after(ber),
+                "after_formula": CODES["secded"].after(ber),
                 "after_exact": BUILT.after(ber),
                 "flagged_interval": list(interval(found.flagged, words)),
                 "flagged_exact": float(exact.flagged.sum()),

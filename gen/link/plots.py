@@ -5,19 +5,42 @@ import numpy as np
 from ...sim.golden.link.ber import pam_snr
 from ...sim.golden.link.mttfpa import UNIVERSE, YEAR
 from ..plotting import new_figure, svg
+from .codes import CODES
 
 __all__ = ["ber_plot", "built_plot", "mttfpa_plot", "secded_plot"]
 
-#: Codes of D Fig. 5.5: label as there, colour.
-CURVES = (
-    ("none", "none", "#555555"),
-    ("hamming", "FEC(t=1), 270 bits", "#0b5394"),
-    ("bch", "FEC(t=2), 278 bits", "#38761d"),
-    ("rs528", "RS(528,514)", "#990000"),
-    ("rs255", "RS(255,239)", "#7f6000"),
-)
-FORMAT_COLOURS = {"66b": "#38761d", "257b": "#990000", "260b": "#0b5394"}
-FORMAT_COLOURS |= {"260b, literal": "#674ea7", "260b, protected": "#cc6600"}
+#: Look of a code's curve: colour, dashes, marker. Each code differs in all three, for print without colour.
+CURVES = {
+    "none": ("#555555", "-", "x"),
+    "secded": ("#0b5394", "--", "o"),
+    "bch": ("#38761d", "-.", "s"),
+    "rs255": ("#7f6000", ":", "v"),
+    "rs528": ("#990000", "-", "^"),
+    "rs544": ("#674ea7", (0, (8, 2)), "D"),
+}
+#: The same for a PCS format; 260b in D's formula and as built in two layouts.
+FORMATS = {
+    "66b": ("#38761d", "-", "s"),
+    "257b": ("#990000", (0, (8, 2)), "^"),
+    "260b": ("#0b5394", "--", "o"),
+    "257b, flags counted": ("#cc4125", ":", "<"),
+    "260b, flags counted": ("#134f5c", (0, (3, 1, 1, 1, 1, 1)), ">"),
+    "260b, literal": ("#674ea7", "-.", "D"),
+    "260b, protected": ("#cc6600", ":", "v"),
+}
+#: Label, dashes and filling of the marker of what is assumed of errors; the format gives colour and marker.
+ASSUMED = {
+    "independent": ("independent bits, D Eq. 5.1", "-", "full"),
+    "flags ignored": ("as built, flags ignored", "--", "none"),
+    "flagged frames dropped": ("as built, flagged frames dropped", ":", "left"),
+}
+#: Distance of a curve's markers, in diagonals of the axes.
+DISTANCE = 0.12
+
+
+def _markers(marker, row, rows):
+    """Markers on a curve; those of several curves stand apart, so that curves that coincide show."""
+    return {"marker": marker, "markersize": 5, "markevery": (DISTANCE * row / rows, DISTANCE)}
 
 
 def _limits(axes, x, y, label_x, label_y):
@@ -31,54 +54,55 @@ def _years(axes, bottom):
     _limits(axes, (1e-15, 1e-6), (bottom, 1e35), "BER after correction", "years, one link of 100 Gb/s")
     axes.set_yticks([10.0**exponent for exponent in range(0, 36, 5)])
     axes.axhline(UNIVERSE / YEAR, color="black", linewidth=0.8)
-    axes.text(1.4e-15, UNIVERSE / YEAR * 2, "age of the universe", fontsize=8)
+    backing = {"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.8}
+    axes.text(1.4e-15, UNIVERSE / YEAR * 3, "age of the universe", fontsize=8, bbox=backing)
 
 
-def _look(name, dash=None):
-    """Colour of a format; curves that coincide show by turns, 260b's dashes lying in the gaps of the others."""
-    style = "-" if dash is None else (dash if name.startswith("260b") else 0, (dash, dash))
-    return {"color": FORMAT_COLOURS.get(name) or FORMAT_COLOURS[name.partition(",")[0]], "linestyle": style}
+def _look(name, row, rows):
+    """Line and markers of a format's curve. A format that is not in the table is drawn as the last one that is."""
+    colour, dashes, marker = FORMATS.get(name) or [*FORMATS.values()][-1]
+    return {"color": colour, "linestyle": dashes, "linewidth": 1.3, **_markers(marker, row, rows)}
 
 
 def mttfpa_plot(curves):
     """D Fig. 5.3: ``curves`` is {format: (post-FEC BER, years)}."""
     figure, axes = new_figure("MTTFPA, independent wrong bits (D Eq. 5.1)")
-    for name, (bers, years) in curves.items():
-        axes.loglog(bers, years, label=name, **_look(name, 5 if "," in name else None))
+    for row, (name, (bers, years)) in enumerate(curves.items()):
+        axes.loglog(bers, years, label=name, **_look(name, row, len(curves)))
     _years(axes, 1e-5)
-    axes.legend(loc="upper right", fontsize=9)
+    axes.legend(loc="upper right", fontsize=9, handlelength=4)
     return svg(figure)
 
 
 def built_plot(curves):
     """The code as built against Eq. 5.1: ``curves`` is {(format, assumption): (post-FEC BER, years)}."""
-    figure, axes = new_figure("MTTFPA behind Hamming(270,260)", 6.4, 5.6)
-    dashes = {"independent": None, "flags ignored": 5, "flagged frames dropped": 1.5}
-    labels = {"independent": "independent bits, D Eq. 5.1", "flags ignored": "as built, flags ignored"}
-    for (name, assumed), (bers, years) in curves.items():
-        label = f"{name}, {labels.get(assumed, 'as built, flagged frames dropped')}"
-        axes.loglog(bers, years, label=label, **_look(name, dashes[assumed]))
+    figure, axes = new_figure(f"MTTFPA behind {CODES['secded'].name}", 6.4, 5.6)
+    for row, ((name, assumed), (bers, years)) in enumerate(curves.items()):
+        label, dashes, filling = ASSUMED[assumed]
+        look = _look(name, row, len(curves)) | {"linestyle": dashes, "fillstyle": filling}
+        axes.loglog(bers, years, label=f"{name}, {label}", **look)
     _years(axes, 1e-2)
-    axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.14), ncols=2, fontsize=8)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.14), ncols=2, fontsize=8, handlelength=4)
     return svg(figure)
 
 
 def ber_plot(levels, snr, curves, measured):
     """D Fig. 5.5: ``curves`` is {code: BER after} over ``snr`` in dB, ``measured`` the rows of the Monte Carlo."""
     figure, axes = new_figure(f"PAM-{levels}")
-    for key, label, colour in CURVES:
-        axes.semilogy(snr, curves[key], color=colour, label=label)
+    for row, (key, (colour, dashes, marker)) in enumerate(CURVES.items()):
+        look = _markers(marker, row, len(CURVES))
+        axes.semilogy(snr, curves[key], color=colour, linestyle=dashes, label=CODES[key].name, **look)
     axes.errorbar(
         [pam_snr(row["ber"], levels) for row in measured],
         [row["after"] for row in measured],
         yerr=_bars(measured, "after", [row["after"] for row in measured]),
-        fmt="o",
-        markersize=4,
-        color=CURVES[1][2],
-        label="Monte Carlo, Hamming(270,260)",
+        fmt="P",
+        markersize=7,
+        color="black",
+        label=f"Monte Carlo, {CODES['secded'].name}",
     )
     _limits(axes, (snr[0], snr[-1]), (1e-16, 1), "E$_b$/N$_0$ of a bit on the wire, dB", "BER after correction")
-    axes.legend(loc="lower left", fontsize=9)
+    axes.legend(loc="lower left", fontsize=8, handlelength=4)
     return svg(figure)
 
 
@@ -94,7 +118,7 @@ def secded_plot(bers, exact, formula, measured):
     figure, (left, right) = new_figure("BER after / D Eq. 5.6", 8.6, 3.8, ncols=2)
     at = [row["ber"] for row in measured]
     built = [entry.ber / value for entry, value in zip(exact, formula)]
-    left.axhline(1, color="#555555", label="D Eq. 5.6")
+    left.axhline(1, color="#555555", linestyle="--", label="D Eq. 5.6")
     left.semilogx(bers, built, color="#0b5394", label="as built, exact")
     bars = _bars(measured, "after", [row["after"] for row in measured]) / [row["after_formula"] for row in measured]
     ratios = [row["after"] / row["after_formula"] for row in measured]
@@ -102,11 +126,13 @@ def secded_plot(bers, exact, formula, measured):
     _limits(left, (bers[0], bers[-1]), (0.97, 1.15), "BER before correction", "ratio")
     left.legend(loc="upper left", fontsize=9)
     right.set_title("Words delivered wrong", fontsize=10, loc="left")
-    for key, label, colour in (("flagged", "flagged", "#38761d"), ("unflagged", "not flagged", "#990000")):
-        right.loglog(bers, [getattr(entry, key).sum() for entry in exact], color=colour, label=f"{label}, exact")
+    shown = (("flagged", "flagged", "#38761d", "-", "o"), ("unflagged", "not flagged", "#990000", "--", "^"))
+    for key, label, colour, dashes, marker in shown:
+        values = [getattr(entry, key).sum() for entry in exact]
+        right.loglog(bers, values, color=colour, linestyle=dashes, label=f"{label}, exact")
         shares = [row[key] / row["words"] for row in measured]
         bars = _bars(measured, key, shares)
-        right.errorbar(at, shares, yerr=bars, fmt="o", markersize=4, capsize=3, color=colour)
+        right.errorbar(at, shares, yerr=bars, fmt=marker, markersize=5, capsize=3, color=colour)
     _limits(right, (bers[0], bers[-1]), (1e-9, 2), "BER before correction", "share of all words")
-    right.legend(loc="lower right", fontsize=9, title="dots: Monte Carlo, 95 %", title_fontsize=9)
+    right.legend(loc="lower right", fontsize=9, title="markers: Monte Carlo, 95 %", title_fontsize=9)
     return svg(figure)

@@ -66,7 +66,7 @@ def built_mttfpa(p_frame, ber, drop_flagged, bit_time=BIT_TIME):
 def mttfpa_rows(ber, formats=None, bit_time=BIT_TIME):
     """MTTFPA of each format behind each code at ``ber`` before correction: seconds, and in lifetimes of the universe.
 
-    Three rows for the Hamming code: independent wrong bits at its BER after correction, as D has it, and twice as built.
+    Three rows for the SECDED code: independent wrong bits at its BER after correction, as D has it, and twice as built.
     """
     rows, formats = [], FORMATS | built_formats() if formats is None else formats
 

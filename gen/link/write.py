@@ -34,7 +34,7 @@ def write(folder, words=WORDS, seed=SEED, formats=None):
     measured = montecarlo_rows(words, seed)
     formats = FORMATS | built_formats() if formats is None else formats
     mttfpa = {name: [independent(p_frame, ber) / YEAR for ber in AFTER] for name, p_frame in formats.items()}
-    before = [wanted_before(CODES["hamming"].after, ber) for ber in AFTER]
+    before = [wanted_before(CODES["secded"].after, ber) for ber in AFTER]
     built = {
         (name, assumed): [years / YEAR for years in values]
         for name in ("66b", "260b, literal", "260b, protected")
@@ -46,7 +46,7 @@ def write(folder, words=WORDS, seed=SEED, formats=None):
         )
     }
     bers = {levels: _ber_curves(levels) for levels in SNR}
-    exact, formula = [delivered(SECDED, ber) for ber in BEFORE], [CODES["hamming"].after(ber) for ber in BEFORE]
+    exact, formula = [delivered(SECDED, ber) for ber in BEFORE], [CODES["secded"].after(ber) for ber in BEFORE]
     figures = {
         "frame_bits": FRAME_BITS,
         "bit_time": BIT_TIME,

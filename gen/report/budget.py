@@ -51,15 +51,19 @@ def stages(evidence):
         measured("route by a ternary table, N = 512", 5, "D 4.1.2 and Table 6.1: 45 against 40 ns", evidence.tables[3]),
         measured("route by DSN logic, N = 512", 0, "D Table 6.1: the table's 5 ns saved", evidence.universal[3]),
         measured("the same, registered", 0, "", _named(evidence.suite, "dsn_route_grid_8x8_k4x2_registered")),
-        measured("Hamming(270,260) encoder", None, "", _named(evidence.suite, "secded_encoder_270_260_s1")),
+        measured("SECDED(270,260) encoder", None, "", _named(evidence.suite, "secded_encoder_270_260_s1")),
         measured(
-            "Hamming(270,260) decoder",
+            "SECDED(270,260) decoder",
             5.4,
             "D 5.2: 270 bits at 50 Gb/s",
             _named(evidence.suite, "secded_decoder_270_260_s1"),
         ),
-        measured("256b/260b and Hamming, transmitter", None, "", _named(evidence.suite, "light_link_tx_protected")),
-        measured("256b/260b and Hamming, receiver", None, "", _named(evidence.suite, "light_link_rx_protected")),
+        measured(
+            "256b/260b and SECDED(270,260), transmitter", None, "", _named(evidence.suite, "light_link_tx_protected")
+        ),
+        measured(
+            "256b/260b and SECDED(270,260), receiver", None, "", _named(evidence.suite, "light_link_rx_protected")
+        ),
         Stage("RS(255,239)", 42.24, "D 5.2: twice 2112 bits at 100 Gb/s"),
         measured("RS(528,514) encoder", None, "", _named(evidence.suite, "rs_encoder_528_514_w16")),
         measured(

@@ -8,7 +8,7 @@ __all__ = ["RouteTcam"]
 
 
 class RouteTcam(wiring.Component):
-    """``entries`` ternary words with an action each; entry 0 has the highest priority.
+    """Ternary table in flip-flops: ``entries`` words with an action each; entry 0 has the highest priority.
 
     Lookup combinational, one a cycle; a write takes effect after the clock edge. Flip-flops: entries * (2 * key + action).
     An entry matches if ``(key ^ value) & mask == 0``; after reset the masks are 0 and the actions 0, so entry 0 matches
@@ -23,7 +23,7 @@ class RouteTcam(wiring.Component):
     hit : Out(1)
         Some entry matches.
     write : In(1)
-        Write ``write_value``, ``write_mask``, ``write_action`` to entry ``write_entry``.
+        Write ``write_value``, ``write_mask``, ``write_action`` to entry ``write_entry``, of max(1, ceil(log2 entries)) bits.
     """
 
     def __init__(self, entries, key, action):
@@ -37,7 +37,7 @@ class RouteTcam(wiring.Component):
                 "action": Out(action),
                 "hit": Out(1),
                 "write": In(1),
-                "write_entry": In(range(entries)),
+                "write_entry": In(range(max(2, entries))),
                 "write_value": In(key),
                 "write_mask": In(key),
                 "write_action": In(action),

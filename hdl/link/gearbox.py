@@ -25,8 +25,10 @@ def check(into, out, group=None):
 
 
 class Gearbox(wiring.Component):
-    """Words of ``into`` bits to words of ``out`` bits. The side with the narrower words moves one in every cycle, but for one
-    cycle behind a group that with its last word fills a word and more.
+    """Gearbox from words of ``into`` bits to words of ``out`` bits.
+
+    The side with the narrower words moves one word per cycle, except for one idle cycle after a group whose last word overfills
+    an output word.
 
     A word goes in when fewer than ``out`` bits are left, so that the place it goes to follows from its number alone; a barrel
     shifter moves it there, and words leave from the low end. The buffer has ``into + out`` bits less one step.

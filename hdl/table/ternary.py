@@ -45,8 +45,8 @@ class TernaryTable(wiring.Component):
         A prefix matches. After reset the table is empty.
     write : In(1)
         At the clock edge, replace what is in place ``write_place``.
-    write_place : In(ceil(log2 entries))
-        The place. One that does not exist is not written.
+    write_place : In(max(1, ceil(log2 entries)))
+        The place. One that does not exist is not written: the table of one entry ignores place 1.
     write_valid : In(1)
         0 frees the place.
     write_value : In(key)
@@ -69,7 +69,7 @@ class TernaryTable(wiring.Component):
                 "action": Out(shape.action),
                 "hit": Out(1),
                 "write": In(1),
-                "write_place": In(range(shape.entries)),
+                "write_place": In(range(max(2, shape.entries))),
                 "write_valid": In(1),
                 "write_value": In(shape.key),
                 "write_length": In(range(shape.key + 1)),

@@ -57,15 +57,15 @@ def test_ber(run):
     status, out, _ = run("ber", "--snr", "14.146")
     assert status == 0
     assert out.startswith("BER before correction 1.93e-06, PAM-4 at 14.15 dB\n")
-    assert any(line.split() == ["Hamming(270,260),", "t", "=", "1", "1e-09"] for line in out.splitlines())
+    assert any(line.split() == ["SECDED(270,260)", "1e-09"] for line in out.splitlines())
     rows = {row["code"]: row["after"] for row in json.loads(run("ber", "--ber", "1e-6", "--json")[1])}
     assert rows["none"] == 1e-6
-    assert rows["Hamming(270,260), t = 1"] == CODES["hamming"].after(1e-6) < rows["Hamming(270,260), as built"]
+    assert rows["SECDED(270,260)"] == CODES["secded"].after(1e-6) < rows["SECDED(270,260), as built"]
 
 
 def test_codes_are_what_they_are_called():
     """First terms of D Eq. 5.5 and 5.6, by hand, where they are all."""
-    assert CODES["hamming"].after(1e-9) == pytest.approx(269e-18, rel=1e-5, abs=0)
+    assert CODES["secded"].after(1e-9) == pytest.approx(269e-18, rel=1e-5, abs=0)
     assert CODES["bch"].after(1e-9) == pytest.approx(math.comb(277, 2) * 1e-27, rel=1e-5, abs=0)
     for name, n, t, m in (("rs255", 255, 8, 8), ("rs528", 528, 7, 10), ("rs544", 544, 15, 10)):
         wanted = 1e-9 * math.comb(n - 1, t) * (m * 1e-9) ** t
@@ -141,8 +141,8 @@ def test_formats_are_open():
     """Any function of the BER is a format; without ``given`` there is nothing to say about the code as built."""
     rows = {(row["code"], row["assumed"]): row for row in mttfpa_rows(1e-6, {"mine": PAPER["260b"].__call__})}
     assert rows["none", "independent"]["seconds"] == independent(PAPER["260b"], 1e-6)
-    assert rows["Hamming(270,260), as built", "flags ignored"]["seconds"] is None
-    assert rows["Hamming(270,260), as built", "flags ignored"]["years"] is None
+    assert rows["SECDED(270,260), as built", "flags ignored"]["seconds"] is None
+    assert rows["SECDED(270,260), as built", "flags ignored"]["years"] is None
 
 
 def test_time_beyond_a_float_is_null(run):
@@ -180,11 +180,23 @@ def test_plots_are_the_same_every_time(written, tmp_path):
     assert montecarlo_rows(2000, 1) != montecarlo_rows(2000, 2)
 
 
+def test_curves_differ_without_colour():
+    """No two codes and no two formats share dashes or a marker, or what a format's curve is would be guessed in print."""
+    plots = pytest.importorskip("dsnswitch.gen.link.plots")
+    assert plots.CURVES.keys() == CODES.keys()
+    assert plots.FORMATS.keys() == (FORMATS | built_formats()).keys()
+    for looks in (plots.CURVES, plots.FORMATS):
+        markers = [marker for _, _, marker in looks.values()]
+        assert len(set(markers)) == len(markers)
+        assert len({(str(dashes), marker) for _, dashes, marker in looks.values()}) == len(looks)
+    assert len({(dashes, filling) for _, dashes, filling in plots.ASSUMED.values()}) == len(plots.ASSUMED)
+
+
 def test_plots_have_their_curves_and_units(written):
     folder, _ = written
     for levels in (4, 8):
         text = (folder / f"ber-pam{levels}.svg").read_text()
-        for label in ("FEC(t=1)", "FEC(t=2)", "RS(255,239)", "RS(528,514)", "none", "Monte Carlo", "dB", "BER after"):
+        for label in (*(fec.name for fec in CODES.values()), "Monte Carlo", "dB", "BER after"):
             assert label in text, label
     for label in ("66b", "257b", "260b", "age of the universe", "years"):
         assert label in (folder / "mttfpa.svg").read_text(), label

@@ -87,10 +87,14 @@ def test_files_exist(any_made):
 def test_ports_are_those_of_the_verilog(any_made):
     """Name, direction, width and order, as the text of the top module declares them."""
     manifest, paths = any_made
-    body = re.search(rf"module {manifest['top']}\(.*?endmodule", paths["verilog"].read_text(), re.DOTALL)[0]
+    head = re.search(
+        rf"module {manifest['top']} (?:#\(.*?\n\) )?\(\n.*?\n\);", paths["verilog"].read_text(), re.DOTALL
+    )[0]
     found = [
         {"name": name, "direction": direction, "width": int(high or 0) + 1}
-        for direction, high, name in re.findall(r"^  (input|output) (?:\[(\d+):0\] )?(\w+);", body, re.MULTILINE)
+        for direction, high, name in re.findall(
+            r"^  (input|output) +(?:wire|reg) +(?:\[(\d+):0\] )?(\w+)(?: = \S+?)?,?$", head, re.MULTILINE
+        )
     ]
     told = [{key: port[key] for key in ("name", "direction", "width")} for port in manifest["ports"]]
     assert found == told

@@ -1,47 +1,20 @@
 """Names of emitted modules, ports and parameters: legal in Verilog, SystemVerilog, VHDL-2008 and C++ without escapes."""
 
 import gc
+import json
 import re
 
 import pytest
 from amaranth.hdl import Elaboratable
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
-from emitted.corners import CORNERS, LARGE
+from emitted.corners import LARGE
 from emitted.keywords import refusals
 
-from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.config import build
 from dsnswitch.gen.ports import flat_ports
-from dsnswitch.gen.verilog import convert, hierarchical_rtlil
-
-#: A module of RTLIL with its ports, each a wire with a direction.
-_MODULE = re.compile(r"^module \\(\S+)$(.*?)^end$", re.MULTILINE | re.DOTALL)
-_PORT = re.compile(r"^  wire .*?(?:input|output) \d+ .*?\\(\S+)$", re.MULTILINE)
-
-
-def modules(block):
-    """``{module: (ports, text)}`` of everything that the block emits."""
-    text = hierarchical_rtlil(block.component(), block.name)
-    return {match[1]: (_PORT.findall(match[2]), match[2]) for match in _MODULE.finditer(text)}
-
-
-def test_every_block_has_a_corner():
-    """A block that is added without a configuration here would be tested by nothing in this file and in the lint test."""
-    named = {values.get("block", "route") for family in (*CORNERS.values(), LARGE) for values in family}
-    assert named == set(BLOCKS)
-
-
-@pytest.mark.parametrize("family", [*CORNERS, pytest.param("large", marks=pytest.mark.regress)])
-def test_every_name_is_legal_everywhere(family):
-    """All modules of a family's tops are in one library together, so no two that differ may share a name."""
-    library = {}
-    for values in CORNERS.get(family, LARGE):
-        for module, (ports, text) in modules(build(values)).items():
-            assert ports
-            assert not refusals(ports), (values, module)
-            assert library.setdefault(module, text) == text, f"{module} is the name of two modules"
-    assert not refusals(library)
+from dsnswitch.gen.roles import ROLES
+from dsnswitch.gen.verilog import convert
 
 
 @pytest.mark.parametrize("values", LARGE, ids=lambda values: values["block"])
@@ -54,6 +27,12 @@ def test_ports_of_large_tops(monkeypatch, values):
     assert flat_ports(component).keys() == block.interface()[0].keys()
     del component
     gc.collect()
+
+
+def test_every_role_has_a_sentence(root):
+    """Comments of ports come from their roles."""
+    schema = json.loads((root / "docs" / "manifest.schema.json").read_text())
+    assert set(schema["properties"]["ports"]["items"]["properties"]["role"]["enum"]) == set(ROLES)
 
 
 def test_parameters():

@@ -175,8 +175,26 @@ def test_svg_links_end_on_their_nodes(dsn):
     assert set().union(*ends.values()) <= dots
 
 
+def luminance(colour, opacity):
+    """Relative luminance (WCAG 2) of a colour over white."""
+    parts = [1 - opacity * (1 - part / 255) for part in bytes.fromhex(colour[1:])]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear))
+
+
+@pytest.mark.parametrize("dsn", [grid(8, 8), grid(16, 16), ring(64, 6)], ids=lambda dsn: "x".join(map(str, dsn.sizes)))
+def test_svg_links_are_dark_enough_for_print(dsn):
+    """Every link has a contrast of 3:1 to the paper at least, the least that WCAG asks of a line."""
+    groups = [
+        g for g in ET.fromstring(export(dsn, "svg")).iter(f"{SVG}g") if g.find(f"{SVG}path[@data-kind]") is not None
+    ]
+    assert len(groups) >= 2 * sum(dsn.levels)
+    for group in groups:
+        assert 1.05 / (0.05 + luminance(group.get("stroke"), float(group.get("opacity", "1")))) >= 3, group.attrib
+
+
 def test_svg_emphasis():
-    """Row 0, column 0 and supernode 0,0 in full strength, every other shortcut faint."""
+    """Row 0, column 0 and supernode 0,0 in full strength, every other shortcut a little lighter."""
     strong = Counter()
     for group in ET.fromstring(export(grid(4, 4), "svg")).iter(f"{SVG}g"):
         for element in group.findall(f"{SVG}path[@data-level]"):

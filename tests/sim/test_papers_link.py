@@ -24,7 +24,7 @@ from dsnswitch.sim.golden.link.mttfpa import (
 
 HOUR = 3600
 CODE = SecdedCode(270, 260)
-#: BER before Hamming(270,260) at which Eq. 5.6 gives 1e-9.
+#: BER before SECDED(270,260) at which Eq. 5.6 gives 1e-9.
 BEFORE = wanted_before(lambda ber: correcting_ber(ber, 270, 1), 1e-9)
 
 
@@ -92,7 +92,7 @@ def test_about_1_db_between_t_1_and_rs_528_514(levels, gross, net):
 
 
 def test_wrong_bits_are_not_independent_after_correction():
-    """260b behind Hamming(270,260) at 1e-9: 5.5e15 years by Eq. 5.1, 5e5 at most by what the decoder delivers."""
+    """260b behind SECDED(270,260) at 1e-9: 5.5e15 years by Eq. 5.1, 5e5 at most by what the decoder delivers."""
     word, given = delivered(CODE, BEFORE), PAPER["260b"].given(270)
     assert word.ber == pytest.approx(1e-9, rel=1e-4, abs=0)
     assert independent(PAPER["260b"], 1e-9) / YEAR == pytest.approx(5.52e15, rel=1e-3, abs=0)

@@ -65,9 +65,10 @@ class SecdedDecoder(wiring.Component):
         code = self._code
         sums = xor_gates(m, parity_network(code, with_checks=True, depth=self._depth), self.word, "sum")
         syndrome = Signal(code.r)
-        data = Signal(code.k)
+        # Not ``data``: that is a port, and Verilog could write a second one escaped only.
+        received = Signal(code.k)
         middle = m.d.sync if self._stages == 2 else m.d.comb
-        middle += [syndrome.eq(sums), data.eq(self.word[: code.k])]
+        middle += [syndrome.eq(sums), received.eq(self.word[: code.k])]
 
         m.submodules.flags = flags = Flags(code)
         m.d.comb += flags.syndrome.eq(syndrome)
@@ -80,7 +81,7 @@ class SecdedDecoder(wiring.Component):
 
         last = m.d.sync if self._stages else m.d.comb
         last += [
-            self.data.eq(data ^ match[: code.k]),
+            self.data.eq(received ^ match[: code.k]),
             self.corrected.eq(flags.corrected),
             self.uncorrectable.eq(flags.uncorrectable),
         ]

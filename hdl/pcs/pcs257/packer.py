@@ -13,7 +13,7 @@ __all__ = ["Packer257", "Unpacker257"]
 
 
 class Packer257(wiring.Component):
-    """Words to body. Combinational. Members: :func:`~..body.packer_members`."""
+    """Packs four words into the 256 bits of a block. Combinational. Members: :func:`~..body.packer_members`."""
 
     def __init__(self):
         super().__init__(packer_members())
@@ -36,7 +36,7 @@ class Packer257(wiring.Component):
 
 
 class Unpacker257(wiring.Component):
-    """Body to words. Combinational. Members: :func:`~..body.unpacker_members`.
+    """Unpacks four words from the 256 bits of a block. Combinational. Members: :func:`~..body.unpacker_members`.
 
     A block that is not valid is an error by itself; ``bad`` and ``corrected`` are 0, as there is nothing to correct with.
     """

@@ -34,7 +34,7 @@ def _up_to(bits):
 
 
 class Compressor(wiring.Component):
-    """Blocks to body. Combinational.
+    """Transcodes four blocks of 64b/66b into the 256 bits of one block. Combinational.
 
     Members
     -------
@@ -73,7 +73,7 @@ class Compressor(wiring.Component):
 
 
 class Expander(wiring.Component):
-    """Body to blocks. Combinational.
+    """Transcodes the 256 bits of one block into four blocks of 64b/66b. Combinational.
 
     Members
     -------

@@ -15,11 +15,11 @@ __all__ = ["LiteralPacker", "LiteralUnpacker"]
 
 
 class LiteralPacker(Packer257):
-    """Words to body. Combinational. Members: :func:`~..body.packer_members`."""
+    """Packs four words into the 256 bits of a block, literal format. Combinational. Members: :func:`~..body.packer_members`."""
 
 
 class LiteralUnpacker(wiring.Component):
-    """Body to words. Combinational. Members: :func:`~..body.unpacker_members`.
+    """Unpacks four words from the 256 bits of a block, literal format. Combinational. Members: :func:`~..body.unpacker_members`.
 
     The type fields of all control blocks but the first are whole, words of distance 4: one wrong bit of theirs is corrected.
     The flags and the first type's nibble have no distance.

@@ -13,7 +13,10 @@ __all__ = ["ProtectedPacker", "ProtectedUnpacker"]
 
 
 class ProtectedPacker(wiring.Component):
-    """Words to body (:mod:`.framing`). Combinational. Members: :func:`~..body.packer_members`."""
+    """Packs four words into the 256 bits of a block, protected format (:mod:`.framing`). Combinational.
+
+    Members: :func:`~..body.packer_members`.
+    """
 
     def __init__(self):
         super().__init__(packer_members())
@@ -53,7 +56,10 @@ class ProtectedPacker(wiring.Component):
 
 
 class ProtectedUnpacker(wiring.Component):
-    """Body to words. Combinational. Members: :func:`~..body.unpacker_members`."""
+    """Unpacks four words from the 256 bits of a block, protected format. Combinational.
+
+    Members: :func:`~..body.unpacker_members`.
+    """
 
     def __init__(self):
         super().__init__(unpacker_members())

@@ -1,0 +1,86 @@
+"""Text of a module: comment, ANSI port list with the roles of the ports, declarations, items; no line over 120 columns."""
+
+import re
+import textwrap
+
+from ..roles import groups
+from .parse import Instance
+
+__all__ = ["comment", "layout"]
+
+#: Columns of a line.
+COLUMNS = 120
+
+_IMAGE = """\
+  generate
+    if (IMAGE != "") begin : load
+      initial $readmemh(IMAGE, {});
+    end
+  endgenerate
+"""
+
+
+def comment(text, indent=0):
+    """A comment of as many lines as it needs."""
+    prefix = " " * indent + "// "
+    return textwrap.fill(text, COLUMNS, initial_indent=prefix, subsequent_indent=prefix) + "\n"
+
+
+def layout(module, about, image=None, roles=None):
+    """Verilog of a parsed ``module``.
+
+    ``about`` is the sentence above it, ``image`` the name of a memory that the parameter IMAGE loads, ``roles`` the
+    attributes of its ports, which comment them.
+    """
+    parameters = ' #(\n  parameter IMAGE = ""\n)' if image else ""
+    wires = [_declaration(wire) for name, wire in module.wires.items() if name not in module.directions]
+    items = [_instance(item) if isinstance(item, Instance) else _tidy(item) for item in module.items]
+    text = [comment(about), f"module {module.name}{parameters} (\n", *_ports(module, roles), ");\n"]
+    text += [_wrapped(part) for part in wires]
+    text += [_IMAGE.format(image)] if image else []
+    text += [_wrapped(part) for part in items]
+    return "".join(text) + "endmodule\n"
+
+
+def _ports(module, roles):
+    """Lines of the port list, grouped by role where roles are known."""
+    texts = {name: f"  {module.directions[name]:<6} {_declaration(module.wires[name])[2:-2]}" for name in module.ports}
+    last = module.ports[-1]
+    lines = {name: f"{text}{'' if name == last else ','}\n" for name, text in texts.items()}
+    for sentence, names in groups(module.ports, roles) if roles else [(None, module.ports)]:
+        if sentence:
+            yield comment(sentence, 2)
+        yield from (lines[name] for name in names)
+
+
+def _declaration(wire):
+    signed = "signed " if wire.signed else ""
+    bits = f"[{wire.width - 1}:0] " if wire.width > 1 else ""
+    return f"  {wire.kind:<4} {signed}{bits}{wire.name}{wire.tail};\n"
+
+
+def _instance(item):
+    pins = ",\n".join(f"    .{pin}({value})" for pin, value in item.connections)
+    return f"  {item.module} {item.name} (\n{pins}\n  );\n"
+
+
+def _tidy(item):
+    """No blank between an operator with one operand and that."""
+    return re.sub(r"((?:=|\?|:) |\()([~&|^]) (?=[\w{(])", r"\1\2", item)
+
+
+def _wrapped(part):
+    """Lines longer than :data:`COLUMNS` go on in lines that stand four columns further in."""
+    return "".join(
+        line + "\n"
+        if len(line) <= COLUMNS
+        else textwrap.fill(
+            line,
+            COLUMNS,
+            subsequent_indent=" " * (len(line) - len(line.lstrip()) + 4),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        + "\n"
+        for line in part.splitlines()
+    )

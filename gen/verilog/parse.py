@@ -1,0 +1,83 @@
+"""Modules of the Verilog that Yosys writes (``write_verilog -noattr``), taken apart line by line.
+
+Yosys indents every item of a module by two spaces and what belongs to it by more, and declares each wire on a line of its
+own. Nothing else is read here: a line that fits no rule is an error.
+"""
+
+import re
+from dataclasses import dataclass, field
+
+__all__ = ["Instance", "Module", "Wire", "identifiers", "parse"]
+
+_MODULE = re.compile(r"^module (\w+)\((.*?)\);\n(.*?)^endmodule\n", re.MULTILINE | re.DOTALL)
+_ITEM = re.compile(r"^  \S.*\n(?:(?:   .*|  (?:\);|end))\n)*", re.MULTILINE)
+_PORT = re.compile(r"  (input|output) (?:signed )?(?:\[.*?\] )?(\w+);")
+_WIRE = re.compile(r"  (wire|reg) (signed )?(?:\[(\d+):0\] )?(\w+)( = .*?| \[\d+:0\])?;")
+_INSTANCE = re.compile(r"  (\w+) (\w+) \(\n(.*)  \);\n", re.DOTALL)
+_ZEROS = re.compile(r"  initial begin\n(?:    \w+\[\d+\] = \d+'(?:h0+|d0);\n)+  end\n")
+
+
+@dataclass
+class Wire:
+    """A declaration; ``tail`` is an initial value or the range of a memory."""
+
+    kind: str
+    signed: bool
+    width: int
+    name: str
+    tail: str
+
+
+@dataclass
+class Instance:
+    """An instance of another module: ``[(port, expression)]``."""
+
+    module: str
+    name: str
+    connections: list
+
+
+@dataclass
+class Module:
+    """A module; items are :class:`Instance` or the text of a statement."""
+
+    name: str
+    ports: list
+    directions: dict = field(default_factory=dict)
+    wires: dict = field(default_factory=dict)
+    items: list = field(default_factory=list)
+
+
+def identifiers(text):
+    """Names of an expression or statement, in order: no keyword of a statement has an underscore or is the name of a wire."""
+    return re.findall(r"(?<![\w'.$])[A-Za-z_]\w*", text)
+
+
+def parse(text):
+    """Modules of ``text`` by name. Zeros that a memory would begin with are left out."""
+    found = {}
+    for name, ports, body in _MODULE.findall(text):
+        module = found[name] = Module(name, re.findall(r"\w+", ports))
+        items = _ITEM.findall(body)
+        if "".join(items) != body:
+            raise ValueError(f"Module {name} has a line that Yosys is not known to write")
+        for item in items:
+            _read(module, item)
+        if [*module.directions] != module.ports:
+            raise ValueError(f"Module {name} does not declare its ports in their order")
+    return found
+
+
+def _read(module, item):
+    port, wire, instance = _PORT.fullmatch(item[:-1]), _WIRE.fullmatch(item[:-1]), _INSTANCE.fullmatch(item)
+    if port:
+        module.directions[port[2]] = port[1]
+    elif wire:
+        kind, signed, high, name, tail = wire.groups()
+        module.wires[name] = Wire(kind, bool(signed), int(high or 0) + 1, name, tail or "")
+    elif instance:
+        pins = re.findall(r"    \.(\w+)\((.*)\),?\n", instance[3])
+        module.items.append(Instance(instance[1], instance[2], pins))
+    # Nothing is read from a memory before it is written.
+    elif not _ZEROS.fullmatch(item):
+        module.items.append(item)

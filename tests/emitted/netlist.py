@@ -1,0 +1,77 @@
+"""Two Verilog texts hold the same netlist: structural comparison of what Yosys reads from them.
+
+A net is what drives it: the name of a register, an input, an instance's output or a memory, or a cell and its inputs in turn.
+Names of other wires, the order of items and the spelling of expressions do not count; every operator does.
+"""
+
+import json
+import re
+
+from dsnswitch.gen.yosys import commands
+
+
+def read(folder, *names):
+    """Modules of Verilog files in a folder, as Yosys writes them in JSON."""
+    done = commands([*(f"read_verilog {name}" for name in names), "proc -noopt", "write_json netlist.json"], folder)
+    assert done.returncode == 0, done.stdout[-2000:]
+    assert "Warning" not in done.stdout
+    return json.loads((folder / "netlist.json").read_text())["modules"]
+
+
+def netlist(module):
+    """What a module holds, comparable: registers, instances, memories and outputs, each with what drives it."""
+    drivers, roots = {}, {}
+    for name, port in module["ports"].items():
+        if port["direction"] == "input":
+            drivers |= {bit: f"{name}[{place}]" for place, bit in enumerate(port["bits"])}
+    for name, cell in module["cells"].items():
+        _drive(name, cell, module, drivers, roots)
+    seen = {}
+
+    def what(bit):
+        if isinstance(bit, str):
+            return bit
+        if bit not in seen:
+            driver = drivers.get(bit, "nothing")
+            seen[bit] = driver if isinstance(driver, str) else hash((driver[0], *map(what, driver[1])))
+        return seen[bit]
+
+    found = {name: (kind, tuple(map(what, bits))) for name, (kind, bits) in roots.items()}
+    for name, net in module["netnames"].items():
+        if not re.fullmatch(r"_\d+_", name) and not net["hide_name"]:
+            found[f"net {name}"] = (str(net.get("attributes", {}).get("init")), tuple(map(what, net["bits"])))
+    return found
+
+
+def _drive(name, cell, module, drivers, roots):
+    """Enter what a cell drives, and what it is if it is more than an operator."""
+    ways, pins = cell["port_directions"], cell["connections"]
+    if cell["type"].startswith("$meminit") and set(pins["DATA"]) == {"0"}:
+        return  # Nothing is read from a memory before it is written; the final text leaves its zeros out.
+    inputs = [bit for pin in sorted(pins) if ways[pin] == "input" for bit in (*pins[pin], pin)]
+    kind = f"{cell['type']} {sorted(cell['parameters'].items())}"
+    register = cell["type"] in ("$dff", "$memrd", "$memrd_v2")
+    if not cell["type"].startswith("$"):
+        own = f"instance {name}"
+    elif register:
+        own = f"register {_name(pins['Q' if 'Q' in pins else 'DATA'], module)}"
+    elif any(way == "output" for way in ways.values()):
+        own = None
+    else:
+        own = f"sink {kind} {len(roots)}"
+    if own:
+        roots[own] = kind, inputs
+    for pin in pins:
+        if ways[pin] == "output":
+            for place, bit in enumerate(pins[pin]):
+                drivers[bit] = f"{own} {pin}[{place}]" if own else (f"{kind} {pin}[{place}]", inputs)
+
+
+def _name(bits, module):
+    """A wire's own name: the first of those that have these bits, without numbers that Yosys gives."""
+    names = [
+        name
+        for name, net in module["netnames"].items()
+        if set(bits) <= set(net["bits"]) and not net["hide_name"] and not re.fullmatch(r"_\d+_", name)
+    ]
+    return f"{min(names, default='unnamed')}"
