@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ...hdl.pcs.pcs66.rx import STAGES
 from ...hdl.pcs.pcs66 import Pcs66Rx, Pcs66Tx
 from ...hdl.pcs.pcs257 import Mii257Rx, Mii257Tx, Pcs257Rx, Pcs257Tx
 from ...hdl.pcs.pcs257.transcoder import blocks66
@@ -80,6 +81,7 @@ class Pcs66RxBlock(Block):
     window: int
     limit: int
     settle: int
+    stages: int
 
     block = "pcs66-rx"
     PROPERTIES: ClassVar = {
@@ -96,20 +98,20 @@ class Pcs66RxBlock(Block):
             "description": "Invalid headers in it that make a high bit error rate. Default 16.",
         },
         "settle": SETTLE,
+        "stages": {"type": "integer", "minimum": min(STAGES), "maximum": max(STAGES), "description": "Register stages."},
     }
 
     @classmethod
     def resolve(cls, values):
-        block = cls(
-            *(cls.number(values, key, default) for key, default in (("window", 19531), ("limit", 16), ("settle", 0)))
-        )
+        defaults = {"window": 19531, "limit": 16, "settle": 0, "stages": STAGES[0]}
+        block = cls(*(cls.number(values, key, default) for key, default in defaults.items()))
         if block.limit > block.window:
             raise UsageError(f"limit must be at most window, {block.window}, not {block.limit}")
         return block
 
     @property
     def name(self):
-        return f"pcs66_rx_w{self.window}_l{self.limit}" + (f"_s{self.settle}" if self.settle else "")
+        return f"pcs66_rx_w{self.window}_l{self.limit}" + (f"_s{self.settle}" if self.settle else "") + f"_{self.stages}"
 
     @property
     def description(self):
@@ -117,10 +119,10 @@ class Pcs66RxBlock(Block):
 
     @property
     def parameters(self):
-        return {"window": self.window, "limit": self.limit, "settle": self.settle}
+        return {"window": self.window, "limit": self.limit, "settle": self.settle, "stages": self.stages}
 
     def component(self):
-        return Pcs66Rx(self.window, self.limit, self.settle)
+        return Pcs66Rx(self.window, self.limit, self.settle, self.stages)
 
     def interface(self):
         return {

@@ -38,13 +38,23 @@ class Counter(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         if len(self.add) == 1:
-            with m.If(self.clear):
-                m.d.sync += self.count.eq(self.add)
-            with m.Elif(self.add & ~self.count.all()):
-                m.d.sync += self.count.eq(self.count + 1)
+            self._add_events(m)
         else:
             self._add_amounts(m)
         return m
+
+    def _add_events(self, m):
+        """Both halves count by themselves, so that no carry runs through all bits."""
+        half = len(self.count) // 2
+        low, high = self.count[:half], self.count[half:]
+        low_full = Signal()
+        m.d.comb += low_full.eq(low.all())
+        with m.If(self.clear):
+            m.d.sync += self.count.eq(self.add)
+        with m.Elif(self.add & ~(low_full & high.all())):
+            m.d.sync += low.eq(low + 1)
+            with m.If(low_full):
+                m.d.sync += high.eq(high + 1)
 
     def _add_amounts(self, m):
         """The lower half now, its carry into the upper half a cycle later, so that no carry runs through all bits."""
