@@ -14,7 +14,7 @@ from ..characters import CODES, ERROR
 __all__ = ["CHECKS", "CodeCheck", "syndrome"]
 
 #: Bits of a code that each bit of the syndrome sums, and the number of high bits that are looked at beside it.
-CHECKS, HIGH = (0b1100001, 0b0000111, 0b0011001, 0b0110100), 3
+CHECKS, HIGH = (0b1100001, 0b0000111, 0b0011001, 0b1001100), 3
 
 
 def syndrome(code):
