@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.pcs.pcs66.rx import STAGES
 from ...hdl.pcs.pcs66 import Pcs66Rx, Pcs66Tx
 from ...hdl.pcs.pcs257 import Mii257Rx, Mii257Tx, Pcs257Rx, Pcs257Tx
 from ...hdl.pcs.pcs257.transcoder import blocks66
@@ -81,7 +80,6 @@ class Pcs66RxBlock(Block):
     window: int
     limit: int
     settle: int
-    stages: int
 
     block = "pcs66-rx"
     PROPERTIES: ClassVar = {
@@ -98,20 +96,20 @@ class Pcs66RxBlock(Block):
             "description": "Invalid headers in it that make a high bit error rate. Default 16.",
         },
         "settle": SETTLE,
-        "stages": {"type": "integer", "minimum": min(STAGES), "maximum": max(STAGES), "description": "Register stages."},
     }
 
     @classmethod
     def resolve(cls, values):
-        defaults = {"window": 19531, "limit": 16, "settle": 0, "stages": STAGES[0]}
-        block = cls(*(cls.number(values, key, default) for key, default in defaults.items()))
+        block = cls(
+            *(cls.number(values, key, default) for key, default in (("window", 19531), ("limit", 16), ("settle", 0)))
+        )
         if block.limit > block.window:
             raise UsageError(f"limit must be at most window, {block.window}, not {block.limit}")
         return block
 
     @property
     def name(self):
-        return f"pcs66_rx_w{self.window}_l{self.limit}" + (f"_s{self.settle}" if self.settle else "") + f"_{self.stages}"
+        return f"pcs66_rx_w{self.window}_l{self.limit}" + (f"_s{self.settle}" if self.settle else "")
 
     @property
     def description(self):
@@ -119,10 +117,10 @@ class Pcs66RxBlock(Block):
 
     @property
     def parameters(self):
-        return {"window": self.window, "limit": self.limit, "settle": self.settle, "stages": self.stages}
+        return {"window": self.window, "limit": self.limit, "settle": self.settle}
 
     def component(self):
-        return Pcs66Rx(self.window, self.limit, self.settle, self.stages)
+        return Pcs66Rx(self.window, self.limit, self.settle)
 
     def interface(self):
         return {

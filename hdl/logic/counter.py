@@ -44,16 +44,16 @@ class Counter(wiring.Component):
         return m
 
     def _add_events(self, m):
-        """Both halves count by themselves, so that no carry runs through all bits."""
-        half = len(self.count) // 2
+        """Two halves that count by themselves, and a register that says that both are full: short carries."""
+        greatest = (1 << len(self.count)) - 1
+        half = -(-len(self.count) // 2)
         low, high = self.count[:half], self.count[half:]
-        low_full = Signal()
-        m.d.comb += low_full.eq(low.all())
+        full = Signal()
         with m.If(self.clear):
-            m.d.sync += self.count.eq(self.add)
-        with m.Elif(self.add & ~(low_full & high.all())):
-            m.d.sync += low.eq(low + 1)
-            with m.If(low_full):
+            m.d.sync += [self.count.eq(self.add), full.eq(self.add & (greatest == 1))]
+        with m.Elif(self.add & ~full):
+            m.d.sync += [low.eq(low + 1), full.eq(self.count == greatest - 1)]
+            with m.If(low.all()):
                 m.d.sync += high.eq(high + 1)
 
     def _add_amounts(self, m):

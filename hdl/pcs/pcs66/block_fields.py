@@ -38,7 +38,7 @@ class BlockFields(wiring.Component):
 
     Members
     -------
-    block : In(block66())
+    coded : In(block66())
         Descrambled.
     syndromes : In(32)
         With ``checked`` only: four bits for each lane, lane 0 lowest.
@@ -48,11 +48,11 @@ class BlockFields(wiring.Component):
     def __init__(self, checked=False):
         self._checked = checked
         syndromes = {"syndromes": In(8 * len(CHECKS))} if checked else {}
-        super().__init__({"block": In(block66()), **syndromes, "fields": Out(fields66())})
+        super().__init__({"coded": In(block66()), **syndromes, "fields": Out(fields66())})
 
     def elaborate(self, platform):
         m = Module()
-        payload, header, fields = self.block.payload, self.block.header, self.fields
+        payload, header, fields = self.coded.payload, self.coded.header, self.fields
         for kind in BLOCK_TYPES:
             is_kind = (header == CONTROL_HEADER) & (payload[:8] == kind.byte)
             m.d.comb += type_bit(fields.named, kind).eq(is_kind)

@@ -4,11 +4,10 @@ The codes of IEEE 802.3 Table 49-1 but that of LPI are the words of a linear cod
 three high bits of the code, say all that its seven bits say; and a syndrome can be summed from scrambled bits.
 """
 
-from amaranth.hdl import Cat, Module
+from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import equals
 from ..characters import CODES, ERROR
 
 __all__ = ["CHECKS", "CodeCheck", "syndrome"]
@@ -43,5 +42,8 @@ class CodeCheck(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.d.comb += [self.known.eq(~(self.syndrome[:3].any() | self.syndrome[3] & self.high.any())), self.error.eq(self.high == CODES[ERROR] >> 7 - HIGH)]
+        m.d.comb += [
+            self.known.eq(~(self.syndrome[:3].any() | self.syndrome[3] & self.high.any())),
+            self.error.eq(self.high == CODES[ERROR] >> 7 - HIGH),
+        ]
         return m

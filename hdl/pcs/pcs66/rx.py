@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
-from amaranth.lib.wiring import In, Out, flipped
+from amaranth.lib.wiring import In, Out
 
 from ...logic import count, stage
 from ..ber_monitor import BerMonitor
@@ -11,32 +11,26 @@ from ..block_types import KINDS, code_bit
 from ..sequencer import Sequencer, state_layout
 from ..sum_descrambler import SumDescrambler
 from ..words import ALL_TYPES, ERRORS, FAULT, block66, kinds_of, mii
-from .block_fields import BlockFields, BlockTypes, GapCheck, fields66
+from .block_fields import BlockFields, BlockTypes, GapCheck
 from .code_check import CHECKS
 from .word_reader import WordReader
 
-__all__ = ["STAGES", "Pcs66Rx"]
+__all__ = ["Pcs66Rx"]
 
-#: Numbers of register stages that the receiver can have.
-STAGES = (2, 3)
-
-#: Sums of plain bits that the receiver needs: each bit, and the syndromes of the codes in all lanes.
-_MASKS = (*(1 << bit for bit in range(64)), *(check << code_bit(lane) for lane in range(8) for check in CHECKS))
-
-
-def _decoded():
-    """Layout of a block with its fields; what :class:`GapCheck` gives; and ``good``: lock, and no high error rate."""
-    return data.StructLayout({"payload": 64, "fields": fields66(), "always": 1, "with_upper": 1, "good": 1})
+#: Sums of plain bits that the receiver needs: each bit, and the syndrome of the code in each lane.
+MASKS = (*(1 << bit for bit in range(64)), *(check << code_bit(lane) for lane in range(8) for check in CHECKS))
 
 
 class Pcs66Rx(wiring.Component):
-    """Scrambled blocks to words. One block a cycle; latency ``stages`` cycles.
-
-    A block is handed on when the next one has come, as its type decides on the end of a frame.
+    """Scrambled blocks to words. A block is handed on when the next one is there: 2 cycles later at one block a cycle.
 
     A block that is invalid, or may not follow the one before it, or ends a frame and is followed by neither control nor
     the start of a frame (Clause 49, Figure 49-17), becomes eight errors. Without lock, or at a high bit error rate, every
     word is two local fault ordered sets.
+
+    The longest path goes from a block to the end of a frame before it: whether the block is control or a start decides on
+    that word. Syndromes of its codes are therefore summed while it is descrambled, and the decision sets one flag per lane.
+    The flag turns the lane into an error character in one gate after the output register.
 
     Parameters
     ----------
@@ -44,8 +38,6 @@ class Pcs66Rx(wiring.Component):
         Of the BER monitor (:class:`~..ber_monitor.BerMonitor`).
     settle : int
         Blocks that are on their way when ``slip`` is seen (:class:`~..block_lock.BlockLock`).
-    stages : int
-        2, or 3 for a faster clock: fields of a block are decoded in a cycle of their own.
     counter_width : int
         Bits of the counters, which stay at their greatest value.
 
@@ -57,13 +49,13 @@ class Pcs66Rx(wiring.Component):
     clear : In(1)
         Sets the counters to 0.
     invalid_headers, errored_blocks : Out(counter_width)
-        Headers of two equal bits while locked; words that became errors. Each follows its event by 2 cycles.
+        Headers of two equal bits while locked; words that became errors. Latency 2 cycles after the transfer: a header at
+        ``i``, a word into the output register.
     """
 
-    def __init__(self, window=19531, limit=16, settle=0, stages=2, counter_width=32):
-        if stages not in STAGES:
-            raise ValueError(f"Stages of a 64b/66b receiver must be one of {STAGES}, not {stages!r}")
-        self.latency = stages
+    latency = 2
+
+    def __init__(self, window=19531, limit=16, settle=0, counter_width=32):
         self._monitor = BerMonitor(window, limit)
         self._lock = BlockLock(settle)
         super().__init__(
@@ -81,43 +73,22 @@ class Pcs66Rx(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        decoded = Signal(_decoded())
-        if self.latency == 2:
-            taken = stage(m, self.i, self.o)
-            m.d.comb += decoded.eq(self._decode(m, taken))
-        else:
-            first = stream.Signature(_decoded()).create()
-            taken = stage(m, self.i, first)
-            with m.If(taken):
-                m.d.sync += first.payload.eq(self._decode(m, taken))
-            m.d.comb += decoded.eq(first.payload)
-            taken = stage(m, flipped(first), self.o)
-        self._hand_on(m, taken, decoded)
+        taken = stage(m, self.i, self.o)
+        m.submodules.fields = fields = BlockFields(checked=True)
+        m.d.comb += [
+            fields.coded.header.eq(self.i.payload.header),
+            Cat(fields.coded.payload, fields.syndromes).eq(self._descramble(m, taken)),
+        ]
+        self._hand_on(m, taken, fields.coded.payload, fields.fields, self._test_headers(m))
         return m
 
-    def _decode(self, m, taken):
-        """The block that comes in, of layout :func:`_decoded`."""
-        m.submodules.descrambler = descrambler = SumDescrambler(64, _MASKS)
-        m.submodules.fields = fields = BlockFields(checked=True)
-        m.submodules.gap_check = gap = GapCheck()
+    def _descramble(self, m, taken):
+        m.submodules.descrambler = descrambler = SumDescrambler(64, MASKS)
         received = Signal.like(descrambler.previous)
-        block, decoded = self.i.payload, Signal(_decoded(), name="fresh")
+        m.d.comb += [descrambler.scrambled.eq(self.i.payload.payload), descrambler.previous.eq(received)]
         with m.If(taken):
             m.d.sync += received.eq(descrambler.latest)
-        m.d.comb += [
-            descrambler.scrambled.eq(block.payload),
-            descrambler.previous.eq(received),
-            Cat(decoded.payload, fields.syndromes).eq(descrambler.sums),
-            fields.block.header.eq(block.header),
-            fields.block.payload.eq(decoded.payload),
-            decoded.fields.eq(fields.fields),
-            decoded.good.eq(self._test_headers(m)),
-            gap.fields.eq(fields.fields),
-            gap.good.eq(decoded.good),
-            decoded.always.eq(gap.always),
-            decoded.with_upper.eq(gap.with_upper),
-        ]
-        return decoded
+        return descrambler.sums
 
     def _test_headers(self, m):
         """Lock and BER monitor; whether blocks can be believed."""
@@ -139,37 +110,39 @@ class Pcs66Rx(wiring.Component):
         count(m, self, invalid_headers=invalid)
         return lock.locked & ~monitor.high
 
-    def _hand_on(self, m, taken, came):
-        """The block that waits goes to the output where the next one, ``came``, is ``taken``."""
+    def _hand_on(self, m, taken, payload, fields, good):
+        """The block that waits goes to the output where the next one is ``taken``: its payload, its fields, if it is good."""
         m.submodules.block_types = block_types = BlockTypes()
+        m.submodules.gap_check = gap = GapCheck()
         m.submodules.reader = reader = WordReader(flagged=True)
         m.submodules.sequencer = sequencer = Sequencer()
         waiting = Signal(data.StructLayout({"payload": 64, "named": len(ALL_TYPES), "kinds": len(KINDS), "good": 1}))
-        filled, moves, ready, wrong, ends, errored = Signal(), Signal(), Signal(), Signal(), Signal(), Signal()
         state = Signal(state_layout(), init={"idle": 1})
-        shown = Signal(mii())
-        errors = Signal(8)
-        unfollowed = ~(came.always | came.with_upper & came.fields.codes[4:].all())
+        filled = Signal()
+        moves = Signal()
+        ends = Signal()
+        wrong = Signal()
+        # Whether the next block lets the end of a frame stand comes last.
+        unfollowed = ~(gap.always | gap.with_upper & fields.codes[4:].all())
         m.d.comb += [
-            block_types.fields.eq(came.fields),
+            block_types.fields.eq(fields),
+            gap.fields.eq(fields),
+            gap.good.eq(good),
             reader.payload.eq(waiting.payload),
             reader.named.eq(waiting.named),
             sequencer.kinds[0].eq(waiting.kinds),
             sequencer.previous.eq(state),
-            ready.eq(self.o.ready | ~self.o.valid),
             moves.eq(taken & filled),
-            wrong.eq(waiting.good & ~sequencer.good),
             ends.eq(waiting.good & sequencer.good & waiting.kinds[KINDS.index("T")]),
+            wrong.eq(waiting.good & ~sequencer.good),
         ]
-        killed = Signal()
-        m.d.comb += killed.eq(ready & ends & unfollowed)
         with m.If(taken):
             m.d.sync += [
                 filled.eq(1),
-                waiting.payload.eq(came.payload),
-                waiting.named.eq(Mux(came.good, came.fields.named, 0)),
+                waiting.payload.eq(payload),
+                waiting.named.eq(Mux(good, fields.named, 0)),
                 waiting.kinds.eq(kinds_of(m, block_types.types, "kinds")),
-                waiting.good.eq(came.good),
+                waiting.good.eq(good),
                 # The first block has none before it.
                 self.o.valid.eq(filled),
             ]
@@ -178,16 +151,27 @@ class Pcs66Rx(wiring.Component):
                     state.idle.eq(sequencer.latest.idle & ~(ends & unfollowed) | ~waiting.good),
                     state.frame.eq(sequencer.latest.frame & waiting.good),
                 ]
+        errored = Signal()
         m.d.sync += errored.eq(moves & wrong | moves & ends & unfollowed)
         count(m, self, errored_blocks=errored)
+        self._show(m, reader, waiting.good, wrong, ends, unfollowed)
+
+    def _show(self, m, reader, good, wrong, ends, unfollowed):
+        """Output register, and one flag per lane that turns it into an error character. They may change where no word is."""
+        ready = Signal()
+        spoils = Signal()
+        shown = Signal(mii())
+        errors = Signal(8)
+        m.d.comb += [ready.eq(self.o.ready | ~self.o.valid), spoils.eq(ready & ends & unfollowed)]
         with m.If(ready):
             m.d.sync += [
-                # A block that is not good is of no type: a word of no octets and eight control characters.
-                shown.data.eq(reader.word.data | Mux(waiting.good, 0, FAULT[0])),
-                shown.control.eq(reader.word.control & Mux(waiting.good, 0xFF, FAULT[1])),
+                # A block that is not good has no type: no octets, eight control characters.
+                shown.data.eq(reader.word.data | Mux(good, 0, FAULT[0])),
+                shown.control.eq(reader.word.control & Mux(good, 0xFF, FAULT[1])),
             ]
         for lane in range(8):
-            m.d.sync += errors[lane].eq(Mux(ready, wrong | reader.errors[lane], errors[lane]) | killed)
+            m.d.sync += errors[lane].eq(Mux(ready, wrong | reader.errors[lane], errors[lane]) | spoils)
             octet, error = shown.data.word_select(lane, 8), errors[lane].replicate(8)
-            m.d.comb += self.o.payload.data.word_select(lane, 8).eq((octet & (~error | 0xFE)) | (error & 0xFE))
+            wanted = ERRORS[0] >> 8 * lane & 0xFF
+            m.d.comb += self.o.payload.data.word_select(lane, 8).eq((octet & (~error | wanted)) | (error & wanted))
         m.d.comb += self.o.payload.control.eq(shown.control | errors)

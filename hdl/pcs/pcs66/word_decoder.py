@@ -16,7 +16,7 @@ class WordDecoder(wiring.Component):
 
     Members
     -------
-    block : In(block66())
+    coded : In(block66())
         Descrambled.
     types : Out(16)
         One-hot in the order of ``ALL_TYPES``; 0 is an error (:class:`~.block_fields.BlockTypes`).
@@ -24,7 +24,7 @@ class WordDecoder(wiring.Component):
         The word that the type field names; to be replaced by errors if ``types`` is 0.
     """
 
-    block: In(block66())
+    coded: In(block66())
     types: Out(len(ALL_TYPES))
     word: Out(mii())
 
@@ -34,9 +34,9 @@ class WordDecoder(wiring.Component):
         m.submodules.block_types = block_types = BlockTypes()
         m.submodules.reader = reader = WordReader()
         m.d.comb += [
-            fields.block.eq(self.block),
+            fields.coded.eq(self.coded),
             block_types.fields.eq(fields.fields),
-            reader.payload.eq(self.block.payload),
+            reader.payload.eq(self.coded.payload),
             reader.named.eq(fields.fields.named),
             self.types.eq(block_types.types),
             self.word.eq(reader.word),
