@@ -107,7 +107,7 @@ class Pcs66Rx(wiring.Component):
             self.slip.eq(lock.slip),
             self.high_ber.eq(monitor.high),
         ]
-        count(m, self, invalid_headers=invalid)
+        count(m, self, split=True, invalid_headers=invalid)
         return lock.locked & ~monitor.high
 
     def _hand_on(self, m, taken, payload, fields, good):
@@ -153,7 +153,7 @@ class Pcs66Rx(wiring.Component):
                 ]
         errored = Signal()
         m.d.sync += errored.eq(moves & wrong | moves & ends & unfollowed)
-        count(m, self, errored_blocks=errored)
+        count(m, self, split=True, errored_blocks=errored)
         self._show(m, reader, waiting.good, wrong, ends, unfollowed)
 
     def _show(self, m, reader, good, wrong, ends, unfollowed):
