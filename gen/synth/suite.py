@@ -26,6 +26,7 @@ _REST = (
     {"block": "gearbox", "from": 160, "to": 257, "group": 5140},
     {"block": "rs-encoder", "code": "rs-528-514"},
     {"block": "rs-encoder", "code": "rs-255-239"},
+    {"block": "rs-encoder", "code": "rs-255-239", "symbols": 1},
     {"block": "rs-decoder", "code": "rs-528-514"},
     *({"block": f"mii257-{way}"} for way in ("tx", "rx")),
     *({"block": f"strict-link-{way}"} for way in ("tx", "rx")),

@@ -16,6 +16,8 @@ class Counter(wiring.Component):
         Bits of the count.
     step : int
         Bits of what is added in a cycle: 1 for an event.
+    split : bool
+        Of events: for a shorter clock period, in halves that count by themselves. Amounts are always added so.
 
     Members
     -------
@@ -30,21 +32,37 @@ class Counter(wiring.Component):
         If the count is narrower than what is added.
     """
 
-    def __init__(self, width=32, step=1):
+    def __init__(self, width=32, step=1, split=False):
         if width < step:
             raise ValueError(f"A counter that adds {step} bits must have as many at least, not {width}")
+        self._split = split
         super().__init__({"add": In(step), "clear": In(1), "count": Out(width)})
 
     def elaborate(self, platform):
         m = Module()
-        if len(self.add) == 1:
+        if len(self.add) > 1:
+            self._add_amounts(m)
+        elif self._split:
+            self._add_to_halves(m)
+        else:
             with m.If(self.clear):
                 m.d.sync += self.count.eq(self.add)
             with m.Elif(self.add & ~self.count.all()):
                 m.d.sync += self.count.eq(self.count + 1)
-        else:
-            self._add_amounts(m)
         return m
+
+    def _add_to_halves(self, m):
+        """Two halves that count by themselves, and a register that says that both are full: short carries."""
+        greatest = (1 << len(self.count)) - 1
+        half = -(-len(self.count) // 2)
+        low, high = self.count[:half], self.count[half:]
+        full = Signal()
+        with m.If(self.clear):
+            m.d.sync += [self.count.eq(self.add), full.eq(self.add & (greatest == 1))]
+        with m.Elif(self.add & ~full):
+            m.d.sync += [low.eq(low + 1), full.eq(self.count == greatest - 1)]
+            with m.If(low.all()):
+                m.d.sync += high.eq(high + 1)
 
     def _add_amounts(self, m):
         """The lower half now, its carry into the upper half a cycle later, so that no carry runs through all bits."""
@@ -62,9 +80,9 @@ class Counter(wiring.Component):
             m.d.sync += [Cat(low, carry).eq(self.add), shown.eq(0), high.eq(0), full.eq(0)]
 
 
-def count(m: Module, owner, **events):
+def count(m: Module, owner, split=False, **events):
     """A :class:`Counter` for each event (or amount): shown at the output of ``owner`` with its name, cleared by ``clear``."""
     for name, event in events.items():
         shown = getattr(owner, name)
-        m.submodules[f"{name}_counter"] = counter = Counter(len(shown), len(event))
+        m.submodules[f"{name}_counter"] = counter = Counter(len(shown), len(event), split)
         m.d.comb += [counter.add.eq(event), counter.clear.eq(owner.clear), shown.eq(counter.count)]

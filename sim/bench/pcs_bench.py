@@ -11,7 +11,7 @@ import cocotb
 from ..golden.pcs import mii257, pcs66, pcs257, pcs260
 from ..golden.pcs.framing_errors import framing_bits
 from ..golden.pcs.legal import KIND_TYPES, kind_sequences, random_words, tour, type_sequences
-from ..golden.pcs.mii import ERRORS, IDLES, kind, type_of
+from ..golden.pcs.mii import ERRORS, FAULT, IDLES, kind, type_of
 from .lockstep import exchange, reset
 from .parameters import load, load_manifest
 
@@ -39,13 +39,23 @@ def hit(block, width, favoured):
     return block
 
 
-def scrambled66(words):
-    """Blocks ``(header, payload)`` of a 64b/66b transmitter, by the golden model."""
+def misspelt(payload):
+    """A payload with a wrong bit in its type field, or any code in one lane, often enough; before scrambling."""
+    if RANDOM.random() < PARAMETERS["wrong"]:
+        if RANDOM.random() < 0.2:
+            return payload ^ 1 << RANDOM.randrange(8)
+        place = 8 + 7 * RANDOM.randrange(8)
+        return payload & ~(0x7F << place) | RANDOM.getrandbits(7) << place
+    return payload
+
+
+def scrambled66(words, spoil=lambda payload: payload):
+    """Blocks ``(header, payload)`` of a 64b/66b transmitter, by the golden model; ``spoil`` alters payloads in between."""
     state, sent, blocks = "INIT", [0] * 58, []
     for word in words:
         state = pcs66.sequence([kind(type_of(word))], state)[0]
         header, payload = pcs66.encode_word(ERRORS if state == "E" else word)
-        bits = pcs257.bits_of(payload, 64)
+        bits = pcs257.bits_of(spoil(payload), 64)
         pcs66.scramble(bits, sent)
         blocks.append((header, pcs257.number_of(bits)))
     return blocks
@@ -72,10 +82,12 @@ async def sends_66(dut):
 
 @cocotb.test(skip=BLOCK != "pcs66-rx")
 async def receives_66(dut):
-    """Words, lock, BER monitor and counters, with wrong headers and payloads."""
-    blocks = scrambled66([IDLES] * 80 + WORDS)
-    received = [header | payload << 2 for header, payload in blocks[:80]]
-    received += [hit(header | payload << 2, 66, 10) for header, payload in blocks[80:]]
+    """Words, lock, BER monitor and counters: wrong types and codes first, then so many wrong bits that the BER is high."""
+    clean = scrambled66([IDLES] * 80)
+    received = [header | payload << 2 for header, payload in clean + scrambled66(WORDS, misspelt)]
+    few = RANDOM.sample(range(80, len(received)), MANIFEST["parameters"]["limit"] // 2)
+    received = [block ^ (at in few) for at, block in enumerate(received)]
+    received += [hit(header | payload << 2, 66, 10) for header, payload in scrambled66(WORDS * 2)]
     lock, receiver, got, want = pcs66.Lock(), pcs66.Receiver(), [0] * 58, []
     monitor = pcs66.BerMonitor(MANIFEST["parameters"]["window"], MANIFEST["parameters"]["limit"])
     invalid, ever_high = 0, False
@@ -90,6 +102,7 @@ async def receives_66(dut):
         lock.test(valid)
         ever_high |= monitor.high
     assert ever_high, "the run does not test the BER monitor"
+    assert want.count(mii([FAULT])) < len(want) * 3 / 4, "the run hardly tests words"
     await check(dut, received, want)
     assert int(dut.invalid_headers.value) == invalid
     assert int(dut.errored_blocks.value) == want.count(mii([ERRORS]))

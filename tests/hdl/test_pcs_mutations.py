@@ -6,9 +6,12 @@ import textwrap
 import pytest
 from amaranth.hdl import Cat, Module
 
-from dsnswitch.hdl.pcs import ber_monitor, block_lock, classifier, scrambler, sequencer
+from dsnswitch.hdl.pcs import ber_monitor, block_lock, classifier, scrambler, sequencer, sum_descrambler
+from dsnswitch.hdl.pcs.pcs66 import block_fields, code_check, word_reader
+from dsnswitch.hdl.pcs.pcs66 import rx as rx66
 from dsnswitch.hdl.pcs.pcs257 import words
 from dsnswitch.hdl.pcs.pcs260 import field, header
+from dsnswitch.hdl.pcs.words import ERRORS
 from dsnswitch.sim.run import SimulationError
 
 
@@ -68,6 +71,31 @@ def forgets_the_bad_block(self, platform):
     return space["elaborate"](self, platform)
 
 
+def anything_follows(self, platform):
+    """Gap check that lets every block follow the end of a frame."""
+    m = Module()
+    m.d.comb += self.always.eq(self.good)
+    return m
+
+
+def takes_any_lpi(self, platform):
+    """Code check that does not look at the high bits."""
+    m = Module()
+    m.d.comb += [self.known.eq(~self.syndrome[:3].any()), self.error.eq(self.high == 1)]
+    return m
+
+
+def forgets_lane_7(good):
+    def elaborate(self, platform):
+        """Word reader whose flag of the last lane is never set."""
+        m = good(self, platform)
+        if self._flagged:
+            m.d.comb += self.errors[7].eq(0)
+        return m
+
+    return elaborate
+
+
 RIGHT = words.Mii257Rx.elaborate
 MUTANTS = {
     "sequencer": (sequencer.Sequencer, "elaborate", accepts_everything, "pcs66-tx", "sends_66"),
@@ -81,6 +109,17 @@ MUTANTS = {
     "scrambler": (scrambler, "TAPS", (38, 58), "pcs66-tx", "sends_66"),
     "lock": (block_lock.BlockLock, "WINDOW", 65, "pcs66-rx", "receives_66"),
     "lock loss": (block_lock.BlockLock, "LIMIT", 17, "pcs66-rx", "finds_the_blocks"),
+    "sums": (sum_descrambler, "TAPS", (38, 58), "pcs66-rx", "receives_66"),
+    "gap": (block_fields.GapCheck, "elaborate", anything_follows, "pcs66-rx", "receives_66"),
+    "codes": (code_check.CodeCheck, "elaborate", takes_any_lpi, "pcs66-rx", "receives_66"),
+    "flags": (
+        word_reader.WordReader,
+        "elaborate",
+        forgets_lane_7(word_reader.WordReader.elaborate),
+        "pcs66-rx",
+        "receives_66",
+    ),
+    "error": (rx66, "ERRORS", (ERRORS[0] ^ 1 << 63, ERRORS[1]), "pcs66-rx", "receives_66"),
     "monitor": (ber_monitor.BerMonitor, "elaborate", never_high, "pcs66-rx", "receives_66"),
     "field": (field.FieldDecoder, "elaborate", corrects_two, "pcs260-rx", "receives_260"),
     "spoiled block": (words.Mii257Rx, "elaborate", forgets_the_bad_block, "mii257-rx", "receives_mii257"),

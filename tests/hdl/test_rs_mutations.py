@@ -4,7 +4,7 @@ import pytest
 from amaranth.hdl import Cat, Module, Mux
 
 from dsnswitch.hdl.arithmetic import Quotient
-from dsnswitch.hdl.fec.reed_solomon import beats, decoder, key_equation, statistics
+from dsnswitch.hdl.fec.reed_solomon import beats, decoder, encoder, key_equation, statistics
 from dsnswitch.sim.run import SimulationError
 
 
@@ -67,11 +67,12 @@ MUTANTS = {
     "length": (decoder, "KeyEquation", lambda good: AnyLength, "rs-decoder"),
     "division": (decoder, "Quotient", lambda good: Exchanged, "rs-decoder"),
     "parity": (beats.Beats, "parity_map", lambda good: lambda self: good(self)[::-1], "rs-encoder"),
+    "turn": (encoder, "equals", lambda good: lambda beat, number: good(beat, number + 1), "rs-encoder"),
     "lanes": (statistics, "total_of", lambda good: lambda numbers: numbers[0], "rs-decoder"),
 }
 
 
-QUICK = ("syndromes", "key equation", "division")
+QUICK = ("syndromes", "key equation", "division", "turn")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """Reed-Solomon encoder: a beat of W symbols a cycle."""
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, ResetSignal, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -52,32 +52,44 @@ class RsEncoder(wiring.Component):
         beat = Signal(range(beats.count))
         last = Signal()
         m.d.comb += last.eq(beat == beats.count - 1)
-        # Whether the data end in this beat, and whether they have ended.
-        ends_here = turn == beats.count - 1
-        at_turn = last if ends_here else equals(beat, turn)
-        behind = Const(0, 1) if ends_here else beat > turn if turn else beat.any()
+        # Whether the data end in this beat, and whether they have ended; beats that are parity alone.
+        alone = beats.count - 1 - turn
+        at_turn = last if alone == 0 else equals(beat, turn)
+        behind = Const(0, 1) if alone == 0 else last if alone == 1 else Signal(name="behind")
         # The remainder so far, its highest symbol first, and the end of the beat before are only ever divided together, so
         # that one register holds their sum.
-        so_far = Signal(size * max(parity, late))
+        so_far = Signal(size * max(parity, late), reset_less=True)
         summed = Signal(beats.bits)
         m.d.comb += summed.eq(Cat(Const(0, size * late), symbols[: width - late]) ^ so_far[: beats.bits])
+        # In beats of parity nothing is divided: the remainder moves up by a beat. The last one clears what is left.
+        dividend = summed & ~behind.replicate(beats.bits) if alone > 1 else summed
         divided = Signal(size * parity)
-        share = _first_high(linear(m, beats.parity_map(), summed, "sum"), size)
+        share = _first_high(linear(m, beats.parity_map(), dividend, "sum"), size)
         m.d.comb += divided.eq(share ^ so_far[beats.bits :])
 
-        # In the beat in which the data end parity follows at once; the rest of it comes in beats of its own.
-        turning = Cat(symbols[: width - late], divided)[: beats.bits]
-        payload = Mux(at_turn, turning, Mux(behind, so_far[: beats.bits], self.i.payload))
-        rest = divided ^ Cat(symbols[width - late :])
-        if not ends_here:
-            rest = Mux(behind, so_far[beats.bits :], Mux(at_turn, divided[size * late :], rest))
-        with m.If(stage(m, self.i, self.o)):
-            m.d.sync += [
-                self.o.payload.eq(payload),
-                beat.eq(Mux(last, 0, beat + 1)),
-                so_far.eq(Mux(last, 0, rest)),
-            ]
+        payload = Mux(behind, so_far[size * late :][: beats.bits], self.i.payload)
+        rest = divided
+        if late:
+            # In the beat in which the data end parity follows at once, the rest of it in beats of its own.
+            payload = Mux(at_turn, Cat(symbols[: width - late], divided)[: beats.bits], payload)
+            ended = Const(0, 1) if alone == 0 else at_turn if alone == 1 else at_turn | behind
+            rest = divided ^ Mux(ended, 0, Cat(symbols[width - late :]))
+        left = len(so_far) if alone <= 1 else max(0, size * (parity - width * alone))
+        taken = stage(m, self.i, self.o)
+        self._keep(m, so_far, Cat(rest[:left] & ~last.replicate(left), rest[left:]), taken)
+        with m.If(taken):
+            m.d.sync += [self.o.payload.eq(payload), beat.eq(Mux(last, 0, beat + 1))]
+            if alone > 1:
+                m.d.sync += behind.eq(Mux(last, 0, behind | at_turn))
         return m
+
+    def _keep(self, m, register, value, taken):
+        """``register`` takes ``value`` where ``taken``; reset and hold are in one complex gate per bit."""
+        takes = Signal()
+        holds = Signal()
+        m.d.comb += [takes.eq(taken & ~ResetSignal()), holds.eq(~taken & ~ResetSignal())]
+        size = len(register)
+        m.d.sync += register.eq((value & takes.replicate(size)) | (register & holds.replicate(size)))
 
 
 def _first_high(value, size):

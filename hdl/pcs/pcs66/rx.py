@@ -1,19 +1,24 @@
 """64b/66b receiver."""
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...logic import count, stage
 from ..ber_monitor import BerMonitor
 from ..block_lock import BlockLock
-from ..block_types import KINDS
-from ..scrambler import descramble
+from ..block_types import KINDS, code_bit
 from ..sequencer import Sequencer, state_layout
+from ..sum_descrambler import SumDescrambler
 from ..words import ALL_TYPES, ERRORS, FAULT, block66, kinds_of, mii
-from .word_decoder import WordDecoder
+from .block_fields import BlockFields, BlockTypes, GapCheck
+from .code_check import CHECKS
+from .word_reader import WordReader
 
 __all__ = ["Pcs66Rx"]
+
+#: Sums of plain bits that the receiver needs: each bit, and the syndrome of the code in each lane.
+MASKS = (*(1 << bit for bit in range(64)), *(check << code_bit(lane) for lane in range(8) for check in CHECKS))
 
 
 class Pcs66Rx(wiring.Component):
@@ -22,6 +27,10 @@ class Pcs66Rx(wiring.Component):
     A block that is invalid, or may not follow the one before it, or ends a frame and is followed by neither control nor
     the start of a frame (Clause 49, Figure 49-17), becomes eight errors. Without lock, or at a high bit error rate, every
     word is two local fault ordered sets.
+
+    The longest path goes from a block to the end of a frame before it: whether the block is control or a start decides on
+    that word. Syndromes of its codes are therefore summed while it is descrambled, and the decision sets one flag per lane.
+    The flag turns the lane into an error character in one gate after the output register.
 
     Parameters
     ----------
@@ -40,7 +49,8 @@ class Pcs66Rx(wiring.Component):
     clear : In(1)
         Sets the counters to 0.
     invalid_headers, errored_blocks : Out(counter_width)
-        Headers of two equal bits while locked; words that became errors.
+        Headers of two equal bits while locked; words that became errors. Latency 2 cycles after the transfer: a header at
+        ``i``, a word into the output register.
     """
 
     latency = 2
@@ -63,50 +73,30 @@ class Pcs66Rx(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.decoder = decoder = WordDecoder()
-        block = self.i.payload
-        # The block that waits for the next one.
-        waiting = Signal(data.StructLayout({"types": len(ALL_TYPES), "word": mii(), "good": 1}))
-        filled = Signal()
-        good = self._test_headers(m)
-
-        m.submodules.sequencer = sequencer = Sequencer()
-        state = Signal(state_layout(), init={"idle": 1})
-        kinds = kinds_of(m, waiting.types, "kinds")
-        following = kinds_of(m, decoder.types, "following")
-        ends_frame = following[KINDS.index("C")] | following[KINDS.index("S")]
-        m.d.comb += [
-            sequencer.kinds[0].eq(kinds),
-            sequencer.previous.eq(state),
-        ]
-        with m.If(~(ends_frame & good)):
-            m.d.comb += sequencer.kinds[0][KINDS.index("T")].eq(0)
-
         taken = stage(m, self.i, self.o)
-        plain = descramble(m, taken, block.payload)
-        m.d.comb += [decoder.coded.header.eq(block.header), decoder.coded.payload.eq(plain)]
-        with m.If(taken):
-            m.d.sync += [
-                filled.eq(1),
-                waiting.types.eq(decoder.types),
-                waiting.word.eq(decoder.word),
-                waiting.good.eq(good),
-                # The first block has none before it.
-                self.o.valid.eq(filled),
-            ]
-            with m.If(filled):
-                m.d.sync += state.eq(sequencer.latest)
-                self._hand_on(m, waiting, sequencer.good)
-                with m.If(~waiting.good):
-                    m.d.sync += state.eq(state_layout().const({"idle": 1}))
-        count(m, self, errored_blocks=taken & filled & waiting.good & ~sequencer.good)
+        m.submodules.fields = fields = BlockFields(checked=True)
+        m.d.comb += [
+            fields.coded.header.eq(self.i.payload.header),
+            Cat(fields.coded.payload, fields.syndromes).eq(self._descramble(m, taken)),
+        ]
+        self._hand_on(m, taken, fields.coded.payload, fields.fields, self._test_headers(m))
         return m
+
+    def _descramble(self, m, taken):
+        m.submodules.descrambler = descrambler = SumDescrambler(64, MASKS)
+        received = Signal.like(descrambler.previous)
+        m.d.comb += [descrambler.scrambled.eq(self.i.payload.payload), descrambler.previous.eq(received)]
+        with m.If(taken):
+            m.d.sync += received.eq(descrambler.latest)
+        return descrambler.sums
 
     def _test_headers(self, m):
         """Lock and BER monitor; whether blocks can be believed."""
         m.submodules.lock = lock = self._lock
         m.submodules.monitor = monitor = self._monitor
         arrives, valid = self.i.valid & self.i.ready, self.i.payload.header.xor()
+        invalid = Signal()
+        m.d.sync += invalid.eq(arrives & lock.locked & ~valid)
         m.d.comb += [
             lock.test.eq(arrives),
             lock.valid.eq(valid),
@@ -117,15 +107,71 @@ class Pcs66Rx(wiring.Component):
             self.slip.eq(lock.slip),
             self.high_ber.eq(monitor.high),
         ]
-        count(m, self, invalid_headers=arrives & lock.locked & ~valid)
+        count(m, self, split=True, invalid_headers=invalid)
         return lock.locked & ~monitor.high
 
-    def _hand_on(self, m, waiting, sequence_good):
-        word = self.o.payload
-        with m.If(waiting.good & sequence_good):
-            m.d.sync += word.eq(waiting.word)
-        with m.Else():
+    def _hand_on(self, m, taken, payload, fields, good):
+        """The block that waits goes to the output where the next one is ``taken``: its payload, its fields, if it is good."""
+        m.submodules.block_types = block_types = BlockTypes()
+        m.submodules.gap_check = gap = GapCheck()
+        m.submodules.reader = reader = WordReader(flagged=True)
+        m.submodules.sequencer = sequencer = Sequencer()
+        waiting = Signal(data.StructLayout({"payload": 64, "named": len(ALL_TYPES), "kinds": len(KINDS), "good": 1}))
+        state = Signal(state_layout(), init={"idle": 1})
+        filled = Signal()
+        moves = Signal()
+        ends = Signal()
+        wrong = Signal()
+        # Whether the next block lets the end of a frame stand comes last.
+        unfollowed = ~(gap.always | gap.with_upper & fields.codes[4:].all())
+        m.d.comb += [
+            block_types.fields.eq(fields),
+            gap.fields.eq(fields),
+            gap.good.eq(good),
+            reader.payload.eq(waiting.payload),
+            reader.named.eq(waiting.named),
+            sequencer.kinds[0].eq(waiting.kinds),
+            sequencer.previous.eq(state),
+            moves.eq(taken & filled),
+            ends.eq(waiting.good & sequencer.good & waiting.kinds[KINDS.index("T")]),
+            wrong.eq(waiting.good & ~sequencer.good),
+        ]
+        with m.If(taken):
             m.d.sync += [
-                word.data.eq(Mux(waiting.good, ERRORS[0], FAULT[0])),
-                word.control.eq(Mux(waiting.good, ERRORS[1], FAULT[1])),
+                filled.eq(1),
+                waiting.payload.eq(payload),
+                waiting.named.eq(Mux(good, fields.named, 0)),
+                waiting.kinds.eq(kinds_of(m, block_types.types, "kinds")),
+                waiting.good.eq(good),
+                # The first block has none before it.
+                self.o.valid.eq(filled),
             ]
+            with m.If(filled):
+                m.d.sync += [
+                    state.idle.eq(sequencer.latest.idle & ~(ends & unfollowed) | ~waiting.good),
+                    state.frame.eq(sequencer.latest.frame & waiting.good),
+                ]
+        errored = Signal()
+        m.d.sync += errored.eq(moves & wrong | moves & ends & unfollowed)
+        count(m, self, split=True, errored_blocks=errored)
+        self._show(m, reader, waiting.good, wrong, ends, unfollowed)
+
+    def _show(self, m, reader, good, wrong, ends, unfollowed):
+        """Output register, and one flag per lane that turns it into an error character. They may change where no word is."""
+        ready = Signal()
+        spoils = Signal()
+        shown = Signal(mii())
+        errors = Signal(8)
+        m.d.comb += [ready.eq(self.o.ready | ~self.o.valid), spoils.eq(ready & ends & unfollowed)]
+        with m.If(ready):
+            m.d.sync += [
+                # A block that is not good has no type: no octets, eight control characters.
+                shown.data.eq(reader.word.data | Mux(good, 0, FAULT[0])),
+                shown.control.eq(reader.word.control & Mux(good, 0xFF, FAULT[1])),
+            ]
+        for lane in range(8):
+            m.d.sync += errors[lane].eq(Mux(ready, wrong | reader.errors[lane], errors[lane]) | spoils)
+            octet, error = shown.data.word_select(lane, 8), errors[lane].replicate(8)
+            wanted = ERRORS[0] >> 8 * lane & 0xFF
+            m.d.comb += self.o.payload.data.word_select(lane, 8).eq((octet & (~error | wanted)) | (error & wanted))
+        m.d.comb += self.o.payload.control.eq(shown.control | errors)

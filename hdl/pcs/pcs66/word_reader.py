@@ -1,0 +1,68 @@
+"""The word of a 64b/66b block whose type is known."""
+
+from amaranth.hdl import Cat, Const, Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ...logic import Gather
+from ..block_types import code_bit, data_bit, ordered_set_bit
+from ..characters import CODES, ERROR, ORDERED_SETS, START, TERMINATE, inverse
+from ..words import ALL_TYPES, control_of, mii, translate, type_bit
+
+__all__ = ["WordReader"]
+
+
+class WordReader(wiring.Component):
+    """Lays out the characters of a block as its type says (IEEE 802.3 Figure 49-7). Combinational.
+
+    Parameters
+    ----------
+    flagged : bool
+        Error characters are flagged instead: their octets are 0 in ``word``.
+
+    Members
+    -------
+    payload : In(64)
+        Descrambled.
+    named : In(16)
+        One-hot type in the order of ``ALL_TYPES``; codes need not exist.
+    word : Out(mii())
+    errors : Out(8)
+        With ``flagged`` only: lanes with an error character.
+    """
+
+    def __init__(self, flagged=False):
+        self._flagged = flagged
+        errors = {"errors": Out(8)} if flagged else {}
+        super().__init__({"payload": In(64), "named": In(len(ALL_TYPES)), "word": Out(mii()), **errors})
+
+    def elaborate(self, platform):
+        m = Module()
+        payload = self.payload
+        fields = [payload[code_bit(lane) : code_bit(lane) + 7] for lane in range(8)]
+        octets = {code: octet for code, octet in inverse(CODES).items() if not (self._flagged and octet == ERROR)}
+        codes = [translate(m, f"code_{lane}", field, octets, 8)[0] for lane, field in enumerate(fields)]
+        places = {lane: payload[ordered_set_bit(lane) : ordered_set_bit(lane) + 4] for lane in (0, 4)}
+        sets = {lane: translate(m, f"set_{lane}", place, inverse(ORDERED_SETS), 8)[0] for lane, place in places.items()}
+        word = Gather(m, 64, "take")
+        for kind in ALL_TYPES:
+            chosen = type_bit(self.named, kind)
+            for lane, letter in enumerate(kind.lanes):
+                match letter:
+                    case "D":
+                        place = data_bit(kind, lane)
+                        word.put(8 * lane, f"octet_{place // 8}", payload[place : place + 8], chosen)
+                    case "C":
+                        word.put(8 * lane, f"code_{lane}", codes[lane], chosen)
+                    case "O":
+                        word.put(8 * lane, f"set_{lane}", sets[lane], chosen)
+                    case "S":
+                        word.put(8 * lane, "start", Const(START, 8), chosen)
+                    case "T":
+                        word.put(8 * lane, "terminate", Const(TERMINATE, 8), chosen)
+        if self._flagged:
+            for lane, field in enumerate(fields):
+                controls = Cat(type_bit(self.named, kind) for kind in ALL_TYPES if kind.lanes[lane] == "C").any()
+                m.d.comb += self.errors[lane].eq(controls & (field == CODES[ERROR]))
+        m.d.comb += [self.word.data.eq(word.value()), self.word.control.eq(control_of(self.named))]
+        return m
