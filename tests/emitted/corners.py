@@ -31,6 +31,16 @@ def _routes():
         own = "0,0" if network.get("topology") == "ring" else "0,0,0"
         yield network | {"node": own}
     yield {"p": 2, "node": "3,0,7", "register": True}
+    # Classes that depend on how the packet came.
+    yield from (
+        {"topology": spelling, **more}
+        for spelling in ("ring:16:ring-4", "ring:22:ring-6")
+        for more in ({}, {"register": True})
+    )
+    for sizes in ("2", "1x2", "3x2", "4x1x3", "5x8"):
+        yield {"topology": f"torus:{sizes}"}
+        yield {"topology": f"torus:{sizes}", "register": True}
+        yield {"topology": f"torus:{sizes}", "node": ",".join("0" for _ in sizes.split("x"))}
     yield {"x": 11, "y": 3}
 
 
