@@ -43,7 +43,7 @@ def parity_network(code: SecdedCode, depth=None):
     ValueError
         If ``depth`` is not reached.
     """
-    # The syndrome's sums without the check bits, so that encoder and decoder share one search.
+    # The syndrome's network without the check bits, so that encoder and decoder have the same nodes.
     return _network(code, depth, parity=False).without(range(code.k, code.n))
 
 
@@ -156,9 +156,8 @@ def _build(code, parents, depth, parity):
         if total is not None:
             for parent in parents[node]:
                 (pairs if node.bit_count() == 2 else inputs)[parent].append(total)
-    if parity:
-        for row in direct:
-            direct[row] = _gathered(builder, direct[row], (1 << depth) - _load(builder, pairs[row]))
+    for row in direct:
+        direct[row] = _gathered(builder, direct[row], (1 << depth) - _load(builder, pairs[row]))
     sums = [builder.sum(direct[row] + pairs[row]) for row in direct]
     return builder.network([*sums, builder.sum(bit for bits in direct.values() for bit in bits)] if parity else sums)
 
