@@ -5,6 +5,7 @@ flow and tests read nothing else.
 """
 
 from .baseline import TcamBaseline, TorusBaseline
+from .baseline_secded import SecdedDecoderBaseline, SecdedEncoderBaseline
 from .block import Block
 from .forwarding import ForwardingBlock
 from .gearbox import GearboxBlock
@@ -58,6 +59,8 @@ _BLOCKS = (
     ForwardingBlock,
     TcamBaseline,
     TorusBaseline,
+    SecdedEncoderBaseline,
+    SecdedDecoderBaseline,
 )
 
 #: Every block by the name that ``--block`` takes.

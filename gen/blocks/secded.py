@@ -7,9 +7,18 @@ from ...hdl.fec.hamming import POSITIONS, Secded, SecdedCode, SecdedDecoder, Sec
 from ..errors import UsageError
 from .block import Block
 
-__all__ = ["SecdedBlock", "SecdedDecoderBlock", "SecdedEncoderBlock", "code_entry"]
+__all__ = [
+    "CODE_PROPERTIES",
+    "ENCODER_ROLES",
+    "SecdedBlock",
+    "SecdedDecoderBlock",
+    "SecdedEncoderBlock",
+    "code_entry",
+    "decoder_roles",
+]
 
-_CODE = {
+#: Parameters that name a code.
+CODE_PROPERTIES = {
     "n": {"type": "integer", "minimum": 4, "maximum": 1040, "description": "Bits of a codeword."},
     "k": {"type": "integer", "minimum": 1, "maximum": 1024, "description": "Data bits of a codeword."},
 }
@@ -53,7 +62,7 @@ class SecdedEncoderBlock(_SecdedBlock):
     """Encoder."""
 
     block = "secded-encoder"
-    PROPERTIES: ClassVar = {**_CODE, "stages": _stages(1, "1 registers the codeword.")}
+    PROPERTIES: ClassVar = {**CODE_PROPERTIES, "stages": _stages(1, "1 registers the codeword.")}
 
     @property
     def description(self):
@@ -64,7 +73,7 @@ class SecdedEncoderBlock(_SecdedBlock):
         return SecdedEncoder(self.code, self.stages)
 
     def interface(self):
-        return _ENCODER_ROLES, {"code": code_entry(self.code)}
+        return ENCODER_ROLES, {"code": code_entry(self.code)}
 
 
 @dataclass(frozen=True)
@@ -75,7 +84,7 @@ class SecdedDecoderBlock(_SecdedBlock):
 
     block = "secded-decoder"
     PROPERTIES: ClassVar = {
-        **_CODE,
+        **CODE_PROPERTIES,
         "stages": _stages(2, "1 registers the outputs, 2 the syndrome as well."),
         "position": {"enum": list(POSITIONS), "description": "How the corrected position is given. Default onehot."},
     }
@@ -100,7 +109,7 @@ class SecdedDecoderBlock(_SecdedBlock):
         return SecdedDecoder(self.code, self.stages, self.position)
 
     def interface(self):
-        return _decoder_roles(self.position), {"code": code_entry(self.code)}
+        return decoder_roles(self.position), {"code": code_entry(self.code)}
 
 
 class SecdedBlock(SecdedDecoderBlock):
@@ -117,15 +126,17 @@ class SecdedBlock(SecdedDecoderBlock):
         return Secded(self.code, self.stages, self.position)
 
     def interface(self):
-        sides = {"encoder": _ENCODER_ROLES, "decoder": _decoder_roles(self.position)}
+        sides = {"encoder": ENCODER_ROLES, "decoder": decoder_roles(self.position)}
         roles = {f"{side}_{name}": told for side, ports in sides.items() for name, told in ports.items()}
         return roles, {"code": code_entry(self.code)}
 
 
-_ENCODER_ROLES = {"data": {"role": "data", "static": False}, "word": {"role": "codeword", "static": False}}
+#: Ports of an encoder.
+ENCODER_ROLES = {"data": {"role": "data", "static": False}, "word": {"role": "codeword", "static": False}}
 
 
-def _decoder_roles(position):
+def decoder_roles(position):
+    """Ports of a decoder that gives the corrected position as ``position`` says."""
     return {
         "word": {"role": "codeword", "static": False},
         "data": {"role": "data", "static": False},
@@ -140,7 +151,7 @@ def _decoder_roles(position):
 
 
 def code_entry(code):
-    """Entry of the manifest that describes a code."""
+    """Entry of the manifest that describes a code: anything with ``n``, ``k`` and ``columns``."""
     return {
         "n": code.n,
         "k": code.k,

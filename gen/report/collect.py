@@ -8,7 +8,7 @@ from ..synth.libraries import library
 from ..synth.library import Library
 from ..synth.measure import measure_all
 from ..synth.passes import FULL
-from ..synth.suite import BASELINES, SUITE
+from ..synth.suite import BASELINES, PEERS, SUITE
 from .tables import FLAT, LINEAR, MOST, direct_of, flat_of, ternary_of
 
 __all__ = ["LEVELS", "Evidence", "collect", "table_of", "torus_of"]
@@ -73,7 +73,9 @@ def collect(clock, bar, real=True, effort=FULL):
     """
     found = Evidence(clock)
     found.suite = measure_all(SUITE, lambda items: bar(items, "suite"), prove=True, effort=effort)
-    found.yardsticks = measure_all(BASELINES, lambda items: bar(items, "yardsticks"), prove=True, effort=effort)
+    found.yardsticks = measure_all(
+        [*BASELINES, *PEERS], lambda items: bar(items, "yardsticks"), prove=True, effort=effort
+    )
     groups = {
         "universal": [build({"p": p}) for p in LEVELS],
         "specialised": [build({"p": p, "node": f"{(1 << p) - 3},{(1 << p) // 2 + 1},6"}) for p in LEVELS],
@@ -104,7 +106,7 @@ def collect(clock, bar, real=True, effort=FULL):
             found.without_real = str(error)
         else:
             found.real = measure_all(
-                [*SUITE, *BASELINES], lambda items: bar(items, "OSU 0.18 um"), found.real_library, prove=True
+                [*SUITE, *BASELINES, *PEERS], lambda items: bar(items, "OSU 0.18 um"), found.real_library, prove=True
             )
     else:
         found.without_real = "Not asked for."

@@ -11,6 +11,7 @@ from ..synth.passes import FRONT, FULL, MAPS
 from ..synth.tables import rows
 from ..version import __version__
 from .budget import stages
+from .secded import rows as secded_rows
 from .tables import rows as table_rows
 from .tables import sentence
 
@@ -40,6 +41,7 @@ def markdown(evidence):
     yardstick_heads, yardsticks = rows(evidence.yardsticks, MODEL, evidence.clock)
     curve_heads, curves = _curves(evidence)
     real_heads, real = _real(evidence)
+    secded_heads, secded = secded_rows(evidence)
     table_heads, tables = table_rows(evidence)
     return _template("page.md.jinja").render(
         table=_table,
@@ -55,6 +57,8 @@ def markdown(evidence):
         tables=tables,
         sentence=sentence(evidence),
         budget=_budget(evidence),
+        secded_heads=secded_heads,
+        secded=secded,
         suite_heads=suite_heads,
         suite=suite,
         yardstick_heads=yardstick_heads,

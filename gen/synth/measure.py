@@ -44,6 +44,7 @@ def measure_source(source, library=MODEL, prove=False, effort=FULL):
     told = (
         "gates",
         "levels",
+        "generic",
         "flip_flops",
         "memory_bits",
         "resets",

@@ -51,9 +51,9 @@ BUFFERED = "b"
 #: Gates of the technology-independent count: two inputs, inverters counted too.
 GENERIC_GATES = "AND,NAND,OR,NOR,XOR,XNOR"
 
-#: abc options for that count: Yosys' own script, which restructures for few gates, and one that keeps to few levels. Of the
-#: two results the one with fewer levels counts, then the one with fewer gates.
-GENERIC_MAPS = ("", "-script +strash;dch;map")
+#: abc options for that count by name: Yosys' own script, which restructures for few gates, and one that keeps to few levels. Of
+#: the two results the one with fewer levels counts, then the one with fewer gates.
+GENERIC_MAPS = {"yosys": "", "dch": "-script +strash;dch;map"}
 
 #: Module that holds the logic fed by straps and constants alone.
 STATIC = "static_terms"
@@ -108,7 +108,7 @@ def measure(run, job):
     """Map with every script and count generic gates; if there are straps, with and without a cut around their logic."""
     _front(run, job)
     run("design -save front")
-    for index, script in enumerate(GENERIC_MAPS):
+    for index, script in enumerate(GENERIC_MAPS.values()):
         run("design -load front")
         run("abc", *script.split(), "-g", GENERIC_GATES)
         run("opt_clean -purge")

@@ -52,11 +52,12 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL):
         ``area`` and ``static_area`` (part of it) in the library's unit. ``delay``: the worst path from the packet's
         inputs, in the library's unit of time (FO4, or ns); of a library that is not the model, the worst path of all.
         ``delay_all``: the worst path where straps and their logic count too. Both without flip-flops' own times.
-        ``paths`` by class (:mod:`.timing`) and ``period``, the worst of them, with these times; on another library None
-        and ``delay``. ``flip_flops``, ``cells`` by type, ``gates`` and ``levels`` of two-input gates. ``memory_bits``: of
-        memories that stay RAM, in no other figure. ``resets``: flip-flops of the source, of any width, whose asynchronous
-        reset was made synchronous. ``map``: name of the fastest script; ``cut``: whether its netlist is one with the cut,
-        None without straps; ``tried``: ``period`` and ``area`` of each by name, without the cut by ``NAME whole`` where
+        ``paths`` by class (:mod:`.timing`) and ``period``, the worst of them, with these times; on another library
+        None and ``delay``. ``flip_flops``, ``cells`` by type, ``gates`` and ``levels`` of two-input gates;
+        ``generic``: both by each script of :data:`~.passes.GENERIC_MAPS`. ``memory_bits``: of memories that stay RAM,
+        in no other figure. ``resets``: flip-flops of the source, of any width, whose asynchronous reset was made
+        synchronous. ``map``: name of the fastest script; ``cut``: whether its netlist is one with the cut, None
+        without straps; ``tried``: ``period`` and ``area`` of each by name, without the cut by ``NAME whole`` where
         there are straps. ``netlist_hash``: sha256 of the mapped Verilog. ``equivalent``: None without ``prove``.
         ``delay_opensta``: from the packet's inputs, None on the model or without OpenSTA.
 
@@ -182,13 +183,13 @@ def _cross_check(job, found):
 
 
 def _generic(job, log):
-    counts = []
+    counts = {}
     levels = re.findall(r"Longest topological path in \S+ \(length=(\d+)\)", log)
-    for index in range(len(GENERIC_MAPS)):
+    for index, name in enumerate(GENERIC_MAPS):
         stat = json.loads(Path(job["folder"], f"generic_{index}.json").read_text())["design"]["num_cells_by_type"]
         gates = sum(count for kind, count in stat.items() if not re.search("DFF|LATCH|scopeinfo", kind))
-        counts.append((int(levels[index]) if levels else 0, gates))
-    return dict(zip(("levels", "gates"), min(counts)))
+        counts[name] = {"levels": int(levels[index]) if levels else 0, "gates": gates}
+    return min(counts.values(), key=lambda count: (count["levels"], count["gates"])) | {"generic": counts}
 
 
 def _process(job, top):

@@ -1,9 +1,10 @@
 """The whole set: what the budgets hold, ``dsnswitch synth --all`` measures and the report shows."""
 
+from ...hdl.baseline import CONSTRUCTIONS
 from ...hdl.pcs.pcs260 import FORMATS
 from ..config import build
 
-__all__ = ["BASELINES", "QUICK", "REST", "SUITE"]
+__all__ = ["BASELINES", "PEERS", "QUICK", "REST", "SUITE"]
 
 _QUICK = (
     *({"p": p} for p in (2, 3, 4, 8)),
@@ -58,4 +59,11 @@ BASELINES = tuple(
             {"block": "baseline-tcam", "entries": 16, "key": 11, "action": 4},
         ),
     )
+)
+
+#: SECDED codecs as public generators write them, to go through the same scripts as ours.
+PEERS = tuple(
+    build({"block": f"baseline-secded-{side}", "n": 270, "k": 260, "construction": construction})
+    for construction in CONSTRUCTIONS
+    for side in ("encoder", "decoder")
 )

@@ -68,7 +68,7 @@ def report(figures, library, clock):
             "left_out": "wires, input slopes of the model, clock tree",
         },
         "clock_mhz": clock,
-        "recipe": {"front": list(FRONT), "generic": GENERIC_GATES, "generic_maps": list(GENERIC_MAPS), "maps": MAPS},
+        "recipe": {"front": list(FRONT), "generic": GENERIC_GATES, "generic_maps": GENERIC_MAPS, "maps": MAPS},
         "blocks": [derived(entry, library, clock) for entry in figures],
     }
     return json.dumps(head, indent=2) + "\n"

@@ -1,6 +1,7 @@
-"""Yardsticks for the routing logic: straightforward versions of what others use. Not part of the switch."""
+"""Yardsticks: straightforward versions of what others use. Not part of the switch."""
 
+from .secded import CONSTRUCTIONS, PlainSecdedDecoder, PlainSecdedEncoder, plain_columns
 from .tcam import RouteTcam
 from .torus import TorusRoute
 
-__all__ = ["RouteTcam", "TorusRoute"]
+__all__ = ["CONSTRUCTIONS", "PlainSecdedDecoder", "PlainSecdedEncoder", "RouteTcam", "TorusRoute", "plain_columns"]

@@ -32,8 +32,13 @@ class XorNetwork:
     @property
     def depth(self):
         """XORs on the longest path from an input to an output."""
+        return max(self.depths, default=0)
+
+    @property
+    def depths(self):
+        """XORs on the longest path to each output."""
         depths = self._run([0] * self.inputs, lambda a, b: 1 + max(a, b))
-        return max((depths[bit] for bit in self.outputs if bit is not None), default=0)
+        return tuple(0 if bit is None else depths[bit] for bit in self.outputs)
 
     def apply(self, value):
         """Outputs, as an integer, of the inputs in the integer ``value``; bit i is input (output) i."""

@@ -10,10 +10,22 @@ __all__ = ["Timed", "both", "either"]
 
 
 class Timed:
-    """A 1-bit value and the gate level at which it is there. Constants 0 and 1 take part in no gate."""
+    """A 1-bit value and the gate level at which it is there. Constants 0 and 1 take part in no gate.
+
+    ``&`` and ``|`` make a gate; ``~`` is part of the next one and takes no level.
+    """
 
     def __init__(self, value, level=0):
         self.value, self.level = value, level
+
+    def __and__(self, other):
+        return Timed(self.value & other.value, 1 + max(self.level, other.level))
+
+    def __or__(self, other):
+        return Timed(self.value | other.value, 1 + max(self.level, other.level))
+
+    def __invert__(self):
+        return Timed(~self.value, self.level)
 
     def __repr__(self):
         return f"Timed({self.value!r}, {self.level})"

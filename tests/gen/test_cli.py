@@ -70,6 +70,7 @@ BAD = [
     (["verilog", "--block", "light-link", "--format", "66"], "'66' is not one of 'protected', 'literal'"),
     (["verilog", "--block", "secded-encoder", "-n", "270"], "Block secded-encoder needs k"),
     (["verilog", "--block", "secded-decoder", "-n", "270", "-k", "261"], "SECDED(270,261) is impossible"),
+    (["verilog", "--block", "baseline-secded-decoder", "-n", "270", "-k", "261"], "SECDED(270,261) is impossible"),
     (["verilog", "--block", "secded-encoder", "-n", "8", "-k", "4", "--stages", "2"], "stages must be in 0..1, not 2"),
     (["verilog", "--block", "secded-decoder", "-n", "2000", "-k", "4"], "n must be in 4..1040, not 2000"),
 ]

@@ -35,6 +35,8 @@ OTHERS = [
     *(pytest.param({"block": f"{kind}-link-tx"}, marks=pytest.mark.regress) for kind in ("strict", "selected")),
     *(pytest.param({"block": f"{kind}-link{way}"}, marks=pytest.mark.regress) for kind, way in _LARGE),
     {"block": "baseline-torus", "sizes": "8x8"},
+    {"block": "baseline-secded-encoder", "n": 22, "k": 16, "construction": "hamming"},
+    {"block": "baseline-secded-decoder", "n": 22, "k": 16},
     {"block": "table-ternary", "entries": 5, "key": 6, "action": 3, "stages": 1},
     {"block": "table-direct", "words": 24, "action": 3},
     {"block": "forwarding", "x": 5, "y": 3},

@@ -1,20 +1,17 @@
-"""SECDED: the code, its three layers, the gates, and proofs."""
+"""SECDED: the code, its three layers and the gates. Mutants and proofs are in files of their own."""
 
 from itertools import combinations
 
 import numpy as np
 import pytest
-from amaranth.hdl import Const, Module, Signal
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsnswitch.hdl.fec.hamming import SecdedCode, SecdedDecoder, SecdedEncoder, decode, encode, syndrome
+from dsnswitch.hdl.fec.hamming import SecdedCode, decode, encode, sharing, syndrome
 from dsnswitch.hdl.fec.hamming.flags import countable
-from dsnswitch.hdl.fec.hamming.sharing import parity_network
+from dsnswitch.hdl.fec.hamming.formulas import FORMULAS
+from dsnswitch.hdl.fec.hamming.sharing import parity_network, syndrome_network
 from dsnswitch.sim.golden.fec import secded
-from dsnswitch.sim.run import SimulationError
 
 NAMED = [(270, 260), (72, 64), (39, 32)]
 OTHERS = [(4, 1), (8, 4), (13, 8), (22, 16), (30, 24), (137, 128), (532, 521)]
@@ -22,24 +19,75 @@ OTHERS = [(4, 1), (8, 4), (13, 8), (22, 16), (30, 24), (137, 128), (532, 521)]
 
 @pytest.mark.parametrize(("n", "k"), NAMED + OTHERS)
 def test_columns(n, k):
-    """Different, odd, the lightest there are, rows balanced: the code has distance 4."""
+    """Different, odd, unit vectors for the check bits: the code has distance 4."""
     code = SecdedCode(n, k)
-    assert len(set(code.columns)) == n
+    assert len(set(code.columns)) == len(code.columns) == n
     assert all(column.bit_count() % 2 for column in code.columns)
     assert code.columns[k:] == tuple(1 << row for row in range(n - k))
+
+
+@pytest.mark.parametrize(("n", "k"), [(4, 1), (8, 4), (30, 24), (532, 521)])
+def test_columns_without_a_formula(n, k):
+    """The lightest there are, rows balanced."""
+    code = SecdedCode(n, k)
+    assert code.formula is None
     weights = sorted(column.bit_count() for column in code.columns[:k])
     assert weights == sorted(s.bit_count() for s in range(1 << n - k) if s.bit_count() % 2 and s.bit_count() > 1)[:k]
     loads = [row.bit_count() for row in code.rows]
-    assert max(loads) - min(loads) <= (1 if (n, k) in NAMED else 2)
+    assert max(loads) - min(loads) <= 2
+
+
+def test_heaviest_columns_with_one_of_two_rows():
+    """(163,154) needs just as many columns of weight 5 as have one of rows 0 and 1, which counting tells."""
+    code = SecdedCode(163, 154)
+    assert countable(code)
+    assert {column & 3 for column in code.columns if column.bit_count() == 5} == {1, 2}
+
+
+@pytest.mark.parametrize(("n", "k"), FORMULAS)
+def test_columns_by_formula(n, k):
+    """V is 0 on the columns and 1 on the other odd syndromes; a column less two of its ones is a column."""
+    code = SecdedCode(n, k)
+    odd = {s for s in range(1 << code.r) if s.bit_count() % 2}
+    v = {s for s in odd if any(code.formula.terms(*(s >> row & 1 for row in range(code.r))))}
+    assert odd - v == set(code.columns)
+    assert sorted(code.formula.order) == list(range(code.r))
+    for column in code.columns:
+        rows = [1 << row for row in range(code.r) if column >> row & 1]
+        assert all(column - a - b in code.columns for a, b in combinations(rows, 2) if len(rows) > 1)
+
+
+@pytest.mark.parametrize(("n", "k"), FORMULAS)
+def test_formula_is_no_worse_than_the_lightest_columns(monkeypatch, n, k):
+    """As many XORs and levels of the encoder, as many errors of three bits flagged."""
+    ours = SecdedCode(n, k)
+    found = parity_network(ours), secded.triple_theory(ours)
+    monkeypatch.setattr(SecdedCode, "formula", None)
+    sharing._parents.cache_clear()
+    sharing._network.cache_clear()
+    lightest = SecdedCode(n, k)
+    plain = parity_network(lightest), secded.triple_theory(lightest)
+    sharing._parents.cache_clear()
+    sharing._network.cache_clear()
+    assert found[0].gates <= plain[0].gates
+    assert found[0].depth <= plain[0].depth
+    assert found[1] >= plain[1] - 1e-12
 
 
 def test_270_260_is_the_published_construction():
-    """120 columns of weight 3, 140 of weight 5, 1060 ones, 106 in every row (spec/link-coding: SECDED (270,260))."""
+    """Columns by spec/link-coding, *A decoder in 12 levels*, with its letters: 10, 114, 138 and 8 columns, 1,098 ones."""
+
+    def v(syndrome):
+        on = {letter: bool(syndrome >> bit & 1) for bit, letter in enumerate("bfgajehcid")}
+        names = "((e or c) or (g and j)) and ((h and d) or (i and f)) or (g or j) and (a and b)"
+        return eval(names, on)
+
     code = SecdedCode(270, 260)
-    weights = [column.bit_count() for column in code.columns[:260]]
-    assert (weights.count(3), weights.count(5), sum(weights)) == (120, 140, 1060)
-    assert {row.bit_count() for row in code.rows} == {106}
-    assert countable(code)
+    assert set(code.columns) == {s for s in range(1024) if s.bit_count() % 2 and not v(s)}
+    weights = [column.bit_count() for column in code.columns]
+    assert [weights.count(weight) for weight in (1, 3, 5, 7, 9)] == [10, 114, 138, 8, 0]
+    assert sum(weights) == 1098
+    assert [row.bit_count() + 1 for row in code.rows] == [105, 104, 119, 105, 119, 117, 104, 117, 104, 104]
 
 
 @pytest.mark.parametrize(
@@ -57,20 +105,28 @@ def test_impossible_codes(n, k, message):
 
 
 @pytest.mark.parametrize(("n", "k"), [*NAMED, (13, 8), (22, 16)])
-@pytest.mark.parametrize("with_checks", [False, True])
-def test_network_sums_the_rows(n, k, with_checks):
+def test_networks_sum_the_rows(n, k):
+    """The check bits; the syndrome and the parity of the whole word, which comes no later than a sum of its own."""
     code = SecdedCode(n, k)
-    network = parity_network(code, with_checks)
-    assert network.rows() == tuple(row | (1 << k + j if with_checks else 0) for j, row in enumerate(code.rows))
-    plain = sum(row.bit_count() - 1 + with_checks for row in code.rows)
-    assert network.gates < plain if (n, k) in NAMED else network.gates <= plain
+    encoder, checker = parity_network(code), syndrome_network(code)
+    assert encoder.rows() == code.rows
+    *rows, parity = checker.rows()
+    assert tuple(rows) == tuple(row | 1 << k + j for j, row in enumerate(code.rows))
+    assert parity == (1 << n) - 1
+    plain = sum(row.bit_count() - 1 for row in code.rows)
+    assert encoder.gates < plain if (n, k) in NAMED else encoder.gates <= plain
+    assert checker.gates < plain + n if (n, k) in NAMED else checker.gates <= plain + 2 * code.r - 1
+    if (n, k) in NAMED:
+        assert checker.depths[-1] == (n - 1).bit_length()
+        assert max(checker.depths[:-1]) == encoder.depth
 
 
 def test_gates_of_270_260():
     """The issue's target is 620 gates in 7 levels, the best peers' 605 in 13 and 681 in 8."""
-    encoder, checker = (parity_network(SecdedCode(270, 260), checks) for checks in (False, True))
+    code = SecdedCode(270, 260)
+    encoder, checker = parity_network(code), syndrome_network(code)
     assert (encoder.gates, encoder.depth) == (530, 7)
-    assert (checker.gates, checker.depth) == (540, 7)
+    assert (checker.gates, checker.depths) == (550, (7,) * 10 + (9,))
     with pytest.raises(ValueError, match="need 7 XOR levels or more; 6 are not reached"):
         parity_network(SecdedCode(270, 260), depth=6)
 
@@ -115,7 +171,7 @@ def test_encode_takes_k_bits():
 def test_triple_errors_are_flagged_as_often_as_theory_says():
     code = SecdedCode(270, 260)
     theory, count = secded.triple_theory(code), 200_000
-    assert theory == pytest.approx(0.4426, abs=1e-4)
+    assert theory == pytest.approx(0.46283, abs=1e-5)
     sigma = (theory * (1 - theory) / count) ** 0.5
     assert secded.share_of_flagged_triples(code, count, seed=1) == pytest.approx(theory, abs=4 * sigma)
 
@@ -136,6 +192,9 @@ def test_triple_theory_by_counting():
         ({"block": "secded-decoder", "n": 22, "k": 16, "position": "binary"}, ["decodes"]),
         ({"block": "secded-decoder", "n": 8, "k": 4, "position": "none"}, ["decodes"]),
         ({"block": "secded-decoder", "n": 72, "k": 64, "stages": 1, "position": "binary"}, ["decodes"]),
+        # Without a formula: columns that counting tells, and columns that are compared one by one.
+        ({"block": "secded-decoder", "n": 18, "k": 12}, ["decodes"]),
+        ({"block": "secded-decoder", "n": 30, "k": 24}, ["decodes"]),
     ],
     ids=lambda value: "-".join(map(str, value.values())) if isinstance(value, dict) else "",
 )
@@ -145,86 +204,6 @@ def test_bench(lab, values, tests):
         assert lab.bench("secded_bench", values, tests, words=300, errors="all") == len(tests)
     if values["block"] == "secded-decoder":
         assert lab.bench("secded_bench", values, ["decodes"], words=0, errors=1000, label="-triples") == 1
-
-
-def swapped(self, platform):
-    """A decoder whose flags are exchanged."""
-    m = Module()
-    odd = self.syndrome.xor()
-    m.d.comb += [self.corrected.eq(odd), self.uncorrectable.eq(self.syndrome.any() & ~odd)]
-    return m
-
-
-def test_flags_that_correct_every_odd_syndrome_are_noticed(lab, monkeypatch):
-    """What every peer does: an odd syndrome counts as corrected whether it names a bit or not."""
-    from dsnswitch.hdl.fec.hamming import decoder
-
-    monkeypatch.setattr(decoder.Flags, "elaborate", swapped)
-    values = {"block": "secded-decoder", "n": 270, "k": 260}
-    with pytest.raises(SimulationError, match="failed"):
-        lab.bench("secded_bench", values, ["decodes"], words=0, errors=2000, label="-mutant")
-
-
-# Proofs ---------------------------------------------------------------------------------------------------------------
-
-
-class Contract(wiring.Component):
-    """``broken`` if an encoded word with ``wrong`` errors does not come out as it must.
-
-    ``wrong`` is 1 (any data) or 2 (data 0: the code is linear, and linearity is the network's, which is proved for any
-    data by the single errors).
-    """
-
-    def __init__(self, code, wrong):
-        self._code, self._wrong = code, wrong
-        super().__init__({"data": In(code.k), "a": In(range(code.n)), "b": In(range(code.n)), "broken": Out(1)})
-
-    def elaborate(self, platform):
-        m = Module()
-        code = self._code
-        m.submodules.encoder = encoder = SecdedEncoder(code)
-        m.submodules.decoder = decoder = SecdedDecoder(code, position="none")
-        error, data = Signal(code.n), Signal(code.k)
-        m.d.comb += [
-            data.eq(self.data if self._wrong == 1 else Const(0, code.k)),
-            error.eq((Const(1, code.n) << self.a) ^ ((Const(1, code.n) << self.b) if self._wrong == 2 else 0)),
-            encoder.data.eq(data),
-            decoder.word.eq(encoder.word ^ error),
-        ]
-        legal = (self.a < code.n) & (self.b < code.n) & (self.a != self.b if self._wrong == 2 else 1)
-        flags = (decoder.corrected == (self._wrong == 1)) & (decoder.uncorrectable == (self._wrong == 2))
-        right = flags & (decoder.data == data if self._wrong == 1 else 1)
-        m.d.comb += self.broken.eq(legal & ~right)
-        return m
-
-
-@pytest.mark.parametrize("wrong", [1, 2])
-@pytest.mark.parametrize(("n", "k"), [(8, 4), (22, 16)])
-def test_small_codes_are_proved(prove, n, k, wrong):
-    proved, log = prove(Contract(SecdedCode(n, k), wrong), "broken")
-    assert proved, log
-
-
-@pytest.mark.prove
-@pytest.mark.parametrize("wrong", [1, 2])
-@pytest.mark.parametrize(("n", "k"), NAMED)
-def test_named_codes_are_proved(prove, n, k, wrong):
-    proved, log = prove(Contract(SecdedCode(n, k), wrong), "broken")
-    assert proved, log
-
-
-def test_a_wrong_decoder_is_not_proved(prove, monkeypatch):
-    from dsnswitch.hdl.fec.hamming import decoder
-
-    good = decoder.xor_gates
-
-    def bad(m, network, bits, name):
-        return good(m, network, [*bits[1:], bits[0]], name)
-
-    monkeypatch.setattr(decoder, "xor_gates", bad)
-    proved, log = prove(Contract(SecdedCode(8, 4), 1), "broken")
-    assert not proved
-    assert "model found: FAIL" in log
 
 
 def test_numpy_words_are_little_endian():

@@ -5,9 +5,9 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...logic import Minterms, xor_gates
-from .flags import Flags, countable
+from .flags import Flags, by_parity
 from .parameters import SecdedCode
-from .sharing import parity_network
+from .sharing import syndrome_network
 
 __all__ = ["POSITIONS", "SecdedDecoder"]
 
@@ -63,21 +63,24 @@ class SecdedDecoder(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         code = self._code
-        sums = xor_gates(m, parity_network(code, with_checks=True, depth=self._depth), self.word, "sum")
+        network = syndrome_network(code, self._depth)
+        sums = xor_gates(m, network, self.word, "sum")
         syndrome = Signal(code.r)
+        parity = Signal()
         # Not ``data``: that is a port, and Verilog could write a second one escaped only.
         received = Signal(code.k)
         middle = m.d.sync if self._stages == 2 else m.d.comb
-        middle += [syndrome.eq(sums), received.eq(self.word[: code.k])]
+        middle += [syndrome.eq(sums[: code.r]), parity.eq(sums[code.r]), received.eq(self.word[: code.k])]
 
-        m.submodules.flags = flags = Flags(code)
-        m.d.comb += flags.syndrome.eq(syndrome)
-        minterms = Minterms(m, syndrome, "syndrome")
-        wanted = code.n if self._position != "none" or not countable(code) else code.k
+        *rows, late = network.depths
+        m.submodules.flags = flags = Flags(code, 0 if self._stages == 2 else max(0, late - max(rows)))
+        order = range(code.r) if code.formula is None else code.formula.order
+        minterms = Minterms(m, Cat(syndrome[row] for row in order), "minterm")
+        m.d.comb += [flags.syndrome.eq(syndrome), flags.none.eq(minterms(0))]
+        wanted = code.n if self._position != "none" or not by_parity(code) else code.k
         match = Signal(wanted)
-        m.d.comb += match.eq(Cat(minterms(column) for column in code.columns[:wanted]))
-        if not countable(code):
-            m.d.comb += flags.named_bits.eq(match)
+        m.d.comb += match.eq(Cat(minterms(_reordered(column, order)) for column in code.columns[:wanted]))
+        m.d.comb += flags.parity.eq(parity) if by_parity(code) else flags.named_bits.eq(match)
 
         last = m.d.sync if self._stages else m.d.comb
         last += [
@@ -91,3 +94,8 @@ class SecdedDecoder(wiring.Component):
             places = range(len(self.position))
             last += self.position.eq(Cat(Cat(match[i] for i in range(code.n) if i >> p & 1).any() for p in places))
         return m
+
+
+def _reordered(column, order):
+    """``column`` with row ``order[i]`` as bit i."""
+    return sum((column >> row & 1) << place for place, row in enumerate(order))

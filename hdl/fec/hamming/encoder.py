@@ -42,7 +42,7 @@ class SecdedEncoder(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        checks = xor_gates(m, parity_network(self._code, depth=self._depth), self.data, "sum")
+        checks = xor_gates(m, parity_network(self._code, self._depth), self.data, "sum")
         domain = m.d.sync if self._stages else m.d.comb
         domain += self.word.eq(Cat(self.data, checks))
         return m

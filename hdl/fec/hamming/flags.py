@@ -1,13 +1,13 @@
 """Which errors a syndrome tells of: one bit, or more."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ...logic import Threshold, Timed, both, either
 from .parameters import SecdedCode
 
-__all__ = ["Flags", "countable"]
+__all__ = ["Flags", "by_parity", "countable"]
 
 
 def _missing(code):
@@ -26,53 +26,73 @@ def countable(code: SecdedCode):
     return _missing(code) in (set(), others)
 
 
+def by_parity(code: SecdedCode):
+    """Whether parity and syndrome tell the columns without a comparison with each: by a formula or by counting."""
+    return code.formula is not None or countable(code)
+
+
 class Flags(wiring.Component):
     """``corrected`` and ``uncorrectable`` of a syndrome. Combinational.
 
-    An odd syndrome is heavier than its columns, *bad*, by a count. Let w be the greatest weight, u the number of ones in
-    rows 0 and 1, v that in the others. If weight w has the columns with u = 1 alone, an odd syndrome names a column unless
-    ``v >= w``, or u = 2 and ``v >= w - 2``: what these exclude at u = 1 has v = w + 1 at least, as the sum is odd. If
+    A code with a formula V (:mod:`.formulas`): ``corrected`` is the parity without V, ``uncorrectable`` any syndrome that is not
+    corrected.
+
+    Other codes count. An odd syndrome is heavier than its columns, *bad*, by a count. Let w be the greatest weight, u the number
+    of ones in rows 0 and 1, v that in the others. If weight w has the columns with u = 1 alone, an odd syndrome names a column
+    unless ``v >= w``, or u = 2 and ``v >= w - 2``: what these exclude at u = 1 has v = w + 1 at least, as the sum is odd. If
     weight w is complete, unless ``u + v >= w + 1``. For even syndromes but 0 the thresholds do no harm: all of these are
     uncorrectable. Where counting does not tell, ``named_bits`` does.
+
+    Parameters
+    ----------
+    code : SecdedCode
+    late : int
+        Gate levels by which ``parity`` comes after ``syndrome``.
 
     Members
     -------
     syndrome : In(r)
+    none : In(1)
+        The syndrome is 0; comes with the minterms of the syndrome, ``ceil(log2 r)`` levels after it.
+    parity : In(1)
+        Sum of all bits of the word, which is that of the syndrome's. Only where :func:`by_parity` is true.
     named_bits : In(n)
-        Bit i: the syndrome is column i. Only where :func:`countable` is false.
+        Bit i: the syndrome is column i. Only where :func:`by_parity` is false.
     corrected : Out(1)
         The syndrome names a column.
     uncorrectable : Out(1)
         It is not 0 and names none.
     """
 
-    def __init__(self, code: SecdedCode):
-        self._code = code
-        members = {"syndrome": In(code.r), "corrected": Out(1), "uncorrectable": Out(1)}
-        if not countable(code):
-            members["named_bits"] = In(code.n)
-        super().__init__(members)
+    def __init__(self, code: SecdedCode, late=0):
+        self._code, self._late = code, late
+        told = {"parity": In(1)} if by_parity(code) else {"named_bits": In(code.n)}
+        super().__init__({"syndrome": In(code.r), "none": In(1), **told, "corrected": Out(1), "uncorrectable": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
-        code, syndrome = self._code, self.syndrome
-        if not countable(code):
-            named = self.named_bits.any()
-            m.d.comb += [self.corrected.eq(named), self.uncorrectable.eq(syndrome.any() & ~named)]
+        if not by_parity(self._code):
+            m.d.comb += self.corrected.eq(self.named_bits.any())
+        elif self._code.formula is not None:
+            terms = self._code.formula.terms(*map(Timed, self.syndrome))
+            m.d.comb += self.corrected.eq(both([Timed(self.parity, self._late), *(~term for term in terms)]).value)
+        else:
+            self._count(m)
             return m
-        odd = Signal()
-        m.d.comb += odd.eq(syndrome.xor())
-        parity = Timed(odd, (code.r - 1).bit_length())
+        m.d.comb += self.uncorrectable.eq(~self.none & ~self.corrected)
+        return m
+
+    def _count(self, m):
+        code, syndrome = self._code, self.syndrome
         if not _missing(code):
             bad = Threshold(m, syndrome, "ones").terms(code.weight + 1)
         else:
             others, pair = Threshold(m, syndrome[2:], "ones"), Timed(syndrome[0] & syndrome[1], 1)
             bad = [*others.terms(code.weight), *(both([pair, term]) for term in others.terms(code.weight - 3))]
-        even = Timed(~odd, parity.level)
-        nonzero = Timed(syndrome.any(), parity.level)
+        even = Timed(~self.parity, self._late)
+        nonzero = Timed(~self.none, (code.r - 1).bit_length())
         # Two wide gates instead of one and what follows it: a level less.
         m.d.comb += [
             self.corrected.eq(~either([even, *bad]).value),
             self.uncorrectable.eq(either([both([even, nonzero]), *bad]).value),
         ]
-        return m

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
+from .formulas import FORMULAS
+
 __all__ = ["MAX_K", "SecdedCode"]
 
 #: Largest number of data bits.
@@ -16,10 +18,11 @@ class SecdedCode:
 
     A codeword is an integer: bits 0..k-1 the data, bits k..n-1 the check bits. ``columns[i]`` is the syndrome of an error in
     bit i; that of check bit j is ``1 << j``. All columns are different and of odd weight, so the syndrome of two errors is
-    even and not 0. The data's columns are the lightest of weight 3 and up, which makes the fewest ones. Of a weight that is not
-    used up they are those with just one of rows 0 and 1 if there are just as many as needed, else what balances the rows.
-    The former is so at (270,260), where it makes 106 ones in every row and lets the decoder tell by counting which odd
-    syndromes name no column (:mod:`.flags`).
+    even and not 0.
+
+    Which odd syndromes are columns decides what the decoder costs. Sizes in :data:`~.formulas.FORMULAS` take those that their
+    formula leaves. Other sizes take the lightest of weight 3 and up, which makes the fewest ones. Of a weight that is not used up
+    they take those with just one of rows 0 and 1 if there are just as many as needed, else those that balance the rows.
 
     Raises
     ------
@@ -52,6 +55,20 @@ class SecdedCode:
     @cached_property
     def columns(self):
         """Syndrome of an error in each bit of the codeword."""
+        data = self._lightest() if self.formula is None else self._by_formula()
+        return (*data, *(1 << row for row in range(self.r)))
+
+    @property
+    def formula(self):
+        """The formula that chooses the columns (:mod:`.formulas`), or None."""
+        return FORMULAS.get((self.n, self.k))
+
+    def _by_formula(self):
+        odd = (s for s in range(1 << self.r) if s.bit_count() % 2 and s.bit_count() > 1)
+        left = [s for s in odd if self.formula.names(s)]
+        return sorted(left, key=lambda column: (column.bit_count(), column))
+
+    def _lightest(self):
         chosen, loads = [], [0] * self.r
         for weight in range(3, self.r + 1, 2):
             rows = list(combinations(range(self.r), weight))
@@ -63,7 +80,7 @@ class SecdedCode:
             chosen += rows
             if len(chosen) == self.k:
                 break
-        return (*(sum(1 << row for row in column) for column in chosen), *(1 << row for row in range(self.r)))
+        return [sum(1 << row for row in column) for column in chosen]
 
     @property
     def weight(self):

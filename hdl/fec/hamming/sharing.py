@@ -6,9 +6,13 @@ column, and so on down to the rows: one XOR for each step, which is the transpos
 pairs of rows. Pairs inside the two halves of the rows are enough (three rows always hold one), and are as few as can be:
 by Turan's theorem, a graph without them that has a row in each of three places has no triangle.
 
+The parity of the whole word comes out of the same sums. Each pair goes to two rows and cancels in the sum of all rows, so the
+parity is the sum of what goes to the rows directly, which a row sums first as far as its depth allows. At (270,260) that is ten
+more XORs, and two levels after the rows; the sum of the finished rows would come four levels after them.
+
 *Which* pair and lighter column each takes decides the depth. A node over inputs of depths d has the depth
 ``ceil(log2(sum of 2**d))``, so the splits are moved about, by simulated annealing with a fixed seed, until no row
-exceeds its depth.
+exceeds its depth. (270,260) takes about two seconds.
 """
 
 import math
@@ -19,21 +23,18 @@ from itertools import combinations
 from ...gf.xor_network import Builder
 from .parameters import SecdedCode
 
-__all__ = ["parity_network"]
+__all__ = ["parity_network", "syndrome_network"]
 
-#: Moves to try for one depth; (270,260) needs some ten thousand at the least depth there is.
+#: Moves to try for one depth.
 MOVES = 200_000
 
 
-@cache
-def parity_network(code: SecdedCode, with_checks=False, depth=None):
+def parity_network(code: SecdedCode, depth=None):
     """:class:`~dsnswitch.hdl.gf.XorNetwork` of the ``r`` check bits of ``k`` data bits.
 
     Parameters
     ----------
     code : SecdedCode
-    with_checks : bool
-        Inputs are the ``n`` bits of a codeword and outputs its syndrome.
     depth : int or None
         XOR levels at most; None for the fewest that are found.
 
@@ -42,15 +43,33 @@ def parity_network(code: SecdedCode, with_checks=False, depth=None):
     ValueError
         If ``depth`` is not reached.
     """
-    if not with_checks:
-        # The syndrome's network without the check bits, so that encoder and decoder have the same nodes.
-        return parity_network(code, True, depth).without(range(code.k, code.n))
+    # The syndrome's network without the check bits, so that encoder and decoder have the same nodes.
+    return _network(code, depth, parity=False).without(range(code.k, code.n))
+
+
+def syndrome_network(code: SecdedCode, depth=None):
+    """:class:`~dsnswitch.hdl.gf.XorNetwork` of the syndrome of ``n`` bits, and of the sum of all ``n`` as the last output.
+
+    ``depth`` and errors as in :func:`parity_network`; the sum may come later than ``depth``.
+    """
+    return _network(code, depth, parity=True)
+
+
+@cache
+def _network(code, depth, parity):
+    parents, reached = _parents(code, depth)
+    plain, shared = _plain(code, parity), _build(code, parents, reached, parity)
+    return plain if plain.gates <= shared.gates else shared
+
+
+@cache
+def _parents(code, depth):
+    """Splits and the depth that they reach."""
     least = max(row.bit_count() for row in code.rows).bit_length()
     for limit in range(least, least + 8) if depth is None else [depth]:
         parents = _Splits(code).search(limit)
         if parents is not None:
-            plain, shared = _plain(code), _build(code, parents)
-            return plain if plain.gates <= shared.gates else shared
+            return parents, limit
     raise ValueError(f"SECDED({code.n},{code.k}) check bits need {least} XOR levels or more; {depth} are not reached")
 
 
@@ -125,27 +144,47 @@ class _Splits:
         return None if excess() else self.parents
 
 
-def _build(code, parents):
+def _build(code, parents, depth, parity):
     builder = Builder(code.n)
-    inputs = {node: [] for node in parents} | {1 << row: [] for row in range(code.r)}
+    pairs = {1 << row: [] for row in range(code.r)}
+    direct = {1 << row: [] for row in range(code.r)}
+    inputs = {node: [] for node in parents} | direct
     for bit, column in enumerate(code.columns):
         inputs[column].append(bit)
     for node in sorted(parents, key=int.bit_count, reverse=True):
         total = builder.sum(inputs[node])
         if total is not None:
             for parent in parents[node]:
-                inputs[parent].append(total)
-    return builder.network([builder.sum(inputs[1 << row]) for row in range(code.r)])
+                (pairs if node.bit_count() == 2 else inputs)[parent].append(total)
+    for row in direct:
+        direct[row] = _gathered(builder, direct[row], (1 << depth) - _load(builder, pairs[row]))
+    sums = [builder.sum(direct[row] + pairs[row]) for row in direct]
+    return builder.network([*sums, builder.sum(bit for bits in direct.values() for bit in bits)] if parity else sums)
 
 
-def _plain(code):
+def _gathered(builder, bits, room):
+    """``bits`` summed to as few as leave their load within ``room``, the shallowest first."""
+    bits = sorted(bits, key=lambda bit: builder.depths[bit])
+    while len(bits) > 1:
+        deeper = 2 << max(builder.depths[bit] for bit in bits[:2])
+        if _load(builder, bits[2:]) + deeper > room:
+            break
+        bits = sorted([*bits[2:], builder.xor(*bits[:2])], key=lambda bit: builder.depths[bit])
+    return bits
+
+
+def _load(builder, bits):
+    return sum(1 << builder.depths[bit] for bit in bits)
+
+
+def _plain(code, parity):
     """Without sharing: fewer gates for the smallest codes."""
     builder = Builder(code.n)
     sums = []
     for check, row in enumerate(code.rows):
         bits = [bit for bit in range(code.k) if row >> bit & 1]
         sums.append(builder.sum([*bits, code.k + check]))
-    return builder.network(sums)
+    return builder.network([*sums, builder.sum(sums)] if parity else sums)
 
 
 def _rows(node):

@@ -1,0 +1,81 @@
+"""Yardsticks for the SECDED codecs, generated and measured like the blocks that they are compared with."""
+
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import ClassVar
+
+from ...hdl.baseline import CONSTRUCTIONS, PlainSecdedDecoder, PlainSecdedEncoder, plain_columns
+from ...hdl.fec.hamming import SecdedCode
+from ..errors import UsageError
+from .block import Block
+from .secded import CODE_PROPERTIES, ENCODER_ROLES, code_entry, decoder_roles
+
+__all__ = ["SecdedDecoderBaseline", "SecdedEncoderBaseline"]
+
+
+@dataclass(frozen=True)
+class _SecdedBaseline(Block):
+    """Parameters of both sides."""
+
+    n: int
+    k: int
+    construction: str
+
+    PROPERTIES: ClassVar = {
+        **CODE_PROPERTIES,
+        "construction": {
+            "enum": list(CONSTRUCTIONS),
+            "description": "hsiao: odd-weight columns, balanced rows; hamming: with a parity bit over all. Default hsiao.",
+        },
+    }
+
+    @classmethod
+    def resolve(cls, values):
+        n, k = cls.number(values, "n"), cls.number(values, "k")
+        try:
+            SecdedCode(n, k)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        return cls(n, k, values.get("construction", CONSTRUCTIONS[0]))
+
+    @property
+    def name(self):
+        return f"{self.block.replace('-', '_')}_{self.n}_{self.k}_{self.construction}"
+
+    @property
+    def description(self):
+        side = self.block.rpartition("-")[2]
+        how = {"hsiao": "odd-weight columns with balanced rows", "hamming": "Hamming code with a parity bit"}
+        return (f"{self.name}: yardstick, SECDED({self.n},{self.k}) {side}, {how[self.construction]}.",)
+
+    @property
+    def parameters(self):
+        return {"n": self.n, "k": self.k, "construction": self.construction}
+
+    def _code(self):
+        columns = plain_columns(self.construction, self.n, self.k)
+        return {"code": code_entry(SimpleNamespace(n=self.n, k=self.k, columns=columns))}
+
+
+class SecdedEncoderBaseline(_SecdedBaseline):
+    """Encoder with a sum for each check bit."""
+
+    block = "baseline-secded-encoder"
+
+    def component(self):
+        return PlainSecdedEncoder(self.construction, self.n, self.k)
+
+    def interface(self):
+        return ENCODER_ROLES, self._code()
+
+
+class SecdedDecoderBaseline(_SecdedBaseline):
+    """Decoder with a comparison for each data bit."""
+
+    block = "baseline-secded-decoder"
+
+    def component(self):
+        return PlainSecdedDecoder(self.construction, self.n, self.k)
+
+    def interface(self):
+        return decoder_roles("none"), self._code()

@@ -1,0 +1,38 @@
+"""SECDED codecs beside other constructions, all by the same scripts."""
+
+from ...hdl.fec.hamming import SecdedCode
+from ...sim.golden.fec.secded import triple_theory
+from ..synth.passes import GENERIC_MAPS
+from ..synth.suite import PEERS
+
+__all__ = ["rows"]
+
+
+def rows(evidence):
+    """Headings and lines of the table: ours first, then the yardsticks, encoders before decoders."""
+    heads = ["codec", "best", *(f"script {name}" for name in GENERIC_MAPS), "GE", "FO4", "triples"]
+    body = []
+    for side in ("encoder", "decoder"):
+        theirs = [block.name for block in PEERS if block.block.endswith(side)]
+        names = [f"secded_{side}_270_260", *theirs]
+        found = {entry["name"]: entry for entry in evidence.suite + evidence.yardsticks}
+        body += [_line(found[name]) for name in names if name in found]
+    return heads, body
+
+
+def _line(entry):
+    counts = [entry, *(entry["generic"][name] for name in GENERIC_MAPS)]
+    return [
+        entry["name"],
+        *(f"{count['gates']:,} / {count['levels']}" for count in counts),
+        f"{entry['area']:.0f}",
+        f"{entry['period']:.1f}",
+        _triples(entry),
+    ]
+
+
+def _triples(entry):
+    """Share of errors of three bits that a decoder flags; a yardstick's decoder corrects on every odd syndrome."""
+    if entry["block"] == "secded-decoder":
+        return f"{triple_theory(SecdedCode(270, 260)):.1%}"
+    return "none" if entry["block"].endswith("decoder") else "-"
