@@ -12,6 +12,7 @@ from .config import build, schema
 from .emit import emit
 from .network import network
 from .pcs_tables import protected_format
+from .pictures import pictures
 from .table.schema import SCHEMA
 from .topology_export import export
 from .writing import write_text
@@ -29,6 +30,7 @@ def generated():
         "docs/table.schema.json": json.dumps(SCHEMA, indent=2) + "\n",
         "docs/pcs260-protected.md": protected_format(),
         "docs/dsn-8x8.svg": export(network({"p": 3}), "svg"),
+        **{f"docs/pictures/{name}": text for name, text in pictures().items()},
         f"constraints/{block.name}.sdc": constraints,
     }
 

@@ -1,0 +1,18 @@
+"""Pictures of the docs that are not plots: block diagrams, layouts of words, a packet's route."""
+
+from .blocks import FORWARDING, LIGHT_LINK, ROUTER, STRICT_LINK
+from .diagram import diagram
+from .words import words
+
+__all__ = ["pictures"]
+
+
+def pictures():
+    """``{file name: SVG text}`` of every picture, the same on every run."""
+    return {
+        "router-logic.svg": diagram(ROUTER),
+        "light-link.svg": diagram(LIGHT_LINK),
+        "strict-link.svg": diagram(STRICT_LINK),
+        "forwarding.svg": diagram(FORWARDING),
+        "words.svg": words(),
+    }

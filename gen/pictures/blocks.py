@@ -1,0 +1,128 @@
+"""The block diagrams of the docs."""
+
+from .diagram import Arrow, Box, Diagram
+from .svg import BLUE, GREEN, RED
+
+__all__ = ["FORWARDING", "LIGHT_LINK", "ROUTER", "STRICT_LINK"]
+
+
+def _ring(name, y):
+    """Boxes and arrows of one dimension of the route logic."""
+    boxes = (
+        Box(170, y, 130, 50, (f"Distance {name}", "thermometer code"), BLUE),
+        Box(170, y + 64, 130, 50, (f"Direction {name}", "2 f > n"), BLUE),
+        Box(340, y + 20, 130, 70, (f"Jump node {name}", "leading one forward,", "trailing one back"), BLUE),
+        Box(510, y + 20, 130, 70, ("L-routing", "local hop to the", "jump node"), GREEN),
+        Box(340, y + 100, 130, 34, (f"Zero checker {name}",), BLUE),
+    )
+    arrows = (
+        Arrow(((110, y + 25), (168, y + 25)), f"dst_{name}", (106, y + 18)),
+        Arrow(((140, y + 25), (140, y + 89), (168, y + 89))),
+        Arrow(((300, y + 25), (320, y + 25), (320, y + 45), (338, y + 45))),
+        Arrow(((300, y + 89), (320, y + 89), (320, y + 65), (338, y + 65))),
+        Arrow(((470, y + 55), (508, y + 55))),
+        Arrow(((640, y + 55), (690, y + 55))),
+        Arrow(((140, y + 89), (140, y + 117), (338, y + 117))),
+        Arrow(((470, y + 117), (690, y + 117)), "done", (650, y + 111)),
+    )
+    return boxes, arrows
+
+
+_X, _Y = _ring("x", 20), _ring("y", 180)
+
+ROUTER = Diagram(
+    880,
+    460,
+    "Route logic of a DSN switch (dissertation, Fig. 4.4)",
+    (
+        *_X[0],
+        *_Y[0],
+        Box(340, 350, 300, 60, ("L-routing", "local hop to the destination's id"), GREEN),
+        Box(692, 30, 90, 390, ("Selection", "x, then y,", "then the", "destination's", "id"), RED),
+    ),
+    (
+        *_X[1],
+        *_Y[1],
+        Arrow(((110, 380), (338, 380)), "dst_id", (106, 373)),
+        Arrow(((640, 380), (690, 380))),
+        Arrow(((782, 160), (850, 160)), "out_port", (790, 152)),
+        Arrow(((782, 220), (850, 220)), "out_class", (790, 212)),
+        Arrow(((782, 280), (850, 280)), "arrived", (790, 272)),
+        Arrow(((782, 340), (850, 340)), "invalid", (790, 332)),
+    ),
+    ((20, 445, "Terms that follow from the switch's own address alone are computed beside these boxes, off the packet's path."),),
+)
+
+LIGHT_LINK = Diagram(
+    900,
+    230,
+    "The light link: 256b/260b and SECDED(270,260), two cycles each way",
+    (
+        Box(90, 30, 210, 70, ("PCS transmitter", "classify, lay out, scramble,", "4-bit header"), BLUE),
+        Box(360, 30, 170, 70, ("SECDED encoder", "10 check bits"), GREEN),
+        Box(600, 20, 110, 190, ("Line", "270 bits", "per cycle")),
+        Box(360, 130, 170, 70, ("SECDED decoder", "corrects 1, detects 2"), GREEN),
+        Box(90, 130, 210, 70, ("PCS receiver", "lock, descramble,", "read the fields"), BLUE),
+    ),
+    (
+        Arrow(((20, 65), (88, 65)), "4 words", (22, 57)),
+        Arrow(((300, 65), (358, 65)), "260", (315, 57)),
+        Arrow(((530, 65), (598, 65)), "270", (548, 57)),
+        Arrow(((600, 165), (532, 165)), "270", (548, 157)),
+        Arrow(((360, 165), (302, 165)), "260", (315, 157)),
+        Arrow(((90, 165), (22, 165)), "4 words", (22, 157)),
+    ),
+    ((730, 60, "1 cycle per box."), (730, 80, "A word has 8 octets and"), (730, 96, "8 control bits (XGMII).")),
+)
+
+STRICT_LINK = Diagram(
+    1090,
+    250,
+    "The strict link: 256b/257b and RS(528,514)",
+    (
+        Box(90, 30, 180, 70, ("PCS transmitter", "256b/257b, scrambler"), BLUE),
+        Box(330, 30, 140, 70, ("Gearbox", "257 to 160 bits")),
+        Box(530, 30, 180, 70, ("RS encoder", "14 parity symbols"), GREEN),
+        Box(790, 20, 110, 200, ("Line", "160 bits", "per cycle")),
+        Box(610, 140, 140, 70, ("RS decoder", "up to 7 symbols"), GREEN),
+        Box(450, 140, 120, 70, ("Hold", "until the verdict")),
+        Box(290, 140, 120, 70, ("Gearbox", "160 to 257")),
+        Box(90, 140, 160, 70, ("PCS receiver", "descrambler"), BLUE),
+    ),
+    (
+        Arrow(((20, 65), (88, 65)), "4 words", (22, 57)),
+        Arrow(((270, 65), (328, 65)), "257", (288, 57)),
+        Arrow(((470, 65), (528, 65)), "160", (488, 57)),
+        Arrow(((710, 65), (788, 65)), "160", (738, 57)),
+        Arrow(((790, 175), (752, 175))),
+        Arrow(((610, 175), (572, 175))),
+        Arrow(((450, 175), (412, 175))),
+        Arrow(((290, 175), (252, 175))),
+        Arrow(((90, 175), (22, 175)), "4 words", (22, 167)),
+    ),
+    ((915, 60, "A codeword is 33 words:"), (915, 78, "20 blocks of 257 bits"), (915, 96, "and 140 bits of parity.")),
+)
+
+FORWARDING = Diagram(
+    820,
+    260,
+    "Forwarding: the algorithm, a table, and the choice between them",
+    (
+        Box(150, 30, 190, 60, ("Route logic", "no table"), BLUE),
+        Box(150, 130, 120, 60, ("Key", "absolute, relative,", "folded")),
+        Box(310, 130, 160, 60, ("Table", "longest prefix or direct"), GREEN),
+        Box(540, 30, 140, 160, ("Selector", "by mode, header bit,", "dead ports"), RED),
+    ),
+    (
+        Arrow(((60, 60), (148, 60)), "destination", (60, 52)),
+        Arrow(((110, 60), (110, 160), (148, 160))),
+        Arrow(((270, 160), (308, 160))),
+        Arrow(((470, 160), (538, 160)), "action", (484, 152)),
+        Arrow(((340, 60), (538, 60)), "port, arrived, invalid", (370, 52)),
+        Arrow(((610, 240), (610, 192)), "mode, packet_table, dead", (620, 230), True),
+        Arrow(((680, 60), (780, 60)), "out_port", (690, 52)),
+        Arrow(((680, 95), (780, 95)), "arrived", (690, 87)),
+        Arrow(((680, 130), (780, 130)), "invalid", (690, 122)),
+        Arrow(((680, 165), (780, 165)), "no_route, by_table", (690, 157)),
+    ),
+)

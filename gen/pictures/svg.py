@@ -1,0 +1,36 @@
+"""SVG elements that all pictures share."""
+
+import xml.etree.ElementTree as ET
+
+__all__ = ["BLUE", "EDGE", "GREEN", "GREY", "INK", "RED", "SHELL", "add", "picture", "text_of"]
+
+INK, GREY, EDGE, SHELL = "#1e293b", "#64748b", "#94a3b8", "#f4f6fa"
+BLUE, GREEN, RED = "#dbeafe", "#dcfce7", "#fee2e2"
+
+
+def picture(width, height, title):
+    """An empty picture with a white ground and an accessible title."""
+    root = ET.Element(
+        "svg",
+        xmlns="http://www.w3.org/2000/svg",
+        viewBox=f"0 0 {width} {height}",
+        width=str(width),
+        height=str(height),
+        style="font-family: Helvetica, Arial, sans-serif",
+    )
+    ET.SubElement(root, "title").text = title
+    add(root, "rect", width=width, height=height, fill="#ffffff")
+    return root
+
+
+def add(parent, tag, text=None, **attributes):
+    """Append an element; ``_`` in an attribute's name stands for ``-``."""
+    element = ET.SubElement(parent, tag, {name.replace("_", "-"): str(value) for name, value in attributes.items()})
+    element.text = text
+    return element
+
+
+def text_of(root):
+    """The file's text."""
+    ET.indent(root)
+    return ET.tostring(root, encoding="unicode") + "\n"
