@@ -50,7 +50,13 @@ ROUTER = Diagram(
         Arrow(((782, 280), (850, 280)), "arrived", (790, 272)),
         Arrow(((782, 340), (850, 340)), "invalid", (790, 332)),
     ),
-    ((20, 445, "Terms that follow from the switch's own address alone are computed beside these boxes, off the packet's path."),),
+    (
+        (
+            20,
+            445,
+            "Terms that follow from the switch's own address alone are computed beside these boxes, off the packet's path.",
+        ),
+    ),
 )
 
 LIGHT_LINK = Diagram(

@@ -44,7 +44,9 @@ class Diagram:
 def diagram(found):
     """SVG text of a :class:`Diagram`."""
     root = picture(found.width, found.height, found.title)
-    marker = add(add(root, "defs"), "marker", id="head", viewBox="0 0 8 8", refX=7, refY=4, markerWidth=7, markerHeight=7)
+    marker = add(
+        add(root, "defs"), "marker", id="head", viewBox="0 0 8 8", refX=7, refY=4, markerWidth=7, markerHeight=7
+    )
     marker.set("orient", "auto")
     add(marker, "path", d="M0,0L8,4L0,8z", fill=INK)
     for arrow in found.arrows:
@@ -59,9 +61,7 @@ def diagram(found):
         top = box.y + box.height / 2 - 8 * (len(box.lines) - 1) + 5
         for index, line in enumerate(box.lines):
             look = {"font_weight": "bold", "font_size": 14} if index == 0 else {"font_size": 12}
-            add(
-                root, "text", line, x=box.x + box.width / 2, y=top + 16 * index, text_anchor="middle", fill=INK, **look
-            )
+            add(root, "text", line, x=box.x + box.width / 2, y=top + 16 * index, text_anchor="middle", fill=INK, **look)
     for x, y, text in found.notes:
         add(root, "text", text, x=x, y=y, font_size=12, fill=GREY)
     return text_of(root)

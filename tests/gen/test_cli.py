@@ -221,7 +221,7 @@ def test_verilog_prints_what_it_wrote(run, tmp_path):
     assert status == 0
     assert "dsn_route_grid_12x10_k4x2" in out
     assert "own_x[4] own_y[4] own_id[3] dst_x[4] dst_y[4] dst_id[3]" in out
-    assert len(os.listdir(tmp_path)) == 5
+    assert len(os.listdir(tmp_path)) == 6
 
 
 def test_route_as_json(run):

@@ -79,7 +79,7 @@ class Miter(wiring.Component):
         codes = [self.coded.payload[code_bit(lane) : code_bit(lane) + 7] for lane in range(8)]
         kinds = kinds_of(m, types_compared.types, "kinds")
         follows = (kinds[KINDS.index("C")] | kinds[KINDS.index("S")]) & self.good
-        gap = gap_check.always | gap_check.with_upper & checked.fields.codes[4:].all()
+        gap = gap_check.follows | gap_check.follows_with_upper & checked.fields.codes[4:].all()
         m.d.comb += [
             checked.coded.eq(self.coded),
             checked.syndromes.eq(Cat((code & check).xor() for code in codes for check in self._checks)),

@@ -74,7 +74,7 @@ def forgets_the_bad_block(self, platform):
 def anything_follows(self, platform):
     """Gap check that lets every block follow the end of a frame."""
     m = Module()
-    m.d.comb += self.always.eq(self.good)
+    m.d.comb += self.follows.eq(self.good)
     return m
 
 

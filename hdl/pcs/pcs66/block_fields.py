@@ -101,7 +101,7 @@ class BlockTypes(wiring.Component):
 class GapCheck(wiring.Component):
     """Whether the kind of a block is C or S, so that it may follow the end of a frame. Combinational.
 
-    It is where ``always``, or where ``with_upper`` and the codes in lanes 4 to 7 exist, which are the last to be decoded.
+    It is where ``follows``, or where ``follows_with_upper`` and the codes in lanes 4 to 7 exist, which are the last to be decoded.
 
     Members
     -------
@@ -109,13 +109,13 @@ class GapCheck(wiring.Component):
         ``codes`` of lanes 4 to 7 are not looked at.
     good : In(1)
         If not, neither.
-    always, with_upper : Out(1)
+    follows, follows_with_upper : Out(1)
     """
 
     fields: In(fields66())
     good: In(1)
-    always: Out(1)
-    with_upper: Out(1)
+    follows: Out(1)
+    follows_with_upper: Out(1)
 
     def elaborate(self, platform):
         m = Module()
@@ -124,7 +124,7 @@ class GapCheck(wiring.Component):
         by_codes = (named("S4") | named("O4") & set_4) & lower
         by_sets = (named("S4O") | named("O0O4") & set_4) & set_0
         m.d.comb += [
-            self.always.eq(self.good & (named("S0") | by_codes | by_sets)),
-            self.with_upper.eq(self.good & (named("O0") & set_0 | named("C") & lower & ~fields.errors.any())),
+            self.follows.eq(self.good & (named("S0") | by_codes | by_sets)),
+            self.follows_with_upper.eq(self.good & (named("O0") & set_0 | named("C") & lower & ~fields.errors.any())),
         ]
         return m

@@ -123,7 +123,7 @@ class Pcs66Rx(wiring.Component):
         ends = Signal()
         wrong = Signal()
         # Whether the next block lets the end of a frame stand comes last.
-        unfollowed = ~(gap.always | gap.with_upper & fields.codes[4:].all())
+        unfollowed = ~(gap.follows | gap.follows_with_upper & fields.codes[4:].all())
         m.d.comb += [
             block_types.fields.eq(fields),
             gap.fields.eq(fields),
