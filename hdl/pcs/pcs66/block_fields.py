@@ -101,7 +101,7 @@ class BlockTypes(wiring.Component):
 class GapCheck(wiring.Component):
     """Whether the kind of a block is C or S, so that it may follow the end of a frame. Combinational.
 
-    It is where ``follows``, or where ``follows_with_upper`` and the codes in lanes 4 to 7 exist, which are the last to be decoded.
+    It is where ``follows``, or where ``follows_with_upper`` and the codes in lanes 4 to 7 exist, which are decoded last.
 
     Members
     -------
