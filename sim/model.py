@@ -29,6 +29,11 @@ ARGUMENTS = (
     "1",
     "--timescale",
     "1ns/1ps",
+    "--x-assign",
+    "1",
+    # Less C++ to compile; a model's speed hardly matters beside Python's.
+    "-fno-inline",
+    "-fno-expand",
 )
 
 #: Sources of Verilator's runtime that a model with VPI needs.
