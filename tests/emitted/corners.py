@@ -37,7 +37,7 @@ def _routes():
         for spelling in ("ring:16:ring-4", "ring:22:ring-6")
         for more in ({}, {"register": True})
     )
-    for sizes in ("2", "1x2", "3x2", "4x1x3", "5x8"):
+    for sizes in ("2", "3", "1x2", "2x2", "3x2", "4x1x3", "5x8"):
         yield {"topology": f"torus:{sizes}"}
         yield {"topology": f"torus:{sizes}", "register": True}
         yield {"topology": f"torus:{sizes}", "node": ",".join("0" for _ in sizes.split("x"))}

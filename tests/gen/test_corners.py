@@ -34,7 +34,8 @@ def family(request, tmp_path_factory):
         block = build(values)
         blocks[block.name] = block
     libraries = {name: Library(name) for name in blocks}
-    rtlil = "".join(hierarchical_rtlil(block.component(), name, libraries[name]) for name, block in blocks.items())
+    components = {name: block.component() for name, block in blocks.items()}
+    rtlil = "".join(hierarchical_rtlil(components[name], name, libraries[name]) for name in blocks)
     text = plain(rtlil, request.param)
     modules = parse(text)
     finals = [
@@ -42,7 +43,9 @@ def family(request, tmp_path_factory):
     ]
     (folder / "plain.v").write_text(text)
     (folder / "final.v").write_text("\n".join(finals))
-    return SimpleNamespace(folder=folder, rtlil=rtlil, blocks=blocks, text="\n".join(finals), path=folder / "final.v")
+    manifests = [manifest(block, components[name], {}) for name, block in blocks.items()]
+    text = "\n".join(finals)
+    return SimpleNamespace(folder=folder, rtlil=rtlil, manifests=manifests, text=text, path=folder / "final.v")
 
 
 def test_every_block_has_a_corner():
@@ -78,8 +81,10 @@ def test_layout(family):
     assert "[-1:0]" not in family.text
     assert max(map(len, family.text.splitlines())) <= 120
     assert len(re.findall(r"^// .*[.:]\nmodule ", family.text, re.MULTILINE)) == family.text.count("\nmodule ")
-    for name in family.blocks:
-        assert re.search(rf"^module {name} (?:#\(\n.*\n\) )?\(\n  // .*\n  (?:in|out)put ", family.text, re.MULTILINE)
+    for about in family.manifests:
+        assert re.search(
+            rf"^module {about['top']} (?:#\(\n.*\n\) )?\(\n  // .*\n  (?:in|out)put ", family.text, re.MULTILINE
+        )
 
 
 def test_lint(lab, family, root):
@@ -95,8 +100,8 @@ def test_lint(lab, family, root):
 def test_templates(lab, family):
     """The instantiation templates of all tops, each in a module of its own, connect every port at its width."""
     text = family.text
-    for name, block in family.blocks.items():
-        text += f"\nmodule around_{name};\n{template(manifest(block, block.component(), {}))}endmodule\n"
+    for about in family.manifests:
+        text += f"\nmodule around_{about['top']};\n{template(about)}endmodule\n"
     path = family.folder / "templates.v"
     path.write_text(text)
     command = [verilator_binary(lab.folder / "tools"), "--lint-only", "-Wall", "--quiet", "-Wno-MULTITOP"]

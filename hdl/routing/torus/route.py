@@ -74,16 +74,16 @@ class TorusRoute(wiring.Component):
             passed |= turn & ring.passed
             outside += [dst >= size] if size & (size - 1) else []
             turn = after
-        invalid = Signal()
-        m.d.comb += invalid.eq(Cat(outside).any())
+        is_outside = Signal()
+        m.d.comb += is_outside.eq(Cat(outside).any())
         domain = m.d.sync if self.register else m.d.comb
         domain += [
-            self.out_port.eq(Cat(ports) & ~invalid.replicate(len(ports))),
-            self.arrived.eq(turn & ~invalid),
-            self.invalid.eq(invalid),
+            self.out_port.eq(Cat(ports) & ~is_outside.replicate(len(ports))),
+            self.arrived.eq(turn & ~is_outside),
+            self.invalid.eq(is_outside),
         ]
         if hasattr(self, "out_class"):
-            domain += self.out_class.eq(passed & ~invalid)
+            domain += self.out_class.eq(passed & ~is_outside)
         return m
 
 
