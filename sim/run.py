@@ -104,6 +104,8 @@ def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=Fa
             waves=waves,
             log_file=log,
         )
+    except SystemExit:
+        pass  # Under pytest cocotb's runner exits where a test failed; the results below say so.
     except (ModelError, RuntimeError, subprocess.CalledProcessError) as error:
         raise SimulationError(f"{bench} on {top} did not run: {error}\n{_tail(log)}") from None
     if not results.exists():

@@ -23,7 +23,7 @@ def rows(evidence):
 def _line(entry):
     counts = [entry, *(entry["generic"][name] for name in GENERIC_MAPS)]
     return [
-        entry["name"],
+        f"`{entry['name']}`",
         *(f"{count['gates']:,} / {count['levels']}" for count in counts),
         f"{entry['area']:.0f}",
         f"{entry['period']:.1f}",

@@ -70,7 +70,7 @@ def test_secded_table_has_both_scripts(evidence, page):
     text = (page.parent / "report.md").read_text()
     for block in collecting.PEERS[:2]:
         entry = next(entry for entry in evidence.yardsticks if entry["name"] == block.name)
-        line = next(line for line in text.splitlines() if line.startswith(f"| {block.name} | {entry['gates']:,} / "))
+        line = next(line for line in text.splitlines() if line.startswith(f"| `{block.name}` | {entry['gates']:,} / "))
         for script in GENERIC_MAPS:
             count = entry["generic"][script]
             assert f" {count['gates']:,} / {count['levels']} |" in line
