@@ -27,7 +27,7 @@ def rs(kind, code, **more):
         (OTHER, 7),
         (ODD, 4),
         (CODE, 16),
-        ("rs-255-239", 1),
+        pytest.param("rs-255-239", 1, marks=LARGE),
         *(pytest.param(CODE, symbols, marks=LARGE) for symbols in (8, 33, 66, 10)),
         *(pytest.param(code, 16, marks=LARGE) for code in ("rs-544-514", "rs-255-239")),
     ],

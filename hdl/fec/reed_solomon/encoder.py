@@ -58,7 +58,7 @@ class RsEncoder(wiring.Component):
         behind = Const(0, 1) if alone == 0 else last if alone == 1 else Signal(name="behind")
         # The remainder so far, its highest symbol first, and the end of the beat before are only ever divided together, so
         # that one register holds their sum.
-        so_far = Signal(size * max(parity, late), reset_less=True)
+        so_far = Signal(size * max(parity, late), reset_less=alone > 1)
         summed = Signal(beats.bits)
         m.d.comb += summed.eq(Cat(Const(0, size * late), symbols[: width - late]) ^ so_far[: beats.bits])
         # In beats of parity nothing is divided: the remainder moves up by a beat. The last one clears what is left.
@@ -75,16 +75,23 @@ class RsEncoder(wiring.Component):
             ended = Const(0, 1) if alone == 0 else at_turn if alone == 1 else at_turn | behind
             rest = divided ^ Mux(ended, 0, Cat(symbols[width - late :]))
         left = len(so_far) if alone <= 1 else max(0, size * (parity - width * alone))
+        rest = Cat(rest[:left] & ~last.replicate(left), rest[left:])
         taken = stage(m, self.i, self.o)
-        self._keep(m, so_far, Cat(rest[:left] & ~last.replicate(left), rest[left:]), taken)
         with m.If(taken):
             m.d.sync += [self.o.payload.eq(payload), beat.eq(Mux(last, 0, beat + 1))]
             if alone > 1:
                 m.d.sync += behind.eq(Mux(last, 0, behind | at_turn))
+            else:
+                m.d.sync += so_far.eq(rest)
+        if alone > 1:
+            self._keep(m, so_far, rest, taken)
         return m
 
     def _keep(self, m, register, value, taken):
-        """``register`` takes ``value`` where ``taken``; reset and hold are in one complex gate per bit."""
+        """``register`` takes ``value`` where ``taken``. Reset and hold are one complex gate per bit.
+
+        That is less area; beside the wide sums of few beats it would be two more levels for little.
+        """
         takes = Signal()
         holds = Signal()
         m.d.comb += [takes.eq(taken & ~ResetSignal()), holds.eq(~taken & ~ResetSignal())]
