@@ -77,14 +77,14 @@ class RsEncoder(wiring.Component):
         left = len(so_far) if alone <= 1 else max(0, size * (parity - width * alone))
         rest = Cat(rest[:left] & ~last.replicate(left), rest[left:])
         taken = stage(m, self.i, self.o)
+        if alone > 1:
+            self._keep(m, so_far, rest, taken)
         with m.If(taken):
             m.d.sync += [self.o.payload.eq(payload), beat.eq(Mux(last, 0, beat + 1))]
             if alone > 1:
                 m.d.sync += behind.eq(Mux(last, 0, behind | at_turn))
             else:
                 m.d.sync += so_far.eq(rest)
-        if alone > 1:
-            self._keep(m, so_far, rest, taken)
         return m
 
     def _keep(self, m, register, value, taken):
