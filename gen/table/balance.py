@@ -29,7 +29,7 @@ STEPS = 40_000
 
 
 def levels(cost):
-    """Flat places of ``cost``, grouped by value: a list of arrays, the lowest value first."""
+    """Flat indices of ``cost``, grouped by value: a list of arrays, the lowest value first."""
     flat = cost.ravel()
     order = np.argsort(flat, kind="stable")
     return np.split(order, np.flatnonzero(np.diff(flat[order])) + 1)
@@ -71,8 +71,8 @@ class Trees:
         """Count the pairs through every switch, farthest first, and over every channel."""
         self.through = self.targets.weight[:, None] * self.wiring.hosts[None, :]
         flat, size = self.through.reshape(-1), self.wiring.size
-        for places in levels(self.cost)[:0:-1]:
-            np.add.at(flat, places // size * size + self.onward.reshape(-1)[places], flat[places])
+        for flat_index in levels(self.cost)[:0:-1]:
+            np.add.at(flat, flat_index // size * size + self.onward.reshape(-1)[flat_index], flat[flat_index])
         # Exact: no load reaches 2^53.
         load = np.bincount(self.channel.ravel(), weights=flat, minlength=self.wiring.count + 1)
         self.load = load.astype(np.int64)
@@ -121,13 +121,13 @@ class Trees:
         starts = np.flatnonzero(np.diff(row, prepend=-1))
         # What is chosen already stays if it is among the best.
         stays = channel == self.channel[trees, here][row]
-        place = np.lexsort((~stays, price, row))[starts]
-        self.channel[trees, here] = channel[place]
-        self.onward[trees, here] = wiring.target[channel[place]]
+        best = np.lexsort((~stays, price, row))[starts]
+        self.channel[trees, here] = channel[best]
+        self.onward[trees, here] = wiring.target[channel[best]]
         self._carry(trees, here, weight, cost.max())
 
     def _carry(self, trees, here, weight, most):
-        """Add ``weight`` to what the ways from ``here`` carry, behind ``here`` itself."""
+        """Add ``weight`` to the load of the channels on the ways from ``here``, and to the switches after ``here``."""
         for _ in range(most):
             np.add.at(self.load, self.channel[trees, here], weight)
             here = self.onward[trees, here]

@@ -38,8 +38,8 @@ def _no_bar(items, _):
 class Tables:
     """A table for each switch of a fabric, and the virtual channels that they need.
 
-    An action is ``layer * 2**port_bits + port``. ``arrived`` is the port behind the last of all. The layer is that of a packet
-    which enters the network at this switch; on its way a packet stays on its layer.
+    An action is ``layer * 2**port_bits + port``. ``arrived`` is the number after the last port of all. The layer is that of a
+    packet which enters the network at this switch; on its way a packet stays on its layer.
 
     Attributes
     ----------

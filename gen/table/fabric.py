@@ -85,7 +85,7 @@ class Fabric:
         return destination if destination in self.ports else self._homes[destination][0]
 
     def exit(self, destination):
-        """The port at which a packet leaves its last switch: a host's, or the one behind the last for a switch."""
+        """The port at which a packet leaves its last switch: a host's, or for a switch the number after the last port."""
         return self.most_ports if destination in self.ports else self._homes[destination][1]
 
     def keys_at(self, switch):
@@ -151,7 +151,7 @@ def fabric_of_graph(name, links, hosts=()):
 
     Ports of a switch are numbered in the order in which its links are listed. A link that is listed again, either way round, is
     a parallel link: it has a port of its own at both ends. The key of a destination is its number where all of them are
-    numbers, else its place among their names in order, in which ``leaf2`` stands before ``leaf10``.
+    numbers, else its position among the sorted names, in which ``leaf2`` comes before ``leaf10``.
 
     Raises
     ------

@@ -31,22 +31,22 @@ class Ordered:
         if a == b:
             return False
         if low < high:
-            # What b leads to, up to the place of a, has to stand behind what leads to a, down to the place of b.
-            behind, stack = {b}, [b]
+            # What b leads to, up to the position of a, must come after what leads to a, down to the position of b.
+            later, stack = {b}, [b]
             while stack:
                 for other in self.after[stack.pop()]:
                     if other == a:
                         return False
-                    if place[other] < high and other not in behind:
-                        behind.add(other)
+                    if place[other] < high and other not in later:
+                        later.add(other)
                         stack.append(other)
-            ahead, stack = {a}, [a]
+            earlier, stack = {a}, [a]
             while stack:
                 for other in self.before[stack.pop()]:
-                    if place[other] > low and other not in ahead:
-                        ahead.add(other)
+                    if place[other] > low and other not in earlier:
+                        earlier.add(other)
                         stack.append(other)
-            moved = sorted(ahead, key=place.__getitem__) + sorted(behind, key=place.__getitem__)
+            moved = sorted(earlier, key=place.__getitem__) + sorted(later, key=place.__getitem__)
             for vertex, to in zip(moved, sorted([place[vertex] for vertex in moved])):
                 place[vertex] = to
         self.after[a].append(b)
@@ -100,7 +100,7 @@ def fewest_layers(trees, most=None, watch=iter):
 
 
 class _Filling:
-    """Pairs by flat place ``tree * S + switch``; dependencies of channels by number."""
+    """Pairs by flat index ``tree * S + switch``; dependencies of channels by number."""
 
     def __init__(self, trees):
         self.shape, none = trees.channel.shape, trees.wiring.count
@@ -135,24 +135,24 @@ class _Filling:
             used = wanted[tree * size : (tree + 1) * size].copy()
             if not used.any():
                 continue
-            near = [places + tree * size for places in self.levels[tree]]
-            for places in near[:0:-1]:
-                used[self.onward[places[used[places - tree * size]]] - tree * size] = True
-            for places in near:
-                tried = places[fits[self.onward[places]] & used[places - tree * size]]
+            near = [pairs + tree * size for pairs in self.levels[tree]]
+            for pairs in near[:0:-1]:
+                used[self.onward[pairs[used[pairs - tree * size]]] - tree * size] = True
+            for pairs in near:
+                tried = pairs[fits[self.onward[pairs]] & used[pairs - tree * size]]
                 needs = self.needs[tried]
                 for new in dict.fromkeys(needs[state[needs] == 0].tolist()):
                     state[new] = 1 if held.add(*self.ends[new]) else -1
                 fits[tried] = state[needs] > 0
         return fits, held
 
-    def _circle(self, place, held):
+    def _circle(self, pair, held):
         """The circle that the route of a pair would close."""
-        while self.cost[place] > 1:
-            a, b = self.ends[self.needs[place]]
+        while self.cost[pair] > 1:
+            a, b = self.ends[self.needs[pair]]
             found = held.way(b, a)
             if found:
                 return found
             held.add(a, b)
-            place = self.onward[place]
+            pair = self.onward[pair]
         raise AssertionError("this pair fits")

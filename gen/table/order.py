@@ -9,12 +9,12 @@ import numpy as np
 
 __all__ = ["by_name", "by_structure"]
 
-#: Equal switches that are told apart one by one. Those that are still equal afterwards are ordered by name.
+#: Switches of equal colour that get a colour of their own, one by one. Those that are still equal afterwards are ordered by name.
 MOST_CHOSEN = 64
 
 
 def by_name(label):
-    """Sort key of a switch or a host: runs of digits count as numbers, so that ``leaf2`` stands before ``leaf10``.
+    """Sort key of a switch or a host: runs of digits count as numbers, so that ``leaf2`` comes before ``leaf10``.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def by_name(label):
 
 
 def by_structure(distance, source, target, weight):
-    """Switches in an order that no renaming changes, but for switches that the graph itself does not tell apart.
+    """Switches in an order that no renaming changes, except for switches that the graph itself does not distinguish.
 
     Colour refinement: switches start with their weight and the number of switches at each distance, and are split by the
     colours of their neighbours until nothing changes. Where a colour has several switches then, the first of the lowest such

@@ -72,7 +72,7 @@ class _Walker:
         self.port, self.layer = actions & (1 << port_bits) - 1, actions >> port_bits
         self.port[actions < 0] = -1
         self.home = np.array([wiring.index[fabric.home(end)] for end in fabric.keys])
-        # A host is behind a port of its switch; a switch as destination answers with the port behind the last.
+        # A host is at a port of its switch; a switch that is the destination answers with the number after the last port.
         self.exit = np.array([fabric.exit(end) for end in fabric.keys])
         self.channel = np.full((wiring.size, (1 << port_bits) + 1), wiring.count)
         self.channel[wiring.source[:-1], wiring.port[:-1]] = np.arange(wiring.count)
