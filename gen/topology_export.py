@@ -107,13 +107,16 @@ def _graphml(network):
 def _anynet(network):
     """BookSim2's ``network_file``: one router for each switch, with one node (terminal) of the same number.
 
-    A link is listed at one end only, its source: BookSim2 adds the other direction by itself, and all channels take its default
-    latency of one cycle. BookSim2 keeps one link between two routers, so it would merge parallel links, which only networks
-    as small as two supernodes of one node or three of two have. The format has no comments.
+    A link is listed at one end only, its source: BookSim2 adds the other direction by itself, and all channels
+    take its default latency of one cycle. Parallel links, which only networks as small as two supernodes of one node or three
+    of two have, are all listed at the same end: a link that is listed at both ends is one link. BookSim2 keeps one link
+    between two routers, and so merges them. The format has no comments.
     """
     lines = [[f"router {number} node {number}"] for number in range(network.nodes)]
+    listed = {}
     for source, target, *_ in _numbered(network):
-        lines[source].append(f"router {target}")
+        end = listed.setdefault(frozenset((source, target)), source)
+        lines[end].append(f"router {target if end == source else source}")
     return "\n".join(map(" ".join, lines)) + "\n"
 
 

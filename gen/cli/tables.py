@@ -6,8 +6,34 @@ import click
 
 from ..errors import UsageError
 from .options import maybe_network_options
+from .progress import progress
 
 __all__ = ["table", "table_sizes"]
+
+#: Items that take long enough for a progress bar.
+MANY = 64
+
+#: Most virtual channels.
+MOST_LAYERS = 64
+
+
+class _Layers(click.ParamType):
+    """A number of virtual channels, or ``auto``."""
+
+    name = "layers"
+
+    def convert(self, value, param, ctx):
+        if value == "auto":
+            return value
+        if not str(value).isdecimal() or not 1 <= int(str(value)[:9]) <= MOST_LAYERS:
+            self.fail(f"must be auto or in 1..{MOST_LAYERS}, not {value!r}", param, ctx)
+        return int(value)
+
+
+def _bar(items, label):
+    """Pass on ``items``, with a progress bar if they are many."""
+    with progress(items, label, len(items) >= MANY) as found:
+        yield from found
 
 
 @click.command()
@@ -20,11 +46,16 @@ __all__ = ["table", "table_sizes"]
 @click.option("--graph", metavar="FILE", help="Graph to compile instead of a network.")
 @click.option("--graph-format", "graph_form", help="edges, graphml or anynet. By default from the file's name.")
 @click.option("--hosts", type=click.IntRange(0), default=0, help="Vertices 0.. of an edge list that are hosts.")
-@click.option("--routing", help="Of a graph: updown (default) or shortest.")
 @click.option(
-    "--layers", type=click.IntRange(1, 64), default=1, show_default=True, help="Virtual channels of shortest."
+    "--broken",
+    metavar="LINK",
+    multiple=True,
+    help="Failed link of a network, as often as there are: ADDRESS:ADDRESS, ADDRESS:PORT, or @FILE with one a line.",
 )
-@click.option("--root", metavar="SWITCH", help="Root of updown. By default the centre.")
+@click.option("--routing", help="Of a graph, or of a network with failed links: updown (default) or shortest.")
+@click.option("--layers", type=_Layers(), default=1, show_default=True, help="Virtual channels of shortest, or auto.")
+@click.option("--root", metavar="SWITCH", help="Root of updown. By default the one with the lowest load.")
+@click.option("--balance", help="How routes share the links: auto (default), none, switch or host.")
 @click.option("--switch", metavar="SWITCH", help="The table of this switch of a graph only.")
 @click.option("--load", metavar="FILE", help="Take tables from a JSON or CSV file.")
 @click.option("--format", "form", default="csv", show_default=True, help="json, csv or mem.")
@@ -41,19 +72,29 @@ __all__ = ["table", "table_sizes"]
 def table(dsn, load, graph, form, kind, bits, entries, out, **values):
     """Compile tables for a network (the routing algorithm's), for any graph (deadlock-free), or from a file."""
     from ..table.sources import from_file, from_graph, from_network
-    from ..table.write import FORMATS, direct_image, ternary_image, to_csv, to_json
-    from ..writing import write_files, write_text
+    from ..table.write import FORMATS
 
     if form not in FORMATS:
         raise UsageError(f"Table format must be one of {', '.join(FORMATS)}, not {form!r}")
     if sum(source is not None for source in (dsn, graph, load)) != 1:
         raise UsageError("A network, --graph or --load must be given, and only one of them")
     if dsn is not None:
-        tables, more = from_network(dsn, values)
+        source = from_network(dsn, values, _bar)
     elif graph is not None:
-        tables, more = from_graph(graph, values)
+        source = from_graph(graph, values, _bar)
     else:
-        tables, more = from_file(load, values)
+        source = from_file(load, values)
+    _write(source, form, kind, bits, entries, out)
+    if source.line:
+        click.echo(source.line, err=True)
+
+
+def _write(source, form, kind, bits, entries, out):
+    """Write tables in a format, to a file, a folder or standard output."""
+    from ..table.write import direct_image, ternary_image, to_csv, to_json
+    from ..writing import write_files, write_text
+
+    tables = source.tables
     for made in tables:
         if entries is not None and not (form == "mem" and kind == "direct"):
             made.check_room(entries)
@@ -76,7 +117,7 @@ def table(dsn, load, graph, form, kind, bits, entries, out, **values):
             return
         (text,) = texts.values()
     else:
-        text = to_json(tables, more) if form == "json" else to_csv(tables)
+        text = to_json(tables, source.more) if form == "json" else to_csv(tables)
     if out == "-":
         click.echo(text, nl=False)
     else:

@@ -3,6 +3,8 @@
 import re
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..errors import UsageError
 
 __all__ = ["Entry", "Table", "parse_match"]
@@ -96,6 +98,13 @@ class Table:
             if action is not None:
                 return action
         return None
+
+    def answers(self):
+        """Action of every key as an array of ``2**width``, -1 on a miss."""
+        found = np.full(1 << self.width, -1, np.int64)
+        for entry in reversed(self.entries):
+            found[entry.value : entry.value + (1 << self.width - entry.length)] = entry.action
+        return found
 
     def check_room(self, room):
         """Raise :class:`UsageError` unless the entries fit a table of ``room``, and such a table can be had."""

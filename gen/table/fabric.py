@@ -3,11 +3,10 @@
 from dataclasses import dataclass, field
 
 import networkx as nx
+import numpy as np
 
-from ...hdl.topology import port_links, ports
-from ...sim.golden.topology import nodes
 from ..errors import UsageError
-from .dsn import key_of, key_width
+from .order import by_name
 
 __all__ = ["Fabric", "fabric_of_dsn", "fabric_of_graph", "text"]
 
@@ -27,13 +26,21 @@ class Fabric:
     name : str
         For messages.
     ports : dict
-        Switch to a tuple with the neighbour behind each port: a switch, a host, or None where nothing is.
+        Switch to a tuple with the neighbour at each port: a switch, a host, or None for nothing. Parallel links are ports of
+        their own.
     keys : dict
         Destination to its key. Destinations are the hosts, or the switches if there are none.
     width : int
         Bits of a key.
     port_names : tuple
         Names of ports, where all switches have the same; else empty.
+    far : dict or None
+        Switch to a tuple with the port at the other end of the link at each port, None where no switch is. By default the
+        n-th link from a to b, by the ports of a, is the n-th from b to a, by the ports of b.
+    own_keys : dict or None
+        Switch to the keys that it has for the destinations, where these differ from switch to switch; in the order of ``keys``.
+    kind : str
+        What a switch is called.
     """
 
     name: str
@@ -41,6 +48,9 @@ class Fabric:
     keys: dict
     width: int
     port_names: tuple = ()
+    far: dict | None = None
+    own_keys: dict | None = None
+    kind: str = "switch"
     graph: nx.Graph = field(init=False, compare=False)
 
     def __post_init__(self):
@@ -53,11 +63,11 @@ class Fabric:
         if len(parts) > 1:
             shown = "; ".join(map(self._part, parts[:LISTED])) + ("; ..." if len(parts) > LISTED else "")
             raise UsageError(f"{self.name} is not connected, it has {len(parts)} parts: {shown}")
-        homes = {peer: s for s, peers in self.ports.items() for peer in peers if peer not in self.ports}
-        object.__setattr__(self, "_homes", homes)
-        object.__setattr__(
-            self, "_port_to", {s: {p: i for i, p in reversed([*enumerate(peers)])} for s, peers in self.ports.items()}
-        )
+        if self.far is None:
+            object.__setattr__(self, "far", _paired(self.ports))
+        homes = {peer: (s, port) for s, peers in self.ports.items() for port, peer in enumerate(peers)}
+        object.__setattr__(self, "_homes", {peer: home for peer, home in homes.items() if peer not in self.ports})
+        object.__setattr__(self, "_most_ports", max(map(len, self.ports.values())))
 
     def _part(self, part):
         order = {switch: place for place, switch in enumerate(self.ports)}
@@ -68,15 +78,36 @@ class Fabric:
     @property
     def most_ports(self):
         """Ports of the switch that has the most."""
-        return max(map(len, self.ports.values()))
-
-    def port_to(self, switch, peer):
-        """The port of ``switch`` behind which ``peer`` is; of several the first."""
-        return self._port_to[switch][peer]
+        return self._most_ports
 
     def home(self, destination):
         """The switch at which a destination is."""
-        return destination if destination in self.ports else self._homes[destination]
+        return destination if destination in self.ports else self._homes[destination][0]
+
+    def exit(self, destination):
+        """The port at which a packet leaves its last switch: a host's, or for a switch the number after the last port."""
+        return self.most_ports if destination in self.ports else self._homes[destination][1]
+
+    def keys_at(self, switch):
+        """Keys of all destinations at a switch, as an array in the order of ``keys``."""
+        return np.array(self.own_keys[switch] if self.own_keys else list(self.keys.values()), np.int64)
+
+
+def _paired(ports):
+    """The port at the other end of every link."""
+    found = {switch: [None] * len(peers) for switch, peers in ports.items()}
+    open_ports = {}
+    for switch, peers in ports.items():
+        for port, peer in enumerate(peers):
+            if peer not in ports:
+                continue
+            waiting = open_ports.setdefault((peer, switch), [])
+            if waiting:
+                other = waiting.pop(0)
+                found[switch][port], found[peer][other] = other, port
+            else:
+                open_ports.setdefault((switch, peer), []).append(port)
+    return {switch: tuple(others) for switch, others in found.items()}
 
 
 def text(label):
@@ -84,30 +115,43 @@ def text(label):
     return ",".join(map(str, label)) if isinstance(label, tuple) else str(label)
 
 
-def fabric_of_dsn(dsn, broken=()):
-    """A DSN with the keys and the port numbers of its route logic; ``broken`` are links ``(node, node)`` that are left out."""
-    gone = {frozenset(link) for link in broken}
-    found = {}
-    for node in nodes(dsn):
-        peers = [None] * len(ports(dsn))
-        for link in port_links(dsn, node[-1]):
-            there = [*node[:-1], link.to_id]
-            if link.level is not None:
-                axis = dsn.dimensions.index(link.port.kind)
-                there[axis] = (there[axis] + link.offset) % dsn.sizes[axis]
-            if frozenset((node, tuple(there))) not in gone:
-                peers[link.port.index] = tuple(there)
-        found[node] = tuple(peers)
-    keys = {node: key_of(dsn, "absolute", node, node) for node in found}
-    names = tuple(port.name for port in ports(dsn))
-    return Fabric(dsn.name, found, keys, key_width(dsn, "absolute"), names)
+def fabric_of_dsn(network, broken=(), keys="absolute"):
+    """A DSN, or any other :class:`~dsnswitch.hdl.topology.Network`, with its own keys and port numbers.
+
+    Parameters
+    ----------
+    broken : iterable
+        Failed links: ``(node, node)``, all links between the two, or ``(node, port)``, the link at a port by its number.
+    keys : str
+        One of ``network.keys``. A node has its own keys unless they are absolute.
+
+    Raises
+    ------
+    UsageError
+        If the links that are left do not connect the nodes.
+    """
+    count, nodes = len(network.ports), list(network.switches())
+    links = {node: [network.neighbour(node, port) for port in range(count)] for node in nodes}
+    for node, end in broken:
+        for port, link in enumerate(links[node]):
+            if link and end in (port, link[0]):
+                links[node][port] = links[link[0]][link[1]] = None
+    found, far = (
+        {node: tuple(link and link[part] for link in mine) for node, mine in links.items()} for part in (0, 1)
+    )
+    absolute = {node: network.key(node, node, "absolute") for node in nodes}
+    own = None if keys == "absolute" else {at: [network.key(at, node, keys) for node in nodes] for at in nodes}
+    width = sum(bits for _, bits in network.key_fields(keys))
+    names = tuple(port.name for port in network.ports)
+    return Fabric(network.name, found, absolute, width, names, far, own, "node")
 
 
 def fabric_of_graph(name, links, hosts=()):
     """Switches and hosts of a list of links.
 
-    Ports of a switch are numbered in the order in which its links are listed; a link that is listed again, either way round,
-    is the same link. The key of a destination is its number where all of them are numbers, else its place among them.
+    Ports of a switch are numbered in the order in which its links are listed. A link that is listed again, either way round, is
+    a parallel link: it has a port of its own at both ends. The key of a destination is its number where all of them are
+    numbers, else its position among the sorted names, in which ``leaf2`` comes before ``leaf10``.
 
     Raises
     ------
@@ -115,14 +159,21 @@ def fabric_of_graph(name, links, hosts=()):
         If a link ends where it begins, a host has not exactly one link, to a switch, or the switches are not connected.
     """
     hosts = dict.fromkeys(hosts)
-    peers = {}
+    peers, far = {}, {}
     for a, b in links:
         if a == b:
             raise UsageError(f"{name}: a link must have two ends, not {a} twice")
-        peers.setdefault(a, {})[b] = peers.setdefault(b, {})[a] = None
+        for end in (a, b):
+            peers.setdefault(end, [])
+            far.setdefault(end, [])
+        far[a].append(None if b in hosts else len(peers[b]))
+        far[b].append(None if a in hosts else len(peers[a]))
+        peers[a].append(b)
+        peers[b].append(a)
     for host in hosts:
-        ends = peers.pop(host, {})
-        if len(ends) != 1 or next(iter(ends)) in hosts:
+        ends = peers.pop(host, [])
+        far.pop(host, None)
+        if len(ends) != 1 or ends[0] in hosts:
             raise UsageError(f"{name}: host {host} must have one link, to a switch, not {', '.join(ends) or 'none'}")
     if not peers:
         raise UsageError(f"{name} has no switch")
@@ -131,9 +182,10 @@ def fabric_of_graph(name, links, hosts=()):
         keys = {label: int(label) for label in destinations}
         if len(set(keys.values())) < len(keys):
             raise UsageError(f"{name}: two destinations have the same number")
-        if max(keys.values()) >= MOST_KEYS:
-            raise UsageError(f"{name}: a destination must be below {MOST_KEYS}, not {max(keys.values())}")
     else:
-        keys = {label: place for place, label in enumerate(destinations)}
+        keys = {label: place for place, label in enumerate(sorted(destinations, key=by_name))}
+    if max(keys.values()) >= MOST_KEYS:
+        raise UsageError(f"{name}: a destination must be below {MOST_KEYS}, not {max(keys.values())}")
     width = max(max(keys.values()).bit_length(), 1)
-    return Fabric(name, {switch: tuple(found) for switch, found in peers.items()}, keys, width)
+    found, others = ({switch: tuple(rows) for switch, rows in table.items()} for table in (peers, far))
+    return Fabric(name, found, keys, width, (), others)

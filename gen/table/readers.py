@@ -1,6 +1,7 @@
 """Graphs that users bring: edge lists, GraphML, BookSim2's anynet."""
 
 import re
+from collections import Counter
 from pathlib import Path
 
 from ..errors import UsageError
@@ -91,7 +92,10 @@ def _graphml(name, text):
 
 
 def _anynet(name, text):
-    """``router R (router S [cycles] | node N [cycles])*`` or ``node N router R`` a line. Latencies are ignored."""
+    """``router R (router S [cycles] | node N [cycles])*`` or ``node N router R`` a line. Latencies are ignored.
+
+    A link that is listed at both ends is one link, as in BookSim2. Listed n times at one end, it is n parallel links.
+    """
     links, hosts = [], {}
     for number, words in _lines(text):
         clean = " ".join(words)
@@ -106,7 +110,19 @@ def _anynet(name, text):
             for k, v in ((kind, head), (other, tail)):
                 if k == "node":
                     hosts[str(int(v))] = None
-    return links, list(hosts)
+    return _once(links), list(hosts)
+
+
+def _once(listed):
+    """Links without those that were listed at the other end already."""
+    links, waiting = [], Counter()
+    for a, b in listed:
+        if waiting[b, a]:
+            waiting[b, a] -= 1
+        else:
+            waiting[a, b] += 1
+            links.append((a, b))
+    return links
 
 
 _READERS = {"edges": _edges, "graphml": _graphml, "anynet": _anynet}

@@ -1,77 +1,83 @@
-"""Routes of any graph by destination: up*/down*, and balanced shortest paths on layers.
+"""Which channels a packet may take next: up*/down*, and shortest paths.
 
-A route is a next switch for each destination: ``onward[destination switch][switch]``. What a switch does depends on the
-destination alone, as a table has nothing else.
+Routes go by destination alone, as a table has nothing else: a tree for each switch that packets go for.
 """
 
-from collections import deque
+from dataclasses import dataclass
 
-import networkx as nx
+import numpy as np
 
-__all__ = ["centre", "shortest", "updown"]
-
-
-def centre(fabric):
-    """The switch from which the others are nearest on average, of several the first: the root of up*/down*."""
-
-    def distance(switch):
-        return sum(nx.single_source_shortest_path_length(fabric.graph, switch).values())
-
-    return min(fabric.ports, key=distance)
+__all__ = ["Choices", "centre", "shortest", "updown"]
 
 
-def updown(fabric, root=None):
-    """Up*/down* routes (Schroeder et al., Autonet, 1991): no packet goes up after it went down, so no channels wait in a circle.
+@dataclass(frozen=True)
+class Choices:
+    """Channel c from s to v may be the next on the way to t if it brings the packet a hop nearer and is of the kind needed.
 
-    Up is nearer to the root, or at equal distance earlier in the list. By destination alone: a switch that has a way only
-    down takes the shortest such; the others go up by the neighbour from which the whole way is shortest. Who comes down
-    to a switch finds a way only down from there, so the rule is kept though nobody remembers where a packet came from.
+    ``cost[v, t] + 1 == cost[s, t]``, ``kind[c] == need[s, t]`` and ``need[v, t] <= need[s, t]``: who went down, goes down.
+
+    Attributes
+    ----------
+    cost : array (S, S)
+        Hops of the route from s to t.
+    kind : array (C + 1,)
+        Up*/down*: 1 of a channel that goes up. Otherwise 0. -1 of no channel.
+    need : array (S, S)
+        Up*/down*: 1 where s has no way only down to t. Otherwise 0.
     """
-    root = centre(fabric) if root is None else root
-    level = nx.single_source_shortest_path_length(fabric.graph, root)
-    # Sorting keeps the list's order where levels are equal.
-    order = {switch: place for place, switch in enumerate(sorted(fabric.ports, key=level.get))}
-    neighbours = {s: sorted(fabric.graph[s], key=order.get) for s in fabric.ports}
-    onward = {}
-    for target in dict.fromkeys(map(fabric.home, fabric.keys)):
-        down, queue, found = {target: 0}, deque([target]), {}
-        while queue:
-            here = queue.popleft()
-            for above in neighbours[here]:
-                if order[above] < order[here] and above not in down:
-                    down[above], found[above] = down[here] + 1, here
-                    queue.append(above)
-        cost = dict(down)
-        for switch in sorted(fabric.ports, key=order.get):
-            if switch not in cost:
-                up = [other for other in neighbours[switch] if order[other] < order[switch]]
-                best = min(up, key=lambda other: (cost[other], order[other]))
-                cost[switch], found[switch] = cost[best] + 1, best
-        onward[target] = found
-    return onward
+
+    cost: np.ndarray
+    kind: np.ndarray
+    need: np.ndarray
+
+    def allow(self, source, channel, target, home):
+        """Which of the channels from ``source`` to ``target`` may be the next on the way to ``home``: arrays, broadcast."""
+        need = self.need[source, home]
+        near = self.cost[target, home] + 1 == self.cost[source, home]
+        return near & (self.kind[channel] == need) & (self.need[target, home] <= need)
 
 
-def list_place(fabric):
-    """Place of each switch in the list."""
-    return {switch: place for place, switch in enumerate(fabric.ports)}
+def centre(wiring):
+    """The switch from which the others are nearest on average, of several the first."""
+    return int(wiring.distance.sum(axis=1).argmin())
 
 
-def shortest(fabric):
-    """Shortest paths; of several next switches the one whose channel carries the fewest routes so far."""
-    load = {(a, b): 0 for a in fabric.ports for b in fabric.graph[a]}
-    place = list_place(fabric)
-    onward = {}
-    for target in dict.fromkeys(map(fabric.home, fabric.keys)):
-        distance = nx.single_source_shortest_path_length(fabric.graph, target)
-        far = sorted(distance, key=lambda s: (-distance[s], place[s]))
-        found = {}
-        for switch in far[:-1]:
-            nearer = [other for other in fabric.graph[switch] if distance[other] < distance[switch]]
-            found[switch] = min(nearer, key=lambda other: (load[switch, other], place[other]))
-        # How many sources go over each channel to this target: from the leaves of the tree inwards.
-        through = dict.fromkeys(distance, 1)
-        for switch in far[:-1]:
-            load[switch, found[switch]] += through[switch]
-            through[found[switch]] += through[switch]
-        onward[target] = found
-    return onward
+def shortest(wiring):
+    """Every shortest path."""
+    kind = np.zeros(wiring.count + 1, np.int8)
+    kind[-1] = -1
+    return Choices(wiring.distance, kind, np.zeros(wiring.distance.shape, np.int8))
+
+
+def updown(wiring, root):
+    """Up*/down* (Schroeder et al., Autonet, 1991): no packet goes up after it went down, so no channels wait in a circle.
+
+    Up is nearer to the root, or at equal distance earlier in the order. By destination alone: a switch that has a way only
+    down takes the shortest such; the others go up, by a neighbour from which the whole way is shortest. A packet that comes
+    down to a switch finds a way only down from there, so the rule is kept although no switch remembers where a packet came
+    from.
+    """
+    order = np.argsort(wiring.distance[root], kind="stable")
+    rank = np.argsort(order)
+    up = rank[wiring.target] < rank[wiring.source]
+    kind = np.append(up[:-1], False).astype(np.int8)
+    kind[-1] = -1
+    far = 2 * wiring.size
+    cost = np.full(wiring.distance.shape, far, np.int32)
+    np.fill_diagonal(cost, 0)
+    for switch in order[::-1]:
+        _improve(cost, wiring, switch, kind == 0)
+    need = cost == far
+    for switch in order:
+        climbed = cost[switch].copy()
+        _improve(cost, wiring, switch, kind == 1)
+        cost[switch] = np.where(need[switch], cost[switch], climbed)
+    return Choices(cost, kind, need.astype(np.int8))
+
+
+def _improve(cost, wiring, switch, usable):
+    """Lower the cost of ``switch`` to what its neighbours over ``usable`` channels offer."""
+    channels = wiring.out[switch]
+    channels = channels[usable[channels]]
+    if len(channels):
+        cost[switch] = np.minimum(cost[switch], cost[wiring.target[channels]].min(axis=0) + 1)

@@ -45,6 +45,14 @@ SCHEMA = {
             "maximum": 16,
             "description": "An action is layer * 2^port_bits + port.",
         },
+        "root": {"type": "string", "description": "Root of up*/down*."},
+        "broken": {"type": "array", "items": {"type": "string"}, "description": "Failed links of a DSN."},
+        "hops": {"type": "object", "description": "Mean and maximum of the pairs of different switches."},
+        "load": {
+            "type": "object",
+            "description": "Pairs over the most loaded channel, and a lower bound of any routing.",
+        },
+        "entries": {"type": "object", "description": "Switch to the number of its entries."},
         "ports": {"type": "object", "description": "Switch to what is behind each of its ports, null for nothing."},
         "destinations": {
             "type": "object",

@@ -95,7 +95,7 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
         ([*NODE, "--format", "mem", "--entries", "14"], "node 0,0,0 has 15 entries, more than the 14"),
         (["table", "-p", "1", "--format", "mem"], "32 images need a folder"),
         ([*NODE, "--format", "mem", "--action", "3"], "node 0,0,0: actions take 4 bits, more than the 3 of the table"),
-        ([*NODE, "--layers", "2"], "A network takes no --layers (= 2)"),
+        ([*NODE, "--layers", "2"], "A network without --broken or --routing takes no --layers (= 2)"),
         (["table", "--graph", "no.edges", "--keys", "folded"], "A graph takes no --keys (= folded)"),
         (["table", "--graph", "no.edges"], "Graph no.edges cannot be read: No such file or directory"),
         (["table", "--load", "no.csv"], "Table no.csv cannot be read: No such file or directory"),

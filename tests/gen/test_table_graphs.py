@@ -1,6 +1,7 @@
 """Tables of any graph: delivered by tables alone, all pairs; no cycle of channel dependencies; graphs that are refused."""
 
 import networkx as nx
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 from dsnswitch.gen.errors import UsageError
 from dsnswitch.gen.table import compile as compiling
 from dsnswitch.gen.table.compile import compile_fabric
-from dsnswitch.gen.table.deadlock import channels, cycle_of, layered, told
+from dsnswitch.gen.table.deadlock import channels, cycle_of, told
 from dsnswitch.gen.table.fabric import fabric_of_dsn, fabric_of_graph
 from dsnswitch.gen.table.readers import read_graph
 from dsnswitch.gen.topology_export import export
@@ -16,6 +17,10 @@ from dsnswitch.hdl.topology import grid
 from dsnswitch.sim.golden.lpm import LongestPrefix
 from dsnswitch.sim.golden.routing import route
 from dsnswitch.sim.golden.topology import graph, nodes
+
+
+def layers_used(made):
+    return 1 + max(entry.action >> made.port_bits for table in made.by_switch.values() for entry in table.entries)
 
 
 def text_links(net):
@@ -57,8 +62,7 @@ def test_random_regular_graph_of_128(routing, layers):
     best = dict(nx.all_pairs_shortest_path_length(net))
     if routing == "shortest":
         assert all(count == best[a][b] for (a, b), count in hops.items())
-        used = max(layer for _, layer in made.walks()) + 1
-        assert 1 < used <= layers
+        assert 1 < layers_used(made) <= layers
     else:
         assert all(count >= best[a][b] for (a, b), count in hops.items())
 
@@ -114,11 +118,7 @@ def test_ring_waits_in_a_circle():
     cycle = cycle_of(map(channels, ring_paths(5)))
     assert sorted(cycle) == [(0, at, (at + 1) % 5) for at in range(5)]
     assert told([(0, 1, 2), (0, 2, 1)]) == "1>2 waits for 2>1 waits for 1>2"
-    assert layered("ring", ring_paths(5), 2) == [0, 0, 0, 0, 1]
-    with pytest.raises(
-        UsageError, match=r"ring: shortest paths do not fit 1 virtual channel; from 4 to 1 .*4>0 waits for"
-    ):
-        layered("ring", ring_paths(5), 1)
+    assert cycle_of(map(channels, ring_paths(5)[1:])) is None
 
 
 def test_cycle_is_printed_where_layers_are_few():
@@ -128,16 +128,16 @@ def test_cycle_is_printed_where_layers_are_few():
         compile_fabric(fabric, "shortest", 1)
     words = str(raised.value).partition(" waits for ")
     assert words[2].endswith(words[0].split()[-1])
-    assert max(layer for _, layer in compile_fabric(fabric, "shortest", 2).walks()) == 1
+    assert layers_used(compile_fabric(fabric, "shortest", 2)) == 2
 
 
 def test_check_sees_what_layering_misses(monkeypatch):
     """Layers that are not assigned, and a rule of up*/down* that is not kept: the check finds the cycle in the tables."""
     fabric = fabric_of_graph("six", text_links(nx.relabel_nodes(nx.cycle_graph(6), str)))
-    monkeypatch.setattr(compiling, "layered", lambda name, paths, layers: [0] * len(paths))
+    monkeypatch.setattr(compiling, "fewest_layers", lambda trees, *_: (np.zeros_like(trees.channel), None))
     with pytest.raises(UsageError, match=r"six: the routes can deadlock: .* waits for"):
         compile_fabric(fabric, "shortest", 2)
-    monkeypatch.setattr(compiling, "updown", lambda fabric, root: compiling.shortest(fabric))
+    monkeypatch.setattr(compiling, "updown", lambda wiring, root: compiling.shortest(wiring))
     with pytest.raises(UsageError, match=r"six: the routes can deadlock: .* waits for"):
         compile_fabric(fabric)
 

@@ -1,0 +1,178 @@
+"""Routes that share the load among the channels: of several next channels, one for each switch and target.
+
+The load of a channel is the number of pairs of a source and a destination whose route goes over it. Everything here is integer
+arithmetic, or floating point in a fixed order, and in a fixed order of switches: the same graph has the same routes.
+"""
+
+import math
+
+import numpy as np
+
+from .bound import ideal
+from .wiring import targets
+
+__all__ = ["BALANCES", "Trees", "balanced", "levels", "spread_trees"]
+
+#: ``none``: the first of several next channels. ``switch``: spread; hosts of a switch share their routes. ``host``: spread; every
+#: host has routes of its own. ``auto``: the hosts of a switch are split into as many runs of neighbouring keys as pay.
+BALANCES = ("auto", "none", "switch", "host")
+
+#: Runs that ``auto`` tries, one after the other until two do not pay. One pays if the greatest load falls by a tenth. A load
+#: within a tenth of the ideal is good enough.
+PARTS, TENTH = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64), 0.1
+
+#: Times that every route is reconsidered.
+PASSES = 2
+
+#: About how many hops one pass walks one after another, each for many targets at once.
+STEPS = 40_000
+
+
+def levels(cost):
+    """Flat indices of ``cost``, grouped by value: a list of arrays, the lowest value first."""
+    flat = cost.ravel()
+    order = np.argsort(flat, kind="stable")
+    return np.split(order, np.flatnonzero(np.diff(flat[order])) + 1)
+
+
+class Trees:
+    """A next channel for each target and switch, and the load of every channel.
+
+    Attributes
+    ----------
+    channel, onward : arrays (G, S)
+        Next channel of switch s towards target g, and the switch at its end. At home no channel, and home itself.
+    cost : array (G, S)
+        Hops that are left.
+    through : array (G, S)
+        Pairs of target g that go through switch s, or begin there.
+    load : array (C + 1,)
+        Pairs over each channel; the last is 0.
+    """
+
+    def __init__(self, wiring, choices, targets, spread=True):
+        self.wiring, self.choices, self.targets = wiring, choices, targets
+        self.cost = np.ascontiguousarray(choices.cost[:, targets.home].T)
+        self.channel = np.full(self.cost.shape, wiring.count)
+        self.onward = np.repeat(targets.home[:, None], wiring.size, axis=1)
+        self.count = np.zeros(self.cost.shape, np.int32)
+        source, target = wiring.source[:-1], wiring.target[:-1]
+        for tree, home in enumerate(targets.home):
+            usable = np.flatnonzero(choices.allow(source, slice(-1), target, home))
+            self.count[tree] = count = np.bincount(source[usable], minlength=wiring.size)
+            some = count > 0
+            # Neighbouring switches, and neighbouring targets, begin with different channels.
+            turn = (tree + np.arange(wiring.size)) % np.maximum(count, 1) if spread else 0
+            self.channel[tree, some] = usable[(np.cumsum(count) - count + turn)[some]]
+            self.onward[tree, some] = wiring.target[self.channel[tree, some]]
+        self.measure()
+
+    def measure(self):
+        """Count the pairs through every switch, farthest first, and over every channel."""
+        self.through = self.targets.weight[:, None] * self.wiring.hosts[None, :]
+        flat, size = self.through.reshape(-1), self.wiring.size
+        for flat_index in levels(self.cost)[:0:-1]:
+            np.add.at(flat, flat_index // size * size + self.onward.reshape(-1)[flat_index], flat[flat_index])
+        # Exact: no load reaches 2^53.
+        load = np.bincount(self.channel.ravel(), weights=flat, minlength=self.wiring.count + 1)
+        self.load = load.astype(np.int64)
+        self.load[-1] = 0
+
+    def copy(self):
+        """What :meth:`improve` changes, to be kept."""
+        return self.channel.copy(), self.onward.copy(), self.through.copy(), self.load.copy()
+
+    def restore(self, kept):
+        """Go back to a :meth:`copy`."""
+        self.channel, self.onward, self.through, self.load = kept
+
+    def improve(self, turn):
+        """Reconsider every switch of every tree that has a choice: the channel, and way onward, with the lowest price.
+
+        The price of a way is the sum of the cubes of the loads on it: it avoids loaded channels more than it counts hops,
+        which are equal anyway. A block of trees is done at once, its switches from home outwards, as what lies onward is
+        then decided. Small fabrics have blocks of one tree.
+        """
+        trees = len(self.channel)
+        block = min(trees, max(1, math.ceil(self.cost.sum() / STEPS)))
+        for first in range(0, trees, block):
+            self._improve(np.arange(first, min(first + block, trees)), turn)
+
+    def _improve(self, trees, turn):
+        size, homes = self.wiring.size, self.targets.home[trees]
+        key = self.cost[trees] * size + (np.arange(size) - homes[:, None] + turn) % size
+        key = np.where(self.count[trees] > 1, key, -1)
+        order = np.argsort(key, axis=1)
+        chosen = np.take_along_axis(key, order, axis=1) >= 0
+        for step in np.flatnonzero(chosen.any(axis=0)):
+            some = chosen[:, step]
+            self._reroute(trees[some], order[some, step], homes[some])
+
+    def _reroute(self, trees, here, homes):
+        """Choose the next channel of switch ``here[i]`` of tree ``trees[i]``, all different trees."""
+        wiring, choices = self.wiring, self.choices
+        weight, cost = self.through[trees, here], self.cost[trees, here]
+        self._carry(trees, here, -weight, cost.max())
+        offered = wiring.out[here]
+        allowed = choices.allow(here[:, None], offered, wiring.target[offered], homes[:, None])
+        row, _ = np.nonzero(allowed)
+        channel = offered[allowed]
+        price = self._price(trees[row], channel, weight[row], cost.max())
+        starts = np.flatnonzero(np.diff(row, prepend=-1))
+        # What is chosen already stays if it is among the best.
+        stays = channel == self.channel[trees, here][row]
+        best = np.lexsort((~stays, price, row))[starts]
+        self.channel[trees, here] = channel[best]
+        self.onward[trees, here] = wiring.target[channel[best]]
+        self._carry(trees, here, weight, cost.max())
+
+    def _carry(self, trees, here, weight, most):
+        """Add ``weight`` to the load of the channels on the ways from ``here``, and to the switches after ``here``."""
+        for _ in range(most):
+            np.add.at(self.load, self.channel[trees, here], weight)
+            here = self.onward[trees, here]
+            self.through[trees, here] += weight
+        self.load[-1] = 0
+        # Home counts once, and was counted on every hop that shorter ways do not have. Nothing reads it.
+
+    def _price(self, trees, channel, weight, most):
+        price = np.zeros(len(channel))
+        for _ in range(most):
+            load = np.where(channel == self.wiring.count, 0, self.load[channel] + weight).astype(float)
+            price += load * load * load
+            here = np.where(channel == self.wiring.count, self.targets.home[trees], self.wiring.target[channel])
+            channel = self.channel[trees, here]
+        return price
+
+
+def balanced(wiring, choices, targets, spread=True):
+    """The :class:`Trees` with the lowest greatest load that :data:`PASSES` passes come by."""
+    trees = Trees(wiring, choices, targets, spread)
+    if not spread:
+        return trees
+    for turn in range(PASSES):
+        kept, before = trees.copy(), trees.load.max()
+        trees.improve(7 * turn)
+        if trees.load.max() >= before:
+            trees.restore(kept)
+    return trees
+
+
+def spread_trees(wiring, choices, balance):
+    """Trees by one of :data:`BALANCES`."""
+    if balance in ("none", "switch"):
+        return balanced(wiring, choices, targets(wiring), balance == "switch")
+    most = int(wiring.hosts.max())
+    if balance == "host":
+        return balanced(wiring, choices, targets(wiring, most))
+    best, failed = balanced(wiring, choices, targets(wiring)), 0
+    enough = (1 + TENTH) * ideal(wiring)
+    for parts in PARTS:
+        if best.load.max() <= enough or parts > most or failed == 2:
+            break
+        trees = balanced(wiring, choices, targets(wiring, parts))
+        if trees.load.max() <= (1 - TENTH) * best.load.max():
+            best, failed = trees, 0
+        else:
+            failed += 1
+    return best
