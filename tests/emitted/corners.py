@@ -56,6 +56,11 @@ def _codes():
             )
             yield from ({"block": "secded-encoder", "n": n, "k": k, "stages": stages} for stages in (0, 1))
     yield {"block": "secded-decoder", "n": 270, "k": 260, "position": "binary", "stages": 2}
+    for construction, (n, k) in product(("hsiao", "hamming"), ((4, 1), (7, 3), (8, 4), (39, 32))):
+        yield from (
+            {"block": f"baseline-secded-{side}", "n": n, "k": k, "construction": construction}
+            for side in ("encoder", "decoder")
+        )
 
 
 def _reed_solomon():
