@@ -6,8 +6,8 @@ Each link is one element with ``data-kind``, ``data-link`` (the numbers of its n
 import cmath
 import math
 import xml.etree.ElementTree as ET
+from collections import namedtuple
 
-from ..sim.golden.topology import links, local_graph
 from .errors import UsageError
 
 __all__ = ["MAX_SUPERNODES", "draw"]
@@ -19,6 +19,25 @@ INK, GREY, SHELL, EDGE = "#1e293b", "#64748b", "#f4f6fa", "#cbd5e1"
 
 #: Legend samples: an arc, a track around the end, a straight line.
 ARC, TRACK, LINE = "q32,-24 64,0", "v-8q0,-8 8,-8h48q8,0 8,8v8", "m0,-6h64"
+
+
+#: A link as it is drawn: ``kind`` is local, x or y; ``level`` is None for a local link.
+_Link = namedtuple("_Link", "source target kind level")
+
+
+def _links(dsn):
+    """Every link of the network as a :data:`_Link`."""
+    return [
+        _Link(link.source, link.target, dsn.ports[link.port].kind, dsn.level(link.source, link.port))
+        for link in dsn.links()
+    ]
+
+
+def _local_links(supernode):
+    """Links inside a supernode as sorted pairs of ids."""
+    ports = range(len(supernode.port_names))
+    pairs = {tuple(sorted((node, supernode.neighbour(node, port)))) for node in range(supernode.m) for port in ports}
+    return sorted(pairs)
 
 
 def _shade(stops, level, levels):
@@ -171,7 +190,7 @@ def _panel(dsn, shape, layout, colours):
     _add(panel, "text", "Supernode " + dsn.supernode.name, y=0, **head)
     down = 150 * max(0.25, *(abs(v) for _, v in shape))
     at = [(165 + 150 * u, 42 + down + 150 * v) for u, v in shape]
-    for a, b in sorted(local_graph(dsn.supernode).edges):
+    for a, b in _local_links(dsn.supernode):
         _strokes(panel, GREY, 2, None, "line", x1=at[a][0], y1=at[a][1], x2=at[b][0], y2=at[b][1])
     r = 150 * _dot(shape, 0.115)
     ids = _add(panel, "g", text_anchor="middle", font_size=1.1 * r, fill="#ffffff")
@@ -205,7 +224,7 @@ def draw(dsn):
         raise UsageError(f"SVG pictures go up to {MAX_SUPERNODES} supernodes, not {dsn.supernodes}")
     shape = _shape(dsn.supernode)
     layout = (_Ring if len(dsn.sizes) == 1 else _Grid)(dsn, shape)
-    every_link = list(links(dsn))
+    every_link = _links(dsn)
     axes = list(zip(dsn.dimensions, dsn.levels, layout.shades))
     colours = {(kind, k): _shade(shades, k, p) for kind, p, shades in axes for k in range(1, p + 1)}
     title = layout.title.format(*dsn.sizes, dsn.supernode.name) + f": {dsn.nodes} nodes, {len(every_link)} links"
