@@ -81,9 +81,9 @@ def test_ceilings_only_go_down(tmp_path):
         ("[t\n", "is malformed"),
         ("[t]\narea = 1\n", "t needs a number for period, not None"),
         ("[t]\narea = true\nperiod = 1\n", "t needs a number for area, not True"),
-        ("[t]\narea = nan\nperiod = 1\n", "t needs a number for area, not nan"),
-        ("[t]\narea = 1\nperiod = inf\n", "t needs a number for period, not inf"),
-        ("[t]\narea = 1\nperiod = -inf\n", "t needs a number for period, not -inf"),
+        ("[t]\narea = nan\nperiod = 1\n", "a number must be finite, not nan"),
+        ("[t]\narea = 1\nperiod = inf\n", "a number must be finite, not inf"),
+        ("[t]\narea = 1\nperiod = -inf\n", "a number must be finite, not -inf"),
         ("[t]\narea = 1\nperiod = 1\nwires = 2\n", "t has an unknown key 'wires'"),
     ],
 )
