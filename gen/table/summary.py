@@ -2,10 +2,14 @@
 
 import numpy as np
 
+from ..text import shortened
 from .bound import ideal
 from .fabric import text
 
 __all__ = ["sentence", "summary"]
+
+#: Most characters of a name in a line of figures, which has at most 200.
+LONGEST = 20
 
 
 def summary(made):
@@ -33,15 +37,16 @@ def summary(made):
 
 
 def sentence(made):
-    """A line of these figures."""
+    """These figures as a line of at most 200 characters."""
     found = summary(made)
     entries = found["entries"]
     most = max(entries, key=entries.get)
     layers, hops, load = found["layers"], found["hops"], found["load"]
     channels = f"{layers} virtual channel" + ("s" if layers > 1 else "")
-    root = f" from {found['root']}" if "root" in found else ""
+    root = f" from {shortened(found['root'], LONGEST)}" if "root" in found else ""
+    worst = f"{made.fabric.kind} {shortened(most, LONGEST)}"
     return (
         f"{made.routing}{root}, {channels}; hops {hops['mean']:.2f} mean, {hops['max']} max; "
         f"pairs on a channel {load['max']} max, {load['ideal']} ideal; "
-        f"entries {sum(entries.values()) / len(entries):.1f} mean, {entries[most]} max ({made.fabric.kind} {most[:40]})"
+        f"entries {sum(entries.values()) / len(entries):.1f} mean, {entries[most]} max ({worst})"
     )

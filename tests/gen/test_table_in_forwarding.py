@@ -37,4 +37,6 @@ def test_tables_of_the_command_line_in_forwarding(lab, writes):
     block = {"block": "forwarding", **SIZES, "entries": 48}
     tests = ["ways_round_dead_links"]
     links = list(BROKEN.values())
-    assert lab.bench("forwarding_bench", block, tests, "-broken", nodes=list(writes()), links_down=links, walks=60) == 1
+    assert (
+        lab.bench("forwarding_bench", block, tests, "-broken", tables=list(writes()), links_down=links, walks=60) == 1
+    )

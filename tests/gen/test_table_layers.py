@@ -183,3 +183,12 @@ def test_keys_of_names_do_not_depend_on_the_order_of_lines():
 def test_shortest_has_no_root():
     with pytest.raises(UsageError, match=r"Only up\*/down\* has a root \(= s1\)"):
         compile_fabric(fabric_of_graph("g", renamed(GRAPHS["ring"], None)), "shortest", 2, root="s1")
+
+
+def test_line_of_figures_is_short(run, tmp_path):
+    path = tmp_path / "long.edges"
+    path.write_text("".join(f"{'n' * 97}{a:03} {'n' * 97}{a + 1:03}\n" for a in range(12)))
+    for routing in ("updown", "shortest"):
+        status, _, err = run("table", "--graph", path, "--routing", routing, "--out", tmp_path / "long.csv")
+        assert (status, err.count("\n")) == (0, 1)
+        assert len(err) <= 201
