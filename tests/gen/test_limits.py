@@ -74,8 +74,8 @@ def test_at_most():
 
 
 TEXTS = {
-    "route": ({"p": 2}, {"supernode": "ring-4", "node": "1,1,0"}),
-    "forwarding": ({"p": 2, "keys": "relative"}, {"supernode": "coc-2x2", "node": "1,1,0"}),
+    "route": ({"p": 2}, {"topology": "grid", "supernode": "ring-4", "node": "1,1,0"}),
+    "forwarding": ({"p": 2, "keys": "relative"}, {"topology": "grid", "supernode": "coc-2x2", "node": "1,1,0"}),
     "rs-decoder": ({"code": "rs-7-3"}, {"cuts": "syndromes,division"}),
     "baseline-torus": ({"sizes": "4x4"}, {"sizes": "4x8", "node": "1,2"}),
 }
@@ -95,6 +95,13 @@ def test_texts_of_a_configuration_cannot_break_out(run, refuse, tmp_path, block)
             if bad != text:
                 path.write_text(json.dumps(values | {key: bad}))
                 refuse("verilog", "--config", path, "--out", tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    "text", ["grid:2x2\n", "grid:2x2:ring-2\n", "torus:4x4\n", "torus:\n4", "ring:4\x85", "torus:4x4;"]
+)
+def test_the_text_of_a_network_cannot_break_out(refuse, text):
+    refuse("verilog", "--topology", text, "--out", "-")
 
 
 @pytest.mark.parametrize("form", ["edges", "json", "graphml", "anynet", "dot", "svg"])
