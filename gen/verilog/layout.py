@@ -11,6 +11,10 @@ __all__ = ["comment", "layout"]
 #: Columns of a line.
 COLUMNS = 120
 
+#: Values that registers start with, apart from their declarations: Verilator warns of a declaration with a value
+#: (``PROCASSINIT``), and versions that do not know this warning refuse a waiver of it.
+_START = "  initial begin\n{}  end\n"
+
 _IMAGE = """\
   generate
     if (IMAGE != "") begin : load
@@ -37,9 +41,11 @@ def layout(module, about, image=None, roles=None):
     items = [_instance(item) if isinstance(item, Instance) else _tidy(item) for item in module.items]
     text = [comment(about), f"module {module.name}{parameters} (\n", *_ports(module, roles), ");\n"]
     text += [_wrapped(part) for part in wires]
+    starts = [f"    {wire.name}{wire.tail};\n" for wire in module.wires.values() if wire.tail.startswith(" = ")]
+    text += [_START.format("".join(starts))] if starts else []
     text += [_IMAGE.format(image)] if image else []
     text += [_wrapped(part) for part in items]
-    return "".join(text) + "endmodule\n"
+    return re.sub(r"'h0+\b", "'h0", "".join(text)) + "endmodule\n"
 
 
 def _ports(module, roles):
@@ -56,7 +62,8 @@ def _ports(module, roles):
 def _declaration(wire):
     signed = "signed " if wire.signed else ""
     bits = f"[{wire.width - 1}:0] " if wire.width > 1 else ""
-    return f"  {wire.kind:<4} {signed}{bits}{wire.name}{wire.tail};\n"
+    memory = "" if wire.tail.startswith(" = ") else wire.tail
+    return f"  {wire.kind:<4} {signed}{bits}{wire.name}{memory};\n"
 
 
 def _instance(item):

@@ -105,7 +105,7 @@ def test_templates(lab, family):
     path = family.folder / "templates.v"
     path.write_text(text)
     command = [verilator_binary(lab.folder / "tools"), "--lint-only", "-Wall", "--quiet", "-Wno-MULTITOP"]
-    unconnected = ["-Wno-UNUSEDSIGNAL", "-Wno-UNDRIVEN", "-Wno-DECLFILENAME", "-Wno-PROCASSINIT"]
+    unconnected = ["-Wno-UNUSEDSIGNAL", "-Wno-UNDRIVEN", "-Wno-DECLFILENAME"]
     done = subprocess.run([*map(str, command), *unconnected, path], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
 
@@ -122,3 +122,9 @@ def test_icarus(family):
         ["iverilog", "-g2005", "-Wall", "-o", "/dev/null", family.path], capture_output=True, text=True
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_waivers_are_known_to_debian(root):
+    """Verilator 5.006 of Debian 12 ends with an error at a rule that it does not know, such as WIDTHEXPAND or PROCASSINIT."""
+    text = (root / "constraints" / "lint.vlt").read_text()
+    assert set(re.findall(r"^lint_off -rule (\w+)", text, re.MULTILINE)) <= {"DECLFILENAME", "UNUSEDSIGNAL"}

@@ -65,7 +65,7 @@ def made(values, folder):
 def port_names(text, module):
     """Names of the ports of a module, in order."""
     head = re.search(rf"^module {module} (?:#\(.*?\n\) )?\(\n(.*?)\n\);", text, re.MULTILINE | re.DOTALL)[1]
-    return re.findall(r"^  (?:in|out)put .*?(\w+)(?: = \S+?)?,?$", head, re.MULTILINE)
+    return re.findall(r"^  (?:in|out)put .*?(\w+),?$", head, re.MULTILINE)
 
 
 @pytest.mark.parametrize("values", CASES + BLOCKS)
@@ -134,7 +134,7 @@ def test_other_blocks_are_readable(tmp_path, values):
     text = paths["verilog"].read_text()
     assert str(tmp_path) not in text
     assert "\\" not in text
-    assert not re.search(r"\b(initial(?! \$readmemh\(IMAGE,)|casez|function)\b", text)
+    assert not re.search(r"\b(casez|function)\b|^    \w+\[\d+\] = ", text, re.MULTILINE)
     assert port_names(text, manifest["top"]) == [port["name"] for port in manifest["ports"]]
     bodies = re.findall(r"^module \w+( .*?^endmodule)", text, re.MULTILINE | re.DOTALL)
     assert len(set(bodies)) == len(bodies), "a module is written twice"

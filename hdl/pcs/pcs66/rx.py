@@ -74,7 +74,7 @@ class Pcs66Rx(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         taken = stage(m, self.i, self.o)
-        m.submodules.fields = fields = BlockFields(checked=True)
+        m.submodules.block_fields = fields = BlockFields(checked=True)
         m.d.comb += [
             fields.coded.header.eq(self.i.payload.header),
             Cat(fields.coded.payload, fields.syndromes).eq(self._descramble(m, taken)),

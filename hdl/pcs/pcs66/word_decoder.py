@@ -30,7 +30,7 @@ class WordDecoder(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.fields = fields = BlockFields()
+        m.submodules.block_fields = fields = BlockFields()
         m.submodules.block_types = block_types = BlockTypes()
         m.submodules.reader = reader = WordReader()
         m.d.comb += [
