@@ -43,7 +43,7 @@ def random_tables(count, width, actions, size, seed=1):
             length = rng.randrange(width + 1)
             found[rng.getrandbits(width) >> width - length << width - length, length] = rng.randrange(actions)
         entries = tuple(Entry(value, length, action) for (value, length), action in found.items())
-        yield Table("random", width, tuple(range(actions)), entries)
+        yield Table("random", width, tuple(map(str, range(actions))), entries)
 
 
 def random_changes(count=60):
