@@ -9,6 +9,7 @@ FOLDERS = (".ci", "constraints", "docs", "gen", "hdl", "requirements", "sim", "t
 FILES = (
     ".gitignore",
     "CHANGELOG.md",
+    "CITATION.cff",
     "CONTRIBUTING.md",
     "LICENSE",
     "MANIFEST.in",

@@ -66,7 +66,7 @@ def algorithm_as_tables(values, count):
     everyone = list(nodes(block.dsn))
     chosen = random.Random(4).sample(everyone, min(count, len(everyone)))
     if block.node:
-        chosen = [(*block.node.coordinates, block.node.id)]
+        chosen = [block.node]
     tables = {node: compile_node(block.dsn, node, block.keys, absent=ANY) for node in chosen}
     if block.kind == "ternary":
         for table in tables.values():

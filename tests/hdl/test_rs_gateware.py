@@ -115,7 +115,8 @@ def test_parity_map_is_the_long_division(name, width):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        (rs("encoder", CODE, symbols=529), r"Symbols a beat must be in 1\.\.528, not 529"),
+        (rs("encoder", "rs-7-3", symbols=8), r"Symbols a beat must be in 1\.\.7, not 8"),
+        (rs("encoder", CODE, symbols=529), r"must be at most 200000, not 740600"),
         (rs("encoder", CODE, n=528), "code and n cannot be given together"),
         (rs("encoder", {"n": 15, "k": 9, "field": 4}), "Block rs-encoder needs polynomial"),
         (rs("encoder", {"n": 15, "k": 9, "field": 4, "polynomial": 31}), "must be primitive, not 0x1f"),
