@@ -179,6 +179,8 @@ def test_computed_figures(tmp_path, monkeypatch, no_bar):
 @pytest.fixture
 def copied(root, tmp_path):
     """A copy of the pages and the file of figures."""
+    if not (root / PATH).exists():
+        pytest.skip("docs/figures.json is not there yet: run make figures")
     for page in (*PAGES, PATH):
         (tmp_path / page).parent.mkdir(exist_ok=True)
         shutil.copy(root / page, tmp_path / page)
