@@ -31,7 +31,7 @@ override export DSNSWITCH_MAKE := $(GIVEN)
 override CALL := $(BIN)/python .ci/call
 
 .DEFAULT_GOAL := help
-.PHONY: help run-env test-env verilog topology check test regress prove fuzz lint format schemas clean synth report fpga link
+.PHONY: help run-env test-env verilog topology check test regress prove fuzz lint format schemas figures clean synth report fpga link
 
 help: ## list the targets
 	@echo 'make TARGET [NAME=VALUE ...]'
@@ -56,6 +56,9 @@ synth: run-env ## area, levels, delay of the routing logic; LIB=osu018 in real c
 report: ## measure everything: page with tables and plots in build/report (40 minutes)
 	@.ci/setup report
 	@$(CALL) report
+
+figures: run-env ## measure what README and docs state and has changed, and write it there
+	@$(CALL) figures
 
 fpga: ## place and route the routing logic on an ECP5: LUTs, Fmax (installs 200 MB)
 	@.ci/setup fpga

@@ -11,6 +11,7 @@ from ..text import printable, shortened
 from ..version import __version__
 from ..writing import write_output
 from .codes import vectors
+from .figures import figures
 from .hardware import budget, fpga, report, synth, verilog
 from .link import link
 from .networks import check, route, topology
@@ -41,6 +42,7 @@ COMMANDS = (
     synth,
     budget,
     report,
+    figures,
     fpga,
     link,
     vectors,

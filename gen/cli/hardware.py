@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from ..errors import UsageError
-from .options import block_options, clock_option
+from .options import block_options, clock_option, figures_option
 from .progress import progress
 
 
@@ -85,15 +85,17 @@ def synth(block, files, top, includes, parameters, defines, straps, everything, 
 @click.command()
 @click.option("--file", "path", default="constraints/budgets.toml", show_default=True, help="Budget file.")
 @click.option("--lower", is_flag=True, help="Lower ceilings to what is reached, and add missing blocks.")
-def budget(path, lower):
+@figures_option
+def budget(path, lower, figures_path):
     """Hold the whole set against its ceilings; exit status 1 if one is passed."""
+    from ..figures.refresh import measured
+    from ..figures.store import load as load_figures
     from ..synth.budget import load, lowered, render, violations
-    from ..synth.measure import measure_all
     from ..synth.suite import SUITE
     from ..writing import write_text
 
     budgets = load(path) if Path(path).exists() or not lower else {}
-    figures = measure_all(SUITE, lambda items: progress(items, "synthesis"))
+    figures = measured(load_figures(figures_path), SUITE, progress)
     if lower:
         budgets = lowered(figures, budgets)
         write_text(path, render(budgets))
@@ -109,18 +111,21 @@ def budget(path, lower):
 @click.option("--out", default="build/report", show_default=True, help="Folder to write to.")
 @clock_option
 @click.option("--real/--no-real", default=True, show_default=True, help="Measure on OSU 0.18 um too.")
-def report(out, clock, real):
-    """Measure everything and write a page with tables and plots."""
+@figures_option
+def report(out, clock, real, figures_path):
+    """Write a page with tables and plots of everything measured; figures that are not current are measured."""
     try:
         from ..report.collect import collect
         from ..report.write import write
     except ModuleNotFoundError as error:
         raise UsageError(f"A report needs {error.name}: run make report, or pip install 'dsnswitch[report]'") from None
 
+    from ..figures.store import load
     from ..writing import make_folder
 
+    store = load(figures_path)
     make_folder(out)
-    page = write(collect(clock, progress, real), out)
+    page = write(collect(store, clock, progress, real), out)
     click.echo(f"wrote {page}")
 
 

@@ -10,7 +10,15 @@ from ..config import build, load
 from ..network import PROPERTIES, network
 from ..text import shortened
 
-__all__ = ["Finite", "HelpByDefault", "block_options", "clock_option", "maybe_network_options", "network_options"]
+__all__ = [
+    "Finite",
+    "HelpByDefault",
+    "block_options",
+    "clock_option",
+    "figures_option",
+    "maybe_network_options",
+    "network_options",
+]
 
 
 class Finite(click.FloatRange):
@@ -28,6 +36,17 @@ class Finite(click.FloatRange):
 #: The clock that figures are stated for.
 clock_option = click.option(
     "--clock", type=Finite(1, 100_000), default=644.53125, show_default=True, help="Clock in MHz."
+)
+
+
+#: The file of measured figures; what is current there need not be measured.
+figures_option = click.option(
+    "--figures",
+    "figures_path",
+    default="docs/figures.json",
+    show_default=True,
+    metavar="FILE",
+    help="Measured figures; those of today's RTL are not measured again. The file stays as it is.",
 )
 
 

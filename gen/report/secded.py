@@ -10,7 +10,7 @@ __all__ = ["rows"]
 
 def rows(evidence):
     """Headings and lines of the table: ours first, then the yardsticks, encoders before decoders."""
-    heads = ["codec", "best", *(f"script {name}" for name in GENERIC_MAPS), "GE", "FO4", "triples"]
+    heads = ["codec", "best", *(f"script `{name}`" for name in GENERIC_MAPS), "GE", "FO4", "triples flagged"]
     body = []
     for side in ("encoder", "decoder"):
         theirs = [block.name for block in PEERS if block.block.endswith(side)]
@@ -25,7 +25,7 @@ def _line(entry):
     return [
         f"`{entry['name']}`",
         *(f"{count['gates']:,} / {count['levels']}" for count in counts),
-        f"{entry['area']:.0f}",
+        f"{entry['area']:,.0f}",
         f"{entry['period']:.1f}",
         _triples(entry),
     ]
@@ -34,5 +34,5 @@ def _line(entry):
 def _triples(entry):
     """Share of errors of three bits that a decoder flags; a yardstick's decoder corrects on every odd syndrome."""
     if entry["block"] == "secded-decoder":
-        return f"{triple_theory(SecdedCode(270, 260)):.1%}"
+        return f"{triple_theory(SecdedCode(270, 260)):.1%}".replace("%", " %")
     return "none" if entry["block"].endswith("decoder") else "-"

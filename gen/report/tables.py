@@ -1,34 +1,10 @@
 """Algorithm against tables: what is measured, the sentence that the numbers allow, rows and plots."""
 
-from functools import cache
-
 from ...hdl.table import MAX_WORDS
-from ...hdl.topology import grid
-from ..config import build
+from ..figures.measured_set import entries_of
 from ..plotting import new_figure, svg
-from ..table.dsn import compile_node
-from ..table.sizes import places
 
-__all__ = [
-    "FLAT",
-    "LINEAR",
-    "MOST",
-    "direct_of",
-    "entries_of",
-    "flat_of",
-    "rows",
-    "sentence",
-    "table_area_plot",
-    "table_delay_plot",
-    "ternary_of",
-]
-
-#: P up to which ternary tables are measured: N = 32,768.
-MOST = 6
-#: P of the flat tables that are measured: an entry a node, in flip-flops. 512 entries take the mapper half an hour.
-FLAT = range(2, 3)
-#: P of the direct ones; a smaller one would be measured as flip-flops.
-LINEAR = range(3, 7)
+__all__ = ["rows", "sentence", "table_area_plot", "table_delay_plot"]
 
 #: Curve: attribute of the evidence, label, colour, marker.
 CURVES = (
@@ -40,30 +16,8 @@ CURVES = (
 )
 
 
-@cache
-def entries_of(p):
-    """Entries that the worst of the nodes needs, absolute keys, both ways: what a table in every switch must have."""
-    dsn = grid(1 << p, 1 << p)
-    return max(len(compile_node(dsn, node).entries) for node in places(dsn))
-
-
-def ternary_of(p):
-    """The ternary table that routes P = p."""
-    return build({"block": "table-ternary", "entries": entries_of(p), "key": 2 * p + 3, "action": 4})
-
-
-def flat_of(p):
-    """An entry a node."""
-    return build({"block": "table-ternary", "entries": 8 * 4**p, "key": 2 * p + 3, "action": 4})
-
-
-def direct_of(p):
-    """A word a node, in RAM."""
-    return build({"block": "table-direct", "words": 8 * 4**p, "action": 4})
-
-
 def ram_bits(p):
-    """Bits of the RAM of :func:`direct_of`."""
+    """Bits of the RAM of a direct table."""
     return 8 * 4**p * 5
 
 

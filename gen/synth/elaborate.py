@@ -63,6 +63,12 @@ def elaborate(design, run, job):
 
 
 def _read(run, job):
+    if job["files"][0].endswith(".il"):
+        run("read_rtlil", _pattern(job["files"][0]))
+        # Amaranth's switches stay logic: proc, without this, makes memories of them.
+        run("proc -norom")
+        run("hierarchy -check -top", _id(job["top"]))
+        return
     defines = [f"-D{name}={value}" for name, value in job["defines"].items()]
     if any(file.endswith((".sv", ".svh")) for file in job["files"]):
         _read_slang(run, job, defines)
@@ -71,8 +77,7 @@ def _read(run, job):
     parameters = [("-chparam", name, _constant(name, value)) for name, value in job["parameters"].items()]
     # Deferred: a module need not be sound with the parameters that it has by default.
     words = ["-defer"] if parameters else []
-    # Yosys takes a file's name for a pattern; this one matches the file alone.
-    files = [glob.escape(file).replace("\\", "[\\\\]") for file in job["files"]]
+    files = map(_pattern, job["files"])
     run("read_verilog -sv", *words, *(f"-I{folder}" for folder in job["includes"]), *defines, *files)
     run("hierarchy -check -top", _id(job["top"]), *(word for words in parameters for word in words))
 

@@ -2,14 +2,17 @@
 
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
 
-from ..emit import emit
+from ..manifest import manifest
+from ..verilog import hierarchical_rtlil
 from .library import MODEL
 from .passes import FULL
 from .recipe import synthesize
 from .source import Source
 
-__all__ = ["measure_all", "measure_block", "measure_source", "measure_verilog"]
+__all__ = ["Design", "design_of", "measure_all", "measure_block", "measure_design", "measure_source", "measure_verilog"]
 
 #: Roles of inputs that have settled when a packet comes, beside the straps.
 SETTLED = ("table-write",)
@@ -25,12 +28,44 @@ def measure_all(blocks, bar, library=MODEL, prove=False, effort=FULL):
 
 def measure_block(block, library=MODEL, prove=False, effort=FULL):
     """Figures of ``block`` (a configured :class:`~dsnswitch.gen.blocks.Block`), as a dictionary."""
+    return measure_design(design_of(block), library, prove, effort)
+
+
+@dataclass(frozen=True)
+class Design:
+    """A block as it is measured.
+
+    Attributes
+    ----------
+    rtlil : str
+        What Amaranth makes of it. The Verilog is made of the same text; its layout has no influence on figures.
+    about : dict
+        The manifest.
+    settled : tuple of str
+        Inputs that have settled when a packet comes.
+    """
+
+    rtlil: str
+    about: dict
+    settled: tuple
+
+
+def design_of(block):
+    """The :class:`Design` of a configured block."""
+    component = block.component()
+    about = manifest(block, component, {})
+    settled = [port["name"] for port in about["ports"] if port["static"] or port["role"] in SETTLED]
+    return Design(hierarchical_rtlil(component, block.name), about, tuple(settled))
+
+
+def measure_design(design, library=MODEL, prove=False, effort=FULL):
+    """Figures of a :class:`Design`, as a dictionary."""
     with tempfile.TemporaryDirectory() as folder:
-        manifest, paths = emit(block, folder)
-        settled = [port["name"] for port in manifest["ports"] if port["static"] or port["role"] in SETTLED]
-        figures = measure_verilog(paths["verilog"], block.name, settled, library, prove, effort)
-    told = ("block", "parameters", "latency_cycles", "results_per_cycle")
-    return figures | {key: manifest[key] for key in told}
+        path = Path(folder, "design.il")
+        path.write_text(design.rtlil, encoding="utf-8")
+        figures = measure_source(Source((path,), design.about["top"], design.settled), library, prove, effort)
+    keys = ("block", "parameters", "latency_cycles", "results_per_cycle")
+    return figures | {key: design.about[key] for key in keys}
 
 
 def measure_verilog(path, top, straps=(), library=MODEL, prove=False, effort=FULL):

@@ -21,7 +21,8 @@ class Source:
     Attributes
     ----------
     files : tuple of path
-        Verilog; if the name of one ends in ``.sv``, all are read as SystemVerilog by slang.
+        Verilog; if the name of one ends in ``.sv``, all are read as SystemVerilog by slang. Or one file of RTLIL, whose name
+        ends in ``.il``.
     top : str
     straps : tuple of str
         Static inputs: they start no path.

@@ -1,10 +1,25 @@
 """The console command, called in this process."""
 
 import sys
+from contextlib import nullcontext
 
 import pytest
 
 from dsnswitch.gen.cli import main
+from dsnswitch.gen.figures.refresh import measured
+from dsnswitch.gen.figures.store import PATH, load
+
+
+@pytest.fixture
+def no_bar():
+    """In place of a progress bar."""
+    return lambda items, label: nullcontext(items)
+
+
+@pytest.fixture
+def recorded(root, no_bar):
+    """A function that gives the recorded figures of blocks; those that are not current are measured."""
+    return lambda blocks: measured(load(root / PATH), blocks, no_bar)
 
 
 @pytest.fixture

@@ -8,28 +8,30 @@ from types import SimpleNamespace
 import pytest
 
 from dsnswitch.gen.errors import UsageError
+from dsnswitch.gen.figures.measured_set import table_of, torus_of
+from dsnswitch.gen.figures.store import PATH, load
 from dsnswitch.gen.report import collect as collecting
 from dsnswitch.gen.report.budget import stages
-from dsnswitch.gen.report.collect import collect, table_of, torus_of
+from dsnswitch.gen.report.collect import collect
 from dsnswitch.gen.report.tables import sentence
 from dsnswitch.gen.report.write import write
 from dsnswitch.gen.synth.passes import GENERIC_MAPS
 
 
+def bar(items, label):
+    return nullcontext(items)
+
+
 @pytest.fixture(scope="module")
 def evidence():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(collecting, "LEVELS", range(3, 5))
-        patch.setattr(collecting, "FLAT", range(0, 1))
-        patch.setattr(collecting, "LINEAR", range(0, 1))
-        patch.setattr(collecting, "SAMPLE", range(3, 30, 9))
         patch.setattr(
             collecting,
             "SUITE",
             [block for block in collecting.SUITE if "route_grid_8x8" in block.name or "270_260_s1" in block.name],
         )
         patch.setattr(collecting, "PEERS", collecting.PEERS[:2])
-        return collect(500, lambda items, label: nullcontext(items), real=False, effort=1)
+        return collect(load(PATH), 500, bar, real=False, levels=range(3, 5), sample=range(3, 30, 9))
 
 
 @pytest.fixture(scope="module")

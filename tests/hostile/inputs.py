@@ -36,6 +36,11 @@ SEEDS = {
     "t.csv": (b'table,match,action,name,remark\na,0*,0,x,r\na,1*,1,y\n"b",*,3\n', "table --format json --load"),
     "t.json": (json.dumps(_HEAD | {"tables": [_TABLE | {"entries": _ENTRIES}]}).encode(), "table --format mem --load"),
     "budgets.toml": (b'[a]\narea = 1.5\nperiod = 2\nreason = "r"\n', "budget --file"),
+    "figures.json": (
+        b'{"format": "dsnswitch-figures", "version": 1, "sources": {"a": "b"},\n'
+        b'"computed": {"c": {"sources": "d", "value": 1}}, "blocks": {"model": {}}}',
+        "budget --lower --file b.toml --figures",
+    ),
 }
 
 #: What a reader should not meet: characters, numbers, nesting, elements, words.

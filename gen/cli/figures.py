@@ -1,0 +1,32 @@
+"""Command ``figures``: measures what README and docs state, and writes the generated parts of the pages."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from .progress import progress
+
+
+@click.command()
+@click.option("--check", is_flag=True, help="Write nothing; exit status 1 if a figure or a page is stale.")
+@click.option("--root", default=".", show_default=True, metavar="FOLDER", help="The repository.")
+def figures(check, root):
+    """Measure the figures that README and docs state, and write them there. Only what has changed is measured."""
+    from ..docs.pages import read_pages, rewrite, stale_parts
+    from ..figures.refresh import refresh, stale_names
+    from ..figures.store import PATH, load
+
+    read_pages(root)
+    store = load(Path(root, PATH))
+    if check:
+        found = [*stale_names(store, progress), *stale_parts(root, store)]
+        for line in found:
+            click.echo(line)
+        if found:
+            sys.exit(1)
+        click.echo("Figures and pages are current")
+        return
+    refresh(store, progress)
+    for page in rewrite(root, store):
+        click.echo(f"wrote {page}")

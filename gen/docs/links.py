@@ -1,0 +1,72 @@
+"""Generated parts of the pages on PCS and links."""
+
+from ..synth.libraries import PS_PER_FO4
+from .markdown import paragraph, table
+
+__all__ = ["PCS_PARTS", "STRICT_PARTS"]
+
+#: Heading and text of each column after the block's name.
+COLUMNS = {
+    "gates / levels": lambda entry: f"{entry['gates']:,} / {entry['levels']}",
+    "flip-flops": lambda entry: f"{entry['flip_flops']:,}",
+    "RAM bits": lambda entry: f"{entry['memory_bits']:,}",
+    "area, GE": lambda entry: f"{entry['area']:,.0f}",
+    "period, FO4": lambda entry: f"{entry['period']:.1f}",
+    "cycles": lambda entry: f"{entry['latency_cycles']}",
+}
+
+_PCS = (
+    *((f"`pcs{width}-{way}`", {"block": f"pcs{width}-{way}"}) for width in (66, 257) for way in ("tx", "rx")),
+    *(
+        (f"`pcs260-{way}`, {layout}", {"block": f"pcs260-{way}", "format": layout})
+        for layout in ("literal", "protected")
+        for way in ("tx", "rx")
+    ),
+    *((f"`light-link-{way}`", {"block": f"light-link-{way}"}) for way in ("tx", "rx")),
+)
+
+_STRICT = (
+    ("`gearbox --from 257 --to 160 --group 5140`", {"block": "gearbox", "from": 257, "to": 160, "group": 5140}),
+    ("`gearbox --from 160 --to 257 --group 5140`", {"block": "gearbox", "from": 160, "to": 257, "group": 5140}),
+    ("`gearbox --from 270 --to 160`", {"block": "gearbox", "from": 270, "to": 160}),
+    *(
+        (f"`{name}-{way}`", {"block": f"{name}-{way}"})
+        for name in ("mii257", "strict-link", "selected-link")
+        for way in ("tx", "rx")
+    ),
+)
+
+
+def _area(rows, left_out):
+    """A function that makes the table of blocks with all columns but ``left_out``."""
+    columns = {head: text for head, text in COLUMNS.items() if head != left_out}
+
+    def part(store):
+        body = [[name, *(text(store.of(values)) for text in columns.values())] for name, values in rows]
+        return table(["block", *columns], body)
+
+    return part
+
+
+def clock(store):
+    """What the light link's period is in MHz and Gb/s."""
+    period = max(store.of({"block": f"light-link-{way}"})["period"] for way in ("tx", "rx"))
+    rates = [256e3 / (period * picoseconds) for picoseconds in (PS_PER_FO4, 10)]
+    return paragraph(
+        f"One word or block per cycle: at {PS_PER_FO4:.0f} ps per FO4 (0.18 um) the light link's period of {period:.1f} FO4 is "
+        f"{1e6 / (period * PS_PER_FO4):.0f} MHz, {rates[0]:.0f} Gb/s; in a process with 10 ps per FO4 it is {rates[1]:.0f} Gb/s."
+    )
+
+
+def receiver(store):
+    """The 64b/66b receiver beside a public one."""
+    entry = store.of({"block": "pcs66-rx"})
+    cycles, period = entry["latency_cycles"], entry["period"]
+    return paragraph(
+        f"{cycles} cycles of {period:.1f} FO4 are {cycles * period:.1f} FO4; the receiver of verilog-ethernet, measured once "
+        "by the same recipe (2026-11-22), takes two cycles of 19.6, 39.2 FO4."
+    )
+
+
+PCS_PARTS = {"area": _area(_PCS, "RAM bits"), "clock": clock, "receiver": receiver}
+STRICT_PARTS = {"area": _area(_STRICT, "cycles")}

@@ -1,0 +1,18 @@
+"""Generated parts of the page on SECDED."""
+
+from types import SimpleNamespace
+
+from ..report.secded import rows
+from ..synth.suite import PEERS
+from .markdown import table
+
+__all__ = ["PARTS"]
+
+
+def constructions(store):
+    """(270,260) beside other constructions."""
+    ours = [store.of({"block": f"secded-{side}", "n": 270, "k": 260}) for side in ("encoder", "decoder")]
+    return table(*rows(SimpleNamespace(suite=ours, yardsticks=[store.of(block) for block in PEERS])))
+
+
+PARTS = {"constructions": constructions}

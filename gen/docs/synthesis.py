@@ -1,0 +1,105 @@
+"""Generated parts of the page on synthesis figures."""
+
+from ..figures.comparisons import of_nodes, ratio, ratios
+from ..figures.measured_set import FLAT, MOST, curves, entries_of, table_of, torus_of
+from .markdown import paragraph, table
+
+__all__ = ["PARTS"]
+
+
+def _size(entry):
+    return f"{entry['area']:,.0f} GE and {entry['delay']:.1f} FO4"
+
+
+def _curve(store, name):
+    return {p: store.of(block) for p, block in curves()[name].items()}
+
+
+def tables(store):
+    """Algorithm against tables that hold its routes."""
+    ours, nodes, theirs = (_curve(store, name) for name in ("universal", "specialised", "ternary"))
+    heads = ["nodes", "algorithm, GE / FO4", "one node's", "ternary table, entries x key", "GE / FO4"]
+    body = [
+        [
+            f"{8 * 4**p:,}",
+            *(f"{entry['area']:,.0f} / {entry['delay']:.1f}" for entry in (ours[p], nodes[p])),
+            f"{entries_of(p)} x {2 * p + 3}",
+            f"{theirs[p]['area']:,.0f} / {theirs[p]['delay']:.1f}",
+            ratio(ours[p], theirs[p]),
+            ratio(nodes[p], theirs[p]),
+        ]
+        for p in theirs
+    ]
+    return table([*heads, "delay to the table's", "one node's"], body)
+
+
+def verdict(store):
+    """What the table says."""
+    ours, nodes, theirs = (_curve(store, name) for name in ("universal", "specialised", "ternary"))
+    delays, constants = ([found[p]["delay"] / theirs[p]["delay"] for p in theirs] for found in (ours, nodes))
+    areas = [ours[p]["area"] / theirs[p]["area"] for p in theirs]
+    flat, direct = (_curve(store, name) for name in ("flat", "direct"))
+    paper = [(p, store.of({"p": p}), store.of(table_of(p))) for p in (3, 4)]
+    beside = " and ".join(
+        f"{ratio(algorithm, entries)} at N = {8 * 4**p:,} ({8 + 2 * p} x {2 * p + 3}: {_size(entries)})"
+        for p, algorithm, entries in paper
+    )
+    (first,) = FLAT
+    return paragraph(
+        f"Beside a ternary table that holds the same routes, the algorithm takes {min(delays):.2f} to {max(delays):.2f} of the "
+        f"delay with the own address on straps, and {min(constants):.2f} to {max(constants):.2f} with it as a constant, at "
+        f"{min(areas):.2f} to {max(areas):.2f} of the area. Beside a table of only the paper's `m + 2 log N` entries, which hold "
+        f"the forward half of the routes, its delay is {beside}. None of this contains wires, which a table of 20 times the area "
+        f"has more of. A ternary table with an entry per node takes {_size(flat[first])} at {8 * 4**first} nodes. A direct "
+        f"table is {8 * 4**2 * 5} to {8 * 4**MOST * 5:,} bits of RAM (a word of 5 bits per node), "
+        f"{max(entry['area'] for entry in direct.values()):.0f} GE beside them, and a cycle."
+    )
+
+
+def forwarding(store):
+    """The algorithm and a table in one block."""
+    absolute = store.of({"block": "forwarding", "p": 3, "entries": 18})
+    folded = store.of({"block": "forwarding", "p": 3, "entries": 16, "keys": "folded"})
+    return paragraph(
+        f"`forwarding`, algorithm and table and the choice between them: {_size(absolute)} with 18 absolute prefixes at N = 512. "
+        f"Folded keys need fewer entries but a subtraction before the table: {folded['delay']:.1f} FO4 with 16."
+    )
+
+
+def cut(store):
+    """With and without the strap cut."""
+    rows = [("torus of 8 x 8 x 8", torus_of(3))]
+    rows += [(f"universal logic, N = {8 * 4**p:,}", {"p": p}) for p in (2, 3, 4, 8)]
+    body = [[name, *(f"{store.of(block)[f'period_{kind}']:.2f}" for kind in ("cut", "whole"))] for name, block in rows]
+    return table(["fastest of all scripts, FO4", "with the cut", "without"], body)
+
+
+def targets(store):
+    """Ratios to the yardsticks and growth with P."""
+    universal = _curve(store, "universal")
+    count, nodes, places = of_nodes(store)
+    torus = store.of(torus_of(3))
+    beside = "; ".join(f"at N = {8 * 4**p:,} {ratios(universal[p], store.of(table_of(p)))}" for p in (3, 4))
+    real = "; ".join(
+        f"at N = {8 * 4**p:,} {ratios(store.of({'p': p}, 'osu018'), store.of(table_of(p), 'osu018'))}" for p in (3, 4)
+    )
+    doubled = ", ".join(f"{universal[p]['delay']:.1f}" for p in (2, 4, 8))
+    growth = (universal[8]["area"] - universal[2]["area"]) / 6
+    items = (
+        f"Universal logic beside a table of the dissertation's size: {beside}. In OSU 0.18 um: {real}.",
+        f"Universal logic beside a torus's, N = 512: {ratio(universal[3], torus)} times the delay and "
+        f"{ratio(universal[3], torus, 'area')} times the area.",
+        f"One node's logic, mean of {count} nodes of N = 512, {_size(nodes)}: {ratios(nodes, torus)} of a torus's universal "
+        f"logic, and {ratios(nodes, places)} of one node's torus logic at the same nodes. Constants help a torus too.",
+        f"Delay at P = 2, 4 and 8: {doubled} FO4. Area grows by about {growth:.0f} GE when P grows by one.",
+    )
+    return "\n".join(paragraph(f"- {item}", "  ") for item in items)
+
+
+PARTS = {
+    "tables": tables,
+    "verdict": verdict,
+    "forwarding": forwarding,
+    "cut": cut,
+    "targets": targets,
+}

@@ -1,0 +1,20 @@
+"""Generated parts of the page on tables."""
+
+from ..table.sizes import COLUMNS
+from .markdown import table
+
+__all__ = ["PARTS"]
+
+
+def entries(store):
+    """How many entries a table of each kind needs."""
+    keys = [key for key in COLUMNS if key != "direct_bits"]
+    body = []
+    for row in store.value("table-sizes"):
+        cells = [f"{row[key]:,}" if key != "absolute_fewest" else f"{row[key]:.1f}" for key in keys]
+        body.append([row["network"], *cells])
+    heads = {**COLUMNS, "nodes": "nodes", "absolute_fewest": "fewest, mean", "absolute_worst": "fewest, worst"}
+    return table(["network", *(heads[key] for key in keys)], body)
+
+
+PARTS = {"entries": entries}

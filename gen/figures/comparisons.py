@@ -1,0 +1,29 @@
+"""Means and ratios of figures."""
+
+import statistics
+
+from .measured_set import nodes
+
+__all__ = ["mean", "of_nodes", "ratio", "ratios"]
+
+
+def mean(entries):
+    """Mean delay and area of figures."""
+    return {key: statistics.mean(entry[key] for entry in entries) for key in ("delay", "area")}
+
+
+def of_nodes(store):
+    """Number of nodes in the sample, and the mean figures of their DSN logic and of their torus logic."""
+    found = nodes()
+    means = [mean([store.of(block) for block in found[kind]]) for kind in ("nodes", "places")]
+    return len(found["nodes"]), *means
+
+
+def ratio(ours, theirs, key="delay"):
+    """Quotient of a figure as text with two decimals."""
+    return f"{ours[key] / theirs[key]:.2f}"
+
+
+def ratios(ours, theirs):
+    """Quotients of delay and area, as text."""
+    return f"{ratio(ours, theirs)} of the delay and {ratio(ours, theirs, 'area')} of the area"

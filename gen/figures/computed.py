@@ -1,0 +1,72 @@
+"""Figures that a command computes: sizes and path lengths of DSNs, XORs of maps, entries of tables."""
+
+import dataclasses
+from functools import partial
+
+from ...hdl.fec.reed_solomon import NAMED, Beats
+from ...hdl.gf import shared
+from ...hdl.routing.registry import relation_of
+from ..network import network
+from ..paths import statistics
+from ..table.sizes import sizes
+from .sources import source_hash
+from .store import plain
+
+__all__ = ["COMPUTED", "refresh_computed", "stale_computed"]
+
+
+def _statistics(p):
+    return {
+        key: value
+        for key, value in dataclasses.asdict(statistics(relation_of(network({"p": p})))).items()
+        if key != "worst_pair"
+    }
+
+
+def _maps():
+    """XORs and levels of the maps of RS(528,514), 16 symbols per cycle."""
+    beats = Beats(NAMED["rs-528-514"], 16)
+    rows = {"parity": beats.parity_map(), "syndromes": beats.syndrome_map()}
+    networks = {name: shared(map_, beats.bits) for name, map_ in rows.items()}
+    return {name: {"xors": network.gates, "levels": network.depth} for name, network in networks.items()}
+
+
+#: Name: ``(function, modules that it depends on)``. The first are what `dsnswitch check -p P` prints.
+COMPUTED = {
+    **{
+        f"dsn-{p}": (partial(_statistics, p), ("gen.paths", "gen.network", "hdl.routing.registry")) for p in range(2, 7)
+    },
+    "rs-maps": (_maps, ("hdl.fec.reed_solomon.beats", "hdl.gf.sharing")),
+    "table-sizes": (sizes, ("gen.table.sizes",)),
+}
+
+
+def stale_computed(store, bar):
+    """Names of :data:`COMPUTED` whose values are missing or not what is computed today.
+
+    A value is computed only where the code that it depends on is not the recorded one.
+    """
+    found, asked = [], []
+    for name, (_, modules) in COMPUTED.items():
+        known = store.computed.get(name)
+        if known is None:
+            found.append(name)
+        elif known["sources"] != source_hash(*modules):
+            asked.append(name)
+    if asked:
+        with bar(asked, "computed figures") as items:
+            found += [name for name in items if _computed(name) != store.computed[name]["value"]]
+    return found
+
+
+def refresh_computed(store, bar):
+    """Compute what is missing, and what depends on code that has changed."""
+    with bar(COMPUTED, "computed figures") as items:
+        for name in items:
+            sources = source_hash(*COMPUTED[name][1])
+            if store.computed.get(name, {}).get("sources") != sources:
+                store.computed[name] = {"sources": sources, "value": _computed(name)}
+
+
+def _computed(name):
+    return plain(COMPUTED[name][0]())

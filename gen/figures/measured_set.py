@@ -1,0 +1,135 @@
+"""Which blocks are measured: the suite, its yardsticks, curves against the size of the network, and variants that pages state."""
+
+from functools import cache
+
+from ...hdl.topology import grid
+from ..config import build
+from ..synth.library import MODEL
+from ..synth.suite import BASELINES, PEERS, SUITE
+from ..table.dsn import compile_node
+from ..table.sizes import places
+
+__all__ = [
+    "FLAT",
+    "LEVELS",
+    "LINEAR",
+    "MOST",
+    "SAMPLE",
+    "VARIANTS",
+    "curves",
+    "entries_of",
+    "measured_set",
+    "nodes",
+    "table_of",
+    "torus_of",
+]
+
+#: log2 of the supernodes in a dimension, for the curves.
+LEVELS = range(2, 9)
+
+#: P up to which ternary tables are measured: N = 32,768.
+MOST = 6
+
+#: P of the flat tables: an entry per node, in flip-flops. 512 entries take the mapper half an hour.
+FLAT = range(2, 3)
+
+#: P of the direct ones; a smaller one would be measured as flip-flops.
+LINEAR = range(3, 7)
+
+#: Nodes of 8 x 8 x 8 that averages are taken over: every ninth, so that all coordinates and ids come up.
+SAMPLE = range(3, 512, 9)
+
+_RS = {"code": "rs-528-514"}
+
+#: What pages state beside the suite. Proofs of the large ones take too long.
+VARIANTS = (
+    {"block": "gearbox", "from": 270, "to": 160},
+    {"block": "forwarding", "p": 3, "entries": 16, "keys": "folded"},
+    {"block": "rs-decoder", **_RS, "unroll": 2},
+    *({"block": "rs-encoder", **_RS, "symbols": symbols} for symbols in (33, 66)),
+    *(
+        {"block": "rs-decoder", **_RS, "symbols": symbols, "unroll": unroll}
+        for symbols in (33, 66)
+        for unroll in (1, 2)
+    ),
+    *({"block": f"rs-{side}", "code": "rs-544-514"} for side in ("encoder", "decoder")),
+    {"block": "rs-decoder", "code": "rs-255-239"},
+)
+
+#: What pages state in real cells.
+_REAL = (
+    {"p": 3},
+    {"p": 4},
+    {"block": "rs-encoder", **_RS},
+    {"block": "rs-decoder", **_RS},
+)
+
+
+@cache
+def entries_of(p):
+    """Entries that the worst of the nodes needs, absolute keys, both ways: what a table in every switch must have."""
+    dsn = grid(1 << p, 1 << p)
+    return max(len(compile_node(dsn, node).entries) for node in places(dsn))
+
+
+def table_of(p):
+    """The dissertation's table for P = p: ``m + 2 log`` entries and a key of the whole address (D 4.1.2)."""
+    return build({"block": "baseline-tcam", "entries": 8 + 2 * p, "key": 2 * p + 3, "action": 4})
+
+
+def torus_of(p):
+    """A three-dimensional torus with the nodes of P = p, as near to a cube as powers of two allow."""
+    bits = 2 * p + 3
+    sizes = [1 << (bits + axis) // 3 for axis in (2, 1, 0)]
+    return build({"block": "baseline-torus", "sizes": "x".join(map(str, sizes))})
+
+
+def _ternary_of(p):
+    return build({"block": "table-ternary", "entries": entries_of(p), "key": 2 * p + 3, "action": 4})
+
+
+def _flat_of(p):
+    return build({"block": "table-ternary", "entries": 8 * 4**p, "key": 2 * p + 3, "action": 4})
+
+
+def _direct_of(p):
+    return build({"block": "table-direct", "words": 8 * 4**p, "action": 4})
+
+
+def curves(levels=LEVELS):
+    """Blocks against the size of the network: ``{curve: {p: block}}``.
+
+    ``universal`` and ``specialised`` (one node's) logic, ``tables`` of the dissertation's size, ``tori``, ``ternary`` tables that
+    hold the algorithm's routes, ``flat`` ones with an entry per node, ``direct`` ones with a word per node in RAM.
+    """
+    return {
+        "universal": {p: build({"p": p}) for p in levels},
+        "specialised": {p: build({"p": p, "node": f"{(1 << p) - 3},{(1 << p) // 2 + 1},6"}) for p in levels},
+        "tables": {p: table_of(p) for p in levels},
+        "tori": {p: torus_of(p) for p in levels},
+        "ternary": {p: _ternary_of(p) for p in levels if p <= MOST},
+        "flat": {p: _flat_of(p) for p in levels if p in FLAT},
+        "direct": {p: _direct_of(p) for p in levels if p in LINEAR},
+    }
+
+
+def nodes(sample=SAMPLE):
+    """Specialised logic of 8 x 8 x 8 at the nodes of ``sample``, and a torus's at the same: ``{name: blocks}``."""
+    at = [f"{number >> 6},{number >> 3 & 7},{number & 7}" for number in sample]
+    return {
+        "nodes": [build({"p": 3, "node": place}) for place in at],
+        "places": [build({"block": "baseline-torus", "sizes": "8x8x8", "node": place}) for place in at],
+    }
+
+
+@cache
+def measured_set():
+    """Every block whose figures pages and report state: ``{library: {name of the block: block}}``."""
+    blocks = [*SUITE, *BASELINES, *PEERS, *map(build, VARIANTS)]
+    blocks += [block for found in curves().values() for block in found.values()]
+    blocks += [block for found in nodes().values() for block in found]
+    real = [*map(build, _REAL), table_of(3), table_of(4)]
+    return {
+        MODEL.name: {block.name: block for block in blocks},
+        "osu018": {block.name: block for block in real},
+    }

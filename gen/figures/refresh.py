@@ -1,0 +1,109 @@
+"""Finds figures that are stale or missing, and measures them."""
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from threading import Lock
+
+from ..config import build
+from ..synth.libraries import library
+from ..synth.library import MODEL
+from ..synth.measure import design_of, measure_design
+from .computed import refresh_computed, stale_computed
+from .fingerprint import block_sources, recipe_hash, rtl_hash
+from .measured_set import VARIANTS, measured_set
+from .store import plain
+
+__all__ = ["measured", "refresh", "stale", "stale_names"]
+
+#: What :func:`~dsnswitch.gen.synth.measure.measure_block` gives and no page states: long lists.
+DROPPED = ("cells_by_type", "tried")
+
+
+def stale(store, blocks, name, bar):
+    """Blocks whose figures on the library called ``name`` are missing, or not of today's RTL and recipe.
+
+    RTL is made only where the code that it depends on is not the recorded one. ``bar(items, label)`` puts a progress bar around
+    an iterable, as a context manager.
+    """
+    found, asked, recipe = [], [], recipe_hash(name)
+    for block in blocks:
+        entry = store.blocks.get(name, {}).get(block.name)
+        module, sources = block_sources(block)
+        if entry is None or entry["recipe"] != recipe or entry["parameters"] != plain(block.parameters):
+            found.append(block)
+        elif store.sources.get(module) != sources:
+            asked.append((block, entry["rtl"]))
+    if asked:
+        with bar(asked, "fingerprints") as items:
+            found += [block for block, rtl in items if rtl_hash(design_of(block)) != rtl]
+    return found
+
+
+def measured(store, blocks, bar, name=MODEL.name, keep=False):
+    """Figures of ``blocks`` on the library called ``name``, in their order; what is stale is measured, two blocks at a time.
+
+    ``keep`` writes the store after every block, so that an interrupted run goes on where it was.
+    """
+    todo = stale(store, blocks, name, bar)
+    if todo:
+        _measure(store, todo, bar, library(name), keep)
+    return [store.of(block, name) for block in blocks]
+
+
+def _measure(store, blocks, bar, cells, keep):
+    lock = Lock()
+
+    def one(block):
+        entry = _entry(block, cells)
+        with lock:
+            store.put(cells.name, entry)
+            if keep:
+                store.write()
+
+    pool = ThreadPoolExecutor(2)
+    try:
+        jobs = [pool.submit(one, block) for block in blocks]
+        with bar(jobs, f"{len(jobs)} blocks, {cells.name}") as waiting:
+            for job in waiting:
+                job.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def refresh(store, bar):
+    """Make every figure of ``store`` current, and write it."""
+    wanted = measured_set()
+    for name, blocks in wanted.items():
+        measured(store, blocks.values(), bar, name, keep=True)
+    refresh_computed(store, bar)
+    store.sources = dict(block_sources(block) for blocks in wanted.values() for block in blocks.values())
+    store.blocks = {
+        name: {known: entry for known, entry in store.blocks[name].items() if known in blocks}
+        for name, blocks in wanted.items()
+    }
+    store.write()
+
+
+def stale_names(store, bar):
+    """A line for each figure that is missing or stale."""
+    lines = []
+    for name, blocks in measured_set().items():
+        lines += [f"{block.name} ({name}): no current figures" for block in stale(store, blocks.values(), name, bar)]
+    return lines + [f"{name}: no current figures" for name in stale_computed(store, bar)]
+
+
+def _entry(block, cells):
+    design = design_of(block)
+    found = measure_design(design, cells, block.name not in _unproved())
+    tried = {"period_cut": [], "period_whole": []}
+    for name, one in found["tried"].items():
+        cut = found["cut"] is not None and not name.endswith(" whole")
+        tried["period_cut" if cut else "period_whole"].append(one["period"])
+    found |= {name: min(periods, default=None) for name, periods in tried.items()}
+    found |= {"rtl": rtl_hash(design), "recipe": recipe_hash(cells.name)}
+    return {key: value for key, value in found.items() if key not in DROPPED}
+
+
+@cache
+def _unproved():
+    return {build(values).name for values in VARIANTS if values["block"].startswith("rs-")}

@@ -1,0 +1,52 @@
+"""Hash of the code that a module depends on: the module and everything that it imports from this project.
+
+Comments, docstrings and layout do not count. If the hash is the recorded one, what the code computes need not be computed again.
+"""
+
+import ast
+import hashlib
+from functools import cache
+from pathlib import Path
+
+__all__ = ["source_hash"]
+
+#: The folder of the packages ``gen``, ``hdl`` and ``sim``.
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@cache
+def source_hash(*modules, root=ROOT):
+    """Hash of the code of modules such as ``gen.blocks.route``, and of all that they import, at any depth."""
+    found, pending = {}, list(modules)
+    while pending:
+        module = pending.pop()
+        if module not in found:
+            found[module], imported = _parsed(root, module)
+            pending += imported
+    return hashlib.sha256(repr(sorted(found.items())).encode()).hexdigest()[:16]
+
+
+@cache
+def _parsed(root, module):
+    """``(code, imported)`` of a module: its syntax tree as text, and the modules of this project that it imports."""
+    path = _path(root, module)
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
+    imported = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.level:
+            base = package[: len(package) - node.level + 1] + (node.module.split(".") if node.module else [])
+            names = [".".join([*base, alias.name]) for alias in node.names]
+            imported += names
+            # A package counts as imported only where a name is taken from it, not where a module is taken out of it.
+            if not all(_path(root, name) for name in names):
+                imported.append(".".join(base))
+        elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
+            node.body = node.body[1:]
+    return ast.dump(tree), [name for name in imported if name and _path(root, name)]
+
+
+def _path(root, module):
+    """The file of a module; None for other names, such as those of functions."""
+    stem = root.joinpath(*module.split("."))
+    return next((path for path in (stem.with_suffix(".py"), stem / "__init__.py") if path.is_file()), None)
