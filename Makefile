@@ -85,7 +85,7 @@ prove: test-env ## SAT proofs
 	@$(CALL) pytest -m prove
 
 fuzz: test-env ## hostile files and command lines for hours; one seed of what fails is printed
-	@HYPOTHESIS_PROFILE=fuzz $(CALL) pytest tests/gen/test_fuzz.py
+	@HYPOTHESIS_PROFILE=fuzz $(CALL) pytest tests/gen/cli/test_fuzz.py
 
 lint: test-env ## ruff
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

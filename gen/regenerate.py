@@ -9,12 +9,12 @@ import tempfile
 from pathlib import Path
 
 from .config import build, schema
-from .emit import emit
-from .network import network
-from .pcs_tables import protected_format
+from .docs.protected_format import protected_format
+from .emit.folder import emit
+from .network.export import export
+from .network.parameters import network
 from .pictures import pictures
-from .table.schema import SCHEMA
-from .topology_export import export
+from .tables.schema import SCHEMA
 from .writing import write_text
 
 __all__ = ["generated", "main"]

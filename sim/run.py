@@ -67,7 +67,7 @@ def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=Fa
     folder : path
         Where to build; results of earlier runs there are replaced. Tools are shared in its parent.
     parameters : dict or None
-        JSON values that the bench reads with :func:`dsnswitch.sim.bench.parameters.load`.
+        JSON values that the bench reads with :func:`dsnswitch.sim.bench.drivers.parameters.load`.
     tests : list of str or None
         Names of the cocotb tests to run; all by default.
     waves : bool

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import ClassVar
 
 from ...hdl.baseline import CONSTRUCTIONS, PlainSecdedDecoder, PlainSecdedEncoder, plain_columns
-from ...hdl.fec.hamming import SecdedCode
+from ...hdl.fec.secded import SecdedCode
 from ..errors import UsageError
 from .block import Block
 from .secded import CODE_PROPERTIES, ENCODER_ROLES, code_entry, decoder_roles

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.switch import KINDS, Forwarding
-from ...hdl.table import KEYS, MAX_WORDS, key_width
+from ...hdl.switch import KEYS, KINDS, Forwarding, key_width
+from ...hdl.table import MAX_WORDS
 from ...hdl.topology import Dsn, ports
 from ..errors import UsageError
-from ..network import dsn_of, spelling, switch_of
+from ..network.parameters import dsn_of, spelling, switch_of
 from .block import Block
 from .route import RouteBlock
 from .streams import flags

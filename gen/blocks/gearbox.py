@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.link.gearbox import Gearbox, check
+from ...hdl.stream.gearbox import Gearbox, check
 from ..errors import UsageError
 from .block import Block
 from .streams import stream

@@ -7,8 +7,8 @@ from ...hdl.routing.dsn.route import RouteLogic
 from ...hdl.routing.registry import relation_of
 from ...hdl.routing.torus.route import TorusRoute
 from ...hdl.topology import Dsn, Network, Torus
-from ..certificate import refuse_deadlock
-from ..network import PROPERTIES, network, spelling, switch_of
+from ..network.certificate import refuse_deadlock
+from ..network.parameters import PROPERTIES, network, spelling, switch_of
 from .block import Block
 from .streams import flags
 

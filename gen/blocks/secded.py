@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.fec.hamming import POSITIONS, Secded, SecdedCode, SecdedDecoder, SecdedEncoder
+from ...hdl.fec.secded import POSITIONS, Secded, SecdedCode, SecdedDecoder, SecdedEncoder
 from ..errors import UsageError
 from .block import Block
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...hdl.link import CODE, SelectedLink, SelectedLinkRx, SelectedLinkTx
-from ...hdl.link.selected_rx import SELECTED_COUNTERS
-from ...hdl.link.strict_fec import BEATS
+from ...hdl.link.selected.receiver import SELECTED_COUNTERS
+from ...hdl.link.strict.fec import BEATS
 from ...hdl.pcs.words import mii
 from .pcs import PlainBlock
 from .reed_solomon import rs_code_entry

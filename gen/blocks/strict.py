@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...hdl.link import StrictLink, StrictLinkRx, StrictLinkTx
-from ...hdl.link.strict_fec import BEATS, STRICT_COUNTERS, decode_latency
+from ...hdl.link.strict.fec import BEATS, STRICT_COUNTERS, decode_latency
 from ...hdl.pcs.pcs257 import Mii257Rx
 from ...hdl.pcs.words import mii
 from .block import Block

@@ -17,8 +17,8 @@ from .progress import progress
 )
 def verilog(block, out):
     """Write Verilog, instantiation template, manifest, file list, FuseSoC core and SDC."""
-    from ..emit import emit
-    from ..verilog import convert
+    from ..emit.folder import emit
+    from ..emit.verilog import convert
 
     if out == "-":
         click.echo(convert(block.component(), block.name, block.description, block.interface()[0]), nl=False)

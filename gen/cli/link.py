@@ -5,9 +5,9 @@ import json
 
 import click
 
+from ..analysis.link import PATTERNS, SEED, WORDS
 from ..errors import UsageError
 from ..limits import MOST_PATTERNS, MOST_WORDS
-from ..link import PATTERNS, SEED, WORDS
 from .options import HelpByDefault
 
 __all__ = ["link"]
@@ -23,7 +23,7 @@ def _operating_point(command):
 
     @functools.wraps(command)
     def run(ber, snr, levels, **values):
-        from ..link.codes import operating_point
+        from ..analysis.link.codes import operating_point
 
         return command(*operating_point(ber, snr, int(levels)), int(levels), **values)
 
@@ -67,7 +67,7 @@ def link():
 @_json
 def ber(before, snr, levels, as_json):
     """BER after every code, at --ber before it or at --snr."""
-    from ..link.tables import ber_rows
+    from ..analysis.link.tables import ber_rows
 
     _head(as_json, before, snr, levels)
     _print(ber_rows(before), {"code": lambda row: row["code"], "BER after": _number("after")}, as_json)
@@ -79,8 +79,8 @@ def ber(before, snr, levels, as_json):
 @_json
 def snr(wanted, levels, as_json):
     """SNR that every code needs for a BER, and its coding gain."""
-    from ..link.codes import wanted_ber
-    from ..link.tables import snr_rows
+    from ..analysis.link.codes import wanted_ber
+    from ..analysis.link.tables import snr_rows
 
     columns = {
         "code": lambda row: row["code"],
@@ -97,7 +97,7 @@ def snr(wanted, levels, as_json):
 @_json
 def mttfpa(before, snr, levels, as_json):
     """Mean time to false packet acceptance of every PCS format behind every code."""
-    from ..link.tables import mttfpa_rows
+    from ..analysis.link.tables import mttfpa_rows
 
     rows = mttfpa_rows(before)
     if as_json:
@@ -127,7 +127,7 @@ def _monte_carlo(command):
 @_json
 def simulate(words, seed, as_json):
     """Monte Carlo of the SECDED code's golden model, beside Eq. 5.6 and the exact figures."""
-    from ..link.montecarlo import montecarlo_rows
+    from ..analysis.link.montecarlo import montecarlo_rows
 
     def shares(key):
         return lambda row: "{:.3g} .. {:.3g}".format(*row[f"{key}_interval"])
@@ -148,7 +148,7 @@ def simulate(words, seed, as_json):
 @_json
 def framing(patterns, seed, as_json):
     """What one, two and three wrong bits in the framing of a 256b/260b block do, in both formats."""
-    from ..link.tables import framing_rows
+    from ..analysis.link.tables import framing_rows
 
     columns = {"format": lambda row: row["format"], "wrong bits": _number("wrong", "d")}
     columns |= {name: _number(name, ".2%") for name in ("corrected", "flagged", "valid")}
@@ -161,7 +161,7 @@ def framing(patterns, seed, as_json):
 def plot(out, words, seed):
     """Write the plots, D Fig. 5.3 and 5.5 among them, and all their figures as JSON."""
     try:
-        from ..link.write import write
+        from ..analysis.link.write import write
     except ModuleNotFoundError as error:
         raise UsageError(f"Plots need {error.name}: run make link, or pip install 'dsnswitch[report]'") from None
 

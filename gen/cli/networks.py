@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import click
 
 from .. import limits
-from ..network import switch_of
+from ..network.parameters import switch_of
 from .options import network_options
 from .progress import progress
 
@@ -19,7 +19,7 @@ from .progress import progress
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
 def topology(network, form, out):
     """Print the whole graph, every link with its kind and level."""
-    from ..topology_export import export
+    from ..network.export import export
     from ..writing import write_text
 
     write_text(out, export(network, form))
@@ -66,7 +66,7 @@ def _row(network, hop):
 def check(network, as_json):
     """Check that every pair is delivered within the paper's bound; exit status 1 if not."""
     from ...hdl.routing.registry import relation_of
-    from ..paths import statistics
+    from ..analysis.paths import statistics
 
     limits.at_most(limits.MOST_NODES, network.nodes, f"Nodes of a network to check, {network.name},")
     with ExitStack() as stack:

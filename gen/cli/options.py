@@ -7,7 +7,7 @@ import click
 
 from ..blocks import BLOCKS, DEFAULT
 from ..config import build, load
-from ..network import PROPERTIES, network
+from ..network.parameters import PROPERTIES, network
 from ..text import shortened
 
 __all__ = [

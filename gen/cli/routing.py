@@ -39,7 +39,7 @@ def deadlock(network, form, out):
     """
     from ...hdl.routing.dependencies import DeadlockError
     from ...hdl.routing.registry import relation_of
-    from ..certificate import cycle_text, json_text, prove
+    from ..network.certificate import cycle_text, json_text, prove
     from ..writing import write_text
 
     relation = relation_of(network)

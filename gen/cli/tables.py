@@ -71,8 +71,8 @@ def _bar(items, label):
 )
 def table(dsn, load, graph, form, kind, bits, entries, out, **values):
     """Compile tables for a network (the routing algorithm's), for any graph (deadlock-free), or from a file."""
-    from ..table.sources import from_file, from_graph, from_network
-    from ..table.write import FORMATS
+    from ..tables.sources import from_file, from_graph, from_network
+    from ..tables.write import FORMATS
 
     if form not in FORMATS:
         raise UsageError(f"Table format must be one of {', '.join(FORMATS)}, not {form!r}")
@@ -91,7 +91,7 @@ def table(dsn, load, graph, form, kind, bits, entries, out, **values):
 
 def _write(source, form, kind, bits, entries, out):
     """Write tables in a format, to a file, a folder or standard output."""
-    from ..table.write import direct_image, ternary_image, to_csv, to_json
+    from ..tables.write import direct_image, ternary_image, to_csv, to_json
     from ..writing import write_files, write_text
 
     tables = source.tables
@@ -131,13 +131,13 @@ def table_sizes(as_json, plot):
     """Entries of relative, folded, absolute, flat and direct tables for 128 to 32768 nodes, beside the paper's count."""
     import json
 
-    from ..table.sizes import COLUMNS, sizes
+    from ..tables.sizes import COLUMNS, sizes
     from ..writing import write_text
 
     rows = sizes()
     if plot:
         try:
-            from ..table.plot import size_plot
+            from ..tables.plot import size_plot
         except ModuleNotFoundError as error:
             raise UsageError(f"Plots need {error.name}: run make report, or pip install 'dsnswitch[report]'") from None
         write_text(plot, size_plot(rows))

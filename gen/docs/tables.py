@@ -1,6 +1,6 @@
 """Generated parts of the page on tables."""
 
-from ..table.sizes import COLUMNS
+from ..tables.sizes import COLUMNS
 from .markdown import table
 
 __all__ = ["PARTS"]

@@ -6,9 +6,9 @@ from functools import partial
 from ...hdl.fec.reed_solomon import NAMED, Beats
 from ...hdl.gf import shared
 from ...hdl.routing.registry import relation_of
-from ..network import network
-from ..paths import statistics
-from ..table.sizes import sizes
+from ..analysis.paths import statistics
+from ..network.parameters import network
+from ..tables.sizes import sizes
 from .sources import source_hash
 from .store import plain
 
@@ -34,10 +34,11 @@ def _maps():
 #: Name: ``(function, modules that it depends on)``. The first are what `dsnswitch check -p P` prints.
 COMPUTED = {
     **{
-        f"dsn-{p}": (partial(_statistics, p), ("gen.paths", "gen.network", "hdl.routing.registry")) for p in range(2, 7)
+        f"dsn-{p}": (partial(_statistics, p), ("gen.analysis.paths", "gen.network.parameters", "hdl.routing.registry"))
+        for p in range(2, 7)
     },
     "rs-maps": (_maps, ("hdl.fec.reed_solomon.beats", "hdl.gf.sharing")),
-    "table-sizes": (sizes, ("gen.table.sizes",)),
+    "table-sizes": (sizes, ("gen.tables.sizes",)),
 }
 
 

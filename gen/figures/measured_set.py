@@ -6,8 +6,8 @@ from ...hdl.topology import grid
 from ..config import build
 from ..synth.library import MODEL
 from ..synth.suite import BASELINES, PEERS, SUITE
-from ..table.dsn import compile_node
-from ..table.sizes import places
+from ..tables.dsn import compile_node
+from ..tables.sizes import places
 
 __all__ = [
     "FLAT",

@@ -13,9 +13,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from ..emit import emit
+from ..emit.folder import emit
+from ..emit.yosys import commands
 from ..errors import UsageError
-from ..yosys import commands
 
 __all__ = ["DEVICE", "MAPPINGS", "TOLERANCE", "better", "place_and_route"]
 

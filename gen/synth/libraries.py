@@ -8,7 +8,7 @@ from .library import MODEL, Library
 
 __all__ = ["LIBRARIES", "PS_PER_FO4", "UM2_PER_GE", "library"]
 
-#: What a model FO4 and a model GE are in OSU 0.18 um: means over the circuits of ``tests/gen/test_calibration.py``.
+#: What a model FO4 and a model GE are in OSU 0.18 um: means over the circuits of ``tests/gen/synth/test_calibration.py``.
 PS_PER_FO4 = 86.0
 UM2_PER_GE = 23.7
 

@@ -5,8 +5,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..manifest import manifest
-from ..verilog import hierarchical_rtlil
+from ..emit.manifest import manifest
+from ..emit.verilog import hierarchical_rtlil
 from .library import MODEL
 from .passes import FULL
 from .recipe import synthesize

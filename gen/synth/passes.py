@@ -13,7 +13,7 @@ import sys
 from itertools import product
 from pathlib import Path
 
-from ..yosys import session
+from ..emit.yosys import session
 from .buffers import buffered
 from .elaborate import elaborate
 from .library import RAM

@@ -15,8 +15,8 @@ import re
 import tempfile
 from pathlib import Path
 
+from ..emit.yosys import yosys
 from ..errors import UsageError
-from ..yosys import yosys
 from . import opensta
 from .elaborate import ELABORATED
 from .equivalence import equivalent

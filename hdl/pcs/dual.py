@@ -4,7 +4,8 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..logic import count, stage
+from ..logic import count
+from ..stream import stage
 from .pcs257.packer import Packer257, Unpacker257
 from .pcs257.words import sum_header
 from .pcs260 import ProtectedPacker, ProtectedUnpacker

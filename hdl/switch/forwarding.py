@@ -6,8 +6,10 @@ from amaranth.lib.wiring import In, Out
 
 from ..logic import forward
 from ..routing.dsn.route import RouteLogic
-from ..table import DirectTable, RouteSelector, TableKey, TableShape, TernaryTable, key_width
+from ..table import DirectTable, TableShape, TernaryTable
 from ..topology import Dsn, ports
+from .route_selector import RouteSelector
+from .table_key import TableKey, key_width
 
 __all__ = ["KINDS", "Forwarding"]
 

@@ -1,21 +1,15 @@
-"""Routing by table: longest-prefix match, direct index, and the choice between algorithm and table."""
+"""Routing by table: longest-prefix match and direct index."""
 
 from .direct import MAX_WORDS, DirectTable
-from .key import KEYS, TableKey, key_width
-from .selector import RouteSelector
 from .shape import MAX_ENTRIES, MAX_KEY, TableShape
 from .ternary import STAGES, TernaryTable
 
 __all__ = [
-    "KEYS",
     "MAX_ENTRIES",
     "MAX_KEY",
     "MAX_WORDS",
     "STAGES",
     "DirectTable",
-    "RouteSelector",
-    "TableKey",
     "TableShape",
     "TernaryTable",
-    "key_width",
 ]

@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..topology.validate import integer
+from ..checks import integer
 
 __all__ = ["MAX_WORDS", "DirectTable"]
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..topology.validate import integer
+from ..checks import integer
 
 __all__ = ["MAX_ENTRIES", "MAX_KEY", "TableShape"]
 

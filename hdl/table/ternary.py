@@ -20,7 +20,7 @@ class TernaryTable(wiring.Component):
 
     The priority is the place: place 0 first. The loading order that this asks for is *longest prefix first*: of two valid
     entries that match one key the longer one has to stand before the shorter. Free places may be anywhere, and copies of
-    an entry do no harm. :func:`dsnswitch.gen.table.update.plan` writes a table, or changes one under traffic, in steps each of
+    an entry do no harm. :func:`dsnswitch.gen.tables.update.plan` writes a table, or changes one under traffic, in steps each of
     which keeps that order; ``docs/tables.md`` says why no lookup meets anything but its old or its new answer. (Lengths that are
     stored and compared, and a table that sorts itself, were built and measured too; see there.)
 

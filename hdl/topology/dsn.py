@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 
+from ..checks import integer
 from .network import Field, Link, Network
 from .ports import port_links, ports
 from .supernode import K4x2, RingSupernode, Supernode
-from .validate import integer
 
 __all__ = ["MAX_RING", "Dsn", "grid", "ring"]
 

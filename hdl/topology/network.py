@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from itertools import product
 
-from .validate import integer
+from ..checks import integer
 
 __all__ = ["Field", "Link", "Network", "Port"]
 

@@ -8,7 +8,7 @@ import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
-from .validate import integer
+from ..checks import integer
 
 __all__ = ["MAX_NODES", "Coc", "K4x2", "RingSupernode", "Supernode", "parse_supernode"]
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
+from ..checks import integer
 from .network import Field, Network, Port
-from .validate import integer
 
 __all__ = ["MAX_DIMENSIONS", "MAX_SIDE", "Torus"]
 

@@ -8,8 +8,8 @@ import random
 import cocotb
 from cocotb.triggers import Timer
 
-from .lockstep import reset
-from .parameters import load, load_manifest
+from .drivers.lockstep import reset
+from .drivers.parameters import load, load_manifest
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 RANGES = {port["name"]: port["width"] for port in MANIFEST["ports"]}

@@ -10,15 +10,15 @@ from itertools import pairwise, product
 
 import cocotb
 
-from ..golden.forwarding import Reason, forwarding
-from ..golden.lpm import LongestPrefix
-from ..golden.routing import route
-from ..golden.table_key import table_key
-from ..golden.topology import graph, nodes
-from .forwarding_driver import ForwardingDriver, Packet
-from .parameters import load, load_manifest
-from .random_table import random_table
-from .route_driver import network, next_node
+from ..golden.routing.dsn import route
+from ..golden.switch.forwarding import Reason, forwarding
+from ..golden.table.key import table_key
+from ..golden.table.longest_prefix import LongestPrefix
+from ..golden.topology.dsn import graph, nodes
+from .drivers.forwarding_driver import ForwardingDriver, Packet
+from .drivers.parameters import load, load_manifest
+from .drivers.random_table import random_table
+from .drivers.route_driver import network, next_node
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 DSN = network(MANIFEST)

@@ -9,13 +9,13 @@ from itertools import pairwise
 
 import cocotb
 
-from ..golden.frames import receive
 from ..golden.pcs import pcs66
+from ..golden.pcs.frames import receive
 from ..golden.pcs.mii import ERRORS, FAULT, IDLES, kind, type_of
-from .line_errors import most, random_errors, verdicts
-from .lockstep import Line, Sink, Source, lockstep, reset
-from .parameters import code_of, load, load_manifest
-from .traffic import traffic
+from .drivers.line_errors import most, random_errors, verdicts
+from .drivers.lockstep import Line, Sink, Source, lockstep, reset
+from .drivers.parameters import code_of, load, load_manifest
+from .drivers.traffic import traffic
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 CODE = code_of(MANIFEST)

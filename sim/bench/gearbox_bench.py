@@ -8,8 +8,8 @@ import random
 import cocotb
 
 from ..golden.link.gearbox import regroup
-from .lockstep import Sink, Source, lockstep, reset
-from .parameters import load, load_manifest
+from .drivers.lockstep import Sink, Source, lockstep, reset
+from .drivers.parameters import load, load_manifest
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 INTO, OUT, GROUP = (MANIFEST["parameters"].get(key) for key in ("from", "to", "group"))

@@ -12,8 +12,8 @@ from ..golden.fec import secded
 from ..golden.pcs import pcs260
 from ..golden.pcs.legal import random_words
 from ..golden.pcs.mii import IDLES
-from .lockstep import exchange, reset
-from .parameters import code_of, load, load_manifest, numbers
+from .drivers.lockstep import exchange, reset
+from .drivers.parameters import code_of, load, load_manifest, numbers
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 BLOCK, FORMAT = MANIFEST["block"], MANIFEST["parameters"]["format"]

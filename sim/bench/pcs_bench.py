@@ -8,12 +8,12 @@ import random
 
 import cocotb
 
+from ...gen.analysis.link.framing_errors import framing_bits
 from ..golden.pcs import mii257, pcs66, pcs257, pcs260
-from ..golden.pcs.framing_errors import framing_bits
 from ..golden.pcs.legal import KIND_TYPES, kind_sequences, random_words, tour, type_sequences
 from ..golden.pcs.mii import ERRORS, FAULT, IDLES, kind, type_of
-from .lockstep import exchange, reset
-from .parameters import load, load_manifest
+from .drivers.lockstep import exchange, reset
+from .drivers.parameters import load, load_manifest
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 BLOCK, FORMAT = MANIFEST["block"], MANIFEST["parameters"].get("format")

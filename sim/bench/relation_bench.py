@@ -10,8 +10,8 @@ import cocotb
 
 from ...hdl.routing.registry import relation_of
 from ...hdl.routing.relation import Arrival
-from .parameters import load, load_manifest
-from .route_driver import RouteDriver, network
+from .drivers.parameters import load, load_manifest
+from .drivers.route_driver import RouteDriver, network
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 RANDOM = random.Random(PARAMETERS.get("seed", 1))

@@ -9,10 +9,10 @@ from itertools import product
 
 import cocotb
 
-from ..golden.routing import route, route_nodes
-from ..golden.topology import nodes
-from .parameters import load, load_manifest
-from .route_driver import RouteDriver, network, next_node
+from ..golden.routing.dsn import route, route_nodes
+from ..golden.topology.dsn import nodes
+from .drivers.parameters import load, load_manifest
+from .drivers.route_driver import RouteDriver, network, next_node
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 DSN = network(MANIFEST)

@@ -12,8 +12,8 @@ import cocotb
 import numpy as np
 
 from ..golden.fec import reed_solomon as golden
-from .lockstep import exchange, reset
-from .parameters import load, load_manifest
+from .drivers.lockstep import exchange, reset
+from .drivers.parameters import load, load_manifest
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 TOLD = MANIFEST["code"]

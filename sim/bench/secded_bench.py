@@ -10,8 +10,8 @@ from itertools import combinations
 import cocotb
 
 from ..golden.fec import secded
-from .parameters import code_of, load, load_manifest, numbers
-from .stream import run_through
+from .drivers.parameters import code_of, load, load_manifest, numbers
+from .drivers.stream import run_through
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 CODE = code_of(MANIFEST)

@@ -10,13 +10,13 @@ from types import SimpleNamespace
 
 import cocotb
 
-from ..golden.frames import receive
 from ..golden.link.selected import BITS, GROUPS, MARKERS, Receiver, Transmitter, formats
+from ..golden.pcs.frames import receive
 from ..golden.pcs.mii import ERRORS, FAULT, IDLES
-from .lockstep import Line, Sink, Source, lockstep, reset
-from .parameters import load, load_manifest
-from .strict_line import first_word, fours, mii, rs_code_of, split
-from .traffic import traffic
+from .drivers.lockstep import Line, Sink, Source, lockstep, reset
+from .drivers.parameters import load, load_manifest
+from .drivers.strict_line import first_word, fours, mii, rs_code_of, split
+from .drivers.traffic import traffic
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 SEED, STALL = PARAMETERS.get("seed", 1), PARAMETERS["stall"]

@@ -7,14 +7,14 @@ import random
 
 import cocotb
 
-from ..golden.frames import receive
 from ..golden.link.strict import BLOCK, BLOCKS, WORDS, Receiver, Transmitter
+from ..golden.pcs.frames import receive
 from ..golden.pcs.legal import random_words
 from ..golden.pcs.mii import FAULT, IDLES
-from .lockstep import Line, Sink, Source, lockstep, reset
-from .parameters import load, load_manifest
-from .strict_line import first_word, fours, mii, rs_code_of, split, wrong_symbols
-from .traffic import traffic
+from .drivers.lockstep import Line, Sink, Source, lockstep, reset
+from .drivers.parameters import load, load_manifest
+from .drivers.strict_line import first_word, fours, mii, rs_code_of, split, wrong_symbols
+from .drivers.traffic import traffic
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 CODE, SEED, STALL = rs_code_of(MANIFEST), PARAMETERS.get("seed", 1), PARAMETERS["stall"]

@@ -9,9 +9,9 @@ import random
 import cocotb
 from cocotb.triggers import Timer
 
-from ..golden.lpm import LongestPrefix
-from .lockstep import reset
-from .parameters import load, load_manifest
+from ..golden.table.longest_prefix import LongestPrefix
+from .drivers.lockstep import reset
+from .drivers.parameters import load, load_manifest
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 WIDTHS = {port["name"]: port["width"] for port in MANIFEST["ports"]}

@@ -16,9 +16,9 @@ from cocotbext.eth import XgmiiFrame, XgmiiSink, XgmiiSource, xgmii
 
 from ..golden.pcs import pcs66, pcs257
 from ..golden.pcs.mii import FAULT, IDLES
-from .lockstep import Line, Sink, Source, lockstep, reset
-from .parameters import load, load_manifest
-from .traffic import frame, size
+from .drivers.lockstep import Line, Sink, Source, lockstep, reset
+from .drivers.parameters import load, load_manifest
+from .drivers.traffic import frame, size
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 BLOCK = MANIFEST["block"]

@@ -7,9 +7,9 @@ import stat
 import pytest
 
 from dsnswitch.gen.errors import UsageError
+from dsnswitch.gen.network.readers import read_graph
 from dsnswitch.gen.reading import MOST_SETTINGS, read_json, read_text, read_toml
-from dsnswitch.gen.table.load import read_tables
-from dsnswitch.gen.table.readers import read_graph
+from dsnswitch.gen.tables.load import read_tables
 
 DEEP = 100_000
 
@@ -157,7 +157,7 @@ def test_graphs(tmp_path, name, content, message):
 
 
 def test_limit_of_links(tmp_path, monkeypatch):
-    monkeypatch.setattr("dsnswitch.gen.table.readers.MOST_LINKS", 2)
+    monkeypatch.setattr("dsnswitch.gen.network.readers.MOST_LINKS", 2)
     for name, content in {
         "g.edges": "0 1\n1 2\n2 3\n",
         "g.anynet": "router 0 router 1 router 2 router 3\n",

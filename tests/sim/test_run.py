@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from dsnswitch.gen.config import build
-from dsnswitch.gen.emit import emit
+from dsnswitch.gen.emit.folder import emit
 from dsnswitch.sim.run import run_bench
 
 

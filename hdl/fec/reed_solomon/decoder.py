@@ -5,7 +5,8 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...arithmetic import Quotient
-from ...logic import DelayMemory, choose, forward, ones, total_of, turn
+from ...logic import forward, ones, total_of
+from ...stream import DelayMemory, choose, turn
 from .beats import Beats
 from .evaluation import Evaluation
 from .key_equation import KeyEquation

@@ -5,7 +5,8 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...arithmetic import linear
-from ...logic import equals, stage
+from ...logic import equals
+from ...stream import stage
 from .beats import Beats
 from .parameters import ReedSolomonCode
 

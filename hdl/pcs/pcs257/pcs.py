@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import stage
+from ...stream import stage
 from .transcoder import Compressor, Expander, blocks66
 from .words import sum_header
 

@@ -4,7 +4,8 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import count, stage
+from ...logic import count
+from ...stream import stage
 from ..scrambler import descramble, scramble
 from ..words import mii
 from ..words_in import take_words

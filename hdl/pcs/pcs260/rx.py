@@ -4,7 +4,8 @@ from amaranth.hdl import Module
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import count, stage
+from ...logic import count
+from ...stream import stage
 from ..block_lock import BlockLock
 from ..scrambler import descramble
 from ..words import mii

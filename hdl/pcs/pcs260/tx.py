@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module, Mux
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import stage
+from ...stream import stage
 from ..scrambler import scramble
 from ..words import mii
 from ..words_in import take_words

@@ -4,7 +4,8 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import count, stage
+from ...logic import count
+from ...stream import stage
 from ..ber_monitor import BerMonitor
 from ..block_lock import BlockLock
 from ..block_types import KINDS, code_bit

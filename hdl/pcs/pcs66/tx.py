@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import stage
+from ...stream import stage
 from ..classifier import Classifier
 from ..scrambler import scramble
 from ..sequencer import Sequencer, state_layout

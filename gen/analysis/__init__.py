@@ -1,0 +1,1 @@
+"""Figures that follow from a model: path statistics, error rates of links."""

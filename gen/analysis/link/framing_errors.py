@@ -1,0 +1,134 @@
+"""What wrong bits in the framing of a 256b/260b block do: every pattern of one and two of them.
+
+The framing of a block is its header and whatever says where the words that are not data are and of which type: in the protected
+format the fields, in the literal one flags, nibble and type fields. Bits are numbered as in the block before scrambling.
+"""
+
+import math
+import random
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from ....sim.golden.pcs import pcs66
+from ....sim.golden.pcs.framing import NAMES, info
+from ....sim.golden.pcs.legal import KIND_TYPES, kind_sequences, sample_word
+from ....sim.golden.pcs.mii import ERRORS, kind, type_of
+from ....sim.golden.pcs.pcs260 import pack, unpack
+
+__all__ = ["OUTCOMES", "FramingErrors", "count", "framing_bits", "outcome", "sample"]
+
+#: What becomes of a block: all words as sent; every word that is not as sent an error; a wrong word that looks right.
+OUTCOMES = ("corrected", "flagged", "valid")
+
+
+def framing_bits(types, layout):
+    """Bits of the framing of a block of four block types, ascending."""
+    places = [place for place, block_type in enumerate(types) if block_type != "data"]
+    bits = [0, 1, 2, 3]
+    if not places:
+        return bits
+    if layout == "literal":
+        bits += [4, 5, 6, 7, *range(8 + 64 * places[0], 12 + 64 * places[0])]
+        return bits + [4 + 64 * place + bit for place in places[1:] for bit in range(8)]
+    for index, (place, after) in enumerate(zip(places, [*places[1:], 4])):
+        fields = len(info(NAMES[types[place]], place, after - place - 1, (0, 0)))
+        slot = place if index else 0
+        bits += [4 + 64 * slot + bit for bit in range(8 * fields)]
+    return bits
+
+
+def outcome(words, block, layout):
+    """Which of :data:`OUTCOMES` a received ``block`` is that was sent with ``words``, its receiver's state machine included."""
+    found, _ = unpack(block & 0xF, block >> 4, layout)
+    if found == words:
+        return "corrected"
+    if found is None:
+        return "flagged"
+    # Before the block was what lets its first word follow.
+    state = "INIT" if kind(type_of(words[0])) in "CS" else "D"
+    states = pcs66.sequence([kind(type_of(word)) for word in found], state)
+    found = [ERRORS if state == "E" else word for word, state in zip(found, states)]
+    return "flagged" if all(word in (sent, ERRORS) for word, sent in zip(found, words)) else "valid"
+
+
+def count(sequences, layout, wrong, seed=1):
+    """How many patterns of ``wrong`` bits in the framing end in each of :data:`OUTCOMES`, over all ``sequences`` of types.
+
+    Octets and characters are random, so that what is taken for a type field by mistake is.
+    """
+    rng, found = random.Random(seed), dict.fromkeys(OUTCOMES, 0)
+    for types in sequences:
+        words = [sample_word(block_type, rng, plain=True) for block_type in types]
+        header, body = pack(words, layout)
+        block = header | body << 4
+        for places in combinations(framing_bits(types, layout), wrong):
+            received = block ^ sum(1 << place for place in places)
+            found[outcome(words, received, layout)] += 1
+    return found
+
+
+@dataclass(frozen=True)
+class FramingErrors:
+    """What :func:`sample` found of a format.
+
+    Attributes
+    ----------
+    shares : dict
+        By the number of wrong bits: share of patterns in each of :data:`OUTCOMES`.
+    patterns : dict
+        By the number of wrong bits: mean number of patterns of a block that pass as valid.
+    """
+
+    layout: str
+    shares: dict
+    patterns: dict
+
+    def __call__(self, ber):
+        """Probability that the framing of a block with control is wrong and looks right, wrong bits being independent."""
+        return sum(many * ber**wrong for wrong, many in self.patterns.items())
+
+    def given(self, n):
+        """The same by the number of wrong bits, 0..n, in an n-bit word that holds the block; a bound, 1 at most."""
+        found = np.zeros(n + 1)
+        for wrong, many in self.patterns.items():
+            found[wrong:] += [
+                many * math.comb(n - wrong, bits - wrong) / math.comb(n, bits) for bits in range(wrong, n + 1)
+            ]
+        return np.minimum(found, 1.0)
+
+
+def sample(layout, count=2000, most=3, seed=1):
+    """:class:`FramingErrors` of ``count`` random patterns each of 1 to ``most`` wrong bits, 3 at most.
+
+    Each falls on a legal sequence of kinds with a word that is not data, all equally likely, of random types. Not counted are
+    patterns of more wrong bits, and blocks of data alone, which have a header only.
+    """
+    rng = random.Random(seed)
+    sequences = [kinds for kinds in kind_sequences() if set(kinds) != {"D"}]
+    shares, patterns = {}, {}
+    for wrong in range(1, most + 1):
+        found, weight = dict.fromkeys(OUTCOMES, 0), 0
+        for _ in range(count):
+            types = [rng.choice(KIND_TYPES[letter]) for letter in rng.choice(sequences)]
+            bits = framing_bits(types, layout)
+            found[_hit(types, rng.sample(bits, wrong), layout, rng)] += 1
+            # Protected: only three wrong bits in one field, or in the header, can look right; so only these are drawn.
+            groups = (
+                [bits[:4], *(bits[at : at + 8] for at in range(4, len(bits), 8))] if layout == "protected" else [bits]
+            )
+            chances = [math.comb(len(group), wrong) if layout != "protected" or wrong == 3 else 0 for group in groups]
+            if any(chances):
+                (group,) = rng.choices(groups, chances)
+                weight += sum(chances) * (_hit(types, rng.sample(group, wrong), layout, rng) == "valid")
+        shares[wrong] = {name: many / count for name, many in found.items()}
+        patterns[wrong] = weight / count
+    return FramingErrors(layout, shares, patterns)
+
+
+def _hit(types, places, layout, rng):
+    """Outcome of wrong bits in a block of these types."""
+    words = [sample_word(block_type, rng, plain=True) for block_type in types]
+    header, body = pack(words, layout)
+    return outcome(words, (header | body << 4) ^ sum(1 << place for place in places), layout)

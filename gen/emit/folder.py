@@ -1,0 +1,42 @@
+"""Writes a block to a folder: Verilog, instantiation template, manifest, file list, core, SDC. All of it or nothing."""
+
+from pathlib import Path
+
+from ..version import __version__
+from ..writing import write_files
+from .handover import core, file_list, sdc, template
+from .manifest import manifest, render
+from .verilog import convert
+
+__all__ = ["emit"]
+
+
+def emit(block, folder):
+    """Write every file of ``block`` to ``folder`` and return ``(manifest, {kind: path})``.
+
+    Raises
+    ------
+    UsageError
+        If the folder cannot be written. Nothing of the new output is left then.
+    """
+    folder = Path(folder)
+    names = {
+        "verilog": f"{block.name}.v",
+        "template": f"{block.name}.veo",
+        "manifest": f"{block.name}.json",
+        "file_list": f"{block.name}.f",
+        "core": f"{block.name}.core",
+        "sdc": f"{block.name}.sdc",
+    }
+    component = block.component()
+    about = manifest(block, component, names)
+    texts = {
+        "verilog": convert(component, block.name, block.description, block.interface()[0]),
+        "template": template(about),
+        "manifest": render(about),
+        "file_list": file_list(names),
+        "core": core(block, __version__, names),
+        "sdc": sdc(about),
+    }
+    write_files(folder, {names[kind]: text for kind, text in texts.items()})
+    return about, {kind: folder / name for kind, name in names.items()}

@@ -1,0 +1,55 @@
+"""JSON manifest of an emitted top: all that a stranger's testbench needs to drive it (``docs/manifest.schema.json``)."""
+
+import json
+
+from amaranth.lib.wiring import In
+
+from ..version import __version__
+from .ports import flat_ports
+
+__all__ = ["manifest", "render"]
+
+
+def manifest(block, component, files):
+    """Manifest of ``component``, built by ``block`` (an entry of :data:`~dsnswitch.gen.blocks.BLOCKS`), as a dictionary.
+
+    ``files`` maps a kind of file (``verilog``, ``sdc``, ...) to its name beside the manifest.
+    """
+    roles, interface = block.interface()
+    clocked = getattr(component, "clocked", component.latency > 0)
+    entries = []
+    if clocked:
+        entries += [
+            {"name": name, "direction": "input", "width": 1, "role": role, "static": False}
+            for name, role in (("clk", "clock"), ("rst", "reset"))
+        ]
+    for name, (value, flow) in flat_ports(component).items():
+        direction = "input" if flow == In else "output"
+        entries.append({"name": name, "direction": direction, "width": len(value), **roles[name]})
+    return {
+        "format": "dsnswitch-manifest",
+        "version": 1,
+        "generator": f"dsnswitch {__version__}",
+        "block": block.block,
+        "top": block.name,
+        "files": files,
+        "parameters": block.parameters,
+        "clock": {"port": "clk", "edge": "rising"} if clocked else None,
+        "reset": {"port": "rst", "active": "high", "kind": "synchronous"} if clocked else None,
+        "latency_cycles": component.latency,
+        "results_per_cycle": getattr(component, "results_per_cycle", 1),
+        "ports": entries,
+        **interface,
+    }
+
+
+def render(value):
+    """JSON text with one entry a line where the entry fits a line."""
+    lines = []
+    for key, item in value.items():
+        if isinstance(item, list) and item and isinstance(item[0], dict):
+            rows = ",\n".join(f"    {json.dumps(row)}" for row in item)
+            lines.append(f"  {json.dumps(key)}: [\n{rows}\n  ]")
+        else:
+            lines.append(f"  {json.dumps(key)}: {json.dumps(item)}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"

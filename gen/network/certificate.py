@@ -1,0 +1,55 @@
+"""The certificate of deadlock freedom: a number for every channel that rises along every route."""
+
+import json
+
+from ...hdl.routing.dependencies import DeadlockError, dependencies, numbering
+from ..errors import UsageError
+
+__all__ = ["certificate", "cycle_text", "json_text", "prove", "refuse_deadlock"]
+
+
+def prove(relation):
+    """``{label: number}`` of a relation whose channel dependencies have no cycle.
+
+    Raises
+    ------
+    DeadlockError
+        With the cycle.
+    """
+    return numbering(dependencies(relation))
+
+
+def refuse_deadlock(relation):
+    """A :class:`UsageError` with the cycle if packets of ``relation`` can wait for each other in a cycle."""
+    try:
+        prove(relation)
+    except DeadlockError as error:
+        found = cycle_text(relation, error)
+        raise UsageError(f"The routing of {relation.network.spelling} is not free of deadlock: {found}") from None
+
+
+def certificate(relation):
+    """``(channel, target, number)`` of every channel that a route uses; the number rises along every route.
+
+    Numbers are dense among representatives: channels that a symmetry of the network maps to each other have the same number.
+    """
+    numbers = prove(relation)
+    for channel in relation.channels():
+        number = numbers.get(relation.label(channel))
+        if number is not None:
+            yield channel, relation.network.neighbour(channel.switch, channel.port)[0], number
+
+
+def json_text(relation):
+    """``{"topology": .., "classes": .., "channels": [[source, target, class, number], ..]}``, one channel per line."""
+    rows = (
+        json.dumps([list(channel.switch), list(target), channel.virtual_class, number])
+        for channel, target, number in certificate(relation)
+    )
+    head = f'{{\n  "topology": {json.dumps(relation.network.spelling)},\n  "classes": {json.dumps(relation.classes)},\n'
+    return head + '  "channels": [\n    ' + ",\n    ".join(rows) + "\n  ]\n}\n"
+
+
+def cycle_text(relation, error: DeadlockError):
+    """The cycle of a :class:`DeadlockError` in one line."""
+    return " -> ".join(relation.spell_label(label) for label in [*error.cycle, error.cycle[0]])

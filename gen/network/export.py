@@ -1,0 +1,141 @@
+"""Whole topologies as files for other programs: every node, and every link with its kind and level.
+
+Nodes carry their flat number (:meth:`Network.number`); where a format has labels, the label is the address, such as ``x,y,id``
+of a grid DSN. Links are listed in the order of :meth:`Network.links`, parallel links included; a DSN's shortcut is listed from
+the node it leaves to the node it enters.
+"""
+
+import json
+
+import networkx as nx
+
+from ...hdl.topology import Dsn
+from .. import limits
+from ..errors import UsageError
+from .picture import draw
+
+__all__ = ["FORMATS", "export"]
+
+#: Formats of :func:`export`.
+FORMATS = ("edges", "json", "graphml", "anynet", "dot", "svg")
+
+#: Graphviz colours, by kind of link.
+DOT_COLOURS = {"local": "#64748b", "x": "#b3202c", "y": "#137a54"}
+
+#: Graphviz colours of other kinds, in turn.
+MORE_COLOURS = ("#b3202c", "#137a54", "#1d4ed8", "#a16207", "#7e22ce", "#0f766e")
+
+
+def export(network, format):
+    """A network as text.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    format : str
+        ``edges``: one link per line. ``json``: the object of ``docs/topology.schema.json``. ``graphml``: an undirected
+        multigraph. ``anynet``: the network file of BookSim2. ``dot``: Graphviz. ``svg``: a picture (DSNs only).
+
+    Returns
+    -------
+    str
+        The text of the file, which ends with a newline. It is the same on every run.
+
+    Raises
+    ------
+    UsageError
+        If the format is unknown, the network is too large, or there is no picture of it.
+    """
+    if format not in FORMATS:
+        raise UsageError(f"Topology format must be one of {', '.join(FORMATS)}, not {format!r}")
+    limits.at_most(limits.MOST_NODES, network.nodes, f"Nodes of a topology to write, {network.name},")
+    return _WRITERS[format](network)
+
+
+def _numbered(network):
+    """Every link as ``(source, target, kind, level, length)`` with flat numbers; None twice where links have no level."""
+    for link in network.links():
+        level = network.level(link.source, link.port)
+        kind = network.ports[link.port].kind
+        length = None if level is None else network.length(network.dimensions.index(kind), level)
+        yield network.number(link.source), network.number(link.target), kind, level, length
+
+
+def _edges(network):
+    lines = ["# source target kind level"]
+    for source, target, kind, level, _ in _numbered(network):
+        lines.append(f"{source} {target} {kind} {'-' if level is None else level}")
+    return "\n".join(lines) + "\n"
+
+
+def _json(network):
+    head = {"format": "dsnswitch-topology", "version": 1}
+    if isinstance(network, Dsn):
+        head |= {
+            "topology": network.topology,
+            "sizes": list(network.sizes),
+            "supernode": network.supernode.name,
+            "m": network.m,
+            "levels": list(network.levels),
+        }
+    else:
+        head |= {"topology": network.spelling, "sizes": [field.size for field in network.fields]}
+    every_node = [{"number": number, "address": list(at)} for number, at in enumerate(network.switches())]
+    every_link = [dict(zip(("source", "target", "kind", "level", "length"), link)) for link in _numbered(network)]
+    # json.dumps can only indent everything or nothing; one node or link per line is what people read and diff.
+    lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
+    for key, rows in (("nodes", every_node), ("links", every_link)):
+        body = ",\n".join(f"    {json.dumps(row)}" for row in rows)
+        lines.append(f'  "{key}": [\n{body}\n  ]' if rows else f'  "{key}": []')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _graphml(network):
+    """GraphML has no null: a link without a level has neither ``level`` nor ``length``."""
+    net = nx.MultiGraph(name=network.name)
+    names = [field.name for field in network.fields]
+    for number, at in enumerate(network.switches()):
+        net.add_node(number, address=network.spell_switch(at), **dict(zip(names, at)))
+    for source, target, kind, level, length in _numbered(network):
+        shortcut = {} if level is None else {"level": level, "length": length}
+        # An undirected edge may be written either way round: say which end the shortcut leaves.
+        net.add_edge(source, target, kind=kind, leaves=source, **shortcut)
+    return "\n".join(nx.generate_graphml(net)) + "\n"
+
+
+def _anynet(network):
+    """BookSim2's ``network_file``: one router for each switch, with one node (terminal) of the same number.
+
+    A link is listed at one end only, its source: BookSim2 adds the other direction by itself, and all channels
+    take its default latency of one cycle. Parallel links, which only networks as small as two supernodes of one node or three
+    of two have, are all listed at the same end: a link that is listed at both ends is one link. BookSim2 keeps one link
+    between two routers, and so merges them. The format has no comments.
+    """
+    lines = [[f"router {number} node {number}"] for number in range(network.nodes)]
+    listed = {}
+    for source, target, *_ in _numbered(network):
+        end = listed.setdefault(frozenset((source, target)), source)
+        lines[end].append(f"router {target if end == source else source}")
+    return "\n".join(map(" ".join, lines)) + "\n"
+
+
+def _dot(network):
+    kinds = dict.fromkeys(port.kind for port in network.ports)
+    others = (kind for kind in kinds if kind not in DOT_COLOURS)
+    colours = DOT_COLOURS | dict(zip(others, MORE_COLOURS))
+    lines = [f"graph {network.name} {{", "  node [shape=circle, fontsize=9, margin=0];"]
+    lines += [f'  {number} [label="{network.spell_switch(at)}"];' for number, at in enumerate(network.switches())]
+    for source, target, kind, level, _ in _numbered(network):
+        at_level = "" if level is None else f", level={level}"
+        lines.append(f'  {source} -- {target} [color="{colours[kind]}", kind={kind}{at_level}];')
+    return "\n".join(lines) + "\n}\n"
+
+
+def _svg(network):
+    if not isinstance(network, Dsn):
+        raise UsageError(f"SVG pictures show a grid or ring DSN, not {network.spelling}; try dot")
+    return draw(network)
+
+
+_WRITERS = dict(zip(FORMATS, (_edges, _json, _graphml, _anynet, _dot, _svg)))

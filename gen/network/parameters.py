@@ -1,0 +1,129 @@
+"""The parameters that make a network, as users write them, and the :class:`Dsn` that they make."""
+
+from ...hdl.topology import MAX_NODES, MAX_RING, TOPOLOGIES, Dsn, RingSupernode, parse_network, parse_supernode
+from ..errors import UsageError
+
+__all__ = ["PROPERTIES", "dsn_of", "network", "spelling", "switch_of"]
+
+
+def _size(description, high):
+    return {"type": "integer", "minimum": 1, "maximum": high, "description": description}
+
+
+#: JSON schema of each parameter.
+PROPERTIES = {
+    "topology": {
+        "type": "string",
+        "description": f"A network as one text: {', '.join(found.form for found in TOPOLOGIES.values())}. "
+        "Or grid (default) or ring alone, with the parameters below.",
+    },
+    "p": {
+        "type": "integer",
+        "minimum": 0,
+        "maximum": MAX_RING.bit_length() - 1,
+        "description": "2^P supernodes in each dimension, instead of x and y or n.",
+    },
+    "x": _size("Width of a grid in supernodes.", MAX_RING),
+    "y": _size("Height of a grid in supernodes.", MAX_RING),
+    "n": _size("Supernodes of a ring.", MAX_RING),
+    "m": _size("Nodes of a ring supernode; for other shapes it must agree with the shape.", MAX_NODES),
+    "supernode": {
+        "type": "string",
+        "description": "k4x2, ring, ring-M or coc-MSxMN. Default k4x2 in a grid and ring in a ring.",
+    },
+    "directions": {
+        "enum": ["both", "forward"],
+        "description": "Travel both ways round a ring (default), or forward only.",
+    },
+}
+
+
+def network(values):
+    """Return the network of a dictionary with the keys of :data:`PROPERTIES`; absent and None mean the default.
+
+    Raises
+    ------
+    UsageError
+        If the values contradict each other or are out of range.
+    """
+    given = {key: value for key, value in values.items() if value is not None}
+    topology = given.get("topology", "grid")
+    try:
+        if topology not in ("grid", "ring"):
+            return _spelt(topology, given)
+        return Dsn(_sizes(topology, given), _supernode(topology, given), given.get("directions", "both"))
+    except (TypeError, ValueError) as error:
+        raise UsageError(str(error)) from None
+
+
+def dsn_of(values):
+    """As :func:`network`, for what only a DSN has: a :class:`UsageError` for any other network."""
+    found = network(values)
+    if not isinstance(found, Dsn):
+        raise UsageError(f"A grid or ring DSN is needed here, not {found.spelling}")
+    return found
+
+
+def switch_of(network, text):
+    """The switch that a user's text names; None for None. A :class:`UsageError` if it is wrong."""
+    try:
+        return None if text is None else network.parse_switch(text)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+
+
+def _spelt(topology, given):
+    """The network that a text with a colon names. It takes no other parameter of a network."""
+    for key in PROPERTIES:
+        if key in given and key != "topology":
+            raise ValueError(f"Topology {topology} takes no {key} (= {given[key]}): the text says it all")
+    return parse_network(topology)
+
+
+def _sizes(topology, given):
+    own, foreign = (("x", "y"), ("n",)) if topology == "grid" else (("n",), ("x", "y"))
+    for key in foreign:
+        if key in given:
+            raise ValueError(f"A {topology} takes {' and '.join(own)}, not {key} (= {given[key]})")
+    if "p" in given:
+        for key in own:
+            if key in given:
+                raise ValueError(
+                    f"Give p or {' and '.join(own)}, not both p (= {given['p']}) and {key} (= {given[key]})"
+                )
+        high = MAX_RING.bit_length() - 1
+        if not 0 <= given["p"] <= high:
+            raise ValueError(f"p must be in 0..{high}, not {given['p']}")
+        return (2 ** given["p"],) * len(own)
+    missing = [key for key in own if key not in given]
+    if missing:
+        raise ValueError(f"A {topology} needs p, or {' and '.join(own)}; {missing[0]} is not given")
+    return tuple(given[key] for key in own)
+
+
+def _supernode(topology, given):
+    name = given.get("supernode", "k4x2" if topology == "grid" and "m" not in given else "ring")
+    m = given.get("m")
+    if name == "ring":
+        if m is None:
+            levels = max((size - 1).bit_length() for size in _sizes(topology, given))
+            return RingSupernode(max(levels, 2))
+        return RingSupernode(m)
+    shape = parse_supernode(name)
+    if m is not None and m != shape.m:
+        raise ValueError(f"Supernode {name} has m = {shape.m} nodes, not {m}")
+    return shape
+
+
+def spelling(dsn):
+    """The values that :func:`network` turns into this network."""
+    if not isinstance(dsn, Dsn):
+        return {"topology": dsn.spelling}
+    sizes = dict(zip(("x", "y"), dsn.sizes)) if dsn.topology == "grid" else {"n": dsn.sizes[0]}
+    return {
+        "topology": dsn.topology,
+        **sizes,
+        "supernode": dsn.supernode.name,
+        "m": dsn.m,
+        "directions": dsn.directions,
+    }

@@ -1,0 +1,239 @@
+"""Tables of a whole fabric: routes, layers, the check, and an entry set for every switch."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..errors import UsageError
+from ..network.balance import BALANCES, Trees, spread_trees
+from ..network.fabric import Fabric, text
+from ..network.layers import fewest_layers
+from ..network.routes import centre, shortest, updown
+from ..network.wiring import Wiring, targets
+from .deadlock import circle, told
+from .entries import Entry, Table
+from .trie import MISS, fewest, trie
+from .walk import Lost, Walked, walk
+
+__all__ = ["MOST_LAYERS", "MOST_PAIRS", "MOST_SWITCHES", "ROUTINGS", "Tables", "compile_fabric"]
+
+#: How routes are chosen.
+ROUTINGS = ("updown", "shortest")
+
+#: Most switches, and most switches times destinations: what is compiled and checked pair by pair.
+MOST_SWITCHES, MOST_PAIRS = 1 << 11, 1 << 22
+
+#: Most virtual channels.
+MOST_LAYERS = 64
+
+#: Roots of up*/down* that are tried.
+MOST_ROOTS = 8
+
+
+def _no_bar(items, _):
+    return items
+
+
+@dataclass(frozen=True)
+class Tables:
+    """A table for each switch of a fabric, and the virtual channels that they need.
+
+    An action is ``layer * 2**port_bits + port``. ``arrived`` is the number after the last port of all. The layer is that of a
+    packet which enters the network at this switch; on its way a packet stays on its layer.
+
+    Attributes
+    ----------
+    by_switch : dict
+        Switch to :class:`~.entries.Table`.
+    layers : int
+        Virtual channels that are used.
+    root : switch or None
+        Of up*/down*.
+    """
+
+    fabric: Fabric
+    wiring: Wiring
+    routing: str
+    layers: int
+    port_bits: int
+    by_switch: dict
+    root: object = None
+    _walked: list = field(default_factory=list, init=False, compare=False, repr=False)
+
+    @property
+    def arrived(self):
+        """Port number of a packet that has arrived."""
+        return self.fabric.most_ports
+
+    def actions(self, bar=_no_bar):
+        """What the tables answer, -1 on a miss: an array (S, D) in the orders of the wiring's switches and the fabric's keys."""
+        fabric = self.fabric
+        found = np.empty((self.wiring.size, len(fabric.keys)), np.int64)
+        for row, switch in zip(found, bar(self.wiring.switches, "reading tables")):
+            row[:] = self.by_switch[switch].answers()[fabric.keys_at(switch)]
+        return found
+
+    def check(self, bar=_no_bar):
+        """Walk every pair by the tables, and look for a cycle of channel dependencies among all of them.
+
+        Returns
+        -------
+        Walked
+
+        Raises
+        ------
+        UsageError
+            If a pair is not delivered, or with the cycle.
+        """
+        name, wiring = self.fabric.name, self.wiring
+        try:
+            walked = walk(wiring, self.actions(bar), self.port_bits)
+        except Lost as lost:
+            ends = f"{text(lost.source)} to {text(lost.destination)}"
+            raise UsageError(f"{name}: {ends} is lost at {text(lost.at)}, port {lost.port}") from None
+        found = circle(walked.first, walked.second)
+        if found:
+            raise UsageError(f"{name}: the routes can deadlock: {told(_channels(wiring, found))}")
+        self._walked[:] = [walked]
+        return walked
+
+    @property
+    def walked(self) -> Walked:
+        """What the check came across."""
+        return self._walked[0] if self._walked else self.check()
+
+
+def _channels(wiring, numbers):
+    """Channels ``(layer, switch, switch)`` by their numbers in the check."""
+    names = wiring.switches
+    for number in numbers:
+        layer, channel = divmod(number, wiring.count + 1)
+        yield layer, names[wiring.source[channel]], names[wiring.target[channel]]
+
+
+def compile_fabric(fabric, routing="updown", layers=1, root=None, absent=MISS, balance="auto", bar=_no_bar):
+    """Tables of every switch, checked for delivery and deadlock.
+
+    Parameters
+    ----------
+    fabric : Fabric
+    routing : str
+        ``updown``: one virtual channel, some ways longer. ``shortest``: shortest paths on ``layers``.
+    layers : int or None
+        Virtual channels; None for as few as are found.
+    root : switch or None
+        Of up*/down*; by default the one of :data:`MOST_ROOTS` with the lowest greatest load.
+    absent : MISS or ANY
+        What keys without a destination do.
+    balance : str
+        One of :data:`~.balance.BALANCES`.
+    bar : callable
+        ``bar(items, label)`` passes on the items of a list that takes time, to show progress.
+
+    Raises
+    ------
+    UsageError
+        If the layers are not enough; the message has the cycle.
+    """
+    _refuse(fabric, routing, layers, root, balance)
+    wiring = Wiring(fabric)
+    layer = None
+    if routing == "updown":
+        trees, root = _best_root(wiring, root, balance, bar)
+    else:
+        trees = spread_trees(wiring, shortest(wiring), balance)
+        layer, layers = _layers(fabric, trees, layers, bar)
+    layers = layers if routing == "shortest" else 1
+    made = Tables(fabric, wiring, routing, layers, fabric.most_ports.bit_length(), {}, root)
+    _fill(made, trees, layer, absent, bar)
+    made.check(bar)
+    return made
+
+
+def _refuse(fabric, routing, layers, root, balance):
+    if routing not in ROUTINGS:
+        raise UsageError(f"Routing must be one of {', '.join(ROUTINGS)}, not {routing!r}")
+    if balance not in BALANCES:
+        raise UsageError(f"Balance must be one of {', '.join(BALANCES)}, not {balance!r}")
+    if routing == "updown" and layers not in (1, None):
+        raise UsageError(f"Up*/down* needs one virtual channel, not {layers}")
+    switches, destinations = len(fabric.ports), len(fabric.keys)
+    if switches > MOST_SWITCHES:
+        raise UsageError(f"{fabric.name} must have at most {MOST_SWITCHES} switches, not {switches}")
+    if switches * destinations > MOST_PAIRS:
+        raise UsageError(
+            f"{fabric.name}: switches times destinations must be at most {MOST_PAIRS}, not {switches} times {destinations}"
+        )
+    if root is not None and root not in fabric.ports:
+        raise UsageError(f"{fabric.name} has no switch {text(root)}")
+    if root is not None and routing != "updown":
+        raise UsageError(f"Only up*/down* has a root (= {text(root)})")
+
+
+def _best_root(wiring, root, balance, bar):
+    """Up*/down* trees, and the name of their root."""
+    if root is not None:
+        chosen = wiring.index[root]
+    elif balance == "none":
+        chosen = centre(wiring)
+    else:
+        # Switches that see the network differently, from the centre to the rim.
+        _, first = np.unique(wiring.distance.sum(axis=1), return_index=True)
+        some = first[np.linspace(0, len(first) - 1, min(len(first), MOST_ROOTS)).astype(int)]
+
+        def greatest(switch):
+            trees = Trees(wiring, updown(wiring, switch), targets(wiring))
+            return trees.load.max(), trees.cost.sum()
+
+        chosen = min((int(switch) for switch in bar(some.tolist(), "roots")), key=greatest)
+    return spread_trees(wiring, updown(wiring, chosen), balance), wiring.switches[chosen]
+
+
+def _layers(fabric, trees, most, bar):
+    """Layer of each pair of a tree and a switch, and the number of layers."""
+    found, cycle = fewest_layers(trees, most or MOST_LAYERS, lambda items: bar(items, "layers"))
+    if cycle is None:
+        return found, most or int(found.max()) + 1
+    most = most or MOST_LAYERS
+    words = told(_channels(trees.wiring, cycle))
+    raise UsageError(
+        f"{fabric.name}: shortest paths do not fit {most} virtual channel{'s' if most > 1 else ''}: {words}"
+    )
+
+
+def _fill(made, trees, layer, absent, bar):
+    """Compile the table of every switch."""
+    fabric, wiring, bits = made.fabric, made.wiring, made.port_bits
+    column = {end: number for number, end in enumerate(fabric.keys)}
+    exits = np.array([fabric.exit(end) for end in fabric.keys])
+    of_tree = [[column[end] for end in members] for members in trees.targets.members]
+    ends = np.concatenate(of_tree)
+    tree = np.repeat(np.arange(len(of_tree)), [len(members) for members in of_tree])
+    names = _names(fabric, made.layers, bits)
+    # In the order of the fabric: tables come in the order of the file.
+    for switch in bar(list(fabric.ports), "tables"):
+        at = wiring.index[switch]
+        actions = np.empty(len(fabric.keys), np.int64)
+        actions[ends] = wiring.port[trees.channel[tree, at]]
+        if layer is not None:
+            actions[ends] |= layer[tree, at].astype(np.int64) << bits
+        here = ends[trees.targets.home[tree] == at]
+        actions[here] = exits[here]
+        keys = fabric.keys_at(switch)
+        wishes = [absent] * (1 << fabric.width)
+        for key, action in zip(keys.tolist(), actions.tolist()):
+            wishes[key] = action
+        found = [
+            Entry(value << fabric.width - length, length, action)
+            for value, length, action in fewest(trie(wishes, fabric.width))
+        ]
+        made.by_switch[switch] = Table(f"{fabric.kind} {text(switch)}", fabric.width, names, tuple(found))
+
+
+def _names(fabric, layers, bits):
+    """A name for every action, also for those that do not come."""
+    ports = [*(fabric.port_names or [f"port {port}" for port in range(fabric.most_ports)]), "arrived"]
+    ports += ["-"] * ((1 << bits) - len(ports))
+    if layers == 1:
+        return tuple(ports)
+    return tuple(f"{port}, layer {layer}" for layer in range(layers) for port in ports)

@@ -1,0 +1,127 @@
+"""Where tables come from: a network, a graph, a file; for the command line."""
+
+from dataclasses import dataclass
+
+from ...hdl.topology import Dsn
+from .. import limits
+from ..errors import UsageError
+from ..network.fabric import fabric_of_dsn, text
+from ..network.faults import parse_link
+from ..network.parameters import switch_of
+from ..network.readers import read_graph
+from ..reading import read_text
+from .compile import MOST_SWITCHES, compile_fabric
+from .dsn import compile_node
+from .load import read_tables
+from .summary import sentence, summary
+
+__all__ = ["Source", "from_file", "from_graph", "from_network"]
+
+_OF_NETWORK = ("node", "keys", "expand", "broken")
+_OF_GRAPH = ("graph_form", "hosts", "switch")
+_OF_ROUTES = ("routing", "layers", "root", "balance")
+_DEFAULTS = {"hosts": 0, "layers": 1, "expand": False, "broken": ()}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Tables, what a JSON file says beside them, and a line of figures for people, or None."""
+
+    tables: list
+    more: dict
+    line: str | None = None
+
+
+def _refuse(values, keys, what):
+    for key in keys:
+        if values[key] != _DEFAULTS.get(key):
+            name = "graph-format" if key == "graph_form" else key
+            value = values[key][0] if key == "broken" else values[key]
+            raise UsageError(f"{what} takes no --{name} (= {value})")
+
+
+def from_network(network, values, bar):
+    """Tables of one node, or of all: the algorithm's, or with failed links or another routing those of routes round them."""
+    _refuse(values, _OF_GRAPH, "A network")
+    keys, place = values["keys"] or "absolute", switch_of(network, values["node"])
+    if keys not in network.keys:
+        raise UsageError(f"Keys of {network.spelling} must be one of {', '.join(network.keys)}, not {keys!r}")
+    if values["broken"] or values["routing"]:
+        return _round_faults(network, keys, place, values, bar)
+    _refuse(values, _OF_ROUTES, "A network without --broken or --routing")
+    if not isinstance(network, Dsn):
+        raise UsageError(f"The algorithm as a table is that of a grid or ring DSN, not of {network.spelling}")
+    if place is not None:
+        places = [place]
+    elif keys == "absolute":
+        limits.at_most(limits.MOST_TABLES, network.nodes, "Nodes of a network to make absolute tables for")
+        places = list(network.switches())
+    else:
+        # Nodes of equal id share a table.
+        places = network.representatives()
+    tables = [compile_node(network, place, keys, not values["expand"]) for place in places]
+    return Source(tables, {"network": network.name, "keys": keys, "fields": network.key_fields(keys)})
+
+
+def _round_faults(network, keys, place, values, bar):
+    """Tables of a network with failed links."""
+    _refuse(values, ("expand",), "A network with --broken or --routing")
+    limits.at_most(MOST_SWITCHES, network.nodes, "Nodes of a network with --broken or --routing")
+    words = [word for given in values["broken"] for word in _listed(given)]
+    try:
+        broken = [parse_link(network, word) for word in words]
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    made = _compiled(fabric_of_dsn(network, broken, keys), values | {"root": switch_of(network, values["root"])}, bar)
+    more = {"network": network.name, "keys": keys, "fields": network.key_fields(keys), "broken": words}
+    return _source(made, place, more)
+
+
+def _listed(given):
+    """The links of one option: itself, or the lines of the file ``@FILE``."""
+    if not given.startswith("@"):
+        return [given]
+    lines = (line.partition("#")[0].strip() for line in read_text(given[1:], "Failed links").splitlines())
+    return [line for line in lines if line]
+
+
+def _compiled(fabric, values, bar):
+    return compile_fabric(
+        fabric,
+        values["routing"] or "updown",
+        None if values["layers"] == "auto" else values["layers"],
+        values["root"],
+        balance=values["balance"] or "auto",
+        bar=bar,
+    )
+
+
+def _source(made, wanted, more):
+    """One table, or all, and the figures of all."""
+    fabric = made.fabric
+    tables = list(made.by_switch.values()) if wanted is None else [made.by_switch[wanted]]
+    more = more | {
+        "routing": made.routing,
+        "port_bits": made.port_bits,
+        **summary(made),
+        "ports": {text(switch): [peer and text(peer) for peer in peers] for switch, peers in fabric.ports.items()},
+    }
+    if fabric.own_keys is None:
+        more["destinations"] = {text(label): key for label, key in fabric.keys.items()}
+    return Source(tables, more, sentence(made))
+
+
+def from_graph(path, values, bar):
+    """Tables of one switch of a graph, or of all."""
+    _refuse(values, _OF_NETWORK, "A graph")
+    fabric = read_graph(path, values["graph_form"], values["hosts"])
+    wanted = values["switch"]
+    if wanted is not None and wanted not in fabric.ports:
+        raise UsageError(f"{fabric.name} has no switch {wanted}")
+    return _source(_compiled(fabric, values, bar), wanted, {"network": fabric.name})
+
+
+def from_file(path, values):
+    """Tables as they are in a file."""
+    _refuse(values, (*_OF_NETWORK, *_OF_GRAPH, *_OF_ROUTES), "A file of tables")
+    return Source(read_tables(path), {})

@@ -1,0 +1,1 @@
+"""The selected link: light or strict, chosen while it runs."""

@@ -1,0 +1,170 @@
+"""Receiver of the selected link."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from ...logic import count, forward
+from ...pcs.dual import DualRx
+from ...pcs.words import mii
+from ...stream import stage
+from ..light import fec as light_fec
+from ..light.fec import LightDecode
+from ..strict.fec import BEATS, BLOCKS, STRICT_COUNTERS, StrictDecode
+from .marker import GAP, Marker
+
+__all__ = ["SELECTED_COUNTERS", "SelectedLinkRx"]
+
+_LIGHT_COUNTERS = ("light_corrected", "light_uncorrectable")
+_PCS_COUNTERS = ("blocks", "corrected_blocks", "errored_blocks")
+
+#: Counters of the receiver.
+SELECTED_COUNTERS = (*STRICT_COUNTERS, *_LIGHT_COUNTERS, *_PCS_COUNTERS, "changes")
+
+
+class SelectedLinkRx(wiring.Component):
+    """Words of 160 bits in either format to four words of the MII at a time. One word a cycle.
+
+    Locked, it looks for the marker of the other format wherever a codeword of the strict format or a group of the light one would
+    begin, and goes over to that format with it, locked. What is in the one format's way is out before anything of the other
+    is. Without lock it goes over when ``strict`` says so, and searches there.
+
+    From the first word of a group to its first words of the MII it takes :attr:`latency` cycles in the light format,
+    and one more than :class:`~.strict.StrictLinkRx` in the strict one.
+
+    Parameters and members that are not listed are those of :class:`~.strict_fec.StrictDecode`, :class:`~.light_fec.LightDecode`
+    and :class:`~..pcs.dual.DualRx`.
+
+    Members
+    -------
+    i : In(stream of 160 bits)
+    strict : In(1)
+        The format to look for without lock. Read between groups.
+    o : Out(stream of mii(4))
+    is_strict : Out(1)
+        The format of the words that come.
+    locked, slip : Out(1)
+        Of the format of the words that come.
+    changes : Out(counter_width)
+        Markers.
+    """
+
+    latency = 1 + LightDecode.latency + DualRx.latency
+
+    def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32):
+        # A word that waits to be looked at is on its way, too.
+        self._strict = StrictDecode(unroll, settle + 1, window, limit, keep, counter_width)
+        self._light = LightDecode(settle + 1, counter_width)
+        self._pcs = DualRx(counter_width)
+        inputs = ("strict", "bypass_correction", "bypass_indication", "clear")
+        super().__init__(
+            {
+                "i": In(stream.Signature(BEATS.bits)),
+                "o": Out(stream.Signature(mii(4))),
+                **{name: In(1) for name in inputs},
+                **{name: Out(1) for name in ("is_strict", "locked", "slip", "hi_ser")},
+                **{name: Out(counter_width) for name in SELECTED_COUNTERS},
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.strict_fec = strict = self._strict
+        m.submodules.light_fec = light = self._light
+        m.submodules.pcs = pcs = self._pcs
+        connect(m, pcs.o, flipped(self.o))
+        for part, names in ((strict, STRICT_COUNTERS), (light, _LIGHT_COUNTERS), (pcs, _PCS_COUNTERS)):
+            forward(m, part, self, names)
+            forward(m, self, part, ("clear",))
+        forward(m, self, strict, ("bypass_correction", "bypass_indication"))
+        forward(m, strict, self, ("hi_ser",))
+        mode = Signal()
+        m.d.comb += [
+            self.is_strict.eq(mode),
+            self.locked.eq(Mux(mode, strict.locked, light.locked)),
+            self.slip.eq(Mux(mode, strict.slip, light.slip)),
+        ]
+        on_the_way = self._merge(m, strict, light, pcs, mode)
+        self._divide(m, strict, light, mode, on_the_way)
+        return m
+
+    def _look(self, m):
+        """The words that come, a cycle later, and whether they are markers."""
+        m.submodules.marker = marker = Marker()
+        line = stream.Signature(BEATS.bits).create(path=("line",))
+        marks_strict = Signal()
+        marks_light = Signal()
+        m.d.comb += marker.word.eq(self.i.payload)
+        with m.If(stage(m, self.i, line)):
+            m.d.sync += [line.payload.eq(self.i.payload), marks_strict.eq(marker.strict), marks_light.eq(marker.light)]
+        return line, marks_strict, marks_light
+
+    def _divide(self, m, strict, light, mode, on_the_way):
+        """Words to the one or the other; markers and what follows them to neither."""
+        line, marks_strict, marks_light = self._look(m)
+        word = Signal(range(BEATS.count))
+        skipped = Signal(range(GAP + 1))
+        begins = Signal()
+        found = Signal()
+        told = Signal()
+        leaves = Signal()
+        passes = Signal()
+        moved = Signal()
+        into = {1: Signal(name="strict_begins"), 0: Signal(name="light_begins")}
+        m.d.comb += [
+            begins.eq(~word.any() & ~skipped.any()),
+            found.eq(self.locked & line.valid & Mux(mode, marks_light, marks_strict)),
+            told.eq(~self.locked & (mode != self.strict)),
+            # Not before the other way is empty.
+            leaves.eq(begins & (found | told) & ~Mux(mode, on_the_way[0], on_the_way[1]).any()),
+            passes.eq(~skipped.any() & ~(begins & (found | told))),
+            strict.i.payload.eq(line.payload),
+            light.i.payload.eq(line.payload),
+            strict.i.valid.eq(line.valid & passes & mode),
+            light.i.valid.eq(line.valid & passes & ~mode),
+            line.ready.eq(skipped.any() | leaves & found | passes & Mux(mode, strict.i.ready, light.i.ready)),
+            moved.eq(line.valid & line.ready & passes),
+            strict.start.eq(leaves & ~mode),
+            light.start.eq(leaves & mode),
+            strict.start_locked.eq(found),
+            light.start_locked.eq(found),
+        ]
+        for of_mode, began in into.items():
+            m.d.comb += began.eq(moved & begins & (mode == of_mode))
+        with m.If(moved):
+            m.d.sync += word.eq(Mux(word == Mux(mode, BEATS.count, light_fec.WORDS) - 1, 0, word + 1))
+        with m.If(leaves):
+            m.d.sync += [mode.eq(~mode), skipped.eq(Mux(mode & found, GAP, 0))]
+        with m.Elif(line.valid & skipped.any()):
+            m.d.sync += skipped.eq(skipped - 1)
+        for of_mode, groups in on_the_way.items():
+            m.d.sync += groups.eq(groups + into[of_mode] - self._ended[of_mode])
+        count(m, self, changes=leaves & found)
+
+    def _merge(self, m, strict, light, pcs, mode):
+        """Blocks of the one or the other; how many groups are in each way."""
+        source = Signal()
+        block = Signal(range(BLOCKS))
+        last = Signal()
+        goes = Signal()
+        on_the_way = {1: Signal(range(8), name="strict_on_the_way"), 0: Signal(range(8), name="light_on_the_way")}
+        self._ended = {1: Signal(name="strict_ended"), 0: Signal(name="light_ended")}
+        came = pcs.i.payload
+        m.d.comb += [
+            came.strict.eq(source),
+            came.block.eq(Mux(source, strict.o.payload.block, light.o.payload.block)),
+            came.bad.eq(Mux(source, strict.o.payload.bad, light.o.payload.bad)),
+            came.fault.eq(Mux(source, strict.o.payload.fault, light.o.payload.fault)),
+            pcs.i.valid.eq(Mux(source, strict.o.valid, light.o.valid)),
+            strict.o.ready.eq(pcs.i.ready & source),
+            light.o.ready.eq(pcs.i.ready & ~source),
+            last.eq(block == Mux(source, BLOCKS, light_fec.CODEWORDS) - 1),
+            goes.eq(pcs.i.valid & pcs.i.ready),
+        ]
+        for of_mode, ended in self._ended.items():
+            m.d.comb += ended.eq(goes & last & (source == of_mode))
+        with m.If(goes):
+            m.d.sync += block.eq(Mux(last, 0, block + 1))
+        with m.If((source != mode) & ~Mux(source, on_the_way[1], on_the_way[0]).any()):
+            m.d.sync += source.eq(mode)
+        return on_the_way

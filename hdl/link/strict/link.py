@@ -1,0 +1,117 @@
+"""The strict link: 256b/257b, and around it RS(528,514), 20 blocks a codeword (IEEE 802.3 Clause 91, from memory)."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from ...logic import Beside, forward
+from ...pcs.pcs257 import Mii257Rx, Mii257Tx
+from ...pcs.words import mii
+from .fec import BEATS, STRICT_COUNTERS, StrictDecode, StrictEncode, strict_pacer
+
+__all__ = ["StrictLink", "StrictLinkRx", "StrictLinkTx"]
+
+
+class StrictLinkTx(wiring.Component):
+    """Four words at a time to words of codewords. Latency 3 cycles (PCS, gearbox, encoder).
+
+    One word of 160 bits a cycle: 20 times four words of the MII in 33 cycles. The latency is that from four words of the MII to
+    the word of the line with the first bit of their block. It is the same for every block while the line does not stall, as
+    blocks are accepted at the pace of the line (:mod:`.pacer`).
+
+    Members
+    -------
+    i : In(stream of mii(4))
+    o : Out(stream of 160 bits)
+        Bit 0 is sent first. Codewords of 33 words are counted from reset. Holds while it is not taken.
+    """
+
+    latency = 3
+
+    i: In(stream.Signature(mii(4)))
+    o: Out(stream.Signature(BEATS.bits))
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.pcs = pcs = Mii257Tx()
+        m.submodules.fec = fec = StrictEncode()
+        m.submodules.pacer = pacer = strict_pacer()
+        connect(m, pcs.o, fec.i)
+        connect(m, fec.o, flipped(self.o))
+        due = Signal()
+        m.d.comb += [
+            pacer.go.eq(self.o.ready | ~self.o.valid),
+            due.eq(pacer.go & pacer.due),
+            pcs.i.payload.eq(self.i.payload),
+            pcs.i.valid.eq(self.i.valid & due),
+            self.i.ready.eq(pcs.i.ready & due),
+            pacer.accepted.eq(self.i.valid & self.i.ready),
+        ]
+        return m
+
+
+class StrictLinkRx(wiring.Component):
+    """Words of codewords to four words at a time. One word of 160 bits a cycle.
+
+    Up to 7 wrong symbols of a codeword are corrected. The words of one with more become errors, and so do the first four of
+    the next (:class:`~..pcs.pcs257.words.Mii257Rx`). Without lock every word is two local fault ordered sets.
+
+    From the first word of a codeword to its first words of the MII it takes :attr:`latency` cycles, 33 fewer with
+    ``bypass_indication``.
+
+    Parameters and other members are those of :class:`~.strict_fec.StrictDecode`, but for the start of its lock.
+
+    Members
+    -------
+    i : In(stream of 160 bits)
+    o : Out(stream of mii(4))
+    blocks, errored_blocks : Out(counter_width)
+        Blocks while locked; those of which a word became an error.
+    """
+
+    def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32):
+        self._fec = StrictDecode(unroll, settle, window, limit, keep, counter_width)
+        self._pcs = Mii257Rx(counter_width)
+        self.latency = self._fec.latency + self._pcs.latency
+        from_pcs = ("blocks", "errored_blocks")
+        super().__init__(
+            {
+                "i": In(stream.Signature(BEATS.bits)),
+                "o": Out(stream.Signature(mii(4))),
+                "bypass_correction": In(1),
+                "bypass_indication": In(1),
+                "locked": Out(1),
+                "slip": Out(1),
+                "hi_ser": Out(1),
+                "clear": In(1),
+                **{name: Out(counter_width) for name in (*STRICT_COUNTERS, *from_pcs)},
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.fec = fec = self._fec
+        m.submodules.pcs = pcs = self._pcs
+        connect(m, flipped(self.i), fec.i)
+        connect(m, fec.o, pcs.i)
+        connect(m, pcs.o, flipped(self.o))
+        forward(m, self, fec, ("bypass_correction", "bypass_indication", "clear"))
+        forward(m, self, pcs, ("clear",))
+        forward(m, fec, self, ("locked", "slip", "hi_ser", *STRICT_COUNTERS))
+        forward(m, pcs, self, ("blocks", "errored_blocks"))
+        return m
+
+
+class StrictLink(Beside):
+    """Both ends of the link's own side: transmitter and receiver beside each other.
+
+    Members
+    -------
+    tx, rx
+        Ports of :class:`StrictLinkTx` and :class:`StrictLinkRx`.
+    """
+
+    def __init__(self, **parameters):
+        receiver = StrictLinkRx(**parameters)
+        self.latency = receiver.latency
+        super().__init__(tx=StrictLinkTx(), rx=receiver)

@@ -1,0 +1,100 @@
+"""Algorithm or table: by switch, by packet, or because the algorithm's port is dead."""
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..checks import integer
+from ..logic import decode
+
+__all__ = ["RouteSelector"]
+
+
+class RouteSelector(wiring.Component):
+    """Takes the table's answer if the switch, the packet or a dead port asks for it. Combinational, one packet a cycle.
+
+    Exactly one bit of ``out_port``, ``arrived``, ``invalid`` and ``no_route`` is set. A table's answer stands for ``no_route``
+    where it is a miss, an action that is no port, or a port that is dead: nothing is sent to where nothing listens.
+
+    A destination that does not exist is ``invalid``, whatever the table answers. The table cannot know: a relative or folded
+    key of such a destination is also the key of one that exists, and a packet that followed it would circle for ever. The
+    algorithm's range check is ready before the table's answer, so it masks the ports together with ``dead``; the path from
+    the table to the outputs has no gate more.
+
+    A packet that leaves by the table has to stay with the tables, or a switch further on sends it back: ``by_table`` is the
+    header bit ``packet_table`` that it carries from here on.
+
+    Parameters
+    ----------
+    ports : int
+        Output ports of the switch.
+
+    Members
+    -------
+    mode : In(1)
+        Every packet goes by the table.
+    packet_table : In(1)
+        This packet does.
+    dead : In(ports)
+        Ports that are reported dead.
+    route_port, route_arrived, route_invalid : In(ports), In(1), In(1)
+        The algorithm's answer.
+    action : In(ceil(log2(ports + 1)))
+        The table's answer: a port, or ``ports`` for *arrived*.
+    hit : In(1)
+        The table has one.
+    out_port : Out(ports)
+        One-hot output port.
+    arrived : Out(1)
+        The destination is this switch.
+    invalid : Out(1)
+        The destination does not exist.
+    no_route : Out(1)
+        The destination exists, the table was asked, and it has no port that is alive.
+    by_table : Out(1)
+        The table was asked.
+    """
+
+    def __init__(self, ports):
+        self._ports = integer("Selector ports", ports, 1, 256)
+        super().__init__(
+            {
+                "mode": In(1),
+                "packet_table": In(1),
+                "dead": In(ports),
+                "route_port": In(ports),
+                "route_arrived": In(1),
+                "route_invalid": In(1),
+                "action": In(range(ports + 1)),
+                "hit": In(1),
+                "out_port": Out(ports),
+                "arrived": Out(1),
+                "invalid": Out(1),
+                "no_route": Out(1),
+                "by_table": Out(1),
+            }
+        )
+
+    @property
+    def latency(self):
+        """Cycles from the answers to the outputs."""
+        return 0
+
+    def elaborate(self, platform):
+        m = Module()
+        exists = Signal()
+        usable = Signal(self._ports)
+        table_port = Signal(self._ports)
+        table_arrived = Signal()
+        m.d.comb += [
+            exists.eq(~self.route_invalid),
+            usable.eq(Mux(exists, ~self.dead, 0)),
+            table_port.eq(Mux(self.hit, decode(self.action, self._ports) & usable, 0)),
+            table_arrived.eq(self.hit & (self.action == self._ports) & exists),
+            self.by_table.eq(self.mode | self.packet_table | (self.route_port & self.dead).any()),
+            self.out_port.eq(Mux(self.by_table, table_port, self.route_port)),
+            self.arrived.eq(Mux(self.by_table, table_arrived, self.route_arrived)),
+            self.invalid.eq(self.route_invalid),
+            self.no_route.eq(self.by_table & exists & ~(table_port.any() | table_arrived)),
+        ]
+        return m

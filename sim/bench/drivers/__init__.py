@@ -1,0 +1,1 @@
+"""Drivers, monitors and checkers that benches share."""

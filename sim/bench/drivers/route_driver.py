@@ -1,0 +1,92 @@
+"""Driver of the route logic, combinational or registered: one question, one answer."""
+
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, RisingEdge, Timer
+
+from ....hdl.topology import Dsn, parse_network, parse_supernode
+
+__all__ = ["RouteDriver", "network", "next_node"]
+
+
+def network(manifest):
+    """The network that a manifest's parameters describe."""
+    parameters = manifest["parameters"]
+    if ":" in parameters["topology"]:
+        return parse_network(parameters["topology"])
+    sizes = tuple(parameters[name] for name in (("n",) if parameters["topology"] == "ring" else ("x", "y")))
+    return Dsn(sizes, parse_supernode(parameters["supernode"]), parameters["directions"])
+
+
+class RouteDriver:
+    """Asks the logic under test where a packet leaves.
+
+    ``decide(own, dst)`` takes node tuples and returns ``(out_port, arrived, invalid)`` as integers. The own address is driven
+    only where the logic has straps and only when it changes.
+    """
+
+    def __init__(self, dut, manifest):
+        self._dut = dut
+        self._clocked = manifest["clock"] is not None
+        names = {port["name"] for port in manifest["ports"]}
+        fields = [field["name"] for field in manifest["address"]["fields"]]
+        self._own = [getattr(dut, f"own_{name}") if f"own_{name}" in names else None for name in fields]
+        self._dst = [getattr(dut, f"dst_{name}") if f"dst_{name}" in names else None for name in fields]
+        self._outputs = (dut.out_port, dut.arrived, dut.invalid) if "out_port" in names else ()
+        self._arrival = {name: getattr(dut, name) for name in names if name.startswith("in_")}
+        self._class = dut.out_class if "out_class" in names else None
+        self._last = None
+
+    def arrive(self, network, arrival):
+        """Say how the packet came, where the logic asks for it."""
+        kind = None if arrival is None else network.ports[arrival.port].kind
+        for name, handle in self._arrival.items():
+            if name == "in_class":
+                handle.value = arrival.virtual_class if kind == "local" else 0
+            else:
+                handle.value = int(name == f"in_{kind}")
+
+    def virtual_class(self):
+        """Class of the next hop; 0 where the logic has no such output."""
+        return 0 if self._class is None else int(self._class.value)
+
+    async def start(self):
+        """Start clock and reset, if there are any."""
+        if self._clocked:
+            Clock(self._dut.clk, 2, unit="ns").start()
+            self._dut.rst.value = 1
+            await RisingEdge(self._dut.clk)
+            await FallingEdge(self._dut.clk)
+            self._dut.rst.value = 0
+
+    async def decide(self, own, dst):
+        """Drive one destination and return ``(out_port, arrived, invalid)``."""
+        if own != self._last:
+            for handle, value in zip(self._own, own):
+                if handle is not None:
+                    handle.value = value
+            self._last = own
+        for handle, value in zip(self._dst, dst):
+            if handle is not None:
+                handle.value = value
+        if self._clocked:
+            await FallingEdge(self._dut.clk)
+        else:
+            await Timer(1, unit="ns")
+        return tuple(int(handle.value) for handle in self._outputs)
+
+
+def next_node(manifest, dsn, own, port):
+    """The node behind a one-hot ``port`` of node ``own`` and the link's ``(kind, level, direction)``, by the manifest.
+
+    Returns None if no link is there.
+    """
+    for link in manifest["links"]:
+        if link["id"] == own[-1] and 1 << link["output"] == port:
+            there = [*own[:-1], link["to_id"]]
+            direction = None
+            if link["kind"] != "local":
+                axis = "xy".index(link["kind"])
+                there[axis] = (there[axis] + link["offset"]) % dsn.sizes[axis]
+                direction = "forward" if link["offset"] > 0 else "backward"
+            return tuple(there), link["kind"], link["level"], direction
+    return None

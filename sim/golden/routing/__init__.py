@@ -1,0 +1,1 @@
+"""Whole paths of the papers' routing algorithms."""

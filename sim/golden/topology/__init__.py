@@ -1,0 +1,1 @@
+"""Graphs of networks, as the papers define them."""

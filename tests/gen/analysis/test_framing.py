@@ -1,0 +1,119 @@
+"""The two formats of 256b/260b under errors: distances, and every pattern of one and two wrong bits in the framing."""
+
+import random
+
+import numpy as np
+import pytest
+
+from dsnswitch.gen.analysis.link.framing_errors import count, framing_bits
+from dsnswitch.sim.golden.pcs.legal import KIND_TYPES, kind_sequences, sample_word, type_sequences
+from dsnswitch.sim.golden.pcs.pcs260 import pack, unpack
+
+LAYOUTS = ["protected", "literal"]
+
+
+def one_of_each(seed=1):
+    """A sequence of types for every legal sequence of kinds."""
+    rng = random.Random(seed)
+    return [tuple(rng.choice(KIND_TYPES[letter]) for letter in kinds) for kinds in kind_sequences()]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_every_legal_sequence_survives(layout):
+    """All 12,640 sequences of four block types, with random characters and octets."""
+    rng = random.Random(5)
+    for types in type_sequences():
+        words = [sample_word(block_type, rng) for block_type in types]
+        header, body = pack(words, layout)
+        assert body.bit_length() <= 256
+        assert unpack(header, body, layout) == (words, False), types
+
+
+def shortest_distance(layout):
+    """Least number of framing bits in which the blocks of two different sequences are sure to differ.
+
+    Bits that are framing in one and octets in the other do not count: octets may be anything.
+    """
+    rng, values, masks = random.Random(5), [], []
+    for types in type_sequences():
+        # In the literal format an error is a block of control whose characters say so.
+        if layout == "literal" and None in types:
+            continue
+        words = [sample_word(block_type, rng, plain=True) for block_type in types]
+        header, body = pack(words, layout)
+        values.append((header | body << 4).to_bytes(40, "little"))
+        masks.append(sum(1 << bit for bit in framing_bits(types, layout)).to_bytes(40, "little"))
+    values, masks = (np.frombuffer(b"".join(rows), dtype=np.uint64).reshape(-1, 5) for rows in (values, masks))
+    used = np.flatnonzero(masks.any(axis=0))
+    values, masks, least = values[:, used], masks[:, used], 260
+    for row in range(len(values) - 1):
+        differing = (values[row] ^ values[row + 1 :]) & masks[row] & masks[row + 1 :]
+        least = min(least, int(np.bitwise_count(differing).sum(axis=1).min()))
+    return least
+
+
+@pytest.mark.parametrize(("layout", "distance"), [("protected", 4), ("literal", 1)])
+def test_distance(layout, distance):
+    assert shortest_distance(layout) == distance
+
+
+@pytest.mark.parametrize(
+    ("layout", "corrected", "valid"),
+    [("protected", (1, 1), (0, 0)), ("literal", (0.7, 0.8), (0.08, 0.15))],
+)
+def test_one_wrong_bit(layout, corrected, valid):
+    """Every one. Protected: all are corrected. Literal: flags and the first type's nibble have no distance."""
+    found = count(one_of_each(), layout, 1)
+    total = sum(found.values())
+    assert corrected[0] <= found["corrected"] / total <= corrected[1]
+    assert valid[0] <= found["valid"] / total <= valid[1]
+
+
+def test_two_wrong_bits_protected():
+    """Every pair, on every eighth sequence: in two fields both are corrected, in one the block is flagged."""
+    sequences = one_of_each()[::8]
+    found = count(sequences, "protected", 2)
+    assert found["valid"] == 0
+    same = 0
+    for types in sequences:
+        fields = (len(framing_bits(types, "protected")) - 4) // 8
+        same += 6 + 28 * fields
+    assert found["flagged"] == same
+
+
+def test_two_wrong_bits_literal():
+    found = count(one_of_each()[::8], "literal", 2)
+    assert 0.1 < found["valid"] / sum(found.values()) < 0.3
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_one_wrong_bit_of_every_sequence(layout):
+    found = count(type_sequences(), layout, 1)
+    assert (found["corrected"] == sum(found.values())) == (layout == "protected")
+
+
+@pytest.mark.regress
+def test_two_wrong_bits_of_every_kind():
+    for seed in range(3):
+        assert count(one_of_each(seed), "protected", 2, seed)["valid"] == 0
+
+
+def test_framing_bits_are_where_the_format_has_them():
+    """Changing any other bit of a data word changes no type; the framing of a full block is 4 + 8 bits a field."""
+    assert framing_bits(("data",) * 4, "protected") == [0, 1, 2, 3]
+    assert framing_bits(("data", "data", "data", 0xFF), "protected") == list(range(12))
+    assert framing_bits((0x1E, 0x78, "data", "data"), "protected") == [*range(20), *range(68, 76)]
+    assert framing_bits(("data", 0x87, 0x78, "data"), "literal") == [*range(8), *range(72, 76), *range(132, 140)]
+
+
+def test_a_count_of_errors_can_fail(monkeypatch):
+    """A receiver that takes the nearest field word however far it is passes wrong blocks as valid, and the count says so."""
+    from dsnswitch.sim.golden.pcs import framing
+
+    def nearest(octet):
+        distance, nibble = min(((octet ^ word).bit_count(), nibble) for nibble, word in enumerate(framing.FIELD_WORDS))
+        return nibble, distance
+
+    monkeypatch.setattr(framing, "nearest", nearest)
+    assert count([("data", "data", "data", 0xFF)], "protected", 2)["valid"] > 0

@@ -1,0 +1,191 @@
+"""The contract of the command line, on files and words that nobody would write.
+
+Exit status 0 or 2 (1 where a command documents it), one line of at most 200 characters on standard error or none, nothing on
+standard output and no file changed after a failure, and a bounded time. ``make fuzz`` runs it for long.
+"""
+
+import contextlib
+import io
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+from unittest.mock import patch
+
+import click
+import pytest
+from hostile.inputs import CHUNKS, NUMBERS, QUICK, SEEDS, STARTS, WORDS
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dsnswitch.gen.cli import cli, main
+
+#: Seconds of processor time that one command may take on what is drawn here.
+MOST_SECONDS = 10
+
+#: Commands that measure for minutes whatever their options say; their workers are replaced, or they are left out.
+LEFT_OUT = {"report", "link plot", "table-sizes", "fpga"}
+
+#: Commands whose status 1 is documented.
+FINDS = {"check", "budget", "figures"}
+
+
+def used(component, *_):
+    """In place of Yosys. Amaranth warns of components that nobody elaborates."""
+    component._MustUse__used = True
+    return "module\nendmodule\n"
+
+
+@contextlib.contextmanager
+def quick():
+    """Tools replaced, and limits that are soon reached."""
+    with (
+        patch("dsnswitch.gen.emit.folder.convert", used),
+        patch("dsnswitch.gen.emit.verilog.convert", used),
+        patch("dsnswitch.gen.synth.measure.measure_all", lambda *_, **__: []),
+        patch("dsnswitch.gen.figures.refresh.measured", lambda *_, **__: []),
+        patch("dsnswitch.gen.figures.refresh.refresh", lambda *_, **__: None),
+        patch("dsnswitch.gen.figures.refresh.stale_names", lambda *_, **__: []),
+        patch("dsnswitch.gen.synth.measure.measure_source", lambda *_, **__: None),
+        patch("dsnswitch.gen.synth.tables.table", lambda *_: ""),
+        patch("dsnswitch.gen.synth.tables.report", lambda *_: ""),
+        patch("dsnswitch.gen.analysis.link.tables.PATTERNS", 20),
+        patch("dsnswitch.gen.limits.MOST_NODES", 600),
+        patch("dsnswitch.gen.limits.MOST_TABLES", 100),
+    ):
+        yield
+
+
+def tree():
+    """Every file of the working folder with its content."""
+    return {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
+
+
+def hold(words):
+    """Run the command ``words`` in the working folder and hold it against the contract; returns the status."""
+    out, err = io.StringIO(), io.StringIO()
+    before, start, status = tree(), time.process_time(), 0
+    with (
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+        patch.object(sys, "argv", ["dsnswitch", *words]),
+    ):
+        try:
+            main()
+        except SystemExit as stop:
+            status = stop.code or 0
+    assert time.process_time() - start < MOST_SECONDS
+    line = err.getvalue()
+    if status == 0:
+        # Tables of a whole network are reported in one line.
+        assert line == "" or "table" in words
+        assert line.removesuffix("\n").isprintable()
+        assert len(line) <= 201
+    elif status == 1:
+        assert FINDS & set(words)
+    else:
+        assert (status, out.getvalue()) == (2, "")
+        assert line.startswith("dsnswitch: error: ")
+        assert line.endswith("\n")
+        assert line[:-1].isprintable()
+        assert len(line) <= 201
+        assert tree() == before
+    return status
+
+
+@contextlib.contextmanager
+def working_folder(files):
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder), quick():
+        for name, content in files.items():
+            Path(name).write_bytes(content)
+        yield
+
+
+@st.composite
+def broken(draw, content):
+    """``content`` after a few cuts, copies and chunks."""
+    text = content.decode()
+    for _ in range(draw(st.integers(0, 3))):
+        start = draw(st.integers(0, len(text)))
+        end = draw(st.integers(start, min(start + 40, len(text))))
+        between = draw(st.sampled_from([*CHUNKS, "", text[start:end] * 2]))
+        text = text[:start] + between + text[end:]
+    return text.encode("utf-8", "surrogatepass")
+
+
+def test_good_files_are_taken():
+    """What the fuzz starts from is accepted: else it would try the first rule only."""
+    for name, (content, words) in SEEDS.items():
+        with working_folder({name: content}):
+            assert hold([*words.split(), name]) == (1 if words == "budget --file" else 0), name
+
+
+@pytest.mark.parametrize("name", SEEDS)
+@given(data=st.data())
+def test_files(name, data):
+    seed, words = SEEDS[name]
+    content = data.draw(st.one_of(st.binary(max_size=60), broken(seed), broken(seed)), "content")
+    with working_folder({name: content}):
+        hold([*words.split(), name])
+
+
+def commands(group=cli, path=()):
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands(command, (*path, name))
+        elif " ".join((*path, name)) not in LEFT_OUT:
+            yield (*path, name), command
+
+
+COMMANDS = dict(commands())
+
+
+def values(option):
+    """What an option may be given: what it takes, corners of it, and anything."""
+    kind = option.type
+    if isinstance(kind, click.IntRange):
+        # The greatest value may take minutes; tests of limits have one more.
+        near = [kind.min, (kind.min or 0) + 1, (kind.min or 0) - 1, (kind.max or 1 << 40) + 1]
+        return st.sampled_from([*map(str, near), "2", *WORDS])
+    if isinstance(kind, click.types.IntParamType):
+        return st.sampled_from([*map(str, NUMBERS), *WORDS])
+    if isinstance(kind, click.Choice):
+        return st.sampled_from([*kind.choices, *kind.choices, "x", ""])
+    if "out" in option.name or option.name == "plot":
+        return st.sampled_from(["-", "out", ".", "", "missing/file", "t.csv", "t.csv/x", "x" * 300, "new/dir"])
+    return st.one_of(st.sampled_from(WORDS), st.text(max_size=5).map(lambda text: text.replace("\0", "")))
+
+
+@st.composite
+def lines(draw, path, command):
+    """Words of a command line."""
+    found = [*path, *QUICK.get(path[-1], [])]
+    options = [option for option in command.params if isinstance(option, click.Option)]
+    chosen = [option for option in options if option.required]
+    chosen += draw(st.lists(st.sampled_from(options), max_size=6, unique=True))
+    for option in chosen:
+        flag = draw(st.sampled_from([*option.opts, *option.secondary_opts]))
+        if flag in ("--help", "-h"):
+            continue
+        found += [flag] if option.is_flag else [flag, draw(values(option))]
+    return found
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+@given(data=st.data())
+def test_words(path, data):
+    start = data.draw(st.sampled_from([[], *STARTS.get(path[0], [])]), "start")
+    words = [*data.draw(lines(path, COMMANDS[path]), "words"), *start]
+    with working_folder({name: content for name, (content, _) in SEEDS.items()}):
+        os.environ.pop("COLUMNS", None)
+        hold(words)
+
+
+@given(
+    st.lists(st.one_of(st.sampled_from([*cli.commands, "-h", "--version", "--", "-"]), st.text(max_size=5)), max_size=3)
+)
+def test_any_words(words):
+    with working_folder({}):
+        if not LEFT_OUT & set(words):
+            hold([word.replace("\0", "") for word in words])

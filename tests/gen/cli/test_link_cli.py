@@ -1,0 +1,208 @@
+"""``dsnswitch link``: what it prints and writes, and one line with status 2 for every wrong input."""
+
+import json
+import math
+import sys
+
+import pytest
+
+from dsnswitch.gen.analysis.link.codes import CODES
+from dsnswitch.gen.analysis.link.montecarlo import montecarlo_rows
+from dsnswitch.gen.analysis.link.mttfpa import PAPER, independent
+from dsnswitch.gen.analysis.link.tables import FORMATS, built_formats, framing_rows, mttfpa_rows
+from dsnswitch.gen.analysis.link.write import write
+
+
+@pytest.fixture
+def run(run):
+    """Call ``dsnswitch link``."""
+    return lambda *words: run("link", *words)
+
+
+BAD = [
+    (["ber"], "Give either --ber (before correction) or --snr"),
+    (["ber", "--ber", "1e-3", "--snr", "9"], "Give either --ber (before correction) or --snr"),
+    (["ber", "--ber", "0.5"], "BER before correction must be in 1e-30..0.3, not 0.5"),
+    (["ber", "--ber", "nan"], "BER before correction must be in 1e-30..0.3, not nan"),
+    (["ber", "--ber", "-1"], "BER before correction must be in 1e-30..0.3, not -1"),
+    (["ber", "--snr", "nan"], "SNR must be in -20..40 dB, not nan"),
+    (["mttfpa", "--snr", "41"], "SNR must be in -20..40 dB, not 41"),
+    (["mttfpa", "--snr", "40"], "PAM-4 at 40 dB has a BER below 1e-30: too small to work with"),
+    (["ber", "--snr", "9", "--pam", "6"], "'6' is not one of '2', '4', '8', '16'"),
+    (["snr", "--ber", "0"], "BER after correction must be in 1e-30..0.1, not 0"),
+    (["snr"], "Missing option '--ber'"),
+    (["simulate", "--words", "0"], "0 is not in the range"),
+    (["simulate", "--seed", "-1"], "-1 is not in the range"),
+    (["plot", "--out", "/dev/null", "--words", "10"], "Output folder /dev/null cannot be written"),
+    (["figures"], "No such command 'figures'"),
+]
+
+
+@pytest.mark.parametrize(("words", "message"), BAD)
+def test_bad_input_is_one_line(refuse, words, message):
+    assert message in refuse(*words)
+
+
+def test_plot_without_matplotlib(run, monkeypatch, tmp_path):
+    for name in [name for name in sys.modules if name.startswith("dsnswitch.gen.analysis.link.")] + [
+        "dsnswitch.gen.plotting"
+    ]:
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    status, _, err = run("plot", "--out", str(tmp_path / "out"))
+    assert status == 2
+    assert err == "dsnswitch: error: Plots need matplotlib: run make link, or pip install 'dsnswitch[report]'\n"
+    assert not (tmp_path / "out").exists()
+
+
+def test_ber(run):
+    status, out, _ = run("ber", "--snr", "14.146")
+    assert status == 0
+    assert out.startswith("BER before correction 1.93e-06, PAM-4 at 14.15 dB\n")
+    assert any(line.split() == ["SECDED(270,260)", "1e-09"] for line in out.splitlines())
+    rows = {row["code"]: row["after"] for row in json.loads(run("ber", "--ber", "1e-6", "--json")[1])}
+    assert rows["none"] == 1e-6
+    assert rows["SECDED(270,260)"] == CODES["secded"].after(1e-6) < rows["SECDED(270,260), as built"]
+
+
+def test_codes_are_what_they_are_called():
+    """First terms of D Eq. 5.5 and 5.6, by hand, where they are all."""
+    assert CODES["secded"].after(1e-9) == pytest.approx(269e-18, rel=1e-5, abs=0)
+    assert CODES["bch"].after(1e-9) == pytest.approx(math.comb(277, 2) * 1e-27, rel=1e-5, abs=0)
+    for name, n, t, m in (("rs255", 255, 8, 8), ("rs528", 528, 7, 10), ("rs544", 544, 15, 10)):
+        wanted = 1e-9 * math.comb(n - 1, t) * (m * 1e-9) ** t
+        assert CODES[name].after(1e-9) == pytest.approx(wanted, rel=1e-5, abs=0)
+        assert CODES[name].n / CODES[name].k == pytest.approx(n / (n - 2 * t))
+
+
+def test_ber_that_pam_16_has_no_snr_for(run):
+    assert run("ber", "--ber", "0.3", "--pam", "16")[1].startswith("BER before correction 0.3\n")
+
+
+def test_snr(run):
+    rows = {row["code"]: row for row in json.loads(run("snr", "--ber", "1e-15", "--pam", "8", "--json")[1])}
+    assert rows["none"]["gain"] == pytest.approx(0, abs=1e-9)
+    assert rows["RS(528,514)"]["snr"] == pytest.approx(17.396, abs=1e-3)
+    assert rows["RS(528,514)"]["gain"] - rows["RS(528,514)"]["net_gain"] == pytest.approx(0.1167, abs=1e-4)
+    line = next(line for line in run("snr", "--ber", "1e-9")[1].splitlines() if line.startswith("RS(544,514)"))
+    assert line.split() == ["RS(544,514)", "0.000603", "10.95", "5.51", "5.27"]
+
+
+def test_mttfpa(run):
+    _, out, _ = run("mttfpa", "--ber", "1e-9")
+    heads = next(line for line in out.splitlines() if line.startswith("code"))
+    assert [word for word in heads.split() if word[0] == "2" or word[0] == "6"] == [
+        "66b",
+        "257b",
+        "260b",
+        "257b,",
+        "260b,",
+        "260b,",
+        "260b,",
+    ]
+    none = next(line for line in out.splitlines() if line.startswith("none"))
+    assert none.split()[2:5] == ["1.36e+09", "1.36", "5.52e+15"]
+    rows = json.loads(run("mttfpa", "--ber", "1e-9", "--json")[1])
+    assert len(rows) == 7 * 8
+    built = [
+        [row["years"] for row in mttfpa_rows(1.928324e-6, FORMATS) if row["assumed"] == assumed]
+        for assumed in ("flags ignored", "flagged frames dropped")
+    ]
+    assert built[0] == pytest.approx([366, 1.36, 2.99e5, 0.152, 0.171], rel=4e-3, abs=0)
+    assert built[1] == pytest.approx([4.67e5, 7.256e3, 5.21e5, 828, 933], rel=2e-3, abs=0)
+
+
+def test_framing(run):
+    """The protected format passes nothing wrong with one or two wrong bits; the literal one a tenth with one."""
+    out = run("framing", "--patterns", "300")[1]
+    assert [line.split()[:2] for line in out.splitlines()[1:]] == [
+        [layout, str(wrong)] for layout in ("literal", "protected") for wrong in (1, 2, 3)
+    ]
+    rows = {(row["format"], row["wrong"]): row for row in framing_rows(300, 2)}
+    assert json.loads(run("framing", "--patterns", "300", "--seed", "2", "--json")[1]) == list(rows.values())
+    assert [rows["protected", wrong]["valid"] for wrong in (1, 2)] == [0, 0]
+    assert rows["protected", 1]["corrected"] == 1
+    assert 0.05 < rows["literal", 1]["valid"] < 0.2
+    assert all(
+        sum(row[name] for name in ("corrected", "flagged", "valid")) == pytest.approx(1) for row in rows.values()
+    )
+
+
+def test_formats_as_built():
+    """The protected format is as good as D takes 256b/260b to be; the literal one loses nine orders of magnitude per bit."""
+    literal, protected = built_formats().values()
+    assert protected(1e-9) == pytest.approx(PAPER["260b"](1e-9), rel=0.8, abs=0)
+    assert protected(1e-12) / protected(1e-9) == pytest.approx(1e-9, rel=1e-6, abs=0)
+    assert 2e-9 < literal(1e-9) < 5e-9
+    # Behind the code: of three wrong bits anywhere in 270 so many as all are in the framing.
+    assert protected.given(270)[3] == pytest.approx(protected.patterns[3] / math.comb(270, 3), rel=1e-9, abs=0)
+    assert list(protected.given(270)[:3]) == [0, 0, 0]
+
+
+def test_formats_are_open():
+    """Any function of the BER is a format; without ``given`` there is nothing to say about the code as built."""
+    rows = {(row["code"], row["assumed"]): row for row in mttfpa_rows(1e-6, {"mine": PAPER["260b"].__call__})}
+    assert rows["none", "independent"]["seconds"] == independent(PAPER["260b"], 1e-6)
+    assert rows["SECDED(270,260), as built", "flags ignored"]["seconds"] is None
+    assert rows["SECDED(270,260), as built", "flags ignored"]["years"] is None
+
+
+def test_time_beyond_a_float_is_null(run):
+    """RS(544,514) at 1e-30: no float holds the time."""
+    rows = json.loads(run("mttfpa", "--ber", "1e-30", "--json")[1])
+    assert any(row["seconds"] is None for row in rows if row["code"] == "RS(544,514)")
+
+
+def test_simulate(run):
+    rows = json.loads(run("simulate", "--words", "2000", "--seed", "4", "--json")[1])
+    assert rows == montecarlo_rows(2000, 4)
+    assert [row["words"] for row in rows] == [2000] * 5
+    for row in rows:
+        assert row["after_interval"][0] <= row["after"] <= row["after_interval"][1]
+        assert row["unflagged_interval"][0] <= row["unflagged"] / 2000 <= row["unflagged_interval"][1]
+    out = run("simulate", "--words", "2000")[1]
+    assert [line.split()[0] for line in out.splitlines()] == ["BER", "0.0316", "0.01", "0.00316", "0.001", "0.000316"]
+    assert out.splitlines()[0].count("exact") == 3
+
+
+@pytest.fixture(scope="module")
+def written(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("link")
+    return folder, write(folder, words=2000)
+
+
+def test_plots_are_the_same_every_time(written, tmp_path):
+    folder, names = written
+    assert write(tmp_path, words=2000) == names
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)
+    for name in names:
+        text = (tmp_path / name).read_text()
+        assert text == (folder / name).read_text(), name
+        assert not name.endswith(".svg") or text.startswith("<svg")
+    assert montecarlo_rows(2000, 1) != montecarlo_rows(2000, 2)
+
+
+def test_curves_differ_without_colour():
+    """No two codes and no two formats share dashes or a marker, or what a format's curve is would be guessed in print."""
+    plots = pytest.importorskip("dsnswitch.gen.analysis.link.plots")
+    assert plots.CURVES.keys() == CODES.keys()
+    assert plots.FORMATS.keys() == (FORMATS | built_formats()).keys()
+    for looks in (plots.CURVES, plots.FORMATS):
+        markers = [marker for _, _, marker in looks.values()]
+        assert len(set(markers)) == len(markers)
+        assert len({(str(dashes), marker) for _, dashes, marker in looks.values()}) == len(looks)
+    assert len({(dashes, filling) for _, dashes, filling in plots.ASSUMED.values()}) == len(plots.ASSUMED)
+
+
+def test_plots_have_their_curves_and_units(written):
+    folder, _ = written
+    for levels in (4, 8):
+        text = (folder / f"ber-pam{levels}.svg").read_text()
+        for label in (*(fec.name for fec in CODES.values()), "Monte Carlo", "dB", "BER after"):
+            assert label in text, label
+    for label in ("66b", "257b", "260b", "age of the universe", "years"):
+        assert label in (folder / "mttfpa.svg").read_text(), label
+    told = json.loads((folder / "link.json").read_text())
+    assert told["mttfpa"]["years"]["66b"][0] == pytest.approx(1.36e21, rel=1e-3, abs=0)
+    assert told["montecarlo"]["rows"] == montecarlo_rows(2000, 1)
+    assert len(told["ber"]["PAM-8"]["snr"]) == len(told["ber"]["PAM-8"]["rs528"])

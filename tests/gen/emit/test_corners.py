@@ -1,0 +1,130 @@
+"""Every block at its smallest sizes and with every option: names, lint, layout, and the netlist that Yosys had written."""
+
+import re
+import shutil
+import subprocess
+from types import SimpleNamespace
+
+import pytest
+from emitted.corners import CORNERS, LARGE
+from emitted.keywords import refusals
+from emitted.netlist import netlist, read
+
+from dsnswitch.gen.blocks import BLOCKS
+from dsnswitch.gen.config import build
+from dsnswitch.gen.emit.handover import template
+from dsnswitch.gen.emit.manifest import manifest
+from dsnswitch.gen.emit.verilog import hierarchical_rtlil
+from dsnswitch.gen.emit.verilog.convert import finished, plain
+from dsnswitch.gen.emit.verilog.hierarchy import Library
+from dsnswitch.gen.emit.verilog.parse import parse
+from dsnswitch.gen.emit.yosys import commands
+from dsnswitch.sim.run import verilator_binary
+
+_MODULE = re.compile(r"^module \\(\S+)$(.*?)^end$", re.MULTILINE | re.DOTALL)
+_PORT = re.compile(r"^  wire .*?(?:input|output) \d+ .*?\\(\S+)$", re.MULTILINE)
+
+
+@pytest.fixture(scope="module", params=[*CORNERS, pytest.param("large", marks=pytest.mark.regress)])
+def family(request, tmp_path_factory):
+    """All tops of a family by one run of Yosys: its input, its output, and the final texts."""
+    folder = tmp_path_factory.mktemp(request.param)
+    blocks = {}
+    for values in CORNERS.get(request.param, LARGE):
+        block = build(values)
+        blocks[block.name] = block
+    libraries = {name: Library(name) for name in blocks}
+    components = {name: block.component() for name, block in blocks.items()}
+    rtlil = "".join(hierarchical_rtlil(components[name], name, libraries[name]) for name in blocks)
+    text = plain(rtlil, request.param)
+    modules = parse(text)
+    finals = [
+        finished(modules, libraries[name], block.description, block.interface()[0]) for name, block in blocks.items()
+    ]
+    (folder / "plain.v").write_text(text)
+    (folder / "final.v").write_text("\n".join(finals))
+    manifests = [manifest(block, components[name], {}) for name, block in blocks.items()]
+    text = "\n".join(finals)
+    return SimpleNamespace(folder=folder, rtlil=rtlil, manifests=manifests, text=text, path=folder / "final.v")
+
+
+def test_every_block_has_a_corner():
+    """A block without a configuration in the list would be tested by nothing in this file."""
+    named = {values.get("block", "route") for family in (*CORNERS.values(), LARGE) for values in family}
+    assert named == set(BLOCKS)
+
+
+def test_every_name_is_legal_everywhere(family):
+    """All modules of a family's tops are in one library together, so no two may share a name."""
+    found = {name: _PORT.findall(body) for name, body in _MODULE.findall(family.rtlil)}
+    assert len(found) == family.rtlil.count("\nmodule ") + family.rtlil.startswith("module ")
+    assert not refusals(found)
+    for module, ports in found.items():
+        assert ports
+        assert not refusals(ports), module
+
+
+def test_the_same_netlist(family):
+    """Sorting, inserting and wrapping changed no operator, register, instance or name."""
+    before, after = (read(family.folder, f"{which}.v") for which in ("plain", "final"))
+    gone = before.keys() - after.keys()
+    # Modules that Yosys left without an instance are not written.
+    assert not gone & {cell["type"] for module in after.values() for cell in module["cells"].values()}
+    assert after.keys() <= before.keys()
+    for name in after:
+        assert netlist(before[name]) == netlist(after[name]), name
+
+
+def test_layout(family):
+    """Short lines, no escaped identifier, no range below 0, a comment above each module, each top's ports commented."""
+    assert "\\" not in family.text
+    assert "[-1:0]" not in family.text
+    assert max(map(len, family.text.splitlines())) <= 120
+    assert len(re.findall(r"^// .*[.:]\nmodule ", family.text, re.MULTILINE)) == family.text.count("\nmodule ")
+    for about in family.manifests:
+        assert re.search(
+            rf"^module {about['top']} (?:#\(\n.*\n\) )?\(\n  // .*\n  (?:in|out)put ", family.text, re.MULTILINE
+        )
+
+
+def test_lint(lab, family, root):
+    """Verilator -Wall with the waivers of the repository has nothing to say."""
+    command = [verilator_binary(lab.folder / "tools"), "--lint-only", "-Wall", "--quiet", "-Wno-MULTITOP"]
+    done = subprocess.run(
+        [*map(str, command), root / "constraints" / "lint.vlt", family.path], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr[:3000]
+    assert not done.stderr
+
+
+def test_templates(lab, family):
+    """The instantiation templates of all tops, each in a module of its own, connect every port at its width."""
+    text = family.text
+    for about in family.manifests:
+        text += f"\nmodule around_{about['top']};\n{template(about)}endmodule\n"
+    path = family.folder / "templates.v"
+    path.write_text(text)
+    command = [verilator_binary(lab.folder / "tools"), "--lint-only", "-Wall", "--quiet", "-Wno-MULTITOP"]
+    unconnected = ["-Wno-UNUSEDSIGNAL", "-Wno-UNDRIVEN", "-Wno-DECLFILENAME"]
+    done = subprocess.run([*map(str, command), *unconnected, path], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_slang(family):
+    done = commands(["read_slang final.v"], family.folder)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert "Warning" not in done.stdout.replace("0 warnings", "")
+
+
+@pytest.mark.skipif(not shutil.which("iverilog"), reason="Icarus is not installed")
+def test_icarus(family):
+    done = subprocess.run(
+        ["iverilog", "-g2005", "-Wall", "-o", "/dev/null", family.path], capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_waivers_are_known_to_debian(root):
+    """Verilator 5.006 of Debian 12 ends with an error at a rule that it does not know, such as WIDTHEXPAND or PROCASSINIT."""
+    text = (root / "constraints" / "lint.vlt").read_text()
+    assert set(re.findall(r"^lint_off -rule (\w+)", text, re.MULTILINE)) <= {"DECLFILENAME", "UNUSEDSIGNAL"}

@@ -1,0 +1,103 @@
+"""What is inserted into expressions and what is not, and that the comparison of netlists can fail."""
+
+import pytest
+from emitted.netlist import netlist, read
+
+from dsnswitch.gen.config import build
+from dsnswitch.gen.emit.verilog import convert
+from dsnswitch.gen.emit.verilog.inline import inline
+from dsnswitch.gen.emit.verilog.layout import layout
+from dsnswitch.gen.emit.verilog.parse import parse
+
+HEAD = """\
+module t(clk, a, b, c, y);
+  input clk;
+  wire clk;
+  input [3:0] a;
+  wire [3:0] a;
+  input [3:0] b;
+  wire [3:0] b;
+  input c;
+  wire c;
+  output [3:0] y;
+  wire [3:0] y;
+  wire [3:0] _0_;
+  wire [3:0] _1_;
+  wire _2_;
+"""
+
+
+def written(*items):
+    """Final text of a module of these items, below its declarations."""
+    [module] = parse(HEAD + "".join(f"  {item};\n" for item in items) + "endmodule\n").values()
+    inline(module)
+    text = layout(module, "A module.")
+    return [line.strip() for line in text.partition(");\n")[2].splitlines()[:-1] if "assign" in line]
+
+
+@pytest.mark.parametrize(
+    ("items", "expected"),
+    [
+        (["assign _0_ = a & b", "assign y = _0_ | a"], ["assign y = (a & b) | a;"]),
+        (["assign y = _0_ | a", "assign _0_ = ~ b"], ["assign y = (~b) | a;"]),
+        (["assign _2_ = a < b", "assign y = _2_ ? a : b"], ["assign y = (a < b) ? a : b;"]),
+        (["assign _0_ = a + b", "assign _2_ = _0_ == b", "assign y = { _2_, a[2:0] }"],
+         ["assign y = { ((a + b) == b), a[2:0] };"]),
+    ],
+    ids=["binary", "before its definition", "one bit", "chain"],
+)  # fmt: skip
+def test_inserted(items, expected):
+    assert written(*items) == expected
+
+
+@pytest.mark.parametrize(
+    "items",
+    [
+        pytest.param(["assign _0_ = a & b", "assign y = _0_ | _0_"], id="read twice"),
+        pytest.param(["assign _0_ = a & b", "assign y = { _0_[0], a[2:0] }"], id="read in bits"),
+        pytest.param(["assign _0_[1:0] = a[1:0]", "assign _0_[3:2] = b[1:0]", "assign y = _0_ | a"], id="in parts"),
+        pytest.param(["assign _0_ = ~ a", "assign y = _0_ >> c"], id="shifted"),
+        pytest.param(["assign _0_ = a << c", "assign y = _0_ | a"], id="a shift"),
+        pytest.param(["assign _2_ = a + b", "assign y = { 3'h0, _2_ }"], id="a carry that the wire cuts off"),
+        pytest.param(["assign _0_ = $signed(a) + $signed(b)", "assign y = _0_ | a"], id="signed"),
+        pytest.param(["assign _2_ = ~ c", "assign y = _2_ & a"], id="operands of two widths"),
+        pytest.param(["assign _0_ = a & c", "assign y = _0_ | a"], id="an operand that is extended"),
+    ],
+)
+def test_not_inserted(items):
+    assert len(written(*items)) == len(items)
+
+
+def test_what_is_long_stays_apart():
+    """Neither expression goes into the other if the result has more than 100 characters."""
+    wide = "{ " + ", ".join(["a[0]"] * 12) + " }"
+    items = [f"assign _2_ = | {wide}", f"assign y = _2_ ? {wide.replace('a', 'b', 4)} : {wide}"]
+    assert len(written(*items)) == 2
+
+
+def test_a_line_of_another_kind_is_an_error():
+    with pytest.raises(ValueError, match="has a line that Yosys is not known to write"):
+        parse(HEAD + "assign y = a;\nendmodule\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("write & (write_place == 2'h1)", "write | (write_place == 2'h1)"),
+        ("write_place == 2'h2", "write_place == 2'h3"),
+        ("held_match_0 <= rst ? 1'h0 : match_0", "held_match_0 <= rst ? 1'h0 : match_1"),
+        ("refuse_one_0 = 3'h7", "refuse_one_0 = 3'h3"),
+        ("refuse_one_1) | ((~key)", "refuse_one_1) | ((key)"),
+        ("  assign match_2 =", "  wire spare =\n"),
+    ],
+)
+def test_comparison_notices(tmp_path, old, new):
+    """The comparison of tests/gen/emit/test_corners.py refuses each of these changes."""
+    block = build({"block": "table-ternary", "entries": 3, "key": 3, "action": 2, "stages": 2})
+    text = convert(block.component(), block.name, block.description)
+    assert text.count(old) == 1
+    found = []
+    for name, content in (("right", text), ("wrong", text.replace(old, new))):
+        (tmp_path / f"{name}.v").write_text(content)
+        found.append(netlist(read(tmp_path, f"{name}.v")[block.name]))
+    assert found[0] != found[1]

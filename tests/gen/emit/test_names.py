@@ -1,0 +1,74 @@
+"""Names of emitted modules, ports and parameters: legal in Verilog, SystemVerilog, VHDL-2008 and C++ without escapes."""
+
+import gc
+import json
+import re
+
+import pytest
+from amaranth.hdl import Elaboratable
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+from emitted.corners import LARGE
+from emitted.keywords import refusals
+
+from dsnswitch.gen.config import build
+from dsnswitch.gen.emit.ports import flat_ports
+from dsnswitch.gen.emit.roles import ROLES
+from dsnswitch.gen.emit.verilog import convert
+
+
+@pytest.mark.parametrize("values", LARGE, ids=lambda values: values["block"])
+def test_ports_of_large_tops(monkeypatch, values):
+    """The tops that take long to emit, by their signature alone."""
+    monkeypatch.setattr(Elaboratable, "_MustUse__silence", True)
+    block = build(values)
+    component = block.component()
+    assert not refusals([block.name, "clk", "rst", *flat_ports(component)])
+    assert flat_ports(component).keys() == block.interface()[0].keys()
+    del component
+    gc.collect()
+
+
+def test_every_role_has_a_sentence(root):
+    """Comments of ports come from their roles."""
+    schema = json.loads((root / "docs" / "manifest.schema.json").read_text())
+    assert set(schema["properties"]["ports"]["items"]["properties"]["role"]["enum"]) == set(ROLES)
+
+
+def test_parameters():
+    block = build({"block": "table-direct", "words": 4, "action": 2})
+    text = convert(block.component(), block.name, block.description)
+    found = re.findall(r"\bparameter (\w+)", text)
+    assert found == ["IMAGE"]
+    assert not refusals(found)
+
+
+@pytest.mark.parametrize(
+    ("names", "refused"),
+    [
+        (["port"], "word of VHDL"),
+        (["Port"], "no case"),
+        (["matches"], "word of Verilog"),
+        (["mutable"], "word of C"),
+        (["i__payload"], "two in a row"),
+        (["_a"], "underscore at an end"),
+        (["a_"], "underscore at an end"),
+        (["a$1"], "another character"),
+        (["2a"], "another character"),
+        (["data", "Data"], "one name in VHDL"),
+    ],
+)
+def test_refused_names(names, refused):
+    [found] = refusals(names)
+    assert refused in found
+
+
+def test_paths_that_join_to_one_name(quiet):
+    """``a.b_c`` and ``a_b.c`` would both be ``a_b_c``."""
+
+    class Clash(wiring.Component):
+        a: Out(wiring.Signature({"b_c": Out(1)}))
+        a_b: In(wiring.Signature({"C": Out(1)}))
+
+    with pytest.raises(ValueError, match="have one name, a_b_C"):
+        flat_ports(quiet(Clash)())

@@ -1,0 +1,172 @@
+"""Emitted text: the same from run to run, without dates and paths, accepted by every front end."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dsnswitch.gen.config import build
+from dsnswitch.gen.emit.folder import emit
+from dsnswitch.gen.emit.yosys import commands
+from dsnswitch.gen.regenerate import generated
+from dsnswitch.sim.run import verilator_binary
+
+CASES = [
+    pytest.param({"p": 1}, id="p1"),
+    pytest.param({"p": 4}, id="p4"),
+    pytest.param({"p": 8}, id="p8"),
+    pytest.param({"x": 12, "y": 10, "register": True}, id="12x10-registered"),
+    pytest.param({"p": 3, "node": "3,5,7"}, id="specialised"),
+    pytest.param({"x": 1, "y": 16, "node": "0,9,2", "register": True}, id="1x16-specialised-registered"),
+    pytest.param({"topology": "ring", "n": 7, "m": 4, "directions": "forward"}, id="ring-forward"),
+    pytest.param({"topology": "ring", "n": 1, "m": 5}, id="one-supernode"),
+    pytest.param({"topology": "ring", "n": 2, "m": 1}, id="two-nodes"),
+    pytest.param({"topology": "ring", "n": 4096, "m": 12}, id="ring-4096"),
+    pytest.param({"x": 5, "y": 3, "supernode": "coc-4x4"}, id="coc-16"),
+]
+
+#: The other blocks; the route logic's ports are tested by name.
+BLOCKS = [
+    pytest.param({"block": "secded", "n": 72, "k": 64, "stages": 1}, id="secded"),
+    pytest.param({"block": "secded-decoder", "n": 39, "k": 32, "position": "binary"}, id="secded-decoder"),
+    *(
+        pytest.param({"block": f"pcs{width}-{way}"}, id=f"pcs{width}-{way}")
+        for width in (66, 257)
+        for way in ("tx", "rx")
+    ),
+    pytest.param({"block": "mii257-tx"}, id="mii257-tx"),
+    pytest.param({"block": "mii257-rx"}, id="mii257-rx", marks=pytest.mark.regress),
+    pytest.param({"block": "pcs260-tx", "format": "literal"}, id="pcs260-tx"),
+    pytest.param({"block": "pcs260-rx", "format": "literal", "settle": 5}, id="pcs260-rx"),
+    pytest.param({"block": "gearbox", "from": 160, "to": 257, "group": 5140}, id="gearbox-160-257"),
+    pytest.param({"block": "gearbox", "from": 270, "to": 160}, id="gearbox-270-160"),
+    pytest.param({"block": "strict-link-tx"}, id="strict-link-tx", marks=pytest.mark.regress),
+    pytest.param({"block": "selected-link"}, id="selected-link", marks=pytest.mark.regress),
+    pytest.param({"block": "strict-link-rx"}, id="strict-link-rx", marks=pytest.mark.regress),
+    pytest.param({"block": "light-link"}, id="light-link"),
+    pytest.param({"block": "rs-encoder", "code": "rs-7-3", "symbols": 3}, id="rs-encoder"),
+    pytest.param({"block": "rs-decoder", "code": "rs-7-3", "symbols": 2, "unroll": 2}, id="rs-decoder"),
+    pytest.param({"block": "table-ternary", "entries": 5, "key": 6, "action": 3, "stages": 2}, id="table-ternary"),
+    pytest.param({"block": "table-direct", "words": 24, "action": 3}, id="table-direct"),
+    pytest.param({"block": "forwarding", "x": 5, "y": 3, "keys": "folded", "entries": 6}, id="forwarding"),
+]
+
+READERS = ("read_slang", "read_verilog")
+
+
+def made(values, folder):
+    manifest, paths = emit(build(values), folder)
+    return manifest["top"], paths
+
+
+def port_names(text, module):
+    """Names of the ports of a module, in order."""
+    head = re.search(rf"^module {module} (?:#\(.*?\n\) )?\(\n(.*?)\n\);", text, re.MULTILINE | re.DOTALL)[1]
+    return re.findall(r"^  (?:in|out)put .*?(\w+),?$", head, re.MULTILINE)
+
+
+@pytest.mark.parametrize("values", CASES + BLOCKS)
+def test_same_text_every_time(tmp_path, values):
+    """Two processes with different hash seeds and folders write the same bytes."""
+    _, paths = made(values, tmp_path / "one")
+    flags = []
+    for key, value in values.items():
+        name = f"-{key}" if len(key) == 1 else f"--{key}"
+        flags += [name] if value is True else [name, str(value)]
+    command = [sys.executable, "-m", "dsnswitch.gen", "verilog", *flags, "--out", str(tmp_path / "two")]
+    subprocess.run(command, check=True, capture_output=True, env=os.environ | {"PYTHONHASHSEED": "77"})
+    for path in paths.values():
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+    assert sorted(os.listdir(tmp_path / "one")) == sorted(path.name for path in paths.values())
+
+
+@pytest.mark.parametrize("values", CASES)
+def test_readable(tmp_path, values):
+    """No dates, no paths, no escaped names; every port by its documented name."""
+    top, paths = made(values, tmp_path)
+    text = paths["verilog"].read_text()
+    assert str(tmp_path) not in text
+    assert not re.search(r"\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} \d\d? 20\d\d", text)
+    assert "\\" not in text
+    found = port_names(text, top)
+    order = ["clk", "rst"] + [f"{whose}_{field}" for whose in ("own", "dst") for field in ("x", "y", "id")]
+    order += ["in_local", "in_x", "in_y", "in_class", "out_port", "out_class", "arrived", "invalid"]
+    assert found == [name for name in order if name in found]
+    assert {"out_port", "arrived", "invalid"} <= {*found}
+
+
+@pytest.mark.parametrize("values", CASES)
+def test_front_ends_accept_it(lab, tmp_path, root, values):
+    """Verilator -Wall with the argued waivers, Yosys' own reader and slang take it without a warning."""
+    top, paths = made(values, tmp_path)
+    verilator = verilator_binary(lab.folder / "tools")
+    lint = [verilator, "--lint-only", "-Wall", "--quiet", root / "constraints" / "lint.vlt", paths["verilog"]]
+    done = subprocess.run([*map(str, lint), "--top-module", top], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "%Warning" not in done.stderr
+    for reader in READERS:
+        done = commands([(reader, paths["verilog"].name), ("hierarchy -check -top", top)], tmp_path)
+        assert done.returncode == 0, done.stdout
+        assert "Warning" not in done.stdout.replace("0 warnings", "")
+
+
+def test_equal_rings_share_a_module(tmp_path):
+    """A ring unit used twice is written once where both dimensions are alike, and twice where they are not."""
+    for values, count in (({"p": 4}, 1), ({"x": 16, "y": 8}, 2)):
+        _, paths = made(values, tmp_path)
+        text = paths["verilog"].read_text()
+        assert len(re.findall(r"^module \w+_ring_unit\w* \(", text, re.MULTILINE)) == count
+        assert len(re.findall(r"_ring_unit\w* ring_[xy] ", text)) == 2
+
+
+def test_specialised_has_no_straps(tmp_path):
+    _, paths = made({"p": 3, "node": "3,5,7"}, tmp_path)
+    assert not re.search(r"input .*own_[xy]\b", paths["verilog"].read_text())
+
+
+@pytest.mark.parametrize("values", BLOCKS)
+def test_other_blocks_are_readable(tmp_path, values):
+    """No dates, no paths, no escaped names, no tables of unnamed numbers; clock, reset, then the ports as declared."""
+    manifest, paths = emit(build(values), tmp_path)
+    text = paths["verilog"].read_text()
+    assert str(tmp_path) not in text
+    assert "\\" not in text
+    assert not re.search(r"\b(casez|function)\b|^    \w+\[\d+\] = ", text, re.MULTILINE)
+    assert port_names(text, manifest["top"]) == [port["name"] for port in manifest["ports"]]
+    bodies = re.findall(r"^module \w+( .*?^endmodule)", text, re.MULTILINE | re.DOTALL)
+    assert len(set(bodies)) == len(bodies), "a module is written twice"
+
+
+def test_lint_would_notice(lab, tmp_path, root):
+    """The lint test can fail: a latch in the text is refused."""
+    top, paths = made({"p": 2}, tmp_path)
+    text = paths["verilog"].read_text()
+    broken = text.replace(
+        "  assign invalid = 1'h0;",
+        "  reg latch;\n  always @* if (arrived) latch = out_port[0];\n  assign invalid = latch;",
+    )
+    assert broken != text
+    Path(paths["verilog"]).write_text(broken)
+    verilator = verilator_binary(lab.folder / "tools")
+    lint = [verilator, "--lint-only", "-Wall", root / "constraints" / "lint.vlt", paths["verilog"], "--top-module", top]
+    done = subprocess.run(list(map(str, lint)), capture_output=True, text=True)
+    assert "LATCH" in done.stderr
+
+
+def test_committed_files_are_current(root):
+    for path, text in generated().items():
+        assert (root / path).read_text(encoding="utf-8") == text, f"{path} is stale: run make schemas"
+
+
+@pytest.mark.parametrize("values", CASES)
+def test_static_terms_see_the_own_address_only(tmp_path, values):
+    """What follows from the own address alone is computed in modules that no bit of the packet enters."""
+    _, paths = made(values, tmp_path)
+    text = paths["verilog"].read_text()
+    modules = re.findall(r"^module \w+_(?:ring_terms|local_map)\w* \(.*?^endmodule", text, re.MULTILINE | re.DOTALL)
+    assert modules
+    for module in modules:
+        assert set(re.findall(r"^  input  wire (?:\[\d+:0\] )?(\w+),", module, re.MULTILINE)) <= {"own", "own_id"}

@@ -1,0 +1,102 @@
+"""Large graphs: time on one core, the documented limits, and a progress bar that is for terminals only."""
+
+import os
+import pty
+import subprocess
+import sys
+import time
+
+import networkx as nx
+import pytest
+
+from dsnswitch.gen.errors import UsageError
+from dsnswitch.gen.network.fabric import fabric_of_graph
+from dsnswitch.gen.tables.compile import MOST_SWITCHES, compile_fabric
+
+
+def regular(switches):
+    """A random 6-regular graph."""
+    return fabric_of_graph("rr", [(f"{a}", f"{b}") for a, b in nx.random_regular_graph(6, switches, seed=1).edges])
+
+
+def seconds(fabric, routing, layers):
+    """Processor time of compiling and checking all pairs."""
+    start = time.process_time()
+    made = compile_fabric(fabric, routing, layers)
+    assert made.walked.hops.sum() == len(fabric.ports) ** 2
+    return time.process_time() - start
+
+
+def test_time_grows_with_the_pairs():
+    """512 switches in seconds: the first version recomputed the number of ports at every hop and took minutes."""
+    assert seconds(regular(512), "updown", 1) < 30
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(("routing", "layers"), [("updown", 1), ("shortest", None)])
+def test_thousand_switches_in_a_minute(routing, layers):
+    assert seconds(regular(1000), routing, layers) < 60
+
+
+@pytest.mark.regress
+def test_limit_of_switches_is_reached():
+    fabric = regular(MOST_SWITCHES)
+    assert seconds(fabric, "updown", 1) < 120
+
+
+@pytest.mark.parametrize(
+    ("links", "hosts", "message"),
+    [
+        (MOST_SWITCHES, 0, f"large must have at most 2048 switches, not {MOST_SWITCHES + 1}"),
+        (1024, 4097, "large: switches times destinations must be at most 4194304, not 1025 times 4097"),
+    ],
+)
+def test_limits(links, hosts, message):
+    """A star with hosts at its centre."""
+    names = [f"h{number}" for number in range(hosts)]
+    edges = [*(("centre", f"s{number}") for number in range(links)), *((name, "centre") for name in names)]
+    with pytest.raises(UsageError) as raised:
+        compile_fabric(fabric_of_graph("large", edges, names))
+    assert str(raised.value) == message
+
+
+@pytest.mark.parametrize(
+    ("edges", "switches"),
+    [
+        ([("hub", f"s{number}") for number in range(300)], 301),
+        ([(f"s{number}", f"s{number + 1}") for number in range(400)], 401),
+        (list(nx.relabel_nodes(nx.complete_graph(120), str).edges), 120),
+    ],
+    ids=["star", "chain", "complete"],
+)
+@pytest.mark.parametrize(("routing", "layers"), [("updown", 1), ("shortest", None)])
+def test_extreme_shapes(edges, switches, routing, layers):
+    """Many ports, a long diameter, many channels."""
+    fabric = fabric_of_graph("shape", edges)
+    assert len(fabric.ports) == switches
+    assert seconds(fabric, routing, layers) < 20
+
+
+COMMAND = (sys.executable, "-m", "dsnswitch.gen", "table", "--format", "csv", "--graph")
+
+
+def test_progress_is_for_terminals(root, tmp_path):
+    path = tmp_path / "ring.edges"
+    path.write_text("".join(f"{number} {(number + 1) % 70}\n" for number in range(70)))
+    command = [*COMMAND, str(path), "--out", str(tmp_path / "ring.csv")]
+    plain = subprocess.run(command, capture_output=True, text=True, check=True, cwd=root)
+    assert (plain.stdout, plain.stderr.count("\n")) == ("", 1)
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(command, stderr=theirs, cwd=root) as running:
+        os.close(theirs)
+        shown = b""
+        try:
+            while part := os.read(ours, 4096):
+                shown += part
+        except OSError:
+            # The end of a terminal.
+            pass
+    os.close(ours)
+    assert running.returncode == 0
+    assert b"tables  [" in shown
+    assert shown.decode().rstrip().endswith(plain.stderr.strip())

@@ -1,0 +1,74 @@
+"""The Reed-Solomon decoder's Verilog on a million random words: it corrects as many as theory says."""
+
+from math import comb
+
+import pytest
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import Out
+
+from dsnswitch.gen.emit.verilog import convert
+from dsnswitch.hdl.fec.reed_solomon import NAMED, RsDecoder, decoder
+from dsnswitch.sim.run import SimulationError, run_bench
+
+pytestmark = pytest.mark.regress
+
+COUNTERS = ("codewords", "corrected", "uncorrectable", "symbol_errors")
+
+
+class RandomWords(wiring.Component):
+    """A decoder behind generators of random numbers (SplitMix64: G. Steele, D. Lea, C. Flood 2014), a beat in every cycle."""
+
+    def __init__(self, name, width):
+        self._decoder = RsDecoder(NAMED[name], width)
+        super().__init__({name: Out(32) for name in COUNTERS})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.decoder = decoder = self._decoder
+        payload = decoder.i.payload
+        numbers = []
+        for place in range(-(-len(payload) // 64)):
+            state = Signal(64, name=f"state_{place}", init=0x0123456789ABCDEF * (2 * place + 1) % (1 << 64))
+            m.d.sync += state.eq(state + 0x9E3779B97F4A7C15)
+            value = state
+            for step, (shift, factor) in enumerate(((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))):
+                mixed = Signal(64, name=f"mixed_{place}_{step}")
+                m.d.comb += mixed.eq((value ^ value >> shift) * factor)
+                value = mixed
+            numbers.append((value ^ value >> 31)[:64])
+        m.d.comb += [payload.eq(Cat(numbers)), decoder.i.valid.eq(1), decoder.o.ready.eq(1)]
+        m.d.comb += [getattr(self, name).eq(getattr(decoder, name)) for name in COUNTERS]
+        return m
+
+
+def run(folder, name, width, words):
+    """Random words of ``n`` symbols are within t symbols of a codeword with the share of space that such balls fill."""
+    code = NAMED[name]
+    order = code.field.order
+    balls = [comb(code.n, wrong) * order**wrong / (order + 1) ** code.parity for wrong in range(code.t + 1)]
+    clean, expected = words * balls[0], words * sum(balls[1:])
+    # Six deviations of a Poisson distribution, and a few where it is not like a normal one.
+    spread = 6 * expected**0.5 + 4
+    parameters = {
+        "codewords": words,
+        "beats": -(-code.n // width),
+        "least": expected - spread,
+        "most": expected + spread,
+        "clean": clean + 6 * clean**0.5 + 4,
+    }
+    verilog = folder / "random_words.v"
+    verilog.write_text(convert(RandomWords(name, width), "random_words", []))
+    return run_bench("random_words_bench", verilog, "random_words", folder / "run", parameters, optimise=True)
+
+
+@pytest.mark.parametrize(("name", "width"), [("rs-7-3", 7), ("rs-255-239", 16), ("rs-528-514", 16)])
+def test_a_million(tmp_path, name, width):
+    """RS(7,3): 263,000 are two symbols or fewer from a codeword; RS(255,239): 25; RS(528,514): 1.8."""
+    assert run(tmp_path, name, width, 1_000_000) == 1
+
+
+def test_one_that_does_not_count_roots_is_noticed(tmp_path, monkeypatch):
+    monkeypatch.setattr(decoder, "ones", lambda bits: Cat(bits[1:]).any() + bits[0])
+    with pytest.raises(SimulationError, match="decodes_as_often_as_theory_says"):
+        run(tmp_path, "rs-7-3", 7, 100_000)

@@ -1,0 +1,54 @@
+"""The SECDED yardsticks are codecs that work: a comparison with logic that does not would be worth nothing."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from dsnswitch.hdl.baseline import CONSTRUCTIONS, plain_columns
+from dsnswitch.hdl.fec.secded import SecdedCode
+from dsnswitch.sim.golden.fec import secded
+
+
+@pytest.mark.parametrize("construction", CONSTRUCTIONS)
+@pytest.mark.parametrize(("n", "k"), [(8, 4), (22, 16), (72, 64), (270, 260)])
+def test_columns(construction, n, k):
+    """Different and of odd weight: distance 4."""
+    columns = plain_columns(construction, n, k)
+    assert len(set(columns)) == len(columns) == n
+    assert all(column.bit_count() % 2 for column in columns)
+
+
+def test_hsiao_is_the_lightest_and_balanced():
+    """120 columns of weight 3, 140 of weight 5: 1,060 ones, 106 in every row (spec/link-coding: SECDED (270,260))."""
+    columns = plain_columns("hsiao", 270, 260)[:260]
+    weights = [column.bit_count() for column in columns]
+    assert (weights.count(3), weights.count(5)) == (120, 140)
+    assert [sum(column >> row & 1 for column in columns) for row in range(10)] == [106] * 10
+
+
+def test_hamming_is_the_textbook_code():
+    """Data at the places that are no powers of two, check bit j over places with bit j, and a parity bit over everything."""
+    n, k = 22, 16
+    code = SimpleNamespace(n=n, k=k, r=n - k, columns=plain_columns("hamming", n, k))
+    words = secded.encode(code, np.eye(k, dtype=np.uint8))
+    places = [place for place in range(1, 22) if place & (place - 1)][:k]
+    for word, place in zip(words, places):
+        assert [int(bit) for bit in word[k:-1]] == [place >> j & 1 for j in range(n - k - 1)]
+    assert not (words.sum(axis=1) % 2).any()
+
+
+@pytest.mark.parametrize("construction", CONSTRUCTIONS)
+@pytest.mark.parametrize("side", ["encoder", "decoder"])
+def test_bench(lab, construction, side):
+    """Every pattern of up to two errors through the RTL."""
+    values = {"block": f"baseline-secded-{side}", "n": 39, "k": 32, "construction": construction}
+    assert lab.bench("secded_bench", values, [f"{side[:2]}codes"], words=200, errors="all") == 1
+
+
+def test_ours_flags_more(lab):
+    """The yardstick corrects on every odd syndrome, which the bench would notice in ours: no triple is flagged."""
+    values = {"block": "baseline-secded-decoder", "n": 39, "k": 32}
+    with pytest.raises(Exception, match="failed"):
+        lab.bench("secded_bench", values, ["decodes"], words=0, errors=1000, label="-triples")
+    assert secded.triple_theory(SecdedCode(39, 32)) > 0.4

@@ -1,0 +1,95 @@
+"""Ethernet frames across the light link, with bit errors on the line: what arrives, what is counted, what is missed."""
+
+import inspect
+import textwrap
+from math import comb
+
+import pytest
+
+from dsnswitch.gen.analysis.link.secded_spectrum import delivered
+from dsnswitch.hdl.fec.secded import SecdedCode
+from dsnswitch.hdl.link.light import link as light
+from dsnswitch.hdl.pcs import words_in
+from dsnswitch.sim.golden.fec import secded
+from dsnswitch.sim.run import SimulationError
+
+CODE = SecdedCode(270, 260)
+LINK = {"block": "light-link"}
+
+
+def missed(ber):
+    """Share of codewords that come out of the code wrong and unflagged: three wrong bits, and more."""
+
+    def wrong(bits):
+        return comb(270, bits) * ber**bits * (1 - ber) ** (270 - bits)
+
+    # Of triples, those that are not flagged. Of more, 1 even error in 512 has syndrome 0, and 270 odd ones name a column.
+    triples = (1 - secded.triple_theory(CODE)) * wrong(3)
+    return triples + sum(wrong(bits) * (270 / 512 if bits % 2 else 1 / 512) for bits in range(4, 30))
+
+
+def cross(lab, values=LINK, tests=None, label="", blocks=(), clean=2000, seed=1):
+    """Run the bench."""
+    blocks = [(ber, count, missed(ber)) for ber, count in blocks]
+    return lab.bench("frames_bench", values, tests, label, blocks=blocks, clean=clean, seed=seed)
+
+
+def test_frames_cross_the_light_link(lab):
+    assert cross(lab, blocks=[(1e-3, 10_000), (1e-4, 10_000), (1e-6, 10_000)]) == 5
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(("layout", "seed"), [("protected", 2), ("literal", 3)])
+def test_many_frames_cross_the_light_link(lab, layout, seed):
+    blocks = [(1e-3, 100_000), (1e-4, 200_000), (1e-6, 100_000)]
+    assert cross(lab, LINK | {"format": layout}, None, "-many", blocks, 5000, seed) == 5
+
+
+def test_missed_share_is_that_of_the_exact_spectrum():
+    for ber in (1e-6, 1e-4, 1e-3):
+        assert missed(ber) == pytest.approx(delivered(CODE, ber).unflagged.sum(), rel=0.01)
+
+
+# Mutants --------------------------------------------------------------------------------------------------------------
+
+
+def mutant(owner, replacements):
+    """A class like ``owner`` with pieces of its ``elaborate`` replaced."""
+    source = textwrap.dedent(inspect.getsource(owner.elaborate))
+    for old, new in replacements:
+        assert source.count(old) == 1, old
+        source = source.replace(old, new)
+    space = dict(vars(inspect.getmodule(owner)))
+    exec(compile(source, "mutant", "exec"), space)
+    return type(owner.__name__, (owner,), {"elaborate": space["elaborate"]})
+
+
+@pytest.mark.parametrize(
+    ("user", "name", "replacements", "test"),
+    [
+        pytest.param(
+            *(light, "Pcs260Rx", [("doubts, spoils,", "(*doubts, spoils), 0,")], "one_and_two"),
+            id="the-block-behind-an-uncorrectable-one-passes",
+            marks=pytest.mark.regress,
+        ),
+        pytest.param(
+            *(
+                words_in,
+                "Sequencer",
+                [("start & idle |", "start & idle & ~(self.kinds[word - 1][2] if word else 0) |")],
+                "clean",
+            ),
+            id="no-start-directly-behind-a-terminate",
+            marks=pytest.mark.regress,
+        ),
+        pytest.param(
+            *(words_in, "Sequencer", [("control & ~frame | terminate & ~idle", "control | terminate")], "any_order"),
+            id="control-in-a-frame-is-sent",
+            marks=pytest.mark.regress,
+        ),
+    ],
+)
+def test_mutants_are_noticed(lab, monkeypatch, request, user, name, replacements, test):
+    monkeypatch.setattr(user, name, mutant(getattr(user, name), replacements))
+    with pytest.raises(SimulationError, match=rf"frames_bench\.{test} failed"):
+        cross(lab, tests=[test], label=f"-{request.node.callspec.id}")

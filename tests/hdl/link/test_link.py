@@ -1,0 +1,63 @@
+"""The light link: emitted Verilog against the golden models, latency, and what each end makes of the other."""
+
+import pytest
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+
+from dsnswitch.hdl.fec.secded import SecdedDecoder
+from dsnswitch.hdl.link import LightLink, LightLinkRx, LightLinkTx
+from dsnswitch.hdl.link.light import link as light
+from dsnswitch.sim.run import SimulationError
+
+FORMATS = ["protected", pytest.param("literal", marks=pytest.mark.regress)]
+
+
+@pytest.mark.parametrize("layout", FORMATS)
+def test_transmitter(lab, layout):
+    values = {"block": "light-link-tx", "format": layout}
+    assert lab.bench("link_bench", values, ["sends"], words=200, stall=0, enable=1, wrong=0) == 1
+    for enable in (1, 0):
+        assert lab.bench("link_bench", values, ["sends"], words=1200, stall=0.3, enable=enable, wrong=0) == 1
+
+
+@pytest.mark.parametrize("layout", FORMATS)
+def test_receiver(lab, layout):
+    values = {"block": "light-link-rx", "format": layout}
+    tests = ["receives", "enable_may_change_at_any_block"]
+    assert lab.bench("link_bench", values, tests, words=400, stall=0, enable=1, wrong=0.3) == 2
+    for enable in (1, 0):
+        assert lab.bench("link_bench", values, tests[:1], words=1600, stall=0.3, enable=enable, wrong=0.3) == 1
+
+
+def test_latency_is_two_cycles_each_way():
+    """One for the PCS, one for the code; the benches hold the Verilog to the manifest, which has it from here."""
+    assert (LightLinkTx.latency, LightLinkRx.latency, LightLink.latency) == (2, 2, 2)
+
+
+def receives_wrongly(lab, enable):
+    values = {"block": "light-link-rx", "format": "protected"}
+    with pytest.raises(SimulationError, match="failed"):
+        lab.bench("link_bench", values, ["receives"], "-mutant", words=1200, stall=0, enable=enable, wrong=0.3)
+
+
+def test_a_decoder_that_keeps_silent_is_noticed(lab, monkeypatch):
+    class Silent(wiring.Component):
+        """Corrects, and says nothing of what it cannot correct."""
+
+        def __init__(self, code, position):
+            self._decoder = SecdedDecoder(code, position=position)
+            super().__init__(self._decoder.signature)
+
+        def elaborate(self, platform):
+            m = Module()
+            m.submodules.decoder = decoder = self._decoder
+            m.d.comb += [decoder.word.eq(self.word), self.data.eq(decoder.data), self.corrected.eq(decoder.corrected)]
+            return m
+
+    monkeypatch.setattr(light, "SecdedDecoder", Silent)
+    receives_wrongly(lab, 1)
+
+
+def test_a_link_that_corrects_unasked_is_noticed(lab, monkeypatch):
+    monkeypatch.setattr(light, "Mux", lambda select, asked, unasked: asked)
+    receives_wrongly(lab, 0)

@@ -1,0 +1,184 @@
+"""Lock, monitor and marks of the strict receiver, and the lock of the light format, on Amaranth's simulator."""
+
+import random
+from types import SimpleNamespace
+
+import pytest
+from amaranth.hdl import Module, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from dsnswitch.gen.blocks.secded import code_entry
+from dsnswitch.hdl.fec.reed_solomon import counters, decoded_layout
+from dsnswitch.hdl.link import CODE
+from dsnswitch.hdl.link.light.fec import LightDecode
+from dsnswitch.hdl.link.strict import fec as strict_fec
+from dsnswitch.hdl.link.strict.fec import BEATS, StrictDecode
+from dsnswitch.hdl.stream import stage
+from dsnswitch.sim.golden.link.gearbox import regroup
+from dsnswitch.sim.golden.link.selected import Receiver, Transmitter
+from dsnswitch.sim.golden.link.strict import Lock, Monitor
+from dsnswitch.sim.golden.pcs.mii import IDLES
+
+#: Bits of the last word of a codeword in which :class:`ToldDecoder` finds its verdict.
+ERRORS_AT, UNCORRECTABLE_AT = 150, 153
+
+
+class ToldDecoder(wiring.Component):
+    """A decoder of one cycle that changes nothing. The last word of a codeword has the verdict in place of parity."""
+
+    latency = 1
+
+    def __init__(self, code, width, unroll, lanes, counter_width):
+        super().__init__(
+            {
+                "i": In(stream.Signature(BEATS.bits)),
+                "o": Out(stream.Signature(decoded_layout(BEATS))),
+                "bypass_correction": In(1),
+                "clear": In(1),
+                **{name: Out(counter_width) for name in counters(lanes)},
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        place, word, sent = Signal(range(BEATS.count)), self.i.payload, self.o.payload
+        last = Signal()
+        m.d.comb += last.eq(place == BEATS.count - 1)
+        with m.If(stage(m, self.i, self.o)):
+            m.d.sync += [place.eq(place + 1), sent.symbols.eq(word), sent.last.eq(last)]
+            m.d.sync += [sent.errors.eq(0), sent.uncorrectable.eq(0)]
+            with m.If(last):
+                m.d.sync += [
+                    place.eq(0),
+                    sent.errors.eq(word[ERRORS_AT:]),
+                    sent.uncorrectable.eq(word[UNCORRECTABLE_AT]),
+                ]
+        return m
+
+
+@pytest.fixture(autouse=True)
+def told(monkeypatch):
+    monkeypatch.setattr(strict_fec, "RsDecoder", ToldDecoder)
+
+
+#: Wrong symbols of codewords; 8 are uncorrectable. Seven before the lock, which must not count; a window with 13, which is
+#: well, and one with 14; an uncorrectable one; then three in a row that lose the lock.
+VERDICTS = (7, 7, 1, 6, 0, 6, 0, 7, 7, 0, 0, 8, 0, 1, 0, 8, 0, 0, 0, 0, 0, 8, 8, 8)
+MONITOR = {"window": 4, "limit": 13, "keep": 2}
+
+
+def marks_as_the_golden_model(simulate, kind, direct):
+    """Blocks of codewords with these verdicts: ``block``, ``bad`` and ``fault`` of each, and ``hi_ser`` after each codeword."""
+    decode, rng = kind(**MONITOR), random.Random(1)
+    words, want, high, lock, monitor = [], [], [], Lock(), Monitor(**MONITOR)
+    for wrong in VERDICTS:
+        blocks = [rng.getrandbits(257) for _ in range(20)]
+        words += regroup(blocks, 257, 160, 5140)
+        words[-1] |= wrong % 8 << ERRORS_AT | (wrong == 8) << UNCORRECTABLE_AT
+        before = monitor.high, not lock.locked
+        if lock.locked:
+            monitor.test(wrong)
+        lock.test(wrong < 8)
+        bad, fault = before if direct else (wrong == 8, not lock.locked)
+        want += [(block, bad, fault) for block in blocks]
+        high.append(monitor.high)
+
+    async def bench(ctx):
+        found, seen, place = [], [], 0
+        ctx.set(decode.bypass_indication, direct)
+        ctx.set(decode.o.ready, 1)
+        # The way past the hold is opened before the first word.
+        await ctx.tick()
+        while len(found) < len(want):
+            ctx.set(decode.i.valid, place < len(words))
+            ctx.set(decode.i.payload, words[min(place, len(words) - 1)])
+            moves = ctx.get(decode.i.ready) and place < len(words)
+            if ctx.get(decode.o.valid):
+                got = ctx.get(decode.o.payload)
+                found.append((got.block, bool(got.bad), bool(got.fault)))
+                assert found[-1] == want[len(found) - 1], f"block {len(found) - 1}"
+            # Two cycles behind its last word a codeword is counted.
+            if place >= 34 and place % 33 == 2 and len(seen) < place // 33:
+                seen.append(bool(ctx.get(decode.hi_ser)))
+            await ctx.tick()
+            place += moves
+        assert seen == high[: len(seen)]
+        assert len(seen) > len(high) - 2
+        assert not ctx.get(decode.locked)
+
+    simulate(decode, bench, clocked=True)
+    assert {False, True} == set(high)
+
+
+@pytest.mark.parametrize("direct", [False, True], ids=["with-verdict", "bypass-indication"])
+def test_strict_marks(simulate, direct):
+    marks_as_the_golden_model(simulate, StrictDecode, direct)
+
+
+@pytest.mark.parametrize(
+    ("method", "old", "new", "direct"),
+    [
+        ("_mark", "Mux(direct, self._monitor.hi_ser, verdict)", "Mux(direct, self._monitor.hi_ser, 0)", False),
+        ("_mark", "Mux(direct, self._monitor.hi_ser, verdict)", "Mux(direct, 0, verdict)", True),
+        ("_watch", "done & lock.locked", "done", False),
+        ("_watch", "done & lock.locked", "done", True),
+    ],
+    ids=["ignores-the-verdict", "ignores-the-monitor", "counts-without-lock", "counts-without-lock-direct"],
+)
+def test_broken_strict_marks_are_noticed(simulate, mutant, method, old, new, direct):
+    with pytest.raises(AssertionError):
+        marks_as_the_golden_model(simulate, mutant(StrictDecode, method, old, new), direct)
+
+
+# Light format --------------------------------------------------------------------------------------------------------
+
+_LIGHT = code_entry(CODE)
+LIGHT = SimpleNamespace(n=CODE.n, k=CODE.k, r=CODE.n - CODE.k, columns=_LIGHT["columns"])
+
+#: Uncorrectable codewords of groups: three in a row with three of them keep the lock, three with four lose it.
+WRONG = (0, 0, 0, 0, 3, 3, 3, 5, 4, 0, 1, 4, 4, 4)
+
+
+def locks_as_the_golden_model(simulate, kind):
+    """Groups of 27 words, of which some codewords have two wrong bits: lock and counter as the golden model's."""
+    rng, decode = random.Random(1), kind()
+    codes = {False: LIGHT, True: SimpleNamespace()}
+    sender, golden = Transmitter(codes), Receiver(codes, False)
+    words, want = [], []
+    for wrong in WRONG:
+        group = sender.group(False, [[IDLES] * 4] * 16)
+        for codeword in rng.sample(range(16), wrong):
+            for bit in rng.sample(range(270 * codeword, 270 * codeword + 270), 2):
+                group[bit // 160] ^= 1 << bit % 160
+        golden.receive(group)
+        words += group
+        want.append((golden.lock.locked, golden.light_uncorrectable))
+    assert [locked for locked, _ in want] == [False] * 3 + [True] * 10 + [False]
+
+    async def bench(ctx):
+        found, place, blocks = [], 0, 0
+        ctx.set(decode.o.ready, 1)
+        while len(found) < len(want):
+            ctx.set(decode.i.valid, place < len(words))
+            ctx.set(decode.i.payload, words[min(place, len(words) - 1)])
+            moves = ctx.get(decode.i.ready) and place < len(words)
+            blocks += ctx.get(decode.o.valid)
+            await ctx.tick()
+            place += moves
+            if blocks == 16 * (len(found) + 1):
+                found.append((bool(ctx.get(decode.locked)), ctx.get(decode.light_uncorrectable)))
+        assert found == want
+
+    simulate(decode, bench, clocked=True)
+
+
+def test_light_lock(simulate):
+    locks_as_the_golden_model(simulate, LightDecode)
+
+
+@pytest.mark.parametrize("limit", [3, 5])
+def test_other_limit_of_the_light_lock_is_noticed(simulate, monkeypatch, limit):
+    monkeypatch.setattr(LightDecode, "LIMIT", limit)
+    with pytest.raises(AssertionError, match="assert"):
+        locks_as_the_golden_model(simulate, LightDecode)

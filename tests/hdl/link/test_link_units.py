@@ -1,0 +1,214 @@
+"""Small units of the strict and the selected link, on Amaranth's simulator."""
+
+import random
+from math import comb
+
+import pytest
+
+from dsnswitch.hdl.fec.reed_solomon import SymbolErrorMonitor
+from dsnswitch.hdl.link.codeword_lock import CodewordLock
+from dsnswitch.hdl.link.selected.marker import FILLER, GAP, LIGHT, NEAR, STRICT, Marker
+from dsnswitch.hdl.link.strict.fec import decode_latency
+from dsnswitch.hdl.stream.hold import Hold
+from dsnswitch.sim.golden.link import selected
+from dsnswitch.sim.golden.link.strict import Lock, Monitor
+
+# Hold ----------------------------------------------------------------------------------------------------------------
+
+
+def through_the_hold(simulate, kind, stall, beats=5, codewords=30):
+    """Beats come out in order, none before its codeword is whole; at full speed each just as late as the latency."""
+    held, rng, given, found = kind(8, beats), random.Random(stall), [], []
+
+    async def bench(ctx):
+        for cycle in range(3000 if stall else beats * (codewords + 1)):
+            offered = len(given) < beats * codewords and rng.random() >= stall
+            ctx.set(held.i.valid, offered)
+            ctx.set(held.i.payload, len(given) % 251)
+            ctx.set(held.o.ready, rng.random() >= stall)
+            if ctx.get(held.o.valid) and ctx.get(held.o.ready):
+                place = len(found)
+                found.append(ctx.get(held.o.payload))
+                assert place // beats < len(given) // beats, "before the codeword is whole"
+                assert stall or cycle == given[place] + held.latency
+            if offered and ctx.get(held.i.ready):
+                given.append(cycle)
+            await ctx.tick()
+        assert found == [place % 251 for place in range(beats * codewords)]
+        assert ctx.get(held.empty)
+
+    simulate(held, bench, clocked=True)
+
+
+@pytest.mark.parametrize("stall", [0, 0.5])
+def test_hold(simulate, stall):
+    through_the_hold(simulate, Hold, stall)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("ready & (whole | sent.any())", "ready"), ("waiting.any() & (taken | ~ready)", "waiting.any() & ~ready")],
+    ids=["gives-away-what-is-not-whole", "a-beat-in-two-cycles"],
+)
+def test_broken_hold_is_noticed(simulate, mutant, old, new):
+    with pytest.raises(AssertionError):
+        through_the_hold(simulate, mutant(Hold, "elaborate", old, new), 0)
+
+
+# Lock ----------------------------------------------------------------------------------------------------------------
+
+
+def follows_the_golden_lock(simulate, kind, seed):
+    """Codewords one by one, without slips: as the golden model, until it slips."""
+    lock, golden, rng = kind(), Lock(), random.Random(seed)
+
+    async def bench(ctx):
+        slips = 0
+        for _ in range(200):
+            good = rng.random() < 0.6
+            ctx.set(lock.begins, 1)
+            ctx.set(lock.goes, 1)
+            await ctx.tick()
+            ctx.set(lock.begins, 0)
+            ctx.set(lock.goes, 0)
+            ctx.set(lock.done, 1)
+            ctx.set(lock.decodable, good)
+            await ctx.tick()
+            ctx.set(lock.done, 0)
+            slips = slip = ctx.get(lock.slip)
+            assert slip == (not golden.locked and not good)
+            golden.test(good)
+            assert ctx.get(lock.locked) == golden.locked
+            if slip:
+                # What goes in with the slip is from before it.
+                ctx.set(lock.goes, 1)
+                await ctx.tick()
+                ctx.set(lock.goes, 0)
+        assert slips in (0, 1)
+
+    simulate(lock, bench, clocked=True)
+
+
+def test_lock(simulate):
+    for seed in range(5):
+        follows_the_golden_lock(simulate, CodewordLock, seed)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [("self._lose, self._make", "self._make, self._lose"), ("self.decodable == self.locked", "self.decodable")],
+    ids=["makes-with-three", "never-made"],
+)
+def test_broken_lock_is_noticed(simulate, mutant, old, new):
+    broken = mutant(CodewordLock, "elaborate", old, new)
+    with pytest.raises(AssertionError):
+        follows_the_golden_lock(simulate, broken, 1)
+
+
+def test_lock_does_not_test_what_was_on_its_way(simulate):
+    """Codewords of three words, two of them in the decoder; with ``settle`` 4 five words are from before a slip."""
+    lock = CodewordLock(settle=4)
+
+    async def bench(ctx):
+        slips = []
+        for cycle in range(42):
+            ctx.set(lock.goes, 1)
+            ctx.set(lock.begins, cycle % 3 == 0)
+            # A codeword leaves six cycles behind its first word.
+            ctx.set(lock.done, cycle >= 6 and cycle % 3 == 0)
+            slips.append(ctx.get(lock.slip))
+            await ctx.tick()
+        # Slip in cycle 7; words 7..11 are from before; so the codeword of cycle 12 is tested next, in cycle 18.
+        assert [cycle for cycle, slip in enumerate(slips) if slip] == [7, 19, 31]
+
+    simulate(lock, bench, clocked=True)
+
+
+# Marker --------------------------------------------------------------------------------------------------------------
+
+
+def test_marker(simulate):
+    """Up to 16 wrong bits of either, no more; fillers and random words are neither."""
+    marker, rng = Marker(), random.Random(1)
+
+    async def bench(ctx):
+        for wrong in [*range(20), 80, *range(141, 161)] * 5:
+            ctx.set(marker.word, STRICT ^ sum(1 << bit for bit in rng.sample(range(160), wrong)))
+            await ctx.delay(1e-9)
+            assert ctx.get(marker.strict) == (wrong <= NEAR)
+            assert ctx.get(marker.light) == (wrong >= 160 - NEAR)
+        for word in [FILLER, *(rng.getrandbits(160) for _ in range(50))]:
+            ctx.set(marker.word, word)
+            await ctx.delay(1e-9)
+            assert not ctx.get(marker.strict) | ctx.get(marker.light)
+
+    simulate(marker, bench)
+
+
+def test_marker_is_far_from_everything():
+    """The figures of docs/strict-link.md; and the golden model has the same words."""
+    assert STRICT.bit_count() == LIGHT.bit_count() == 80
+    assert (STRICT ^ FILLER).bit_count() == (LIGHT ^ FILLER).bit_count() == 80
+    assert sum(comb(160, wrong) for wrong in range(NEAR + 1)) / 2**160 == pytest.approx(3.12e-27, rel=0.01, abs=0)
+    # More than 16 of 160 wrong at a bit error rate of 1e-3, where a marker is missed.
+    assert sum(comb(160, n) * 1e-3**n * (1 - 1e-3) ** (160 - n) for n in range(17, 60)) == pytest.approx(
+        2.6e-28, rel=0.1
+    )
+    assert {True: STRICT, False: LIGHT} == selected.MARKERS
+    assert (FILLER, {True: 0, False: GAP}, NEAR) == (selected.FILLER, selected.GAP, selected.NEAR)
+
+
+def test_latency_by_its_parts():
+    """Decoder 51 (44), hold 33, gearbox 2."""
+    assert [decode_latency(unroll, direct) for unroll in (1, 2) for direct in (False, True)] == [86, 53, 79, 46]
+
+
+def test_golden_monitor_by_hand():
+    """Windows of two codewords, three wrong symbols are too many, for one window behind."""
+    monitor, seen = Monitor(2, 2, 1), []
+    for wrong in (1, 1, 1, 2, 0, 0, 0, 0):
+        monitor.test(wrong)
+        seen.append(monitor.high)
+    assert seen == [False, False, False, True, True, False, False, False]
+
+
+def monitors_as_the_golden_model(simulate, kind, window, limit, keep):
+    """With idle cycles between codewords; an uncorrectable one counts t + 1."""
+    monitor, model = kind(7, window, limit, keep), Monitor(window, limit, keep)
+    rng, high = random.Random(window), 0
+
+    async def bench(ctx):
+        nonlocal high
+        for step in range(3000):
+            bad = step // 300 % 2
+            done, wrong = rng.random() < 0.7, rng.choice((0, 0, 0, 1, 8) if bad else (0, 0, 0, 0, 0, 0, 1))
+            ctx.set(monitor.done, done)
+            ctx.set(monitor.errors, 0 if wrong == 8 else wrong)
+            ctx.set(monitor.uncorrectable, wrong == 8)
+            await ctx.tick()
+            if done:
+                model.test(wrong)
+            assert ctx.get(monitor.hi_ser) == model.high
+            high += model.high
+
+    simulate(monitor, bench, clocked=True)
+    assert 0 < high < 3000
+
+
+@pytest.mark.parametrize(("window", "limit", "keep"), [(2, 2, 1), (8, 5, 2), (5, 12, 3), (3, 7, 1)])
+def test_symbol_error_monitor(simulate, window, limit, keep):
+    monitors_as_the_golden_model(simulate, SymbolErrorMonitor, window, limit, keep)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "window", "limit"),
+    [
+        ("self._t + 1, self.errors", "self._t, self.errors", 3, 7),
+        ("high.eq(total > limit)", "high.eq(total >= limit)", 8, 5),
+        ("ending.eq(seen == self._window - 1)", "ending.eq(seen == self._window - 2)", 3, 7),
+    ],
+    ids=["counts-t", "lower-limit", "short-window"],
+)
+def test_broken_symbol_error_monitor_is_noticed(simulate, mutant, old, new, window, limit):
+    with pytest.raises(AssertionError):
+        monitors_as_the_golden_model(simulate, mutant(SymbolErrorMonitor, "elaborate", old, new), window, limit, 1)

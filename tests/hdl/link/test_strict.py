@@ -1,0 +1,100 @@
+"""The strict and the selected link: emitted Verilog against the golden models, and parts broken on purpose."""
+
+import pytest
+
+from dsnswitch.hdl.link.selected import link as selected
+from dsnswitch.hdl.link.selected import receiver as selected_rx
+from dsnswitch.hdl.link.strict import fec as strict_fec
+from dsnswitch.hdl.pcs import dual
+from dsnswitch.sim.run import SimulationError
+
+#: A symbol-error monitor that a short run can set off.
+STRICT = {"block": "strict-link", "window": 8, "limit": 20, "keep": 2}
+SELECTED = {"block": "selected-link"}
+
+
+def test_strict_quickly(lab):
+    """Every block's latency, corrected and marked codewords, stalls: what `make test` has of the strict link."""
+    tests = ["crosses", "does_not_wait_for_the_verdict"]
+    assert lab.bench("strict_bench", STRICT, tests, codewords=9, stall=0.2) == 2
+
+
+def test_selected_quickly(lab):
+    """Changes of the format in both directions at full speed and with stalls: what `make test` has of the selected link."""
+    tests = ["nothing_is_lost"]
+    assert lab.bench("selected_bench", SELECTED, tests, blocks=100, stall=0.2, changes=4, quick=True) == 1
+
+
+@pytest.mark.regress
+def test_strict(lab):
+    assert lab.bench("strict_bench", STRICT, codewords=24, stall=0.2) == 6
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(("more", "off"), [({"unroll": 2}, 20), ({"settle": 7}, 30)], ids=["unroll-2", "settle-7"])
+def test_strict_for_long(lab, more, off):
+    assert lab.bench("strict_bench", STRICT | more, codewords=100, stall=0.4, off=off, seed=2) == 6
+
+
+@pytest.mark.regress
+def test_selected(lab):
+    assert lab.bench("selected_bench", SELECTED, blocks=600, stall=0.2, changes=5) == 4
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("seed", [2, 3])
+def test_selected_for_long(lab, seed):
+    """The longest search passes by every other codeword of a group that looks like the first."""
+    values, off = (SELECTED | {"unroll": 2}, 270) if seed == 3 else (SELECTED, 30)
+    assert lab.bench("selected_bench", values, blocks=2000, stall=0.4, changes=15, seed=seed, off=off) == 4
+
+
+# Mutants --------------------------------------------------------------------------------------------------------------
+
+
+#: Owner, method, old, new; who uses it by which name; block, test.
+MUTANTS = {
+    "uncorrectable codewords pass": (
+        *(strict_fec.StrictDecode, "_mark", "Mux(direct, self._monitor.hi_ser, verdict)"),
+        *("Mux(direct, self._monitor.hi_ser, 0)", "strict", "crosses"),
+    ),
+    "the monitor is not heard": (
+        *(strict_fec.StrictDecode, "_mark", "Mux(direct, self._monitor.hi_ser, verdict)"),
+        *("Mux(direct, 0, verdict)", "strict", "does_not_wait_for_the_verdict"),
+    ),
+    "the hold is left while it is full": (
+        *(strict_fec.StrictDecode, "_choose_way", "changes & hold.empty", "changes"),
+        *("strict", "changes_between_the_modes"),
+    ),
+    "an early marker": (
+        *(selected.SelectedLinkTx, "_mark", "wanted & ~on_the_way.any()", "wanted"),
+        *("selected", "nothing_is_lost"),
+    ),
+    "a receiver that does not wait": (
+        *(selected_rx.SelectedLinkRx, "_merge", "(source != mode) & ~Mux(source, on_the_way[1], on_the_way[0]).any()"),
+        *("source != mode", "selected", "nothing_is_lost"),
+    ),
+    "no fillers": (
+        selected.SelectedLinkTx,
+        "_mark",
+        "filler.eq(Mux(mode, GAP, 0))",
+        "filler.eq(0)",
+        "selected",
+        "nothing_is_lost",
+    ),
+    "a frame ends with the format": (
+        *(dual.DualTx, "elaborate", "take_words(m, taken,"),
+        *("take_words(m, taken & (self.strict == self.o.payload.strict),", "selected", "nothing_is_lost"),
+    ),
+}
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("name", MUTANTS)
+def test_mutant_is_noticed(lab, monkeypatch, mutant, name):
+    owner, method, old, new, block, test = MUTANTS[name]
+    broken = mutant(owner, method, old, new)
+    monkeypatch.setattr(owner, method, getattr(broken, method))
+    values, bench = (STRICT, "strict_bench") if block == "strict" else (SELECTED, "selected_bench")
+    with pytest.raises(SimulationError, match=rf"{bench}\.{test} +FAIL"):
+        lab.bench(bench, values, [test], "-mutant", blocks=600, codewords=24, stall=0.2, changes=5)

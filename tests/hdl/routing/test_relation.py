@@ -1,0 +1,158 @@
+"""Routing as a relation: the golden paths, classes without a cycle, and a certificate that a stranger can check."""
+
+import pytest
+
+from dsnswitch.gen.network.certificate import certificate
+from dsnswitch.hdl.routing.dependencies import cycle, dependencies, numbering
+from dsnswitch.hdl.routing.dsn.classes import GRANULARITIES, Purpose, merged
+from dsnswitch.hdl.routing.dsn.relation import DsnRelation
+from dsnswitch.hdl.routing.registry import relation_of
+from dsnswitch.hdl.routing.relation import Relation, RoutingError
+from dsnswitch.hdl.topology import parse_network
+from dsnswitch.sim.golden.routing.dsn import route
+from dsnswitch.sim.golden.topology import torus
+
+DSNS = ["grid:4x4", "grid:5x3:coc-3x2", "ring:13:ring-4", "ring:16:ring-4", "ring:22:ring-6", "ring:7:ring-4:forward"]
+TORI = ["torus:4x4", "torus:5x3x2", "torus:8x1x3", "torus:7", "torus:2", "torus:6x4"]
+
+every_dsn = pytest.mark.parametrize("spelling", [*DSNS, "ring:32:k4x2", "grid:2x2:ring-1", "ring:1:ring-5"])
+every_torus = pytest.mark.parametrize("spelling", TORI)
+
+
+def pairs(network):
+    return ((source, target) for source in network.switches() for target in network.switches())
+
+
+@every_dsn
+def test_routes_are_the_golden_paths(spelling):
+    network = parse_network(spelling)
+    relation = relation_of(network)
+    for source, target in pairs(network):
+        hops = relation.route(source, target)
+        assert [(hop.source, hop.target) for hop in hops] == [hop[:2] for hop in route(network, source, target)]
+        assert all(0 <= hop.virtual_class < relation.classes[network.ports[hop.port].kind] for hop in hops)
+
+
+@every_torus
+def test_torus_routes_and_classes_are_golden(spelling):
+    network = parse_network(spelling)
+    relation = relation_of(network)
+    for source, target in pairs(network):
+        found = [(hop.source, hop.target, hop.virtual_class) for hop in relation.route(source, target)]
+        assert found == torus.route(network.sizes, source, target)
+
+
+@every_torus
+def test_torus_graph_is_golden(spelling):
+    network = parse_network(spelling)
+    edges = {frozenset(edge) for edge in torus.graph(network.sizes).edges if edge[0] != edge[1]}
+    assert [frozenset((link.source, link.target)) for link in network.links()].sort(key=str) == list(edges).sort(
+        key=str
+    )
+    assert {frozenset((link.source, link.target)) for link in network.links()} == edges
+    assert len(list(network.links())) == len(edges)
+    for switch in network.switches():
+        ends = [network.neighbour(switch, port.index) for port in network.ports]
+        assert all(network.neighbour(*end) == (switch, port) for port, end in enumerate(ends))
+
+
+def whole(relation):
+    """The dependency graph over all pairs of switches, without use of any symmetry."""
+    plain = {name: getattr(Relation, name) for name in ("states", "advance", "label")}
+    return dependencies(type("Plain", (type(relation),), plain)(relation.network))
+
+
+@pytest.mark.parametrize("spelling", [*DSNS, *TORI])
+def test_symmetry_hides_nothing(spelling):
+    """The small automaton of the deadlock search has the dependencies of all pairs, channel by channel."""
+    relation = relation_of(parse_network(spelling))
+    wanted = {}
+    for channel, following in whole(relation).items():
+        wanted.setdefault(relation.label(channel), set()).update(map(relation.label, following))
+    found = dependencies(relation)
+
+    def through_turns(labels):
+        return {b for a in labels for b in (through_turns(found[a]) if a[0] == "turn" else [a])}
+
+    assert {a: through_turns(b) for a, b in found.items() if a[0] != "turn"} == wanted
+
+
+@every_dsn
+def test_a_class_fewer_has_a_cycle(spelling):
+    """No assignment of the purposes to one class less is free of cycles: the first-fit order does not matter."""
+    relation = DsnRelation(parse_network(spelling))
+    assert cycle(dependencies(relation)) is None
+    local = relation.classes.get("local", 1)
+    if local == 1 or len(relation.assignment[1]) > 6:
+        return
+    granularity, _ = relation.assignment
+    for groups in partitions(list(relation.assignment[1])):
+        if len(groups) == local - 1:
+            assert cycle(dependencies(assigned(relation.network, granularity, groups))) is not None
+
+
+def partitions(items):
+    if not items:
+        yield []
+        return
+    for rest in partitions(items[1:]):
+        yield [[items[0]], *rest]
+        for index in range(len(rest)):
+            yield [*rest[:index], [items[0], *rest[index]], *rest[index + 1 :]]
+
+
+def assigned(network, granularity, groups):
+    """The relation of a DSN with a given assignment of purposes to classes."""
+    of = {purpose: index for index, group in enumerate(groups) for purpose in group}
+    return type("Assigned", (DsnRelation,), {"assignment": (granularity, of)})(network)
+
+
+@pytest.mark.parametrize(
+    ("spelling", "free"),
+    [("grid:4x4", True), ("grid:8x8", True), ("grid:16x16", True), ("grid:32x2", False), ("grid:64x1", False)],
+)
+def test_known_facts_of_k4x2(spelling, free):
+    """One class has a cycle at 4 x 4; one class per phase has none up to 4 levels and one at 32 x 2 and 64 x 1."""
+    network = parse_network(spelling)
+    granularity = GRANULARITIES[0]
+    purposes = [
+        merged(Purpose(phase, between, False, False), granularity) for phase in range(3) for between in (False, True)
+    ]
+    by_phase = [[p for p in purposes if p.phase == phase] for phase in range(3)]
+    assert cycle(dependencies(assigned(network, granularity, [purposes]))) is not None
+    assert (cycle(dependencies(assigned(network, granularity, by_phase))) is None) == free
+
+
+def test_classes_of_the_usual_sizes():
+    """Figures of docs/deadlock.md: classes of local links."""
+    wanted = {"grid:8x8": 3, "grid:16x16": 3, "grid:32x32": 3, "grid:16x16:coc-4x4": 3, "ring:100:ring-7": 5}
+    assert {spelling: relation_of(parse_network(spelling)).classes["local"] for spelling in wanted} == wanted
+
+
+def test_numbering_names_a_cycle():
+    with pytest.raises(ValueError, match="3 channels wait") as caught:
+        numbering({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}})
+    found = caught.value.cycle
+    graph = {"a": "b", "b": "c", "c": "a"}
+    assert all(graph[one] == other for one, other in zip(found, [*found[1:], found[0]]))
+    numbers = numbering({"a": {"b", "c"}, "b": {"c"}, "c": set()})
+    assert numbers["a"] < numbers["b"] < numbers["c"]
+
+
+@pytest.mark.parametrize("spelling", ["grid:4x4", "ring:22:ring-6", "torus:5x4"])
+def test_every_route_rises_in_the_certificate(spelling):
+    network = parse_network(spelling)
+    relation = relation_of(network)
+    numbers = {channel: number for channel, _, number in certificate(relation)}
+    for source, target in pairs(network):
+        taken = [numbers[hop.source, hop.port, hop.virtual_class] for hop in relation.route(source, target)]
+        assert taken == sorted(set(taken))
+
+
+def test_a_lost_packet_is_an_error():
+    class Wanders(DsnRelation):
+        def hops(self, switch, arrival, destination):
+            return ((0, 0),)
+
+    with pytest.raises(RoutingError, match="0,0 to 1,0 takes more than"):
+        Wanders(parse_network("ring:4:ring-3")).route((0, 0), (1, 0))

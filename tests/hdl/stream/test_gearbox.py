@@ -1,0 +1,69 @@
+"""Gearboxes: emitted Verilog against all bits in a row, cut anew."""
+
+import pytest
+
+from dsnswitch.gen.blocks.gearbox import GearboxBlock
+from dsnswitch.gen.errors import UsageError
+from dsnswitch.hdl.stream import Gearbox
+from dsnswitch.hdl.stream.gearbox import check
+from dsnswitch.sim.golden.link.gearbox import regroup
+from dsnswitch.sim.run import SimulationError
+
+#: Of the strict and of the light link, both ways; small ones with every remainder.
+GEARBOXES = [(257, 160, 5140), (160, 257, 5140), (270, 160, None), (160, 270, None)]
+SMALL = [(7, 3, 28), (3, 7, 28), (5, 8, 23), (8, 5, 23), (6, 4, None), (5, 5, None), (2, 9, None), (9, 2, 27)]
+#: The last word of a group fills a wide one and more.
+SMALL += [(3, 7, 9), (14, 23, 24)]
+
+
+def values(into, out, group):
+    return {"block": "gearbox", "from": into, "to": out} | ({"group": group} if group else {})
+
+
+def bench(lab, sizes, words=700, label="", tests=None, stall=0.4):
+    return lab.bench("gearbox_bench", values(*sizes), tests, label, words=words, stall=stall)
+
+
+@pytest.mark.parametrize(
+    "sizes", [*GEARBOXES[:2], *(pytest.param(s, marks=pytest.mark.regress) for s in GEARBOXES[2:])]
+)
+def test_gearbox(lab, sizes):
+    assert bench(lab, sizes) == 3
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("sizes", SMALL)
+def test_small(lab, sizes):
+    assert bench(lab, sizes, 5000) == 3
+
+
+def test_golden_by_hand():
+    assert regroup([0b1011, 0b0110], 4, 3) == [0b011, 0b101]
+    # Seven bits: two words of four, of which the last has three; three words of three, of which the last has one.
+    assert regroup([0b1011, 0b1110], 4, 3, 7) == [0b011, 0b101, 0b1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((0, 3), "Gearbox into must be 1 or more, not 0"),
+        ((3, -1), "Gearbox out must be 1 or more, not -1"),
+        ((3, 4, 4), "Gearbox group must be more than a word, 4 bits, not 4"),
+    ],
+)
+def test_refuses(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        check(*arguments)
+
+
+def test_block_refuses():
+    with pytest.raises(UsageError, match="more than a word"):
+        GearboxBlock.resolve({"from": 5, "to": 8, "group": 8})
+
+
+def test_a_hole_that_is_not_left_is_noticed(lab, monkeypatch):
+    """What fills the last word of a group goes on into the next word."""
+    right = Gearbox.__init__
+    monkeypatch.setattr(Gearbox, "__init__", lambda self, into, out, group=None: right(self, into, out, None))
+    with pytest.raises(SimulationError, match="failed"):
+        bench(lab, GEARBOXES[1], label="-mutant", tests=["cuts_anew"])

@@ -1,0 +1,83 @@
+"""Images of tables, as ``dsnswitch table --format mem`` writes them, load into the emitted Verilog."""
+
+import shutil
+import subprocess
+
+import pytest
+
+from dsnswitch.gen.tables.dsn import compile_node
+from dsnswitch.gen.tables.write import direct_image, ternary_image
+from dsnswitch.hdl.topology import grid
+from dsnswitch.sim.run import SimulationError, run_bench
+
+WRAPPER = """
+module with_image({ports});
+{declarations}
+  table_direct_512_4 #(.IMAGE("{image}")) inner ({connections});
+endmodule
+"""
+
+
+def test_image_loads_into_the_direct_table(lab, tmp_path):
+    """An image of ``dsnswitch table --format mem --kind direct``, by the emitted module's parameter IMAGE."""
+    manifest, paths = lab.emit({"block": "table-direct", "words": 512, "action": 4})
+    table = compile_node(grid(8, 8), (3, 5, 7))
+    image = tmp_path / "table.mem"
+    image.write_text(direct_image(table))
+    names = [port["name"] for port in manifest["ports"]]
+    wrapper = WRAPPER.format(
+        ports=", ".join(names),
+        declarations="".join(f"  {p['direction']} [{p['width'] - 1}:0] {p['name']};\n" for p in manifest["ports"]),
+        image=image,
+        connections=", ".join(f".{name}({name})" for name in names),
+    )
+    source = tmp_path / "both.v"
+    source.write_text(paths["verilog"].read_text() + wrapper)
+    words = {key: action for key in range(512) if (action := table.lookup(key)) is not None}
+    assert len(words) == 512
+    parameters = {"manifest": str(paths["manifest"].resolve()), "words": words}
+    folder = lab.folder / f"direct-image{lab.worker}"
+    assert run_bench("direct_bench", source, "with_image", folder, parameters) == 1
+    image.write_text(direct_image(compile_node(grid(8, 8), (3, 5, 6))))
+    with pytest.raises(SimulationError, match="failed"):
+        run_bench("direct_bench", source, "with_image", folder, parameters)
+
+
+LOADER = """
+`timescale 1ns/1ns
+module bench;
+  reg clk = 0, rst = 1, write = 0;
+  reg [8:0] key = 0;
+  reg [17:0] image [0:15];
+  integer place;
+  wire [3:0] action;
+  wire hit;
+  table_ternary_16x9_4 dut (.clk(clk), .rst(rst), .key(key), .action(action), .hit(hit), .write(write),
+    .write_place(place[3:0]), .write_valid(image[place][17]), .write_length(image[place][16:13]),
+    .write_value(image[place][12:4]), .write_action(image[place][3:0]));
+  always #5 clk = ~clk;
+  initial begin
+    $readmemh("table.mem", image);
+    place = 0;
+    @(negedge clk) @(negedge clk) rst = 0; write = 1;
+    for (place = 0; place < 15; place = place + 1) @(negedge clk);
+    @(negedge clk) write = 0;
+    for (place = 0; place < 512; place = place + 1) begin key = place; #1 $display("%0d %0d", hit, action); end
+    $finish;
+  end
+endmodule
+"""
+
+
+@pytest.mark.skipif(not shutil.which("iverilog"), reason="Icarus is not installed")
+def test_image_loads_into_the_ternary_table(lab, tmp_path):
+    """An image for the write port, read by ``$readmemh`` in a bench without Python, answers every key."""
+    _, paths = lab.emit({"block": "table-ternary", "entries": 16, "key": 9, "action": 4})
+    table = compile_node(grid(8, 8), (3, 5, 7))
+    (tmp_path / "table.mem").write_text(ternary_image(table, 16))
+    (tmp_path / "bench.v").write_text(LOADER)
+    command = ["iverilog", "-g2005", "-s", "bench", "-o", "bench", "bench.v", str(paths["verilog"].resolve())]
+    subprocess.run(command, check=True, cwd=tmp_path)
+    done = subprocess.run(["vvp", "bench"], check=True, cwd=tmp_path, capture_output=True, text=True)
+    lines = [line for line in done.stdout.splitlines() if line.count(" ") == 1 and line.replace(" ", "").isdecimal()]
+    assert lines == [f"1 {table.lookup(key)}" for key in range(512)]

@@ -1,0 +1,203 @@
+"""Emitted tables against the golden models: changes under traffic, proofs, and mutants that must be noticed."""
+
+import random
+
+import pytest
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from dsnswitch.gen.tables.dsn import compile_node
+from dsnswitch.gen.tables.entries import Entry, Table
+from dsnswitch.gen.tables.update import empty, plan
+from dsnswitch.hdl.table import TableShape, TernaryTable
+from dsnswitch.hdl.topology import grid
+from dsnswitch.sim.run import SimulationError
+
+SMALL = {"block": "table-ternary", "entries": 7, "key": 5, "action": 3}
+DSN = {"block": "table-ternary", "entries": 40, "key": 9, "action": 4}
+
+
+def writes(steps, width):
+    """Steps as the bench takes them."""
+    return [
+        [s.place, 1, s.entry.value, s.entry.length, s.entry.action] if s.entry else [s.place, 0, 0, 0, 0] for s in steps
+    ]
+
+
+def changes(tables, room):
+    """What the bench does to go from each table to the next, from an empty one."""
+    places, found = empty(room), []
+    for table in tables:
+        steps, places = plan(places, table)
+        found.append({"writes": writes(steps, table.width)})
+    return found
+
+
+def random_tables(count, width, actions, size, seed=1):
+    """Tables of many nested prefixes."""
+    rng = random.Random(seed)
+    for _ in range(count):
+        found = {}
+        for _ in range(rng.randrange(size + 1)):
+            length = rng.randrange(width + 1)
+            found[rng.getrandbits(width) >> width - length << width - length, length] = rng.randrange(actions)
+        entries = tuple(Entry(value, length, action) for (value, length), action in found.items())
+        yield Table("random", width, tuple(map(str, range(actions))), entries)
+
+
+def random_changes(count=60):
+    """Between tables of at most 3 entries: 7 places hold old and new together, and moves are needed."""
+    return changes(random_tables(count, 5, 8, 3), 7)
+
+
+def test_random_tables_come_and_go_registered(lab):
+    assert lab.bench("ternary_bench", SMALL | {"stages": 2}, changes=random_changes()) == 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("stages", [0, 1])
+def test_random_tables_come_and_go(lab, stages):
+    assert lab.bench("ternary_bench", SMALL | {"stages": stages}, changes=random_changes(400)) == 2
+
+
+def test_routing_tables_come_and_go(lab):
+    """From the table of one node of 8 x 8 x 8 to that of another, and on."""
+    tables = [compile_node(grid(8, 8), node) for node in ((0, 0, 0), (3, 5, 7), (7, 7, 2), (4, 1, 0))]
+    assert lab.bench("ternary_bench", DSN, changes=changes(tables, 40), pace=0.9) == 2
+
+
+@pytest.mark.parametrize("words", [200])
+def test_direct_table(lab, words):
+    assert lab.bench("direct_bench", {"block": "table-direct", "words": words, "action": 4}) == 1
+
+
+ORIGINAL = TernaryTable._first
+
+
+def last_wins(self, found):
+    """Priority the other way round."""
+    return ORIGINAL(self, found[::-1])
+
+
+def write_beyond(self, place):
+    """The write port also writes every place before."""
+    return self.write_place >= place
+
+
+def action_not_held(self, m, place, match, action):
+    """A lookup on its way gets the action that stands there when it is chosen."""
+    held = Signal(name=f"held_match_{place}")
+    m.d.sync += held.eq(match)
+    return held, action
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant", "said"),
+    [
+        pytest.param("_first", last_wins, "model", id="priority"),
+        pytest.param("_is", write_beyond, "model", id="write-port", marks=pytest.mark.regress),
+        pytest.param("_held", action_not_held, "model", id="held-action", marks=pytest.mark.regress),
+    ],
+)
+def test_broken_table_is_noticed(lab, monkeypatch, request, name, mutant, said):
+    monkeypatch.setattr(TernaryTable, name, mutant)
+    with pytest.raises(SimulationError, match=said):
+        lab.bench(
+            "ternary_bench", SMALL | {"stages": 2}, label=f"-{request.node.callspec.id}", changes=random_changes()
+        )
+
+
+def test_broken_loading_is_noticed(lab):
+    """The bench that passes make-before-break fails break-before-make: an answer is lost on the way."""
+    steps = [[0, 1, 0b10000, 1, 3]], [[0, 0, 0, 0, 0], [0, 1, 0b10000, 1, 4]], [[0, 1, 0b10000, 1, 5]]
+    with pytest.raises(SimulationError, match="is neither old nor new"):
+        lab.bench("ternary_bench", SMALL | {"stages": 2}, changes=[{"writes": w} for w in steps], pace=0.2)
+
+
+class Definition(wiring.Component):
+    """The table with free variables for what has been written, beside the words of the definition.
+
+    ``wrong`` is 1 where the entries stand longest first, equal prefixes agree, and the answer is not that of an entry that
+    matches and that no longer one that matches beats.
+    """
+
+    def __init__(self, shape):
+        self._shape = shape
+        parts = {f"{name}_{place}": In(width) for place in range(shape.entries) for name, width in self.parts().items()}
+        super().__init__({"key": In(shape.key), "wrong": Out(1)} | parts)
+
+    def parts(self):
+        shape = self._shape
+        return {"valid": 1, "value": shape.key, "length": range(shape.key + 1), "action": shape.action}
+
+    def elaborate(self, platform):
+        m = Module()
+        width, found, spec = self._shape.key, [], []
+        for place in range(self._shape.entries):
+            valid, value, length, action = (getattr(self, f"{name}_{place}") for name in self.parts())
+            refusals = TernaryTable._refusals(self, valid, value, length)
+            found.append((TernaryTable._matches(self, *refusals), action))
+            match = Signal(name=f"definition_{place}")
+            m.d.comb += match.eq(valid & (length <= width) & ((self.key ^ value) >> (width - length)[:4] == 0))
+            spec.append((match, length, action))
+        hit, action = TernaryTable._first(self, found)
+        assumed = [length <= width for _, length, _ in spec]
+        for place, (match, length, own) in enumerate(spec):
+            for other, below, another in spec[place + 1 :]:
+                assumed.append(~(match & other) | (length > below) | (length == below) & (own == another))
+        wrong = [hit != Cat(match for match, *_ in spec).any()]
+        for match, length, own in spec:
+            longest = Cat(~other | (below <= length) for other, below, _ in spec).all()
+            wrong.append(match & longest & (action != own))
+        m.d.comb += self.wrong.eq(Cat(assumed).all() & Cat(wrong).any())
+        return m
+
+
+@pytest.mark.parametrize("shape", [(4, 4, 2), (5, 3, 2)], ids=str)
+def test_match_is_its_definition(prove, shape):
+    """By SAT, for every content and key: the answer is that of the longest prefix that matches."""
+    proved, log = prove(Definition(TableShape(*shape)), "wrong")
+    assert proved, log
+
+
+@pytest.mark.prove
+def test_match_is_its_definition_larger(prove):
+    proved, log = prove(Definition(TableShape(14, 9, 4)), "wrong")
+    assert proved, log
+
+
+@pytest.mark.parametrize(
+    ("name", "mutant"),
+    [
+        ("_first", last_wins),
+        ("_matches", lambda self, one, zero: ~(self.key & one).any()),
+        ("_refusals", lambda self, valid, value, length: (~value, value)),
+    ],
+    ids=["priority", "half-a-match", "no-mask"],
+)
+def test_proof_can_fail(prove, monkeypatch, name, mutant):
+    monkeypatch.setattr(TernaryTable, name, mutant)
+    proved, log = prove(Definition(TableShape(4, 4, 2)), "wrong")
+    assert not proved
+    assert "model found: FAIL" in log
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        ((0, 4, 4), "Table entries must be in 1..1024, not 0"),
+        ((4, 65, 4), "Table key width must be in 1..64, not 65"),
+        ((4, 4, 0), "Table action width must be in 1..64, not 0"),
+    ],
+)
+def test_sizes(shape, message):
+    with pytest.raises(ValueError, match=message):
+        TableShape(*shape)
+
+
+def test_table_parameters(quiet):
+    with pytest.raises(TypeError, match=r"Table shape must be a TableShape, not \(4, 4, 2\)"):
+        quiet(TernaryTable)((4, 4, 2))
+    with pytest.raises(ValueError, match=r"Table stages must be in 0..2, not 3"):
+        quiet(TernaryTable)(TableShape(4, 4, 2), stages=3)
