@@ -63,12 +63,6 @@ def elaborate(design, run, job):
 
 
 def _read(run, job):
-    if job["files"][0].endswith(".il"):
-        run("read_rtlil", _pattern(job["files"][0]))
-        # Amaranth's switches stay logic: proc, without this, makes memories of them.
-        run("proc -norom")
-        run("hierarchy -check -top", _id(job["top"]))
-        return
     defines = [f"-D{name}={value}" for name, value in job["defines"].items()]
     if any(file.endswith((".sv", ".svh")) for file in job["files"]):
         _read_slang(run, job, defines)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..emit.manifest import manifest
-from ..emit.verilog import hierarchical_rtlil
+from ..emit.verilog import Library, finished, hierarchical_rtlil, parse, plain
 from .library import MODEL
 from .passes import FULL
 from .recipe import synthesize
@@ -38,7 +38,9 @@ class Design:
     Attributes
     ----------
     rtlil : str
-        What Amaranth makes of it. The Verilog is made of the same text; its layout has no influence on figures.
+        What Amaranth makes of it: the figures stay valid as long as it does not change.
+    library : Library
+        Names of the modules and of their ports, for the Verilog.
     about : dict
         The manifest.
     settled : tuple of str
@@ -46,8 +48,13 @@ class Design:
     """
 
     rtlil: str
+    library: Library
     about: dict
     settled: tuple
+
+    def verilog(self):
+        """The emitted Verilog, which is what is measured: passes on the way to it restructure small parts of the logic."""
+        return finished(parse(plain(self.rtlil, self.library.top)), self.library, ())
 
 
 def design_of(block):
@@ -55,14 +62,15 @@ def design_of(block):
     component = block.component()
     about = manifest(block, component, {})
     settled = [port["name"] for port in about["ports"] if port["static"] or port["role"] in SETTLED]
-    return Design(hierarchical_rtlil(component, block.name), about, tuple(settled))
+    library = Library(block.name)
+    return Design(hierarchical_rtlil(component, block.name, library), library, about, tuple(settled))
 
 
 def measure_design(design, library=MODEL, prove=False, effort=FULL):
     """Figures of a :class:`Design`, as a dictionary."""
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "design.il")
-        path.write_text(design.rtlil, encoding="utf-8")
+        path = Path(folder, "design.v")
+        path.write_text(design.verilog(), encoding="utf-8")
         figures = measure_source(Source((path,), design.about["top"], design.settled), library, prove, effort)
     keys = ("block", "parameters", "latency_cycles", "results_per_cycle")
     return figures | {key: design.about[key] for key in keys}

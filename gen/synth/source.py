@@ -21,8 +21,7 @@ class Source:
     Attributes
     ----------
     files : tuple of path
-        Verilog; if the name of one ends in ``.sv``, all are read as SystemVerilog by slang. Or one file of RTLIL, whose name
-        ends in ``.il``.
+        Verilog; if the name of one ends in ``.sv``, all are read as SystemVerilog by slang.
     top : str
     straps : tuple of str
         Static inputs: they start no path.

@@ -8,8 +8,8 @@ import random
 
 import cocotb
 
-from ...gen.analysis.link.framing_errors import framing_bits
 from ..golden.pcs import mii257, pcs66, pcs257, pcs260
+from ..golden.pcs.framing_errors import framing_bits
 from ..golden.pcs.legal import KIND_TYPES, kind_sequences, random_words, tour, type_sequences
 from ..golden.pcs.mii import ERRORS, FAULT, IDLES, kind, type_of
 from .drivers.lockstep import exchange, reset

@@ -3,11 +3,11 @@
 import math
 from functools import cache
 
+from ....sim.golden.pcs.framing_errors import sample
 from . import PATTERNS, SEED
 from .ber import pam_snr, wanted_before
 from .clusters import clustered
 from .codes import BUILT, CODES, SECDED
-from .framing_errors import sample
 from .mttfpa import BIT_TIME, PAPER, UNCOUNTED, UNIVERSE, YEAR, independent, mttfpa
 from .secded_spectrum import delivered
 

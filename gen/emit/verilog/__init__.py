@@ -4,7 +4,8 @@
 Yosys writes, ``inline`` removes unnamed wires, ``order`` finds the data path, ``layout`` writes the final text.
 """
 
-from .convert import convert
-from .hierarchy import hierarchical_rtlil
+from .convert import convert, finished, plain
+from .hierarchy import Library, hierarchical_rtlil
+from .parse import parse
 
-__all__ = ["convert", "hierarchical_rtlil"]
+__all__ = ["Library", "convert", "finished", "hierarchical_rtlil", "parse", "plain"]

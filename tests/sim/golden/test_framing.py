@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from dsnswitch.gen.analysis.link.framing_errors import count, framing_bits
+from dsnswitch.sim.golden.pcs.framing_errors import count, framing_bits
 from dsnswitch.sim.golden.pcs.legal import KIND_TYPES, kind_sequences, sample_word, type_sequences
 from dsnswitch.sim.golden.pcs.pcs260 import pack, unpack
 
