@@ -37,10 +37,14 @@ def manifest(block, component, files):
         "clock": {"port": "clk", "edge": "rising"} if clocked else None,
         "reset": {"port": "rst", "active": "high", "kind": "synchronous"} if clocked else None,
         "latency_cycles": component.latency,
-        "results_per_cycle": getattr(component, "results_per_cycle", 1),
+        "results_per_cycle": _number(getattr(component, "results_per_cycle", 1)),
         "ports": entries,
         **interface,
     }
+
+
+def _number(fraction):
+    return fraction.numerator if fraction.denominator == 1 else float(fraction)
 
 
 def render(value):

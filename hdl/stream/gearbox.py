@@ -1,5 +1,6 @@
 """Between words of one width and words of another."""
 
+from fractions import Fraction
 from math import gcd
 
 from amaranth.hdl import Cat, Module, Mux, Signal
@@ -58,6 +59,24 @@ class Gearbox(wiring.Component):
         self._into, self._out, self._group = into, out, group
         self.latency = -(-out // into)
         super().__init__({"i": In(stream.Signature(into)), "o": Out(stream.Signature(out))})
+
+    @property
+    def results_per_cycle(self):
+        """Output words per cycle while both sides keep up, as a fraction."""
+        into, out, group = self._into, self._out, self._group
+        # Counting as the gateware counts: without a group, one period is the bits after which both sides begin a word.
+        total = group or into * out // gcd(into, out)
+        fill, given, cycles, words = 0, 0, 0, 0
+        while True:
+            taken = fill >= out or (given >= total and fill > 0)
+            left = max(0, fill - out) if taken else fill
+            words += taken
+            if given >= total and not left:
+                # The first word of the next group goes in as the last of this one leaves.
+                return Fraction(words, cycles)
+            moves = given < total and (fill < 2 * out if taken else fill < out)
+            step = min(into, total - given) if moves else 0
+            fill, given, cycles = left + step, given + step, cycles + 1
 
     def elaborate(self, platform):
         m = Module()

@@ -1,5 +1,7 @@
 """Blocks of 260 bits in SECDED codewords of 270, and these in words of 160; and back. Groups of 16 codewords are 27 words."""
 
+from fractions import Fraction
+
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
@@ -13,11 +15,22 @@ from ..codeword_lock import CodewordLock
 from ..pacer import Pacer
 from .link import CODE
 
-__all__ = ["CODEWORDS", "WORDS", "LightDecode", "LightEncode", "decoded_light_layout", "light_pacer"]
+__all__ = [
+    "BLOCKS_PER_CYCLE",
+    "CODEWORDS",
+    "WORDS",
+    "LightDecode",
+    "LightEncode",
+    "decoded_light_layout",
+    "light_pacer",
+]
 
 #: Bits of a word; codewords and words of a group.
 _WORD = 160
 CODEWORDS, WORDS = 16, 27
+
+#: Blocks per cycle while the line carries a word per cycle.
+BLOCKS_PER_CYCLE = Fraction(CODEWORDS, WORDS)
 
 #: In the first codeword of a group all check bits are inverted. The syndrome of that, all ones, is no single error's, and with
 #: one wrong bit more that of few others': who takes another codeword for the first finds two uncorrectable ones in a group.

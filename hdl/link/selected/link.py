@@ -39,6 +39,8 @@ class SelectedLinkTx(wiring.Component):
     """
 
     latency = 3
+    #: Groups of four words of the MII, in the format that carries fewer.
+    results_per_cycle = light_fec.BLOCKS_PER_CYCLE
 
     i: In(stream.Signature(mii(4)))
     strict: In(1)
@@ -128,6 +130,8 @@ class SelectedLink(Beside):
     tx, rx
         Ports of :class:`SelectedLinkTx` and :class:`~.selected_rx.SelectedLinkRx`.
     """
+
+    results_per_cycle = light_fec.BLOCKS_PER_CYCLE
 
     def __init__(self, **parameters):
         receiver = SelectedLinkRx(**parameters)

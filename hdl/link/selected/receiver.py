@@ -50,6 +50,8 @@ class SelectedLinkRx(wiring.Component):
     """
 
     latency = 1 + LightDecode.latency + DualRx.latency
+    #: Groups of four words of the MII, in the format that carries fewer.
+    results_per_cycle = light_fec.BLOCKS_PER_CYCLE
 
     def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32):
         # A word that waits to be looked at is on its way, too.

@@ -1,5 +1,7 @@
 """Blocks of 257 bits in codewords of RS(528,514), and back."""
 
+from fractions import Fraction
+
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
@@ -16,6 +18,7 @@ __all__ = [
     "BEATS",
     "BLOCK",
     "BLOCKS",
+    "BLOCKS_PER_CYCLE",
     "GROUP",
     "STRICT_COUNTERS",
     "StrictDecode",
@@ -30,6 +33,9 @@ BEATS = Beats(NAMED["rs-528-514"], 16)
 #: Bits of a block of 256b/257b, and those of a codeword that are data; 20 blocks.
 BLOCK, GROUP = 257, BEATS.code.k * BEATS.code.field.m
 BLOCKS = GROUP // BLOCK
+
+#: Blocks per cycle while the line carries a word per cycle.
+BLOCKS_PER_CYCLE = Fraction(BLOCKS, BEATS.count)
 
 #: Counters of the decoder.
 STRICT_COUNTERS = counters(4)

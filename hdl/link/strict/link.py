@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from ...logic import Beside, forward
 from ...pcs.pcs257 import Mii257Rx, Mii257Tx
 from ...pcs.words import mii
-from .fec import BEATS, STRICT_COUNTERS, StrictDecode, StrictEncode, strict_pacer
+from .fec import BEATS, BLOCKS_PER_CYCLE, STRICT_COUNTERS, StrictDecode, StrictEncode, strict_pacer
 
 __all__ = ["StrictLink", "StrictLinkRx", "StrictLinkTx"]
 
@@ -27,6 +27,8 @@ class StrictLinkTx(wiring.Component):
     """
 
     latency = 3
+    #: Groups of four words of the MII.
+    results_per_cycle = BLOCKS_PER_CYCLE
 
     i: In(stream.Signature(mii(4)))
     o: Out(stream.Signature(BEATS.bits))
@@ -69,6 +71,9 @@ class StrictLinkRx(wiring.Component):
         Blocks while locked; those of which a word became an error.
     """
 
+    #: Groups of four words of the MII.
+    results_per_cycle = BLOCKS_PER_CYCLE
+
     def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32):
         self._fec = StrictDecode(unroll, settle, window, limit, keep, counter_width)
         self._pcs = Mii257Rx(counter_width)
@@ -110,6 +115,8 @@ class StrictLink(Beside):
     tx, rx
         Ports of :class:`StrictLinkTx` and :class:`StrictLinkRx`.
     """
+
+    results_per_cycle = BLOCKS_PER_CYCLE
 
     def __init__(self, **parameters):
         receiver = StrictLinkRx(**parameters)

@@ -1,13 +1,16 @@
 """Manifest, SDC and core: by the schema, and true to the Verilog."""
 
+import gc
 import json
 import re
 
 import pytest
+from amaranth.hdl import Elaboratable
 from jsonschema import Draft202012Validator
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.folder import emit
+from dsnswitch.gen.emit.manifest import manifest
 
 CASES = [
     {"p": 4},
@@ -116,3 +119,14 @@ def test_one_output_a_link(made):
     seen = [(link["id"], link["output"]) for link in manifest["links"]]
     assert len(seen) == len(set(seen))
     assert {output for _, output in seen} <= {output["index"] for output in manifest["outputs"]}
+
+
+@pytest.mark.parametrize(
+    ("block", "stated"), [("strict-link", 20 / 33), ("selected-link-tx", 16 / 27), ("light-link", 1)]
+)
+def test_throughput_of_a_link_counts_groups_of_mii_words(monkeypatch, block, stated):
+    """A link accepts a group of four words only where the line has a place for its block."""
+    configured = build({"block": block})
+    monkeypatch.setattr(Elaboratable, "_MustUse__silence", True)
+    assert manifest(configured, configured.component(), {})["results_per_cycle"] == stated
+    gc.collect()

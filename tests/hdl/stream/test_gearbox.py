@@ -1,6 +1,7 @@
 """Gearboxes: emitted Verilog against all bits in a row, cut anew."""
 
 import pytest
+from amaranth.sim import Simulator
 
 from dsnswitch.gen.blocks.gearbox import GearboxBlock
 from dsnswitch.gen.errors import UsageError
@@ -67,3 +68,36 @@ def test_a_hole_that_is_not_left_is_noticed(lab, monkeypatch):
     monkeypatch.setattr(Gearbox, "__init__", lambda self, into, out, group=None: right(self, into, out, None))
     with pytest.raises(SimulationError, match="failed"):
         bench(lab, GEARBOXES[1], label="-mutant", tests=["cuts_anew"])
+
+
+@pytest.mark.parametrize(
+    ("into", "out", "group"),
+    [
+        (270, 160, None),
+        (160, 270, None),
+        (257, 160, 5140),
+        (160, 257, 5140),
+        (3, 5, 13),
+        (5, 3, 13),
+        (2, 4, 10),
+        (3, 7, 50),
+    ],
+)
+def test_throughput_is_the_stated_one(into, out, group):
+    dut, periods = Gearbox(into, out, group), 3
+    stated = dut.results_per_cycle
+    seen = []
+
+    async def run(ctx):
+        ctx.set(dut.i.valid, 1)
+        ctx.set(dut.o.ready, 1)
+        await ctx.tick().repeat(200)
+        for _ in range(periods * stated.denominator):
+            seen.append(ctx.get(dut.o.valid))
+            await ctx.tick()
+
+    sim = Simulator(dut)
+    sim.add_clock(1e-9)
+    sim.add_testbench(run)
+    sim.run()
+    assert sum(seen) == periods * stated.numerator
