@@ -36,8 +36,8 @@ FLAT = range(2, 3)
 #: P of the direct ones; a smaller one would be measured as flip-flops.
 LINEAR = range(3, 7)
 
-#: Nodes of 8 x 8 x 8 that averages are taken over: every ninth, so that all coordinates and ids come up.
-SAMPLE = range(3, 512, 9)
+#: Nodes of 8 x 8 x 8 that averages are taken over: 19, in which every coordinate and id comes up.
+SAMPLE = range(3, 512, 27)
 
 _RS = {"code": "rs-528-514"}
 
