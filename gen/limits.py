@@ -15,6 +15,9 @@ MOST_NODES = 1 << 19
 #: Nodes of a network whose tables are made at once: 8 ms each at 64 x 64 x 8.
 MOST_TABLES = 1 << 15
 
+#: Keys of a table that is made key by key: 2 s for a torus of 2^16 switches.
+MOST_KEYS = 1 << 16
+
 #: Bits of the linear map of a Reed-Solomon block, and of the multipliers of its key equation. `verilog` takes 52 s for an
 #: encoder of 192,000 bits (RS(544,514), 64 symbols per cycle) and 40 s for a decoder of 65,536.
 MOST_MAP = 200_000

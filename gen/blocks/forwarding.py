@@ -3,11 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.switch import KEYS, KINDS, Forwarding, key_width
+from ...hdl.routing.registry import relation_of
+from ...hdl.switch import KINDS, Forwarding
 from ...hdl.table import MAX_WORDS
-from ...hdl.topology import Dsn, ports
+from ...hdl.topology import Dsn, Network
 from ..errors import UsageError
-from ..network.parameters import dsn_of, spelling, switch_of
+from ..network.certificate import refuse_deadlock
+from ..network.parameters import network, spelling, switch_of
 from .block import Block
 from .route import RouteBlock
 from .streams import flags
@@ -20,7 +22,7 @@ __all__ = ["ForwardingBlock"]
 class ForwardingBlock(Block):
     """Algorithm, table and the choice between them."""
 
-    dsn: Dsn
+    network: Network
     node: tuple | None
     kind: str
     keys: str
@@ -31,7 +33,7 @@ class ForwardingBlock(Block):
     PROPERTIES: ClassVar = {
         **{key: rule for key, rule in RouteBlock.PROPERTIES.items() if key != "register"},
         "kind": {"enum": list(KINDS), "description": "Kind of table. Default ternary."},
-        "keys": {"enum": list(KEYS), "description": "What a ternary table is asked. Default absolute."},
+        "keys": {"enum": list(Dsn.keys), "description": "What a ternary table is asked. Default absolute."},
         "entries": {**TernaryBlock.PROPERTIES["entries"], "description": "Entries of a ternary table. Default 16."},
         "stages": {
             **TernaryBlock.PROPERTIES["stages"],
@@ -41,44 +43,53 @@ class ForwardingBlock(Block):
 
     @classmethod
     def resolve(cls, values):
-        dsn = dsn_of(values)
-        node = switch_of(dsn, values.get("node"))
-        kind, keys = values.get("kind", KINDS[0]), values.get("keys", KEYS[0])
+        found = network(values)
+        refuse_deadlock(relation_of(found))
+        node = switch_of(found, values.get("node"))
+        kind, keys = values.get("kind", KINDS[0]), values.get("keys", Dsn.keys[0])
+        if keys not in found.keys:
+            raise UsageError(f"Keys of {found.spelling} must be one of {', '.join(found.keys)}, not {keys!r}")
         if kind == "direct":
             for key in ("keys", "entries", "stages"):
                 if key in values:
                     raise UsageError(
                         f"A direct table has absolute keys and a word for each, not {key} (= {values[key]})"
                     )
-            if 1 << key_width(dsn, keys) > MAX_WORDS:
-                raise UsageError(f"A direct table must have at most {MAX_WORDS} words, not {1 << key_width(dsn, keys)}")
-        return cls(dsn, node, kind, keys, cls.number(values, "entries", 16), cls.number(values, "stages", 0))
+            if 1 << found.key_width(keys) > MAX_WORDS:
+                raise UsageError(
+                    f"A direct table must have at most {MAX_WORDS} words, not {1 << found.key_width(keys)}"
+                )
+        return cls(found, node, kind, keys, cls.number(values, "entries", 16), cls.number(values, "stages", 0))
 
     @property
     def name(self):
         place = "" if self.node is None else "_at_" + "_".join(map(str, self.node))
         store = f"{self.keys}{self.entries}{f'_s{self.stages}' if self.stages else ''}"
-        return f"dsn_forwarding_{self.dsn.name}_{'direct' if self.kind == 'direct' else store}{place}"
+        family = "dsn_" if isinstance(self.network, Dsn) else ""
+        return f"{family}forwarding_{self.network.name}_{'direct' if self.kind == 'direct' else store}{place}"
 
     @property
     def description(self):
+        title = self.network.title
         store = "a word for every address in RAM" if self.kind == "direct" else f"{self.entries} {self.keys} prefixes"
         return (
-            f"{self.name}: table-free routing of a DSN switch, and a table of {store} to fall back on.",
-            f"{self.dsn.topology.capitalize()} DSN, {self.dsn.nodes} nodes.",
+            f"{self.name}: table-free routing of a switch, and a table of {store} to fall back on.",
+            f"{title[0].upper()}{title[1:]}, {self.network.nodes} nodes.",
         )
 
     @property
     def parameters(self):
         ternary = {"keys": self.keys, "entries": self.entries, "stages": self.stages} if self.kind == "ternary" else {}
-        node = None if self.node is None else self.dsn.spell_switch(self.node)
-        return {**spelling(self.dsn), "node": node, "kind": self.kind, **ternary}
+        node = None if self.node is None else self.network.spell_switch(self.node)
+        return {**spelling(self.network), "node": node, "kind": self.kind, **ternary}
 
     def component(self):
-        return Forwarding(self.dsn, self.node, kind=self.kind, keys=self.keys, entries=self.entries, stages=self.stages)
+        return Forwarding(
+            self.network, self.node, kind=self.kind, keys=self.keys, entries=self.entries, stages=self.stages
+        )
 
     def interface(self):
-        roles, more = RouteBlock(self.dsn, self.node).interface()
+        roles, more = RouteBlock(self.network, self.node).interface()
         writes = ("place", "word", "valid", "value", "length", "action")
         return {
             **roles,
@@ -89,4 +100,4 @@ class ForwardingBlock(Block):
             "write": {"role": "table-write", "static": False},
             **flags("table-loaded", "loaded"),
             **flags("no-route", "no_route"),
-        }, more | {"actions": [port.name for port in ports(self.dsn)] + ["arrived"]}
+        }, more | {"actions": [port.name for port in self.network.ports] + ["arrived"]}

@@ -3,19 +3,15 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.routing.dsn.route import RouteLogic
+from ...hdl.routing.gateware import route_logic
 from ...hdl.routing.registry import relation_of
-from ...hdl.routing.torus.route import TorusRoute
-from ...hdl.topology import Dsn, Network, Torus
+from ...hdl.topology import Dsn, Network
 from ..network.certificate import refuse_deadlock
 from ..network.parameters import PROPERTIES, network, spelling, switch_of
 from .block import Block
 from .streams import flags
 
 __all__ = ["RouteBlock"]
-
-#: The route logic of each topology.
-_LOGIC = {Dsn: RouteLogic, Torus: TorusRoute}
 
 
 @dataclass(frozen=True)
@@ -64,7 +60,7 @@ class RouteBlock(Block):
         return {**spelling(self.network), "node": node, "register": self.register}
 
     def component(self):
-        return _LOGIC[type(self.network)](self.network, self.node, register=self.register)
+        return route_logic(self.network, self.node, register=self.register)
 
     def interface(self):
         net, node = self.network, self.node

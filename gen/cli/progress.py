@@ -7,10 +7,13 @@ from contextlib import contextmanager, nullcontext
 
 import click
 
-__all__ = ["clock", "progress"]
+__all__ = ["clock", "progress", "progress_if_many"]
 
 #: Seconds after which a command without a progress bar shows how long it has worked.
 PATIENCE = 2.0
+
+#: Items that take long enough for a progress bar.
+MANY = 64
 
 #: Set while a progress bar is on the terminal.
 _bar = threading.Event()
@@ -33,6 +36,12 @@ def _bar_of(items, label):
 def progress(items, label, visible=True):
     """Context manager that gives an iterator over ``items``, behind a progress bar if ``visible`` and on a terminal."""
     return _bar_of(items, label) if visible and _on_terminal() else nullcontext(items)
+
+
+def progress_if_many(items, label):
+    """Pass on ``items``, with a progress bar if they are many."""
+    with progress(items, label, len(items) >= MANY) as found:
+        yield from found
 
 
 @contextmanager

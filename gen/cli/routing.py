@@ -8,6 +8,7 @@ import click
 from ...hdl.topology import TOPOLOGIES
 from ..errors import UsageError
 from .options import network_options
+from .progress import progress_if_many
 
 __all__ = ["deadlock", "topologies"]
 
@@ -30,34 +31,71 @@ def topologies(as_json):
 
 @click.command()
 @network_options
+@click.option(
+    "--fallback",
+    type=click.Choice(["updown", "shortest"]),
+    help="Include tables with this routing that packets fall back on.",
+)
+@click.option(
+    "--broken", metavar="LINK", multiple=True, help="Failed link that the tables avoid, as in `dsnswitch table`."
+)
+@click.option("--layers", type=click.IntRange(1), help="Virtual channels of shortest. Default: as few as are found.")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
-def deadlock(network, form, out):
+def deadlock(network, fallback, broken, layers, form, out):
     """Prove the routing free of deadlock; exit status 1 with the cycle if it is not.
 
     The JSON certificate numbers every virtual channel so that the numbers rise along every route.
     """
     from ...hdl.routing.dependencies import DeadlockError
     from ...hdl.routing.registry import relation_of
-    from ..network.certificate import cycle_text, json_text, prove
+    from ..network.certificate import cycle_text, prove
+    from ..tables.sources import tables_around
     from ..writing import write_text
 
+    for name, value in (("broken", broken), ("layers", layers)):
+        if value and not fallback:
+            raise UsageError(f"Only tables need --{name}: give --fallback with it")
     relation = relation_of(network)
     try:
         numbers = prove(relation)
     except DeadlockError as error:
         click.echo(f"dsnswitch: not free of deadlock: {cycle_text(relation, error)}", err=True)
         sys.exit(1)
-    if form == "json":
-        most = network.nodes * sum(relation.classes[port.kind] for port in network.ports)
-        if most > MOST_CHANNELS:
-            raise UsageError(f"A certificate lists at most {MOST_CHANNELS} channels; {network.name} has up to {most}")
-        text = json_text(relation)
-    else:
-        classes = ", ".join(f"{kind} {number}" for kind, number in relation.classes.items())
-        text = (
-            f"network          {network.title}, {network.nodes} switches\n"
-            f"virtual channels {classes}\n"
-            f"proof            {len(numbers)} classes of equal channels, numbered; every route takes them in rising order\n"
-        )
-    write_text(out, text)
+    tables = None
+    if fallback:
+        layers = 1 if fallback == "updown" else layers or "auto"
+        values = {"broken": broken, "routing": fallback, "layers": layers, "root": None, "balance": None}
+        tables, _ = tables_around(network, values, progress_if_many)
+    write_text(out, _certificate(relation, tables) if form == "json" else _summary(relation, tables, len(numbers)))
+
+
+def _certificate(relation, tables):
+    """The JSON certificate of an algorithm, with the tables that it falls back on or None."""
+    from ..network.certificate import certificate, json_text
+    from ..tables.fallback import fallback_certificate, fallback_classes
+
+    network = relation.network
+    classes = fallback_classes(relation, tables) if tables else relation.classes
+    most = network.nodes * sum(classes[port.kind] for port in network.ports)
+    if most > MOST_CHANNELS:
+        raise UsageError(f"A certificate lists at most {MOST_CHANNELS} channels; {network.name} has up to {most}")
+    channels = fallback_certificate(relation, tables) if tables else certificate(relation)
+    return json_text(network, classes, channels)
+
+
+def _summary(relation, tables, count):
+    network = relation.network
+    classes = ", ".join(f"{kind} {number}" for kind, number in relation.classes.items())
+    lines = [
+        f"network          {network.title}, {network.nodes} switches",
+        f"virtual channels {classes}",
+        f"proof            {count} classes of equal channels, numbered; every route takes them in rising order",
+    ]
+    if tables:
+        plural = "s" if tables.layers > 1 else ""
+        lines += [
+            f"tables           {tables.routing}, {tables.layers} more virtual channel{plural} on every port",
+            f"proof of tables  {len(tables.walked.first)} dependencies, numbered after the algorithm's; no packet returns to it",
+        ]
+    return "\n".join(lines) + "\n"

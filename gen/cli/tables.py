@@ -6,12 +6,9 @@ import click
 
 from ..errors import UsageError
 from .options import maybe_network_options
-from .progress import progress
+from .progress import progress_if_many
 
 __all__ = ["table", "table_sizes"]
-
-#: Items that take long enough for a progress bar.
-MANY = 64
 
 #: Most virtual channels.
 MOST_LAYERS = 64
@@ -28,12 +25,6 @@ class _Layers(click.ParamType):
         if not str(value).isdecimal() or not 1 <= int(str(value)[:9]) <= MOST_LAYERS:
             self.fail(f"must be auto or in 1..{MOST_LAYERS}, not {value!r}", param, ctx)
         return int(value)
-
-
-def _bar(items, label):
-    """Pass on ``items``, with a progress bar if they are many."""
-    with progress(items, label, len(items) >= MANY) as found:
-        yield from found
 
 
 @click.command()
@@ -79,9 +70,9 @@ def table(dsn, load, graph, form, kind, bits, entries, out, **values):
     if sum(source is not None for source in (dsn, graph, load)) != 1:
         raise UsageError("A network, --graph or --load must be given, and only one of them")
     if dsn is not None:
-        source = from_network(dsn, values, _bar)
+        source = from_network(dsn, values, progress_if_many)
     elif graph is not None:
-        source = from_graph(graph, values, _bar)
+        source = from_graph(graph, values, progress_if_many)
     else:
         source = from_file(load, values)
     _write(source, form, kind, bits, entries, out)

@@ -40,13 +40,22 @@ def certificate(relation):
             yield channel, relation.network.neighbour(channel.switch, channel.port)[0], number
 
 
-def json_text(relation):
-    """``{"topology": .., "classes": .., "channels": [[source, target, class, number], ..]}``, one channel per line."""
+def json_text(network, classes, channels):
+    """``{"topology": .., "classes": .., "channels": [[source, target, class, number], ..]}``, one channel per line.
+
+    Parameters
+    ----------
+    network : Network
+    classes : dict
+        Virtual channels of each kind of port.
+    channels : iterable
+        As :func:`certificate` yields them.
+    """
     rows = (
         json.dumps([list(channel.switch), list(target), channel.virtual_class, number])
-        for channel, target, number in certificate(relation)
+        for channel, target, number in channels
     )
-    head = f'{{\n  "topology": {json.dumps(relation.network.spelling)},\n  "classes": {json.dumps(relation.classes)},\n'
+    head = f'{{\n  "topology": {json.dumps(network.spelling)},\n  "classes": {json.dumps(classes)},\n'
     return head + '  "channels": [\n    ' + ",\n    ".join(rows) + "\n  ]\n}\n"
 
 

@@ -6,12 +6,10 @@ import networkx as nx
 import numpy as np
 
 from ..errors import UsageError
+from ..limits import MOST_KEYS
 from .order import by_name
 
-__all__ = ["Fabric", "fabric_of_dsn", "fabric_of_graph", "text"]
-
-#: Keys of a fabric are below.
-MOST_KEYS = 1 << 16
+__all__ = ["Fabric", "fabric_of_network", "fabric_of_graph", "text"]
 
 #: Parts, and switches of a part, that an error lists.
 LISTED = 4
@@ -115,7 +113,7 @@ def text(label):
     return ",".join(map(str, label)) if isinstance(label, tuple) else str(label)
 
 
-def fabric_of_dsn(network, broken=(), keys="absolute"):
+def fabric_of_network(network, broken=(), keys="absolute"):
     """A DSN, or any other :class:`~dsnswitch.hdl.topology.Network`, with its own keys and port numbers.
 
     Parameters

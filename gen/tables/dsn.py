@@ -15,71 +15,27 @@ An action is an output port by its index, or ``arrived`` behind the last of them
 """
 
 from ...hdl.routing.dsn.local import first_hop
-from ...hdl.switch import KEYS, key_width
-from ...hdl.topology import Dsn, ports
-from .entries import Entry, Table
+from ...hdl.routing.dsn.shortcut import next_shortcut
+from .entries import Entry, Table, action_names
 from .trie import ANY, MISS, blocks, fewest, renamed, trie
 
-__all__ = ["KEYS", "action_names", "compile_node", "fields", "key_of", "key_width"]
-
-
-def fields(dsn: Dsn, keys):
-    """``[(name, bits)]`` of a key, most significant first."""
-    more = keys == "folded"
-    found = [(name, levels + (more and levels > 0)) for name, levels in zip(dsn.dimensions, dsn.levels)]
-    return [*found, ("id", (dsn.m - 1).bit_length())]
-
-
-def action_names(dsn):
-    """Names of the actions: every output port, then ``arrived``."""
-    return (*(port.name for port in ports(dsn)), "arrived")
-
-
-def _backward(dsn, n, distance):
-    return dsn.directions == "both" and 2 * distance > n
-
-
-def _coordinate(dsn, axis, keys, own, dst):
-    """What stands in a key for coordinate ``dst`` at a switch at ``own``."""
-    n, levels = dsn.sizes[axis], dsn.levels[axis]
-    if keys == "absolute":
-        return dst
-    distance = (dst - own) % n
-    if keys == "relative" or not _backward(dsn, n, distance):
-        return distance
-    return 1 << levels | int(format(n - distance, f"0{levels}b")[::-1], 2)
-
-
-def key_of(dsn, keys, own, dst):
-    """The key of node ``dst`` at node ``own``, both tuples of coordinates and id."""
-    key = 0
-    for axis, (_, bits) in enumerate(fields(dsn, keys)[:-1]):
-        key = key << bits | _coordinate(dsn, axis, keys, own[axis], dst[axis])
-    return key << fields(dsn, keys)[-1][1] | dst[-1]
+__all__ = ["compile_node"]
 
 
 def _hop(dsn, axis, node, distance):
-    """``(action, remark)`` at id ``node`` for a forward distance that is not 0, by the levels of D Fig. 4.2."""
-    names = action_names(dsn)
-    dimension, n, p = dsn.dimensions[axis], dsn.sizes[axis], dsn.levels[axis]
-    if _backward(dsn, n, distance):
-        back = n - distance
-        level, way = p - ((back & -back).bit_length() - 1), "backward"
-        jump = level % dsn.m
-    else:
-        level, way = p - (distance.bit_length() - 1), "forward"
-        jump = level - 1
-    length = dsn.length(axis, level)
-    if node == jump:
-        return names.index(f"{dimension}_{way}"), f"length-{length} {dimension} shortcut {way}"
-    return first_hop(dsn.supernode, node, jump), f"to node {jump} for the length-{length} {dimension} shortcut {way}"
+    """``(action, remark)`` at id ``node`` for a forward distance that is not 0."""
+    shortcut, dimension = next_shortcut(dsn, axis, distance), dsn.dimensions[axis]
+    words = f"length-{dsn.length(axis, shortcut.level)} {dimension} shortcut {shortcut.direction}"
+    if node == shortcut.leaves:
+        return action_names(dsn).index(f"{dimension}_{shortcut.direction}"), words
+    return first_hop(dsn.supernode, node, shortcut.leaves), f"to node {shortcut.leaves} for the {words}"
 
 
 def _final(dsn, node):
     """Leaves of the ids in the own supernode."""
     for target in range(dsn.m):
         if target == node:
-            yield len(ports(dsn)), "this switch"
+            yield len(dsn.ports), "this switch"
         else:
             yield first_hop(dsn.supernode, node, target), f"to node {target} of this supernode"
 
@@ -94,8 +50,8 @@ def _wishes(dsn, own, keys, absent):
             leaves.append(leaf)
         return numbers[leaf]
 
-    parts = [*enumerate(fields(dsn, keys)[:-1])]
-    bits = fields(dsn, keys)[-1][1]
+    parts = [*enumerate(dsn.key_fields(keys)[:-1])]
+    bits = dsn.key_fields(keys)[-1][1]
     none = [absent] * ((1 << bits) - dsn.m)
     below = trie([number(leaf) for leaf in _final(dsn, own[-1])] + none, bits)
 
@@ -121,7 +77,7 @@ def _places(dsn, axis, width, keys, own, absent, wish):
     # No distance is n or more, and a direction bit never stands before a length of the other direction.
     values = [absent if keys == "absolute" else ANY] * (1 << width)
     for dst in range(n):
-        values[_coordinate(dsn, axis, keys, own[axis], dst)] = wish((dst - own[axis]) % n)
+        values[dsn.key_coordinate(axis, keys, own[axis], dst)] = wish((dst - own[axis]) % n)
     return values
 
 
@@ -131,7 +87,7 @@ def compile_node(dsn, own, keys="absolute", minimise=True, absent=MISS):
     Parameters
     ----------
     keys : str
-        One of :data:`KEYS`.
+        One of ``dsn.keys``.
     minimise : bool
         The fewest prefixes with the same answers. Otherwise an entry for each place that packets go for (Fig. 4.12(b)), where
         need be in several prefixes, with remarks.
@@ -141,10 +97,10 @@ def compile_node(dsn, own, keys="absolute", minimise=True, absent=MISS):
     Returns
     -------
     Table
-        Of the actions :func:`action_names`.
+        Of the actions :func:`~.entries.action_names`.
     """
     root, leaves = _wishes(dsn, own, keys, absent)
-    width = key_width(dsn, keys)
+    width = dsn.key_width(keys)
     if minimise:
         actions = [action for action, _ in leaves]
         found = [

@@ -7,10 +7,15 @@ import numpy as np
 
 from ..errors import UsageError
 
-__all__ = ["Entry", "Table", "parse_match"]
+__all__ = ["Entry", "Table", "action_names", "parse_match"]
 
 #: Most entries of an image, and most bits of a key.
 MOST_ROOM, MOST_KEY = 1 << 16, 64
+
+
+def action_names(network):
+    """Names of the actions at a switch of a network: every output port, then ``arrived``."""
+    return (*(port.name for port in network.ports), "arrived")
 
 
 @dataclass(frozen=True)

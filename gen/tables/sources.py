@@ -2,20 +2,19 @@
 
 from dataclasses import dataclass
 
-from ...hdl.topology import Dsn
 from .. import limits
 from ..errors import UsageError
-from ..network.fabric import fabric_of_dsn, text
+from ..network.fabric import fabric_of_network, text
 from ..network.faults import parse_link
 from ..network.parameters import switch_of
 from ..network.readers import read_graph
 from ..reading import read_text
+from .algorithm import algorithm_table
 from .compile import MOST_SWITCHES, compile_fabric
-from .dsn import compile_node
 from .load import read_tables
 from .summary import sentence, summary
 
-__all__ = ["Source", "from_file", "from_graph", "from_network"]
+__all__ = ["Source", "from_file", "from_graph", "from_network", "tables_around"]
 
 _OF_NETWORK = ("node", "keys", "expand", "broken")
 _OF_GRAPH = ("graph_form", "hosts", "switch")
@@ -49,8 +48,6 @@ def from_network(network, values, bar):
     if values["broken"] or values["routing"]:
         return _round_faults(network, keys, place, values, bar)
     _refuse(values, _OF_ROUTES, "A network without --broken or --routing")
-    if not isinstance(network, Dsn):
-        raise UsageError(f"The algorithm as a table is that of a grid or ring DSN, not of {network.spelling}")
     if place is not None:
         places = [place]
     elif keys == "absolute":
@@ -59,20 +56,43 @@ def from_network(network, values, bar):
     else:
         # Nodes of equal id share a table.
         places = network.representatives()
-    tables = [compile_node(network, place, keys, not values["expand"]) for place in places]
+    tables = [algorithm_table(network, place, keys, not values["expand"]) for place in places]
     return Source(tables, {"network": network.name, "keys": keys, "fields": network.key_fields(keys)})
 
 
-def _round_faults(network, keys, place, values, bar):
-    """Tables of a network with failed links."""
-    _refuse(values, ("expand",), "A network with --broken or --routing")
+def tables_around(network, values, bar, keys="absolute"):
+    """Tables of every switch of ``network`` around its failed links, and these links as text.
+
+    Parameters
+    ----------
+    values : dict
+        ``broken``, ``routing``, ``layers``, ``root`` and ``balance``, as the options of ``dsnswitch table`` give them.
+    bar : callable
+        ``bar(items, label)`` shows progress.
+
+    Returns
+    -------
+    (Tables, list of str)
+
+    Raises
+    ------
+    UsageError
+        If a link does not exist, the rest is not connected, or shortest paths do not fit the layers.
+    """
     limits.at_most(MOST_SWITCHES, network.nodes, "Nodes of a network with --broken or --routing")
     words = [word for given in values["broken"] for word in _listed(given)]
     try:
         broken = [parse_link(network, word) for word in words]
     except ValueError as error:
         raise UsageError(str(error)) from None
-    made = _compiled(fabric_of_dsn(network, broken, keys), values | {"root": switch_of(network, values["root"])}, bar)
+    root = switch_of(network, values["root"])
+    return _compiled(fabric_of_network(network, broken, keys), values | {"root": root}, bar), words
+
+
+def _round_faults(network, keys, place, values, bar):
+    """Tables of a network with failed links."""
+    _refuse(values, ("expand",), "A network with --broken or --routing")
+    made, words = tables_around(network, values, bar, keys)
     more = {"network": network.name, "keys": keys, "fields": network.key_fields(keys), "broken": words}
     return _source(made, place, more)
 

@@ -2,6 +2,6 @@
 
 from .forwarding import KINDS, Forwarding
 from .route_selector import RouteSelector
-from .table_key import KEYS, TableKey, key_width
+from .table_key import TableKey
 
-__all__ = ["KEYS", "KINDS", "Forwarding", "RouteSelector", "TableKey", "key_width"]
+__all__ = ["KINDS", "Forwarding", "RouteSelector", "TableKey"]

@@ -5,11 +5,11 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..logic import forward
-from ..routing.dsn.route import RouteLogic
+from ..routing.gateware import route_logic
 from ..table import DirectTable, TableShape, TernaryTable
-from ..topology import Dsn, ports
+from ..topology import Network
 from .route_selector import RouteSelector
-from .table_key import TableKey, key_width
+from .table_key import TableKey
 
 __all__ = ["KINDS", "Forwarding"]
 
@@ -25,7 +25,7 @@ class Forwarding(wiring.Component):
 
     Parameters
     ----------
-    dsn : Dsn
+    network : Network
         The network.
     node : tuple of int or None
         Own address as a constant; None for straps.
@@ -38,10 +38,9 @@ class Forwarding(wiring.Component):
 
     Members
     -------
-    own_x, own_y, own_id : In
-        Own address: static straps, which must be valid. Not with ``node``.
-    dst_x, dst_y, dst_id : In
-        The destination, as for :class:`~dsnswitch.hdl.routing.dsn.route.RouteLogic`.
+    own_FIELD, dst_FIELD : In
+        Own address (static straps, which must be valid; not with ``node``) and destination, as for the route logic
+        (:func:`~dsnswitch.hdl.routing.gateware.route_logic`), with its inputs that describe the arrival.
     mode, packet_table : In(1)
         Go by the table: every packet, this packet.
     dead : In(ports)
@@ -49,30 +48,37 @@ class Forwarding(wiring.Component):
     write, write_.. : In
         The table's write port; ``loaded`` of a direct table.
     out_port, arrived, invalid, no_route, by_table : Out
-        As of :class:`~dsnswitch.hdl.table.RouteSelector`.
+        As of :class:`~.route_selector.RouteSelector`.
+    out_class : Out
+        Virtual channel class of a packet that goes by the algorithm, where the route logic has this output. Packets that go by
+        the table (``by_table``) use virtual channels of their own.
     """
 
-    def __init__(self, dsn: Dsn, node=None, *, kind="ternary", keys="absolute", entries=16, stages=0):
+    def __init__(self, network: Network, node=None, *, kind="ternary", keys="absolute", entries=16, stages=0):
         if kind not in KINDS:
             raise ValueError(f"Kind of table must be one of {', '.join(KINDS)}, not {kind!r}")
-        self._dsn, self._node, self._keys = dsn, node, keys
-        width, action = key_width(dsn, keys), len(ports(dsn)).bit_length()
-        self._route = RouteLogic(dsn, node)
-        self._key = TableKey(dsn, keys)
+        self.network, self.node, self.keys = network, node, keys
+        count = len(network.ports)
+        width, action = network.key_width(keys), count.bit_length()
+        self._route = route_logic(network, node)
+        self._key = TableKey(network, keys)
         if kind == "ternary":
             self._store = TernaryTable(TableShape(entries, width, action), stages=stages)
         else:
             self._store = DirectTable(1 << width, action)
-        self._select = RouteSelector(len(ports(dsn)))
+        self._select = RouteSelector(count)
         requests = ("mode", "packet_table", "dead")
         answers = ("out_port", "arrived", "invalid", "no_route", "by_table")
+        members = self._route.signature.members
+        self._has_class = "out_class" in members
         write_port = [name for name in self._store.signature.members if name not in ("key", "action", "hit")]
         super().__init__(
             {
-                **{name: member for name, member in self._route.signature.members.items() if member.flow == In},
+                **{name: member for name, member in members.items() if member.flow == In},
                 **{name: In(self._select.signature.members[name].shape) for name in requests},
                 **{name: In(self._store.signature.members[name].shape) for name in write_port},
                 **{name: Out(self._select.signature.members[name].shape) for name in answers},
+                **({"out_class": Out(members["out_class"].shape)} if self._has_class else {}),
             }
         )
         self._write_port = write_port
@@ -109,6 +115,8 @@ class Forwarding(wiring.Component):
         ):
             m.d.comb += getattr(choice, name).eq(self._later(m, name, value))
         forward(m, choice, self, ("out_port", "arrived", "invalid", "no_route", "by_table"))
+        if self._has_class:
+            m.d.comb += self.out_class.eq(self._later(m, "route_class", route.out_class))
         return m
 
     def _later(self, m, name, value):
@@ -121,7 +129,7 @@ class Forwarding(wiring.Component):
 
     def _field(self, name):
         """Field of an address: a port, or of the own one a constant."""
-        if name.startswith("dst_") or self._node is None:
+        if name.startswith("dst_") or self.node is None:
             return getattr(self, name)
-        axis = self._dsn.dimensions.index(name.removeprefix("own_"))
-        return Const(self._node[axis], self._dsn.levels[axis])
+        [place] = [place for place, field in enumerate(self.network.fields) if name == f"own_{field.name}"]
+        return Const(self.node[place], self.network.fields[place].width)

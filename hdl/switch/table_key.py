@@ -4,50 +4,43 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..topology import Dsn
+from ..topology import Network
 
-__all__ = ["KEYS", "TableKey", "key_width"]
-
-#: How coordinates stand in a key.
-KEYS = ("absolute", "relative", "folded")
-
-
-def key_width(dsn: Dsn, keys):
-    """Bits of a key: x, y and id, folded coordinates with a direction bit more."""
-    return sum(levels + (keys == "folded" and levels > 0) for levels in dsn.levels) + (dsn.m - 1).bit_length()
+__all__ = ["TableKey"]
 
 
 class TableKey(wiring.Component):
-    """Destination and own coordinates to a key: x, y, id, x most significant. Combinational.
+    """The table key of a destination: the fields of its address, the first in the most significant bits. Combinational.
 
     Parameters
     ----------
-    dsn : Dsn
+    network : Network
         The network.
     keys : str
-        ``absolute``: the destination as it is. ``relative``: x and y as forward distances ``(dst - own) mod n``. ``folded``: a
-        direction bit and the distance that way; forward as it is, backward with its bits reversed, as there the trailing one
-        decides.
+        One of ``network.keys``. ``absolute``: the destination as it is. Only of a DSN: ``relative``, x and y as forward distances
+        ``(dst - own) mod n``; ``folded``, a direction bit and the distance in that direction, with its bits reversed where it
+        is backward, because the trailing one decides there.
 
     Members
     -------
-    own_x, own_y : In(p_x), In(p_y)
-        Own coordinates; not with absolute keys.
-    dst_x, dst_y, dst_id : In(p_x), In(p_y), In(ceil(log2 m))
+    own_FIELD : In
+        Own coordinates x and y; only with relative and folded keys.
+    dst_FIELD : In
         The destination. A field with one possible value has no port.
     key : Out(key_width)
     """
 
-    def __init__(self, dsn: Dsn, keys):
-        if keys not in KEYS:
-            raise ValueError(f"Keys must be one of {', '.join(KEYS)}, not {keys!r}")
-        self._dsn, self._keys = dsn, keys
-        self._rings = [ring for ring in zip(dsn.dimensions, dsn.sizes, dsn.levels) if ring[2]]
-        members = {} if keys == "absolute" else {f"own_{name}": In(levels) for name, _, levels in self._rings}
-        members |= {f"dst_{name}": In(levels) for name, _, levels in self._rings}
-        if dsn.m > 1:
-            members["dst_id"] = In((dsn.m - 1).bit_length())
-        super().__init__(members | {"key": Out(key_width(dsn, keys))})
+    def __init__(self, network: Network, keys):
+        if keys not in network.keys:
+            raise ValueError(f"Keys must be one of {', '.join(network.keys)}, not {keys!r}")
+        self.network, self.keys = network, keys
+        self._fields = [field for field in network.fields if field.width]
+        # The id of a DSN node is absolute in every kind of key.
+        moving = [] if keys == "absolute" else self._fields[: sum(map(bool, network.levels))]
+        self._moving = {field.name for field in moving}
+        members = {f"own_{field.name}": In(field.width) for field in moving}
+        members |= {f"dst_{field.name}": In(field.width) for field in self._fields}
+        super().__init__(members | {"key": Out(network.key_width(keys))})
 
     @property
     def latency(self):
@@ -56,22 +49,20 @@ class TableKey(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        parts = [self._coordinate(m, *ring) for ring in self._rings]
-        if self._dsn.m > 1:
-            parts.append(self.dst_id)
-        m.d.comb += self.key.eq(Cat(reversed(parts)))
+        m.d.comb += self.key.eq(Cat(reversed([self._coordinate(m, field) for field in self._fields])))
         return m
 
-    def _coordinate(self, m, name, n, levels):
+    def _coordinate(self, m, field):
+        name, n, levels = field.name, field.size, field.width
         dst = getattr(self, f"dst_{name}")
-        if self._keys == "absolute":
+        if name not in self._moving:
             return dst
         own = getattr(self, f"own_{name}")
         ahead = Signal(levels, name=f"ahead_{name}")
         m.d.comb += ahead.eq(self._minus(dst, own, n))
-        if self._keys == "relative":
+        if self.keys == "relative":
             return ahead
-        if self._dsn.directions == "forward":
+        if self.network.directions == "forward":
             return Cat(ahead, 0)
         behind = Signal(levels, name=f"behind_{name}")
         back = Signal(name=f"back_{name}")

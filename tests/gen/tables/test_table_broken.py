@@ -6,7 +6,6 @@ import networkx as nx
 import pytest
 
 from dsnswitch.gen.network.faults import parse_link
-from dsnswitch.gen.tables.dsn import key_of
 from dsnswitch.hdl.topology import grid, port_links, ports, ring
 from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
 from dsnswitch.sim.golden.topology.dsn import graph, links, nodes
@@ -63,7 +62,7 @@ def walk_all(document, keys):
         for target in nodes(DSN):
             here, number = source, 0
             while True:
-                (action,) = models[here].lookup(key_of(DSN, keys, here, target))
+                (action,) = models[here].lookup(DSN.key(here, target, keys))
                 layers.add(action >> bits)
                 port = action & (1 << bits) - 1
                 if port == count:

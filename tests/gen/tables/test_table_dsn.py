@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsnswitch.gen.tables.dsn import KEYS, action_names, compile_node, key_of, key_width
+from dsnswitch.gen.tables.dsn import compile_node
+from dsnswitch.gen.tables.entries import action_names
 from dsnswitch.gen.tables.trie import ANY, MISS, blocks, fewest, trie
-from dsnswitch.hdl.topology import Coc, grid, ring
+from dsnswitch.hdl.topology import Coc, Dsn, grid, ring
 from dsnswitch.sim.golden.routing.dsn import route
 from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
 from dsnswitch.sim.golden.topology.dsn import nodes
@@ -112,7 +113,7 @@ def goes(dsn, action, own):
 
 
 @pytest.mark.parametrize("minimise", [True, False], ids=["fewest", "expanded"])
-@pytest.mark.parametrize("keys", KEYS)
+@pytest.mark.parametrize("keys", Dsn.keys)
 @pytest.mark.parametrize("dsn", NETWORKS)
 def test_every_pair_goes_where_the_golden_path_goes(dsn, keys, minimise):
     """First hop of every pair, so every path; each key once per node of the network, through the independent model."""
@@ -126,7 +127,7 @@ def test_every_pair_goes_where_the_golden_path_goes(dsn, keys, minimise):
         model = LongestPrefix(table.width, [(entry.value, entry.length, entry.action) for entry in table.entries])
         answers = {}
         for dst in everyone:
-            key = key_of(dsn, keys, own, dst)
+            key = dsn.key(own, dst, keys)
             if key not in answers:
                 answers[key] = model.lookup(key)
             assert answers[key] is not None, (own, dst)
@@ -154,7 +155,7 @@ def test_whole_paths_through_tables():
     pairs = [(everyone[i * 37 % 512], everyone[i * 101 % 512]) for i in range(2000)]
     for source, target in pairs:
         here, seen = source, [source]
-        while (action := tables[here].lookup(key_of(dsn, "absolute", here, target))) != 8:
+        while (action := tables[here].lookup(dsn.key(here, target))) != 8:
             here = goes(dsn, action, here)
             seen.append(here)
         assert seen == [source, *(h.target for h in route(dsn, source, target))]
@@ -164,8 +165,8 @@ def test_whole_paths_through_tables():
 def test_absent_destinations_miss(dsn):
     own = next(nodes(dsn))
     table = compile_node(dsn, own)
-    there = {key_of(dsn, "absolute", own, dst) for dst in nodes(dsn)}
-    for key in range(1 << key_width(dsn, "absolute")):
+    there = {dsn.key(own, dst) for dst in nodes(dsn)}
+    for key in range(1 << dsn.key_width()):
         assert (table.lookup(key) is not None) == (key in there)
     assert len(compile_node(dsn, own, absent=ANY).entries) < len(table.entries)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dsnswitch.gen.errors import UsageError
 from dsnswitch.gen.network.export import export
-from dsnswitch.gen.network.fabric import fabric_of_dsn, fabric_of_graph
+from dsnswitch.gen.network.fabric import fabric_of_graph, fabric_of_network
 from dsnswitch.gen.network.readers import read_graph
 from dsnswitch.gen.tables import compile as compiling
 from dsnswitch.gen.tables.compile import compile_fabric
@@ -101,7 +101,7 @@ def test_broken_dsn_by_its_own_ports():
     """4 x 4 x 8 without three links: keys and ports are the route logic's."""
     dsn = grid(4, 4)
     broken = [((0, 0, 0), (2, 0, 1)), ((1, 1, 0), (1, 1, 7)), ((3, 2, 1), (3, 3, 2))]
-    made = compile_fabric(fabric_of_dsn(dsn, broken))
+    made = compile_fabric(fabric_of_network(dsn, broken))
     net = graph(dsn)
     net.remove_edges_from(broken)
     assert {frozenset(link) for link in made.fabric.graph.edges} == {frozenset(link) for link in net.edges}

@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from dsnswitch.gen.network.export import export
-from dsnswitch.gen.network.fabric import fabric_of_dsn, fabric_of_graph
+from dsnswitch.gen.network.fabric import fabric_of_graph, fabric_of_network
 from dsnswitch.gen.network.readers import read_graph
 from dsnswitch.gen.tables.compile import compile_fabric
 from dsnswitch.hdl.topology import grid, ring
@@ -81,7 +81,7 @@ def test_own_exports_keep_parallel_links(tmp_path, dsn, form):
 @pytest.mark.parametrize("dsn", [ring(2, 1), ring(3, 2), grid(3, 2), grid(5, 4)], ids=lambda dsn: dsn.name)
 def test_links_of_a_dsn_are_paired(dsn):
     """A shortcut leaves forward and enters at a backward port; both ends of every link agree."""
-    fabric = fabric_of_dsn(dsn)
+    fabric = fabric_of_network(dsn)
     ends = [(node, port) for node, peers in fabric.ports.items() for port, peer in enumerate(peers) if peer]
     assert len(ends) == 2 * len(list(links(dsn)))
     names = fabric.port_names

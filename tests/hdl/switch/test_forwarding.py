@@ -6,9 +6,9 @@ from functools import cache
 import pytest
 
 from dsnswitch.gen.config import build
-from dsnswitch.gen.network.fabric import fabric_of_dsn
+from dsnswitch.gen.network.fabric import fabric_of_network
 from dsnswitch.gen.tables.compile import compile_fabric
-from dsnswitch.gen.tables.dsn import compile_node, key_of
+from dsnswitch.gen.tables.dsn import compile_node
 from dsnswitch.gen.tables.trie import ANY
 from dsnswitch.hdl.switch import Forwarding, RouteSelector, TableKey
 from dsnswitch.hdl.table import DirectTable
@@ -48,7 +48,7 @@ BY_TABLE = ["random_packets", "the_algorithm_as_a_table"]
 @cache
 def around():
     """Up*/down* tables of 4 x 2 x 8 without some links."""
-    return compile_fabric(fabric_of_dsn(DSN, BROKEN), absent=ANY).by_switch
+    return compile_fabric(fabric_of_network(DSN, BROKEN), absent=ANY).by_switch
 
 
 def writes(table, kind):
@@ -122,7 +122,7 @@ def test_keys(simulate, dsn, keys):
                         if hasattr(unit, f"{prefix}_{name}"):
                             ctx.set(getattr(unit, f"{prefix}_{name}"), value)
                 golden = table_key(dsn, keys, own, dst)
-                assert ctx.get(unit.key) == key_of(dsn, keys, own, dst) == int(golden, 2), (own, dst)
+                assert ctx.get(unit.key) == dsn.key(own, dst, keys) == int(golden, 2), (own, dst)
                 assert len(unit.key) == len(golden)
 
     simulate(unit, every_pair)

@@ -1,0 +1,53 @@
+"""The routing algorithm of a network as tables, one per switch."""
+
+from ...hdl.routing.registry import relation_of
+from ...hdl.topology import Dsn
+from .. import limits
+from . import dsn
+from .entries import Entry, Table, action_names
+from .trie import MISS, blocks, fewest, trie
+
+__all__ = ["algorithm_table"]
+
+
+def algorithm_table(network, own, keys="absolute", minimise=True, absent=MISS):
+    """The table of switch ``own``: for every destination the port that the relation of the network prefers.
+
+    A DSN's table follows from the structure of its addresses (:func:`~.dsn.compile_node`), which takes no time in a large
+    network. The table of any other network is made destination by destination.
+
+    Parameters
+    ----------
+    network : Network
+        A network with a relation in :mod:`dsnswitch.hdl.routing.registry`.
+    own : tuple of int
+    keys : str
+        One of ``network.keys``.
+    minimise : bool
+        True gives the fewest prefixes with the same answers; False gives one entry per block of equal answers.
+    absent : MISS or ANY
+        The answer for a destination that does not exist.
+
+    Returns
+    -------
+    Table
+        Of the actions :func:`~.entries.action_names`.
+
+    Raises
+    ------
+    UsageError
+        If a table that is made destination by destination would have too many keys.
+    """
+    if isinstance(network, Dsn):
+        return dsn.compile_node(network, own, keys, minimise, absent)
+    width, relation = network.key_width(keys), relation_of(network)
+    limits.at_most(limits.MOST_KEYS, 1 << width, f"Keys of a table of {network.spelling}")
+    answers = [absent] * (1 << width)
+    for destination in network.switches():
+        hops = relation.hops(own, None, destination)
+        answers[network.key(own, destination, keys)] = hops[0][0] if hops else len(network.ports)
+    cover = fewest if minimise else blocks
+    entries = tuple(
+        Entry(bits << width - length, length, action) for bits, length, action in cover(trie(answers, width))
+    )
+    return Table(f"node {network.spell_switch(own)}", width, action_names(network), entries)

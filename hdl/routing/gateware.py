@@ -1,0 +1,19 @@
+"""The route logic of each topology."""
+
+from ..topology import Dsn, Torus
+from .dsn.route import RouteLogic
+from .torus.route import TorusRoute
+
+__all__ = ["route_logic"]
+
+_LOGIC = {Dsn: RouteLogic, Torus: TorusRoute}
+
+
+def route_logic(network, node=None, *, register=False):
+    """The component that decides as the relation of ``network`` does: universal, or specialised for switch ``node``.
+
+    Every route logic has inputs ``own_FIELD`` (universal only) and ``dst_FIELD`` for each address field with more than one value,
+    and outputs ``out_port`` (one-hot), ``arrived`` and ``invalid``, of which exactly one bit is set. ``out_class`` and inputs
+    that describe the arrival exist where the relation needs them.
+    """
+    return _LOGIC[type(network)](network, node, register=register)
