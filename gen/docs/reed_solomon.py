@@ -1,5 +1,6 @@
 """Generated parts of the page on Reed-Solomon."""
 
+from ...hdl.fec.reed_solomon import NAMED, Beats, DecoderPlan
 from ..synth.libraries import PS_PER_FO4
 from ..synth.library import FLIP_FLOP, FO4
 from .markdown import paragraph, table
@@ -17,11 +18,10 @@ GBPS, ASSUMED = 103.125, 105.6
 
 
 def _named():
-    for symbols in (16, 33, 66):
-        here = {**CODE, "symbols": symbols}
-        yield f"encoder, W = {symbols}", {"block": "rs-encoder", **here}
-        for unroll in (1, 2):
-            yield f"decoder, W = {symbols}, `unroll` {unroll}", {"block": "rs-decoder", **here, "unroll": unroll}
+    here = {**CODE, "symbols": 16}
+    yield "encoder, W = 16", {"block": "rs-encoder", **here}
+    for unroll in (1, 2):
+        yield f"decoder, W = 16, `unroll` {unroll}", {"block": "rs-decoder", **here, "unroll": unroll}
     for name in ("rs-544-514", "rs-255-239"):
         title = name.upper().replace("-", "(", 1).replace("-", ",") + ")"
         for side in ("encoder", "decoder"):
@@ -88,14 +88,12 @@ def serial(store):
     )
 
 
-def latency(store):
+def latency(_):
     """Latency of the decoder at the line rate of 100 Gb/s Ethernet."""
     body = []
     for symbols in (16, 33, 66):
-        cycles = [
-            store.of({"block": "rs-decoder", **CODE, "symbols": symbols, "unroll": unroll})["latency_cycles"]
-            for unroll in (1, 2)
-        ]
+        beats = Beats(NAMED[CODE["code"]], symbols)
+        cycles = [DecoderPlan(beats, unroll).latency for unroll in (1, 2)]
         mhz = 1000 * GBPS / symbols / 10
         ns = "; ".join(f"{1000 * count / mhz:.1f}" for count in cycles)
         body.append([f"W = {symbols}, {mhz:.5g} MHz", "; ".join(map(str, cycles)), ns])

@@ -46,12 +46,6 @@ VARIANTS = (
     {"block": "gearbox", "from": 270, "to": 160},
     {"block": "forwarding", "p": 3, "entries": 16, "keys": "folded"},
     {"block": "rs-decoder", **_RS, "unroll": 2},
-    *({"block": "rs-encoder", **_RS, "symbols": symbols} for symbols in (33, 66)),
-    *(
-        {"block": "rs-decoder", **_RS, "symbols": symbols, "unroll": unroll}
-        for symbols in (33, 66)
-        for unroll in (1, 2)
-    ),
     *({"block": f"rs-{side}", "code": "rs-544-514"} for side in ("encoder", "decoder")),
     {"block": "rs-decoder", "code": "rs-255-239"},
 )

@@ -10,6 +10,7 @@ from itertools import pairwise, product
 
 import cocotb
 
+from ...hdl.routing.registry import relation_of
 from ..golden.routing.dsn import route
 from ..golden.switch.forwarding import Reason, forwarding
 from ..golden.table.key import table_key
@@ -22,6 +23,7 @@ from .drivers.route_driver import network, next_node
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 DSN = network(MANIFEST)
+RELATION = relation_of(DSN)
 KEYS = MANIFEST["parameters"].get("keys", "absolute")
 EVERYONE = list(nodes(DSN))
 MEMBERS = frozenset(EVERYONE)
@@ -54,6 +56,13 @@ def expected(ports, table, own, packet, dead):
     hop = output(own, hops[0]) if hops else None
     entry = table.lookup(key_of(own, packet.dst)) if exists else None
     return forwarding(ports, exists, hop, entry, by_packet=bool(packet.mode or packet.packet_table), dead=dead)
+
+
+def check_class(switch, own, packet):
+    """A packet from a host that goes by the algorithm gets the class of the relation. Ports with one class have no say."""
+    port, virtual_class = RELATION.hops(own, None, packet.dst)[0]
+    if RELATION.classes[DSN.ports[port].kind] > 1:
+        assert switch.virtual_class == virtual_class, f"{own}, {packet}: class {switch.virtual_class}"
 
 
 def random_packet(rng, own, others):
@@ -94,6 +103,8 @@ async def random_packets(dut):
             assert outputs == tuple(answer), (
                 f"{own}, {packet}, dead {mask:b}: {outputs}, golden {answer}, {reason.value}"
             )
+            if reason is Reason.ALGORITHM:
+                check_class(switch, own, packet)
             seen.add(reason)
             asked += 1
     dut._log.info("%d answers agree", asked)

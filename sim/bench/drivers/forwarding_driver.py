@@ -29,12 +29,14 @@ class ForwardingDriver:
         self.widths = {port["name"]: port["width"] for port in manifest["ports"]}
         self.ports = self.widths[OUTPUTS[0]]
         self._fields = [(field["name"], field["width"]) for field in manifest["address"]["fields"]]
+        #: ``out_class`` of the last answer; 0 where the block has no such output.
+        self.virtual_class = 0
         self.ternary = manifest["parameters"]["kind"] == "ternary"
         self._under_way = deque()
 
     async def start(self):
-        """Reset with every input driven, and declare a direct table loaded."""
-        for name in self.widths.keys() - {"clk", "rst", *OUTPUTS}:
+        """Reset with every input driven, and declare a direct table loaded. Packets come from a host: ``in_*`` stay 0."""
+        for name in self.widths.keys() - {"clk", "rst", *OUTPUTS, "out_class"}:
             getattr(self.dut, name).value = 0
         await reset(self.dut)
         if "loaded" in self.widths:
@@ -68,6 +70,8 @@ class ForwardingDriver:
         answered = None
         if len(self._under_way) > self.latency and (done := self._under_way.popleft()):
             answered = done, tuple(int(getattr(dut, name).value) for name in OUTPUTS)
+            if "out_class" in self.widths:
+                self.virtual_class = int(dut.out_class.value)
             ports, *flags = answered[1][:4]
             assert ports.bit_count() + sum(flags) == 1, f"{done}: {answered[1]}"
         dut.clk.value = 1

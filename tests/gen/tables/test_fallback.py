@@ -8,6 +8,7 @@ import pytest
 from dsnswitch.hdl.routing.registry import relation_of
 from dsnswitch.hdl.routing.relation import Arrival
 from dsnswitch.hdl.topology import parse_network
+from dsnswitch.sim.golden.topology import torus
 
 CASES = [
     ("grid:3x2", "0,0,2:local_xor1", "updown"),
@@ -84,3 +85,18 @@ def test_summary_and_wrong_options(run, refuse):
     assert "more virtual channel" in text
     assert "no packet returns to it" in text
     assert "give --fallback with it" in refuse("deadlock", "-p", "2", "--broken", "0,0,0:local_xor1")
+
+
+def test_algorithm_of_a_torus_as_tables(run):
+    """Every answer of every table is the first hop of the golden route."""
+    sizes = (4, 3)
+    network = parse_network("torus:4x3")
+    for own in network.switches():
+        words = ("table", "--topology", "torus:4x3", "--node", network.spell_switch(own), "--format", "json")
+        [table] = json.loads(run(*words)[1])["tables"]
+        for destination in network.switches():
+            key = format(network.key(own, destination), f"0{table['key_width']}b")
+            fitting = [entry for entry in table["entries"] if key.startswith(entry["match"].rstrip("*"))]
+            action = max(fitting, key=lambda entry: len(entry["match"].rstrip("*")))["action"]
+            hops = torus.route(sizes, own, destination)
+            assert action == len(network.ports) if not hops else network.neighbour(own, action)[0] == hops[0][1]

@@ -8,13 +8,13 @@ import pytest
 from dsnswitch.gen.config import build
 from dsnswitch.gen.network.fabric import fabric_of_network
 from dsnswitch.gen.tables.compile import compile_fabric
-from dsnswitch.gen.tables.dsn import compile_node
+from dsnswitch.gen.tables.network import compile_node
 from dsnswitch.gen.tables.trie import ANY
 from dsnswitch.hdl.switch import Forwarding, RouteSelector, TableKey
 from dsnswitch.hdl.table import DirectTable
 from dsnswitch.hdl.topology import Coc, grid, ring
 from dsnswitch.sim.golden.table.key import table_key
-from dsnswitch.sim.golden.topology.dsn import nodes
+from dsnswitch.sim.golden.topology.network import nodes
 
 DSN = grid(4, 2)
 BROKEN = [((0, 0, 0), (2, 0, 1)), ((1, 1, 0), (1, 1, 7)), ((3, 0, 0), (3, 1, 1))]
@@ -63,11 +63,11 @@ def algorithm_as_tables(values, count):
     """The algorithm of some nodes as tables: of the block's own node, else of ``count`` nodes. A destination that does not
     exist may have any entry, so that nothing but the hardware stops its packets."""
     block = build(values)
-    everyone = list(nodes(block.dsn))
+    everyone = list(nodes(block.network))
     chosen = random.Random(4).sample(everyone, min(count, len(everyone)))
     if block.node:
         chosen = [block.node]
-    tables = {node: compile_node(block.dsn, node, block.keys, absent=ANY) for node in chosen}
+    tables = {node: compile_node(block.network, node, block.keys, absent=ANY) for node in chosen}
     if block.kind == "ternary":
         for table in tables.values():
             table.check_room(block.entries)
