@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import networkx as nx
 import numpy as np
 
+from ...hdl.topology import Graph
 from ..errors import UsageError
 from ..limits import MOST_KEYS
 from .order import by_name
@@ -114,7 +115,7 @@ def text(label):
 
 
 def fabric_of_network(network, broken=(), keys="absolute"):
-    """A DSN, or any other :class:`~dsnswitch.hdl.topology.Network`, with its own keys and port numbers.
+    """A :class:`~dsnswitch.hdl.topology.Network` with its own keys and port numbers.
 
     Parameters
     ----------
@@ -156,26 +157,24 @@ def fabric_of_graph(name, links, hosts=()):
     UsageError
         If a link ends where it begins, a host has not exactly one link, to a switch, or the switches are not connected.
     """
-    hosts = dict.fromkeys(hosts)
+    try:
+        graph = Graph(name, links, hosts)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    keys = _keys(name, list(graph.hosts or graph.names))
+    width = max(max(keys.values()).bit_length(), 1)
+    at_port = {home: host for host, home in graph.hosts.items()}
     peers, far = {}, {}
-    for a, b in links:
-        if a == b:
-            raise UsageError(f"{name}: a link must have two ends, not {a} twice")
-        for end in (a, b):
-            peers.setdefault(end, [])
-            far.setdefault(end, [])
-        far[a].append(None if b in hosts else len(peers[b]))
-        far[b].append(None if a in hosts else len(peers[a]))
-        peers[a].append(b)
-        peers[b].append(a)
-    for host in hosts:
-        ends = peers.pop(host, [])
-        far.pop(host, None)
-        if len(ends) != 1 or ends[0] in hosts:
-            raise UsageError(f"{name}: host {host} must have one link, to a switch, not {', '.join(ends) or 'none'}")
-    if not peers:
-        raise UsageError(f"{name} has no switch")
-    destinations = list(hosts or peers)
+    for switch in graph.switches():
+        ends = [(graph.neighbour(switch, port), (switch, port)) for port in range(graph.port_count(switch))]
+        label = graph.spell_switch(switch)
+        peers[label] = tuple(graph.spell_switch(end[0]) if end else at_port[here] for end, here in ends)
+        far[label] = tuple(end and end[1] for end, _ in ends)
+    return Fabric(name, peers, keys, width, (), far)
+
+
+def _keys(name, destinations):
+    """Key of each destination of a graph."""
     if all(label.isdecimal() for label in destinations):
         keys = {label: int(label) for label in destinations}
         if len(set(keys.values())) < len(keys):
@@ -184,6 +183,4 @@ def fabric_of_graph(name, links, hosts=()):
         keys = {label: place for place, label in enumerate(sorted(destinations, key=by_name))}
     if max(keys.values()) >= MOST_KEYS:
         raise UsageError(f"{name}: a destination must be below {MOST_KEYS}, not {max(keys.values())}")
-    width = max(max(keys.values()).bit_length(), 1)
-    found, others = ({switch: tuple(rows) for switch, rows in table.items()} for table in (peers, far))
-    return Fabric(name, found, keys, width, (), others)
+    return keys

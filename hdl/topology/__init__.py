@@ -1,6 +1,7 @@
 """What a DSN is: frozen, validated parameters and the ports that follow from them. No Amaranth here."""
 
 from .dsn import MAX_RING, Dsn, grid, ring
+from .graph import Graph
 from .network import Field, Link, Network, Port
 from .ports import port_links, ports
 from .spelling import TOPOLOGIES, parse_network
@@ -16,6 +17,7 @@ __all__ = [
     "Coc",
     "Dsn",
     "Field",
+    "Graph",
     "K4x2",
     "Link",
     "Network",

@@ -8,13 +8,13 @@ import pytest
 from dsnswitch.gen.config import build
 from dsnswitch.gen.network.fabric import fabric_of_network
 from dsnswitch.gen.tables.compile import compile_fabric
-from dsnswitch.gen.tables.network import compile_node
+from dsnswitch.gen.tables.dsn import compile_node
 from dsnswitch.gen.tables.trie import ANY
 from dsnswitch.hdl.switch import Forwarding, RouteSelector, TableKey
 from dsnswitch.hdl.table import DirectTable
 from dsnswitch.hdl.topology import Coc, grid, ring
 from dsnswitch.sim.golden.table.key import table_key
-from dsnswitch.sim.golden.topology.network import nodes
+from dsnswitch.sim.golden.topology.dsn import nodes
 
 DSN = grid(4, 2)
 BROKEN = [((0, 0, 0), (2, 0, 1)), ((1, 1, 0), (1, 1, 7)), ((3, 0, 0), (3, 1, 1))]

@@ -8,6 +8,7 @@ from dsnswitch.hdl.topology import (
     MAX_RING,
     Coc,
     Dsn,
+    Graph,
     K4x2,
     RingSupernode,
     grid,
@@ -130,3 +131,19 @@ def test_levels_and_ports(dsn):
 def test_shape_is_spelt_as_it_is_parsed(shape):
     assert parse_supernode(shape.name) == shape
     assert local_graph(shape).number_of_nodes() == shape.m
+
+
+def test_a_graph_is_a_network():
+    """Parallel links, and a port that leads to a host."""
+    found = Graph("lab", [("a", "b"), ("h", "a"), ("b", "a"), ("b", "c")], hosts=["h"])
+    assert found.names == ("a", "b", "c")
+    assert found.hosts == {"h": ((0,), 1)}
+    ends = {(s, port.index): found.neighbour(s, port.index) for s in found.switches() for port in found.ports}
+    links = [((0,), 0, (1,), 0), ((0,), 2, (1,), 1), ((1,), 2, (2,), 0)]
+    there = {(a, p): (b, q) for a, p, b, q in links} | {(b, q): (a, p) for a, p, b, q in links}
+    assert {place: end for place, end in ends.items() if end} == there
+    assert [(link.source, link.port, link.target, link.target_port) for link in found.links()] == links
+    assert found.spell_switch(found.parse_switch("c")) == "c"
+    assert [found.port_count(switch) for switch in found.switches()] == [3, 3, 1]
+    with pytest.raises(ValueError, match="lab has no switch d"):
+        found.parse_switch("d")
