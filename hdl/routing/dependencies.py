@@ -4,11 +4,15 @@ A routing is free of deadlock if its channels can be numbered so that every pack
 possible exactly if the graph of channel dependencies has no cycle (Dally and Seitz, 1987). Where a network looks the same from
 every switch, the search works on one representative per class of equal channels: if the symmetry group is finite, a cycle
 among representatives is the image of a cycle in the network, and vice versa.
+
+A relation that leaves a choice may have cycles as long as some of its channels are *escape channels* (Duato, 1993): every packet
+may always choose one, and the escape channels by themselves have no cycle, where an escape channel also depends on the next one
+that its packet may take after any number of other channels.
 """
 
 from graphlib import CycleError, TopologicalSorter
 
-__all__ = ["DeadlockError", "cycle", "dependencies", "numbering"]
+__all__ = ["DeadlockError", "EscapeError", "cycle", "dependencies", "numbering"]
 
 
 class DeadlockError(ValueError):
@@ -25,8 +29,25 @@ class DeadlockError(ValueError):
         self.cycle = found
 
 
+class EscapeError(ValueError):
+    """A packet has no escape channel to choose. ``state`` is that of the relation's automaton."""
+
+    def __init__(self, state):
+        super().__init__(f"there is no escape channel at {state}")
+        self.state = state
+
+
 def dependencies(relation):
-    """The dependency graph ``{label: set of labels that a packet takes next}``, over all routes of ``relation``."""
+    """The dependency graph ``{label: set of labels that a packet takes next}``, over all routes of ``relation``.
+
+    It has the escape channels only, which by default are all channels; a packet takes one next if there are none but other
+    channels in between.
+
+    Raises
+    ------
+    EscapeError
+        If some packet may choose none.
+    """
     graph, seen = {}, set()
     for start in relation.states():
         pending = [(None, start)]
@@ -36,12 +57,18 @@ def dependencies(relation):
                 continue
             seen.add(pair)
             previous, state = pair
-            for label, following in relation.advance(state):
-                graph.setdefault(label, set())
-                if previous is not None:
-                    graph[previous].add(label)
+            steps = relation.advance(state)
+            if not any(relation.is_escape(label) for label, _ in steps):
+                raise EscapeError(state)
+            for label, following in steps:
+                held = previous
+                if relation.is_escape(label):
+                    held = label
+                    graph.setdefault(label, set())
+                    if previous is not None:
+                        graph[previous].add(label)
                 if following is not None:
-                    pending.append((label, following))
+                    pending.append((held, following))
     return graph
 
 

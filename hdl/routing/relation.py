@@ -123,6 +123,10 @@ class Relation(ABC):
         """
         return channel
 
+    def is_escape(self, label):
+        """Whether the channels with this label are escape channels. By default all are: no choice may close a cycle."""
+        return True
+
     def spell_label(self, label):
         """A label in words, for the report of a cycle."""
         return self._spell(self.network.spell_switch(label[0]), *label[1:])
