@@ -3,6 +3,7 @@
 from ...hdl.pcs.block_types import BLOCK_TYPES, type_byte
 from ...hdl.pcs.characters import SHORT_CODES
 from ...hdl.pcs.pcs260.framing import ERROR_WORD, LAYOUTS, arguments, fields
+from .markdown import paragraph
 
 __all__ = ["protected_format"]
 
@@ -14,8 +15,8 @@ def protected_format():
     codes = ", ".join(f"{_CHARACTERS.get(octet, f'{octet:02x}')} {code:x}" for octet, code in SHORT_CODES.items())
     return f"""# Protected format of 256b/260b: tables
 
-This page specifies the blocks of the protected format for those who build another transmitter or receiver. [pcs.md](pcs.md)
-explains the format. `make schemas` writes this page from `hdl/pcs/pcs260/framing.py`.
+This page specifies the blocks of the protected format for those who build another transmitter or receiver.
+[pcs.md](pcs.md) explains the format. `make schemas` writes this page from `hdl/pcs/pcs260/framing.py`.
 
 ## Fields
 
@@ -44,7 +45,7 @@ The table gives octets 0..7 of the slot of each word.
 
 {_table(["word", *map(str, range(8))], [[name, *octets] for name, octets in LAYOUTS.items()])}
 
-The codes of control characters are: {codes}. Any other code makes the word an error.
+{paragraph(f"The codes of control characters are: {codes}. Any other code makes the word an error.")}
 """
 
 
