@@ -33,7 +33,7 @@ class ForwardingBlock(Block):
     PROPERTIES: ClassVar = {
         **{key: rule for key, rule in RouteBlock.PROPERTIES.items() if key != "register"},
         "kind": {"enum": list(KINDS), "description": "Kind of table. Default ternary."},
-        "keys": {"enum": list(Dsn.keys), "description": "What a ternary table is asked. Default absolute."},
+        "keys": {"enum": list(Dsn.keys), "description": "Kind of keys of a ternary table. Default absolute."},
         "entries": {**TernaryBlock.PROPERTIES["entries"], "description": "Entries of a ternary table. Default 16."},
         "stages": {
             **TernaryBlock.PROPERTIES["stages"],
