@@ -53,7 +53,7 @@ class ForwardingBlock(Block):
             for key in ("keys", "entries", "stages"):
                 if key in values:
                     raise UsageError(
-                        f"A direct table has absolute keys and a word for each, not {key} (= {values[key]})"
+                        f"A direct table has absolute keys and one word per key; it takes no {key} (= {values[key]})"
                     )
             if 1 << found.key_width(keys) > MAX_WORDS:
                 raise UsageError(

@@ -89,11 +89,11 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["table"], "A network, --graph or --load must be given, and only one of them"),
+        (["table"], "Exactly one of a network, --graph and --load must be given"),
         ([*NODE, "--format", "hex"], "Table format must be one of json, csv, mem, not 'hex'"),
         ([*NODE, "--entries", "14"], "node 0,0,0 has 15 entries, more than the 14 of the table"),
         ([*NODE, "--format", "mem", "--entries", "14"], "node 0,0,0 has 15 entries, more than the 14"),
-        (["table", "-p", "1", "--format", "mem"], "32 images need a folder"),
+        (["table", "-p", "1", "--format", "mem"], "32 images need a directory"),
         ([*NODE, "--format", "mem", "--action", "3"], "node 0,0,0: actions take 4 bits, more than the 3 of the table"),
         ([*NODE, "--layers", "2"], "A network without --broken or --routing takes no --layers (= 2)"),
         (["table", "--graph", "no.edges", "--keys", "folded"], "A graph takes no --keys (= folded)"),
