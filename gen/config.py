@@ -52,7 +52,7 @@ def load(path):
                 known = ", ".join(rules["properties"])
                 raise UsageError(f"Configuration file {path} has an unknown key {key!r}; known keys are {known}")
     for error in breaches(rules, values):
-        place = f"key {error.json_path[2:]!r}" if error.path else "the whole"
+        place = f"key {error.json_path[2:]!r}" if error.path else "top level"
         raise UsageError(f"Configuration file {path}, {place}: {error.message}")
     return values
 

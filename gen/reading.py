@@ -155,7 +155,7 @@ def scan_xml(name, text, start, end):
     try:
         parser.Parse(text, True)
     except expat.ExpatError as error:
-        raise UsageError(f"{name} is no XML: {error}") from None
+        raise UsageError(f"{name} is not XML: {error}") from None
 
 
 def breaches(schema, value):

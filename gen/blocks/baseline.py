@@ -73,7 +73,7 @@ class TorusBaseline(Block):
     @classmethod
     def resolve(cls, values):
         if values.get("sizes") is None:
-            raise UsageError("A torus needs sizes, such as 8x8x8")
+            raise UsageError("Block baseline-torus needs sizes, such as 8x8x8")
         sizes = _numbers("sizes", values["sizes"], "x")
         at = None if values.get("node") is None else _numbers("node", values["node"], ",")
         for size in sizes:
@@ -113,5 +113,5 @@ class TorusBaseline(Block):
 def _numbers(name, text, separator):
     parts = text.split(separator)
     if not all(part.isdecimal() for part in parts):
-        raise UsageError(f"{name} must be numbers with {separator!r} between them, not {text!r}")
+        raise UsageError(f"{name} must be numbers separated by {separator!r}, not {text!r}")
     return tuple(map(int, parts))

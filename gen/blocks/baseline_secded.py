@@ -25,7 +25,7 @@ class _SecdedBaseline(Block):
         **CODE_PROPERTIES,
         "construction": {
             "enum": list(CONSTRUCTIONS),
-            "description": "hsiao: odd-weight columns, balanced rows; hamming: with a parity bit over all. Default hsiao.",
+            "description": "hsiao: odd-weight columns, balanced rows; hamming: with an overall parity bit. Default hsiao.",
         },
     }
 

@@ -33,7 +33,7 @@ class ForwardingBlock(Block):
     PROPERTIES: ClassVar = {
         **{key: rule for key, rule in RouteBlock.PROPERTIES.items() if key != "register"},
         "kind": {"enum": list(KINDS), "description": "Kind of table. Default ternary."},
-        "keys": {"enum": list(Dsn.keys), "description": "What a ternary table is asked. Default absolute."},
+        "keys": {"enum": list(Dsn.keys), "description": "Kind of keys of a ternary table. Default absolute."},
         "entries": {**TernaryBlock.PROPERTIES["entries"], "description": "Entries of a ternary table. Default 16."},
         "stages": {
             **TernaryBlock.PROPERTIES["stages"],
@@ -53,7 +53,7 @@ class ForwardingBlock(Block):
             for key in ("keys", "entries", "stages"):
                 if key in values:
                     raise UsageError(
-                        f"A direct table has absolute keys and a word for each, not {key} (= {values[key]})"
+                        f"A direct table has absolute keys and one word per key; it takes no {key} (= {values[key]})"
                     )
             if 1 << found.key_width(keys) > MAX_WORDS:
                 raise UsageError(

@@ -25,9 +25,9 @@ class GearboxBlock(Block):
 
     block = "gearbox"
     PROPERTIES: ClassVar = {
-        "from": _bits("a word that goes in"),
-        "to": _bits("a word that comes out"),
-        "group": _bits("a group: on both sides it begins with a word. Default none", 1 << 16),
+        "from": _bits("an input word"),
+        "to": _bits("an output word"),
+        "group": _bits("a group, which begins with a new word on both sides. Default none", 1 << 16),
     }
 
     @classmethod

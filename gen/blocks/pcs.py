@@ -33,7 +33,7 @@ SETTLE = {
     "type": "integer",
     "minimum": 0,
     "maximum": 1023,
-    "description": "Blocks that are on their way when slip is seen. Default 0.",
+    "description": "Blocks in flight after a slip, which are not tested. Default 0.",
 }
 FORMAT = {"enum": list(FORMATS), "description": f"Format of 256b/260b. Default {next(iter(FORMATS))}."}
 
@@ -87,13 +87,13 @@ class Pcs66RxBlock(Block):
             "type": "integer",
             "minimum": 2,
             "maximum": 1 << 24,
-            "description": "Blocks of a window of the BER monitor. Default 19531, 125 us at 10.3125 Gb/s.",
+            "description": "Blocks per window of the BER monitor. Default 19531, 125 us at 10.3125 Gb/s.",
         },
         "limit": {
             "type": "integer",
             "minimum": 1,
             "maximum": 1 << 16,
-            "description": "Invalid headers in it that make a high bit error rate. Default 16.",
+            "description": "Invalid headers per window that signal a high bit error rate. Default 16.",
         },
         "settle": SETTLE,
     }

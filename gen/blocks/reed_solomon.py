@@ -32,9 +32,11 @@ _CODE = {
     "n": _number(3, 65535, "Symbols of a codeword."),
     "k": _number(1, 65533, "Data symbols of a codeword."),
     "field": _number(2, 16, "Bits of a symbol: GF(2**field)."),
-    "polynomial": _number(4, (1 << 17) - 1, "The field's primitive polynomial as a number, its highest term included."),
+    "polynomial": _number(
+        4, (1 << 17) - 1, "Primitive polynomial of the field as a number, including its highest term."
+    ),
     "root": _number(0, 65534, "First root of the generator, as a power of alpha. Default 0."),
-    "symbols": _number(1, 65535, "Symbols a cycle. Default 16, or n if that is less."),
+    "symbols": _number(1, 65535, "Symbols per cycle. Default 16, or n if that is less."),
 }
 _PARTS = ("n", "k", "field", "polynomial", "root")
 
@@ -123,12 +125,12 @@ class RsDecoderBlock(_RsBlock):
     block = "rs-decoder"
     PROPERTIES: ClassVar = {
         **_CODE,
-        "unroll": _number(1, 64, "Steps of the key equation in a cycle. Default 1."),
+        "unroll": _number(1, 64, "Steps of the key equation per cycle. Default 1."),
         "cuts": {
             "type": "string",
-            "description": f"Registers, of {', '.join(CUTS)}, or none. Default evaluation,division.",
+            "description": f"Optional registers: {', '.join(CUTS)}, separated by commas, or none. Default evaluation,division.",
         },
-        "lanes": _number(1, 64, "Lanes to count corrected bits of. Default the greatest up to 4 that fits."),
+        "lanes": _number(1, 64, "Lanes whose corrected bits are counted. Default: as many as fit, at most 4."),
     }
 
     @classmethod

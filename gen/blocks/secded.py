@@ -86,7 +86,7 @@ class SecdedDecoderBlock(_SecdedBlock):
     PROPERTIES: ClassVar = {
         **CODE_PROPERTIES,
         "stages": _stages(2, "1 registers the outputs, 2 the syndrome as well."),
-        "position": {"enum": list(POSITIONS), "description": "How the corrected position is given. Default onehot."},
+        "position": {"enum": list(POSITIONS), "description": "Encoding of the corrected position. Default onehot."},
     }
 
     @classmethod

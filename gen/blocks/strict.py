@@ -22,11 +22,11 @@ def _number(low, high, description):
 #: Parameters of a receiver, with their defaults.
 _DEFAULTS = {"unroll": 1, "settle": 0, "window": 8192, "limit": 417, "keep": 160}
 STRICT_PROPERTIES = {
-    "unroll": _number(1, 14, "Steps of the decoder's key equation in a cycle. Default 1."),
-    "settle": _number(0, 1023, "Words that are on their way when slip is seen. Default 0."),
-    "window": _number(1, 1 << 16, "Codewords of a window of the symbol-error monitor. Default 8192."),
-    "limit": _number(1, 1 << 16, "Wrong symbols of a window that are still well. Default 417."),
-    "keep": _number(1, 1 << 16, "Windows for which the monitor's alarm stays. Default 160."),
+    "unroll": _number(1, 14, "Steps of the decoder's key equation per cycle. Default 1."),
+    "settle": _number(0, 1023, "Words in flight after a slip, which are not tested. Default 0."),
+    "window": _number(1, 1 << 16, "Codewords per window of the symbol-error monitor. Default 8192."),
+    "limit": _number(1, 1 << 16, "Wrong symbols per window that raise no alarm. Default 417."),
+    "keep": _number(1, 1 << 16, "Windows for which the monitor's alarm lasts. Default 160."),
 }
 
 _TX = stream("i", mii(4), True) | stream("o", BEATS.bits, False)

@@ -78,7 +78,12 @@ class DirectBlock(Block):
 
     block = "table-direct"
     PROPERTIES: ClassVar = {
-        "words": {"type": "integer", "minimum": 2, "maximum": MAX_WORDS, "description": "Words, one a key."},
+        "words": {
+            "type": "integer",
+            "minimum": 2,
+            "maximum": MAX_WORDS,
+            "description": "Number of words, one per key.",
+        },
         "action": TernaryBlock.PROPERTIES["action"],
     }
 

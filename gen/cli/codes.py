@@ -8,9 +8,9 @@ from .progress import progress
 
 
 @click.command()
-@click.option("--code", "name", type=click.Choice(list(NAMED)), required=True, help="Which code.")
+@click.option("--code", "name", type=click.Choice(list(NAMED)), required=True, help="Name of the code.")
 @click.option("--count", type=click.IntRange(1, MOST_VECTORS), default=10, show_default=True, help="Number of words.")
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Of the random numbers.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of the random numbers.")
 @click.option("--out", metavar="FILE", default="-", show_default=True, help="File to write; - is standard output.")
 def vectors(name, count, seed, out):
     """Test vectors as JSON: data, codeword and received word in hex in the order of sending, errors, syndromes."""

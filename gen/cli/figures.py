@@ -9,8 +9,8 @@ from .progress import progress
 
 
 @click.command()
-@click.option("--check", is_flag=True, help="Write nothing; exit status 1 if a figure or a page is stale.")
-@click.option("--root", default=".", show_default=True, metavar="FOLDER", help="The repository.")
+@click.option("--check", is_flag=True, help="Write no file; exit status 1 if a figure or page is stale.")
+@click.option("--root", default=".", show_default=True, metavar="FOLDER", help="Directory of the repository.")
 def figures(check, root):
     """Measure the figures that README and docs state, and write them there. Only what has changed is measured."""
     from ..docs.pages import read_pages, rewrite, stale_parts

@@ -12,9 +12,7 @@ from .progress import progress
 
 @click.command()
 @block_options()
-@click.option(
-    "--out", default="build/verilog", show_default=True, help="Folder to write to; - prints the Verilog only."
-)
+@click.option("--out", default="build/verilog", show_default=True, help="Output directory; - prints the Verilog only.")
 def verilog(block, out):
     """Write Verilog, instantiation template, manifest, file list, FuseSoC core and SDC."""
     from ..emit.folder import emit
@@ -39,17 +37,23 @@ def verilog(block, out):
 @click.command()
 @block_options(required=False)
 @click.option(
-    "--verilog", "files", metavar="FILE", multiple=True, help="Measure module --top of these files, one each, too."
+    "--verilog", "files", metavar="FILE", multiple=True, help="Also measure module --top of this file; repeatable."
 )
 @click.option("--top", metavar="NAME", help="Top module of --verilog.")
-@click.option("-I", "--include", "includes", metavar="FOLDER", multiple=True, help="Where --verilog includes from.")
-@click.option("-P", "--parameter", "parameters", metavar="NAME=VALUE", multiple=True, help="Parameter of --top.")
-@click.option("-D", "--define", "defines", metavar="NAME[=VALUE]", multiple=True, help="Macro for --verilog.")
-@click.option("--straps", metavar="NAME,...", help="Static inputs of --top: no path from them is timed.")
-@click.option("--all", "everything", is_flag=True, help="Measure the whole set of the budget file.")
+@click.option(
+    "-I", "--include", "includes", metavar="FOLDER", multiple=True, help="Include directory of --verilog; repeatable."
+)
+@click.option(
+    "-P", "--parameter", "parameters", metavar="NAME=VALUE", multiple=True, help="Parameter of --top; repeatable."
+)
+@click.option(
+    "-D", "--define", "defines", metavar="NAME[=VALUE]", multiple=True, help="Macro for --verilog; repeatable."
+)
+@click.option("--straps", metavar="NAME,...", help="Static inputs of --top; paths from them are not timed.")
+@click.option("--all", "everything", is_flag=True, help="Measure all blocks of the budget file.")
 @click.option("--lib", type=click.Choice(["model", "osu018"]), default="model", show_default=True, help="Cell library.")
 @clock_option
-@click.option("--prove/--no-prove", default=True, show_default=True, help="Prove netlist equal to RTL.")
+@click.option("--prove/--no-prove", default=True, show_default=True, help="Prove the netlist equal to the RTL.")
 @click.option("--out", metavar="FILE", help="Write the JSON report; - prints it instead of the table.")
 def synth(block, files, top, includes, parameters, defines, straps, everything, lib, clock, prove, out):
     """Synthesize: area, levels, delay, latency and throughput."""
@@ -61,12 +65,12 @@ def synth(block, files, top, includes, parameters, defines, straps, everything, 
     from ..writing import write_text
 
     if bool(files) != (top is not None):
-        raise UsageError("Options --verilog and --top go together")
+        raise UsageError("Options --verilog and --top must be given together")
     if not files and (includes or parameters or defines or straps):
         raise UsageError("Options --include, --parameter, --define and --straps need --verilog")
     own = source(files, top, straps, includes, parameters, defines) if files else None
     if block is not None and everything:
-        raise UsageError("Option --all measures the whole set; no block can be chosen with it")
+        raise UsageError("Option --all cannot be given together with a block")
     if block is None and own is None and not everything:
         raise UsageError("A network, --block, --all or --verilog must be given")
     cells = library(lib)
@@ -84,7 +88,7 @@ def synth(block, files, top, includes, parameters, defines, straps, everything, 
 
 @click.command()
 @click.option("--file", "path", default="constraints/budgets.toml", show_default=True, help="Budget file.")
-@click.option("--lower", is_flag=True, help="Lower ceilings to what is reached, and add missing blocks.")
+@click.option("--lower", is_flag=True, help="Lower ceilings to the measured values, and add missing blocks.")
 @figures_option
 def budget(path, lower, figures_path):
     """Hold the whole set against its ceilings; exit status 1 if one is passed."""
@@ -108,9 +112,9 @@ def budget(path, lower, figures_path):
 
 
 @click.command()
-@click.option("--out", default="build/report", show_default=True, help="Folder to write to.")
+@click.option("--out", default="build/report", show_default=True, help="Output directory.")
 @clock_option
-@click.option("--real/--no-real", default=True, show_default=True, help="Measure on OSU 0.18 um too.")
+@click.option("--real/--no-real", default=True, show_default=True, help="Also measure in OSU 0.18 um cells.")
 @figures_option
 def report(out, clock, real, figures_path):
     """Write a page with tables and plots of everything measured; figures that are not current are measured."""
@@ -131,7 +135,7 @@ def report(out, clock, real, figures_path):
 
 @click.command()
 @block_options()
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def fpga(block, as_json):
     """Place and route on an ECP5: LUTs, flip-flops, Fmax."""
     import json

@@ -12,7 +12,7 @@ from .options import HelpByDefault
 
 __all__ = ["link"]
 
-_json = click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _pam = click.option(
     "--pam", "levels", type=click.Choice(["2", "4", "8", "16"]), default="4", show_default=True, help="Levels of PAM-M."
 )
@@ -29,7 +29,7 @@ def _operating_point(command):
 
     for option in (
         _pam,
-        click.option("--snr", type=float, help="Eb/N0 in dB, Eb of a bit on the wire."),
+        click.option("--snr", type=float, help="Eb/N0 in dB; Eb is the energy of a bit on the wire."),
         click.option("--ber", type=float, help="BER before correction."),
     ):
         run = option(run)
@@ -74,7 +74,7 @@ def ber(before, snr, levels, as_json):
 
 
 @link.command()
-@click.option("--ber", "wanted", type=float, required=True, help="BER wanted after correction.")
+@click.option("--ber", "wanted", type=float, required=True, help="Required BER after correction.")
 @_pam
 @_json
 def snr(wanted, levels, as_json):
@@ -96,7 +96,7 @@ def snr(wanted, levels, as_json):
 @_operating_point
 @_json
 def mttfpa(before, snr, levels, as_json):
-    """Mean time to false packet acceptance of every PCS format behind every code."""
+    """Mean time to false packet acceptance of every PCS format with every code."""
     from ..analysis.link.tables import mttfpa_rows
 
     rows = mttfpa_rows(before)
@@ -116,17 +116,19 @@ def mttfpa(before, snr, levels, as_json):
 
 def _monte_carlo(command):
     seeds = click.option(
-        "--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Of the random numbers."
+        "--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the random numbers."
     )
     words = click.IntRange(1, MOST_WORDS)
-    return click.option("--words", type=words, default=WORDS, show_default=True, help="Words a point.")(seeds(command))
+    return click.option("--words", type=words, default=WORDS, show_default=True, help="Words per point.")(
+        seeds(command)
+    )
 
 
 @link.command()
 @_monte_carlo
 @_json
 def simulate(words, seed, as_json):
-    """Monte Carlo of the SECDED code's golden model, beside Eq. 5.6 and the exact figures."""
+    """Monte Carlo of the SECDED code's golden model, compared with Eq. 5.6 and the exact figures."""
     from ..analysis.link.montecarlo import montecarlo_rows
 
     def shares(key):
@@ -142,12 +144,12 @@ def simulate(words, seed, as_json):
 
 @link.command()
 @click.option(
-    "--patterns", type=click.IntRange(1, MOST_PATTERNS), default=PATTERNS, show_default=True, help="Patterns a row."
+    "--patterns", type=click.IntRange(1, MOST_PATTERNS), default=PATTERNS, show_default=True, help="Patterns per row."
 )
-@click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Of the random numbers.")
+@click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the random numbers.")
 @_json
 def framing(patterns, seed, as_json):
-    """What one, two and three wrong bits in the framing of a 256b/260b block do, in both formats."""
+    """Effect of one, two and three wrong bits in the framing of a 256b/260b block, in both formats."""
     from ..analysis.link.tables import framing_rows
 
     columns = {"format": lambda row: row["format"], "wrong bits": _number("wrong", "d")}
@@ -156,7 +158,7 @@ def framing(patterns, seed, as_json):
 
 
 @link.command()
-@click.option("--out", default="build/link", show_default=True, help="Folder to write to.")
+@click.option("--out", default="build/link", show_default=True, help="Output directory.")
 @_monte_carlo
 def plot(out, words, seed):
     """Write the plots, D Fig. 5.3 and 5.5 among them, and all their figures as JSON."""

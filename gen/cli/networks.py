@@ -18,7 +18,7 @@ from .progress import progress
 @click.option("--format", "form", default="edges", show_default=True, help="edges, json, graphml, anynet, dot or svg.")
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
 def topology(network, form, out):
-    """Print the whole graph, every link with its kind and level."""
+    """Print the graph: every link with its kind and level."""
     from ..network.export import export
     from ..writing import write_text
 
@@ -29,7 +29,7 @@ def topology(network, form, out):
 @network_options
 @click.option("--from", "source", required=True, metavar="ADDRESS", help="x,y,id or x,id.")
 @click.option("--to", "target", required=True, metavar="ADDRESS", help="x,y,id or x,id.")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def route(network, source, target, as_json):
     """Print the path between two nodes, hop by hop, with the virtual channel class of each hop."""
     from ...hdl.routing.registry import relation_of
@@ -62,7 +62,7 @@ def _row(network, hop):
 
 @click.command()
 @network_options
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check(network, as_json):
     """Check that every pair is delivered within the paper's bound; exit status 1 if not."""
     from ...hdl.routing.registry import relation_of

@@ -46,7 +46,7 @@ figures_option = click.option(
     default="docs/figures.json",
     show_default=True,
     metavar="FILE",
-    help="Measured figures; those of today's RTL are not measured again. The file stays as it is.",
+    help="File of measured figures; current ones are not measured again. The file is not changed.",
 )
 
 

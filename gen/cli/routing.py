@@ -17,7 +17,7 @@ MOST_CHANNELS = 4_000_000
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def topologies(as_json):
     """List the networks that --topology accepts."""
     if as_json:
@@ -34,12 +34,14 @@ def topologies(as_json):
 @click.option(
     "--fallback",
     type=click.Choice(["updown", "shortest"]),
-    help="Include tables with this routing that packets fall back on.",
+    help="Include fallback tables with this routing.",
 )
 @click.option(
     "--broken", metavar="LINK", multiple=True, help="Failed link that the tables avoid, as in `dsnswitch table`."
 )
-@click.option("--layers", type=click.IntRange(1), help="Virtual channels of shortest. Default: as few as are found.")
+@click.option(
+    "--layers", type=click.IntRange(1), help="Virtual channels of --fallback shortest. Default: as few as possible."
+)
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
 def deadlock(network, fallback, broken, layers, form, out):
@@ -55,7 +57,7 @@ def deadlock(network, fallback, broken, layers, form, out):
 
     for name, value in (("broken", broken), ("layers", layers)):
         if value and not fallback:
-            raise UsageError(f"Only tables need --{name}: give --fallback with it")
+            raise UsageError(f"Option --{name} needs --fallback")
     relation = relation_of(network)
     try:
         numbers = prove(relation)

@@ -29,46 +29,61 @@ class _Layers(click.ParamType):
 
 @click.command()
 @maybe_network_options
-@click.option("--node", metavar="ADDRESS", help="The table of this node of a network only: x,y,id or x,id.")
+@click.option("--node", metavar="ADDRESS", help="Only the table of this node of a network: x,y,id or x,id.")
 @click.option(
     "--keys", type=click.Choice(["absolute", "relative", "folded"]), help="Keys of a network. Default absolute."
 )
-@click.option("--expand", is_flag=True, help="Do not merge: an entry a place to go for, with remarks (Fig. 4.12).")
-@click.option("--graph", metavar="FILE", help="Graph to compile instead of a network.")
-@click.option("--graph-format", "graph_form", help="edges, graphml or anynet. By default from the file's name.")
-@click.option("--hosts", type=click.IntRange(0), default=0, help="Vertices 0.. of an edge list that are hosts.")
+@click.option("--expand", is_flag=True, help="Do not merge: one entry per next hop, with remarks (Fig. 4.12).")
+@click.option("--graph", metavar="FILE", help="File with a graph to compile instead of a network.")
+@click.option("--graph-format", "graph_form", help="edges, graphml or anynet. Default: by the file's name.")
+@click.option(
+    "--hosts", type=click.IntRange(0), default=0, help="Number of hosts in an edge list: its vertices from 0."
+)
 @click.option(
     "--broken",
     metavar="LINK",
     multiple=True,
-    help="Failed link of a network, as often as there are: ADDRESS:ADDRESS, ADDRESS:PORT, or @FILE with one a line.",
+    help="Failed link of a network: ADDRESS:ADDRESS, ADDRESS:PORT, or @FILE with one per line; repeatable.",
 )
-@click.option("--routing", help="Of a graph, or of a network with failed links: updown (default) or shortest.")
-@click.option("--layers", type=_Layers(), default=1, show_default=True, help="Virtual channels of shortest, or auto.")
-@click.option("--root", metavar="SWITCH", help="Root of updown. By default the one with the lowest load.")
-@click.option("--balance", help="How routes share the links: auto (default), none, switch or host.")
-@click.option("--switch", metavar="SWITCH", help="The table of this switch of a graph only.")
-@click.option("--load", metavar="FILE", help="Take tables from a JSON or CSV file.")
+@click.option("--routing", help="Routing of a graph, or of a network with failed links: updown (default) or shortest.")
+@click.option(
+    "--layers", type=_Layers(), default=1, show_default=True, help="Virtual channels of --routing shortest, or auto."
+)
+@click.option("--root", metavar="SWITCH", help="Root of --routing updown. Default: the root with the lowest load.")
+@click.option("--balance", help="Load balancing of routes: auto (default), none, switch or host.")
+@click.option("--switch", metavar="SWITCH", help="Only the table of this switch of a graph.")
+@click.option("--load", metavar="FILE", help="Read tables from a JSON or CSV file.")
 @click.option("--format", "form", default="csv", show_default=True, help="json, csv or mem.")
-@click.option("--kind", type=click.Choice(["ternary", "direct"]), default="ternary", show_default=True, help="Of mem.")
 @click.option(
-    "--action", "bits", type=click.IntRange(1, 64), help="Bits of an action of mem. Default: as many as needed."
+    "--kind",
+    type=click.Choice(["ternary", "direct"]),
+    default="ternary",
+    show_default=True,
+    help="Kind of table of --format mem.",
 )
 @click.option(
-    "--entries", type=click.IntRange(1), help="Places of the table; more entries are an error. Default: as many."
+    "--action",
+    "bits",
+    type=click.IntRange(1, 64),
+    help="Bits of an action of --format mem. Default: as many as needed.",
 )
 @click.option(
-    "--out", default="-", show_default=True, help="File to write, - for standard output; of several mem a folder."
+    "--entries",
+    type=click.IntRange(1),
+    help="Rows of the hardware table; more entries are an error. Default: as many as entries.",
+)
+@click.option(
+    "--out", default="-", show_default=True, help="File to write; - is standard output. A directory for several images."
 )
 def table(dsn, load, graph, form, kind, bits, entries, out, **values):
-    """Compile tables for a network (the routing algorithm's), for any graph (deadlock-free), or from a file."""
+    """Compile routing tables: of a network's algorithm, of any graph without deadlock, or from a file."""
     from ..tables.sources import from_file, from_graph, from_network
     from ..tables.write import FORMATS
 
     if form not in FORMATS:
         raise UsageError(f"Table format must be one of {', '.join(FORMATS)}, not {form!r}")
     if sum(source is not None for source in (dsn, graph, load)) != 1:
-        raise UsageError("A network, --graph or --load must be given, and only one of them")
+        raise UsageError("Exactly one of a network, --graph and --load must be given")
     if dsn is not None:
         source = from_network(dsn, values, progress_if_many)
     elif graph is not None:
@@ -97,11 +112,11 @@ def _write(source, form, kind, bits, entries, out):
             for made in tables
         }
         if len(texts) < len(tables):
-            raise UsageError("Names of tables must differ in letters and digits to be names of files")
+            raise UsageError("Names of tables must differ in letters or digits, because they become file names")
         if len(texts) > 1:
             if out == "-":
                 raise UsageError(
-                    f"{len(texts)} images need a folder: give --out, or --node or --switch for one of them"
+                    f"{len(texts)} images need a directory: give --out, or select one image with --node or --switch"
                 )
             write_files(out, texts)
             click.echo(f"wrote {len(texts)} images to {out}")
@@ -116,10 +131,10 @@ def _write(source, form, kind, bits, entries, out):
 
 
 @click.command("table-sizes")
-@click.option("--json", "as_json", is_flag=True, help="Machine-readable.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--plot", metavar="FILE", help="Write the curves as SVG.")
 def table_sizes(as_json, plot):
-    """Entries of relative, folded, absolute, flat and direct tables for 128 to 32768 nodes, beside the paper's count."""
+    """Entries of relative, folded, absolute, flat and direct tables for 128 to 32768 nodes, and the paper's count."""
     import json
 
     from ..tables.sizes import COLUMNS, sizes

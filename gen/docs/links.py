@@ -49,22 +49,23 @@ def _area(rows, left_out):
 
 
 def clock(store):
-    """What the light link's period is in MHz and Gb/s."""
+    """The light link's period in MHz and Gb/s."""
     period = max(store.of({"block": f"light-link-{way}"})["period"] for way in ("tx", "rx"))
     rates = [256e3 / (period * picoseconds) for picoseconds in (PS_PER_FO4, 10)]
     return paragraph(
-        f"One word or block per cycle: at {PS_PER_FO4:.0f} ps per FO4 (0.18 um) the light link's period of {period:.1f} FO4 is "
-        f"{1e6 / (period * PS_PER_FO4):.0f} MHz, {rates[0]:.0f} Gb/s; in a process with 10 ps per FO4 it is {rates[1]:.0f} Gb/s."
+        f"The light link moves one block per cycle. Its period of {period:.1f} FO4 is "
+        f"{1e6 / (period * PS_PER_FO4):.0f} MHz and {rates[0]:.0f} Gb/s at {PS_PER_FO4:.0f} ps per FO4 (0.18 um), and "
+        f"{rates[1]:.0f} Gb/s in a process with 10 ps per FO4."
     )
 
 
 def receiver(store):
-    """The 64b/66b receiver beside a public one."""
+    """The 64b/66b receiver compared with a public one."""
     entry = store.of({"block": "pcs66-rx"})
     cycles, period = entry["latency_cycles"], entry["period"]
     return paragraph(
-        f"{cycles} cycles of {period:.1f} FO4 are {cycles * period:.1f} FO4; the receiver of verilog-ethernet, measured once "
-        "by the same recipe (2026-11-22), takes two cycles of 19.6, 39.2 FO4."
+        f"Our receiver takes {cycles} cycles of {period:.1f} FO4, together {cycles * period:.1f} FO4. The receiver of "
+        "verilog-ethernet, measured once by the same recipe (2026-11-22), takes two cycles of 19.6 FO4, together 39.2 FO4."
     )
 
 

@@ -35,7 +35,7 @@ def parts(text, page):
     """
     found = dict(_PART.findall(text))
     if 2 * len(found) != len(_MARK.findall(text)):
-        raise UsageError(f"{page} has a mark of figures that comes twice or has no other end")
+        raise UsageError(f"{page} has a figures marker that occurs twice or has no end")
     return found
 
 

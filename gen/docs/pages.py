@@ -68,5 +68,5 @@ def _page(root, page, functions):
     text = read_text(Path(root, page), "Page")
     names = set(parts(text, page))
     if names != set(functions):
-        raise UsageError(f"{page} must have marks for {', '.join(sorted(functions))}, not {', '.join(sorted(names))}")
+        raise UsageError(f"{page} must have markers for {', '.join(sorted(functions))}, not {', '.join(sorted(names))}")
     return text

@@ -1,8 +1,9 @@
-"""The tables of the protected format as a page: what a stranger needs to read such a block."""
+"""The page with the tables of the protected format, from which another receiver can be built."""
 
 from ...hdl.pcs.block_types import BLOCK_TYPES, type_byte
 from ...hdl.pcs.characters import SHORT_CODES
 from ...hdl.pcs.pcs260.framing import ERROR_WORD, LAYOUTS, arguments, fields
+from .markdown import paragraph
 
 __all__ = ["protected_format"]
 
@@ -14,28 +15,37 @@ def protected_format():
     codes = ", ".join(f"{_CHARACTERS.get(octet, f'{octet:02x}')} {code:x}" for octet, code in SHORT_CODES.items())
     return f"""# Protected format of 256b/260b: tables
 
-Written by `make schemas` from `hdl/pcs/pcs260/framing.py`; [pcs.md](pcs.md) explains them.
+This page specifies the blocks of the protected format for those who build another transmitter or receiver.
+[pcs.md](pcs.md) explains the format. `make schemas` writes this page from `hdl/pcs/pcs260/framing.py`.
 
 ## Fields
 
-A field has four bits of information, n; it is sent as the octet with low nibble n:
+A field has four bits of information, n. It is sent as the octet with low nibble n:
 
 {_table(["n", *(f"{n:x}" for n in range(16))], [["octet", *(f"{type_byte(n):02x}" for n in range(16))]])}
 
-Information of fields 1, 2 and 3 of each word. p: place of the word in the block, 0..3. d: words of data that follow it, to the
-next word that is not data or the end of the block. o0, o4: 0 for a sequence ordered set (9c) in that lane, 1 for a signal (5c).
-What is not listed does not exist; a block with it is in error, as is one whose words do not fill it.
+The next table gives the information of fields 1, 2 and 3 of each word.
+
+- p is the position of the word in the block, 0..3.
+- d is the number of data words that follow the word, up to the next word that is not data or the end of the block.
+- o0 and o4 are 0 for a sequence ordered set (9c) in that lane, and 1 for a signal ordered set (5c).
+
+No other values exist. A block with another value is in error, and so is a block whose words do not fill it.
 
 {_table(["word", "lanes 0..7", "field 1", "field 2", "field 3"], [_information(name) for name in LAYOUTS])}
 
 ## Slots
 
-Octets 0..7 of the slot of each word. F1, F2, F3: fields. D0..D7: octet of that lane. C67: codes of the control characters in
-lanes 6 (low nibble) and 7; a point is no lane. -: sent as 0, not looked at.
+The table gives octets 0..7 of the slot of each word.
+
+- F1, F2 and F3 are fields.
+- D0 to D7 is the octet of that lane.
+- C67 has the codes of the control characters in lanes 6 (low nibble) and 7. A point stands for no lane.
+- An octet marked - is sent as 0 and ignored by the receiver.
 
 {_table(["word", *map(str, range(8))], [[name, *octets] for name, octets in LAYOUTS.items()])}
 
-Codes of control characters: {codes}. Any other makes the word an error.
+{paragraph(f"The codes of control characters are: {codes}. Any other code makes the word an error.")}
 """
 
 
@@ -46,19 +56,19 @@ def _table(head, rows):
 
 def _information(name):
     lanes = next((kind.lanes for kind in BLOCK_TYPES if kind.name == name), "error")
-    told = list(arguments(name))
+    options = list(arguments(name))
     columns = []
     for number in range(3):
-        values = [fields(name, **one)[number : number + 1] for one in told]
-        columns.append(_formula(name, told, [value for (value,) in values]) if all(values) else "")
+        values = [fields(name, **one)[number : number + 1] for one in options]
+        columns.append(_formula(name, options, [value for (value,) in values]) if all(values) else "")
     return ["E, error" if name == ERROR_WORD else name, lanes, *columns]
 
 
-def _formula(name, told, values):
-    """The values as a constant and so much for each argument."""
-    first, letters = told[0], {"data": "d", "place": "p", "set0": "o0", "set4": "o4"}
-    by_argument = {tuple(one.items()): value for one, value in zip(told, values)}
+def _formula(name, options, values):
+    """The values as a sum of a constant and a multiple of each argument."""
+    first, letters = options[0], {"data": "d", "place": "p", "set0": "o0", "set4": "o4"}
+    by_argument = {tuple(one.items()): value for one, value in zip(options, values)}
     weights = {key: by_argument.get(tuple((first | {key: 1}).items()), values[0]) - values[0] for key in letters}
-    assert values == [values[0] + sum(weights[key] * one[key] for key in letters) for one in told], name
+    assert values == [values[0] + sum(weights[key] * one[key] for key in letters) for one in options], name
     parts = [letters[key] if weight == 1 else f"{weight} {letters[key]}" for key, weight in weights.items() if weight]
     return " + ".join([str(values[0])] * (values[0] > 0 or not parts) + parts)

@@ -52,20 +52,19 @@ def area(store):
 
 
 def clock(store):
-    """What the decoder's period is in MHz, in the model and in real cells."""
+    """The decoder's period in MHz, in the model and in real cells."""
     decoder = store.of({"block": "rs-decoder", **CODE})
     real, encoder = (store.of({"block": f"rs-{side}", **CODE}, "osu018") for side in ("decoder", "encoder"))
     needed = 1e6 / (1e3 * GBPS / 160) / decoder["period"]
     flip_flop = FLIP_FLOP_TIME * PS_PER_FO4 / 1000
     sta = real["delay_opensta"]
     return paragraph(
-        f"At {decoder['period']:.1f} FO4 the decoder runs at {1e6 / decoder['period'] / PS_PER_FO4:.0f} MHz in 0.18 um; "
-        f"644.5 MHz, {GBPS} Gb/s at W = 16, needs an FO4 of {needed:.0f} ps. Mapped to the cells of OSU 0.18 um its logic takes "
-        f"{real['delay']:.2f} ns"
+        f"At {decoder['period']:.1f} FO4, the decoder runs at {1e6 / decoder['period'] / PS_PER_FO4:.0f} MHz in 0.18 um. A clock "
+        f"of 644.5 MHz, which is {GBPS} Gb/s at W = 16, needs an FO4 of {needed:.0f} ps. Mapped to the cells of OSU 0.18 um, its "
+        f"logic takes {real['delay']:.2f} ns"
         + (f" ({sta:.2f} by OpenSTA)" if sta else "")
-        + f", the encoder's {encoder['delay']:.2f} ns, "
-        f"flip-flops' own times apart: with the model's {FLIP_FLOP_TIME:.0f} FO4, {flip_flop:.2f} ns, for those the decoder "
-        f"runs at {1000 / (real['delay'] + flip_flop):.0f} MHz."
+        + f" and the encoder's {encoder['delay']:.2f} ns, without flip-flops. With the model's {FLIP_FLOP_TIME:.0f} FO4 or "
+        f"{flip_flop:.2f} ns for these, the decoder runs at {1000 / (real['delay'] + flip_flop):.0f} MHz."
     )
 
 
@@ -75,16 +74,16 @@ def maps(store):
         "{xors:,} XORs in {levels} levels".format(**store.value("rs-maps")[name]) for name in ("parity", "syndromes")
     )
     return paragraph(
-        f"For 16 symbols of RS(528,514) the encoder's map takes {encoder}, the syndromes' map {syndromes}."
+        f"For 16 symbols of RS(528,514) the encoder's map takes {encoder}, and the syndromes' map takes {syndromes}."
     )
 
 
 def serial(store):
-    """The encoder of one symbol per cycle beside a public one."""
+    """The encoder of one symbol per cycle compared with a public one."""
     entry = store.of({"block": "rs-encoder", "code": "rs-255-239", "symbols": 1})
     return paragraph(
-        f"The encoder of RS(255,239) for one symbol per cycle takes {entry['area']:,.0f} GE with its {entry['flip_flops']} "
-        f"flip-flops, at {entry['period']:.1f} FO4; a public one takes 1,924 GE (measured once by the same recipe, 2026-11-22)."
+        f"The encoder of RS(255,239) for one symbol per cycle takes {entry['area']:,.0f} GE, including its {entry['flip_flops']} "
+        f"flip-flops, at {entry['period']:.1f} FO4. A public one takes 1,924 GE (measured once by the same recipe, 2026-11-22)."
     )
 
 

@@ -18,7 +18,7 @@ def _curve(store, name):
 def tables(store):
     """Algorithm against tables that hold its routes."""
     ours, nodes, theirs = (_curve(store, name) for name in ("universal", "specialised", "ternary"))
-    heads = ["nodes", "algorithm, GE / FO4", "one node's", "ternary table, entries x key", "GE / FO4"]
+    heads = ["nodes", "universal, GE / FO4", "specialised", "ternary table, entries x key", "GE / FO4"]
     body = [
         [
             f"{8 * 4**p:,}",
@@ -30,11 +30,11 @@ def tables(store):
         ]
         for p in theirs
     ]
-    return table([*heads, "delay to the table's", "one node's"], body)
+    return table([*heads, "universal delay / table's", "specialised delay / table's"], body)
 
 
 def verdict(store):
-    """What the table says."""
+    """Ratios in the table."""
     ours, nodes, theirs = (_curve(store, name) for name in ("universal", "specialised", "ternary"))
     delays, constants = ([found[p]["delay"] / theirs[p]["delay"] for p in theirs] for found in (ours, nodes))
     areas = [ours[p]["area"] / theirs[p]["area"] for p in theirs]
@@ -46,13 +46,13 @@ def verdict(store):
     )
     (first,) = FLAT
     return paragraph(
-        f"Beside a ternary table that holds the same routes, the algorithm takes {min(delays):.2f} to {max(delays):.2f} of the "
+        f"Compared with a ternary table with the same routes, the algorithm takes {min(delays):.2f} to {max(delays):.2f} of the "
         f"delay with the own address on straps, and {min(constants):.2f} to {max(constants):.2f} with it as a constant, at "
-        f"{min(areas):.2f} to {max(areas):.2f} of the area. Beside a table of only the paper's `m + 2 log N` entries, which hold "
-        f"the forward half of the routes, its delay is {beside}. None of this contains wires, which a table of 20 times the area "
-        f"has more of. A ternary table with an entry per node takes {_size(flat[first])} at {8 * 4**first} nodes. A direct "
-        f"table is {8 * 4**2 * 5} to {8 * 4**MOST * 5:,} bits of RAM (a word of 5 bits per node), "
-        f"{max(entry['area'] for entry in direct.values()):.0f} GE beside them, and a cycle."
+        f"{min(areas):.2f} to {max(areas):.2f} of the area. The paper's `m + 2 log N` entries hold only the forward half of the "
+        f"routes; compared with a table of that size, the delay is {beside}. Wires are not included, and a table of 20 times "
+        f"the area has more of them. A ternary table with an entry per node takes {_size(flat[first])} at {8 * 4**first} "
+        f"nodes. A direct table has a word of 5 bits per node: {8 * 4**2 * 5} to {8 * 4**MOST * 5:,} bits of RAM, and "
+        f"{max(entry['area'] for entry in direct.values()):.0f} GE besides; its latency is one cycle."
     )
 
 
@@ -61,8 +61,8 @@ def forwarding(store):
     absolute = store.of({"block": "forwarding", "p": 3, "entries": 18})
     folded = store.of({"block": "forwarding", "p": 3, "entries": 16, "keys": "folded"})
     return paragraph(
-        f"`forwarding`, algorithm and table and the choice between them: {_size(absolute)} with 18 absolute prefixes at N = 512. "
-        f"Folded keys need fewer entries but a subtraction before the table: {folded['delay']:.1f} FO4 with 16."
+        f"`forwarding` (algorithm, table and selector) takes {_size(absolute)} with 18 absolute prefixes at N = 512. Folded "
+        f"keys need fewer entries, but a subtraction before the table: {folded['delay']:.1f} FO4 with 16 prefixes."
     )
 
 
@@ -86,11 +86,12 @@ def targets(store):
     doubled = ", ".join(f"{universal[p]['delay']:.1f}" for p in (2, 4, 8))
     growth = (universal[8]["area"] - universal[2]["area"]) / 6
     items = (
-        f"Universal logic beside a table of the dissertation's size: {beside}. In OSU 0.18 um: {real}.",
-        f"Universal logic beside a torus's, N = 512: {ratio(universal[3], torus)} times the delay and "
+        f"Universal logic compared with a table of the dissertation's size: {beside}. In OSU 0.18 um: {real}.",
+        f"Universal logic compared with a torus's, N = 512: {ratio(universal[3], torus)} times the delay and "
         f"{ratio(universal[3], torus, 'area')} times the area.",
-        f"One node's logic, mean of {count} nodes of N = 512, {_size(nodes)}: {ratios(nodes, torus)} of a torus's universal "
-        f"logic, and {ratios(nodes, places)} of one node's torus logic at the same nodes. Constants help a torus too.",
+        f"One node's logic, mean of {count} nodes of N = 512, takes {_size(nodes)}: {ratios(nodes, torus)} of a torus's "
+        f"universal logic, and {ratios(nodes, places)} of one node's torus logic at the same nodes. A constant address makes a "
+        "torus cheaper, too.",
         f"Delay at P = 2, 4 and 8: {doubled} FO4. Area grows by about {growth:.0f} GE when P grows by one.",
     )
     return "\n".join(paragraph(f"- {item}", "  ") for item in items)

@@ -21,7 +21,7 @@ PROPERTIES = {
         "type": "integer",
         "minimum": 0,
         "maximum": MAX_RING.bit_length() - 1,
-        "description": "2^P supernodes in each dimension, instead of x and y or n.",
+        "description": "2^P supernodes in each dimension; replaces x and y, or n.",
     },
     "x": _size("Width of a grid in supernodes.", MAX_RING),
     "y": _size("Height of a grid in supernodes.", MAX_RING),
@@ -33,7 +33,7 @@ PROPERTIES = {
     },
     "directions": {
         "enum": ["both", "forward"],
-        "description": "Travel both ways round a ring (default), or forward only.",
+        "description": "Travel in both directions of a ring (default), or forward only.",
     },
 }
 

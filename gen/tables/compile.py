@@ -167,7 +167,7 @@ def _refuse(fabric, routing, layers, root, balance):
     if root is not None and root not in fabric.ports:
         raise UsageError(f"{fabric.name} has no switch {text(root)}")
     if root is not None and routing != "updown":
-        raise UsageError(f"Only up*/down* has a root (= {text(root)})")
+        raise UsageError(f"A root (= {text(root)}) needs --routing updown")
 
 
 def _best_root(wiring, root, balance, bar):

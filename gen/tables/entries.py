@@ -81,7 +81,7 @@ class Table:
                 )
             if match in seen:
                 raise UsageError(
-                    f"{self.name}: entries of equal length must not overlap; {match} is there twice, "
+                    f"{self.name}: entries of equal length must not overlap; {match} occurs twice, "
                     f"with actions {seen[match]} and {entry.action}"
                 )
             seen[match] = entry.action

@@ -47,7 +47,9 @@ def _csv_tables(path):
         width, entries, titles = found.setdefault(name, (parse_match(match, where)[2], [], {}))
         entry = _entry(where, match, action, remark, width)
         if titles.setdefault(entry.action, title) != title:
-            raise UsageError(f"{where}: action {action} is named {titles[entry.action]!r} before, not {title!r}")
+            raise UsageError(
+                f"{where}: action {action} has the name {titles[entry.action]!r} in an earlier line, not {title!r}"
+            )
         entries.append(entry)
     if not found:
         raise UsageError(f"Table {path} has no entry")
@@ -62,7 +64,7 @@ def _csv_rows(path):
     try:
         rows = [(lines.line_num, row) for row in lines if row]
     except csv.Error as error:
-        raise UsageError(f"{path}, line {lines.line_num} is no CSV: {error}") from None
+        raise UsageError(f"{path}, line {lines.line_num} is not CSV: {error}") from None
     if not rows or tuple(rows[0][1][:3]) != COLUMNS[:3]:
         raise UsageError(f"{path}: the first line must be {','.join(COLUMNS)}")
     for number, row in rows[1:]:
@@ -82,7 +84,7 @@ def _json_tables(path):
         raise UsageError(f"Table {path} has no table")
     (name, count), *_ = names.most_common(1)
     if count > 1:
-        raise UsageError(f"{path}: tables must differ in name; {name!r} is there {count} times")
+        raise UsageError(f"{path}: tables must differ in name; {name!r} occurs {count} times")
     made = [_json_table(path, table) for table in value["tables"]]
     for table in made:
         _check_head(path, value, table)

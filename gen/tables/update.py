@@ -52,7 +52,7 @@ def plan(places, table):
     wanted = {(entry.value, entry.length) for entry in table.entries}
     if len(old.keys() | wanted) > len(places):
         raise UsageError(
-            f"{table.name}: a change without a gap needs {len(old.keys() | wanted)} places, old and new entries, "
+            f"{table.name}: a change under traffic needs {len(old.keys() | wanted)} rows for old and new entries, "
             f"more than the {len(places)} of the table"
         )
     steps = _Steps(places)

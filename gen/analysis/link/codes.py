@@ -72,7 +72,7 @@ def operating_point(ber, snr, levels):
         raise UsageError(f"SNR must be in -20..40 dB, not {snr:g}")
     ber = pam_ber(snr, levels)
     if ber < SMALLEST_BER:
-        raise UsageError(f"PAM-{levels} at {snr:g} dB has a BER below {SMALLEST_BER:g}: too small to work with")
+        raise UsageError(f"PAM-{levels} at {snr:g} dB has a BER below {SMALLEST_BER:g}, which is too small")
     return ber, snr
 
 

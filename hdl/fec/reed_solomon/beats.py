@@ -92,8 +92,8 @@ class Beats:
     def exponents(self):
         """Powers of 1/X with which coefficients of the locator, t + 1 of them, and of the evaluator, t, enter.
 
-        The evaluator's are those of RiBM's high part, brought down by X**-(n - k), and X**-b for the first root
-        (spec/link-coding: no derivative, no scale).
+        The evaluator's powers are those of RiBM's high part, divided by X**(n - k) and by X**b for the first root b. With
+        these, Forney's formula needs neither derivative nor scale.
         """
         code = self.code
         return [*range(code.t + 1), *(j + code.parity + code.first_root for j in range(code.t))]

@@ -151,7 +151,7 @@ BAD_FILES = [
         "key 'unroll': 2.0 is not of type 'integer'",
     ),
     ("net.toml", "p = \n", "is malformed"),
-    ("net.json", "[1, 2]", "the whole: [1, 2] is not of type 'object'"),
+    ("net.json", "[1, 2]", "top level: [1, 2] is not of type 'object'"),
     ("net.json", '{"p": 4', "is malformed"),
     ("net.json", '{"topology": "torus"}', "Topology torus must have the form torus:AxBx.., not 'torus'"),
     ("net.toml", "x = 0\ny = 3\n", "key 'x': 0 is less than the minimum of 1"),

@@ -27,7 +27,7 @@ BAD = [
     (["ber", "--ber", "-1"], "BER before correction must be in 1e-30..0.3, not -1"),
     (["ber", "--snr", "nan"], "SNR must be in -20..40 dB, not nan"),
     (["mttfpa", "--snr", "41"], "SNR must be in -20..40 dB, not 41"),
-    (["mttfpa", "--snr", "40"], "PAM-4 at 40 dB has a BER below 1e-30: too small to work with"),
+    (["mttfpa", "--snr", "40"], "PAM-4 at 40 dB has a BER below 1e-30, which is too small"),
     (["ber", "--snr", "9", "--pam", "6"], "'6' is not one of '2', '4', '8', '16'"),
     (["snr", "--ber", "0"], "BER after correction must be in 1e-30..0.1, not 0"),
     (["snr"], "Missing option '--ber'"),

@@ -96,7 +96,7 @@ def test_yosys_error_is_one_line(tmp_path):
     ("words", "message"),
     [
         (["synth"], "A network, --block, --all or --verilog must be given"),
-        (["synth", "-p", "2", "--top", "t"], "Options --verilog and --top go together"),
+        (["synth", "-p", "2", "--top", "t"], "Options --verilog and --top must be given together"),
         (["synth", "--verilog", "/nonexistent.v", "--top", "t"], "Verilog file /nonexistent.v cannot be read"),
         (["synth", "-p", "two"], "'two' is not a valid integer"),
     ],

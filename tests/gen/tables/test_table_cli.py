@@ -89,11 +89,11 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["table"], "A network, --graph or --load must be given, and only one of them"),
+        (["table"], "Exactly one of a network, --graph and --load must be given"),
         ([*NODE, "--format", "hex"], "Table format must be one of json, csv, mem, not 'hex'"),
         ([*NODE, "--entries", "14"], "node 0,0,0 has 15 entries, more than the 14 of the table"),
         ([*NODE, "--format", "mem", "--entries", "14"], "node 0,0,0 has 15 entries, more than the 14"),
-        (["table", "-p", "1", "--format", "mem"], "32 images need a folder"),
+        (["table", "-p", "1", "--format", "mem"], "32 images need a directory"),
         ([*NODE, "--format", "mem", "--action", "3"], "node 0,0,0: actions take 4 bits, more than the 3 of the table"),
         ([*NODE, "--layers", "2"], "A network without --broken or --routing takes no --layers (= 2)"),
         (["table", "--graph", "no.edges", "--keys", "folded"], "A graph takes no --keys (= folded)"),
@@ -116,7 +116,7 @@ HEAD = "table,match,action,name,remark\n"
         (
             "t.csv",
             HEAD + "a,01*,1\na,0**,1\na,01*,2\n",
-            "a: entries of equal length must not overlap; 01* is there twice",
+            "a: entries of equal length must not overlap; 01* occurs twice",
         ),
         ("t.csv", HEAD + "a,0*1,1\n", "t.csv, line 2: a mask must be a prefix, with every * at the end, not '0*1'"),
         ("t.csv", HEAD + "a,01,1\na,011,1\n", "t.csv, line 3: a match must have 2 bits, not '011'"),

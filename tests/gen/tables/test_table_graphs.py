@@ -205,7 +205,7 @@ def test_own_exports_are_read(tmp_path, form):
         ("a.edges", "0 1\n", 2, "host 0 must have one link, to a switch, not 1"),
         ("a.edges", "1 01\n", 0, "two destinations have the same number"),
         ("a.edges", f"1 {1 << 16}\n", 0, "a destination must be below 65536, not 65536"),
-        ("a.graphml", "<graphml", 0, "a.graphml is no XML"),
+        ("a.graphml", "<graphml", 0, "a.graphml is not XML"),
         ("a.graphml", "<graphml><graph edgedefault='undirected'></graph></graphml>", 0, "a.graphml"),
         (
             "a.anynet",

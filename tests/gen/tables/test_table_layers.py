@@ -182,7 +182,7 @@ def test_keys_of_names_do_not_depend_on_the_order_of_lines():
 
 
 def test_shortest_has_no_root():
-    with pytest.raises(UsageError, match=r"Only up\*/down\* has a root \(= s1\)"):
+    with pytest.raises(UsageError, match=r"A root \(= s1\) needs --routing updown"):
         compile_fabric(fabric_of_graph("g", renamed(GRAPHS["ring"], None)), "shortest", 2, root="s1")
 
 

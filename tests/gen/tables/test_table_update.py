@@ -125,12 +125,14 @@ def test_too_many_entries():
     with pytest.raises(UsageError, match=r"test has 4 entries, more than the 3 of the table"):
         plan(empty(3), table(full))
     places = plan(empty(4), table(full))[1]
-    with pytest.raises(UsageError, match="a change without a gap needs 5 places, old and new entries, more than the 4"):
+    with pytest.raises(
+        UsageError, match="a change under traffic needs 5 rows for old and new entries, more than the 4"
+    ):
         plan(places, table({(4, 4): 0}))
 
 
 def test_rules_of_a_table():
-    with pytest.raises(UsageError, match=r"equal length must not overlap; 01\*\* is there twice, with actions 1 and 2"):
+    with pytest.raises(UsageError, match=r"equal length must not overlap; 01\*\* occurs twice, with actions 1 and 2"):
         Table("t", 4, ACTIONS, (Entry(4, 2, 1), Entry(4, 2, 2)))
     with pytest.raises(UsageError, match=r"entry 01\*\*: action must be in 0..7, not 8"):
         Table("t", 4, ACTIONS, (Entry(4, 2, 8),))

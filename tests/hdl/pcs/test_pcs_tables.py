@@ -12,7 +12,7 @@ from dsnswitch.sim.golden.pcs import framing, mii, pcs66, pcs260
 
 
 def test_type_fields_are_the_8_4_4_code():
-    """The 15 types and 0: closed under sums, distance 4, all low nibbles and all high ones (spec/link-coding)."""
+    """The 15 types and 0: closed under sums, distance 4, all low nibbles and all high ones."""
     words = {0, *(kind.byte for kind in BLOCK_TYPES)}
     assert {type_byte(nibble) for nibble in range(16)} == words
     assert {a ^ b for a in words for b in words} == words
