@@ -5,7 +5,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...arithmetic import Quotient
-from ...logic import forward, ones, total_of
+from ...logic import connect_ports, ones, total_of
 from ...stream import DelayMemory, choose, turn
 from .beats import Beats
 from .evaluation import Evaluation
@@ -256,7 +256,7 @@ class RsDecoder(wiring.Component):
             statistics.errors.eq(sent.errors),
             statistics.clear.eq(self.clear),
         ]
-        forward(m, statistics, self, counters(self._plan.lanes))
+        connect_ports(m, statistics, self, counters(self._plan.lanes))
 
 
 def _next(m, go, value, name):

@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...fec.secded import SecdedCode, SecdedDecoder, SecdedEncoder
-from ...logic import Beside, count, forward
+from ...logic import Beside, connect_ports, count
 from ...pcs.pcs260 import Pcs260Rx, Pcs260Tx
 from ...pcs.words import mii
 from ...stream import stage
@@ -106,7 +106,7 @@ class LightLinkRx(wiring.Component):
         m.submodules.decoder = decoder = SecdedDecoder(CODE, position="none")
         connect(m, pcs.o, flipped(self.o))
         m.d.comb += [decoder.word.eq(self.i.payload), pcs.clear.eq(self.clear)]
-        forward(m, pcs, self, self._from_pcs)
+        connect_ports(m, pcs, self, self._from_pcs)
         corrected = self.enable & decoder.corrected
         uncorrectable = self.enable & decoder.uncorrectable
         between = stream.Signature(pcs.i.payload.shape()).create(path=("between",))

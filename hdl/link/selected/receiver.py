@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ...logic import count, forward
+from ...logic import connect_ports, count
 from ...pcs.dual import DualRx
 from ...pcs.words import mii
 from ...stream import stage
@@ -74,10 +74,10 @@ class SelectedLinkRx(wiring.Component):
         m.submodules.pcs = pcs = self._pcs
         connect(m, pcs.o, flipped(self.o))
         for part, names in ((strict, STRICT_COUNTERS), (light, _LIGHT_COUNTERS), (pcs, _PCS_COUNTERS)):
-            forward(m, part, self, names)
-            forward(m, self, part, ("clear",))
-        forward(m, self, strict, ("bypass_correction", "bypass_indication"))
-        forward(m, strict, self, ("hi_ser",))
+            connect_ports(m, part, self, names)
+            connect_ports(m, self, part, ("clear",))
+        connect_ports(m, self, strict, ("bypass_correction", "bypass_indication"))
+        connect_ports(m, strict, self, ("hi_ser",))
         mode = Signal()
         m.d.comb += [
             self.is_strict.eq(mode),

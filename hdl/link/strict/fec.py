@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...fec.reed_solomon import NAMED, Beats, DecoderPlan, RsDecoder, RsEncoder, SymbolErrorMonitor, counters
-from ...logic import forward
+from ...logic import connect_ports
 from ...pcs.pcs257.words import received257_layout
 from ...stream.gearbox import Gearbox
 from ...stream.hold import Hold
@@ -134,8 +134,8 @@ class StrictDecode(wiring.Component):
         m = Module()
         m.submodules.decoder = decoder = self._decoder
         connect(m, flipped(self.i), decoder.i)
-        forward(m, self, decoder, ("bypass_correction", "clear"))
-        forward(m, decoder, self, STRICT_COUNTERS)
+        connect_ports(m, self, decoder, ("bypass_correction", "clear"))
+        connect_ports(m, decoder, self, STRICT_COUNTERS)
         moves, done = self._watch(m, decoder)
         direct = self._choose_way(m, decoder, moves, done)
         self._mark(m, decoder, direct, done)

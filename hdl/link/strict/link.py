@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ...logic import Beside, forward
+from ...logic import Beside, connect_ports
 from ...pcs.pcs257 import Mii257Rx, Mii257Tx
 from ...pcs.words import mii
 from .fec import BEATS, STRICT_COUNTERS, StrictDecode, StrictEncode, strict_pacer
@@ -95,10 +95,10 @@ class StrictLinkRx(wiring.Component):
         connect(m, flipped(self.i), fec.i)
         connect(m, fec.o, pcs.i)
         connect(m, pcs.o, flipped(self.o))
-        forward(m, self, fec, ("bypass_correction", "bypass_indication", "clear"))
-        forward(m, self, pcs, ("clear",))
-        forward(m, fec, self, ("locked", "slip", "hi_ser", *STRICT_COUNTERS))
-        forward(m, pcs, self, ("blocks", "errored_blocks"))
+        connect_ports(m, self, fec, ("bypass_correction", "bypass_indication", "clear"))
+        connect_ports(m, self, pcs, ("clear",))
+        connect_ports(m, fec, self, ("locked", "slip", "hi_ser", *STRICT_COUNTERS))
+        connect_ports(m, pcs, self, ("blocks", "errored_blocks"))
         return m
 
 
