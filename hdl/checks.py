@@ -1,4 +1,4 @@
-"""Coercion of parameters: a wrong type is a ``TypeError``, a wrong value a ``ValueError``, and both name rule and value."""
+"""Checks of parameters. A wrong type is a ``TypeError``, a wrong value a ``ValueError``; the message names rule and value."""
 
 import operator
 
@@ -13,7 +13,7 @@ def integer(rule, value, low, high):
     rule : str
         The subject of the error message, such as ``"Ring size n"``.
     value : object
-        Anything with ``__index__``; ``bool`` is refused because it is never meant.
+        Anything with ``__index__`` except ``bool``, which is always a mistake here.
     low, high : int
         Inclusive bounds.
 

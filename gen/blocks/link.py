@@ -3,7 +3,7 @@
 from typing import ClassVar
 
 from ...hdl.link import CODE, LightLink, LightLinkRx, LightLinkTx
-from ...hdl.pcs.words import mii
+from ...hdl.pcs.layouts import mii
 from .pcs import FORMAT, SETTLE, FormatBlock
 from .secded import code_entry
 from .streams import counters, flags, stream

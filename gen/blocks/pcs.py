@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ...hdl.pcs.layouts import block66, mii
 from ...hdl.pcs.pcs66 import Pcs66Rx, Pcs66Tx
 from ...hdl.pcs.pcs257 import Mii257Rx, Mii257Tx, Pcs257Rx, Pcs257Tx
+from ...hdl.pcs.pcs257.mii import received257_layout
 from ...hdl.pcs.pcs257.transcoder import blocks66
-from ...hdl.pcs.pcs257.words import received257_layout
 from ...hdl.pcs.pcs260 import FORMATS, Pcs260Rx, Pcs260Tx
 from ...hdl.pcs.pcs260.rx import received_layout
-from ...hdl.pcs.words import block66, mii
 from ..errors import UsageError
 from .block import Block
 from .streams import counters, flags, stream

@@ -6,7 +6,7 @@ from typing import ClassVar
 from ...hdl.link import CODE, SelectedLink, SelectedLinkRx, SelectedLinkTx
 from ...hdl.link.selected.receiver import SELECTED_COUNTERS
 from ...hdl.link.strict.fec import BEATS
-from ...hdl.pcs.words import mii
+from ...hdl.pcs.layouts import mii
 from .pcs import PlainBlock
 from .reed_solomon import rs_code_entry
 from .secded import code_entry

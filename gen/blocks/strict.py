@@ -5,8 +5,8 @@ from typing import ClassVar
 
 from ...hdl.link import StrictLink, StrictLinkRx, StrictLinkTx
 from ...hdl.link.strict.fec import BEATS, STRICT_COUNTERS, decode_latency
+from ...hdl.pcs.layouts import mii
 from ...hdl.pcs.pcs257 import Mii257Rx
-from ...hdl.pcs.words import mii
 from .block import Block
 from .pcs import PlainBlock
 from .reed_solomon import rs_code_entry

@@ -1,4 +1,4 @@
-"""Arithmetic in GF(2**m) as gates: multipliers, inverse, quotient. An element is m bits, bit i the coefficient of x**i."""
+"""Arithmetic in GF(2**m) as gateware: multipliers, inverse, quotient. An element is m bits; bit i is the coefficient of x**i."""
 
 from .inverse import Inverse
 from .linear import LinearMap, linear

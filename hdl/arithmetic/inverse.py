@@ -1,4 +1,4 @@
-"""The inverse of an element."""
+"""Inversion in GF(2**m)."""
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
@@ -11,7 +11,7 @@ from .multiplier import Multiplier
 
 __all__ = ["Inverse", "Norm"]
 
-#: Fields up to this size have their inverses in a table.
+#: Greatest m of a field whose inverses are a table.
 TABLE = 5
 
 
@@ -21,7 +21,9 @@ class Norm(wiring.Component):
     Members
     -------
     high, low : In(s)
+        The pair.
     o : Out(s)
+        Its norm.
     """
 
     def __init__(self, field: Field):
@@ -45,13 +47,15 @@ class Norm(wiring.Component):
 class Inverse(wiring.Component):
     """``1 / i``, and 0 for 0. Combinational, latency 0 cycles.
 
-    Small fields by a table; even m by pairs over the field of half the size, the inverse of whose norm is taken the same
-    way; odd m as the power 2**m - 2 (Itoh and Tsujii 1988), which is deeper.
+    Small fields have a table. For even m an element is a pair over the field of half the size; the inverse of its norm is
+    computed in the same way. For odd m the inverse is the power 2**m - 2 (Itoh and Tsujii 1988), which takes more levels.
 
     Members
     -------
     i : In(m)
+        An element.
     o : Out(m)
+        Its inverse.
     """
 
     def __init__(self, field: Field):
@@ -100,7 +104,7 @@ class Inverse(wiring.Component):
         square = matrix.square(field)
 
         def raised(value, times, name):
-            """value**(2**times)."""
+            """``value**(2**times)``."""
             rows = matrix.from_columns([1 << bit for bit in range(field.m)], field.m)
             for _ in range(times):
                 rows = matrix.compose(square, rows)
@@ -109,7 +113,7 @@ class Inverse(wiring.Component):
         known = {1: self.i}
 
         def ones(count):
-            """i**(2**count - 1)."""
+            """``i**(2**count - 1)``."""
             if count in known:
                 return known[count]
             first, second = ones(count // 2), ones(count - count // 2)

@@ -1,4 +1,4 @@
-"""Linear maps of bits, such as products with constants, squares, changes of basis."""
+"""Linear maps of bits as gateware: products with constants, squares, changes of basis."""
 
 from functools import cache
 
@@ -20,7 +20,7 @@ def _network(rows, inputs, depth):
 def linear(m: Module, rows, value, name, depth=None):
     """Image of ``value`` under the map ``rows`` (:mod:`dsnswitch.hdl.gf.matrix`): signal ``<name>``, nodes ``<name>_<i>``.
 
-    Combinational, the fewest XOR levels that there are unless ``depth`` allows more.
+    Combinational. It has the fewest XOR levels that are possible, unless ``depth`` allows more.
     """
     value = Value.cast(value)
     image = Signal(len(rows), name=name)
@@ -34,15 +34,18 @@ class LinearMap(wiring.Component):
     Parameters
     ----------
     rows : sequence of int
-        Bit i of row r: input i is in output r.
+        Bit i of row r is 1 if output r sums input i.
     inputs : int
+        Number of inputs.
     depth : int or None
-        XOR levels at most; None for the fewest.
+        Greatest number of XOR levels; None for the fewest.
 
     Members
     -------
     i : In(inputs)
+        The bits.
     o : Out(len(rows))
+        Their image.
     """
 
     def __init__(self, rows, inputs, depth=None):

@@ -1,4 +1,4 @@
-"""Products of two variables, and sums of them."""
+"""Multipliers in GF(2**m): products of two variables, and sums of such products."""
 
 from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
@@ -13,19 +13,23 @@ __all__ = ["Multiplier"]
 class Multiplier(wiring.Component):
     """Sum of products: ``a_0 * b_0 + a_1 * b_1 + ..``. Combinational, latency 0 cycles.
 
-    After Mastrovito: the multiples ``a * x**j`` first, which are few XORs for a sparse polynomial, then for each bit of the
-    result one tree over all products of bits. Two-input levels: those of the multiples, 1, ``ceil(log2(m * terms))``.
+    After Mastrovito: the first step makes the multiples ``a * x**j``, which takes few XORs for a sparse polynomial. The second
+    step sums, for each bit of the result, all products of bits in one tree. The depth in two-input gates is that of the
+    multiples, plus 1, plus ``ceil(log2(m * terms))``.
 
     Parameters
     ----------
     field : Field
+        The field.
     terms : int
-        Products to add.
+        Number of products to add.
 
     Members
     -------
     a_0, b_0, a_1, b_1, .. : In(m)
+        Factors of each product.
     o : Out(m)
+        Sum of the products.
     """
 
     def __init__(self, field: Field, terms=1):
@@ -42,8 +46,8 @@ class Multiplier(wiring.Component):
         bits = [[] for _ in range(size)]
         for term in range(self._terms):
             a, b = getattr(self, f"a_{term}"), getattr(self, f"b_{term}")
-            found = linear(m, multiples, a, f"multiple_{term}")
-            for place in range(size):
-                bits[place].append(Cat(found[size * j + place] for j in range(size)) & b)
-        m.d.comb += [self.o[place].eq(Cat(products).xor()) for place, products in enumerate(bits)]
+            shifted = linear(m, multiples, a, f"multiple_{term}")
+            for bit in range(size):
+                bits[bit].append(Cat(shifted[size * j + bit] for j in range(size)) & b)
+        m.d.comb += [self.o[bit].eq(Cat(products).xor()) for bit, products in enumerate(bits)]
         return m

@@ -1,4 +1,4 @@
-"""Division in two steps that a register can stand between."""
+"""Division in GF(2**m), in two steps that a register can separate."""
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
@@ -13,31 +13,32 @@ __all__ = ["Quotient"]
 
 
 class Quotient(wiring.Component):
-    """``numerator / denominator``; 0 if the denominator is 0. One quotient a cycle.
+    """``numerator / denominator``; 0 if the denominator is 0. One quotient per cycle.
 
-    For even m by pairs (:mod:`dsnswitch.hdl.gf.tower`): the numerator times the conjugate beside the inverse of the norm, then
-    their product. Nothing is lost by taking both operands as pairs: what computes them is linear as a rule and takes the
-    change of basis in.
+    For even m the operands are pairs (:mod:`dsnswitch.hdl.gf.tower`). The first step multiplies the numerator by the conjugate of
+    the denominator and, in parallel, inverts the norm of the denominator; the second step multiplies the two. Pairs as operands
+    cost nothing where a linear map computes the operands, because that map absorbs the change of basis.
 
     Parameters
     ----------
     field : Field
+        The field.
     register : bool
-        Between the two steps: latency 1 cycle, else 0.
+        Put a register between the two steps: latency 1 cycle, else 0.
 
     Attributes
     ----------
     into : tuple of int
-        Map (:mod:`dsnswitch.hdl.gf.matrix`) from an element to what the operands are given as.
+        Map (:mod:`dsnswitch.hdl.gf.matrix`) from an element to the form of the operands.
 
     Members
     -------
     numerator, denominator : In(m)
-        Under ``into``.
+        The operands, mapped by ``into``.
     enable : In(1)
         The register takes new values; only with ``register``.
     o : Out(m)
-        An element.
+        The quotient, an element.
     """
 
     def __init__(self, field: Field, register=False):
@@ -48,13 +49,13 @@ class Quotient(wiring.Component):
 
     @staticmethod
     def basis(field: Field):
-        """``into`` for a field."""
+        """The map :attr:`into` for ``field``."""
         paired = field.m % 2 == 0 and field.m > 2
         return tower(field).into if paired else matrix.constant(field, 1)
 
     @property
     def latency(self):
-        """Cycles."""
+        """Cycles from the operands to the quotient."""
         return int(self._register)
 
     def elaborate(self, platform):
@@ -66,7 +67,7 @@ class Quotient(wiring.Component):
         return m
 
     def _held(self, m, value, name):
-        """``value``, behind a register if there is one."""
+        """``value`` of the first step for the second step: registered if there is a register."""
         if not self._register:
             return value
         held = Signal(len(value), name=name, reset_less=True)

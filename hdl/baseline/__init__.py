@@ -1,4 +1,4 @@
-"""Yardsticks: straightforward versions of what others use. Not part of the switch."""
+"""Baselines to compare figures with: straightforward versions of common designs. Not part of the switch."""
 
 from .secded import CONSTRUCTIONS, PlainSecdedDecoder, PlainSecdedEncoder, plain_columns
 from .tcam import RouteTcam

@@ -1,4 +1,4 @@
-"""SECDED codecs as public generators write them: one sum for each check bit, one comparison for each data bit."""
+"""Baseline SECDED codecs, as public generators write them: one sum per check bit, one comparison per data bit."""
 
 from itertools import combinations
 
@@ -13,21 +13,21 @@ CONSTRUCTIONS = ("hsiao", "hamming")
 
 
 def plain_columns(construction, n, k):
-    """Syndrome of an error in each bit: k of data, then a unit vector for each check bit.
+    """Syndrome of an error in each bit of a codeword: first the k data bits, then the check bits, which have unit vectors.
 
-    The Hamming code is given in the same form: its last check bit is the sum of the data bits at places of even weight, which
+    The Hamming code has the same form: its last check bit is the sum of the data bits whose positions have even weight, which
     makes the parity of the word even.
     """
     r = n - k
     units = [1 << row for row in range(r)]
     if construction == "hsiao":
         return [*_balanced(r, k), *units]
-    places = [place for place in range(3, 1 << r - 1) if place.bit_count() > 1][:k]
-    return [*(place | (1 - place.bit_count() % 2) << r - 1 for place in places), *units]
+    positions = [position for position in range(3, 1 << r - 1) if position.bit_count() > 1][:k]
+    return [*(position | (1 - position.bit_count() % 2) << r - 1 for position in positions), *units]
 
 
 def _balanced(r, k):
-    """The k lightest columns of odd weight; of the heaviest, each time the one whose rows have the fewest ones."""
+    """The k lightest columns of odd weight. Among columns of one weight the next one is that whose rows have the fewest ones."""
     chosen, ones = [], [0] * r
     for weight in range(3, r + 1, 2):
         left = list(combinations(range(r), weight))
@@ -41,7 +41,7 @@ def _balanced(r, k):
 
 
 class PlainSecdedEncoder(wiring.Component):
-    """Appends the check bits. Combinational, one word per cycle.
+    """Baseline SECDED encoder: appends the check bits to the data. Combinational, one word per cycle.
 
     Parameters
     ----------
@@ -53,8 +53,9 @@ class PlainSecdedEncoder(wiring.Component):
     Members
     -------
     data : In(k)
+        The data.
     word : Out(n)
-        Bits 0..k-1 the data, bits k..n-1 the check bits.
+        The codeword: bits 0..k-1 are the data, bits k..n-1 the check bits.
     """
 
     latency = 0
@@ -70,15 +71,15 @@ class PlainSecdedEncoder(wiring.Component):
         sums = n - k - (self._construction == "hamming")
         checks = [Cat(self.data[i] for i in range(k) if columns[i] >> row & 1).xor() for row in range(sums)]
         word = Cat(self.data, checks)
-        # The parity bit of the Hamming code is over data and check bits.
+        # The parity bit of the Hamming code sums data and check bits.
         m.d.comb += self.word.eq(word if sums == n - k else Cat(word, word.xor()))
         return m
 
 
 class PlainSecdedDecoder(wiring.Component):
-    """Corrects one wrong bit and detects two. Combinational, one word per cycle.
+    """Baseline SECDED decoder: corrects one wrong bit and detects two. Combinational, one word per cycle.
 
-    Every odd number of wrong bits counts as corrected, as in the public generators, whether the syndrome names a bit or not.
+    As in the public generators, every odd number of wrong bits counts as corrected, even if the syndrome matches no bit.
 
     Parameters
     ----------
@@ -90,9 +91,9 @@ class PlainSecdedDecoder(wiring.Component):
     Members
     -------
     word : In(n)
-        Codeword, perhaps with errors.
+        The received word.
     data : Out(k)
-        Data, as received if ``uncorrectable``.
+        The corrected data; as received if ``uncorrectable``.
     corrected : Out(1)
         The syndrome is odd.
     uncorrectable : Out(1)
@@ -117,7 +118,7 @@ class PlainSecdedDecoder(wiring.Component):
         m.d.comb += [
             syndrome.eq(Cat(rows, self.word.xor()) if hamming else Cat(rows)),
             odd.eq(syndrome[-1] if hamming else syndrome.xor()),
-            # The Hamming code's own syndrome has the parity of the word as its last bit: 1 for every single error.
+            # The last bit of the Hamming code's syndrome is the parity of the word, which is 1 for every single error.
             flipped.eq(Cat(syndrome == Const(self._compared(columns[i]), n - k) for i in range(k))),
             self.data.eq(self.word[:k] ^ flipped),
             self.corrected.eq(odd),

@@ -1,4 +1,4 @@
-"""A small ternary table in flip-flops, first match wins: the dissertation's alternative (D 4.1.2, 4.5.2)."""
+"""Baseline TCAM: a small ternary table in flip-flops, the dissertation's alternative to route logic (D 4.1.2, 4.5.2)."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -8,22 +8,23 @@ __all__ = ["RouteTcam"]
 
 
 class RouteTcam(wiring.Component):
-    """Ternary table in flip-flops: ``entries`` words with an action each; entry 0 has the highest priority.
+    """Ternary table in flip-flops: ``entries`` words with an action each; the first matching entry wins.
 
-    Lookup combinational, one a cycle; a write takes effect after the clock edge. Flip-flops: entries * (2 * key + action).
-    An entry matches if ``(key ^ value) & mask == 0``; after reset the masks are 0 and the actions 0, so entry 0 matches
-    everything with action 0.
+    A lookup is combinational, one per cycle. A write takes effect after the clock edge. The table has
+    ``entries * (2 * key + action)`` flip-flops. An entry matches if ``(key ^ value) & mask == 0``. After reset masks and actions
+    are 0, so that entry 0 matches every key with action 0.
 
     Members
     -------
     key : In(key)
         Destination address.
     action : Out(action)
-        Action of the first matching entry, 0 without one.
+        Action of the first matching entry; 0 if none matches.
     hit : Out(1)
-        Some entry matches.
+        An entry matches.
     write : In(1)
-        Write ``write_value``, ``write_mask``, ``write_action`` to entry ``write_entry``, of max(1, ceil(log2 entries)) bits.
+        Write ``write_value``, ``write_mask`` and ``write_action`` to entry ``write_entry``, which has
+        ``max(1, ceil(log2 entries))`` bits.
     """
 
     def __init__(self, entries, key, action):
@@ -44,7 +45,7 @@ class RouteTcam(wiring.Component):
             }
         )
 
-    #: Entries are registers, although the lookup is not clocked.
+    #: The block has a clock: its entries are registers, although a lookup is combinational.
     clocked = True
 
     @property
@@ -56,7 +57,7 @@ class RouteTcam(wiring.Component):
         m = Module()
         found = []
         for entry in range(self._entries):
-            # Stored as what refuses: a key bit of 1, a key bit of 0. After the key that is one complex gate a bit.
+            # An entry stores which key bits of 1 and which of 0 it refuses: after the key that is one complex gate per bit.
             refuse_one = Signal.like(self.key, name=f"refuse_one_{entry}")
             refuse_zero = Signal.like(self.key, name=f"refuse_zero_{entry}")
             action = Signal.like(self.action, name=f"action_{entry}")
@@ -69,7 +70,7 @@ class RouteTcam(wiring.Component):
             match = Signal(name=f"match_{entry}")
             m.d.comb += match.eq(~(self.key & refuse_one | ~self.key & refuse_zero).any())
             found.append((match, action))
-        # A tournament: of two neighbours the first wins if it matches, so that the actions are ready before the matches.
+        # A tournament: the first of two neighbours wins if it matches. The actions are selected while the matches are computed.
         while len(found) > 1:
             pairs = [found[start : start + 2] for start in range(0, len(found), 2)]
             found = []

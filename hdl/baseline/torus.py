@@ -1,4 +1,4 @@
-"""Dimension-order routing of a k-ary torus: the table-free logic that everybody knows."""
+"""Baseline route logic: dimension-order routing of a k-ary torus, the best-known table-free routing."""
 
 from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import wiring
@@ -10,14 +10,14 @@ __all__ = ["TorusRoute"]
 
 
 class TorusRoute(wiring.Component):
-    """Dimension-order routing, the shorter way round each ring, ties up. Combinational, one packet a cycle.
+    """Dimension-order routing: the shorter direction round each ring, ties up. Combinational, one packet per cycle.
 
     Parameters
     ----------
     sizes : tuple of int
         Nodes of each dimension, powers of two.
     node : tuple of int or None
-        Own coordinates as constants, or None for straps.
+        Own coordinates as constants, or None for coordinates as inputs (straps).
 
     Members
     -------
@@ -60,7 +60,7 @@ class TorusRoute(wiring.Component):
                 magnitude.a.eq(dst),
                 magnitude.b.eq(own),
                 done.eq(dst == own),
-                # More than half the ring ahead: at least half, and not just half.
+                # The distance up is more than half the ring: at least half, and not exactly half.
                 down.eq(~magnitude.below[-1] & (dst ^ own)[:-1].any() if width > 1 else 0),
                 after.eq(turn & done),
             ]

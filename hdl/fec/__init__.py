@@ -1,1 +1,1 @@
-"""Forward error correction: a folder a code; in each parameters, plain integers, gateware, in this order."""
+"""Forward error correction, one directory per code. Each has three layers: parameters, a codec in plain integers, gateware."""

@@ -1,4 +1,4 @@
-"""Pure algebra over GF(2): fields, linear maps, towers, and networks of XORs that compute many sums. No Amaranth."""
+"""Algebra over GF(2) in plain integers: fields, linear maps, tower fields, and XOR networks for many sums. No Amaranth."""
 
 from . import matrix
 from .field import Field

@@ -1,4 +1,4 @@
-"""Fields of 2**m elements, an element being an integer: bit i is the coefficient of x**i. No Amaranth."""
+"""Finite fields GF(2**m). An element is an integer: bit i is the coefficient of x**i. No Amaranth."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,19 +8,19 @@ __all__ = ["Field"]
 
 @dataclass(frozen=True)
 class Field:
-    """GF(2**m) by a primitive polynomial, alpha = x = 2.
+    """The field GF(2**m) that a primitive polynomial defines; its root alpha is x, the integer 2.
 
     Parameters
     ----------
     m : int
-        2 to 16.
+        Bits of an element, 2 to 16.
     polynomial : int
-        With its highest term: bit m is set.
+        The polynomial with its highest term: bit m is set.
 
     Raises
     ------
     ValueError
-        If m is out of range, the degree is not m, or alpha does not run through all elements but 0.
+        If m is out of range, the degree is not m, or the polynomial is not primitive.
     """
 
     m: int
@@ -35,7 +35,7 @@ class Field:
             raise ValueError(f"Field m must be in 2..16, not {self.m}")
         if self.polynomial.bit_length() - 1 != self.m:
             raise ValueError(f"Polynomial of GF(2**{self.m}) must have degree {self.m}, not {self.polynomial:#x}")
-        # Of x**2 two powers and 0 are as many as the elements that are not 0.
+        # The powers of a root of x**2 are 1, 2 and 0: three different values, so their number alone does not exclude 0.
         if 0 in self.powers or len(set(self.powers)) != self.order:
             raise ValueError(f"Polynomial of GF(2**{self.m}) must be primitive, not {self.polynomial:#x}")
 
@@ -46,33 +46,33 @@ class Field:
 
     @cached_property
     def powers(self):
-        """alpha**0, alpha**1, ... as often as there are elements that are not 0."""
-        found, value = [], 1
+        """alpha**0, alpha**1, ... alpha**(order - 1): every element but 0."""
+        powers, value = [], 1
         for _ in range(self.order):
-            found.append(value)
+            powers.append(value)
             value <<= 1
             if value >> self.m:
                 value ^= self.polynomial
-        return tuple(found)
+        return tuple(powers)
 
     @cached_property
     def logs(self):
-        """Exponent of each element; None of 0."""
-        found = [None] * (1 << self.m)
+        """Discrete logarithm of each element; None for 0."""
+        logs = [None] * (1 << self.m)
         for exponent, value in enumerate(self.powers):
-            found[value] = exponent
-        return tuple(found)
+            logs[value] = exponent
+        return tuple(logs)
 
     def power(self, exponent):
         """alpha**exponent; the exponent may be negative."""
         return self.powers[exponent % self.order]
 
     def multiply(self, a, b):
-        """Product."""
+        """Product of two elements."""
         return self.power(self.logs[a] + self.logs[b]) if a and b else 0
 
     def divide(self, a, b):
-        """Quotient.
+        """Quotient ``a / b``.
 
         Raises
         ------
@@ -84,7 +84,7 @@ class Field:
         return self.power(self.logs[a] - self.logs[b]) if a else 0
 
     def evaluate(self, polynomial, x):
-        """Value of a polynomial, its coefficients from the constant up."""
+        """Value at ``x`` of a polynomial, given by its coefficients from the constant up."""
         value = 0
         for coefficient in reversed(polynomial):
             value = self.multiply(value, x) ^ coefficient

@@ -1,8 +1,8 @@
-"""Many sums of the same bits with few XORs: greedy sharing of pairs, within a depth.
+"""Many sums of the same bits with few XORs, within a given depth: greedy sharing of pairs.
 
-C. Paar, *Optimized arithmetic for Reed-Solomon encoders* (1997): the two bits that most sums have in common become a node,
-and so on. A sum of bits at depths d takes ``ceil(log2(sum of 2**d))`` levels, so that two bits of equal depth can be paired at
-no cost; pairs that would push a sum beyond the limit are not made there.
+C. Paar, *Optimized arithmetic for Reed-Solomon encoders* (1997): the two bits that most sums have in common become a node, and
+this is repeated. A sum of bits at depths d takes ``ceil(log2(sum of 2**d))`` levels. A pair of bits of equal depth leaves that
+number as it is. A pair of unequal depth raises it, and is not used in a sum that would exceed the depth limit.
 """
 
 import heapq
@@ -13,20 +13,21 @@ __all__ = ["shared"]
 
 
 def shared(rows, inputs, depth=None):
-    """:class:`~.xor_network.XorNetwork` of the sums ``rows``.
+    """:class:`~.xor_network.XorNetwork` that computes the sums ``rows`` with shared nodes.
 
     Parameters
     ----------
     rows : sequence of int
-        Bit i of each: input i is in the sum.
+        One integer per sum: bit i is 1 if input i is in the sum.
     inputs : int
+        Number of inputs.
     depth : int or None
-        XOR levels at most; None for the fewest that there are.
+        Greatest number of XOR levels; None for the fewest that are possible.
 
     Raises
     ------
     ValueError
-        If ``depth`` is less than the largest sum takes.
+        If ``depth`` is less than the largest sum needs.
     """
     least = max(((row.bit_count() - 1).bit_length() for row in rows if row), default=0)
     if depth is None:
@@ -44,35 +45,39 @@ def shared(rows, inputs, depth=None):
 
 
 class _Pairing:
-    """Which sums still hold each bit (as an integer, bit r for sum r), and how full each sum's levels are."""
+    """State of the search.
 
-    def __init__(self, rows, inputs, room):
-        self.builder, self.room = Builder(inputs), room
-        self.users = [sum((row >> bit & 1) << place for place, row in enumerate(rows)) for bit in range(inputs)]
+    ``users`` has for each bit the sums that still contain it, as an integer with bit r for sum r. ``load`` is the sum of 2**depth
+    over the bits of each sum; it may not exceed ``capacity``. ``waiting`` is a heap of pairs, the most useful first.
+    """
+
+    def __init__(self, rows, inputs, capacity):
+        self.builder, self.capacity = Builder(inputs), capacity
+        self.users = [sum((row >> bit & 1) << index for index, row in enumerate(rows)) for bit in range(inputs)]
         self.load = [row.bit_count() for row in rows]
         self.waiting = []
         for bit in range(inputs):
             self._offer(bit)
 
     def _offer(self, bit):
-        """All pairs of ``bit`` with earlier ones that two sums or more have in common."""
+        """Add the pairs of ``bit`` with earlier bits that at least two sums have in common."""
         mine, depths = self.users[bit], self.builder.depths
         for other, theirs in enumerate(self.users[:bit]):
             both = (mine & theirs).bit_count()
             if both > 1:
-                # Even pairs first, then shallow ones.
+                # Pairs of equal depth first, then shallow ones.
                 cost = abs(depths[bit] - depths[other])
                 heapq.heappush(self.waiting, (-both, cost, max(depths[bit], depths[other]), other, bit))
 
     def run(self):
-        """Make nodes as long as a pair is in two sums that have room for it."""
+        """Make nodes as long as two sums can use a pair without exceeding their capacity."""
         depths = self.builder.depths
         while self.waiting:
             found, cost, deep, a, b = heapq.heappop(self.waiting)
             both = self.users[a] & self.users[b]
             more = (2 << deep) - (1 << depths[a]) - (1 << depths[b])
             if more:
-                both = sum(1 << row for row in _bits(both) if self.load[row] + more <= self.room)
+                both = sum(1 << row for row in _bits(both) if self.load[row] + more <= self.capacity)
             if both.bit_count() < 2:
                 continue
             if both.bit_count() < -found:
@@ -88,4 +93,5 @@ class _Pairing:
 
 
 def _bits(value):
-    return [place for place in range(value.bit_length()) if value >> place & 1]
+    """Indices of the ones of ``value``."""
+    return [bit for bit in range(value.bit_length()) if value >> bit & 1]

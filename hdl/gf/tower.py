@@ -1,11 +1,11 @@
-"""GF(2**(2s)) as pairs of elements of GF(2**s): small multipliers and a small inverse. No Amaranth.
+"""Tower fields: GF(2**(2s)) as pairs of elements of GF(2**s), which makes multipliers and inverses small. No Amaranth.
 
-An element is ``high * theta + low``, theta a root of ``y**2 + y + nu``. Its conjugate is ``high * theta + (high + low)``, its
-norm, the product of both, is in GF(2**s):
+An element is ``high * theta + low``, where theta is a root of ``y**2 + y + nu``. Its conjugate is
+``high * theta + (high + low)``. Its norm, the product of the element and its conjugate, is an element of GF(2**s):
 
     norm = low * (low + high) + nu * high**2
 
-so that an inverse is the conjugate divided by the norm, and the only true inverse is that of the norm.
+The inverse of an element is its conjugate divided by its norm, so that only the norm has to be inverted, in GF(2**s).
 """
 
 from dataclasses import dataclass
@@ -19,17 +19,18 @@ __all__ = ["Tower", "tower"]
 
 @dataclass(frozen=True)
 class Tower:
-    """A field and its representation by pairs; bits 0..s-1 of a pair are the low element, the others the high one.
+    """A field and its representation by pairs. Bits 0..s-1 of a pair are the low element, bits s..2s-1 the high element.
 
     Attributes
     ----------
     field : Field
+        GF(2**(2s)).
     half : Field
         GF(2**s).
     nu : int
-        Element of ``half``.
+        Constant of the polynomial ``y**2 + y + nu``, an element of ``half``.
     into, back : tuple of int
-        Maps (:mod:`.matrix`) from an element to its pair, and back.
+        Maps (:mod:`.matrix`) from an element to its pair, and from a pair to its element.
     """
 
     field: Field
@@ -44,11 +45,11 @@ class Tower:
         return pair >> self.half.m, pair & self.half.order
 
     def join(self, high, low):
-        """The element of a pair."""
+        """The element of the pair ``(high, low)``."""
         return matrix.apply(self.back, high << self.half.m | low)
 
     def norm(self, high, low):
-        """Norm of a pair, in ``half``."""
+        """Norm of a pair, an element of ``half``."""
         half = self.half
         return half.multiply(low, low ^ high) ^ half.multiply(self.nu, half.multiply(high, high))
 
@@ -61,7 +62,7 @@ class Tower:
 
 @cache
 def tower(field: Field):
-    """The :class:`Tower` of a field of even m with the fewest XORs in its way back and in products with nu.
+    """The :class:`Tower` of a field of even m. Of all choices it has the fewest XORs in the map ``back`` and in products with nu.
 
     Raises
     ------
@@ -73,7 +74,7 @@ def tower(field: Field):
     s = field.m // 2
     step = field.order // ((1 << s) - 1)
     powers = [field.power(step * exponent) for exponent in range((1 << s) - 1)]
-    # Subfield generators with the sparsest polynomial, of which there are s each.
+    # Candidates are generators of the subfield; s of them share a polynomial. Only the sparsest polynomials are tried.
     polynomials = {exponent: _polynomial(field, powers, exponent, s) for exponent in range(1, len(powers))}
     known = {exponent: p for exponent, p in polynomials.items() if p is not None}
     least = min(p.bit_count() for p in known.values())
@@ -83,7 +84,7 @@ def tower(field: Field):
         if polynomial.bit_count() > least:
             continue
         half = Field(s, polynomial)
-        basis = [powers[exponent * place % len(powers)] for place in range(s)]
+        basis = [powers[exponent * index % len(powers)] for index in range(s)]
         element = {0: 0} | {powers[exponent * e % len(powers)]: half.power(e) for e in range(half.order)}
         for theta in thetas[:64]:
             nu = element[field.multiply(theta, theta ^ 1)]
@@ -95,15 +96,15 @@ def tower(field: Field):
 
 
 def _polynomial(field, powers, exponent, s):
-    """Polynomial of degree s over GF(2) that has ``powers[exponent]`` as root, if that generates the subfield."""
+    """Polynomial of degree s over GF(2) with the root ``powers[exponent]``; None if that does not generate the subfield."""
     roots = {exponent * (1 << i) % len(powers) for i in range(s)}
     if len(roots) < s:
         return None
-    found = [1]
+    coefficients = [1]
     for root in roots:
-        scaled = [field.multiply(powers[root], c) for c in found]
-        found = [a ^ b for a, b in zip([0, *found], [*scaled, 0])]
-    polynomial = sum(c << place for place, c in enumerate(found))
+        scaled = [field.multiply(powers[root], c) for c in coefficients]
+        coefficients = [a ^ b for a, b in zip([0, *coefficients], [*scaled, 0])]
+    polynomial = sum(c << power for power, c in enumerate(coefficients))
     try:
         Field(s, polynomial)
     except ValueError:

@@ -1,4 +1,4 @@
-"""A network of two-input XORs with shared nodes."""
+"""Networks of two-input XORs with shared nodes. No Amaranth."""
 
 import heapq
 from dataclasses import dataclass
@@ -8,16 +8,16 @@ __all__ = ["XorNetwork"]
 
 @dataclass(frozen=True)
 class XorNetwork:
-    """Sums modulo 2 of ``inputs`` bits.
+    """A circuit of two-input XORs that computes several sums modulo 2 of the same bits.
 
     Attributes
     ----------
     inputs : int
-        Bits 0..inputs-1 are the inputs.
+        Number of inputs; they are bits ``0..inputs-1``.
     nodes : tuple of (int, int)
-        Node ``inputs + i`` is the XOR of the two bits ``nodes[i]``, both of which come before it.
+        Bit ``inputs + i`` is the XOR of the two bits ``nodes[i]``, which have lower numbers.
     outputs : tuple of int or None
-        Bit that each output is; None for the constant 0.
+        The bit that each output takes; None for the constant 0.
     """
 
     inputs: int
@@ -41,29 +41,29 @@ class XorNetwork:
         return tuple(0 if bit is None else depths[bit] for bit in self.outputs)
 
     def apply(self, value):
-        """Outputs, as an integer, of the inputs in the integer ``value``; bit i is input (output) i."""
+        """The outputs for the inputs ``value``, both as integers with bit i for input or output i."""
         bits = self._run([value >> bit & 1 for bit in range(self.inputs)], lambda a, b: a ^ b)
-        return sum(bits[bit] << place for place, bit in enumerate(self.outputs) if bit is not None)
+        return sum(bits[bit] << index for index, bit in enumerate(self.outputs) if bit is not None)
 
     def rows(self):
-        """For each output the integer whose bit i says that input i is in its sum."""
+        """The linear map that the network computes (:mod:`.matrix`): bit i of row r is 1 if output r sums input i."""
         sums = self._run([1 << bit for bit in range(self.inputs)], lambda a, b: a ^ b)
         return tuple(0 if bit is None else sums[bit] for bit in self.outputs)
 
     def without(self, inputs):
-        """The same network with some inputs, the last ones, taken out as 0."""
-        gone = set(inputs)
-        kept = self.inputs - len(gone)
-        place = {bit: None if bit in gone else bit for bit in range(self.inputs)}
+        """The same network with ``inputs``, which must be the last ones, tied to 0 and removed."""
+        removed = set(inputs)
+        kept = self.inputs - len(removed)
+        renumbered = {bit: None if bit in removed else bit for bit in range(self.inputs)}
         nodes = []
         for index, (a, b) in enumerate(self.nodes):
-            a, b = place[a], place[b]
+            a, b = renumbered[a], renumbered[b]
             if a is None or b is None:
-                place[self.inputs + index] = b if a is None else a
+                renumbered[self.inputs + index] = b if a is None else a
             else:
-                place[self.inputs + index] = kept + len(nodes)
+                renumbered[self.inputs + index] = kept + len(nodes)
                 nodes.append((a, b))
-        return XorNetwork(kept, tuple(nodes), tuple(None if bit is None else place[bit] for bit in self.outputs))
+        return XorNetwork(kept, tuple(nodes), tuple(None if bit is None else renumbered[bit] for bit in self.outputs))
 
     def _run(self, values, gate):
         values = list(values)
@@ -73,19 +73,22 @@ class XorNetwork:
 
 
 class Builder:
-    """Collects the nodes of a network."""
+    """Builds an :class:`XorNetwork` node by node."""
 
     def __init__(self, inputs):
         self.inputs, self.nodes, self.depths = inputs, [], [0] * inputs
 
     def xor(self, a, b):
-        """The node ``a ^ b``."""
+        """Add the node ``a ^ b`` and return its number."""
         self.nodes.append((a, b))
         self.depths.append(1 + max(self.depths[a], self.depths[b]))
         return len(self.depths) - 1
 
     def sum(self, bits):
-        """XOR of all ``bits``, the shallowest first: depth ``ceil(log2(sum of 2**depth))``. None for no bit."""
+        """Add the nodes of the XOR of all ``bits`` and return the last one; None if there are no bits.
+
+        The two shallowest bits are always combined first, so that the depth is ``ceil(log2(sum of 2**depth))``.
+        """
         waiting = [(self.depths[bit], bit) for bit in bits]
         heapq.heapify(waiting)
         while len(waiting) > 1:
@@ -94,5 +97,5 @@ class Builder:
         return waiting[0][1] if waiting else None
 
     def network(self, outputs):
-        """The finished network."""
+        """The finished network with these bits as outputs."""
         return XorNetwork(self.inputs, tuple(self.nodes), tuple(outputs))

@@ -1,4 +1,4 @@
-"""Links: a PCS and an error-correcting code put together."""
+"""Links: transmitters and receivers that combine a PCS with forward error correction."""
 
 from .light.link import CODE, LightLink, LightLinkRx, LightLinkTx
 from .selected.link import SelectedLink, SelectedLinkTx

@@ -1,4 +1,4 @@
-"""Where codewords begin, found by whether they can be decoded."""
+"""Codeword lock: finds the boundaries of codewords on the line by whether the decoder can decode them."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -8,34 +8,38 @@ __all__ = ["CodewordLock"]
 
 
 class CodewordLock(wiring.Component):
-    """Locked after ``make`` decodable codewords in a row; lost with ``lose`` in a row that are not.
+    """State machine of the codeword lock.
 
-    Without lock every codeword that is not decodable slips. Those that lose it do not: another bit is looked at only if the
-    next one cannot be decoded either.
+    It locks after ``make`` decodable codewords in a row, and loses lock after ``lose`` undecodable codewords in a row.
+    Without lock every undecodable codeword makes a slip. The codewords that lose the lock do not: the boundary moves only
+    if the next codeword is undecodable too.
 
-    Three to lose it are those of IEEE 802.3 Clause 91 (from memory), whose receivers find codewords by alignment markers. There
-    are none here. What looks like a codeword by chance does so once in 560,000 times for RS(528,514).
+    IEEE 802.3 Clause 91 also loses lock after three codewords (from memory), but its receivers find codewords by alignment
+    markers, which these links do not have. Random symbols pass as a codeword of RS(528,514)
+    with probability 1 in 560,000.
 
     Parameters
     ----------
     settle : int
-        Words that are on their way when ``slip`` is seen. They and the one that goes in with ``slip`` are from before it.
+        Words in the pipeline before the decoder when ``slip`` is 1. They, and the word that enters with ``slip``, were cut
+        at the old boundary.
     make, lose : int
+        Decodable codewords in a row that make the lock; undecodable codewords in a row that lose it.
     most : int
-        Codewords that can be on their way through the decoder, begun ones included.
+        Greatest number of codewords in the decoder, including those of which only a part has entered.
 
     Members
     -------
     goes, begins : In(1)
-        A word goes into the decoder; it is the first of a codeword.
+        A word enters the decoder; it is the first of a codeword.
     done, decodable : In(1)
-        A codeword leaves the decoder; it could be decoded.
+        A codeword leaves the decoder; it was decodable.
     start, start_locked : In(1)
-        Begin anew, locked or not; for a user who knows better. Nothing is on its way then.
+        Restart, with or without lock. Allowed only while the decoder is empty.
     locked : Out(1)
-        Latency 1 cycle behind ``done``.
+        Codewords begin at the expected positions. Latency 1 cycle after ``done``.
     slip : Out(1)
-        For a cycle: look one bit later. Codewords with a word from before are not tested.
+        1 for one cycle: the boundary must move by one bit. Codewords with words from the old boundary are not tested.
     """
 
     def __init__(self, settle=0, make=2, lose=3, most=4):
@@ -45,7 +49,8 @@ class CodewordLock(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        # Codewords in the decoder; of them those with words from before a slip; words that are still to come from there.
+        # Codewords in the decoder; how many of them have words from before a slip; words from before it that have not
+        # entered.
         on_the_way = Signal(range(self._most + 1))
         stale = Signal(range(self._most + 1))
         coming = Signal(range(self._settle + 2))

@@ -10,36 +10,36 @@ __all__ = ["Pacer", "due_in"]
 
 
 def due_in(bits, out, blocks):
-    """Cycles of a group in which a block is due: the numbers of the words in which blocks of ``bits`` bits begin."""
+    """Cycles of a group in which a block is due: the numbers of the line's words in which blocks of ``bits`` bits begin."""
     return tuple(bits * block // out for block in range(blocks))
 
 
 class Pacer(wiring.Component):
-    """Says in which cycles a transmitter accepts a block, so that no block waits inside the transmitter.
+    """Schedules the cycles in which a transmitter accepts a block, so that no block waits inside the transmitter.
 
-    A group of blocks becomes a group of words of the line, which carries one word per cycle. Block k is due in the cycle of the
-    word that has its first bit, word ``bits * k // out`` of the group. A transmitter without a pacer accepts blocks until its
-    registers are full, and the latency of a block then depends on how many are ahead of it.
+    A group of blocks becomes a group of words on the line, which carries one word per cycle. Block k is due in the cycle of
+    the word that has its first bit, word ``bits * k // out`` of the group. A transmitter without a pacer accepts blocks
+    until its registers are full, and the latency of a block then depends on the number of blocks before it.
 
-    Combinational outputs. The pacer stands still in a cycle in which a due block is not offered: the line has a gap then.
+    The outputs are combinational. The pacer pauses while a due block is not offered; the line then has a gap.
 
     Parameters
     ----------
     bits, out : int
-        Bits of a block, with its check bits if they come before the gearbox; bits of a word.
+        Bits of a block, including check bits that are added before the gearbox; bits of a word of the line.
     blocks, words : int
-        Of a group. Groups are counted from reset.
+        Blocks and words per group. Groups are counted from reset.
 
     Members
     -------
     go : In(1)
-        The line takes a word in this cycle, or there is none to take.
+        The line takes a word in this cycle, or the transmitter has none.
     accepted : In(1)
-        A block goes in; only with ``go`` and ``due``.
+        The transmitter accepts a block; only with ``go`` and ``due``.
     due : Out(1)
-        A block may go in.
+        The transmitter may accept a block.
     begins, ends : Out(1)
-        The next block is the first of a group, and all words of the group before it are counted; the block that is due is the
+        The next block is the first of a group, and all words of the group before it have been counted; the due block is the
         last of its group.
     """
 

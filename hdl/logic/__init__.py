@@ -1,16 +1,12 @@
-"""Small units that every room uses."""
+"""Small units that every other package of the gateware uses: gates, decoders, counters, connections."""
 
-from .balance import Timed, both, either
-from .beside import Beside
 from .counter import Counter, count
-from .forward import forward
+from .decoders import Lookup, Minterms, decode, equals
+from .gates import Timed, both, either, xor_gates
 from .gather import Gather
-from .lookup import Lookup, equals
 from .magnitude import Magnitude
-from .minterms import Minterms
-from .ones import TrailingOne, decode, ones, total_of
-from .threshold import Threshold
-from .xor_gates import xor_gates
+from .ones import Threshold, TrailingOne, ones, total_of
+from .wiring import Beside, connect_ports
 
 __all__ = [
     "Beside",
@@ -23,11 +19,11 @@ __all__ = [
     "Timed",
     "TrailingOne",
     "both",
+    "connect_ports",
     "count",
     "decode",
     "either",
     "equals",
-    "forward",
     "ones",
     "total_of",
     "xor_gates",

@@ -1,4 +1,4 @@
-"""Event counters."""
+"""Saturating counters of events and amounts."""
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
@@ -8,28 +8,33 @@ __all__ = ["Counter", "count"]
 
 
 class Counter(wiring.Component):
-    """Adds up; stays at its greatest value. Latency 1 cycle for events, 2 for amounts.
+    """Saturating counter: adds an event or an amount per cycle and stays at its greatest value.
+
+    Latency 1 cycle for events, 2 for amounts.
 
     Parameters
     ----------
     width : int
         Bits of the count.
     step : int
-        Bits of what is added in a cycle: 1 for an event.
+        Bits of the amount per cycle; 1 for an event.
     split : bool
-        Of events: for a shorter clock period, in halves that count by themselves. Amounts are always added so.
+        Count events in two halves with a registered carry between them, for a shorter clock period. Amounts are always
+        counted in halves.
 
     Members
     -------
     add : In(step)
+        The event, or the amount, of this cycle.
     clear : In(1)
-        Back to 0, or to ``add`` of the same cycle: none is lost.
+        Sets the count to ``add`` of the same cycle, so that no event is lost.
     count : Out(width)
+        The count.
 
     Raises
     ------
     ValueError
-        If the count is narrower than what is added.
+        If the count is narrower than the amount.
     """
 
     def __init__(self, width=32, step=1, split=False):
@@ -52,7 +57,7 @@ class Counter(wiring.Component):
         return m
 
     def _add_to_halves(self, m):
-        """Two halves that count by themselves, and a register that says that both are full: short carries."""
+        """Count in two halves. A register says that both are full, so that no carry runs through all bits."""
         greatest = (1 << len(self.count)) - 1
         half = -(-len(self.count) // 2)
         low, high = self.count[:half], self.count[half:]
@@ -65,7 +70,7 @@ class Counter(wiring.Component):
                 m.d.sync += high.eq(high + 1)
 
     def _add_amounts(self, m):
-        """The lower half now, its carry into the upper half a cycle later, so that no carry runs through all bits."""
+        """Add to the lower half now and its carry to the upper half a cycle later: no carry runs through all bits."""
         half = max(len(self.count) // 2, len(self.add))
         low = Signal(half)
         carry = Signal()
@@ -81,7 +86,10 @@ class Counter(wiring.Component):
 
 
 def count(m: Module, owner, split=False, **events):
-    """A :class:`Counter` for each event (or amount): shown at the output of ``owner`` with its name, cleared by ``clear``."""
+    """Add a :class:`Counter` for each event or amount in ``events``.
+
+    The counter of the event ``name`` drives the output ``name`` of ``owner``; the input ``clear`` of ``owner`` clears it.
+    """
     for name, event in events.items():
         shown = getattr(owner, name)
         m.submodules[f"{name}_counter"] = counter = Counter(len(shown), len(event), split)

@@ -1,4 +1,4 @@
-"""A word put together from parts, each under conditions of its own."""
+"""A word assembled from parts, each present under its own conditions: an AND-OR selector."""
 
 from functools import reduce
 from operator import or_
@@ -9,26 +9,31 @@ __all__ = ["Gather"]
 
 
 class Gather:
-    """AND-OR of parts at their places. Conditions of parts that overlap must exclude each other.
+    """AND-OR selector: collects the parts of a word, then makes the word.
+
+    Parts that overlap must have conditions that exclude each other.
 
     Parameters
     ----------
     m : Module
     width : int
-        Bits of the word; where no part is, they are 0.
+        Bits of the word. A bit that no part covers is 0.
     name : str
-        Stem of the conditions' names.
+        Prefix of the signals' names.
     """
 
     def __init__(self, m, width, name):
         self._m, self._width, self._name, self._parts = m, width, name, {}
 
     def put(self, start, key, value, condition):
-        """``value`` from bit ``start`` up where ``condition`` holds. Equal ``key`` and ``start`` name equal values."""
+        """Put ``value`` at bit ``start`` and up where ``condition`` is 1.
+
+        Calls with equal ``key`` and ``start`` must have the same value; their conditions are ORed.
+        """
         self._parts.setdefault((start, key), (value, []))[1].append(condition)
 
     def value(self):
-        """The word."""
+        """The word of all parts that were put."""
         terms = [Const(0, self._width)]
         for (start, key), (value, conditions) in self._parts.items():
             if len(conditions) > 1:

@@ -1,4 +1,4 @@
-"""How large a difference is, without the difference: leading-zero anticipation. Combinational, latency 0 cycles."""
+"""Magnitude of a difference without the difference itself: leading-zero anticipation. Combinational, latency 0 cycles."""
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
@@ -10,10 +10,12 @@ __all__ = ["Magnitude"]
 class Magnitude(wiring.Component):
     """``below[j] = (a - b) mod 2**width < 2**j`` for every j, in about ``4 + 2 ceil(log2(width))`` two-input levels.
 
-    The bits from j up of the difference are 0 if they are equal in a and b and nothing is borrowed from below, or if a is
-    larger by just 1 there and 1 is borrowed. Both conditions and the borrow come from trees side by side; a subtraction and
-    a search for its leading one would stand behind each other. As differences of digits (1, 0, -1), *larger by just 1* is
-    any number of 0, a 1, then -1 to the end; modulo a power of two also -1 throughout.
+    Bits j and up of the difference are 0 in two cases: a and b are equal there and the bits below do not borrow, or a is
+    larger by exactly 1 there and the bits below borrow. Both conditions and the borrow are prefix trees that work in
+    parallel, whereas a subtraction and a search for its leading one would work one after the other.
+
+    Written as digit differences (1, 0, -1), a part of a is larger by exactly 1 if it is any number of 0, a 1, then -1 to the
+    end; modulo a power of two also if it is -1 throughout.
 
     Members
     -------
@@ -43,13 +45,13 @@ class Magnitude(wiring.Component):
         m.d.comb += top.eq(~same[-1])
 
         def less(high, low):
-            """a < b in both ranges, and a <= b."""
+            """``(a < b, a <= b)`` of two adjacent ranges of bits together."""
             return high[0] | high[1] & low[0], high[1] & low[1]
 
         borrows = self._prefixes(m, [(less_, ~more) for less_, more in zip(minus, plus)], less, ("less", "at_most"))
 
         def one(high, low):
-            """a == b, a == b + 1, and all digits -1."""
+            """``(a == b, a == b + 1, all digits -1)`` of two adjacent ranges of bits together."""
             return high[0] & low[0], high[1] & low[2] | high[0] & low[1], high[2] & low[2]
 
         leaves = [*zip(same, plus, minus)]
@@ -67,15 +69,15 @@ class Magnitude(wiring.Component):
 
     @staticmethod
     def _prefixes(m, leaves, merge, names):
-        """Sklansky's tree: ``merge(new, old)`` of leaves 0..i for every i, in ceil(log2) steps."""
+        """Prefixes by Sklansky's tree: ``merge(new, old)`` over leaves 0..i for every i, in ``ceil(log2(leaves))`` steps."""
         nodes = list(leaves)
         half = 1
         while half < len(nodes):
-            for place in range(len(nodes)):
-                if place & half:
-                    start = place & ~(2 * half - 1)
-                    merged = merge(nodes[place], nodes[start + half - 1])
-                    nodes[place] = tuple(Signal(name=f"{name}_{start}_{place}") for name in names)
-                    m.d.comb += [signal.eq(value) for signal, value in zip(nodes[place], merged)]
+            for index in range(len(nodes)):
+                if index & half:
+                    start = index & ~(2 * half - 1)
+                    merged = merge(nodes[index], nodes[start + half - 1])
+                    nodes[index] = tuple(Signal(name=f"{name}_{start}_{index}") for name in names)
+                    m.d.comb += [signal.eq(value) for signal, value in zip(nodes[index], merged)]
             half *= 2
         return nodes

@@ -1,10 +1,12 @@
-"""Trailing one, number of ones, and binary to one-hot. All combinational, latency 0 cycles."""
+"""Ones of a word: the lowest one, the number of ones, and whether there are at least t. All combinational, latency 0 cycles."""
 
-from amaranth.hdl import Cat, Const, Module
+from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["TrailingOne", "decode", "ones", "total_of"]
+from .gates import Timed, both, either
+
+__all__ = ["Threshold", "TrailingOne", "ones", "total_of"]
 
 
 class TrailingOne(wiring.Component):
@@ -28,13 +30,8 @@ class TrailingOne(wiring.Component):
         return m
 
 
-def decode(value, count):
-    """Binary to one-hot: ``count`` bits, bit j set where ``value == j``. A ``value`` of ``count`` or more gives 0."""
-    return Cat(~value.any(), *(value == Const(j, len(value)) for j in range(1, count)))
-
-
 def ones(bits):
-    """How many of ``bits`` are 1."""
+    """Number of ``bits`` that are 1 (population count)."""
     return total_of(list(bits))
 
 
@@ -44,3 +41,46 @@ def total_of(numbers):
         return numbers[0]
     middle = len(numbers) // 2
     return total_of(numbers[:middle]) + total_of(numbers[middle:])
+
+
+class Threshold:
+    """Signals *at least t of these bits are set*, of AND and OR gates alone.
+
+    The threshold of a word is built from the thresholds of its halves, which all thresholds of the word share.
+
+    Parameters
+    ----------
+    m : Module
+    bits : list of 1-bit values
+        All valid at level 0.
+    name : str
+        Prefix of the signals' names.
+    """
+
+    def __init__(self, m, bits, name):
+        self._m, self._bits, self._name, self._known = m, list(bits), name, {}
+
+    def terms(self, count):
+        """Timed values whose OR is *at least* ``count`` *bits*, one for each way to divide ``count`` among the halves."""
+        return self._terms(0, len(self._bits), count)
+
+    def _at_least(self, low, high, count):
+        """*At least* ``count`` *of bits* ``low..high - 1``, for ``0 < count <= high - low``."""
+        if high - low == 1:
+            return Timed(self._bits[low])
+        key = low, high, count
+        if key not in self._known:
+            threshold = either(self._terms(low, high, count))
+            signal = Signal(name=f"{self._name}_{high - 1}_{low}_{count}")
+            self._m.d.comb += signal.eq(threshold.value)
+            self._known[key] = Timed(signal, threshold.level)
+        return self._known[key]
+
+    def _terms(self, low, high, count):
+        middle = (low + high) // 2
+        terms = []
+        for left in range(count + 1):
+            if left <= middle - low and count - left <= high - middle:
+                parts = [(low, middle, left), (middle, high, count - left)]
+                terms.append(both([self._at_least(*part) for part in parts if part[2]]))
+        return terms

@@ -1,4 +1,4 @@
-"""Whether too many headers are invalid (IEEE 802.3 Figure 49-15)."""
+"""BER monitor: detects a high bit error rate by invalid headers (IEEE 802.3 Figure 49-15)."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
@@ -8,23 +8,25 @@ __all__ = ["BerMonitor"]
 
 
 class BerMonitor(wiring.Component):
-    """Counts invalid headers in windows of so many blocks. One header a cycle.
+    """Counts invalid headers in windows of blocks; the bit error rate is high if a window reaches a limit.
+
+    One header per cycle.
 
     Parameters
     ----------
     window : int
-        Blocks of a window. 125 us are 19,531 blocks at 10.3125 Gb/s.
+        Blocks per window. 125 us are 19,531 blocks at 10.3125 Gb/s.
     limit : int
-        Invalid headers in it that make a high bit error rate.
+        Invalid headers in a window that mean a high bit error rate.
 
     Members
     -------
     test, valid : In(1)
-        There is a header; it is one that exists.
+        A header arrives in this cycle; the header is valid.
     locked : In(1)
-        Without it nothing is counted and ``high`` is 0.
+        Block lock. Without it nothing is counted and ``high`` is 0.
     high : Out(1)
-        From the block that reaches the limit until a window ends below it. Latency 1 cycle.
+        High bit error rate: from the header that reaches the limit until a window ends below the limit. Latency 1 cycle.
     """
 
     def __init__(self, window=19531, limit=16):
@@ -40,7 +42,7 @@ class BerMonitor(wiring.Component):
         now = Signal.like(invalid)
         reached = Signal()
         m.d.comb += [
-            # Stays at the limit.
+            # Saturates at the limit.
             now.eq(invalid + (~self.valid & (invalid != self._limit))),
             reached.eq(now == self._limit),
         ]

@@ -1,4 +1,4 @@
-"""Where blocks begin (IEEE 802.3 Figure 49-14)."""
+"""Block lock: finds the boundaries of blocks on the line by their headers (IEEE 802.3 Figure 49-14)."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
@@ -8,22 +8,28 @@ __all__ = ["BlockLock"]
 
 
 class BlockLock(wiring.Component):
-    """Locked after 64 valid headers in a row; lost with 16 invalid ones in a window of 64. One header a cycle.
+    """State machine of the block lock. One header per cycle.
+
+    It locks after 64 valid headers in a row, and loses lock with 16 invalid headers in a window of 64.
+
+    Parameters
+    ----------
+    settle : int
+        Headers that are in the pipeline before this component when ``slip`` is 1. They are not tested.
 
     Members
     -------
     test : In(1)
-        There is a header.
+        A header arrives in this cycle.
     valid : In(1)
-        It is one of those that exist.
+        The header is valid.
     locked : Out(1)
-        Headers have been where they are looked for. Latency 1 cycle.
+        Blocks begin at the expected positions. Latency 1 cycle.
     slip : Out(1)
-        For a cycle: look one bit later. Latency 1 cycle. What comes in the next :attr:`settle` cycles is not tested, as
-        it was on its way before.
+        1 for one cycle: the boundary must move by one bit. Latency 1 cycle.
     """
 
-    #: Valid headers that make a lock, which is also the window; invalid ones in it that lose it.
+    #: Valid headers that make a lock, which is also the length of the window; invalid headers in a window that lose it.
     WINDOW, LIMIT = 64, 16
 
     def __init__(self, settle=0):
@@ -32,7 +38,7 @@ class BlockLock(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        # Headers of the window so far, and invalid ones among them.
+        # Headers of the window so far, and how many of them are invalid.
         count = Signal(range(self.WINDOW))
         invalid = Signal(range(self.LIMIT))
         pause = Signal(range(self.settle + 1), name="pause") if self.settle else None

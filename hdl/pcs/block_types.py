@@ -7,14 +7,14 @@ __all__ = ["BLOCK_TYPES", "DATA", "KINDS", "BlockType", "code_bit", "data_bit", 
 
 @dataclass(frozen=True)
 class BlockType:
-    """What the eight characters of a word are.
+    """Block type of 64b/66b: the kind of character in each of the eight lanes of a word.
 
     Attributes
     ----------
     byte : int or None
         Block type field; None for data.
     lanes : str
-        A letter a lane, lane 0 first: C control, D data, O ordered set, S start, T terminate.
+        One letter per lane, lane 0 first: C control, D data, O ordered set, S start, T terminate.
     """
 
     byte: int | None
@@ -22,12 +22,12 @@ class BlockType:
 
     @property
     def kind(self):
-        """What the state machines see (Figure 49-16, T_BLOCK_TYPE): C, S, T or D."""
+        """Kind that the state machines use (Figure 49-16, T_BLOCK_TYPE): C, S, T or D."""
         return next((letter for letter in "TS" if letter in self.lanes), "D" if self.byte is None else "C")
 
     @property
     def name(self):
-        """Kind and, where it begins or ends a frame, the lane; the lanes of ordered sets."""
+        """Short name, such as ``T3`` or ``O0O4``: the kind with the lane where a frame begins or ends; lanes of ordered sets."""
         if self.kind in "ST":
             return f"{self.kind}{self.lanes.index(self.kind)}" + ("O" if "O" in self.lanes else "")
         return "".join(f"O{lane}" for lane in (0, 4) if self.lanes[lane] == "O") or self.kind
@@ -37,7 +37,7 @@ def _terminate(lane, byte):
     return BlockType(byte, "D" * lane + "T" + "C" * (7 - lane))
 
 
-#: In the order of their one-hot code.
+#: The 15 control block types, in the order of their one-hot code.
 BLOCK_TYPES = (
     BlockType(0x1E, "CCCCCCCC"),
     BlockType(0x2D, "CCCCODDD"),
@@ -49,15 +49,15 @@ BLOCK_TYPES = (
     *(_terminate(lane, byte) for lane, byte in enumerate((0x87, 0x99, 0xAA, 0xB4, 0xCC, 0xD2, 0xE1, 0xFF))),
 )
 
-#: Eight octets of data.
+#: Type of a word of eight data octets.
 DATA = BlockType(None, "DDDDDDDD")
 
-#: Kinds in the order of their one-hot code. A word of none of them is an error.
+#: Kinds in the order of their one-hot code. A word without a kind is an error.
 KINDS = "CSTD"
 
 
 def data_bit(kind, lane):
-    """First bit of a data octet in the 64-bit payload: a block that ends a frame has its type field before them."""
+    """First bit of the data octet of ``lane`` in the 64-bit payload. In a block that ends a frame the type field comes first."""
     return 8 * (lane + 1) if kind.kind == "T" else 8 * lane
 
 
@@ -72,9 +72,9 @@ def ordered_set_bit(lane):
 
 
 def type_byte(nibble):
-    """The word of the [8,4,4] code with these low bits: the 15 type fields, and 0.
+    """Codeword of the [8,4,4] code with these low bits. The 16 codewords are the 15 type fields and 0.
 
-    Every bit of the high nibble is the sum of three low bits, so that any two words differ in four bits or more.
+    Every bit of the high nibble is the sum of three low bits, so that any two codewords differ in at least four bits.
     """
     parity = nibble.bit_count() & 1
     return nibble | (nibble ^ (0xF if parity else 0)) << 4

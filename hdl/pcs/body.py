@@ -1,10 +1,14 @@
-"""What all formats of four words have in common: ports between words and the 256 bits behind the header."""
+"""Ports of packers and unpackers, which all formats of four words share.
+
+A packer converts four words to the 256 bits after the header of a block, the *body*; an unpacker converts a body to four
+words.
+"""
 
 from amaranth.lib import data
 from amaranth.lib.wiring import In, Out
 
 from .block_types import KINDS
-from .words import ALL_TYPES, mii
+from .layouts import ALL_TYPES, mii
 
 __all__ = ["packer_members", "unpacker_members"]
 
@@ -15,13 +19,16 @@ def packer_members():
     Members
     -------
     words : In(mii(4))
+        The words; word 0 is sent first.
     types : In(16 bits, 4 times)
-        One-hot; 0 is an error.
+        Block type of each word, one-hot; 0 is an error.
     good : In(4)
-        Which words follow as they may; the others count as errors. Comes late, as it hangs on all words.
+        Bit j: word j is allowed after the word before it. Other words are sent as errors. Arrives late, as it depends on
+        all words.
     is_data : Out(1)
-        All four are data: the body is their octets.
+        All four words are data, and the body is their octets.
     body_bits : Out(256)
+        The body.
     """
     types = data.ArrayLayout(len(ALL_TYPES), 4)
     return {"words": In(mii(4)), "types": In(types), "good": In(4), "is_data": Out(1), "body_bits": Out(256)}
@@ -33,14 +40,17 @@ def unpacker_members():
     Members
     -------
     is_data : In(1)
+        The header says that all four words are data.
     body_bits : In(256)
+        The body.
     words : Out(mii(4))
+        The words; word 0 was sent first.
     kinds : Out(4 bits, 4 times)
-        One-hot in the order of ``KINDS``; 0 is an error, whatever the word is.
+        Kind of each word, one-hot in the order of ``KINDS``; 0 is an error, whatever the word is.
     corrected : Out(1)
-        One bit of a protected field was wrong.
+        A wrong bit of a protected field was corrected.
     bad : Out(1)
-        The block is not to be believed.
+        The block has errors that cannot be corrected.
     """
     kinds = data.ArrayLayout(len(KINDS), 4)
     return {

@@ -1,4 +1,4 @@
-"""Which block type a word of the media independent interface takes."""
+"""Classifier: the block type of a word of the media independent interface."""
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
@@ -6,19 +6,21 @@ from amaranth.lib.wiring import In, Out
 
 from .block_types import BLOCK_TYPES, DATA
 from .characters import CODES, ERROR, ORDERED_SETS, START, TERMINATE
-from .words import ALL_TYPES, mii, type_bit
+from .layouts import ALL_TYPES, mii, type_bit
 
 __all__ = ["Classifier"]
 
 
 class Classifier(wiring.Component):
-    """T_BLOCK_TYPE of Clause 49.2.13.2.3, with the type itself. Combinational.
+    """Finds the block type of a word: T_BLOCK_TYPE of Clause 49.2.13.2.3, in more detail. Combinational.
 
     Members
     -------
     word : In(mii())
+        The word.
     types : Out(16)
-        One-hot in the order of ``ALL_TYPES``; 0 is an error. Eight control characters with an error among them are one.
+        Block type, one-hot in the order of ``ALL_TYPES``; 0 is an error. A word of eight control characters is an error if
+        one of them is the error character.
     """
 
     word: In(mii())

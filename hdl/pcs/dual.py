@@ -1,4 +1,4 @@
-"""Four words to a block of 256b/257b or of 256b/260b and back, one state for both: the format may change at any block."""
+"""PCS for both 256b/257b and 256b/260b. The formats share their state, so the format may change at any block."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
@@ -6,41 +6,42 @@ from amaranth.lib.wiring import In, Out
 
 from ..logic import count
 from ..stream import stage
+from .layouts import mii
+from .pcs257.mii import sum_header
 from .pcs257.packer import Packer257, Unpacker257
-from .pcs257.words import sum_header
 from .pcs260 import ProtectedPacker, ProtectedUnpacker
 from .pcs260.header import CONTROL, DATA, HeaderDecoder
+from .receive_words import give_words
 from .scrambler import descramble, scramble
-from .words import mii
-from .words_in import take_words
-from .words_out import give_words
+from .transmit_words import take_words
 
 __all__ = ["DualRx", "DualTx", "received_dual_layout", "sent_dual_layout"]
 
 
 def sent_dual_layout():
-    """Layout of a block: ``strict`` for 256b/257b; ``block``, 260 bits, of which 256b/257b has the first 257."""
+    """Layout of a block to send: ``strict`` is 1 for 256b/257b, which uses the first 257 of the 260 bits of ``block``."""
     return data.StructLayout({"block": 260, "strict": 1})
 
 
 def received_dual_layout():
-    """The same from the line, with ``bad`` (its code could not correct it) and ``fault`` (there is no lock)."""
+    """Layout of a received block: as sent, with ``bad`` (the FEC decoder could not correct it) and ``fault`` (no lock)."""
     return data.StructLayout({"block": 260, "strict": 1, "bad": 1, "fault": 1})
 
 
 class DualTx(wiring.Component):
-    """Words to blocks of either format. Latency 1 cycle, one block a cycle.
+    """Transmitter: converts four words to a block of either format. Latency 1 cycle, one block per cycle.
 
-    Both formats scramble 256 bits behind a header, so they share scrambler and sequencer with their states: a frame may begin
-    in one format and end in the other. 256b/260b is in its protected format.
+    Both formats scramble the 256 bits after the header, so they share scrambler and sequencer with their states: a frame
+    may begin in one format and end in the other. 256b/260b is in its protected format.
 
     Members
     -------
     i : In(stream of mii(4))
+        The words; word 0 is sent first.
     strict : In(1)
-        256b/257b for the block that goes in.
+        Send the block that enters in 256b/257b, else in 256b/260b.
     o : Out(stream of sent_dual_layout())
-        Holds while it is not taken.
+        The block. The payload holds its value until it is accepted.
     """
 
     latency = 1
@@ -67,24 +68,26 @@ class DualTx(wiring.Component):
 
 
 class DualRx(wiring.Component):
-    """Blocks of either format to words. Latency 1 cycle, one block a cycle.
+    """Receiver: converts a block of either format to four words. Latency 1 cycle, one block per cycle.
 
-    What becomes errors and local faults is as in :class:`~.pcs257.words.Mii257Rx` and :class:`~.pcs260.rx.Pcs260Rx`.
+    Errors and local faults replace words as in :class:`~.pcs257.mii.Mii257Rx` and :class:`~.pcs260.rx.Pcs260Rx`.
 
     Parameters
     ----------
     counter_width : int
-        Bits of the counters, which stay at their greatest value.
+        Bits of the counters, which saturate.
 
     Members
     -------
     i : In(stream of received_dual_layout())
+        The block.
     o : Out(stream of mii(4))
+        The words; word 0 was sent first.
     clear : In(1)
         Sets the counters to 0.
     blocks, corrected_blocks, errored_blocks : Out(counter_width)
-        Without ``fault``: all blocks; those of 256b/260b with a field or header corrected; those of which one word or more
-        became an error.
+        Counted without ``fault``: all blocks; blocks of 256b/260b with a corrected field or header; blocks of which at
+        least one word became an error.
     """
 
     latency = 1

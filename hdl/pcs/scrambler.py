@@ -1,4 +1,4 @@
-"""The self-synchronising scrambler 1 + x^39 + x^58 (IEEE 802.3 Clause 49.2.6), any number of bits at once."""
+"""Self-synchronising scrambler 1 + x^39 + x^58 (IEEE 802.3 Clause 49.2.6) for words of any width."""
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
@@ -6,22 +6,24 @@ from amaranth.lib.wiring import In, Out
 
 __all__ = ["TAPS", "Descrambler", "Scrambler", "descramble", "scramble"]
 
-#: So many bits back are those that each bit is summed with; the state has as many as the greater.
+#: Each bit is summed with the bits that were sent this many bits earlier. The state has as many bits as the greater tap.
 TAPS = (39, 58)
 
 
 class Scrambler(wiring.Component):
-    """``scrambled[i] = plain[i] ^ scrambled[i - 39] ^ scrambled[i - 58]``. Combinational; the user keeps the state.
+    """Scrambler: ``scrambled[i] = plain[i] ^ scrambled[i - 39] ^ scrambled[i - 58]``. Combinational; the parent keeps the state.
 
-    Bit i reaches back over ``i // 39`` bits of its own word: two levels of XOR and one more for each.
+    Bit i depends on a chain of up to ``i // 39`` earlier bits of its own word: two levels of XOR, plus one per bit of the
+    chain.
 
     Members
     -------
     plain : In(width)
         Bit 0 is sent first.
     previous, latest : In(58), Out(58)
-        The last bits sent before this word and with it, latest highest. Any value will do to begin with.
+        The last 58 bits sent before this word, and including it, the latest highest. The first state may be any value.
     scrambled : Out(width)
+        The scrambled word.
     """
 
     def __init__(self, width):
@@ -40,16 +42,18 @@ class Scrambler(wiring.Component):
 
 
 class Descrambler(wiring.Component):
-    """``plain[i] = scrambled[i] ^ scrambled[i - 39] ^ scrambled[i - 58]``. Combinational, two levels of XOR.
+    """Descrambler: ``plain[i] = scrambled[i] ^ scrambled[i - 39] ^ scrambled[i - 58]``. Combinational, two levels of XOR.
 
-    One wrong bit makes three, 39 and 19 bits apart.
+    One wrong bit on the line becomes three wrong bits, 39 and 19 bits apart.
 
     Members
     -------
     scrambled : In(width)
+        Bit 0 is received first.
     previous, latest : In(58), Out(58)
-        The last bits received, latest highest.
+        The last 58 bits received before this word, and including it, the latest highest.
     plain : Out(width)
+        The descrambled word.
     """
 
     def __init__(self, width):
@@ -65,7 +69,7 @@ class Descrambler(wiring.Component):
 
 
 def scramble(m: Module, taken, plain):
-    """``plain`` scrambled, combinational; a submodule and the state are added, which moves on where ``taken``."""
+    """``plain`` scrambled, combinational. Adds a :class:`Scrambler` and its state, which ``taken`` enables."""
     m.submodules.scrambler = scrambler = Scrambler(len(plain))
     sent = Signal(TAPS[1])
     m.d.comb += [scrambler.plain.eq(plain), scrambler.previous.eq(sent)]
@@ -75,7 +79,7 @@ def scramble(m: Module, taken, plain):
 
 
 def descramble(m: Module, taken, scrambled):
-    """The opposite of :func:`scramble`."""
+    """``scrambled`` descrambled, combinational. Adds a :class:`Descrambler` and its state, which ``taken`` enables."""
     m.submodules.descrambler = descrambler = Descrambler(len(scrambled))
     received = Signal(TAPS[1])
     m.d.comb += [descrambler.scrambled.eq(scrambled), descrambler.previous.eq(received)]

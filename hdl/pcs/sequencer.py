@@ -1,4 +1,4 @@
-"""The state machines that let words follow each other as frames and gaps may, for several words at once."""
+"""Sequencer: checks that words follow each other as frames and gaps may, several words per cycle."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import data, wiring
@@ -10,30 +10,30 @@ __all__ = ["Sequencer", "state_layout"]
 
 
 def state_layout():
-    """Layout of the state: ``idle`` (after reset, control or the end of a frame), ``frame``; with neither, an error."""
+    """Layout of the state: ``idle`` (after reset, control or the end of a frame), ``frame``; neither is 1 after an error."""
     return data.StructLayout({"idle": 1, "frame": 1})
 
 
 class Sequencer(wiring.Component):
-    """Which words are as they may be, after what was before them. Combinational; the user keeps the state.
+    """Checks each word against the words before it. Combinational; the parent keeps the state.
 
-    These are both state machines of Clause 49 (Figures 49-16 and 49-17): the states INIT, C and T have the same arrows,
-    and what is sent or handed on is the word itself, or an error where the state becomes E. A receiver's machine is the
-    same with T taken for an error unless S or C follows, which is its user's to see to.
+    It is the transmitter's and the receiver's state machine of Clause 49 (Figures 49-16 and 49-17): the states INIT, C and
+    T have the same transitions. A word is passed on as it is, or as an error if the state becomes E. In a receiver, T
+    counts as an error unless S or C follows; the parent has to check that.
 
     Parameters
     ----------
     words : int
-        Words at once, each two levels of gates behind the one before.
+        Words per cycle. Each word adds two levels of gates.
 
     Members
     -------
     kinds : In(4 bits, words times)
-        One-hot in the order of ``KINDS``; 0 is an error.
+        Kind of each word, one-hot in the order of ``KINDS``; 0 is an error.
     previous : In(state_layout())
         State before word 0.
     good : Out(words)
-        Bit j: word j is as it may be. If not it counts as an error.
+        Bit j: word j is allowed after the word before it. Otherwise it counts as an error.
     latest : Out(state_layout())
         State after the last word.
     """
@@ -53,7 +53,7 @@ class Sequencer(wiring.Component):
         m = Module()
         idle, frame = self.previous.idle, self.previous.frame
         for word in range(self._words):
-            control, start, terminate, octets = (self.kinds[word][place] for place in range(len(KINDS)))
+            control, start, terminate, octets = (self.kinds[word][bit] for bit in range(len(KINDS)))
             next_idle, next_frame = Signal(name=f"idle_{word}"), Signal(name=f"frame_{word}")
             m.d.comb += [
                 next_idle.eq(control & ~frame | terminate & ~idle),

@@ -1,4 +1,4 @@
-"""A descrambler of which each output, and each sum of outputs, comes from one register and the word that is there."""
+"""Descrambler that computes sums of plain bits directly, each from one register bit and the current word."""
 
 from functools import reduce
 from operator import xor
@@ -13,31 +13,33 @@ __all__ = ["SumDescrambler"]
 
 
 class SumDescrambler(wiring.Component):
-    """Sums of descrambled bits of a word (:class:`~.scrambler.Descrambler`). Combinational; the user keeps the state.
+    """Computes sums of descrambled bits of a word (:class:`~.scrambler.Descrambler`). Combinational; the parent keeps the state.
 
-    Descrambling is linear: a sum of plain bits is a sum of scrambled ones, of this word and of those before it. Of the latter
-    the state has the sum, so that it enters by one XOR however many they are.
+    Descrambling is linear: a sum of plain bits is a sum of scrambled bits of this word and of the word before. The state
+    holds the sum of the latter, so that it takes one XOR, however many bits it sums.
 
     Parameters
     ----------
     width : int
-        Bits of a word, 58 or more.
+        Bits of a word, at least 58.
     masks : sequence of int
-        Bit i of each: plain bit i is in the sum.
+        One integer per sum: bit i is 1 if plain bit i is in the sum.
 
     Members
     -------
     scrambled : In(width)
         Bit 0 is received first.
     previous, latest : In(n), Out(n)
-        The state before this word and with it, a bit for each sum that reaches back. Any value will do to begin with.
+        The state before and after this word, one bit per sum that needs bits of the word before. The first state may be any
+        value.
     sums : Out(len(masks))
+        The sums.
     """
 
     def __init__(self, width, masks):
         if width < TAPS[1]:
             raise ValueError(f"Words of a descrambler of sums must have {TAPS[1]} bits or more, not {width}")
-        # Bits of the word before, and of this one, behind each other.
+        # Each mask has the bits of the word before, then those of this word.
         reached = [_reached(mask, width) for mask in masks]
         self._now = [mask >> width for mask in reached]
         self._before = [mask & (1 << width) - 1 for mask in reached]
@@ -46,21 +48,21 @@ class SumDescrambler(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        place = 0
+        bit = 0
         for index, (now, before) in enumerate(zip(self._now, self._before)):
             total = self._sum(now)
             if before:
-                m.d.comb += self.latest[place].eq(self._sum(before))
-                total ^= self.previous[place]
-                place += 1
+                m.d.comb += self.latest[bit].eq(self._sum(before))
+                total ^= self.previous[bit]
+                bit += 1
             m.d.comb += self.sums[index].eq(total)
         return m
 
     def _sum(self, mask):
-        """A balanced tree of XORs."""
-        return reduce(xor, (bit for place, bit in enumerate(self.scrambled) if mask >> place & 1))
+        """XOR of the bits of the current word that are in ``mask``."""
+        return reduce(xor, (bit for index, bit in enumerate(self.scrambled) if mask >> index & 1))
 
 
 def _reached(mask, width):
-    """Scrambled bits that the plain bits of ``mask`` sum up, from bit 0 of the word before."""
+    """Scrambled bits that the plain bits of ``mask`` sum, as a mask that begins with bit 0 of the word before."""
     return reduce(xor, (mask << width - tap for tap in (0, *TAPS)))

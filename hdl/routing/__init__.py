@@ -1,1 +1,1 @@
-"""Routing of each topology, twice: in plain integers (:mod:`.relation`), then as gateware. One directory per topology."""
+"""Routing, one directory per topology. Each has a relation in plain integers (:mod:`.relation`) and the same as gateware."""

@@ -1,7 +1,7 @@
-"""Channel dependencies of a relation, and the proof that no packets can wait for each other in a cycle.
+"""Channel dependency graph of a routing relation, and the proof that the routing is free of deadlock.
 
-A routing is free of deadlock if its channels can be numbered so that every packet takes them in rising order, which is
-possible exactly if the graph of channel dependencies has no cycle (Dally and Seitz, 1987). Where a network looks the same from
+A routing is free of deadlock if its channels can be numbered so that every packet takes them in rising order. This is
+possible exactly if the channel dependency graph has no cycle (Dally and Seitz, 1987). Where a network looks the same from
 every switch, the search works on one representative per class of equal channels: if the symmetry group is finite, a cycle
 among representatives is the image of a cycle in the network, and vice versa.
 
@@ -16,7 +16,7 @@ __all__ = ["DeadlockError", "EscapeError", "cycle", "dependencies", "numbering"]
 
 
 class DeadlockError(ValueError):
-    """The channel dependencies have a cycle.
+    """The channel dependency graph has a cycle, so packets can wait for each other for ever.
 
     Attributes
     ----------
@@ -24,9 +24,9 @@ class DeadlockError(ValueError):
         Labels of the channels in the cycle, in the order in which packets wait for them.
     """
 
-    def __init__(self, found):
-        super().__init__(f"{len(found)} channels wait for each other in a cycle")
-        self.cycle = found
+    def __init__(self, labels):
+        super().__init__(f"{len(labels)} channels wait for each other in a cycle")
+        self.cycle = labels
 
 
 class EscapeError(ValueError):
@@ -82,18 +82,18 @@ def cycle(graph):
 
 
 def numbering(graph):
-    """A number for every label that rises along every route.
+    """A number for every label, such that the numbers rise along every route.
 
     Raises
     ------
     DeadlockError
-        If there is a cycle.
+        If the graph has a cycle.
     """
-    # The sorter takes predecessors; with successors in their place it yields the last channels first.
+    # The sorter expects predecessors. Given successors, it yields the last channels first.
     try:
         order = list(
             TopologicalSorter({label: sorted(graph[label], key=str) for label in sorted(graph, key=str)}).static_order()
         )
     except CycleError as error:
         raise DeadlockError(error.args[1][:0:-1]) from None
-    return {label: len(order) - 1 - place for place, label in enumerate(order)}
+    return {label: len(order) - 1 - index for index, label in enumerate(order)}

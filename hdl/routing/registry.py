@@ -1,4 +1,4 @@
-"""The routing relation of each topology."""
+"""Registry of the routing relations, by topology."""
 
 from ..topology import Dsn, Torus
 from .dsn.relation import DsnRelation

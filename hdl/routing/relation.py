@@ -1,7 +1,8 @@
-"""Routing as a pure relation in plain integers: (switch, incoming channel, destination) -> outputs, each with a class.
+"""Routing as a relation in plain integers: (switch, incoming channel, destination) -> outputs, each with a class.
 
-A relation decides as a switch does: one hop at a time, from what the switch knows. Tables, the deadlock search, the commands
-``route`` and ``check``, exports and pictures use it; the golden model checks it; the gateware is compared with it pair by pair.
+A relation decides one hop at a time from the information that a switch has. Tables, the deadlock search, the commands
+``route`` and ``check``, exports and pictures use it. The golden model checks it, and the gateware is compared with it pair
+by pair.
 
 A *channel* is a link in one direction on one virtual channel class.
 """
@@ -11,7 +12,7 @@ from collections import namedtuple
 
 __all__ = ["Arrival", "Channel", "Hop", "Relation", "RoutingError"]
 
-#: How a packet came to a switch: by input port ``port``, on class ``virtual_class``. None stands for injection by a host.
+#: Channel on which a packet arrived at a switch: input port ``port``, class ``virtual_class``. None is injection by a host.
 Arrival = namedtuple("Arrival", "port virtual_class")
 
 #: A virtual channel: output port ``port`` of ``switch``, class ``virtual_class``.
@@ -26,7 +27,7 @@ class RoutingError(ValueError):
 
 
 class Relation(ABC):
-    """The routing of one network.
+    """Routing of one network, hop by hop. Subclasses define :attr:`classes`, :attr:`bound` and :meth:`hops`.
 
     Attributes
     ----------
@@ -45,11 +46,11 @@ class Relation(ABC):
     @property
     @abstractmethod
     def bound(self):
-        """A number of hops that no route exceeds."""
+        """Upper bound of the number of hops of a route."""
 
     @property
     def paper_bound(self):
-        """The number of hops that the source of the topology promises; :attr:`bound` where it promises nothing sharper."""
+        """Upper bound that the topology's paper states; :attr:`bound` if it states none."""
         return self.bound
 
     @abstractmethod
@@ -61,7 +62,7 @@ class Relation(ABC):
         switch, destination : tuple of int
             Switches of the network.
         arrival : Arrival or None
-            The channel on which the packet came, seen from this switch; None at its source.
+            The channel on which the packet arrived, seen from this switch; None at its source.
 
         Returns
         -------
@@ -75,9 +76,9 @@ class Relation(ABC):
         Raises
         ------
         RoutingError
-            If it takes a port without a link, or more hops than :attr:`bound`.
+            If the route takes a port without a link, has more hops than :attr:`bound`, or ends elsewhere.
         """
-        found, switch, arrival = [], source, None
+        hops, switch, arrival = [], source, None
         while choices := self.hops(switch, arrival, destination):
             port, virtual_class = choices[0]
             end = self.network.neighbour(switch, port)
@@ -86,16 +87,16 @@ class Relation(ABC):
                 raise RoutingError(
                     f"{spell(source)} to {spell(destination)}: {spell(switch)} has no link on port {port}"
                 )
-            found.append(Hop(switch, port, virtual_class, end[0]))
-            if len(found) > self.bound:
+            hops.append(Hop(switch, port, virtual_class, end[0]))
+            if len(hops) > self.bound:
                 raise RoutingError(f"{spell(source)} to {spell(destination)} takes more than {self.bound} hops")
             switch, arrival = end[0], Arrival(end[1], virtual_class)
         if switch != destination:
             raise RoutingError(f"{spell(source)} to {spell(destination)} ends at {spell(switch)}")
-        return found
+        return hops
 
     def states(self):
-        """Initial states of the automaton that :meth:`advance` runs: by default every pair, at its source.
+        """Initial states of the automaton of :meth:`advance`: by default every pair of switches, with the packet at its source.
 
         A relation of a symmetric network overrides the three methods ``states``, ``advance`` and ``label`` with a smaller
         automaton. It must have the same dependencies as the default one once channels are replaced by their labels.
@@ -106,15 +107,15 @@ class Relation(ABC):
                     yield source, None, destination
 
     def advance(self, state):
-        """``[(label of the channel taken, next state)]`` for every choice; None stands for a route that ends there."""
+        """``[(label of the channel taken, next state)]`` for every choice; the next state is None if the route ends."""
         switch, arrival, destination = state
-        found = []
+        steps = []
         for port, virtual_class in self.hops(switch, arrival, destination):
             there, entry = self.network.neighbour(switch, port)
             label = self.label(Channel(switch, port, virtual_class))
             following = None if there == destination else (there, Arrival(entry, virtual_class), destination)
-            found.append((label, following))
-        return found
+            steps.append((label, following))
+        return steps
 
     def label(self, channel):
         """The representative of a channel under the symmetry of :meth:`states`; by default the channel itself.
@@ -131,8 +132,8 @@ class Relation(ABC):
         """A label in words, for the report of a cycle."""
         return self._spell(self.network.spell_switch(label[0]), *label[1:])
 
-    def _spell(self, place, port, virtual_class):
-        return f"{place} {self.network.ports[port].name} class {virtual_class}"
+    def _spell(self, switch, port, virtual_class):
+        return f"{switch} {self.network.ports[port].name} class {virtual_class}"
 
     def channels(self):
         """Every virtual channel of the network."""

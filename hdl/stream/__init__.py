@@ -1,4 +1,4 @@
-"""Streams of words: register stage, gearbox, delay, words held back until they are known to be good."""
+"""Streams of words: register stage, gearbox, queue, store-and-forward of codewords, units that take turns."""
 
 from .delay_memory import DelayMemory
 from .gearbox import Gearbox

@@ -1,4 +1,4 @@
-"""A queue in a memory: what has to wait for something else."""
+"""Queue in a memory, for words that wait for a result about them."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -9,26 +9,27 @@ __all__ = ["DelayMemory"]
 
 
 class DelayMemory(wiring.Component):
-    """First in, first out, in a memory with one write port and one registered read port, which tools make RAM of.
+    """FIFO in a memory with one write port and one registered read port, which synthesis maps to RAM.
 
     Parameters
     ----------
     width : int
         Bits of a word.
     depth : int
-        Words.
+        Words that the FIFO holds.
 
     Members
     -------
     i : In(width)
+        The word to write.
     write : In(1)
-        Append ``i``; only while not ``full``.
+        Append ``i``. Allowed only while ``full`` is 0.
     full : Out(1)
-        ``depth`` words wait.
+        The FIFO holds ``depth`` words.
     read : In(1)
-        Take the oldest word; only if there is one that was written in an earlier cycle.
+        Take the oldest word. Allowed only if the FIFO holds a word that was written in an earlier cycle.
     o : Out(width)
-        The word taken last: from the cycle after ``read`` to the next.
+        The word that was read last, from the cycle after ``read`` until the cycle after the next ``read``.
     """
 
     def __init__(self, width, depth):
@@ -44,7 +45,7 @@ class DelayMemory(wiring.Component):
         writer, reader = memory.write_port(), memory.read_port()
         waiting = Signal(range(depth + 1))
         after = Signal(range(depth + 1))
-        # Chosen by what comes last, whether a word is written or read, and so is whether it is full.
+        # ``write`` and ``read`` arrive late, so both counts are ready before them, and ``full`` too.
         up = Mux(self.read, waiting, waiting + 1)
         down = Mux(self.read, waiting - 1, waiting)
         m.d.comb += after.eq(Mux(self.write, up, down))
@@ -60,7 +61,7 @@ class DelayMemory(wiring.Component):
         ]
         for moved, port, name in ((self.write, writer, "write_place"), (self.read, reader, "read_place")):
             place = Signal(range(depth), name=name)
-            # Else the register could be emitted under the port's name, which Verilog would have to escape.
+            # Without a name the register could be emitted under the port's name, which Verilog would have to escape.
             port.addr.name = f"{name}_now"
             m.d.comb += port.addr.eq(place)
             with m.If(moved):

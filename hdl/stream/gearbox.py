@@ -1,4 +1,4 @@
-"""Between words of one width and words of another."""
+"""Gearbox: converts a stream of words of one width to words of another width."""
 
 from fractions import Fraction
 from math import gcd
@@ -11,12 +11,12 @@ __all__ = ["Gearbox", "check"]
 
 
 def check(into, out, group=None):
-    """Refuse what no :class:`Gearbox` can be made of.
+    """Check the parameters of a :class:`Gearbox`.
 
     Raises
     ------
     ValueError
-        If a width is not positive, or a group not more than a word.
+        If a width is not positive, or a group is not larger than a word.
     """
     for name, value in (("into", into), ("out", out), ("group", group)):
         if value is not None and not value > 0:
@@ -31,27 +31,28 @@ class Gearbox(wiring.Component):
     The side with the narrower words moves one word per cycle, except for one idle cycle after a group whose last word overfills
     an output word.
 
-    A word goes in when fewer than ``out`` bits are left, so that the place it goes to follows from its number alone; a barrel
-    shifter moves it there, and words leave from the low end. The buffer has ``into + out`` bits less one step.
+    The gearbox accepts a word when its buffer has fewer than ``out`` bits. A barrel shifter puts the word at the end of these
+    bits, and words leave from the low end. The buffer has ``into + out - step`` bits; all widths are multiples of ``step``.
 
-    With ``group`` so many bits belong together: they begin with a word on both sides, and the last word on either side is
-    filled up. What fills it is ignored at the input and 0 at the output. Nothing of a group goes in before the last word of the
-    one before it is out.
+    With ``group``, that number of bits forms a group. A group begins with a new word on both sides, and its last word on either
+    side is padded: padding is ignored at the input and 0 at the output. The gearbox accepts the first word of a group when the
+    last word of the group before it leaves.
 
-    Latency: the first word of a group comes out :attr:`latency` cycles behind the first that went in, ``ceil(out / into)``.
+    Latency: the first word of a group leaves :attr:`latency` cycles, ``ceil(out / into)``, after the first word entered.
 
     Parameters
     ----------
     into, out : int
-        Bits of a word on either side.
+        Bits of a word at the input and at the output.
     group : int or None
-        Bits of a group.
+        Bits of a group; None for a stream without groups.
 
     Members
     -------
     i : In(stream of ``into`` bits)
         Bit 0 is the first.
     o : Out(stream of ``out`` bits)
+        Bit 0 is the first.
     """
 
     def __init__(self, into, out, group=None):
@@ -83,7 +84,7 @@ class Gearbox(wiring.Component):
         into, out, group = self._into, self._out, self._group
         inputs = -(-group // into) if group else None
         tail = group - (inputs - 1) * into if group else into
-        # Everything is a multiple of the step.
+        # All widths are multiples of the step, so the shifter moves words by whole steps.
         step = gcd(into, out, tail)
         whole, most = out // step, (out + into) // step - 1
         buffer = Signal(most * step)
@@ -97,7 +98,7 @@ class Gearbox(wiring.Component):
             self.o.payload.eq(buffer),
             self.o.valid.eq((fill >= whole) | ending),
             taken.eq(self.o.valid & self.o.ready),
-            # What is left when the word is out.
+            # Bits in the buffer after this cycle's output word has left.
             finishing.eq(ending & (fill <= whole)),
             left.eq(Mux(taken, Mux(finishing, 0, fill - whole), fill)),
             self.i.ready.eq(Mux(taken, finishing | ~ending & (fill < 2 * whole), ~ending & (fill < whole))),
@@ -111,7 +112,7 @@ class Gearbox(wiring.Component):
             with m.Elif(taken & finishing):
                 m.d.sync += ending.eq(0)
         word = Cat(self.i.payload[:tail], self.i.payload[tail:] & ~last.replicate(into - tail))
-        # Gates of their own for the places: each moves the whole word, which is no load for a register.
+        # Each bit of the shift amount drives a multiplexer per bit of the word; gates in between keep that load off registers.
         places = left[: (whole - 1).bit_length()]
         places = places & given.replicate(len(places))
         moved = self._barrel(m, word & given.replicate(into), places, step, len(buffer))
@@ -121,7 +122,7 @@ class Gearbox(wiring.Component):
 
     @staticmethod
     def _count(m, given, last, inputs):
-        """``last``: the word that goes in is the last of its group."""
+        """Drive ``last``: the word that enters is the last of its group."""
         place = Signal(range(inputs))
         m.d.comb += last.eq(place == inputs - 1)
         with m.If(given):
@@ -129,7 +130,7 @@ class Gearbox(wiring.Component):
 
     @staticmethod
     def _barrel(m, value, places, step, width):
-        """``value`` moved up by ``places`` steps, in ``width`` bits."""
+        """Barrel shifter: ``value`` moved up by ``places`` steps, in ``width`` bits."""
         for bit, by in enumerate(places):
             level = Signal(min(len(value) + (step << bit), width), name=f"level_{bit}")
             m.d.comb += level.eq(Mux(by, value << (step << bit), value))

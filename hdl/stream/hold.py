@@ -1,4 +1,4 @@
-"""Keeps a codeword until all of it is there: only with its last beat is it known whether to believe it."""
+"""Store-and-forward of codewords: a codeword waits for its last beat, with which the decoder says whether it is correct."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
@@ -10,22 +10,25 @@ __all__ = ["Hold"]
 
 
 class Hold(wiring.Component):
-    """A codeword comes out behind its last beat. Latency as many cycles as it has beats, one beat a cycle.
+    """Stores a codeword and forwards it after its last beat. Latency ``beats`` cycles, one beat per cycle.
 
-    There is room for one codeword and a beat, so that no more than one is whole and has not begun to come out.
+    The buffer holds one codeword and one beat. At most one complete codeword therefore waits to leave.
 
     Parameters
     ----------
     width : int
         Bits of a beat.
     beats : int
-        Of a codeword, counted from reset.
+        Beats of a codeword. Codewords are counted from reset.
 
     Members
     -------
-    i, o : In, Out(stream of ``width`` bits)
+    i : In(stream of ``width`` bits)
+        Beats as they arrive.
+    o : Out(stream of ``width`` bits)
+        The same beats, delayed.
     empty : Out(1)
-        Nothing is kept.
+        The buffer is empty.
     """
 
     def __init__(self, width, beats):
@@ -40,7 +43,7 @@ class Hold(wiring.Component):
         written = Signal(range(beats))
         sent = Signal(range(beats))
         waiting = Signal(range(beats + 1))
-        # A codeword is whole and has not begun to come out; the beat that is read is there.
+        # ``whole``: a codeword is complete and none of its beats has left. ``ready``: the memory's output is a beat.
         whole = Signal()
         ready = Signal()
         given = Signal()

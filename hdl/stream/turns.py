@@ -1,4 +1,4 @@
-"""Several equal units that take turns."""
+"""Round-robin use of several equal units."""
 
 from amaranth.hdl import Module, Mux, Signal
 
@@ -6,7 +6,7 @@ __all__ = ["choose", "turn"]
 
 
 def turn(m: Module, moved, count, name):
-    """Index of the unit whose turn it is, from 0: the next of ``count`` where ``moved``, behind the last the first."""
+    """Index of the unit whose turn it is, 0 after reset. It advances in a cycle with ``moved``, from ``count - 1`` to 0."""
     index = Signal(range(count), name=name)
     if count > 1:
         with m.If(moved):
@@ -15,8 +15,8 @@ def turn(m: Module, moved, count, name):
 
 
 def choose(values, index):
-    """``values[index]``."""
+    """Multiplexer: ``values[index]``."""
     chosen = values[-1]
-    for place in range(len(values) - 2, -1, -1):
-        chosen = Mux(index == place, values[place], chosen)
+    for number in range(len(values) - 2, -1, -1):
+        chosen = Mux(index == number, values[number], chosen)
     return chosen

@@ -4,7 +4,7 @@ from amaranth.hdl import Const, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..logic import forward
+from ..logic import connect_ports
 from ..routing.gateware import route_logic
 from ..table import DirectTable, TableShape, TernaryTable
 from ..topology import Network
@@ -99,12 +99,12 @@ class Forwarding(wiring.Component):
         m.submodules.make_key = key = self._key
         m.submodules.store = store = self._store
         m.submodules.choice = choice = self._select
-        forward(m, self, route, [name for name, member in route.signature.members.items() if member.flow == In])
+        connect_ports(m, self, route, [name for name, member in route.signature.members.items() if member.flow == In])
         for name, member in key.signature.members.items():
             if member.flow == In:
                 m.d.comb += getattr(key, name).eq(self._field(name))
         m.d.comb += [store.key.eq(key.key), choice.action.eq(store.action), choice.hit.eq(store.hit)]
-        forward(m, self, store, self._write_port)
+        connect_ports(m, self, store, self._write_port)
         m.d.comb += choice.dead.eq(self.dead)
         for name, value in (
             ("mode", self.mode),
@@ -114,7 +114,7 @@ class Forwarding(wiring.Component):
             ("route_invalid", route.invalid),
         ):
             m.d.comb += getattr(choice, name).eq(self._later(m, name, value))
-        forward(m, choice, self, ("out_port", "arrived", "invalid", "no_route", "by_table"))
+        connect_ports(m, choice, self, ("out_port", "arrived", "invalid", "no_route", "by_table"))
         if self._has_class:
             m.d.comb += self.out_class.eq(self._later(m, "route_class", route.out_class))
         return m

@@ -12,8 +12,9 @@ __all__ = ["Beats"]
 class Beats:
     """A codeword sent in beats of ``width`` symbols, symbol 0 of a beat first.
 
-    If ``width`` does not divide n, the last beat ends in symbols that are not sent. To the hardware a codeword so has
-    ``count * width`` symbols, the last of them 0, each an exponent further up than its place says.
+    If ``width`` does not divide n, the last beat ends in padding. The hardware therefore treats a codeword as one of
+    ``count * width`` symbols, of which the last :attr:`pad` are 0: symbol i is the coefficient of
+    ``x**(count * width - 1 - i)``.
 
     Raises
     ------
@@ -26,9 +27,9 @@ class Beats:
 
     def __post_init__(self):
         if not isinstance(self.width, int) or isinstance(self.width, bool):
-            raise TypeError(f"Symbols a beat must be an integer, not {self.width!r}")
+            raise TypeError(f"Symbols per beat must be an integer, not {self.width!r}")
         if not 1 <= self.width <= self.code.n:
-            raise ValueError(f"Symbols a beat must be in 1..{self.code.n}, not {self.width}")
+            raise ValueError(f"Symbols per beat must be in 1..{self.code.n}, not {self.width}")
 
     @property
     def count(self):
@@ -37,7 +38,7 @@ class Beats:
 
     @property
     def pad(self):
-        """Symbols of the last beat that are not sent."""
+        """Symbols of padding in the last beat."""
         return self.count * self.width - self.code.n
 
     @property
@@ -46,39 +47,43 @@ class Beats:
         return self.width * self.code.field.m
 
     def map(self, constants):
-        """The linear map of symbols to symbols with the table ``constants``: a list of factors for each symbol put out.
+        """The linear map of input symbols to output symbols, each a sum of input symbols times constants.
 
-        None for a factor means that the symbol does not take part.
+        Parameters
+        ----------
+        constants : iterable of sequences
+            For each output symbol the factor of each input symbol; None for an input symbol that is not summed.
         """
         field = self.code.field
         rows = []
         for factors in constants:
             total = [0] * field.m
-            for place, factor in enumerate(factors):
+            for symbol, factor in enumerate(factors):
                 if factor is not None:
                     for bit, row in enumerate(matrix.constant(field, factor)):
-                        total[bit] |= row << field.m * place
+                        total[bit] |= row << field.m * symbol
             rows += total
         return tuple(rows)
 
     def parity_map(self):
-        """A beat, the sum of data and of the remainder's highest symbols, to its share of the remainder behind it.
+        """The map of a beat to its share of the remainder after the division of that beat.
 
-        Of the remainder its constant is the lowest symbol.
+        The beat is the sum of data symbols and of the highest symbols of the remainder so far. The lowest symbol of a
+        remainder is its constant.
         """
         code, field = self.code, self.code.field
         remainder = [1] + [0] * (code.parity - 1)
-        found = []
+        remainders = []
         for power in range(code.parity + self.width):
             if power >= code.parity:
-                found.append(list(remainder))
+                remainders.append(list(remainder))
             top = remainder[-1]
             remainder = [a ^ field.multiply(top, g) for a, g in zip([0, *remainder[:-1]], code.generator)]
         # The first symbol of a beat has the highest power.
-        return self.map(zip(*reversed(found)))
+        return self.map(zip(*reversed(remainders)))
 
     def syndrome_map(self):
-        """A beat to its share of the n - k syndromes."""
+        """The map of a beat to its share of the n - k syndromes."""
         field, code = self.code.field, self.code
         exponents = range(self.width - 1, -1, -1)
         return self.map(
@@ -86,14 +91,15 @@ class Beats:
         )
 
     def syndrome_factors(self):
-        """By what each syndrome is multiplied when another beat comes."""
+        """The factor by which each syndrome is multiplied before the share of the next beat is added (Horner's rule)."""
         return [self.code.field.power((self.code.first_root + j) * self.width) for j in range(self.code.parity)]
 
     def exponents(self):
-        """Powers of 1/X with which coefficients of the locator, t + 1 of them, and of the evaluator, t, enter.
+        """Exponents e of the powers ``X**-e`` by which the coefficients are multiplied at the symbol with locator X.
 
-        The evaluator's powers are those of RiBM's high part, divided by X**(n - k) and by X**b for the first root b. With
-        these, Forney's formula needs neither derivative nor scale.
+        The first t + 1 are those of the locator's coefficients, the other t those of the evaluator's. RiBM gives the high
+        part of the evaluator, which is ``X**(n - k)`` too large; together with ``X**b``, b the first root, that is part of
+        these exponents, so that the quotient needs no further factor.
         """
         code = self.code
         return [*range(code.t + 1), *(j + code.parity + code.first_root for j in range(code.t))]

@@ -1,6 +1,7 @@
-"""Reed-Solomon on plain integers, by the algorithms of the hardware: division, reformulated Berlekamp-Massey, Chien, Forney.
+"""Reed-Solomon codec in plain integers, by the algorithms of the gateware. No Amaranth.
 
-RiBM after Sarwate and Shanbhag (2001). No Amaranth.
+The encoder divides by the generator. The decoder solves the key equation by the reformulated inversionless Berlekamp-Massey
+algorithm (RiBM, Sarwate and Shanbhag 2001), then uses Chien's search and Forney's formula.
 """
 
 from typing import NamedTuple
@@ -16,11 +17,11 @@ class Decoded(NamedTuple):
     Attributes
     ----------
     data : tuple of int
-        Data symbols, corrected unless ``uncorrectable``: then as received.
+        Data symbols: corrected, or as received if ``uncorrectable``.
     positions : tuple of int
-        Symbols that were corrected, ascending, data and parity; none if ``uncorrectable``.
+        Positions of the corrected symbols of data and parity, ascending; none if ``uncorrectable``.
     uncorrectable : bool
-        No codeword is within t symbols.
+        Every codeword differs from the word in more than t symbols.
     """
 
     data: tuple
@@ -29,12 +30,12 @@ class Decoded(NamedTuple):
 
 
 def encode(code: ReedSolomonCode, data):
-    """Codeword of k data symbols.
+    """Codeword of k data symbols: the data, then the parity.
 
     Raises
     ------
     ValueError
-        If there are not k symbols, or one is no element of the field.
+        If the number of symbols is not k, or a symbol is not an element of the field.
     """
     _check(code, data, code.k, "data")
     remainder, field = [0] * code.parity, code.field
@@ -45,20 +46,25 @@ def encode(code: ReedSolomonCode, data):
 
 
 def syndromes(code: ReedSolomonCode, word):
-    """Values of the word at the generator's roots; all 0 for a codeword."""
-    found = []
+    """Syndromes of ``word``: its values at the generator's roots, all 0 for a codeword."""
+    values = []
     for root in code.roots:
         value = 0
         for symbol in word:
             value = code.field.multiply(value, root) ^ symbol
-        found.append(value)
-    return tuple(found)
+        values.append(value)
+    return tuple(values)
 
 
 def key_equation(code: ReedSolomonCode, syndrome):
-    """``(locator, evaluator)`` by RiBM in n - k steps: error locator and high part of the evaluator, both up to one factor.
+    """Solve the key equation by RiBM in n - k steps.
 
-    ``locator``: t + 1 coefficients from the constant up. ``evaluator``: t.
+    Returns
+    -------
+    locator : list of int
+        Error locator, t + 1 coefficients from the constant up.
+    evaluator : list of int
+        High part of the error evaluator, t coefficients from the constant up. Both have the same unknown factor.
     """
     field, t = code.field, code.t
     delta = [*syndrome, *[0] * t, 1]
@@ -74,9 +80,9 @@ def key_equation(code: ReedSolomonCode, syndrome):
 
 
 def decode(code: ReedSolomonCode, word):
-    """:class:`Decoded` of n symbols.
+    """Decode n symbols; returns a :class:`Decoded`.
 
-    Roots outside the word, fewer roots than the locator's degree, and a degree beyond t are uncorrectable.
+    A word is uncorrectable if the locator has fewer roots at symbols of the word than its degree, or a degree above t.
     """
     _check(code, word, code.n, "word")
     syndrome = syndromes(code, word)
@@ -94,7 +100,7 @@ def decode(code: ReedSolomonCode, word):
         slope = field.evaluate(odd, inverse)
         if not slope:
             return failed
-        # Forney for RiBM's evaluator: X**-(n - k) brings its high part down, X**-b is the first root's.
+        # Forney's formula for RiBM's evaluator: X**-(n - k) corrects for its high part, X**-b for the first root b.
         scale = field.power(-(code.n - 1 - position) * (code.parity + code.first_root))
         fixed[position] ^= field.multiply(scale, field.divide(field.evaluate(evaluator, inverse), slope))
         positions.append(position)

@@ -1,11 +1,11 @@
-"""Reed-Solomon decoder: a beat of W symbols a cycle, one codeword behind the other without a gap."""
+"""Reed-Solomon decoder: one beat of W symbols per cycle, codewords without gaps between them."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...arithmetic import Quotient
-from ...logic import forward, ones, total_of
+from ...logic import connect_ports, ones, total_of
 from ...stream import DelayMemory, choose, turn
 from .beats import Beats
 from .evaluation import Evaluation
@@ -17,58 +17,61 @@ from .syndrome_sums import Syndromes
 
 __all__ = ["RsDecoder", "decoded_layout"]
 
-#: Roots that are counted before the register inside the division; what is counted is added behind it.
+#: Symbols per group of roots that are counted before the register inside the division; the groups are added after it.
 COUNTED = 16
 
 
 def decoded_layout(beats: Beats):
-    """Layout of a decoded beat; ``last`` ends a codeword, and what follows is 0 but with it.
+    """Layout of a decoded beat.
 
-    ``errors``: symbols that were corrected. ``uncorrectable``: the codeword is not to be believed.
+    ``symbols``: the symbols of the beat. ``last``: the beat is the last of its codeword. ``errors``: the number of symbols
+    that were corrected in the codeword. ``uncorrectable``: the codeword could not be corrected. The last two are 0 unless
+    ``last``.
     """
     return data.StructLayout({"symbols": beats.bits, "last": 1, "errors": range(beats.code.t + 1), "uncorrectable": 1})
 
 
 class RsDecoder(wiring.Component):
-    """Corrects up to t wrong symbols of a codeword. One beat a cycle, a constant latency at full speed.
+    """Reed-Solomon decoder: corrects up to t wrong symbols of a codeword. One beat per cycle, constant latency without stalls.
 
-    Syndromes while a codeword comes, then the key equation, then the first symbols leave corrected, while the search goes
-    on. So it is known only with the last beat whether the codeword could be corrected: there are as many roots in it as the
-    locator's length, at most t. What corrections an uncorrectable codeword has got until then are wrong; they are t symbols
-    at most. Received symbols wait in a memory, which tools make RAM of.
+    The decoder computes the syndromes while a codeword arrives, then solves the key equation. Symbols leave, corrected,
+    while the search for the roots of the locator goes on. Only the last beat therefore tells whether the codeword could be
+    corrected: the number of roots must be the length of the locator, at most t. Up to t symbols of an uncorrectable
+    codeword may have been changed by then. Received symbols wait in a memory, which synthesis maps to RAM.
 
     Parameters
     ----------
     code : ReedSolomonCode
+        The code.
     width : int
-        Symbols of a beat, W.
+        Symbols per beat, W.
     unroll : int
-        Steps of the key equation in a cycle. As many solvers are built as the beats need to come without a gap.
+        Steps of the key equation per cycle. The decoder has as many solvers as codewords without gaps need.
     cuts : sequence of str
-        Registers, out of :data:`~.plan.CUTS`: between the sums of a beat and the syndromes; behind the evaluations; inside the
-        division. Each adds a cycle.
+        Pipeline registers, out of :data:`~.plan.CUTS`: between the sums of a beat and the syndromes; after the evaluations;
+        inside the division. Each adds a cycle of latency.
     lanes : int or None
-        Lanes to count corrected bits of, symbol i of a codeword being lane ``i % lanes``; divides W. None for the greatest up
-        to 4.
+        Number of lanes whose corrected bits are counted; symbol i of a codeword is in lane ``i % lanes``. It divides W.
+        None for the greatest such number up to 4.
     counter_width : int
-        Bits of the counters, which stay at their greatest value.
+        Bits of the counters, which saturate.
 
     Members
     -------
     i : In(stream of W * m bits)
-        The first symbol of a beat in its lowest bits. A codeword is ``ceil(n / W)`` beats, counted from reset. What comes
-        behind symbol n - 1 is ignored.
+        The first symbol of a beat is in its lowest bits. A codeword is ``ceil(n / W)`` beats, counted from reset. Symbols
+        after symbol n - 1 are ignored.
     o : Out(stream of decoded_layout())
-        All n symbols, parity corrected too; 0 behind them. Holds while it is not taken.
+        All n symbols, with corrected parity, then 0. The payload holds its value until it is accepted.
     bypass_correction : In(1)
-        Symbols leave as they came, and a codeword with any wrong symbol is uncorrectable (IEEE 802.3 Clause 91, from
-        memory). Same latency. Read once a codeword, so it may change at any time.
+        Symbols leave as received, and a codeword with any wrong symbol is uncorrectable (IEEE 802.3 Clause 91, from
+        memory). The latency is the same. Read once per codeword, so it may change at any time.
     clear : In(1)
         Sets the counters to 0.
     codewords, corrected, uncorrectable, symbol_errors : Out(counter_width)
-        Codewords; those with a symbol corrected; those that could not be; symbols that were corrected.
+        Codewords; codewords with corrected symbols; uncorrectable codewords; corrected symbols.
     corrected_bits_0, corrected_bits_1, .. : Out(counter_width)
-        Bits that were corrected, by lane.
+        Corrected bits of each lane.
     """
 
     def __init__(
@@ -110,7 +113,7 @@ class RsDecoder(wiring.Component):
         return m
 
     def _receive(self, m, memory, solvers):
-        """Beats into the memory and to the syndromes, and these to the solvers in turn."""
+        """Write beats to the memory, compute their syndromes and give these to the solvers in turn."""
         beats, size = self._plan.beats, self._plan.beats.code.field.m
         m.submodules.syndromes = syndromes = Syndromes(beats, "syndromes" in self._plan.cuts)
         beat = Signal(range(beats.count), name="beat_in")
@@ -135,32 +138,32 @@ class RsDecoder(wiring.Component):
         with m.If(taken):
             m.d.sync += beat.eq(Mux(last, 0, beat + 1))
         starting = turn(m, syndromes.done, len(solvers), "starting")
-        for place, one in enumerate(solvers):
-            m.submodules[f"key_equation_{place}"] = one
+        for number, one in enumerate(solvers):
+            m.submodules[f"key_equation_{number}"] = one
             m.d.comb += [
                 one.syndromes.eq(syndromes.value),
-                one.start.eq(syndromes.done & (starting == place)),
+                one.start.eq(syndromes.done & (starting == number)),
             ]
 
     def _solved(self, m, solvers):
-        """The results of the solvers in turn, by name; ``take`` is for the user to set."""
+        """The results of the solvers in turn, by name. The caller drives ``take``."""
         take = Signal(name="take_solution")
         solver = turn(m, take, len(solvers), "solved")
-        for place, one in enumerate(solvers):
-            m.d.comb += one.take.eq(take & (solver == place))
+        for number, one in enumerate(solvers):
+            m.d.comb += one.take.eq(take & (solver == number))
         names = ("done", "locator", "evaluator", "length", "failed")
         return {"take": take} | {name: choose([getattr(one, name) for one in solvers], solver) for name in names}
 
     def _correct(self, m, memory, solved, go):
-        """The search, the division, and out. Everything moves on where ``go``."""
+        """Search for roots, divide, and send corrected beats. All registers advance in a cycle with ``go``."""
         beats, code = self._plan.beats, self._plan.beats.code
         size, width = code.field.m, beats.width
         m.submodules.evaluation = evaluation = Evaluation(beats, "evaluation" in self._plan.cuts)
         beat = Signal(range(beats.count), name="beat_out")
         searching = Signal()
         last = Signal(name="last_out")
-        told = data.StructLayout({"length": range(code.t + 1), "failed": 1, "bypass": 1})
-        codeword = Signal(told)
+        solution = data.StructLayout({"length": range(code.t + 1), "failed": 1, "bypass": 1})
+        codeword = Signal(solution)
         load = solved["take"]
         m.d.comb += [
             last.eq(beat == beats.count - 1),
@@ -181,8 +184,8 @@ class RsDecoder(wiring.Component):
         with m.Elif(go & searching):
             m.d.sync += [beat.eq(beat + 1), searching.eq(~last)]
 
-        # What goes with a beat from the search to the division and out.
-        info = data.StructLayout({"valid": 1, "first": 1, "last": 1, "codeword": told})
+        # Side information of a beat, which passes through the same registers as its symbols.
+        info = data.StructLayout({"valid": 1, "first": 1, "last": 1, "codeword": solution})
         here = Signal(info)
         m.d.comb += [
             here.valid.eq(searching),
@@ -196,47 +199,47 @@ class RsDecoder(wiring.Component):
         sent = Cat(Const(1, 1).replicate(width - beats.pad), (~here.last).replicate(beats.pad))
         roots = Signal(width)
         m.d.comb += roots.eq(evaluation.roots & sent)
-        found = []
-        for place in range(0, width, COUNTED):
-            # More than t only where the key equation has failed anyway.
-            counted = Signal(range(code.t + 1), name=f"found_{place}")
-            m.d.comb += counted.eq(ones(roots[place : place + COUNTED]))
-            found.append(counted)
+        counts = []
+        for start in range(0, width, COUNTED):
+            # A count above t overflows, but occurs only where the key equation has failed.
+            count = Signal(range(code.t + 1), name=f"found_{start}")
+            m.d.comb += count.eq(ones(roots[start : start + COUNTED]))
+            counts.append(count)
         if "division" in self._plan.cuts:
             read, here = go & here.valid, _next(m, go, here, "divided")
             roots = _next(m, go, roots, "at_roots")
-            found = [_next(m, go, value, f"roots_{place}") for place, value in enumerate(found)]
+            counts = [_next(m, go, value, f"roots_{group}") for group, value in enumerate(counts)]
         m.d.comb += memory.read.eq(read)
 
         pattern = []
-        for place in range(width):
-            bits = slice(size * place, size * (place + 1))
+        for symbol in range(width):
             quotient = Quotient(code.field, "division" in self._plan.cuts)
-            m.submodules[f"quotient_{place}"] = quotient
+            m.submodules[f"quotient_{symbol}"] = quotient
             m.d.comb += [
-                quotient.numerator.eq(evaluation.values[bits]),
-                quotient.denominator.eq(evaluation.slopes[bits]),
+                quotient.numerator.eq(evaluation.values.word_select(symbol, size)),
+                quotient.denominator.eq(evaluation.slopes.word_select(symbol, size)),
             ]
             if "division" in self._plan.cuts:
                 m.d.comb += quotient.enable.eq(go)
-            pattern.append(quotient.o & (roots[place] & ~here.codeword.failed & ~here.codeword.bypass).replicate(size))
-        self._send(m, memory, go, here, total_of(found), Cat(pattern))
+            corrects = roots[symbol] & ~here.codeword.failed & ~here.codeword.bypass
+            pattern.append(quotient.o & corrects.replicate(size))
+        self._send(m, memory, go, here, total_of(counts), Cat(pattern))
 
-    def _send(self, m, memory, go, here, found, pattern):
-        """A beat with its corrections, and behind the last one what has become of the codeword."""
-        beats, told = self._plan.beats, here.codeword
+    def _send(self, m, memory, go, here, roots, pattern):
+        """Send a beat with its corrections; with the last beat, the result of the codeword. ``roots`` is their number."""
+        beats, codeword = self._plan.beats, here.codeword
         m.submodules.statistics = statistics = Statistics(beats, self._plan.lanes, len(self.codewords))
         so_far = Signal(range(beats.code.t + 1))
         total = Signal(range(beats.code.t + 1))
         bad = Signal()
         m.d.comb += [
-            total.eq(Mux(here.first, 0, so_far) + found),
-            bad.eq(told.failed | Mux(told.bypass, told.length.any(), total != told.length)),
+            total.eq(Mux(here.first, 0, so_far) + roots),
+            bad.eq(codeword.failed | Mux(codeword.bypass, codeword.length.any(), total != codeword.length)),
         ]
         corrections = Signal(beats.bits, reset_less=True)
         counted = Signal()
         sent = self.o.payload
-        errors = Mux(here.last & ~bad & ~told.bypass, told.length, 0)
+        errors = Mux(here.last & ~bad & ~codeword.bypass, codeword.length, 0)
         m.d.sync += counted.eq(go & here.valid)
         with m.If(go):
             m.d.sync += [
@@ -256,11 +259,11 @@ class RsDecoder(wiring.Component):
             statistics.errors.eq(sent.errors),
             statistics.clear.eq(self.clear),
         ]
-        forward(m, statistics, self, counters(self._plan.lanes))
+        connect_ports(m, statistics, self, counters(self._plan.lanes))
 
 
 def _next(m, go, value, name):
-    """``value`` behind a register that moves on where ``go``."""
+    """``value`` after a register that is enabled by ``go``."""
     held = Signal(value.shape(), name=name)
     with m.If(go):
         m.d.sync += held.eq(value)

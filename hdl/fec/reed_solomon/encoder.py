@@ -1,4 +1,4 @@
-"""Reed-Solomon encoder: a beat of W symbols a cycle."""
+"""Reed-Solomon encoder: one beat of W symbols per cycle."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, ResetSignal, Signal
 from amaranth.lib import stream, wiring
@@ -14,25 +14,26 @@ __all__ = ["RsEncoder"]
 
 
 class RsEncoder(wiring.Component):
-    """Writes the parity behind the data. Latency 1 cycle, one beat a cycle, parity without a gap.
+    """Reed-Solomon encoder: sends the data, then the parity. Latency 1 cycle, one beat per cycle, no gap before the parity.
 
-    The long division takes W symbols at a time by one map of a beat to a remainder. Where W does not divide k the data stand
-    askew: each cycle divides the end of the beat before and the start of this one, so that the last step ends where the data
-    end, and no second map is needed for a shorter one.
+    One linear map divides W symbols per cycle by the generator. Where W does not divide k, each cycle divides the end of
+    the previous beat and the start of this one, so that the last step ends with the data. A second map for a shorter step
+    is thus not needed.
 
     Parameters
     ----------
     code : ReedSolomonCode
+        The code.
     width : int
-        Symbols of a beat, W.
+        Symbols per beat, W.
 
     Members
     -------
     i : In(stream of W * m bits)
-        The first symbol of a beat in its lowest bits. A codeword is ``ceil(n / W)`` beats, counted from reset. What comes in
-        the place of parity is ignored.
+        The first symbol of a beat is in its lowest bits. A codeword is ``ceil(n / W)`` beats, counted from reset. Input
+        symbols at the positions of the parity are ignored.
     o : Out(stream of W * m bits)
-        The codeword; 0 behind its end. Holds while it is not taken.
+        The codeword, then 0. The payload holds its value until it is accepted.
     """
 
     latency = 1
@@ -48,21 +49,21 @@ class RsEncoder(wiring.Component):
         width, parity = beats.width, code.parity
         late = -code.k % width
         turn = -(-code.k // width) - 1
-        symbols = [self.i.payload[size * place : size * (place + 1)] for place in range(width)]
+        symbols = [self.i.payload[size * index : size * (index + 1)] for index in range(width)]
 
         beat = Signal(range(beats.count))
         last = Signal()
         m.d.comb += last.eq(beat == beats.count - 1)
-        # Whether the data end in this beat, and whether they have ended; beats that are parity alone.
+        # ``at_turn``: the data end in this beat. ``behind``: they have ended before it. ``alone``: beats of parity only.
         alone = beats.count - 1 - turn
         at_turn = last if alone == 0 else equals(beat, turn)
         behind = Const(0, 1) if alone == 0 else last if alone == 1 else Signal(name="behind")
-        # The remainder so far, its highest symbol first, and the end of the beat before are only ever divided together, so
-        # that one register holds their sum.
+        # The remainder so far, its highest symbol first, and the end of the previous beat are only divided together, so one
+        # register holds their sum.
         so_far = Signal(size * max(parity, late), reset_less=alone > 1)
         summed = Signal(beats.bits)
         m.d.comb += summed.eq(Cat(Const(0, size * late), symbols[: width - late]) ^ so_far[: beats.bits])
-        # In beats of parity nothing is divided: the remainder moves up by a beat. The last one clears what is left.
+        # In beats of parity nothing is divided: the remainder moves up by a beat. The last beat clears the rest of it.
         dividend = summed & ~behind.replicate(beats.bits) if alone > 1 else summed
         divided = Signal(size * parity)
         share = _first_high(linear(m, beats.parity_map(), dividend, "sum"), size)
@@ -71,7 +72,7 @@ class RsEncoder(wiring.Component):
         payload = Mux(behind, so_far[size * late :][: beats.bits], self.i.payload)
         rest = divided
         if late:
-            # In the beat in which the data end parity follows at once, the rest of it in beats of its own.
+            # Parity begins in the beat in which the data end, and continues in beats of parity only.
             payload = Mux(at_turn, Cat(symbols[: width - late], divided)[: beats.bits], payload)
             ended = Const(0, 1) if alone == 0 else at_turn if alone == 1 else at_turn | behind
             rest = divided ^ Mux(ended, 0, Cat(symbols[width - late :]))
@@ -89,9 +90,9 @@ class RsEncoder(wiring.Component):
         return m
 
     def _keep(self, m, register, value, taken):
-        """``register`` takes ``value`` where ``taken``. Reset and hold are one complex gate per bit.
+        """Load ``register`` with ``value`` in a cycle with ``taken``. Reset and hold are one complex gate per bit.
 
-        That is less area; beside the wide sums of few beats it would be two more levels for little.
+        This form has less area. With ``alone <= 1`` it would add two levels to the wide sums and save little.
         """
         takes = Signal()
         holds = Signal()
@@ -101,5 +102,5 @@ class RsEncoder(wiring.Component):
 
 
 def _first_high(value, size):
-    """Symbols in the opposite order."""
-    return Cat(value[place : place + size] for place in range(len(value) - size, -1, -size))
+    """The symbols of ``value`` in reverse order."""
+    return Cat(value[start : start + size] for start in range(len(value) - size, -1, -size))

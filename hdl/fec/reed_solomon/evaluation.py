@@ -1,4 +1,4 @@
-"""Locator and evaluator at W places a cycle: Chien's search, and Forney's two operands beside it."""
+"""Values of locator and evaluator at W symbols per cycle: Chien's search and the two operands of Forney's formula."""
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
@@ -12,26 +12,32 @@ __all__ = ["Evaluation"]
 
 
 class Evaluation(wiring.Component):
-    """Steps through a codeword from its first symbol on, so that shortening costs no cycles. One beat a cycle.
+    """Evaluates locator and evaluator at the symbols of a codeword, from the first symbol on. One beat per cycle.
+
+    It begins at the first symbol that is sent, so that a shortened code takes no extra cycles.
 
     Parameters
     ----------
     beats : Beats
+        Code and width.
     register : bool
-        Behind the sums: latency 2 cycles from ``load``, else 1.
+        Register the outputs: latency 2 cycles from ``load``, else 1.
 
     Members
     -------
     locator : In((t + 1) * m)
+        Coefficients of the locator, from the constant up.
     evaluator : In(t * m)
+        Coefficients of the evaluator, from the constant up.
     load : In(1)
-        Take both: their values at the first beat come next.
+        Load both polynomials; their values at the first beat follow.
     enable : In(1)
-        Go on by one beat, and the register takes new values.
+        Go on to the next beat, and load the output register.
     roots : Out(W)
-        The locator is 0 at the place of symbol i of the beat.
+        Bit i is 1 if the locator is 0 at symbol i of the beat.
     slopes, values : Out(W * m)
-        Odd part of the locator, and the evaluator with its scale, as :class:`~dsnswitch.hdl.arithmetic.Quotient` takes them.
+        Odd part of the locator, and the scaled evaluator, in the form that :class:`~dsnswitch.hdl.arithmetic.Quotient`
+        takes.
     """
 
     def __init__(self, beats: Beats, register=False):
@@ -53,28 +59,29 @@ class Evaluation(wiring.Component):
         m = Module()
         beats, field = self._beats, self._beats.code.field
         size, width, exponents = field.m, beats.width, beats.exponents()
-        # Symbol 0 stands for x**(count * width - 1); each coefficient is kept times its power of 1/X at symbol 0.
+        # Symbol 0 is the coefficient of x**(count * width - 1). Each coefficient is stored times its power of 1/X at symbol
+        # 0.
         top = beats.count * width - 1
         given = Cat(self.locator, self.evaluator)
         coefficients = Signal(len(given), reset_less=True)
         started = []
         stepped = []
-        for place, exponent in enumerate(exponents):
-            bits = slice(size * place, size * (place + 1))
-            for found, value, power, name in (
+        for index, exponent in enumerate(exponents):
+            bits = slice(size * index, size * (index + 1))
+            for products, value, power, name in (
                 (started, given, -exponent * top, "start"),
                 (stepped, coefficients, exponent * width, "step"),
             ):
                 rows = matrix.constant(field, field.power(power))
-                found.append(linear(m, rows, value[bits], f"{name}_{place}"))
+                products.append(linear(m, rows, value[bits], f"{name}_{index}"))
         with m.If(self.load):
             m.d.sync += coefficients.eq(Cat(started))
         with m.Elif(self.enable):
             m.d.sync += coefficients.eq(Cat(stepped))
 
-        found = linear(m, self._maps(), coefficients, "sum")
-        wholes, slopes, values = (found[beats.bits * part : beats.bits * (part + 1)] for part in range(3))
-        roots = Cat(~wholes[size * place : size * (place + 1)].any() for place in range(width))
+        sums = linear(m, self._maps(), coefficients, "sum")
+        wholes, slopes, values = (sums[beats.bits * part : beats.bits * (part + 1)] for part in range(3))
+        roots = Cat(~wholes[size * symbol : size * (symbol + 1)].any() for symbol in range(width))
         outputs = {"roots": roots, "slopes": slopes, "values": values}
         if self._register:
             with m.If(self.enable):
@@ -86,10 +93,13 @@ class Evaluation(wiring.Component):
         return m
 
     def _maps(self):
-        """The coefficients to whole locators, odd parts and evaluators of a beat, the latter two as pairs."""
+        """The map of the coefficients to values at the symbols of a beat: locators, their odd parts and evaluators.
+
+        The latter two are in the basis of :class:`~dsnswitch.hdl.arithmetic.Quotient`.
+        """
         beats, code = self._beats, self._beats.code
         field, terms = code.field, code.t + 1
-        powers = [[field.power(exponent * place) for exponent in beats.exponents()] for place in range(beats.width)]
+        powers = [[field.power(exponent * symbol) for exponent in beats.exponents()] for symbol in range(beats.width)]
 
         def part(wanted):
             return beats.map([[p if wanted(j) else None for j, p in enumerate(row)] for row in powers])

@@ -1,4 +1,4 @@
-"""The key equation by RiBM: locator and evaluator from the syndromes (Sarwate and Shanbhag 2001)."""
+"""Solver of the key equation by RiBM: locator and evaluator from the syndromes (Sarwate and Shanbhag 2001)."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import wiring
@@ -12,16 +12,16 @@ __all__ = ["KeyEquation", "RibmCell"]
 
 
 class RibmCell(wiring.Component):
-    """One of the n - k + t + 1 equal cells, one step. Combinational: a product, a sum, a choice.
+    """One step of one of the n - k + t + 1 equal cells of RiBM: a product, a sum, a multiplexer. Combinational.
 
     Members
     -------
     gamma, discrepancy : In(m)
-        Of the last change of length; the lowest coefficient.
+        Discrepancy at the last change of length; discrepancy of this step, which is the lowest coefficient.
     above, theta : In(m)
-        Coefficient of the next cell, and this cell's of the polynomial before the last change.
+        Coefficient of the next cell; this cell's coefficient of the polynomial before the last change of length.
     change : In(1)
-        The length changes.
+        The length changes in this step.
     delta, next_theta : Out(m)
         ``gamma * above + discrepancy * theta``; ``above`` if the length changes, else ``theta``.
     """
@@ -53,32 +53,35 @@ class RibmCell(wiring.Component):
 
 
 class KeyEquation(wiring.Component):
-    """Solves one key equation in ``ceil((n - k) / unroll)`` cycles.
+    """Solves one key equation at a time, in ``ceil((n - k) / unroll)`` cycles.
 
     Parameters
     ----------
     code : ReedSolomonCode
+        The code.
     unroll : int
-        Steps a cycle.
+        Steps per cycle.
 
     Members
     -------
     start : In(1)
-        Take ``syndromes``; only while ``ready``.
+        Load ``syndromes`` and begin. Allowed only while ``ready`` is 1.
     syndromes : In((n - k) * m)
+        The syndromes, syndrome 0 lowest.
     ready : Out(1)
-        Nothing is being solved, and no result waits.
+        The solver is idle and holds no result.
     done : Out(1)
-        There is a result; it stays until the cycle of ``take``.
+        The outputs are a result. They hold it until the cycle of ``take``.
     take : In(1)
+        The result has been read.
     locator : Out((t + 1) * m)
-        Coefficients from the constant up.
+        Coefficients of the error locator, from the constant up.
     evaluator : Out(t * m)
-        High part of the evaluator, with the same unknown factor.
+        Coefficients of the high part of the evaluator, with the same unknown factor.
     length : Out(range(t + 1))
-        Symbols that are wrong.
+        Number of wrong symbols.
     failed : Out(1)
-        More than t.
+        The number of wrong symbols is greater than t.
     """
 
     def __init__(self, code: ReedSolomonCode, unroll=1):
@@ -110,8 +113,8 @@ class KeyEquation(wiring.Component):
 
         gamma = Signal(size, reset_less=True)
         balance = Signal(signed(steps.bit_length() + 1), reset_less=True)
-        delta = [Signal(size, name=f"delta_{place}", reset_less=True) for place in range(cells)]
-        theta = [Signal(size, name=f"theta_{place}", reset_less=True) for place in range(cells)]
+        delta = [Signal(size, name=f"delta_{cell}", reset_less=True) for cell in range(cells)]
+        theta = [Signal(size, name=f"theta_{cell}", reset_less=True) for cell in range(cells)]
         state = (gamma, balance, delta, theta)
         for step in range(self._unroll):
             after = self._step(m, step, *state)
@@ -128,7 +131,7 @@ class KeyEquation(wiring.Component):
             with m.If(ending):
                 m.d.sync += [busy.eq(0), self.done.eq(1)]
         with m.If(self.start):
-            first = [self.syndromes[size * place : size * (place + 1)] for place in range(steps)]
+            first = [self.syndromes[size * step : size * (step + 1)] for step in range(steps)]
             first += [Const(0, size)] * t + [Const(1, size)]
             m.d.sync += [
                 *(old.eq(new) for old, new in zip((*delta, *theta), first + first)),
@@ -140,25 +143,25 @@ class KeyEquation(wiring.Component):
         m.d.comb += [
             self.evaluator.eq(Cat(delta[:t])),
             self.locator.eq(Cat(delta[t : 2 * t + 1])),
-            # Steps less twice the length: what is left over when n - k steps are done.
+            # ``balance`` is now the number of steps, n - k, minus twice the length; negative if the length is above t.
             self.failed.eq(balance[-1]),
             self.length.eq(t - (balance >> 1)),
         ]
         return m
 
     def _step(self, m, step, gamma, balance, delta, theta):
-        """State behind one step, ``(gamma, balance, delta, theta)``."""
+        """State after one step, ``(gamma, balance, delta, theta)``."""
         size = self._code.field.m
         change = Signal(name=f"change_{step}")
         m.d.comb += change.eq(delta[0].any() & ~balance[-1])
         new_delta, new_theta = [], []
-        for place, above in enumerate([*delta[1:], Const(0, size)]):
-            m.submodules[f"cell_{step}_{place}"] = cell = RibmCell(self._code.field)
+        for number, above in enumerate([*delta[1:], Const(0, size)]):
+            m.submodules[f"cell_{step}_{number}"] = cell = RibmCell(self._code.field)
             m.d.comb += [
                 cell.gamma.eq(gamma),
                 cell.discrepancy.eq(delta[0]),
                 cell.above.eq(above),
-                cell.theta.eq(theta[place]),
+                cell.theta.eq(theta[number]),
                 cell.change.eq(change),
             ]
             new_delta.append(cell.delta)
@@ -167,14 +170,14 @@ class KeyEquation(wiring.Component):
         new_balance = Signal(balance.shape(), name=f"balance_{step}")
         m.d.comb += [
             new_gamma.eq(Mux(change, delta[0], gamma)),
-            # -balance - 1, or one more.
+            # ``-balance - 1`` if the length changes, else ``balance + 1``.
             new_balance.eq(Mux(change, ~balance, balance + 1)),
         ]
         return new_gamma, new_balance, new_delta, new_theta
 
     @staticmethod
     def _skipped(m, step, skip, after, before):
-        """``before`` in place of ``after`` where ``skip``: the last cycle has fewer steps."""
+        """State ``before`` instead of ``after`` in a cycle with ``skip``: the last cycle has fewer steps."""
         chosen = []
         for index, (new, old) in enumerate(zip(_flat(after), _flat(before))):
             value = Signal(new.shape(), name=f"kept_{step}_{index}")
@@ -185,5 +188,6 @@ class KeyEquation(wiring.Component):
 
 
 def _flat(state):
+    """A state as one list of signals."""
     gamma, balance, delta, theta = state
     return [gamma, balance, *delta, *theta]

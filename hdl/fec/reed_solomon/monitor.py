@@ -1,4 +1,4 @@
-"""The symbol-error monitor, which guards a link that does not mark uncorrectable codewords."""
+"""Symbol-error monitor: detects a high symbol error ratio on a link that does not mark uncorrectable codewords."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -8,32 +8,32 @@ __all__ = ["SymbolErrorMonitor"]
 
 
 class SymbolErrorMonitor(wiring.Component):
-    """Too many wrong symbols in a window of codewords set ``hi_ser`` for some windows.
+    """Counts wrong symbols in windows of codewords. Too many in one window set ``hi_ser`` for a number of windows.
 
-    The defaults are those of IEEE 802.3 91.5.3.3 for RS(528,514), from memory: more than 417 symbols in 8,192 codewords; 60 ms
-    to 75 ms, of which 160 windows are 67 ms at 103.125 Gb/s. An uncorrectable codeword counts as t + 1 symbols.
+    The defaults are those of IEEE 802.3 91.5.3.3 for RS(528,514), from memory: more than 417 symbols in 8,192 codewords set
+    it, for 60 ms to 75 ms; 160 windows are 67 ms at 103.125 Gb/s. An uncorrectable codeword counts as t + 1 symbols.
 
     Parameters
     ----------
     t : int
         Symbols that the code corrects.
     window : int
-        Codewords of a window; windows do not overlap.
+        Codewords per window; windows do not overlap.
     limit : int
-        Wrong symbols of a window that are still well.
+        Greatest number of wrong symbols of a window that does not set ``hi_ser``.
     hold : int
         Windows for which ``hi_ser`` stays, counted from the end of the last bad one.
 
     Members
     -------
     done : In(1)
-        A codeword has ended.
+        A codeword ends in this cycle.
     errors : In(range(t + 1))
-        Its wrong symbols.
+        Number of its wrong symbols; read with ``done``.
     uncorrectable : In(1)
-        There were more than can be corrected.
+        The codeword is uncorrectable; read with ``done``.
     hi_ser : Out(1)
-        High symbol error ratio; from the cycle after the limit is passed.
+        High symbol error ratio: 1 from the cycle after the limit is exceeded.
     """
 
     def __init__(self, t=7, window=8192, limit=417, hold=160):

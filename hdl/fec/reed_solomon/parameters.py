@@ -10,16 +10,16 @@ __all__ = ["NAMED", "ReedSolomonCode"]
 
 @dataclass(frozen=True)
 class ReedSolomonCode:
-    """Words of ``n`` symbols, ``k`` of them data; (n - k) // 2 wrong symbols are corrected.
+    """Reed-Solomon code with codewords of ``n`` symbols, ``k`` of them data. It corrects up to ``(n - k) // 2`` wrong symbols.
 
-    The generator is ``(x - alpha**b) (x - alpha**(b+1)) ...`` with n - k factors, b the first root. A word is a sequence of n
-    symbols in the order of sending: data first, then parity; symbol i is the coefficient of ``x**(n - 1 - i)``. n below
-    2**m - 1 is the code shortened: symbols that are not sent are 0.
+    The generator is ``(x - alpha**b) (x - alpha**(b+1)) ...`` with n - k factors; b is the first root. A word is a sequence
+    of n symbols in the order of transmission: data first, then parity. Symbol i is the coefficient of ``x**(n - 1 - i)``.
+    With n below 2**m - 1 the code is shortened: the symbols that are not sent are 0.
 
     Raises
     ------
     TypeError, ValueError
-        If a number is not an integer or out of range.
+        If a number is not an integer, or is out of range.
     """
 
     n: int
@@ -48,7 +48,7 @@ class ReedSolomonCode:
 
     @property
     def t(self):
-        """Wrong symbols that are corrected."""
+        """Greatest number of wrong symbols that the code corrects."""
         return self.parity // 2
 
     @cached_property
@@ -59,16 +59,16 @@ class ReedSolomonCode:
     @cached_property
     def generator(self):
         """Coefficients of the generator, from the constant up; the last is 1."""
-        found = [1]
+        coefficients = [1]
         for root in self.roots:
-            moved, scaled = [0, *found], [self.field.multiply(root, c) for c in found] + [0]
-            found = [a ^ b for a, b in zip(moved, scaled)]
-        return tuple(found)
+            shifted, scaled = [0, *coefficients], [self.field.multiply(root, c) for c in coefficients] + [0]
+            coefficients = [a ^ b for a, b in zip(shifted, scaled)]
+        return tuple(coefficients)
 
 
 _GF10, _GF8, _GF3 = Field(10, 0x409), Field(8, 0x11D), Field(3, 0xB)
 
-#: Codes by name: IEEE 802.3 Clause 91 (first two), D Table 5.1, and one small enough to try everything.
+#: Codes by name: those of IEEE 802.3 Clause 91 (the first two), of D Table 5.1, and one small enough for exhaustive tests.
 NAMED = {
     "rs-528-514": ReedSolomonCode(528, 514, _GF10),
     "rs-544-514": ReedSolomonCode(544, 514, _GF10),

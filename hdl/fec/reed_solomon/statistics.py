@@ -1,4 +1,4 @@
-"""What a decoder has found, counted."""
+"""Counters of a Reed-Solomon decoder."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -9,45 +9,49 @@ from .beats import Beats
 
 __all__ = ["AT_ONCE", "Statistics", "counters"]
 
-#: Numbers that are added in a cycle.
+#: Numbers that are added per pipeline stage.
 AT_ONCE = 4
 
 
 def counters(lanes):
-    """Names of the counters of a decoder of so many lanes."""
+    """Names of the counters of a decoder with this number of lanes."""
     bits = (f"corrected_bits_{lane}" for lane in range(lanes))
     return ("codewords", "corrected", "uncorrectable", "symbol_errors", *bits)
 
 
 class Statistics(wiring.Component):
-    """Counts codewords, corrected symbols, and corrected bits of each lane. Up to 5 cycles behind its inputs, one more for
-    each time that :data:`AT_ONCE` is multiplied by itself to reach the symbols of a beat's lane.
+    """Counts codewords, corrected symbols, and the corrected bits of each lane.
+
+    The counters follow their inputs after up to 5 cycles. The tree that sums a lane's symbols of a beat adds
+    :data:`AT_ONCE` numbers per stage; each stage after the first adds a cycle.
 
     Parameters
     ----------
     beats : Beats
+        Code and width.
     lanes : int
-        Symbol i of a codeword is lane ``i % lanes``; divides W.
+        Number of lanes, which divides W. Symbol i of a codeword is in lane ``i % lanes``.
     counter_width : int
-        Bits of the counters, which stay at their greatest value.
+        Bits of the counters, which saturate.
 
     Members
     -------
     valid : In(1)
-        There is a beat.
+        The inputs are a beat.
     pattern : In(W * m)
-        Its corrections.
+        Corrections of the beat: 1 for every bit that was changed.
     last : In(1)
-        It ends a codeword; only with ``valid``.
+        The beat is the last of its codeword; only with ``valid``.
     bad : In(1)
-        The codeword could not be corrected, and its corrections count for nothing; with ``last``.
+        The codeword is uncorrectable, and its corrections are not counted; read with ``last``.
     errors : In(range(t + 1))
-        Symbols that were corrected; with ``last``.
+        Number of corrected symbols of the codeword; read with ``last``.
     clear : In(1)
         Sets the counters to 0.
     codewords, corrected, uncorrectable, symbol_errors : Out(counter_width)
-        Codewords; those with a symbol corrected; those that could not be; symbols that were corrected.
+        Codewords; codewords with corrected symbols; uncorrectable codewords; corrected symbols.
     corrected_bits_0, corrected_bits_1, .. : Out(counter_width)
+        Corrected bits of each lane.
     """
 
     def __init__(self, beats: Beats, lanes, counter_width=32):
@@ -71,16 +75,16 @@ class Statistics(wiring.Component):
         ended = Signal()
         m.d.comb += ended.eq(self.valid & self.last)
         amounts, pending = {}, [[] for _ in range(self._lanes)]
-        for place in range(beats.width):
-            weight = Signal(range(size + 1), name=f"weight_{place}", reset_less=True)
-            m.d.sync += weight.eq(ones(self.pattern[size * place : size * (place + 1)]))
-            pending[place % self._lanes].append(weight)
+        for symbol in range(beats.width):
+            weight = Signal(range(size + 1), name=f"weight_{symbol}", reset_less=True)
+            m.d.sync += weight.eq(ones(self.pattern.word_select(symbol, size)))
+            pending[symbol % self._lanes].append(weight)
         cycles = 1
         while cycles == 1 or len(pending[0]) > 1:
             pending = [
                 [
-                    _registered(m, group, most, f"bits_{lane}_{cycles}_{place}")
-                    for place, group in enumerate(_groups(numbers))
+                    _registered(m, group, most, f"bits_{lane}_{cycles}_{number}")
+                    for number, group in enumerate(_groups(numbers))
                 ]
                 for lane, numbers in enumerate(pending)
             ]
@@ -91,11 +95,11 @@ class Statistics(wiring.Component):
             m.d.sync += later.eq(flags)
             flags = later
         valid, last, bad = flags
-        for lane, (found,) in enumerate(pending):
+        for lane, (bits,) in enumerate(pending):
             total = Signal(range(most + 1), name=f"total_{lane}")
             amount = Signal(range(most + 1), name=f"amount_{lane}")
             summed = Signal(range(most + 1), name=f"summed_{lane}")
-            m.d.comb += summed.eq(total + found)
+            m.d.comb += summed.eq(total + bits)
             with m.If(valid):
                 m.d.sync += total.eq(Mux(last, 0, summed))
             m.d.sync += amount.eq(Mux(valid & last & ~bad, summed, 0))
@@ -113,11 +117,11 @@ class Statistics(wiring.Component):
 
 
 def _groups(numbers):
-    return [numbers[place : place + AT_ONCE] for place in range(0, len(numbers), AT_ONCE)]
+    return [numbers[start : start + AT_ONCE] for start in range(0, len(numbers), AT_ONCE)]
 
 
 def _registered(m, numbers, most, name):
-    """Sum of ``numbers`` behind a register. In an uncorrectable codeword there may be more than ``most``: nobody reads it."""
-    found = Signal(range(most + 1), name=name, reset_less=True)
-    m.d.sync += found.eq(total_of(numbers))
-    return found
+    """Registered sum of ``numbers``. It may overflow in an uncorrectable codeword, whose sum is not counted."""
+    total = Signal(range(most + 1), name=name, reset_less=True)
+    m.d.sync += total.eq(total_of(numbers))
+    return total

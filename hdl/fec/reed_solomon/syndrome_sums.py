@@ -1,4 +1,4 @@
-"""Syndromes of a codeword that comes in beats."""
+"""Syndromes of a codeword that arrives in beats."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -12,25 +12,27 @@ __all__ = ["Syndromes"]
 
 
 class Syndromes(wiring.Component):
-    """n - k sums by Horner's rule, W symbols a step. One beat a cycle.
+    """Computes the n - k syndromes by Horner's rule, W symbols per step. One beat per cycle.
 
     Parameters
     ----------
     beats : Beats
+        Code and width.
     register : bool
-        Between the map of a beat and the sums: latency 1 cycle, else 0.
+        Put a register between the map of a beat and the sums: latency 1 cycle, else 0.
 
     Members
     -------
     beat : In(W * m)
+        The symbols of a beat.
     enable : In(1)
-        There is a beat.
+        ``beat`` is valid.
     first, last : In(1)
-        It is the first (the last) of a codeword.
+        The beat is the first, or the last, of its codeword.
     done : Out(1)
         ``value`` has the syndromes of a whole codeword.
     value : Out((n - k) * m)
-        Syndrome 0 lowest.
+        The syndromes, syndrome 0 lowest.
     """
 
     def __init__(self, beats: Beats, register=False):
@@ -53,10 +55,9 @@ class Syndromes(wiring.Component):
             share, enable, first, last = held, enabled, began, ended
         sums = Signal(len(self.value), reset_less=True)
         stepped = []
-        for place, factor in enumerate(beats.syndrome_factors()):
-            low = place * field.m
+        for index, factor in enumerate(beats.syndrome_factors()):
             rows = matrix.constant(field, factor)
-            stepped.append(linear(m, rows, sums[low : low + field.m], f"step_{place}"))
+            stepped.append(linear(m, rows, sums.word_select(index, field.m), f"step_{index}"))
         m.d.comb += [
             self.value.eq(share ^ Mux(first, 0, Cat(stepped))),
             self.done.eq(enable & last),

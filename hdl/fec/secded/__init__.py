@@ -1,4 +1,4 @@
-"""SECDED codes with odd-weight columns: (270,260), (72,64), (39,32) and any other that exists."""
+"""SECDED codes with odd-weight columns (Hsiao codes): (270,260), (72,64), (39,32) and every other size that exists."""
 
 from .codec import Decoded, decode, encode, syndrome
 from .decoder import POSITIONS, SecdedDecoder

@@ -1,4 +1,4 @@
-"""SECDED on plain integers, straight from the definition. No Amaranth."""
+"""SECDED codec in plain integers, by the definition of the code. No Amaranth."""
 
 from typing import NamedTuple
 
@@ -13,13 +13,13 @@ class Decoded(NamedTuple):
     Attributes
     ----------
     data : int
-        Data bits, corrected if ``corrected``.
+        Data bits: corrected, or as received if ``uncorrectable``.
     corrected : bool
-        One bit, of data or check bits, was wrong.
+        One bit of the codeword was wrong.
     uncorrectable : bool
-        More than one bit is wrong. The data are as received.
+        More than one bit is wrong.
     position : int or None
-        The bit that was corrected.
+        Index of the corrected bit; None if no bit was corrected.
     """
 
     data: int
@@ -48,12 +48,15 @@ def syndrome(code: SecdedCode, word):
 
 
 def decode(code: SecdedCode, word):
-    """:class:`Decoded` of ``word``: an odd syndrome that names no column is uncorrectable, as is every even one but 0."""
-    found = syndrome(code, word)
+    """Decode ``word``; returns a :class:`Decoded`.
+
+    Every syndrome that is neither 0 nor a column of the code is uncorrectable, whether it is odd or even.
+    """
+    value = syndrome(code, word)
     data = word & (1 << code.k) - 1
-    if found == 0:
+    if value == 0:
         return Decoded(data, False, False, None)
-    if found not in code.columns:
+    if value not in code.columns:
         return Decoded(data, False, True, None)
-    position = code.columns.index(found)
+    position = code.columns.index(value)
     return Decoded(data ^ (1 << position) & (1 << code.k) - 1, True, False, position)

@@ -11,35 +11,36 @@ from .sharing import syndrome_network
 
 __all__ = ["POSITIONS", "SecdedDecoder"]
 
-#: How the corrected position is given.
+#: Forms of the output ``position``.
 POSITIONS = ("none", "onehot", "binary")
 
 
 class SecdedDecoder(wiring.Component):
-    """Corrects one wrong bit and flags more. One word a cycle.
+    """SECDED decoder: corrects one wrong bit and detects two. One word per cycle.
 
     Parameters
     ----------
     code : SecdedCode
+        The code.
     stages : int
         Latency in cycles: 0 is combinational, 1 registers the outputs, 2 the syndrome as well.
     position : str
         One of :data:`POSITIONS`.
     depth : int or None
-        XOR levels of the syndrome at most.
+        Greatest number of XOR levels of the syndrome; None for the fewest that are found.
 
     Members
     -------
     word : In(n)
-        Codeword, perhaps with errors; bits as the encoder's.
+        The received word, with the bit order of the encoder.
     data : Out(k)
-        Data, as received if ``uncorrectable``.
+        The corrected data; as received if ``uncorrectable``.
     corrected : Out(1)
-        One bit was wrong, of data or check bits.
+        One bit of the word was wrong, a data or a check bit.
     uncorrectable : Out(1)
-        The syndrome is not 0 and names no bit. Never together with ``corrected``.
+        The syndrome is not 0 and matches no bit. Never 1 together with ``corrected``.
     position : Out(n) or Out(ceil(log2 n))
-        The bit that was corrected, one-hot or binary; 0 if none was.
+        The corrected bit, one-hot or binary; 0 if none was corrected.
     """
 
     def __init__(self, code: SecdedCode, stages=0, position="onehot", depth=None):
@@ -67,7 +68,7 @@ class SecdedDecoder(wiring.Component):
         sums = xor_gates(m, network, self.word, "sum")
         syndrome = Signal(code.r)
         parity = Signal()
-        # Not ``data``: that is a port, and Verilog could write a second one escaped only.
+        # Not called ``data``: a port has that name, and Verilog would have to escape a second one.
         received = Signal(code.k)
         middle = m.d.sync if self._stages == 2 else m.d.comb
         middle += [syndrome.eq(sums[: code.r]), parity.eq(sums[code.r]), received.eq(self.word[: code.k])]
@@ -91,11 +92,11 @@ class SecdedDecoder(wiring.Component):
         if self._position == "onehot":
             last += self.position.eq(match)
         if self._position == "binary":
-            places = range(len(self.position))
-            last += self.position.eq(Cat(Cat(match[i] for i in range(code.n) if i >> p & 1).any() for p in places))
+            bits = range(len(self.position))
+            last += self.position.eq(Cat(Cat(match[i] for i in range(code.n) if i >> bit & 1).any() for bit in bits))
         return m
 
 
 def _reordered(column, order):
     """``column`` with row ``order[i]`` as bit i."""
-    return sum((column >> row & 1) << place for place, row in enumerate(order))
+    return sum((column >> row & 1) << bit for bit, row in enumerate(order))

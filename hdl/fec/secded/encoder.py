@@ -12,21 +12,23 @@ __all__ = ["SecdedEncoder"]
 
 
 class SecdedEncoder(wiring.Component):
-    """Appends the check bits. One word a cycle.
+    """SECDED encoder: appends the check bits to the data. One word per cycle.
 
     Parameters
     ----------
     code : SecdedCode
+        The code.
     stages : int
         Latency in cycles: 0 is combinational, 1 registers the codeword.
     depth : int or None
-        XOR levels at most (:func:`~.sharing.parity_network`).
+        Greatest number of XOR levels (:func:`~.sharing.parity_network`); None for the fewest that are found.
 
     Members
     -------
     data : In(k)
+        The data.
     word : Out(n)
-        Bits 0..k-1 the data, bits k..n-1 the check bits.
+        The codeword: bits 0..k-1 are the data, bits k..n-1 the check bits.
     """
 
     def __init__(self, code: SecdedCode, stages=0, depth=None):

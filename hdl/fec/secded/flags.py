@@ -1,4 +1,4 @@
-"""Which errors a syndrome tells of: one bit, or more."""
+"""Flags of the SECDED decoder: whether a syndrome stands for one wrong bit or for more."""
 
 from amaranth.hdl import Module
 from amaranth.lib import wiring
@@ -11,15 +11,16 @@ __all__ = ["Flags", "by_parity", "countable"]
 
 
 def _missing(code):
-    """Odd syndromes, no heavier than the columns, that name none."""
+    """Odd syndromes that are not columns of the code, up to the greatest weight of a column."""
     odd = (s for s in range(1 << code.r) if s.bit_count() % 2 and s.bit_count() <= code.weight)
     return set(odd) - set(code.columns)
 
 
 def countable(code: SecdedCode):
-    """Whether counting tells the odd syndromes that name a column.
+    """Whether the number of ones in parts of an odd syndrome tells if it is a column.
 
-    So it is if all weights are used up, or the heaviest has just the columns with one of rows 0 and 1.
+    This is the case if the code has all columns of each of its weights, or all but those of the greatest weight that have
+    both or neither of rows 0 and 1.
     """
     heavy = [s for s in range(1 << code.r) if s.bit_count() == code.weight]
     others = {s for s in heavy if s & 3 in (0, 3)}
@@ -27,47 +28,50 @@ def countable(code: SecdedCode):
 
 
 def by_parity(code: SecdedCode):
-    """Whether parity and syndrome tell the columns without a comparison with each: by a formula or by counting."""
+    """Whether the decoder tells columns from other odd syndromes by a formula or by counting, without comparing with each."""
     return code.formula is not None or countable(code)
 
 
 class Flags(wiring.Component):
-    """``corrected`` and ``uncorrectable`` of a syndrome. Combinational.
+    """Computes ``corrected`` and ``uncorrectable`` from a syndrome. Combinational.
 
-    A code with a formula V (:mod:`.formulas`): ``corrected`` is the parity without V, ``uncorrectable`` any syndrome that is not
-    corrected.
+    A syndrome is *corrected* if it is a column of the code. There are three ways to find out.
 
-    Other codes count. An odd syndrome is heavier than its columns, *bad*, by a count. Let w be the greatest weight, u the number
-    of ones in rows 0 and 1, v that in the others. If weight w has the columns with u = 1 alone, an odd syndrome names a column
-    unless ``v >= w``, or u = 2 and ``v >= w - 2``: what these exclude at u = 1 has v = w + 1 at least, as the sum is odd. If
-    weight w is complete, unless ``u + v >= w + 1``. For even syndromes but 0 the thresholds do no harm: all of these are
-    uncorrectable. Where counting does not tell, ``named_bits`` does.
+    - The code has a formula V (:mod:`.formulas`): an odd syndrome is a column if V is 0.
+    - Counting (:func:`countable`). Let w be the greatest weight of a column, u the number of ones of the syndrome in rows 0
+      and 1, v the number of ones in the other rows. If the code has all columns of weight w, an odd syndrome is a column
+      unless ``u + v >= w + 1``. If it has only those with u = 1, an odd syndrome is a column unless ``v >= w``, or u = 2
+      and ``v >= w - 2``. (With u = 1 the first condition means ``v >= w + 1``, as u + v is odd.) The conditions may also
+      hold for even syndromes, all of which but 0 are uncorrectable.
+    - Otherwise the decoder compares the syndrome with every column: ``named_bits``.
 
     Parameters
     ----------
     code : SecdedCode
+        The code.
     late : int
-        Gate levels by which ``parity`` comes after ``syndrome``.
+        Gate levels by which ``parity`` arrives after ``syndrome``.
 
     Members
     -------
     syndrome : In(r)
+        The syndrome.
     none : In(1)
-        The syndrome is 0; comes with the minterms of the syndrome, ``ceil(log2 r)`` levels after it.
+        The syndrome is 0; arrives with the minterms of the syndrome, ``ceil(log2 r)`` levels after it.
     parity : In(1)
-        Sum of all bits of the word, which is that of the syndrome's. Only where :func:`by_parity` is true.
+        Sum of all bits of the word, which equals the sum of the syndrome's bits. Only where :func:`by_parity` is true.
     named_bits : In(n)
         Bit i: the syndrome is column i. Only where :func:`by_parity` is false.
     corrected : Out(1)
-        The syndrome names a column.
+        The syndrome is a column.
     uncorrectable : Out(1)
-        It is not 0 and names none.
+        The syndrome is neither 0 nor a column.
     """
 
     def __init__(self, code: SecdedCode, late=0):
         self._code, self._late = code, late
-        told = {"parity": In(1)} if by_parity(code) else {"named_bits": In(code.n)}
-        super().__init__({"syndrome": In(code.r), "none": In(1), **told, "corrected": Out(1), "uncorrectable": Out(1)})
+        more = {"parity": In(1)} if by_parity(code) else {"named_bits": In(code.n)}
+        super().__init__({"syndrome": In(code.r), "none": In(1), **more, "corrected": Out(1), "uncorrectable": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
@@ -91,7 +95,7 @@ class Flags(wiring.Component):
             bad = [*others.terms(code.weight), *(both([pair, term]) for term in others.terms(code.weight - 3))]
         even = Timed(~self.parity, self._late)
         nonzero = Timed(~self.none, (code.r - 1).bit_length())
-        # Two wide gates instead of one and what follows it: a level less.
+        # Two separate wide gates save a level over deriving ``uncorrectable`` from ``corrected``.
         m.d.comb += [
             self.corrected.eq(~either([even, *bad]).value),
             self.uncorrectable.eq(either([both([even, nonzero]), *bad]).value),

@@ -1,19 +1,20 @@
-"""Formulas that say which odd syndromes name no bit of a word. No Amaranth.
+"""Formulas that choose the columns of a SECDED code so that its decoder is small. No Amaranth.
 
-A SECDED code may take any ``n`` syndromes of odd weight as its columns, if the unit vectors are among them. So the columns can be
-chosen for the decoder: a cheap formula V says which syndromes to leave out, and the columns are the odd syndromes with V = 0. The
-decoder then needs only V and the parity of the word to tell a corrected word from an uncorrectable one. The rule for a formula:
+A SECDED code may take any ``n`` syndromes of odd weight as its columns, if the unit vectors are among them. The columns can
+therefore be chosen for the decoder: they are the odd syndromes for which a cheap formula V is 0. The decoder then needs
+only V and the parity of the word to tell a corrected word from an uncorrectable one. The rules for a formula:
 
-- V is monotone, of AND and OR alone. A column less two of its ones then is a column again, as the sharing of sums needs
-  (:mod:`.sharing`).
-- Just ``n`` odd syndromes have V = 0, and all of weight 1 are among them.
-- No row has more ones than fit into the XOR levels that the lightest columns need, so that the encoder has as many levels.
-- V comes at most two levels after the parity of the word.
-- No more errors of three bits pass for single ones than with the lightest columns.
+- V is monotone: it has AND and OR gates only. A column without two of its ones is then a column again, which the sharing of
+  sums needs (:mod:`.sharing`).
+- Exactly ``n`` odd syndromes have V = 0, and all those of weight 1 are among them.
+- No row has more ones than the XOR levels allow that the lightest columns need, so that the encoder has as few levels as
+  with them.
+- V arrives at most two levels after the parity of the word.
+- No more errors of three bits are miscorrected than with the lightest columns.
 
-The formulas were found by simulated annealing of trees of 8 or 16 leaves: the cost is ``|columns - n|`` plus the ones of each row
-above the limit. Sizes without a formula take the lightest columns; for (137,128) none was found that flags as many errors of
-three bits.
+The formulas were found by simulated annealing of trees of 8 or 16 leaves: the cost is ``|columns - n|`` plus the ones of
+each row above the limit. Sizes without a formula take the lightest columns; for (137,128) none was found that flags as many
+errors of three bits.
 """
 
 from collections.abc import Callable
@@ -24,22 +25,22 @@ __all__ = ["FORMULAS", "Formula"]
 
 
 class Formula(NamedTuple):
-    """How a code's columns are chosen.
+    """Formula that chooses the columns of a code.
 
     Attributes
     ----------
     terms : callable
-        Takes the bits of a syndrome, bit 0 first, and returns terms whose OR is V. The bits may be of any type with ``&`` and
-        ``|``: integers give the columns, gates give the decoder.
+        Takes the bits of a syndrome, bit 0 first, and returns terms whose OR is V. The bits may be of any type with ``&``
+        and ``|``: integers give the columns, signals give the decoder.
     order : tuple of int
-        Bits of the syndrome in an order in which its minterms share gates with V.
+        Order of the syndrome's bits in which its minterms share gates with V.
     """
 
     terms: Callable
     order: tuple
 
     def names(self, syndrome):
-        """Whether the odd syndrome ``syndrome``, an integer, is a column."""
+        """Whether the odd integer ``syndrome`` is a column of the code."""
         return not any(self.terms(*(syndrome >> bit & 1 for bit in range(len(self.order)))))
 
 
@@ -68,7 +69,7 @@ def _formula(terms, order):
     return Formula(terms, tuple(map(rows.index, order)))
 
 
-#: By ``(n, k)``.
+#: Formulas by ``(n, k)`` of their code.
 FORMULAS = {
     (13, 8): _formula(_13_8, "abcde"),
     (22, 16): _formula(_22_16, "abcdef"),

@@ -1,4 +1,4 @@
-"""SECDED encoder and decoder beside each other."""
+"""SECDED encoder and decoder side by side."""
 
 from ...logic import Beside
 from .decoder import SecdedDecoder
@@ -9,15 +9,16 @@ __all__ = ["Secded"]
 
 
 class Secded(Beside):
-    """Both sides of a code in one module. One word a cycle each way.
+    """SECDED encoder and decoder in one module, independent of each other. One word per cycle in each direction.
 
     Parameters
     ----------
     code : SecdedCode
+        The code.
     stages : int
         Latency of each side in cycles, 0 or 1.
     position : str
-        As the decoder's.
+        Form of the decoder's output ``position``.
 
     Members
     -------

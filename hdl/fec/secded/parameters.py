@@ -14,15 +14,16 @@ MAX_K = 1024
 
 @dataclass(frozen=True)
 class SecdedCode:
-    """Corrects one wrong bit and detects two, in words of ``n`` bits with ``k`` data bits.
+    """SECDED code: corrects one wrong bit and detects two, in codewords of ``n`` bits with ``k`` data bits.
 
-    A codeword is an integer: bits 0..k-1 the data, bits k..n-1 the check bits. ``columns[i]`` is the syndrome of an error in
-    bit i; that of check bit j is ``1 << j``. All columns are different and of odd weight, so the syndrome of two errors is
-    even and not 0.
+    A codeword is an integer: bits 0..k-1 are the data, bits k..n-1 the check bits. ``columns[i]`` is the syndrome of an
+    error in bit i; for check bit j it is ``1 << j``. All columns are different and of odd weight, so that the syndrome of
+    two errors is even and not 0.
 
-    Which odd syndromes are columns decides what the decoder costs. Sizes in :data:`~.formulas.FORMULAS` take those that their
-    formula leaves. Other sizes take the lightest of weight 3 and up, which makes the fewest ones. Of a weight that is not used up
-    they take those with just one of rows 0 and 1 if there are just as many as needed, else those that balance the rows.
+    The choice of columns decides the cost of the decoder. Sizes in :data:`~.formulas.FORMULAS` take the columns that their
+    formula allows. Other sizes take the lightest columns of weight 3 and up, which have the fewest ones. Where a code needs
+    only a part of the columns of a weight, it takes those with exactly one of rows 0 and 1 if their number fits, else
+    columns that balance the rows.
 
     Raises
     ------
@@ -41,10 +42,10 @@ class SecdedCode:
             raise ValueError(f"SECDED k must be in 1..{MAX_K}, not {self.k}")
         if self.n - self.k > 16:
             raise ValueError(f"SECDED n - k must be at most 16, not {self.n - self.k}")
-        room = (1 << self.r - 1) - self.r if self.r > 0 else 0
-        if room < self.k:
+        most = (1 << self.r - 1) - self.r if self.r > 0 else 0
+        if most < self.k:
             raise ValueError(
-                f"SECDED({self.n},{self.k}) is impossible: {self.n - self.k} check bits protect {room} bits"
+                f"SECDED({self.n},{self.k}) is impossible: {self.n - self.k} check bits protect {most} bits"
             )
 
     @property
@@ -89,7 +90,7 @@ class SecdedCode:
 
     @property
     def rows(self):
-        """Row j of the data's part of the parity check matrix: the data bits that check bit j sums, as an integer."""
+        """For each check bit the data bits that it sums, as an integer: the data part of the parity check matrix."""
         return tuple(
             sum(1 << bit for bit, column in enumerate(self.columns[: self.k]) if column >> row & 1)
             for row in range(self.r)
@@ -97,7 +98,7 @@ class SecdedCode:
 
 
 def _balanced(candidates, count, loads):
-    """``count`` of ``candidates``: see :class:`SecdedCode`; to balance, each time the one whose rows are least loaded."""
+    """Choose ``count`` of ``candidates`` as :class:`SecdedCode` says; balancing takes the one with the least loaded rows next."""
     one = [column for column in candidates if (0 in column) != (1 in column)]
     if len(one) == count:
         return one

@@ -1,18 +1,19 @@
-"""The check bits of a SECDED code as one network of XORs with shared nodes. No Amaranth.
+"""The check bits of a SECDED code as one XOR network with shared nodes. No Amaranth.
 
-Each column is split: a pair of its rows is summed once for all columns that hold that pair, and the rest goes to a lighter
-column where the code has it, else to its rows. A data bit so joins its column's node, that joins a pair and a lighter
-column, and so on down to the rows: one XOR for each step, which is the transposed circuit of building all columns from
-pairs of rows. Pairs inside the two halves of the rows are enough (three rows always hold one), and are as few as can be:
-by Turan's theorem, a graph without them that has a row in each of three places has no triangle.
+Each column is split into a pair of its rows and a rest. The pair is summed once for all columns that contain it. The rest
+is a lighter column if the code has it, else single rows. A data bit is thus added to the node of its column, which is added
+to the nodes of a pair and of a lighter column, and so on down to the rows, with one XOR per step. This is the transpose of
+a circuit that builds all columns from pairs of rows. Pairs inside the two halves of the rows suffice, as any three rows
+contain one. By Turan's theorem no smaller set of pairs does.
 
-The parity of the whole word comes out of the same sums. Each pair goes to two rows and cancels in the sum of all rows, so the
-parity is the sum of what goes to the rows directly, which a row sums first as far as its depth allows. At (270,260) that is ten
-more XORs, and two levels after the rows; the sum of the finished rows would come four levels after them.
+The parity of the whole word uses the same sums. A pair is added to two rows and cancels in the sum of all rows. The parity
+is therefore the sum of the nodes that are added to single rows; each row sums these first as far as its depth allows. At
+(270,260) this costs ten more XORs and arrives two levels after the rows; the sum of the finished rows would arrive four
+levels after them.
 
-*Which* pair and lighter column each takes decides the depth. A node over inputs of depths d has the depth
-``ceil(log2(sum of 2**d))``, so the splits are moved about, by simulated annealing with a fixed seed, until no row
-exceeds its depth. (270,260) takes about two seconds.
+The choice of pair and lighter column for each column decides the depth. A node over inputs of depths d has the depth
+``ceil(log2(sum of 2**d))``. Simulated annealing with a fixed seed changes the splits until no row exceeds its depth.
+(270,260) takes about two seconds.
 """
 
 import math
@@ -25,7 +26,7 @@ from .parameters import SecdedCode
 
 __all__ = ["parity_network", "syndrome_network"]
 
-#: Moves to try for one depth.
+#: Moves of the annealing for one depth.
 MOVES = 200_000
 
 
@@ -35,22 +36,23 @@ def parity_network(code: SecdedCode, depth=None):
     Parameters
     ----------
     code : SecdedCode
+        The code.
     depth : int or None
-        XOR levels at most; None for the fewest that are found.
+        Greatest number of XOR levels; None for the fewest that are found.
 
     Raises
     ------
     ValueError
-        If ``depth`` is not reached.
+        If no network of this depth is found.
     """
-    # The syndrome's network without the check bits, so that encoder and decoder have the same nodes.
+    # This is the syndrome's network without the check bits, so encoder and decoder have the same nodes.
     return _network(code, depth, parity=False).without(range(code.k, code.n))
 
 
 def syndrome_network(code: SecdedCode, depth=None):
     """:class:`~dsnswitch.hdl.gf.XorNetwork` of the syndrome of ``n`` bits, and of the sum of all ``n`` as the last output.
 
-    ``depth`` and errors as in :func:`parity_network`; the sum may come later than ``depth``.
+    ``depth`` and errors are those of :func:`parity_network`; the sum of all bits may arrive later than ``depth``.
     """
     return _network(code, depth, parity=True)
 
@@ -64,7 +66,7 @@ def _network(code, depth, parity):
 
 @cache
 def _parents(code, depth):
-    """Splits and the depth that they reach."""
+    """The splits of all columns, and the depth that they reach."""
     least = max(row.bit_count() for row in code.rows).bit_length()
     for limit in range(least, least + 8) if depth is None else [depth]:
         parents = _Splits(code).search(limit)
@@ -74,7 +76,7 @@ def _parents(code, depth):
 
 
 class _Splits:
-    """Where each column's sum goes, and how deep that makes the rows. Nodes are sets of rows, as integers."""
+    """A split of each column, and the depth of the rows that follows. A node is a set of rows, as an integer."""
 
     def __init__(self, code):
         columns = code.columns[: code.k]
@@ -98,7 +100,7 @@ class _Splits:
         return (pair, rest) if rest in known else (pair, *_rows(rest))
 
     def _add(self, node, units):
-        """One input more (or less) of 2**depth = ``units`` at ``node``, and what that does below."""
+        """Add an input with 2**depth = ``units`` to ``node`` (remove it if negative), and update the nodes it is added to."""
         if node in self.load:
             self.load[node] += units
             return
@@ -119,11 +121,11 @@ class _Splits:
 
     def search(self, depth):
         """Splits that keep every row within ``depth``, or None."""
-        room = 1 << depth
+        capacity = 1 << depth
         movable = [column for column in self.columns if len(self.options[column]) > 1]
 
         def excess():
-            return sum(max(0, load - room) for load in self.load.values())
+            return sum(max(0, load - capacity) for load in self.load.values())
 
         def cost():
             return excess() + 0.02 * sum(self.load.values())
@@ -162,12 +164,12 @@ def _build(code, parents, depth, parity):
     return builder.network([*sums, builder.sum(bit for bits in direct.values() for bit in bits)] if parity else sums)
 
 
-def _gathered(builder, bits, room):
-    """``bits`` summed to as few as leave their load within ``room``, the shallowest first."""
+def _gathered(builder, bits, capacity):
+    """Sum ``bits``, the shallowest first, to as few nodes as possible with a load of at most ``capacity``."""
     bits = sorted(bits, key=lambda bit: builder.depths[bit])
     while len(bits) > 1:
         deeper = 2 << max(builder.depths[bit] for bit in bits[:2])
-        if _load(builder, bits[2:]) + deeper > room:
+        if _load(builder, bits[2:]) + deeper > capacity:
             break
         bits = sorted([*bits[2:], builder.xor(*bits[:2])], key=lambda bit: builder.depths[bit])
     return bits
@@ -178,7 +180,7 @@ def _load(builder, bits):
 
 
 def _plain(code, parity):
-    """Without sharing: fewer gates for the smallest codes."""
+    """The network without sharing, which has fewer gates for the smallest codes."""
     builder = Builder(code.n)
     sums = []
     for check, row in enumerate(code.rows):
@@ -192,5 +194,5 @@ def _rows(node):
 
 
 def _power(units):
-    """Least power of two that holds ``units``; 0 for none."""
+    """The least power of two that is at least ``units``; 0 for 0."""
     return 1 << (units - 1).bit_length() if units else 0

@@ -1,4 +1,7 @@
-"""Blocks of 260 bits in SECDED codewords of 270, and these in words of 160; and back. Groups of 16 codewords are 27 words."""
+"""FEC layer of the light format on a line of 160-bit words: blocks of 260 bits in SECDED codewords of 270 bits.
+
+A group of 16 codewords is 27 words of the line.
+"""
 
 from fractions import Fraction
 
@@ -25,37 +28,38 @@ __all__ = [
     "light_pacer",
 ]
 
-#: Bits of a word; codewords and words of a group.
+#: Bits of a word of the line; codewords and words per group.
 _WORD = 160
 CODEWORDS, WORDS = 16, 27
 
 #: Blocks per cycle while the line carries a word per cycle.
 BLOCKS_PER_CYCLE = Fraction(CODEWORDS, WORDS)
 
-#: In the first codeword of a group all check bits are inverted. The syndrome of that, all ones, is no single error's, and with
-#: one wrong bit more that of few others': who takes another codeword for the first finds two uncorrectable ones in a group.
+#: All check bits of the first codeword of a group are inverted. The inversion changes the syndrome by all ones, which
+#: matches no single error, and with one more wrong bit few single errors. A receiver that takes another codeword for the
+#: first therefore finds two uncorrectable codewords per group.
 _INVERTED = (1 << CODE.n - CODE.k) - 1
 
 
 def decoded_light_layout():
-    """Layout of a block: ``block`` (260 bits), ``bad`` (not to be believed), ``fault`` (there is no lock)."""
+    """Layout of a decoded block: ``block`` (260 bits), ``bad`` (the codeword was uncorrectable), ``fault`` (no lock)."""
     return data.StructLayout({"block": CODE.k, "bad": 1, "fault": 1})
 
 
 def light_pacer():
-    """The pacer of a transmitter that ends in :class:`LightEncode`."""
+    """Pacer for a transmitter that ends with :class:`LightEncode`."""
     return Pacer(CODE.n, _WORD, CODEWORDS, WORDS)
 
 
 class LightEncode(wiring.Component):
-    """16 blocks to 27 words. Latency 2 cycles (code, gearbox), one word a cycle.
+    """Encoder of the light format: converts 16 blocks to 27 words. Latency 2 cycles (code, gearbox), one word per cycle.
 
     Members
     -------
     i : In(stream of 260 bits)
-        Groups are counted from reset.
+        Blocks. Groups are counted from reset.
     o : Out(stream of 160 bits)
-        Bit 0 is sent first. Holds while it is not taken.
+        Words of the line; bit 0 is sent first. The payload holds its value until it is accepted.
     """
 
     latency = 2
@@ -79,29 +83,33 @@ class LightEncode(wiring.Component):
 
 
 class LightDecode(wiring.Component):
-    """27 words to 16 blocks. Latency 3 cycles (gearbox 2, code), one word a cycle.
+    """Decoder of the light format: converts 27 words to 16 blocks. Latency 3 cycles (gearbox 2, code), one word per cycle.
 
-    One wrong bit of a codeword is corrected, two are marked. Locked after four groups in a row without an uncorrectable
-    codeword or a header that is none; lost with three in a row of which each has :data:`LIMIT` of these or more.
+    It corrects one wrong bit of a codeword and marks blocks with two. An *error* for the lock is an uncorrectable codeword
+    or an invalid header. The decoder locks after four groups in a row without an error, and loses lock after three groups
+    in a row with at least :data:`LIMIT` errors each.
 
     Parameters
     ----------
     settle : int
-        Words on their way when ``slip`` is seen (:class:`~.codeword_lock.CodewordLock`).
+        Words in the pipeline before this component when ``slip`` is 1 (:class:`~..codeword_lock.CodewordLock`).
     counter_width : int
-        Bits of the counters, which stay at their greatest value.
+        Bits of the counters, which saturate.
 
     Members
     -------
     i : In(stream of 160 bits)
+        Words of the line.
     o : Out(stream of decoded_light_layout())
+        Blocks.
     start, start_locked : In(1)
-        Of the lock.
+        Restart of the lock (:class:`~..codeword_lock.CodewordLock`).
     locked, slip : Out(1)
+        Groups begin at the expected positions; the boundary must move by one bit.
     clear : In(1)
         Sets the counters to 0.
     light_corrected, light_uncorrectable : Out(counter_width)
-        Codewords with a wrong bit corrected; those that could not be. While locked.
+        Corrected codewords; uncorrectable codewords. Counted while locked.
     """
 
     latency = 3
@@ -139,7 +147,7 @@ class LightDecode(wiring.Component):
             decoder.word.eq(Cat(word[: CODE.k], word[CODE.k :] ^ Mux(first, _INVERTED, 0))),
             header.header.eq(decoder.data[:4]),
             found.eq(Mux(first, 0, wrong) + (decoder.uncorrectable | ~header.exact)),
-            # As the lock is when the group begins.
+            # A group keeps the state of the lock at its beginning.
             fault.eq(Mux(first, ~self.locked, held)),
         ]
         taken = stage(m, gearbox.o, self.o)
@@ -158,7 +166,7 @@ class LightDecode(wiring.Component):
         return m
 
     def _watch(self, m, done, found):
-        """The lock, told of groups."""
+        """Connect the lock: its codewords are the groups, and ``found`` is a group's number of errors."""
         m.submodules.lock = lock = self._lock
         word = Signal(range(WORDS))
         moves = Signal()

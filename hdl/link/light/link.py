@@ -1,23 +1,23 @@
-"""The light link (D 5.2.2, Fig. 5.7): 256b/260b, and around it a code that corrects one wrong bit of a block."""
+"""The light link (D 5.2.2, Fig. 5.7): 256b/260b, protected by a code that corrects one wrong bit per block."""
 
 from amaranth.hdl import Cat, Module, Mux
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...fec.secded import SecdedCode, SecdedDecoder, SecdedEncoder
-from ...logic import Beside, count, forward
+from ...logic import Beside, connect_ports, count
+from ...pcs.layouts import mii
 from ...pcs.pcs260 import Pcs260Rx, Pcs260Tx
-from ...pcs.words import mii
 from ...stream import stage
 
 __all__ = ["CODE", "LightLink", "LightLinkRx", "LightLinkTx"]
 
-#: The code of the link: 10 check bits behind a block of 260.
+#: The code of the link: 10 check bits after a block of 260 bits.
 CODE = SecdedCode(270, 260)
 
 
 class LightLinkTx(wiring.Component):
-    """Four words to a codeword. Latency 2 cycles (PCS, code), one codeword a cycle.
+    """Transmitter: converts four words to a codeword. Latency 2 cycles (PCS, code), one codeword per cycle.
 
     Parameters
     ----------
@@ -27,10 +27,12 @@ class LightLinkTx(wiring.Component):
     Members
     -------
     i : In(stream of mii(4))
+        The words; word 0 is sent first.
     o : Out(stream of 270 bits)
-        Bits 0..259 the block, 260..269 the check bits. Bit 0 is sent first. Holds while it is not taken.
+        Bits 0..259 are the block, bits 260..269 the check bits. Bit 0 is sent first. The payload holds its value until it
+        is accepted.
     enable : In(1)
-        Without it the check bits of what passes the code are 0. May change at any time.
+        Enable the code: while 0, the check bits of blocks that enter the encoder are 0. May change at any time.
     """
 
     latency = 2
@@ -52,34 +54,37 @@ class LightLinkTx(wiring.Component):
 
 
 class LightLinkRx(wiring.Component):
-    """Codewords to four words each. Latency 2 cycles (code, PCS), one codeword a cycle.
+    """Receiver: converts a codeword to four words. Latency 2 cycles (code, PCS), one codeword per cycle.
 
-    One wrong bit of a codeword is corrected. With two, and with more where the syndrome tells, the block is handed on as
-    errors, and so is the next one (:class:`~..pcs.pcs260.rx.Pcs260Rx`).
+    It corrects one wrong bit of a codeword. Uncorrectable blocks are passed on as errors, and so is the next block
+    (:class:`~dsnswitch.hdl.pcs.pcs260.Pcs260Rx`). A block is uncorrectable if it has two wrong bits, or more and the
+    syndrome shows it.
 
     Parameters
     ----------
     layout : str
         Format of 256b/260b.
     settle : int
-        Codewords on their way between ``slip`` and what it changes, beside the one in this component.
+        Codewords in the pipeline between the unit that moves the boundary on ``slip`` and this component.
     counter_width : int
-        Bits of the counters, which stay at their greatest value.
+        Bits of the counters, which saturate.
 
     Members
     -------
     i : In(stream of 270 bits)
+        The codeword; bit 0 was sent first.
     o : Out(stream of mii(4))
+        The words; word 0 was sent first.
     enable : In(1)
-        Without it blocks pass as they are, neither corrected nor marked. May change at any time.
+        Enable the code: while 0, blocks are neither corrected nor marked. May change at any time.
     locked, slip : Out(1)
-        Block lock on the header; look one bit later.
+        Block lock, by the header; the boundary must move by one bit.
     clear : In(1)
         Sets the counters to 0.
     corrected, uncorrectable : Out(counter_width)
-        Codewords with a wrong bit corrected; those that could not be. While locked.
+        Corrected codewords; uncorrectable codewords. Counted while locked.
     blocks, header_errors, corrected_blocks, errored_blocks : Out(counter_width)
-        Of the PCS, behind the code.
+        Counters of the PCS, which follows the code.
     """
 
     latency = 2
@@ -106,7 +111,7 @@ class LightLinkRx(wiring.Component):
         m.submodules.decoder = decoder = SecdedDecoder(CODE, position="none")
         connect(m, pcs.o, flipped(self.o))
         m.d.comb += [decoder.word.eq(self.i.payload), pcs.clear.eq(self.clear)]
-        forward(m, pcs, self, self._from_pcs)
+        connect_ports(m, pcs, self, self._from_pcs)
         corrected = self.enable & decoder.corrected
         uncorrectable = self.enable & decoder.uncorrectable
         between = stream.Signature(pcs.i.payload.shape()).create(path=("between",))
@@ -122,7 +127,7 @@ class LightLinkRx(wiring.Component):
 
 
 class LightLink(Beside):
-    """Both ends of the link's own side: transmitter and receiver beside each other.
+    """One end of a light link: transmitter and receiver side by side.
 
     Members
     -------

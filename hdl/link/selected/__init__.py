@@ -1,1 +1,1 @@
-"""The selected link: light or strict, chosen while it runs."""
+"""The selected link: its format, light or strict, can be changed at run time."""

@@ -1,4 +1,7 @@
-"""A link that is strict or light as it is told, at run time (D 5.2.2). How the ends agree is our own design."""
+"""Transmitter of the selected link, whose format is selected at run time (D 5.2.2).
+
+The markers by which the ends agree on a change are this project's own design.
+"""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -6,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from ...logic import Beside
 from ...pcs.dual import DualTx
-from ...pcs.words import mii
+from ...pcs.layouts import mii
 from ..light import fec as light_fec
 from ..light.fec import LightEncode
 from ..strict.fec import BEATS, StrictEncode, strict_pacer
@@ -17,23 +20,26 @@ __all__ = ["SelectedLink", "SelectedLinkTx"]
 
 
 class SelectedLinkTx(wiring.Component):
-    """Four words at a time to words of 160 bits, in either format. Latency 3 cycles (PCS, gearbox, code), one word a cycle.
+    """Transmitter: converts four words at a time to 160-bit words of the line, in either format.
 
-    The latency is that from four words of the MII to the word of the line with the first bit of their block. It is the same for
-    every block while the line does not stall, as blocks are accepted at the pace of the line (:mod:`.pacer`).
+    Latency 3 cycles (PCS, gearbox, code), one word of the line per cycle. The latency is counted from four words of the MII
+    to the word of the line with the first bit of their block. It is the same for every block while the line does not stall,
+    as the transmitter accepts blocks at the pace of the line (:mod:`~dsnswitch.hdl.link.pacer`).
 
-    The format changes behind 20 blocks of the strict or 16 of the light format, where both begin with a word: what was accepted
-    is sent first, then a marker (:mod:`.marker`), ahead of the light format :data:`~.marker.GAP` fillers, then the other
-    format. As scrambler and sequencer go on, a frame may lie across the change. Nothing is accepted meanwhile.
+    The format changes after a group: 20 blocks of the strict format, 16 of the light format. The transmitter sends all
+    accepted blocks, then a marker (:mod:`.marker`), before the light format also :data:`~.marker.GAP` fillers, then the
+    other format. Meanwhile it accepts no blocks. Scrambler and sequencer keep their states, so that a frame may continue
+    across the change.
 
     Members
     -------
     i : In(stream of mii(4))
+        The words; word 0 is sent first.
     strict : In(1)
-        The format that is wanted. Read between groups of blocks; the first one needs no marker. While no words come a group
-        that has begun is not filled up, and the format stays.
+        The requested format, read between groups of blocks. The first group needs no marker. An incomplete group is not
+        filled up: the format stays until the words of the group have arrived.
     o : Out(stream of 160 bits)
-        Bit 0 is sent first. Holds while it is not taken.
+        Words of the line; bit 0 is sent first. The payload holds its value until it is accepted.
     is_strict : Out(1)
         The format of the words that are accepted.
     """
@@ -56,7 +62,7 @@ class SelectedLinkTx(wiring.Component):
         m.submodules.light_pacer = light_pace = light_fec.light_pacer()
         mode = Signal()
         word = Signal(range(BEATS.count))
-        # Groups that are on their way to the line; a group has been.
+        # Groups that have been accepted and not yet sent completely; whether any block has been accepted since reset.
         on_the_way = Signal(range(4))
         began = Signal()
         accepted = Signal()
@@ -101,7 +107,7 @@ class SelectedLinkTx(wiring.Component):
         return m
 
     def _mark(self, m, mode, wanted, began, on_the_way):
-        """Marker and fillers, once everything is sent; behind them the format is the other one."""
+        """Send marker and fillers when all groups have been sent; after them, change the format."""
         marker = stream.Signature(BEATS.bits).create(path=("marker",))
         filler = Signal(range(GAP + 1))
         with m.If(~marker.valid):
@@ -123,12 +129,12 @@ class SelectedLinkTx(wiring.Component):
 
 
 class SelectedLink(Beside):
-    """Both ends of the link's own side: transmitter and receiver beside each other.
+    """One end of a selected link: transmitter and receiver side by side.
 
     Members
     -------
     tx, rx
-        Ports of :class:`SelectedLinkTx` and :class:`~.selected_rx.SelectedLinkRx`.
+        Ports of :class:`SelectedLinkTx` and :class:`~.receiver.SelectedLinkRx`.
     """
 
     results_per_cycle = light_fec.BLOCKS_PER_CYCLE

@@ -1,4 +1,4 @@
-"""The word between two formats of a line. Our own design, no standard's."""
+"""Marker: the word that announces a change of format on the line of a selected link. This project's own design."""
 
 from amaranth.hdl import Module
 from amaranth.lib import wiring
@@ -10,27 +10,28 @@ __all__ = ["FILLER", "GAP", "LIGHT", "NEAR", "STRICT", "Marker"]
 
 _WORD = 160
 
-#: Word ahead of the strict format: 80 ones of a PRBS. That ahead of the light format is its complement. Fillers are at a
-#: distance of 80 from both.
+#: Marker before the strict format, 160 bits of a PRBS of which 80 are ones. The marker before the light format is its
+#: complement. Fillers have a distance of 80 from both.
 STRICT = 0xF21547CCF5114C3CEFAE95963237B84A5F18D421
 LIGHT = ~STRICT & (1 << _WORD) - 1
 FILLER = STRICT ^ int("5" * (_WORD // 4), 16)
 
-#: Fillers behind the marker of the light format: meanwhile a receiver gets rid of the codeword that it holds.
+#: Fillers after the marker of the light format, in which a receiver passes on the codeword that it holds.
 GAP = 88
 
-#: So many wrong bits of a marker are borne. A word of random bits is as near with probability 3.1e-27.
+#: Greatest number of wrong bits with which a marker is recognised. A random word is that near with probability 3.1e-27.
 NEAR = 16
 
 
 class Marker(wiring.Component):
-    """Whether a word is a marker. Combinational.
+    """Recognises markers. Combinational.
 
     Members
     -------
     word : In(160)
+        A word of the line.
     strict, light : Out(1)
-        Marker of this format, with up to :data:`NEAR` wrong bits.
+        The word is the marker of this format, with up to :data:`NEAR` wrong bits.
     """
 
     word: In(_WORD)

@@ -4,9 +4,9 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ...logic import count, forward
+from ...logic import connect_ports, count
 from ...pcs.dual import DualRx
-from ...pcs.words import mii
+from ...pcs.layouts import mii
 from ...stream import stage
 from ..light import fec as light_fec
 from ..light.fec import LightDecode
@@ -23,30 +23,32 @@ SELECTED_COUNTERS = (*STRICT_COUNTERS, *_LIGHT_COUNTERS, *_PCS_COUNTERS, "change
 
 
 class SelectedLinkRx(wiring.Component):
-    """Words of 160 bits in either format to four words of the MII at a time. One word a cycle.
+    """Receiver: converts 160-bit words of the line, in either format, to four words of the MII at a time. One word per cycle.
 
-    Locked, it looks for the marker of the other format wherever a codeword of the strict format or a group of the light one would
-    begin, and goes over to that format with it, locked. What is in the one format's way is out before anything of the other
-    is. Without lock it goes over when ``strict`` says so, and searches there.
+    With lock, the receiver looks for the marker of the other format where the next codeword (strict) or group (light) would
+    begin. At a marker it changes to the other format and stays locked. It passes on all blocks of the old format before the
+    first block of the new one. Without lock, the receiver searches in the format that ``strict`` selects.
 
-    From the first word of a group to its first words of the MII it takes :attr:`latency` cycles in the light format,
-    and one more than :class:`~.strict.StrictLinkRx` in the strict one.
+    The latency from the first word of a group to its first words of the MII is :attr:`latency` cycles in the light format,
+    and one cycle more than that of :class:`~..strict.link.StrictLinkRx` in the strict format.
 
-    Parameters and members that are not listed are those of :class:`~.strict_fec.StrictDecode`, :class:`~.light_fec.LightDecode`
-    and :class:`~..pcs.dual.DualRx`.
+    Other parameters and members are those of :class:`~..strict.fec.StrictDecode`, :class:`~..light.fec.LightDecode` and
+    :class:`~dsnswitch.hdl.pcs.dual.DualRx`.
 
     Members
     -------
     i : In(stream of 160 bits)
+        Words of the line; bit 0 was sent first.
     strict : In(1)
-        The format to look for without lock. Read between groups.
+        The format to search for without lock, read between groups.
     o : Out(stream of mii(4))
+        The words; word 0 was sent first.
     is_strict : Out(1)
-        The format of the words that come.
+        Format of the words that arrive.
     locked, slip : Out(1)
-        Of the format of the words that come.
+        Lock and slip of the current format's decoder.
     changes : Out(counter_width)
-        Markers.
+        Number of markers.
     """
 
     latency = 1 + LightDecode.latency + DualRx.latency
@@ -54,7 +56,7 @@ class SelectedLinkRx(wiring.Component):
     results_per_cycle = light_fec.BLOCKS_PER_CYCLE
 
     def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32):
-        # A word that waits to be looked at is on its way, too.
+        # The register before the marker detector adds a word to the pipeline.
         self._strict = StrictDecode(unroll, settle + 1, window, limit, keep, counter_width)
         self._light = LightDecode(settle + 1, counter_width)
         self._pcs = DualRx(counter_width)
@@ -76,10 +78,10 @@ class SelectedLinkRx(wiring.Component):
         m.submodules.pcs = pcs = self._pcs
         connect(m, pcs.o, flipped(self.o))
         for part, names in ((strict, STRICT_COUNTERS), (light, _LIGHT_COUNTERS), (pcs, _PCS_COUNTERS)):
-            forward(m, part, self, names)
-            forward(m, self, part, ("clear",))
-        forward(m, self, strict, ("bypass_correction", "bypass_indication"))
-        forward(m, strict, self, ("hi_ser",))
+            connect_ports(m, part, self, names)
+            connect_ports(m, self, part, ("clear",))
+        connect_ports(m, self, strict, ("bypass_correction", "bypass_indication"))
+        connect_ports(m, strict, self, ("hi_ser",))
         mode = Signal()
         m.d.comb += [
             self.is_strict.eq(mode),
@@ -91,7 +93,7 @@ class SelectedLinkRx(wiring.Component):
         return m
 
     def _look(self, m):
-        """The words that come, a cycle later, and whether they are markers."""
+        """Register the words that arrive. Returns the registered stream, and whether its word is a marker of each format."""
         m.submodules.marker = marker = Marker()
         line = stream.Signature(BEATS.bits).create(path=("line",))
         marks_strict = Signal()
@@ -102,7 +104,7 @@ class SelectedLinkRx(wiring.Component):
         return line, marks_strict, marks_light
 
     def _divide(self, m, strict, light, mode, on_the_way):
-        """Words to the one or the other; markers and what follows them to neither."""
+        """Pass words to the decoder of the current format; drop markers and fillers. Changes the format."""
         line, marks_strict, marks_light = self._look(m)
         word = Signal(range(BEATS.count))
         skipped = Signal(range(GAP + 1))
@@ -117,7 +119,7 @@ class SelectedLinkRx(wiring.Component):
             begins.eq(~word.any() & ~skipped.any()),
             found.eq(self.locked & line.valid & Mux(mode, marks_light, marks_strict)),
             told.eq(~self.locked & (mode != self.strict)),
-            # Not before the other way is empty.
+            # Change only after the other decoder is empty.
             leaves.eq(begins & (found | told) & ~Mux(mode, on_the_way[0], on_the_way[1]).any()),
             passes.eq(~skipped.any() & ~(begins & (found | told))),
             strict.i.payload.eq(line.payload),
@@ -144,7 +146,7 @@ class SelectedLinkRx(wiring.Component):
         count(m, self, changes=leaves & found)
 
     def _merge(self, m, strict, light, pcs, mode):
-        """Blocks of the one or the other; how many groups are in each way."""
+        """Pass blocks of the current format to the PCS. Returns the number of groups in each decoder, by format."""
         source = Signal()
         block = Signal(range(BLOCKS))
         last = Signal()

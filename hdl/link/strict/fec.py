@@ -1,4 +1,4 @@
-"""Blocks of 257 bits in codewords of RS(528,514), and back."""
+"""FEC layer of the strict format: 20 blocks of 257 bits in a codeword of RS(528,514)."""
 
 from fractions import Fraction
 
@@ -7,8 +7,8 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from ...fec.reed_solomon import NAMED, Beats, DecoderPlan, RsDecoder, RsEncoder, SymbolErrorMonitor, counters
-from ...logic import forward
-from ...pcs.pcs257.words import received257_layout
+from ...logic import connect_ports
+from ...pcs.pcs257.mii import received257_layout
 from ...stream.gearbox import Gearbox
 from ...stream.hold import Hold
 from ..codeword_lock import CodewordLock
@@ -27,10 +27,10 @@ __all__ = [
     "strict_pacer",
 ]
 
-#: The code, and a word of the line: 16 symbols.
+#: The code in beats of 16 symbols. A beat is a word of the line.
 BEATS = Beats(NAMED["rs-528-514"], 16)
 
-#: Bits of a block of 256b/257b, and those of a codeword that are data; 20 blocks.
+#: Bits of a block of 256b/257b; data bits of a codeword, which are 20 blocks.
 BLOCK, GROUP = 257, BEATS.code.k * BEATS.code.field.m
 BLOCKS = GROUP // BLOCK
 
@@ -42,24 +42,27 @@ STRICT_COUNTERS = counters(4)
 
 
 def decode_latency(unroll=1, direct=False):
-    """Cycles from the first word of a codeword to its first block: decoder, hold (not if ``direct``), gearbox."""
+    """Cycles from the first word of a codeword to its first block: decoder, store-and-forward (not if ``direct``), gearbox."""
     return DecoderPlan(BEATS, unroll).latency + (0 if direct else BEATS.count) + -(-BLOCK // BEATS.bits)
 
 
 def strict_pacer():
-    """The pacer of a transmitter that ends in :class:`StrictEncode`."""
+    """Pacer for a transmitter that ends with :class:`StrictEncode`."""
     return Pacer(BLOCK, BEATS.bits, BLOCKS, BEATS.count)
 
 
 class StrictEncode(wiring.Component):
-    """20 blocks to 33 words of a codeword. Latency 2 cycles (gearbox, encoder), one word a cycle.
+    """Encoder of the strict format: converts 20 blocks to a codeword of 33 words. Latency 2 cycles (gearbox, encoder).
+
+    One word per cycle.
 
     Members
     -------
     i : In(stream of 257 bits)
-        Codewords are counted from reset.
+        Blocks. Codewords are counted from reset.
     o : Out(stream of 160 bits)
-        Bit 0 is sent first: 16 symbols of 10 bits. The last word has 2 of data and 14 of parity. Holds while it is not taken.
+        Words of the line, 16 symbols of 10 bits; bit 0 is sent first. The last word has 2 data symbols and 14 parity
+        symbols. The payload holds its value until it is accepted.
     """
 
     latency = 2
@@ -78,42 +81,47 @@ class StrictEncode(wiring.Component):
 
 
 class StrictDecode(wiring.Component):
-    """33 words of a codeword to 20 blocks. One word a cycle; :attr:`latency` with all straps 0.
+    """Decoder of the strict format: converts a codeword of 33 words to 20 blocks. One word per cycle; latency :attr:`latency`.
 
-    A codeword is held until its last word tells whether it could be decoded, then its blocks go on, all marked if not. Clause
-    91 marks some of them, which is enough to lose every frame (from memory). The way is: decoder, hold (33 cycles), gearbox (2).
+    The data path is: decoder, store-and-forward (33 cycles), gearbox (2 cycles). A codeword waits until its last word tells
+    whether it was decodable. If it was not, all its blocks are marked. Clause 91 marks only some of the blocks, enough to
+    invalidate every frame (from memory). :attr:`latency` holds with all straps 0.
 
     Parameters
     ----------
     unroll : int
-        Steps of the decoder's key equation in a cycle.
+        Steps of the decoder's key equation per cycle.
     settle : int
-        Words on their way when ``slip`` is seen (:class:`~.codeword_lock.CodewordLock`).
+        Words in the pipeline before this component when ``slip`` is 1 (:class:`~..codeword_lock.CodewordLock`).
     window, limit, keep : int
-        Of the symbol-error monitor: codewords of a window, wrong symbols of one that are still well, windows that it stays.
+        Parameters of the symbol-error monitor: codewords per window; greatest number of wrong symbols of a window that does
+        not set ``hi_ser``; windows for which ``hi_ser`` stays 1.
     counter_width : int
-        Bits of the counters, which stay at their greatest value.
+        Bits of the counters, which saturate.
 
     Members
     -------
     i : In(stream of 160 bits)
+        Words of the line; bit 0 was sent first.
     o : Out(stream of received257_layout())
-        ``fault`` is that the lock is not there, or lost, when the codeword is through; without indication, when it begins.
+        Blocks. ``fault``: there is no lock when the whole codeword has been decoded; with ``bypass_indication``, when it
+        begins.
     bypass_correction : In(1)
-        Detect only: symbols pass as they came, and a codeword with any wrong one is marked. Same latency.
+        Detect errors only: symbols pass as received, and a codeword with a wrong symbol is marked. The latency is the same.
     bypass_indication : In(1)
-        A codeword leaves the decoder at once, without the 33 cycles of the hold, and none is marked for being uncorrectable.
-        Instead all are while ``hi_ser`` is 1. May change at any time, but the line has to wait for what is held.
+        Codewords leave the decoder at once, without the 33 cycles of store-and-forward, and uncorrectable codewords are not
+        marked. Instead, all codewords are marked while ``hi_ser`` is 1. May change at any time, but the line then waits
+        until the stored codeword has left.
     start, start_locked : In(1)
-        Of the lock.
+        Restart of the lock (:class:`~..codeword_lock.CodewordLock`).
     locked, slip : Out(1)
-        Codewords begin where they are looked for; look one bit later.
+        Codewords begin at the expected positions; the boundary must move by one bit.
     hi_ser : Out(1)
-        Too many wrong symbols. Only codewords with lock count, and only they make the windows: it stands still without lock.
+        High symbol error ratio. The monitor counts only while locked, and its windows pause without lock.
     clear : In(1)
         Sets the counters to 0.
     codewords, corrected, uncorrectable, symbol_errors, corrected_bits_0 .. 3 : Out(counter_width)
-        Of the decoder, locked or not. Lane i has the symbols 4 j + i of a codeword.
+        Counters of the decoder, with and without lock. Lane i has the symbols 4 j + i of a codeword.
     """
 
     def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32):
@@ -140,15 +148,15 @@ class StrictDecode(wiring.Component):
         m = Module()
         m.submodules.decoder = decoder = self._decoder
         connect(m, flipped(self.i), decoder.i)
-        forward(m, self, decoder, ("bypass_correction", "clear"))
-        forward(m, decoder, self, STRICT_COUNTERS)
+        connect_ports(m, self, decoder, ("bypass_correction", "clear"))
+        connect_ports(m, decoder, self, STRICT_COUNTERS)
         moves, done = self._watch(m, decoder)
         direct = self._choose_way(m, decoder, moves, done)
         self._mark(m, decoder, direct, done)
         return m
 
     def _watch(self, m, decoder):
-        """Lock and monitor; whether a decoded word moves, and ends a codeword."""
+        """Connect lock and monitor. Returns whether a decoded word leaves the decoder, and whether it ends a codeword."""
         m.submodules.lock = lock = self._lock
         m.submodules.monitor = monitor = self._monitor
         goes, begins = _counted(m, decoder.i, "into")
@@ -173,7 +181,10 @@ class StrictDecode(wiring.Component):
         return moves, done
 
     def _choose_way(self, m, decoder, moves, done):
-        """From the decoder to the gearbox, through the hold or not; whether not. Changes between codewords."""
+        """Connect the decoder to the gearbox, through the store or directly. Returns whether directly.
+
+        The path changes only between codewords.
+        """
         m.submodules.hold = hold = self._hold
         m.submodules.gearbox = gearbox = self._gearbox
         direct = Signal()
@@ -195,16 +206,16 @@ class StrictDecode(wiring.Component):
         return direct
 
     def _mark(self, m, decoder, direct, done):
-        """What is known of a codeword goes with its blocks."""
+        """Add the result of a codeword to its blocks."""
         gearbox = self._gearbox
         _, begins = _counted(m, gearbox.i, "out_of")
-        # Of the codeword that was decoded last: the hold gives it away before the next one is whole.
+        # Result of the last decoded codeword. Its first word enters the gearbox before the next codeword is complete.
         verdict = Signal()
         bad = Signal()
         fault = Signal()
         with m.If(done):
             m.d.sync += verdict.eq(decoder.o.payload.uncorrectable)
-        # No word of a codeword is in the gearbox with one of the next.
+        # The gearbox never holds words of two codewords at once.
         with m.If(begins):
             m.d.sync += [bad.eq(Mux(direct, self._monitor.hi_ser, verdict)), fault.eq(~self._lock.locked)]
         m.d.comb += [
@@ -217,7 +228,7 @@ class StrictDecode(wiring.Component):
 
 
 def _counted(m, port, name):
-    """Whether a word moves into ``port``, and is the first of a codeword."""
+    """Whether a word is accepted at ``port``, and whether it is the first of a codeword."""
     moves = Signal(name=f"{name}_moves")
     begins = Signal(name=f"{name}_begins")
     place = Signal(range(BEATS.count), name=f"{name}_place")

@@ -1,29 +1,31 @@
-"""The strict link: 256b/257b, and around it RS(528,514), 20 blocks a codeword (IEEE 802.3 Clause 91, from memory)."""
+"""The strict link: 256b/257b, protected by RS(528,514), 20 blocks per codeword (IEEE 802.3 Clause 91, from memory)."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ...logic import Beside, forward
+from ...logic import Beside, connect_ports
+from ...pcs.layouts import mii
 from ...pcs.pcs257 import Mii257Rx, Mii257Tx
-from ...pcs.words import mii
 from .fec import BEATS, BLOCKS_PER_CYCLE, STRICT_COUNTERS, StrictDecode, StrictEncode, strict_pacer
 
 __all__ = ["StrictLink", "StrictLinkRx", "StrictLinkTx"]
 
 
 class StrictLinkTx(wiring.Component):
-    """Four words at a time to words of codewords. Latency 3 cycles (PCS, gearbox, encoder).
+    """Transmitter: converts four words at a time to 160-bit words of codewords. Latency 3 cycles (PCS, gearbox, encoder).
 
-    One word of 160 bits a cycle: 20 times four words of the MII in 33 cycles. The latency is that from four words of the MII to
-    the word of the line with the first bit of their block. It is the same for every block while the line does not stall, as
-    blocks are accepted at the pace of the line (:mod:`.pacer`).
+    One word of the line per cycle: it accepts 20 times four words of the MII in 33 cycles. The latency is counted from four
+    words of the MII to the word of the line with the first bit of their block. It is the same for every block while the
+    line does not stall, as the transmitter accepts blocks at the pace of the line (:mod:`~dsnswitch.hdl.link.pacer`).
 
     Members
     -------
     i : In(stream of mii(4))
+        The words; word 0 is sent first.
     o : Out(stream of 160 bits)
-        Bit 0 is sent first. Codewords of 33 words are counted from reset. Holds while it is not taken.
+        Words of the line; bit 0 is sent first. Codewords of 33 words are counted from reset. The payload holds its value
+        until it is accepted.
     """
 
     latency = 3
@@ -53,22 +55,25 @@ class StrictLinkTx(wiring.Component):
 
 
 class StrictLinkRx(wiring.Component):
-    """Words of codewords to four words at a time. One word of 160 bits a cycle.
+    """Receiver: converts 160-bit words of codewords to four words of the MII at a time. One word of the line per cycle.
 
-    Up to 7 wrong symbols of a codeword are corrected. The words of one with more become errors, and so do the first four of
-    the next (:class:`~..pcs.pcs257.words.Mii257Rx`). Without lock every word is two local fault ordered sets.
+    It corrects up to 7 wrong symbols of a codeword. If there are more, all words of the codeword become errors, and so do the
+    first four words of the next codeword (:class:`~dsnswitch.hdl.pcs.pcs257.Mii257Rx`). Without lock every word is two local
+    fault ordered sets.
 
-    From the first word of a codeword to its first words of the MII it takes :attr:`latency` cycles, 33 fewer with
-    ``bypass_indication``.
+    The latency from the first word of a codeword to its first words of the MII is :attr:`latency` cycles, and 33 cycles less
+    with ``bypass_indication``.
 
-    Parameters and other members are those of :class:`~.strict_fec.StrictDecode`, but for the start of its lock.
+    Parameters and other members are those of :class:`~.fec.StrictDecode`, except the restart of its lock.
 
     Members
     -------
     i : In(stream of 160 bits)
+        Words of the line; bit 0 was sent first.
     o : Out(stream of mii(4))
+        The words; word 0 was sent first.
     blocks, errored_blocks : Out(counter_width)
-        Blocks while locked; those of which a word became an error.
+        Counted while locked: all blocks; blocks of which at least one word became an error.
     """
 
     #: Groups of four words of the MII.
@@ -100,15 +105,15 @@ class StrictLinkRx(wiring.Component):
         connect(m, flipped(self.i), fec.i)
         connect(m, fec.o, pcs.i)
         connect(m, pcs.o, flipped(self.o))
-        forward(m, self, fec, ("bypass_correction", "bypass_indication", "clear"))
-        forward(m, self, pcs, ("clear",))
-        forward(m, fec, self, ("locked", "slip", "hi_ser", *STRICT_COUNTERS))
-        forward(m, pcs, self, ("blocks", "errored_blocks"))
+        connect_ports(m, self, fec, ("bypass_correction", "bypass_indication", "clear"))
+        connect_ports(m, self, pcs, ("clear",))
+        connect_ports(m, fec, self, ("locked", "slip", "hi_ser", *STRICT_COUNTERS))
+        connect_ports(m, pcs, self, ("blocks", "errored_blocks"))
         return m
 
 
 class StrictLink(Beside):
-    """Both ends of the link's own side: transmitter and receiver beside each other.
+    """One end of a strict link: transmitter and receiver side by side.
 
     Members
     -------

@@ -1,25 +1,26 @@
-"""The transcoder as a stage of its own."""
+"""256b/257b transmitter and receiver between 64b/66b blocks and blocks of 257 bits."""
 
 from amaranth.hdl import Cat, Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...stream import stage
+from .mii import sum_header
 from .transcoder import Compressor, Expander, blocks66
-from .words import sum_header
 
 __all__ = ["Pcs257Rx", "Pcs257Tx"]
 
 
 class Pcs257Tx(wiring.Component):
-    """Four 64b/66b blocks to one of 257 bits. Latency 1 cycle, one block a cycle.
+    """Transcodes four 64b/66b blocks to one block of 257 bits. Latency 1 cycle, one block per cycle.
 
     Members
     -------
     i : In(stream of blocks66())
-        Not scrambled, as the type fields must be seen.
+        Four blocks, not scrambled, as transcoding reads their type fields.
     o : Out(stream of 257 bits)
-        Bit 0 is 1 for four blocks of data, bits 1..256 the body (:mod:`.transcoder`); bits 0..4 are summed with 8..12.
+        Bit 0 is 1 for four data blocks, bits 1..256 are the body (:mod:`.transcoder`). Bits 0..4 are summed with bits
+        8..12.
     """
 
     latency = 1
@@ -37,13 +38,14 @@ class Pcs257Tx(wiring.Component):
 
 
 class Pcs257Rx(wiring.Component):
-    """One block of 257 bits to four of 64b/66b. Latency 1 cycle, one block a cycle.
+    """Transcodes one block of 257 bits to four 64b/66b blocks. Latency 1 cycle, one block per cycle.
 
     Members
     -------
     i : In(stream of 257 bits)
+        The block.
     o : Out(stream of blocks66())
-        Not scrambled. A header of two ones marks a block that is not to be believed.
+        Four blocks, not scrambled. A header of two ones marks an invalid block.
     """
 
     latency = 1

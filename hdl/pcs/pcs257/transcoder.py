@@ -1,8 +1,9 @@
-"""Four 64b/66b blocks without three of their headers, and back (IEEE 802.3 91.5.2.5 and 91.5.3.5).
+"""Transcoder between four 64b/66b blocks and one block of 256b/257b (IEEE 802.3 91.5.2.5 and 91.5.3.5).
 
-With a block of control among them the 256 bits of the *body* are four flags, bit j for block j, 1 data and 0 control, and
-the payloads without the high nibble of the first control block's type field: the low one tells it. All above it moves
-down by four bits.
+A 256b/257b block is a header bit and the 256 bits of the *body*. If all four blocks are data, the body is their payloads.
+Otherwise the body begins with four flags: bit j is 1 if block j is data and 0 if it is control. The payloads follow without
+the high nibble of the first control block's type field, which the low nibble determines; all bits above it move down by
+four.
 """
 
 from functools import reduce
@@ -14,23 +15,23 @@ from amaranth.lib.wiring import In, Out
 
 from ...logic import Lookup
 from ..block_types import BLOCK_TYPES
+from ..layouts import block66
 from ..pcs66.word_encoder import CONTROL_HEADER, DATA_HEADER
-from ..words import block66
 
 __all__ = ["INVALID_HEADER", "Compressor", "Expander", "blocks66"]
 
-#: Header of a block that is not to be believed.
+#: Header that marks an invalid block.
 INVALID_HEADER = 0b11
 
 
 def blocks66():
-    """Layout of four blocks, the first lowest."""
+    """Layout of four 64b/66b blocks, the first lowest."""
     return data.ArrayLayout(block66(), 4)
 
 
 def _up_to(bits):
-    """Bit j: any of bits 0..j."""
-    return Cat(bits[: place + 1].any() for place in range(len(bits)))
+    """Prefix OR: bit j is the OR of bits 0..j."""
+    return Cat(bits[: index + 1].any() for index in range(len(bits)))
 
 
 class Compressor(wiring.Component):
@@ -39,11 +40,11 @@ class Compressor(wiring.Component):
     Members
     -------
     blocks : In(blocks66())
-        Not scrambled.
+        The blocks, not scrambled.
     is_data : Out(1)
-        All four are data: the body is their payloads.
+        All four blocks are data, and the body is their payloads.
     body_bits : Out(256)
-        If a header is invalid, as if the first block were control and with all flags 1.
+        The body. If a header is invalid, all flags are 1, and the payloads are as if the first block were control.
     """
 
     blocks: In(blocks66())
@@ -52,8 +53,8 @@ class Compressor(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        headers = [self.blocks[place].header for place in range(4)]
-        payloads = Cat(self.blocks[place].payload for place in range(4))
+        headers = [self.blocks[index].header for index in range(4)]
+        payloads = Cat(self.blocks[index].payload for index in range(4))
         of_data = Signal(4)
         invalid = Signal()
         m.d.comb += [
@@ -65,9 +66,9 @@ class Compressor(wiring.Component):
         gone = Signal(4)
         m.d.comb += [flags.eq(of_data | invalid.replicate(4)), gone.eq(_up_to(~of_data | Cat(invalid, 0, 0, 0)))]
         kept = [payloads[:4]]
-        for place in range(4):
-            start, end = 64 * place + 4, min(64 * place + 68, 252)
-            kept.append(Mux(gone[place], payloads[start + 4 : end + 4], payloads[start:end]))
+        for index in range(4):
+            start, end = 64 * index + 4, min(64 * index + 68, 252)
+            kept.append(Mux(gone[index], payloads[start + 4 : end + 4], payloads[start:end]))
         m.d.comb += self.body_bits.eq(Mux(self.is_data, payloads, Cat(flags, *kept)))
         return m
 
@@ -78,9 +79,12 @@ class Expander(wiring.Component):
     Members
     -------
     is_data : In(1)
+        All four blocks are data.
     body_bits : In(256)
+        The body.
     blocks : Out(blocks66())
-        All headers invalid if all flags are 1; that of the first control block if no type field has its nibble.
+        The blocks. All headers are invalid if all flags are 1. The header of the first control block is invalid if no type
+        field has its nibble.
     """
 
     is_data: In(1)
@@ -94,21 +98,21 @@ class Expander(wiring.Component):
         gone = Signal(4)
         first = Signal(4)
         m.d.comb += [control.eq(~flags), gone.eq(_up_to(control)), first.eq(control & ~(gone << 1)[:4])]
-        # The low nibble of the first control block's type, and the high one that goes with it.
-        places = [packed[64 * place : 64 * place + 4] & first[place].replicate(4) for place in range(4)]
+        # The low nibble of the first control block's type field determines the high nibble.
+        low = [packed[64 * index : 64 * index + 4] & first[index].replicate(4) for index in range(4)]
         m.submodules.nibbles = nibbles = Lookup({kind.byte & 0xF: kind.byte >> 4 for kind in BLOCK_TYPES}, 4, 4)
-        m.d.comb += nibbles.value.eq(reduce(or_, places))
+        m.d.comb += nibbles.value.eq(reduce(or_, low))
         high, known = nibbles.result, nibbles.known
-        for place in range(4):
-            start, header, payload = 64 * place, Signal(2, name=f"header_{place}"), Signal(64, name=f"payload_{place}")
+        for index in range(4):
+            start, header, payload = 64 * index, Signal(2, name=f"header_{index}"), Signal(64, name=f"payload_{index}")
             restored = Cat(packed[start : start + 4], high, packed[start + 4 : start + 60])
-            moved = packed[start - 4 : start + 60] if place else packed[start : start + 64]
-            here = Mux(first[place], restored, Mux(gone[place], moved, packed[start : start + 64]))
-            wrong = flags.all() | first[place] & ~known
-            told = Mux(wrong, INVALID_HEADER, Mux(control[place], CONTROL_HEADER, DATA_HEADER))
+            moved = packed[start - 4 : start + 60] if index else packed[start : start + 64]
+            here = Mux(first[index], restored, Mux(gone[index], moved, packed[start : start + 64]))
+            wrong = flags.all() | first[index] & ~known
+            of_control = Mux(wrong, INVALID_HEADER, Mux(control[index], CONTROL_HEADER, DATA_HEADER))
             m.d.comb += [
                 payload.eq(Mux(self.is_data, self.body_bits[start : start + 64], here)),
-                header.eq(Mux(self.is_data, DATA_HEADER, told)),
+                header.eq(Mux(self.is_data, DATA_HEADER, of_control)),
             ]
-            m.d.comb += [self.blocks[place].header.eq(header), self.blocks[place].payload.eq(payload)]
+            m.d.comb += [self.blocks[index].header.eq(header), self.blocks[index].payload.eq(payload)]
         return m

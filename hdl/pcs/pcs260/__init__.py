@@ -1,4 +1,4 @@
-"""256b/260b (D 5.1.2, Fig. 5.2): four words in a block, and back, in a cycle each way. Two formats."""
+"""256b/260b (D 5.1.2, Fig. 5.2): four MII words in a block of 260 bits, in two formats, *protected* and *literal*."""
 
 from .literal import LiteralPacker, LiteralUnpacker
 from .protected import ProtectedPacker, ProtectedUnpacker

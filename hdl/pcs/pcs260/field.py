@@ -1,4 +1,4 @@
-"""A field of the protected format: four bits in a word of the [8,4,4] code."""
+"""Fields of the protected format: four bits of information in a codeword of the [8,4,4] code."""
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
@@ -8,20 +8,21 @@ __all__ = ["FieldDecoder", "field_octet"]
 
 
 def field_octet(nibble):
-    """Octet of four bits: the low ones are these, each high one is the sum of the other three (``type_byte``)."""
+    """Codeword of four bits: they are the low nibble, and each bit of the high nibble sums three of them (``type_byte``)."""
     return Cat(nibble, nibble ^ nibble.xor().replicate(4))
 
 
 class FieldDecoder(wiring.Component):
-    """Corrects one wrong bit, detects two. Combinational.
+    """Decodes a field: corrects one wrong bit, detects two. Combinational.
 
     Members
     -------
     octet : In(8)
+        The received field.
     nibble : Out(4)
-        The information, corrected.
+        The corrected information.
     corrected, bad : Out(1)
-        One bit was wrong; two were.
+        One bit was wrong; two bits were wrong.
     """
 
     octet: In(8)
@@ -35,7 +36,7 @@ class FieldDecoder(wiring.Component):
         syndrome = Signal(4)
         m.d.comb += [
             syndrome.eq(field_octet(low)[4:] ^ high),
-            # A wrong low bit is missing in its own sum alone; a wrong high bit is its own sum.
+            # A wrong low bit changes three of the four sums, all but one; a wrong high bit changes one.
             self.nibble.eq(Cat(low[bit] ^ (syndrome == 0xF ^ 1 << bit) for bit in range(4))),
             self.corrected.eq(syndrome.xor()),
             self.bad.eq(~syndrome.xor() & syndrome.any()),

@@ -1,22 +1,23 @@
-"""The protected format of 256b/260b: where every bit of a control block is, and what its fields say. No Amaranth.
+"""The protected format of 256b/260b: the position of every bit of a control block, and the meaning of its fields. No Amaranth.
 
-Every word but those of data takes a slot of 64 bits. One to three octets of it are *fields*: words of the [8,4,4] code
-(:func:`~..block_types.type_byte`), four bits of information each. They say the word's type, its place in the block, and how many
-words of data follow. The slot of the block's first word that is not data comes first, so that field 1 of slot 0 can be read
-before anything is known; the data words before it move up by a slot. The other words stay in their own slots.
+Every word takes a slot of 64 bits. In the slot of a word that is not data, one to three octets are *fields*: codewords of
+the [8,4,4] code (:func:`~..block_types.type_byte`) with four bits of information each. The fields give the word's type, its
+position in the block, and the number of data words that follow. The block's first word that is not data takes slot 0, so
+that the receiver can read field 1 of slot 0 first; the data words before it move up by one slot. All other words keep their
+slots.
 
-Each word tells where the next one that is not data is: behind control and behind the end of a frame it is the next word, as
-data may not follow there; behind a start or an error the fields count the words of data. docs/pcs.md has the table and
-the reasons.
+Each word determines the position of the next word that is not data. After control, and after the end of a frame, it is the
+next word, as data may not follow. After a start or an error, the fields have the number of data words between. docs/pcs.md
+has the table and the reasons.
 """
 
 __all__ = ["ERROR_WORD", "LAYOUTS", "arguments", "counts_data", "fields", "says_place"]
 
-#: Name of a word that is an error; other words go by their :attr:`~..block_types.BlockType.name`.
+#: Name of a word that is an error. Other words have the :attr:`~..block_types.BlockType.name` of their type.
 ERROR_WORD = "E"
 
-#: Octets 0..7 of the slot of each word: F field, D data octet of a lane, C four-bit codes of two lanes (low nibble first;
-#: a point is no lane), - nothing, sent as 0.
+#: Octets 0..7 of the slot of each word: F field, D data octet of a lane, C four-bit codes of two lanes (low nibble first; a
+#: point means no lane), - unused, sent as 0.
 LAYOUTS = {
     name: tuple(octets.split())
     for name, octets in {
@@ -41,7 +42,7 @@ LAYOUTS = {
 
 
 def says_place(name):
-    """Whether the fields have the word's place: so do those of words that data may come before."""
+    """Whether the fields have the word's position, as in every word that may follow data."""
     return name[0] in "TE"
 
 
@@ -51,7 +52,7 @@ def counts_data(name):
 
 
 def arguments(name, places=range(4)):
-    """Every set of arguments that :func:`fields` can have for a word at one of ``places``, as dictionaries."""
+    """Every combination of arguments of :func:`fields` for a word at one of the positions ``places``, as dictionaries."""
     sets = [range(2) if f"O{lane}" in name or (lane == 0 and name == "S4O") else range(1) for lane in (0, 4)]
     for place in places if says_place(name) else (0,):
         for data in range(4) if counts_data(name) else (0,):
@@ -61,16 +62,16 @@ def arguments(name, places=range(4)):
 
 
 def fields(name, place=0, data=0, set0=0, set4=0):
-    """Information of the fields of a word, field 1 first.
+    """Information in the fields of a word, a tuple of nibbles with field 1 first.
 
     Parameters
     ----------
     name : str
         Key of :data:`LAYOUTS`.
     place : int
-        The word's place in the block, 0..3, if :func:`says_place`.
+        The word's position in the block, 0..3, if :func:`says_place`.
     data : int
-        Words of data that follow in the block, 0..3, if :func:`counts_data`.
+        Number of data words that follow in the block, 0..3, if :func:`counts_data`.
     set0, set4 : int
         0 for a sequence, 1 for a signal ordered set in lane 0 or 4.
     """

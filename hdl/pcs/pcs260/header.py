@@ -1,4 +1,4 @@
-"""The four-bit header of 256b/260b: two words of distance 4, each with a transition wherever it begins."""
+"""The four-bit header of 256b/260b: two codewords of distance 4, of alternating bits."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
@@ -6,20 +6,21 @@ from amaranth.lib.wiring import In, Out
 
 __all__ = ["CONTROL", "DATA", "HeaderDecoder"]
 
-#: Bit 0 is sent first: 0101 in the order of sending is data, 1010 control.
+#: Bit 0 is sent first: in the order of transmission 0101 is data, 1010 control.
 DATA, CONTROL = 0b1010, 0b0101
 
 
 class HeaderDecoder(wiring.Component):
-    """Corrects one wrong bit, detects two. Combinational.
+    """Decodes a header: corrects one wrong bit, detects two. Combinational.
 
     Members
     -------
     header : In(4)
+        The received header.
     is_data : Out(1)
-        Four words of data.
+        The block has four data words.
     exact : Out(1)
-        The header is one of the two.
+        No bit is wrong.
     bad : Out(1)
         Two bits are wrong.
     """

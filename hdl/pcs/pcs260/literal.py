@@ -1,14 +1,14 @@
-"""Literal format: D 5.1.2 as it stands. Behind the header is what 256b/257b has behind its bit 0."""
+"""Literal format of 256b/260b, as D 5.1.2 defines it: a four-bit header, then the body of 256b/257b."""
 
 from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 
 from ..body import unpacker_members
+from ..layouts import kinds_of, word_of
 from ..pcs66.word_decoder import WordDecoder
 from ..pcs66.word_encoder import CONTROL_HEADER
 from ..pcs257.packer import Packer257
 from ..pcs257.transcoder import Expander
-from ..words import kinds_of, word_of
 from .field import FieldDecoder, field_octet
 
 __all__ = ["LiteralPacker", "LiteralUnpacker"]
@@ -21,8 +21,8 @@ class LiteralPacker(Packer257):
 class LiteralUnpacker(wiring.Component):
     """Unpacks four words from the 256 bits of a block, literal format. Combinational. Members: :func:`~..body.unpacker_members`.
 
-    The type fields of all control blocks but the first are whole, words of distance 4: one wrong bit of theirs is corrected.
-    The flags and the first type's nibble have no distance.
+    The type fields of all control blocks but the first are complete and have distance 4: one wrong bit of such a field is
+    corrected. The flags and the nibble of the first type field have no redundancy.
     """
 
     def __init__(self):
@@ -33,16 +33,16 @@ class LiteralUnpacker(wiring.Component):
         m.submodules.expander = expander = Expander()
         m.d.comb += [expander.is_data.eq(self.is_data), expander.body_bits.eq(self.body_bits)]
         corrected, bad = [], []
-        for place in range(4):
-            m.submodules[f"field_{place}"] = field = FieldDecoder()
-            m.submodules[f"word_{place}"] = decoder = WordDecoder()
-            block, (octets, control) = expander.blocks[place], word_of(self.words, place)
+        for index in range(4):
+            m.submodules[f"field_{index}"] = field = FieldDecoder()
+            m.submodules[f"word_{index}"] = decoder = WordDecoder()
+            block, (octets, control) = expander.blocks[index], word_of(self.words, index)
             is_control = block.header == CONTROL_HEADER
             m.d.comb += [
                 field.octet.eq(block.payload[:8]),
                 decoder.coded.header.eq(block.header),
                 decoder.coded.payload.eq(block.payload),
-                self.kinds[place].eq(kinds_of(m, decoder.types, f"kinds_{place}")),
+                self.kinds[index].eq(kinds_of(m, decoder.types, f"kinds_{index}")),
                 octets.eq(decoder.word.data),
                 control.eq(decoder.word.control),
             ]

@@ -1,11 +1,11 @@
-"""Protected format: four words in a body of 256 bits, positions and types of all that are not data in words of distance 4."""
+"""Protected format of 256b/260b: the types and positions of all words that are not data are in fields of distance 4."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ..block_types import DATA, KINDS
 from ..body import packer_members, unpacker_members
-from ..words import type_bit, word_of
+from ..layouts import type_bit, word_of
 from .slot_decoder import SlotDecoder
 from .slot_encoder import SlotEncoder
 
@@ -32,7 +32,7 @@ class ProtectedPacker(wiring.Component):
         for place in range(4):
             m.submodules[f"slot_{place}"] = slot = SlotEncoder(place)
             octets, control = word_of(self.words, place)
-            # How many words of data follow without a gap: ones from below, counted.
+            # The number of data words that follow directly: a thermometer code, summed.
             after = [of_data[place + 1 : place + 1 + count].all() for count in range(1, 4 - place)]
             m.d.comb += [
                 slot.word.data.eq(octets),
@@ -42,7 +42,7 @@ class ProtectedPacker(wiring.Component):
                 slot.following.eq(sum(after)) if after else slot.following.eq(0),
             ]
             slots.append(slot.slot)
-        # The first word that is not data goes to slot 0, what was before it moves up.
+        # The first word that is not data takes slot 0; the data words before it move up.
         first = slots[3]
         for place in (2, 1, 0):
             first = Mux(of_data[place], first, slots[place])
@@ -72,11 +72,11 @@ class ProtectedUnpacker(wiring.Component):
             m.submodules[f"slot_{place}"] = decoder = SlotDecoder(range(4) if place == 0 else (place,))
             m.d.comb += decoder.slot.eq(slot)
             decoders.append(decoder)
-        # What says no place has no data before it.
+        # A word whose fields have no position has no data before it.
         start = Signal(4)
         m.d.comb += start.eq(Cat(decoders[0].place[0] | ~decoders[0].place.any(), decoders[0].place[1:]))
 
-        # One-hot: so many words of data are still to come before the next word that is none.
+        # ``left``: number of data words before the next word that is not data, one-hot.
         left, bad, corrected = start, [], []
         for place in range(4):
             first, later = start[place], decoders[place]
@@ -104,7 +104,7 @@ class ProtectedUnpacker(wiring.Component):
                     m.d.comb += self.kinds[place].eq(decoder.kinds)
             left = next_left
         m.d.comb += [
-            # A count that goes on past the block is wrong too.
+            # A count that exceeds the block is an error too.
             self.bad.eq(Cat(bad).any() | ~self.is_data & ~left[0]),
             self.corrected.eq(Cat(corrected).any()),
         ]

@@ -7,9 +7,9 @@ from amaranth.lib.wiring import In, Out
 from ...logic import count
 from ...stream import stage
 from ..block_lock import BlockLock
+from ..layouts import mii
+from ..receive_words import give_words
 from ..scrambler import descramble
-from ..words import mii
-from ..words_out import give_words
 from .header import HeaderDecoder
 from .literal import LiteralUnpacker
 from .protected import ProtectedUnpacker
@@ -21,37 +21,40 @@ UNPACKERS = {"protected": ProtectedUnpacker, "literal": LiteralUnpacker}
 
 
 def received_layout():
-    """Layout of what comes from the line: ``block`` (260 bits, as sent), ``bad``: a code around it could not correct it."""
+    """Layout of a received block: ``block`` (260 bits as sent), ``bad`` (the FEC decoder could not correct it)."""
     return data.StructLayout({"block": 260, "bad": 1})
 
 
 class Pcs260Rx(wiring.Component):
-    """Scrambled blocks to four words each. Latency 1 cycle, one block a cycle.
+    """256b/260b receiver: converts a scrambled block to four words. Latency 1 cycle, one block per cycle.
 
-    One wrong bit of the header or of a protected field is corrected; with two all four words become errors. So they do if
-    the block is ``bad``, and in the block after a bad one, whose first bits the descrambler sums with wrong ones. A word
-    that may not follow the one before it becomes an error too. Without lock every word is two local fault ordered sets.
+    One wrong bit of the header or of a protected field is corrected; with two, all four words become errors. They also
+    become errors in a ``bad`` block and in the block after it, whose first bits the descrambler sums with bits of the bad
+    block. A word that may not follow the word before it becomes an error. Without lock every word is two local fault
+    ordered sets.
 
     Parameters
     ----------
     layout : str
         ``protected`` or ``literal``.
     settle : int
-        Blocks that are on their way when ``slip`` is seen (:class:`~..block_lock.BlockLock`).
+        Blocks in the pipeline before this component when ``slip`` is 1 (:class:`~..block_lock.BlockLock`).
     counter_width : int
-        Bits of the counters, which stay at their greatest value.
+        Bits of the counters, which saturate.
 
     Members
     -------
     i : In(stream of received_layout())
+        The block.
     o : Out(stream of mii(4))
+        The words; word 0 was sent first.
     locked, slip : Out(1)
-        Block lock on the header; look one bit later.
+        Block lock, by the header; the boundary must move by one bit.
     clear : In(1)
         Sets the counters to 0.
     blocks, header_errors, corrected_blocks, errored_blocks : Out(counter_width)
-        While locked: all blocks; those with a wrong bit in the header; those with a field or header corrected; those of which
-        one word or more became an error.
+        Counted while locked: all blocks; blocks with a wrong bit in the header; blocks with a corrected field or header;
+        blocks of which at least one word became an error.
     """
 
     latency = 1

@@ -1,4 +1,4 @@
-"""From a slot of the protected format to its word, as if it were none of data."""
+"""Decoder of a slot of the protected format, for words that are not data."""
 
 from functools import reduce
 from operator import and_
@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 from ...logic import Gather, equals
 from ..block_types import KINDS
 from ..characters import ERROR, SEQUENCE, SHORT_CODES, SIGNAL, START, TERMINATE, inverse
-from ..words import ALL_TYPES, control_of, kinds_of, mii, name_bit, named, translate, type_signals
+from ..layouts import ALL_TYPES, control_of, kinds_of, mii, name_bit, named, translate, type_signals
 from .field import FieldDecoder
 from .framing import ERROR_WORD, LAYOUTS, arguments, fields, says_place
 
@@ -18,27 +18,29 @@ __all__ = ["SlotDecoder"]
 
 
 class SlotDecoder(wiring.Component):
-    """Reads fields and characters. Combinational.
+    """Decodes a slot as a word that is not data: its fields and its characters. Combinational.
 
     Parameters
     ----------
     places : sequence of int
-        Places in the block that the word may have: all in slot 0, else the slot's own.
+        Possible positions of the word in the block: all for slot 0, else the slot's own.
 
     Members
     -------
     slot : In(64)
+        The slot.
     word : Out(mii())
+        The word.
     kinds : Out(4)
-        One-hot; 0 is an error, also if a code stands for no character.
+        Kind of the word, one-hot; 0 is an error, which includes codes without a character.
     place : Out(4)
-        One-hot place that the fields say; 0 if they say none.
+        Position that the fields give, one-hot; 0 if they give none.
     following : Out(4)
-        One-hot number of data words that follow.
+        Number of data words that follow, one-hot.
     corrected : Out(1)
         A field had one wrong bit.
     bad : Out(1)
-        A field had two, or the fields say nothing that exists.
+        A field had two wrong bits, or the fields have no meaning.
     """
 
     def __init__(self, places):
@@ -99,7 +101,7 @@ class SlotDecoder(wiring.Component):
         return m
 
     def _read_fields(self, m):
-        """One-hot type, before its characters are looked at, and the two bits of ordered sets."""
+        """One-hot type by the fields alone, before the characters are checked, and the two bits of ordered sets."""
         nibbles = []
         corrected = Signal(3)
         bad = Signal(3)
@@ -111,18 +113,18 @@ class SlotDecoder(wiring.Component):
                 bad[number].eq(field.bad),
             ]
             nibbles.append(field.nibble)
-        found, used = {}, [[], [], []]
+        hits, used = {}, [[], [], []]
         for name in LAYOUTS:
-            for told in arguments(name, self._places):
-                values = fields(name, **told)
-                hit = Signal(name=f"is_{name}_{'_'.join(map(str, told.values()))}")
+            for meaning in arguments(name, self._places):
+                values = fields(name, **meaning)
+                hit = Signal(name=f"is_{name}_{'_'.join(map(str, meaning.values()))}")
                 m.d.comb += hit.eq(reduce(and_, [equals(nibble, value) for nibble, value in zip(nibbles, values)]))
-                found[name, *told.values()] = hit
+                hits[name, *meaning.values()] = hit
                 for number in range(len(values)):
                     used[number].append(hit)
 
         def those(wanted):
-            return Cat(hit for key, hit in found.items() if wanted(*key)).any()
+            return Cat(hit for key, hit in hits.items() if wanted(*key)).any()
 
         is_type = type_signals("is_type")
         sets = Signal(2)
@@ -138,7 +140,7 @@ class SlotDecoder(wiring.Component):
             sets.eq(Cat(those(lambda *key: key[3]), those(lambda *key: key[4]))),
             self.corrected.eq(Cat(corrected[number] & Cat(used[number]).any() for number in range(3)).any()),
             self.bad.eq(
-                ~Cat(found.values()).any() | Cat(bad[number] & Cat(used[number]).any() for number in range(3)).any()
+                ~Cat(hits.values()).any() | Cat(bad[number] & Cat(used[number]).any() for number in range(3)).any()
             ),
         ]
         return is_type, sets

@@ -1,4 +1,4 @@
-"""From a word to its slot in the protected format."""
+"""Encoder of a slot of the protected format."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ...logic import Gather
 from ..block_types import DATA, type_byte
 from ..characters import SHORT_CODES, SIGNAL
-from ..words import ALL_TYPES, mii, name_bit, translate, type_bit
+from ..layouts import ALL_TYPES, mii, name_bit, translate, type_bit
 from .field import field_octet
 from .framing import ERROR_WORD, LAYOUTS, counts_data, fields
 
@@ -15,23 +15,25 @@ __all__ = ["SlotEncoder"]
 
 
 class SlotEncoder(wiring.Component):
-    """Lays a word out as :data:`~.framing.LAYOUTS` says; data as they are. Combinational.
+    """Encodes a word as a slot with the layout of :data:`~.framing.LAYOUTS`; data words are not changed. Combinational.
 
     Parameters
     ----------
     place : int
-        Place of the word in its block, 0..3.
+        Position of the word in its block, 0..3.
 
     Members
     -------
     word : In(mii())
+        The word.
     types : In(16)
-        One-hot; 0 is an error.
+        Block type of the word, one-hot; 0 is an error.
     good : In(1)
-        The word follows as it may; if not it is an error. Comes late.
+        The word is allowed after the word before it; otherwise it is sent as an error. Arrives late.
     following : In(2)
-        Words of data that follow in the block. Comes later still.
+        Number of data words that follow in the block. Arrives last.
     slot : Out(64)
+        The slot.
     """
 
     def __init__(self, place):
@@ -49,26 +51,26 @@ class SlotEncoder(wiring.Component):
         slot.put(0, "data", self.word.data, type_bit(self.types, DATA))
         for name, layout in LAYOUTS.items():
             chosen = name_bit(self.types, name)
-            for place, part in enumerate(layout):
+            for octet, part in enumerate(layout):
                 match part[0], part[1:]:
                     case "F", number:
                         field = field_octet(nibbles[int(number) - 1])
-                        slot.put(8 * place, f"field_{number}", field, chosen)
+                        slot.put(8 * octet, f"field_{number}", field, chosen)
                     case "D", lane:
-                        slot.put(8 * place, f"octet_{lane}", octets[int(lane)], chosen)
+                        slot.put(8 * octet, f"octet_{lane}", octets[int(lane)], chosen)
                     case "C", pair:
                         for half, lane in enumerate(pair):
                             if lane != ".":
-                                slot.put(8 * place + 4 * half, f"code_{lane}", codes[int(lane)], chosen)
+                                slot.put(8 * octet + 4 * half, f"code_{lane}", codes[int(lane)], chosen)
         m.d.comb += self.slot.eq(Mux(self.good, slot.value(), self._slot(ERROR_WORD)) ^ self._counted(m))
         return m
 
     def _slot(self, name, **arguments):
-        """Fields of a word in their octets, as a number."""
+        """Fields of a word in their octets, as an integer."""
         return sum(type_byte(nibble) << 8 * at for at, nibble in enumerate(fields(name, self._place, **arguments)))
 
     def _counted(self, m):
-        """What the number of following words changes: the code is linear, so each of its bits flips certain bits."""
+        """Bits of the slot that ``following`` flips: the code is linear, so each of its bits flips a fixed set of bits."""
         counted = Gather(m, 64, "count")
         for name in filter(counts_data, LAYOUTS):
             chosen = name_bit(self.types, name)
@@ -79,7 +81,7 @@ class SlotEncoder(wiring.Component):
         return counted.value()
 
     def _nibbles(self, m, signals):
-        """Information of the three fields without the count: each ordered set in the bits that it moves."""
+        """Information of the three fields without ``following``; the bits of ordered sets are in the fields that have them."""
         parts = [Gather(m, 4, f"field_{number}") for number in (1, 2, 3)]
         for name in LAYOUTS:
             chosen, base = name_bit(self.types, name), fields(name, self._place)

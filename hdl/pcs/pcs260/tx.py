@@ -5,9 +5,9 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...stream import stage
+from ..layouts import mii
 from ..scrambler import scramble
-from ..words import mii
-from ..words_in import take_words
+from ..transmit_words import take_words
 from .header import CONTROL, DATA
 from .literal import LiteralPacker
 from .protected import ProtectedPacker
@@ -19,9 +19,9 @@ FORMATS = {"protected": ProtectedPacker, "literal": LiteralPacker}
 
 
 class Pcs260Tx(wiring.Component):
-    """Four words of the media independent interface to a scrambled block. Latency 1 cycle, one block a cycle.
+    """256b/260b transmitter: converts four MII words to a scrambled block. Latency 1 cycle, one block per cycle.
 
-    A word that may not follow the one before it (IEEE 802.3 Figure 49-16) is sent as an error.
+    A word that may not follow the word before it (IEEE 802.3 Figure 49-16) is sent as an error.
 
     Parameters
     ----------
@@ -31,9 +31,10 @@ class Pcs260Tx(wiring.Component):
     Members
     -------
     i : In(stream of mii(4))
-        Word 0 is the first.
+        The words; word 0 is sent first.
     o : Out(stream of 260 bits)
-        Bits 0..3 header, not scrambled; bits 4..259 the body. Bit 0 is sent first. Holds while it is not taken.
+        Bits 0..3 are the header, which is not scrambled; bits 4..259 are the body. Bit 0 is sent first. The payload holds
+        its value until it is accepted.
     """
 
     latency = 1

@@ -1,4 +1,4 @@
-"""64b/66b (IEEE 802.3 Clause 49, and 82 for one lane): a word in, a block out, and back."""
+"""64b/66b (IEEE 802.3 Clause 49, and 82 for one lane): one MII word per block of 66 bits."""
 
 from .rx import Pcs66Rx
 from .tx import Pcs66Tx

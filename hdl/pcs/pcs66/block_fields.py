@@ -1,4 +1,4 @@
-"""Fields of a 64b/66b block: the type that it names, and which of its codes exist."""
+"""Fields of a 64b/66b block: its type field, and whether its codes are valid."""
 
 from functools import partial
 
@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from ..block_types import BLOCK_TYPES, DATA, code_bit, ordered_set_bit
 from ..characters import CODES, ERROR, ORDERED_SETS
-from ..words import ALL_TYPES, block66, name_bit, type_bit
+from ..layouts import ALL_TYPES, block66, name_bit, type_bit
 from .code_check import CHECKS, CodeCheck
 from .word_encoder import CONTROL_HEADER, DATA_HEADER
 
@@ -19,11 +19,11 @@ SET_LANES = (0, 4)
 
 
 def fields66():
-    """Layout of the fields of a block.
+    """Layout of the decoded fields of a block.
 
-    ``named`` (16 bits): one-hot type that header and type field name, in the order of ``ALL_TYPES``; 0 for none such.
-    ``codes``, ``errors`` (8 bits each): the seven-bit code of this lane exists; it is that of an error.
-    ``sets`` (2 bits): the four-bit code of the ordered set in lane 0, and in lane 4, exists.
+    ``named`` (16 bits): type by header and type field, one-hot in the order of ``ALL_TYPES``; 0 if there is no such type.
+    ``codes``, ``errors`` (8 bits each): per lane, the seven-bit code is valid; it is the code of the error character.
+    ``sets`` (2 bits): the four-bit code of the ordered set in lane 0, and in lane 4, is valid.
     """
     return data.StructLayout({"named": len(ALL_TYPES), "codes": 8, "errors": 8, "sets": 2})
 
@@ -34,15 +34,16 @@ class BlockFields(wiring.Component):
     Parameters
     ----------
     checked : bool
-        Codes are read from their syndromes, which may come earlier than the codes (:class:`~.code_check.CodeCheck`).
+        Check codes by their syndromes, which may arrive before the codes (:class:`~.code_check.CodeCheck`).
 
     Members
     -------
     coded : In(block66())
-        Descrambled.
+        The descrambled block.
     syndromes : In(32)
-        With ``checked`` only: four bits for each lane, lane 0 lowest.
+        Four bits per lane, lane 0 lowest; only with ``checked``.
     fields : Out(fields66())
+        The decoded fields.
     """
 
     def __init__(self, checked=False):
@@ -66,21 +67,22 @@ class BlockFields(wiring.Component):
             else:
                 known, error = Cat(code == octet for octet in CODES.values()).any(), code == CODES[ERROR]
             m.d.comb += [fields.codes[lane].eq(known), fields.errors[lane].eq(error)]
-        for place, lane in enumerate(SET_LANES):
+        for index, lane in enumerate(SET_LANES):
             code = payload[ordered_set_bit(lane) : ordered_set_bit(lane) + 4]
-            m.d.comb += fields.sets[place].eq(Cat(code == octet for octet in ORDERED_SETS.values()).any())
+            m.d.comb += fields.sets[index].eq(Cat(code == octet for octet in ORDERED_SETS.values()).any())
         return m
 
 
 class BlockTypes(wiring.Component):
-    """R_BLOCK_TYPE of Clause 49.2.13.2.3, with the type itself. Combinational.
+    """Finds the block type of a received block: R_BLOCK_TYPE of Clause 49.2.13.2.3, in more detail. Combinational.
 
     Members
     -------
     fields : In(fields66())
+        The block's decoded fields.
     types : Out(16)
-        One-hot in the order of ``ALL_TYPES``; 0 is an error: a header of two equal bits, a type field that does not exist, a
-        code that does not exist, or eight control characters with an error among them.
+        Block type, one-hot in the order of ``ALL_TYPES``; 0 is an error. Errors are a header of two equal bits, an invalid
+        type field, an invalid code, and eight control characters one of which is the error character.
     """
 
     fields: In(fields66())
@@ -90,7 +92,7 @@ class BlockTypes(wiring.Component):
         m = Module()
         for kind in ALL_TYPES:
             known = [self.fields.codes[lane] for lane in range(8) if kind.lanes[lane] == "C"]
-            known += [self.fields.sets[place] for place, lane in enumerate(SET_LANES) if kind.lanes[lane] == "O"]
+            known += [self.fields.sets[index] for index, lane in enumerate(SET_LANES) if kind.lanes[lane] == "O"]
             right = type_bit(self.fields.named, kind) & Cat(known).all()
             if kind.lanes == "C" * 8:
                 right &= ~self.fields.errors.any()
@@ -99,17 +101,18 @@ class BlockTypes(wiring.Component):
 
 
 class GapCheck(wiring.Component):
-    """Whether the kind of a block is C or S, so that it may follow the end of a frame. Combinational.
+    """Checks whether a block may follow the end of a frame: whether its kind is C or S. Combinational.
 
-    It is where ``follows``, or where ``follows_with_upper`` and the codes in lanes 4 to 7 exist, which are decoded last.
+    The answer is ``follows``, or ``follows_with_upper`` if the codes in lanes 4 to 7 are valid, which are decoded last.
 
     Members
     -------
     fields : In(fields66())
-        ``codes`` of lanes 4 to 7 are not looked at.
+        The block's decoded fields. ``codes`` of lanes 4 to 7 are not used.
     good : In(1)
-        If not, neither.
+        If 0, both outputs are 0.
     follows, follows_with_upper : Out(1)
+        The block may follow; it may follow if the codes in lanes 4 to 7 are valid.
     """
 
     fields: In(fields66())

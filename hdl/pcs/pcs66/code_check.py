@@ -1,7 +1,7 @@
-"""Whether a seven-bit code of a control character exists, by parity checks.
+"""Check of the seven-bit codes of control characters by their syndromes.
 
-The codes of IEEE 802.3 Table 49-1 but that of LPI are the words of a linear code of distance 4. A syndrome of four bits, and the
-three high bits of the code, say all that its seven bits say; and a syndrome can be summed from scrambled bits.
+All codes of IEEE 802.3 Table 49-1 except that of LPI are codewords of a linear code of distance 4. A four-bit syndrome and
+the three high bits of a code together determine its seven bits, and a syndrome can be computed from scrambled bits.
 """
 
 from amaranth.hdl import Module
@@ -12,27 +12,28 @@ from ..characters import CODES, ERROR
 
 __all__ = ["CHECKS", "CodeCheck", "syndrome"]
 
-#: Bits of a code that each bit of the syndrome sums, and the number of high bits that are looked at beside it.
+#: Bits of a code that each bit of the syndrome sums, and the number of high bits that are used besides the syndrome.
 CHECKS, HIGH = (0b1100001, 0b0000111, 0b0011001, 0b1001100), 3
 
 
 def syndrome(code):
     """Syndrome of the integer ``code``; 0 for all characters but LPI."""
-    return sum(((code & check).bit_count() & 1) << place for place, check in enumerate(CHECKS))
+    return sum(((code & check).bit_count() & 1) << bit for bit, check in enumerate(CHECKS))
 
 
 class CodeCheck(wiring.Component):
-    """Reads a code from its syndrome and high bits. Combinational.
+    """Checks a code by its syndrome and its high bits. Combinational.
 
     Members
     -------
     syndrome : In(4)
+        Syndrome of the code.
     high : In(3)
         Bits 4 to 6 of the code.
     known : Out(1)
-        It is the code of a character.
+        The code is the code of a character.
     error : Out(1)
-        If ``known``: of the error character.
+        The character is the error character; valid with ``known``.
     """
 
     syndrome: In(len(CHECKS))

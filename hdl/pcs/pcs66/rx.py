@@ -9,49 +9,52 @@ from ...stream import stage
 from ..ber_monitor import BerMonitor
 from ..block_lock import BlockLock
 from ..block_types import KINDS, code_bit
+from ..layouts import ALL_TYPES, ERRORS, FAULT, block66, kinds_of, mii
 from ..sequencer import Sequencer, state_layout
 from ..sum_descrambler import SumDescrambler
-from ..words import ALL_TYPES, ERRORS, FAULT, block66, kinds_of, mii
 from .block_fields import BlockFields, BlockTypes, GapCheck
 from .code_check import CHECKS
 from .word_reader import WordReader
 
 __all__ = ["Pcs66Rx"]
 
-#: Sums of plain bits that the receiver needs: each bit, and the syndrome of the code in each lane.
+#: Sums of plain bits that the receiver needs: each single bit, and the syndrome of the code in each lane.
 MASKS = (*(1 << bit for bit in range(64)), *(check << code_bit(lane) for lane in range(8) for check in CHECKS))
 
 
 class Pcs66Rx(wiring.Component):
-    """Scrambled blocks to words. A block is handed on when the next one is there: 2 cycles later at one block a cycle.
+    """64b/66b receiver: converts scrambled blocks to MII words. Latency 2 cycles at one block per cycle.
 
-    A block that is invalid, or may not follow the one before it, or ends a frame and is followed by neither control nor
-    the start of a frame (Clause 49, Figure 49-17), becomes eight errors. Without lock, or at a high bit error rate, every
-    word is two local fault ordered sets.
+    A word leaves when the block after its own has arrived. A block becomes eight errors if it is invalid, may not follow
+    the block before it, or ends a frame and the next block is neither control nor the start of a frame (Clause 49, Figure
+    49-17). Without lock, or at a high bit error rate, every word is two local fault ordered sets.
 
-    The longest path goes from a block to the end of a frame before it: whether the block is control or a start decides on
-    that word. Syndromes of its codes are therefore summed while it is descrambled, and the decision sets one flag per lane.
-    The flag turns the lane into an error character in one gate after the output register.
+    The critical path goes from a block to the end of a frame before it, which is an error unless the block is control or a
+    start. The syndromes of the block's codes are therefore computed during descrambling, and the decision sets one flag per
+    lane. A flag turns its lane into an error character in one gate after the output register.
 
     Parameters
     ----------
     window, limit : int
-        Of the BER monitor (:class:`~..ber_monitor.BerMonitor`).
+        Parameters of the BER monitor (:class:`~..ber_monitor.BerMonitor`).
     settle : int
-        Blocks that are on their way when ``slip`` is seen (:class:`~..block_lock.BlockLock`).
+        Blocks in the pipeline before this component when ``slip`` is 1 (:class:`~..block_lock.BlockLock`).
     counter_width : int
-        Bits of the counters, which stay at their greatest value.
+        Bits of the counters, which saturate.
 
     Members
     -------
     i : In(stream of block66())
+        Scrambled blocks.
     o : Out(stream of mii())
+        Words.
     locked, slip, high_ber : Out(1)
+        Block lock; the boundary must move by one bit; high bit error rate.
     clear : In(1)
         Sets the counters to 0.
     invalid_headers, errored_blocks : Out(counter_width)
-        Headers of two equal bits while locked; words that became errors. Latency 2 cycles after the transfer: a header at
-        ``i``, a word into the output register.
+        Headers of two equal bits while locked; words that became errors. Each counts 2 cycles after the transfer: of the
+        header at ``i``, of the word into the output register.
     """
 
     latency = 2
@@ -92,7 +95,7 @@ class Pcs66Rx(wiring.Component):
         return descrambler.sums
 
     def _test_headers(self, m):
-        """Lock and BER monitor; whether blocks can be believed."""
+        """Add lock and BER monitor. Returns whether blocks are good: locked, and no high bit error rate."""
         m.submodules.lock = lock = self._lock
         m.submodules.monitor = monitor = self._monitor
         arrives, valid = self.i.valid & self.i.ready, self.i.payload.header.xor()
@@ -112,7 +115,7 @@ class Pcs66Rx(wiring.Component):
         return lock.locked & ~monitor.high
 
     def _hand_on(self, m, taken, payload, fields, good):
-        """The block that waits goes to the output where the next one is ``taken``: its payload, its fields, if it is good."""
+        """Pass the waiting block on when the next block is ``taken``. The arguments are that next block's."""
         m.submodules.block_types = block_types = BlockTypes()
         m.submodules.gap_check = gap = GapCheck()
         m.submodules.reader = reader = WordReader(flagged=True)
@@ -123,7 +126,7 @@ class Pcs66Rx(wiring.Component):
         moves = Signal()
         ends = Signal()
         wrong = Signal()
-        # Whether the next block lets the end of a frame stand comes last.
+        # The upper codes of the next block arrive last.
         unfollowed = ~(gap.follows | gap.follows_with_upper & fields.codes[4:].all())
         m.d.comb += [
             block_types.fields.eq(fields),
@@ -144,7 +147,7 @@ class Pcs66Rx(wiring.Component):
                 waiting.named.eq(Mux(good, fields.named, 0)),
                 waiting.kinds.eq(kinds_of(m, block_types.types, "kinds")),
                 waiting.good.eq(good),
-                # The first block has none before it.
+                # There is no word to send when the first block arrives.
                 self.o.valid.eq(filled),
             ]
             with m.If(filled):
@@ -158,7 +161,7 @@ class Pcs66Rx(wiring.Component):
         self._show(m, reader, waiting.good, wrong, ends, unfollowed)
 
     def _show(self, m, reader, good, wrong, ends, unfollowed):
-        """Output register, and one flag per lane that turns it into an error character. They may change where no word is."""
+        """Output register, and one flag per lane that makes it an error character. Both may change while no word is valid."""
         ready = Signal()
         spoils = Signal()
         shown = Signal(mii())
@@ -166,7 +169,7 @@ class Pcs66Rx(wiring.Component):
         m.d.comb += [ready.eq(self.o.ready | ~self.o.valid), spoils.eq(ready & ends & unfollowed)]
         with m.If(ready):
             m.d.sync += [
-                # A block that is not good has no type: no octets, eight control characters.
+                # A block that is not good has no type, so the reader's octets are 0 and all its lanes are control.
                 shown.data.eq(reader.word.data | Mux(good, 0, FAULT[0])),
                 shown.control.eq(reader.word.control & Mux(good, 0xFF, FAULT[1])),
             ]

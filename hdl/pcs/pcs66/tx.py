@@ -6,24 +6,25 @@ from amaranth.lib.wiring import In, Out
 
 from ...stream import stage
 from ..classifier import Classifier
+from ..layouts import block66, kinds_of, mii
 from ..scrambler import scramble
 from ..sequencer import Sequencer, state_layout
-from ..words import block66, kinds_of, mii
 from .word_encoder import WordEncoder
 
 __all__ = ["Pcs66Tx"]
 
 
 class Pcs66Tx(wiring.Component):
-    """Words of the media independent interface to scrambled blocks. Latency 1 cycle, one block a cycle.
+    """64b/66b transmitter: converts MII words to scrambled blocks. Latency 1 cycle, one block per cycle.
 
-    A word that may not follow the one before it (Clause 49, Figure 49-16) is sent as eight errors.
+    A word that may not follow the word before it (Clause 49, Figure 49-16) is sent as eight errors.
 
     Members
     -------
     i : In(stream of mii())
+        Words.
     o : Out(stream of block66())
-        Scrambled. Holds while it is not taken.
+        Scrambled blocks. The payload holds its value until it is accepted.
     """
 
     latency = 1

@@ -1,10 +1,10 @@
-"""From a 64b/66b block to its word."""
+"""Decoder of a 64b/66b block."""
 
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..words import ALL_TYPES, block66, mii
+from ..layouts import ALL_TYPES, block66, mii
 from .block_fields import BlockFields, BlockTypes
 from .word_reader import WordReader
 
@@ -12,16 +12,16 @@ __all__ = ["WordDecoder"]
 
 
 class WordDecoder(wiring.Component):
-    """Reads a block (R_BLOCK_TYPE of Clause 49.2.13.2.3 with the characters). Combinational.
+    """Decodes a 64b/66b block: its block type and its word. Combinational.
 
     Members
     -------
     coded : In(block66())
-        Descrambled.
+        The descrambled block.
     types : Out(16)
-        One-hot in the order of ``ALL_TYPES``; 0 is an error (:class:`~.block_fields.BlockTypes`).
+        Block type, one-hot in the order of ``ALL_TYPES``; 0 is an error (:class:`~.block_fields.BlockTypes`).
     word : Out(mii())
-        The word that the type field names; to be replaced by errors if ``types`` is 0.
+        The word by the type field; to be replaced by errors if ``types`` is 0.
     """
 
     coded: In(block66())

@@ -1,4 +1,4 @@
-"""From a word to the payload and header of its 64b/66b block."""
+"""Encoder of a 64b/66b block."""
 
 from amaranth.hdl import Const, Module
 from amaranth.lib import wiring
@@ -7,11 +7,11 @@ from amaranth.lib.wiring import In, Out
 from ...logic import Gather
 from ..block_types import BLOCK_TYPES, DATA, code_bit, data_bit, ordered_set_bit
 from ..characters import CODES, ERROR, ORDERED_SETS
-from ..words import ALL_TYPES, block66, mii, translate, type_bit
+from ..layouts import ALL_TYPES, block66, mii, translate, type_bit
 
 __all__ = ["CONTROL_HEADER", "DATA_HEADER", "ERROR_PAYLOAD", "WordEncoder"]
 
-#: Headers, bit 0 sent first: 10 in the order of sending is control, 01 data.
+#: Headers; bit 0 is sent first: in the order of transmission 10 is control, 01 data.
 CONTROL_HEADER, DATA_HEADER = 0b01, 0b10
 
 #: Payload of a block of eight errors.
@@ -19,15 +19,16 @@ ERROR_PAYLOAD = BLOCK_TYPES[0].byte | sum(CODES[ERROR] << code_bit(lane) for lan
 
 
 class WordEncoder(wiring.Component):
-    """Lays a word out as its type says (IEEE 802.3 Figure 49-7). Combinational.
+    """Encodes a word as a 64b/66b block with the layout of its type (IEEE 802.3 Figure 49-7). Combinational.
 
     Members
     -------
     word : In(mii())
+        The word.
     types : In(16)
-        One-hot (:class:`~..classifier.Classifier`); 0 makes a block of eight errors.
+        Block type, one-hot (:class:`~..classifier.Classifier`); 0 makes a block of eight errors.
     coded : Out(block66())
-        Not scrambled.
+        The block, not scrambled.
     """
 
     word: In(mii())

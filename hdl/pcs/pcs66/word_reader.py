@@ -1,4 +1,4 @@
-"""The word of a 64b/66b block whose type is known."""
+"""Reader of the characters of a 64b/66b block whose type is known."""
 
 from amaranth.hdl import Cat, Const, Module
 from amaranth.lib import wiring
@@ -7,28 +7,29 @@ from amaranth.lib.wiring import In, Out
 from ...logic import Gather
 from ..block_types import code_bit, data_bit, ordered_set_bit
 from ..characters import CODES, ERROR, ORDERED_SETS, START, TERMINATE, inverse
-from ..words import ALL_TYPES, control_of, mii, translate, type_bit
+from ..layouts import ALL_TYPES, control_of, mii, translate, type_bit
 
 __all__ = ["WordReader"]
 
 
 class WordReader(wiring.Component):
-    """Lays out the characters of a block as its type says (IEEE 802.3 Figure 49-7). Combinational.
+    """Reads the word of a block by the layout of its type (IEEE 802.3 Figure 49-7). Combinational.
 
     Parameters
     ----------
     flagged : bool
-        Error characters are flagged instead: their octets are 0 in ``word``.
+        Flag error characters in ``errors``; their octets are 0 in ``word``.
 
     Members
     -------
     payload : In(64)
-        Descrambled.
+        The descrambled payload.
     named : In(16)
-        One-hot type in the order of ``ALL_TYPES``; codes need not exist.
+        Type by the type field, one-hot in the order of ``ALL_TYPES``; the codes may be invalid.
     word : Out(mii())
+        The word.
     errors : Out(8)
-        With ``flagged`` only: lanes with an error character.
+        Lanes with an error character; only with ``flagged``.
     """
 
     def __init__(self, flagged=False):
@@ -42,16 +43,18 @@ class WordReader(wiring.Component):
         fields = [payload[code_bit(lane) : code_bit(lane) + 7] for lane in range(8)]
         octets = {code: octet for code, octet in inverse(CODES).items() if not (self._flagged and octet == ERROR)}
         codes = [translate(m, f"code_{lane}", field, octets, 8)[0] for lane, field in enumerate(fields)]
-        places = {lane: payload[ordered_set_bit(lane) : ordered_set_bit(lane) + 4] for lane in (0, 4)}
-        sets = {lane: translate(m, f"set_{lane}", place, inverse(ORDERED_SETS), 8)[0] for lane, place in places.items()}
+        set_codes = {lane: payload[ordered_set_bit(lane) : ordered_set_bit(lane) + 4] for lane in (0, 4)}
+        sets = {
+            lane: translate(m, f"set_{lane}", code, inverse(ORDERED_SETS), 8)[0] for lane, code in set_codes.items()
+        }
         word = Gather(m, 64, "take")
         for kind in ALL_TYPES:
             chosen = type_bit(self.named, kind)
             for lane, letter in enumerate(kind.lanes):
                 match letter:
                     case "D":
-                        place = data_bit(kind, lane)
-                        word.put(8 * lane, f"octet_{place // 8}", payload[place : place + 8], chosen)
+                        start = data_bit(kind, lane)
+                        word.put(8 * lane, f"octet_{start // 8}", payload[start : start + 8], chosen)
                     case "C":
                         word.put(8 * lane, f"code_{lane}", codes[lane], chosen)
                     case "O":

@@ -1,7 +1,7 @@
-"""Routing of the DSN: in plain integers, then table-free logic, D Fig. 4.4 box by box.
+"""Routing of the DSN: the relation in plain integers, and table-free route logic that follows D Fig. 4.4 box by box.
 
-``relation.py`` (with ``shortcut.py``, ``classes.py`` and ``local/``) is pure: this package imports nothing, so that the relation
-is available without Amaranth.
+The relation is in ``relation.py``, ``shortcut.py``, ``classes.py`` and ``local/``. This package imports nothing, so that
+the relation can be used without Amaranth.
 
 =====================  =============================================================  ===================
 box of Fig. 4.4        component                                                      file
@@ -15,6 +15,6 @@ L-Routing              :class:`LRouting`                                        
 Routing selection      :class:`Selection`                                             ``selection.py``
 =====================  =============================================================  ===================
 
-What depends on the switch's own address alone is computed apart, in :class:`RingTerms` and :class:`LocalMap`; none of
-its logic lies between a packet's address and the chosen port.
+:class:`~..ring.RingTerms` and :class:`~.lrouting.LocalMap` compute the terms that depend on the switch's own address only.
+Their logic is not on the path from a packet's address to the output port.
 """

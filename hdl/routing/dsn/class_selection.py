@@ -1,4 +1,4 @@
-"""Virtual channel class of the next hop: :class:`~.relation.DsnRelation` as gateware."""
+"""Virtual channel class of the next hop: the classes of :class:`~.relation.DsnRelation` as gateware."""
 
 from itertools import product
 
@@ -13,12 +13,12 @@ __all__ = ["ClassSelection", "arrival_ports", "class_width"]
 
 
 def class_width(relation):
-    """Bits of a local link's class; 0 if there is one class."""
+    """Bits of the class of a local link; 0 if local links have one class."""
     return (relation.classes.get("local", 1) - 1).bit_length()
 
 
 def arrival_ports(relation):
-    """Inputs that say how the packet came, where the class of the next hop depends on it; else none."""
+    """Inputs for the channel on which the packet arrived, if the class of the next hop depends on it; else none."""
     width = class_width(relation)
     if not width or "between" not in relation.features:
         return {}
@@ -31,10 +31,10 @@ def _dimensions(relation):
 
 
 class ClassSelection(wiring.Component):
-    """Class of the local link that a packet takes next. Combinational, beside the choice of the port.
+    """Virtual channel class of the local link that a packet takes next. Combinational, in parallel with the choice of the port.
 
-    A shortcut has one class, so the output means something only where the next hop is local. Inputs on which the class of no
-    phase depends do not exist; :attr:`features` names those that do.
+    A shortcut has one class, so the output is valid only if the next hop is local. There are inputs only for conditions on
+    which a class depends; :attr:`features` names these.
 
     Parameters
     ----------
@@ -44,15 +44,15 @@ class ClassSelection(wiring.Component):
     Members
     -------
     <d>_done : In(1)
-        Nothing left to do in dimension d.
+        S-routing in dimension d is done.
     <d>_wraps, final_wraps : In(1)
-        The local way of the phase still passes between the last id and the first.
+        The rest of the phase's local route passes between the last id and the first.
     <d>_backward : In(1)
         The next shortcut of dimension d is taken backward.
     in_local, in_<d>, in_class : In(1), In(1), In(ceil(log2 classes))
-        The packet came over a local link (of class ``in_class``), or over a shortcut of dimension d. All 0 from a host.
+        The packet arrived on a local link (of class ``in_class``), or on a shortcut of dimension d. All 0 from a host.
     out_class : Out(ceil(log2 classes))
-        The class.
+        Class of the local link.
     """
 
     def __init__(self, relation: DsnRelation):
@@ -77,7 +77,7 @@ class ClassSelection(wiring.Component):
         return m
 
     def _class(self, m, phase, name):
-        """The class of a local hop in one phase."""
+        """Class of a local hop in one phase."""
         backward = getattr(self, f"{name}_backward", Const(0, 1))
         wraps = getattr(self, f"{name}_wraps", Const(0, 1))
         between = self._between(m, phase, name, backward)
@@ -85,9 +85,9 @@ class ClassSelection(wiring.Component):
         for values in product((False, True), repeat=3):
             purpose = Purpose(phase, *values)
             virtual_class = self._relation.class_of(purpose)
-            is_it = Cat(~(between ^ values[0]), ~(wraps ^ values[1]), ~(backward ^ values[2])).all()
+            is_purpose = Cat(~(between ^ values[0]), ~(wraps ^ values[1]), ~(backward ^ values[2])).all()
             bits = [
-                bit | is_it if virtual_class is not None and virtual_class >> b & 1 else bit
+                bit | is_purpose if virtual_class is not None and virtual_class >> b & 1 else bit
                 for b, bit in enumerate(bits)
             ]
         result = Signal(len(bits), name=f"{name}_class")
@@ -103,7 +103,7 @@ class ClassSelection(wiring.Component):
             return Cat(self.in_class == number for number in sorted(classes)).any()
 
         onward, back = (self._relation.between_classes[phase, way] for way in (False, True))
-        found = Signal(name=f"{name}_between")
+        between = Signal(name=f"{name}_between")
         same = among(onward) if onward == back else Mux(backward, among(back), among(onward))
-        m.d.comb += found.eq(getattr(self, f"in_{name}") | self.in_local & same)
-        return found
+        m.d.comb += between.eq(getattr(self, f"in_{name}") | self.in_local & same)
+        return between

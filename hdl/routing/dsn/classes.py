@@ -1,8 +1,8 @@
 """Virtual channel classes of the local links of a DSN.
 
-A shortcut needs one class: within a phase the levels of a packet's shortcuts rise (forward) or fall (backward). Local links
-serve several purposes, and packets with different purposes must not wait for each other in a cycle. A :class:`Purpose` names
-what a packet uses a local link for; purposes that never close a cycle share a class.
+A shortcut needs one class, because within a phase the levels of a packet's shortcuts rise (forward) or fall (backward).
+Local links serve several purposes, and packets with different purposes must not wait for each other in a cycle. A
+:class:`Purpose` says why a packet takes a local link; purposes that close no cycle together share a class.
 """
 
 from collections import namedtuple
@@ -12,12 +12,13 @@ from ..dependencies import cycle
 
 __all__ = ["GRANULARITIES", "Purpose", "fewest_classes", "merged"]
 
-#: Why a packet takes a local link. ``phase``: 0 on the way to an x-shortcut, 1 to a y-shortcut, and the number of dimensions
-#: on the final way to the destination's id. ``between``: it has taken a shortcut in this phase. ``wraps``: on a ring supernode,
-#: its way still passes from the last id to the first or back. ``backward``: its next shortcut is taken backward.
+#: Why a packet takes a local link. ``phase``: 0 on the way to an x-shortcut, 1 to a y-shortcut, and the number of
+#: dimensions on the final route to the destination's id. ``between``: it has taken a shortcut in this phase. ``wraps``: on
+#: a ring supernode, the rest of its route passes from the last id to the first or back. ``backward``: it takes the next
+#: shortcut backward.
 Purpose = namedtuple("Purpose", "phase between wraps backward")
 
-#: What a class may depend on, the cheapest in hardware first.
+#: Fields of a purpose on which a class may depend, the cheapest in hardware first.
 GRANULARITIES = (
     ("phase", "between"),
     ("phase", "between", "wraps"),
@@ -25,22 +26,23 @@ GRANULARITIES = (
     ("phase", "between", "wraps", "backward"),
 )
 
-#: Checks for cycles after which the search for the fewest classes stops at the best assignment found so far.
+#: Checks for cycles after which the search for the fewest classes stops with the best assignment so far.
 MOST_CHECKS = 2_000
 
 
 def merged(purpose, granularity):
-    """``purpose`` with what ``granularity`` does not distinguish set to False."""
+    """``purpose`` with the fields that ``granularity`` does not distinguish set to False."""
     return Purpose(*(value if name in granularity else False for name, value in purpose._asdict().items()))
 
 
 def fewest_classes(graph, granularity):
-    """Classes for the purposes in a dependency graph whose local labels end in a :class:`Purpose`.
+    """Assign classes to the purposes in a dependency graph whose local labels end in a :class:`Purpose`.
 
     Returns
     -------
     dict or None
-        ``{merged purpose: class}`` with the fewest classes found, or None if even separate classes leave a cycle.
+        ``{merged purpose: class}`` with the fewest classes that the search reached, or None if separate classes leave a
+        cycle.
     """
     purposes = sorted({merged(label[-1], granularity) for label in graph if isinstance(label[-1], Purpose)})
 
@@ -50,7 +52,7 @@ def fewest_classes(graph, granularity):
     budget = iter(range(MOST_CHECKS))
 
     def search(groups, most):
-        """Groups, at most ``most``, of all purposes that extend ``groups``; None if there are none or the budget is spent."""
+        """At most ``most`` groups of all purposes that extend ``groups``; None if there are none or the budget is used up."""
         done = sum(map(len, groups))
         if done == len(purposes):
             return groups if _decidable(groups) else None
@@ -63,7 +65,7 @@ def fewest_classes(graph, granularity):
                 return found
         return None
 
-    # The first descent is first-fit; each further one must do with a class less.
+    # The first descent is first-fit; each further descent looks for an assignment with one class less.
     best = tuple((purpose,) for purpose in purposes)
     while (found := search((), max(len(best) - 1, 1))) not in (None, best):
         best = found
@@ -71,7 +73,7 @@ def fewest_classes(graph, granularity):
 
 
 class _Merging:
-    """Answers whether groups of purposes can share a class. Labels are numbers here: the search asks thousands of times."""
+    """Checks whether groups of purposes can share a class. Labels become numbers, as the search checks thousands of times."""
 
     def __init__(self, graph, granularity, purposes):
         self._purposes = purposes
@@ -85,7 +87,7 @@ class _Merging:
         self._edges = {(number[a], number[b]) for a, following in graph.items() for b in following}
 
     def free(self, groups):
-        """Whether the graph has no cycle if the purposes of each group share a class and the others have their own."""
+        """Whether the graph has no cycle if the purposes of each group share a class and each other purpose has its own."""
         of = list(range(len(self._purposes)))
         for group in groups:
             for purpose in group:
@@ -99,7 +101,7 @@ class _Merging:
 
 
 def _decidable(groups):
-    """Whether a switch can tell from the class of an arriving packet if it is between two shortcuts, wherever that matters."""
+    """Whether a packet's class tells if the packet is between two shortcuts, wherever the next class depends on that."""
     of = {purpose: index for index, group in enumerate(groups) for purpose in group}
     for phase, backward in {(purpose.phase, purpose.backward) for purpose in of}:
         here = [purpose for purpose in of if (purpose.phase, purpose.backward) == (phase, backward)]

@@ -10,25 +10,27 @@ __all__ = ["JumpNode"]
 
 
 class JumpNode(wiring.Component):
-    """Level of the next shortcut, as the one-hot id of the node that holds its near end. Combinational.
+    """Node that holds the next shortcut: the level of the shortcut as the one-hot id of its near end. Combinational.
 
-    Forward the level is that of the leading one of the distance and the shortcut leaves id k - 1. Backward it is that
-    of the trailing one and the shortcut is entered at id k mod m: the hop-by-hop form of the reversed path
-    (``docs/papers.md``). Both outputs are 0 when the distance is 0. The direction comes late, and hardly anything here
-    waits for it: distances short of half the ring are forward anyway, and the backward answer is given for both ways.
+    Forward, the leading one of the distance gives level k, and the shortcut leaves id k - 1. Backward, the trailing one
+    gives it, and the packet enters the shortcut at id k mod m: the hop-by-hop form of the reversed path
+    (``docs/papers.md``). Both outputs are 0 if the distance is 0.
+
+    The direction arrives late, and hardly anything here depends on it: distances well below half the ring are always
+    forward, and ``backward_id`` is computed for either direction.
 
     Members
     -------
     below : In(p)
-        Forward distance as a thermometer: bit j if it is less than 2**j.
+        Forward distance as a thermometer code: bit j is 1 if it is less than 2**j.
     residue : In(p)
-        Number with the trailing one of the backward distance; only with ``backward``.
+        A number with the trailing one of the backward distance; only with ``backward``.
     backward : In(1)
-        From :class:`~.direction.Direction`; only with ``backward``.
+        Output of :class:`~dsnswitch.hdl.routing.ring.Direction`; only with ``backward``.
     forward_id : Out(m)
-        One-hot id to leave from, or 0 if the way is backward.
+        One-hot id of the node whose shortcut the packet takes forward; 0 if the direction is backward.
     backward_id : Out(m)
-        One-hot id to leave from, should the way be backward; only with ``backward``.
+        One-hot id of the node whose shortcut the packet takes if the direction is backward; only with ``backward``.
     """
 
     def __init__(self, n, m, backward):
@@ -48,7 +50,7 @@ class JumpNode(wiring.Component):
         m.submodules.trailing_one = trailing_one = TrailingOne(self._levels)
         m.d.comb += trailing_one.i.eq(self.residue)
         forward = [self._forward(length, trailing_one.o) for length in range(self._levels)]
-        # A shortcut longer than the longest way back, (n - 1) // 2, is never taken backward.
+        # A shortcut longer than the greatest backward distance, (n - 1) // 2, is never taken backward.
         longest = ((self._n - 1) // 2).bit_length()
         backward = [*trailing_one.o[:longest], *[Const(0, 1)] * (self._levels - longest)]
         m.d.comb += [
@@ -62,7 +64,7 @@ class JumpNode(wiring.Component):
         half = self._n // 2
         if 1 << length > half:
             return Const(0, 1)
-        if 2 << length == self._n:  # just half the ring, and forward although ``backward`` does not tell
+        if 2 << length == self._n:  # exactly half the ring, which is forward although ``backward`` may be 1
             return trailing[length]
         if (2 << length) - 1 > half:
             return self._leading(length) & ~self.backward

@@ -1,4 +1,4 @@
-"""L-routing: the local hop towards an id of the own supernode (D 4.2.2, Table 4.2)."""
+"""L-routing: the local hop towards another id of the own supernode (D 4.2.2, Table 4.2)."""
 
 from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
@@ -12,16 +12,16 @@ __all__ = ["FinalRouting", "LRouting", "LocalMap", "LocalMapSignature"]
 
 
 class LocalMapSignature(wiring.Signature):
-    """The own row of the local routing table: where the first hop to each id goes.
+    """Row of the local routing table at one node: the local port of the first hop to each id.
 
     Members
     -------
     here : Out(m)
         Bit t: t is the own id.
     toward_<port> : Out(m)
-        Bit t: the first hop to id t is this local port. One member for each local port of the shape.
+        Bit t: the first hop to id t takes this local port. One member per local port of the shape.
     wraps : Out(m)
-        Bit t: the way to id t passes between the last id and the first. Only with ``wraps``.
+        Bit t: the route to id t passes between the last id and the first. Only with ``wraps``.
     """
 
     def __init__(self, supernode: Supernode, wraps=False):
@@ -34,16 +34,16 @@ class LocalMapSignature(wiring.Signature):
 
 
 class LocalMap(wiring.Component):
-    """Computes :class:`LocalMapSignature` from the own id. Combinational, off the packet's path.
+    """Computes the :class:`LocalMapSignature` of the own id. Combinational, not on the packet's path.
 
-    The table is derived by running :func:`~dsnswitch.hdl.routing.dsn.local.first_hop` for every pair of ids.
+    The table is derived by calling :func:`~dsnswitch.hdl.routing.dsn.local.first_hop` for every pair of ids.
 
     Members
     -------
     own_id : In(ceil(log2 m))
-        Own id (static). Not with m = 1.
+        Own id (static). There is no such input for m = 1.
     row : Out(LocalMapSignature)
-        The own row.
+        Row of the own id.
     """
 
     def __init__(self, supernode: Supernode, wraps=False):
@@ -72,7 +72,7 @@ class LocalMap(wiring.Component):
 
 
 class LRouting(wiring.Component):
-    """Local port of the first hop to a target id. Combinational.
+    """L-routing to a one-hot target id: the local port of the first hop. Combinational.
 
     Members
     -------
@@ -81,11 +81,11 @@ class LRouting(wiring.Component):
     row : In(LocalMapSignature)
         Own row of the local routing table (static).
     here : Out(1)
-        The target is the own id: no hop.
+        The target is the own id, so there is no hop.
     hop : Out(local ports)
-        One-hot local port, or 0. Only if the shape has local ports.
+        One-hot local port of the hop, or 0. Only if the shape has local ports.
     wraps : Out(1)
-        The way to the target passes between the last id and the first. Only with ``wraps``.
+        The route to the target passes between the last id and the first. Only with ``wraps``.
     """
 
     def __init__(self, supernode: Supernode, wraps=False):
@@ -109,22 +109,22 @@ class LRouting(wiring.Component):
 
 
 class FinalRouting(wiring.Component):
-    """L-routing to the destination's id, which comes in binary. Combinational.
+    """L-routing to the destination's id, which is binary: the last phase of a route. Combinational.
 
-    Where the first hop depends on ``own_id ^ dst_id`` alone (``k4x2``) that difference is decoded and no row is needed.
+    Where the first hop depends on ``own_id ^ dst_id`` only (``k4x2``), that difference is decoded and the row is not used.
 
     Members
     -------
     dst_id, own_id : In(ceil(log2 m)), In(ceil(log2 m))
-        Destination, and own id (static). Not with m = 1, where the destination is always here.
+        Destination's id, and own id (static). There are no such inputs for m = 1, where the two are always equal.
     row : In(LocalMapSignature)
         Own row of the local routing table (static).
     here : Out(1)
         The destination's id is the own id.
     hop : Out(local ports)
-        One-hot local port, or 0. Only if the shape has local ports.
+        One-hot local port of the hop, or 0. Only if the shape has local ports.
     wraps : Out(1)
-        The way to the destination passes between the last id and the first. Only with ``wraps``.
+        The route to the destination passes between the last id and the first. Only with ``wraps``.
     """
 
     def __init__(self, supernode: Supernode, wraps=False):

@@ -1,4 +1,4 @@
-"""The DSN's routing as a relation: X, then Y, then the local route to the destination's id (D 4.2.1, Fig. 4.2b)."""
+"""Routing relation of the DSN: X first, then Y, then the local route to the destination's id (D 4.2.1, Fig. 4.2b)."""
 
 from functools import cached_property, lru_cache
 
@@ -13,10 +13,10 @@ __all__ = ["DsnRelation"]
 
 
 class DsnRelation(Relation):
-    """Routing of a :class:`~dsnswitch.hdl.topology.Dsn`, decided hop by hop.
+    """Routing of a :class:`~dsnswitch.hdl.topology.Dsn`, hop by hop.
 
-    Every shortcut has one virtual channel class. Local links have as many as the purposes of local hops need
-    (:mod:`.classes`); the assignment is found for each network when it is first asked for.
+    Shortcuts have one virtual channel class. Local links have as many classes as the purposes of local hops need
+    (:mod:`.classes`). The assignment is computed for each network when it is first used.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class DsnRelation(Relation):
 
     @property
     def bound(self):
-        """A local route before each shortcut and at the end; D 4.2.1 has a sharper bound for most shapes."""
+        """Bound for a local route before each shortcut and at the end. D 4.2.1 has a lower bound for most shapes."""
         dsn = self.network
         return sum((dsn.supernode.m + 1) * (levels + 1) for levels in dsn.levels) + dsn.supernode.m
 
@@ -64,7 +64,7 @@ class DsnRelation(Relation):
 
     @property
     def features(self):
-        """What the class of a local hop depends on besides the phase: names of fields of :class:`~.classes.Purpose`."""
+        """Fields of :class:`~.classes.Purpose` on which the class of a local hop depends, besides the phase."""
         _, of = self.assignment
         return {
             name
@@ -74,7 +74,10 @@ class DsnRelation(Relation):
         }
 
     def _phase(self, switch, destination):
-        """``(phase, what is left)``: a forward distance, or the destination's id in the last phase; None at the destination."""
+        """``(phase, target)``: the target is the rest of the forward distance, or in the last phase the destination's id.
+
+        It is None at the destination.
+        """
         for axis, n in enumerate(self.network.sizes):
             if distance := (destination[axis] - switch[axis]) % n:
                 return axis, distance
@@ -98,7 +101,7 @@ class DsnRelation(Relation):
         return {(port.kind, port.direction): port.index for port in self.network.ports}
 
     def _between(self, phase, arrival, backward):
-        """Whether the packet has taken a shortcut in this phase, by the channel on which it came."""
+        """Whether the packet has taken a shortcut in this phase, by the channel on which it arrived."""
         if arrival is None or phase == self._final:
             return False
         kind = self.network.ports[arrival.port].kind
@@ -108,25 +111,25 @@ class DsnRelation(Relation):
 
     @cached_property
     def between_classes(self):
-        """Classes that a packet between two shortcuts uses and one before its first does not, by phase and direction."""
+        """By phase and direction, the classes that only a packet between two shortcuts uses, not one before its first."""
         granularity, of = self.assignment
-        found = {}
+        classes = {}
         for phase in range(self._final):
             for backward in (False, True):
                 keep = backward and "backward" in granularity
                 here = [p for p in of if p.phase == phase and p.backward == keep]
                 first, between = ({of[p] for p in here if p.between == value} for value in (False, True))
-                found[phase, backward] = between - first
-        return found
+                classes[phase, backward] = between - first
+        return classes
 
-    # The automaton of the deadlock search. Supernodes are alike, and a phase depends on its own distance only.
+    # The automaton of the deadlock search. All supernodes are equal, and a phase depends only on its own distance.
 
     def states(self):
         for own in range(self.network.m):
             yield from self._entering(0, own, None)
 
     def _entering(self, phase, own, arrival):
-        """States of a packet at id ``own`` with nothing left to do before ``phase``: every way to go on from there."""
+        """States of a packet at id ``own`` whose phases before ``phase`` are done: every possible continuation."""
         for axis in range(phase, self._final):
             for distance in range(1, self.network.sizes[axis]):
                 yield axis, own, arrival, distance
@@ -161,7 +164,7 @@ class DsnRelation(Relation):
 
 
 class _ByPurpose(DsnRelation):
-    """The routing with a class of its own for every purpose: what the assignment of classes is found from."""
+    """The routing with a separate class for every purpose, from whose dependency graph the assignment is computed."""
 
     @cached_property
     def assignment(self):
@@ -181,6 +184,6 @@ class _ByPurpose(DsnRelation):
 @lru_cache(maxsize=64)
 def _assignment(dsn):
     graph = dependencies(_ByPurpose(dsn))
-    found = [(granularity, fewest_classes(graph, granularity)) for granularity in GRANULARITIES]
-    found = [(granularity, of) for granularity, of in found if of is not None]
-    return min(found, key=lambda pair: max(pair[1].values(), default=0))
+    assignments = [(granularity, fewest_classes(graph, granularity)) for granularity in GRANULARITIES]
+    assignments = [(granularity, of) for granularity, of in assignments if of is not None]
+    return min(assignments, key=lambda pair: max(pair[1].values(), default=0))

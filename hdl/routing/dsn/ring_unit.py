@@ -1,4 +1,4 @@
-"""Ring unit: S-routing in one dimension (D 4.2.2). Used once in a ring DSN and twice in a grid DSN."""
+"""Ring unit: S-routing in one dimension (D 4.2.2). A ring DSN has one, a grid DSN two."""
 
 from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
@@ -13,10 +13,10 @@ __all__ = ["RingUnit"]
 
 
 class RingUnit(wiring.Component):
-    """Distance, direction, jump node, zero checker, and the local hop to the jump node. Combinational.
+    """S-routing in one ring of ``n >= 2`` supernodes: the shortcut to take, or the local hop to the node that has it.
 
-    One ring of ``n >= 2`` supernodes. The local hops to both jump nodes, forward and backward, are found before the
-    direction is known.
+    Combinational. It consists of distance, direction, jump node, zero checker and L-routing. The local hops to both jump
+    nodes, forward and backward, are computed in parallel with the direction.
 
     Members
     -------
@@ -27,14 +27,14 @@ class RingUnit(wiring.Component):
     row : In(LocalMapSignature)
         Static row of the local routing table.
     done : Out(1)
-        The destination is in this supernode's column (or row): nothing to do here, and all other outputs are 0.
+        The destination has the own coordinate, and all other outputs are 0.
     hop : Out(local ports)
         One-hot local port of the hop to the jump node; 0 at the jump node. Only if the shape has local ports.
     forward, backward : Out(1), Out(1)
-        This node is the jump node: take its shortcut. ``backward`` only with ``backward=True``.
+        This node is the jump node, and the packet takes its shortcut. ``backward`` exists only with ``backward=True``.
     wraps, goes_backward : Out(1), Out(1)
-        The local way to the jump node passes between the last id and the first; the next shortcut is taken backward. Only if
-        named in ``features``.
+        The local route to the jump node passes between the last id and the first; the packet takes the next shortcut
+        backward. Only if named in ``features``.
     """
 
     def __init__(self, n, supernode: Supernode, backward=True, features=frozenset()):
@@ -92,7 +92,8 @@ class RingUnit(wiring.Component):
             if self._wraps:
                 wraps = wraps | direction.backward & to_backward.wraps
             if "goes_backward" in self.signature.members:
-                # At just half a ring of 2^p the direction is open and the way is forward: only the top bit of the residue is 1.
+                # At half a ring of 2^p ``direction.backward`` is 1 although the packet goes forward; there only the top bit
+                # of the residue is 1.
                 tie = self.terms.signature.power_of_two
                 m.d.comb += self.goes_backward.eq(direction.backward & (distance.residue[:-1].any() if tie else 1))
         if supernode.port_names:

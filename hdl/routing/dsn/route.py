@@ -1,4 +1,4 @@
-"""Route logic of a DSN switch: where a packet leaves, from its destination and the switch's own address (D 4.2.3)."""
+"""Route logic of a DSN switch: the output port of a packet from its destination and the own address (D 4.2.3)."""
 
 from amaranth.hdl import Cat, Const, Module
 from amaranth.lib import wiring
@@ -16,17 +16,17 @@ __all__ = ["RouteLogic"]
 
 
 class RouteLogic(wiring.Component):
-    """Table-free routing of one packet.
+    """Table-free route logic of a DSN switch: output port and virtual channel class of a packet.
 
-    Latency 0 cycles (combinational), or 1 with ``register``; one packet a cycle either way.
+    Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases.
 
     Parameters
     ----------
     dsn : Dsn
         The network.
     node : tuple of int or None
-        None makes the *universal* logic: own address on the ``own_*`` inputs, one netlist for every node. An address
-        makes the *specialised* logic of that node, without those inputs.
+        None makes the *universal* logic, one netlist for every node, with the own address on the ``own_*`` inputs. An
+        address makes the *specialised* logic of that node, without these inputs.
     register : bool
         Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).
 
@@ -35,15 +35,15 @@ class RouteLogic(wiring.Component):
     own_x, own_y, own_id : In(p_x), In(p_y), In(ceil(log2 m))
         Own address: static straps, which must be valid. Only in the universal logic.
     dst_x, dst_y, dst_id : In(p_x), In(p_y), In(ceil(log2 m))
-        Address of the destination. As for the straps, a field with one possible value has no port, and a ring has no y.
+        Address of the destination. A field with one possible value has no port (nor has its strap), and a ring has no y.
     in_local, in_x, in_y, in_class : In(1), In(1), In(1), In(ceil(log2 classes))
-        How the packet came: over a local link of class ``in_class``, or over a shortcut of x or y; all 0 from a host. Only in
+        The packet arrived on a local link (of class ``in_class``), or on a shortcut of x or y; all 0 from a host. Only in
         networks where the class of the next hop depends on it.
     out_port : Out(ports)
         One-hot output port, by the index of :func:`dsnswitch.hdl.topology.ports`.
     out_class : Out(ceil(log2 classes))
-        Virtual channel class of a local next hop (:class:`~.relation.DsnRelation`); a shortcut has one class, and this output
-        then means nothing. Only where local links have two classes or more.
+        Virtual channel class of a local next hop (:class:`~.relation.DsnRelation`); not valid if the next hop is a
+        shortcut, which has one class. Only where local links have at least two classes.
     arrived : Out(1)
         The destination is this node.
     invalid : Out(1)
@@ -126,7 +126,7 @@ class RouteLogic(wiring.Component):
         return m
 
     def _next_class(self, m, units, final):
-        """The class of the next hop, from what the ring units and the final route know."""
+        """Virtual channel class of the next hop, from the outputs of the ring units and of the final L-routing."""
         m.submodules.class_selection = chosen = ClassSelection(self._relation)
         m.d.comb += [getattr(chosen, name).eq(getattr(self, name)) for name in self._arrival]
         for name, unit in units.items():
@@ -140,11 +140,11 @@ class RouteLogic(wiring.Component):
         return chosen.out_class
 
     def _own(self, name):
-        """Own address field ``name``: a strap of the universal logic, a constant of the specialised one."""
+        """Own address field ``name``: a strap in the universal logic, a constant in the specialised logic."""
         size = self._fields.get(name, 1)
         if size > 1 and self._node is None:
             return getattr(self, f"own_{name}")
         if self._node is None:
             return Const(0, 0)
-        place = dict(zip((field.name for field in self._dsn.fields), self._node))
-        return Const(place[name], (size - 1).bit_length())
+        values = dict(zip((field.name for field in self._dsn.fields), self._node))
+        return Const(values[name], (size - 1).bit_length())

@@ -1,4 +1,4 @@
-"""Routing selection: which of the phases' answers leaves the switch (D Fig. 4.4, bottom)."""
+"""Routing selection: the output port of the first phase that is not done (D Fig. 4.4, bottom)."""
 
 from amaranth.hdl import Cat, Const, Module, Mux
 from amaranth.lib import wiring
@@ -8,27 +8,27 @@ __all__ = ["Selection"]
 
 
 class Selection(wiring.Component):
-    """X first, then Y, then the local route to the destination id (D Fig. 4.2b). Combinational.
+    """Selects the hop of the current phase: X first, then Y, then the route to the destination id (D Fig. 4.2b). Combinational.
 
-    Exactly one bit of ``out_port``, ``arrived`` and ``invalid`` is set, whatever the destination.
+    Exactly one bit of ``out_port``, ``arrived`` and ``invalid`` is 1, for every destination.
 
     Parameters
     ----------
     dimensions : tuple of str
         Dimensions that have shortcuts, in routing order.
     local_ports : int
-        Number of local ports. With 0 the ``*_local`` inputs do not exist.
+        Number of local ports. With 0 there are no ``*_local`` inputs.
 
     Members
     -------
     <d>_done : In(1)
-        Nothing left to do in dimension d.
+        S-routing in dimension d is done.
     <d>_local : In(local_ports)
-        Local hop towards the jump node of dimension d; 0 at the jump node and when done.
+        One-hot local port of the hop to the jump node of dimension d; 0 at the jump node and if done.
     <d>_forward, <d>_backward : In(1), In(1)
-        Take the shortcut of dimension d; at most one, and neither when done.
+        The packet takes the shortcut of dimension d; at most one is 1, and none if done.
     final_local : In(local_ports)
-        Local hop towards the destination id; 0 at that id.
+        One-hot local port of the hop towards the destination id; 0 at that id.
     final_here : In(1)
         The destination id is the own id.
     invalid : In(1)
@@ -58,7 +58,7 @@ class Selection(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        # From the last phase back to the first. A dimension that is done offers nothing: it need not ask its own zero checker.
+        # From the last phase back to the first. The outputs of a dimension that is done are 0, so they need not be masked.
         local, shortcuts, arrived = self.final_local if self._local_ports else Const(0, 0), [], self.final_here
         for dimension in reversed(self._dimensions):
             done = getattr(self, f"{dimension}_done")

@@ -7,18 +7,18 @@ __all__ = ["Shortcut", "next_shortcut"]
 
 @dataclass(frozen=True)
 class Shortcut:
-    """A shortcut as a packet takes it.
+    """A shortcut in the direction in which a packet takes it.
 
     Attributes
     ----------
     level : int
-        1..p.
+        Level of the shortcut, 1..p.
     direction : str
         ``forward`` or ``backward``.
     leaves, enters : int
-        Ids at its two ends, in the direction of travel.
+        Ids of the nodes at its two ends, in the direction of travel.
     distance : int
-        Forward distance in supernodes that remains after it.
+        Forward distance in supernodes that remains after the shortcut.
     """
 
     level: int
@@ -29,10 +29,10 @@ class Shortcut:
 
 
 def next_shortcut(dsn, axis, distance):
-    """The shortcut that a packet takes next, ``distance`` supernodes (not 0) before its destination.
+    """The shortcut that a packet takes next at a forward distance of ``distance`` supernodes, which must not be 0.
 
-    Forward, the level is that of the leading one of the distance. Backward, it is that of the trailing one of the backward
-    distance: the reversed path of D Fig. 4.2, hop by hop.
+    Forward, the leading one of the distance gives the level. Backward, the trailing one of the backward distance gives it:
+    the reversed path of D Fig. 4.2, hop by hop.
     """
     n, p = dsn.sizes[axis], dsn.levels[axis]
     if dsn.backward(axis, distance):

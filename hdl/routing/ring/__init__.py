@@ -1,4 +1,4 @@
-"""Travel round a ring of any size: distance, direction, zero checker. Shared by every topology that is made of rings."""
+"""Routing round a ring of any size: distance, direction, zero checker. All topologies made of rings share it."""
 
 from .direction import Direction
 from .distance import Distance

@@ -11,11 +11,12 @@ __all__ = ["Direction"]
 
 
 class Direction(wiring.Component):
-    """Backward if the forward distance is more than half the ring, ``2 f > n`` (D Fig. 4.2). Combinational.
+    """Direction of travel: backward if the forward distance f is more than half the ring, ``2 f > n`` (D Fig. 4.2).
 
-    For n = 2**p half the ring or more: at just half, which is forward, the residue is the top bit alone, and
-    :class:`~.jump_node.JumpNode` goes by that. Otherwise ``dst`` lies in the arc behind ``own``, which ends at the static
-    bound ``(own + n // 2) mod n``: two comparisons side by side instead of one behind the distance.
+    Combinational. For n = 2**p the output is 1 also at exactly half the ring, where the packet goes forward: the residue
+    then has only its top bit set, and :class:`~dsnswitch.hdl.routing.dsn.jump_node.JumpNode` uses that. For other n the
+    packet goes forward if ``dst`` is in the arc from ``own`` to the static bound ``(own + n // 2) mod n``. Two comparisons
+    in parallel replace one after the distance.
 
     Members
     -------
@@ -24,9 +25,9 @@ class Direction(wiring.Component):
     terms : In(RingTermsSignature)
         Static terms of the own coordinate.
     below : In(p), wraps : In(1)
-        From :class:`~.distance.Distance`.
+        Outputs of :class:`~.distance.Distance`.
     backward : Out(1)
-        1 for backward (for n = 2**p also at just half the ring), 0 for forward.
+        1 for backward (for n = 2**p also at exactly half the ring), 0 for forward.
     """
 
     def __init__(self, n):

@@ -11,11 +11,11 @@ __all__ = ["Distance"]
 
 
 class Distance(wiring.Component):
-    """Forward and backward distance, in the forms that the jump node needs. Combinational.
+    """Forward and backward distance to the destination, in the forms that the jump node needs. Combinational.
 
-    Of the forward distance ``f = (dst - own) mod n`` only its leading one matters, of the backward distance
-    ``b = (own - dst) mod n`` only its trailing one, so neither is ever computed. Where n is no power of two
-    ``dst - own`` and ``dst - (own - n)`` are measured side by side and ``wraps`` selects. A difference has the trailing
+    Routing needs only the leading one of the forward distance ``f = (dst - own) mod n`` and the trailing one of the
+    backward distance ``b = (own - dst) mod n``, so that neither is computed. If n is not a power of two, the magnitudes of
+    ``dst - own`` and ``dst - (own - n)`` are computed in parallel and ``wraps`` selects one. A difference has the trailing
     one of the XOR of its operands, so ``residue`` is ``dst ^ own`` or, where the subtraction wraps, ``dst ^ (own + n)``.
 
     Members
@@ -25,9 +25,9 @@ class Distance(wiring.Component):
     terms : In(RingTermsSignature)
         Static terms of the own coordinate.
     below : Out(p)
-        Bit j: the forward distance is less than 2**j. Thermometer code.
+        Thermometer code: bit j is 1 if the forward distance is less than 2**j.
     wraps : Out(1)
-        ``dst < own``: the way forward wraps.
+        ``dst < own``: the way forward passes coordinate 0.
     residue : Out(p)
         A number with the trailing one of the backward distance; only with ``backward``.
     """

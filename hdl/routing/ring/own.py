@@ -1,4 +1,4 @@
-"""Static terms of one dimension: what the ring unit needs and what follows from the own coordinate alone."""
+"""Static terms of one dimension: the values for the ring unit that depend only on the own coordinate."""
 
 from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -15,10 +15,10 @@ class RingTermsSignature(wiring.Signature):
     own : Out(p)
         Own coordinate.
     own_minus_n, own_plus_n : Out(p)
-        Low ``p`` bits of ``own - n`` and ``own + n``, to subtract from and to where the ring wraps. Only where n is not a
-        power of two (else both equal ``own``), the latter only with ``backward``.
+        Low ``p`` bits of ``own - n`` and ``own + n``: the own coordinate for differences that wrap. Only if n is not a
+        power of two (otherwise both equal ``own``), the latter only with ``backward``.
     half : Out(p), half_wraps : Out(1)
-        ``(own + n // 2) mod n``, and whether it wrapped; only with ``backward`` where n is not a power of two.
+        ``(own + n // 2) mod n``, and whether it wrapped. Only with ``backward``, and if n is not a power of two.
     """
 
     def __init__(self, n, backward):
@@ -34,7 +34,7 @@ class RingTermsSignature(wiring.Signature):
 
 
 class RingTerms(wiring.Component):
-    """Computes :class:`RingTermsSignature` from the own coordinate. Combinational, off the packet's path.
+    """Computes :class:`RingTermsSignature` from the own coordinate. Combinational, not on the packet's path.
 
     Members
     -------

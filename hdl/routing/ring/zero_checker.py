@@ -8,7 +8,7 @@ __all__ = ["ZeroChecker"]
 
 
 class ZeroChecker(wiring.Component):
-    """``done = dst == own``: equality of the coordinates is the distance 0, without the distance. Combinational.
+    """Zero checker: ``done = dst == own``. It tests the distance for 0 by comparing the coordinates. Combinational.
 
     Members
     -------

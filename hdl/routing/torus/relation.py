@@ -1,4 +1,4 @@
-"""Dimension-order routing of a torus with dateline classes (Dally and Seitz, 1987)."""
+"""Routing relation of the torus: dimension-order routing with dateline classes (Dally and Seitz, 1987)."""
 
 from ...topology import Torus
 from ..relation import Relation
@@ -7,10 +7,11 @@ __all__ = ["TorusRelation"]
 
 
 class TorusRelation(Relation):
-    """Dimension 0 first, the shorter way round each ring, ties forward.
+    """Dimension-order routing: dimension 0 first, the shorter direction round each ring, ties forward.
 
-    A ring of four or more switches has two virtual channel classes: class 0 while the packet still has to pass the link between
-    the last coordinate and the first, class 1 afterwards. In a smaller ring no packet takes two links, and one class is enough.
+    A ring of at least four switches has two virtual channel classes. A packet takes class 0 as long as the rest of its
+    route passes the link between the last coordinate and the first, class 1 otherwise. In a smaller ring no packet takes
+    two links, and one class is enough.
 
     Parameters
     ----------
@@ -42,7 +43,7 @@ class TorusRelation(Relation):
         passed = target > own if forward else target < own
         return self._port[str(axis), "forward" if forward else "backward"], int(passed and size > 3)
 
-    # The automaton of the deadlock search. A ring of dimension d is like every other of that dimension.
+    # The automaton of the deadlock search. All rings of a dimension are equal.
 
     def states(self):
         yield "turn", 0
@@ -57,7 +58,7 @@ class TorusRelation(Relation):
                 if own != target
             ]
         if state[0] == "end":
-            # A label for the turn itself: one node instead of an edge from every channel of a ring to every one of the next.
+            # A node for the turn itself replaces the edges from every channel of a ring to every channel of the next ring.
             return [(("turn", state[1]), ("turn", state[1]))]
         return [self._along(*state)]
 

@@ -12,16 +12,17 @@ __all__ = ["TorusRoute"]
 
 
 class TorusRoute(wiring.Component):
-    """Dimension-order routing, the shorter way round each ring, ties forward; see :class:`~.relation.TorusRelation`.
+    """Table-free route logic of a torus switch: dimension-order routing, see :class:`~.relation.TorusRelation`.
 
-    Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle either way.
+    Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases.
 
     Parameters
     ----------
     torus : Torus
         The network.
     node : tuple of int or None
-        None makes the *universal* logic: own address on the ``own_*`` inputs. A switch makes its *specialised* logic.
+        None makes the *universal* logic, with the own address on the ``own_*`` inputs. An address makes the *specialised*
+        logic of that switch.
     register : bool
         Register the outputs in the domain ``sync``.
 
@@ -34,7 +35,7 @@ class TorusRoute(wiring.Component):
     out_port : Out(ports)
         One-hot output port, by the index of :attr:`Torus.ports`.
     out_class : Out(1)
-        Virtual channel class of the next hop; only where a dimension has four switches or more.
+        Virtual channel class of the next hop; only if a dimension has at least four switches.
     arrived : Out(1)
         The destination is this switch.
     invalid : Out(1)
@@ -88,7 +89,7 @@ class TorusRoute(wiring.Component):
 
 
 class TorusRing(wiring.Component):
-    """One dimension: whether and which way the packet has to go. Combinational.
+    """Routing in one dimension: whether the packet travels in it, and in which direction. Combinational.
 
     Members
     -------
@@ -97,11 +98,11 @@ class TorusRing(wiring.Component):
     terms : In(RingTermsSignature)
         Static terms of the own coordinate.
     done : Out(1)
-        Nothing left to do in this dimension; all other outputs are 0.
+        The destination has the own coordinate, and all other outputs are 0.
     forward, backward : Out(1), Out(1)
         One-hot direction.
     passed : Out(1)
-        Class of the hop: the packet does not pass the link between the last coordinate and the first any more.
+        Class of the hop: 1 if the rest of the route does not pass the link between the last coordinate and the first.
     """
 
     def __init__(self, size):
@@ -127,12 +128,13 @@ class TorusRing(wiring.Component):
             zero_checker.dst.eq(self.dst),
             zero_checker.own.eq(terms.own),
             self.done.eq(zero_checker.done),
-            # At just half a ring of 2^p, the direction is open: the top bit alone differs, and the packet goes forward.
+            # At half a ring of 2^p ``direction.backward`` is 1 although the packet goes forward; there only the top bit
+            # differs.
             backward.eq(direction.backward & (distance.residue[:-1].any() if terms.signature.power_of_two else 1)),
             self.forward.eq(~self.done & ~backward),
             self.backward.eq(~self.done & backward),
         ]
         if size > 3:
-            # Forward, the destination lies above (dst > own); backward, below. ``wraps`` says dst < own.
+            # The route has passed the link if dst > own forward, or dst < own backward. ``wraps`` is dst < own.
             m.d.comb += self.passed.eq(~self.done & (backward == distance.wraps))
         return m

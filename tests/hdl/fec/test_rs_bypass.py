@@ -73,8 +73,8 @@ def test_bypass_is_read_once_a_codeword(simulate):
     ("method", "old", "new"),
     [
         ("_correct", "~here.codeword.bypass", "~self.bypass_correction"),
-        ("_send", "Mux(told.bypass,", "Mux(self.bypass_correction,"),
-        ("_send", "& ~told.bypass,", "& ~self.bypass_correction,"),
+        ("_send", "Mux(codeword.bypass,", "Mux(self.bypass_correction,"),
+        ("_send", "& ~codeword.bypass,", "& ~self.bypass_correction,"),
     ],
     ids=["corrections", "verdict", "errors"],
 )

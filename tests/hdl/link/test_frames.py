@@ -9,7 +9,7 @@ import pytest
 from dsnswitch.gen.analysis.link.secded_spectrum import delivered
 from dsnswitch.hdl.fec.secded import SecdedCode
 from dsnswitch.hdl.link.light import link as light
-from dsnswitch.hdl.pcs import words_in
+from dsnswitch.hdl.pcs import transmit_words
 from dsnswitch.sim.golden.fec import secded
 from dsnswitch.sim.run import SimulationError
 
@@ -74,7 +74,7 @@ def mutant(owner, replacements):
         ),
         pytest.param(
             *(
-                words_in,
+                transmit_words,
                 "Sequencer",
                 [("start & idle |", "start & idle & ~(self.kinds[word - 1][2] if word else 0) |")],
                 "clean",
@@ -83,7 +83,12 @@ def mutant(owner, replacements):
             marks=pytest.mark.regress,
         ),
         pytest.param(
-            *(words_in, "Sequencer", [("control & ~frame | terminate & ~idle", "control | terminate")], "any_order"),
+            *(
+                transmit_words,
+                "Sequencer",
+                [("control & ~frame | terminate & ~idle", "control | terminate")],
+                "any_order",
+            ),
             id="control-in-a-frame-is-sent",
             marks=pytest.mark.regress,
         ),

@@ -1,7 +1,7 @@
 """Control of the strict and the selected transmitter on Amaranth's simulator: pace, markers, latency of every block.
 
-The PCS passes its first bits as a block and the codes add zeros, so that a run takes a second; the real ones are simulated by
-the benches of ``test_strict.py``.
+The PCS passes its first bits as a block and the codes add zeros, so that a run takes a second; the real ones are simulated
+by the benches of ``test_strict.py``.
 """
 
 import random
@@ -17,7 +17,7 @@ from dsnswitch.hdl.link.selected import link as selected
 from dsnswitch.hdl.link.strict import fec as strict_fec
 from dsnswitch.hdl.link.strict import link as strict
 from dsnswitch.hdl.pcs.dual import sent_dual_layout
-from dsnswitch.hdl.pcs.words import mii
+from dsnswitch.hdl.pcs.layouts import mii
 from dsnswitch.hdl.stream import stage
 from dsnswitch.sim.golden.link.gearbox import regroup
 from dsnswitch.sim.golden.link.selected import BITS, GROUPS, Transmitter, formats

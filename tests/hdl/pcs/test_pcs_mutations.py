@@ -7,11 +7,11 @@ import pytest
 from amaranth.hdl import Cat, Module
 
 from dsnswitch.hdl.pcs import ber_monitor, block_lock, classifier, scrambler, sequencer, sum_descrambler
+from dsnswitch.hdl.pcs.layouts import ERRORS
 from dsnswitch.hdl.pcs.pcs66 import block_fields, code_check, word_reader
 from dsnswitch.hdl.pcs.pcs66 import rx as rx66
-from dsnswitch.hdl.pcs.pcs257 import words
+from dsnswitch.hdl.pcs.pcs257 import mii as pcs257_mii
 from dsnswitch.hdl.pcs.pcs260 import field, header
-from dsnswitch.hdl.pcs.words import ERRORS
 from dsnswitch.sim.run import SimulationError
 
 
@@ -65,7 +65,7 @@ def data_if_first_bit(self, platform):
 def forgets_the_bad_block(self, platform):
     """Receiver of 256b/257b that believes what the descrambler makes behind a bad block."""
     source = textwrap.dedent(inspect.getsource(RIGHT))
-    broken, space = source.replace("(), came.bad,", "(came.bad,), 0,"), dict(vars(words))
+    broken, space = source.replace("(), came.bad,", "(came.bad,), 0,"), dict(vars(pcs257_mii))
     assert broken != source
     exec(broken, space)
     return space["elaborate"](self, platform)
@@ -96,7 +96,7 @@ def forgets_lane_7(good):
     return elaborate
 
 
-RIGHT = words.Mii257Rx.elaborate
+RIGHT = pcs257_mii.Mii257Rx.elaborate
 MUTANTS = {
     "sequencer": (sequencer.Sequencer, "elaborate", accepts_everything, "pcs66-tx", "sends_66"),
     "classifier": (
@@ -122,7 +122,7 @@ MUTANTS = {
     "error": (rx66, "ERRORS", (ERRORS[0] ^ 1 << 63, ERRORS[1]), "pcs66-rx", "receives_66"),
     "monitor": (ber_monitor.BerMonitor, "elaborate", never_high, "pcs66-rx", "receives_66"),
     "field": (field.FieldDecoder, "elaborate", corrects_two, "pcs260-rx", "receives_260"),
-    "spoiled block": (words.Mii257Rx, "elaborate", forgets_the_bad_block, "mii257-rx", "receives_mii257"),
+    "spoiled block": (pcs257_mii.Mii257Rx, "elaborate", forgets_the_bad_block, "mii257-rx", "receives_mii257"),
     "header": (header.HeaderDecoder, "elaborate", data_if_first_bit, "pcs260-rx", "receives_260"),
 }
 

@@ -1,7 +1,7 @@
-"""Routes inside a supernode, as plain integers: which local port comes first on the way from one id to another.
+"""Routes inside a supernode in plain integers: the local port of the first hop from one id to another.
 
-``first_hop(supernode, own, target)`` is pure mathematics; :class:`~dsnswitch.hdl.routing.dsn.lrouting.LocalMap` derives its
-gateware by running it.
+:class:`~dsnswitch.hdl.routing.dsn.lrouting.LocalMap` derives its gateware by calling :func:`first_hop` for every pair of
+ids.
 """
 
 from ....topology import Coc, K4x2, RingSupernode
@@ -13,12 +13,12 @@ _SHAPES = {RingSupernode: ring, K4x2: k4x2, Coc: coc}
 
 
 def first_hop(supernode, own, target):
-    """Index of the local port by which node ``own`` sends towards node ``target`` of its supernode.
+    """Index of the local port through which node ``own`` sends a packet towards node ``target`` of its supernode.
 
     Raises
     ------
     ValueError
-        If ``own == target``: there is no hop to make.
+        If ``own == target``, as there is no hop.
     """
     if own == target:
         raise ValueError(f"A local route needs two different ids, not {own} twice")
@@ -26,7 +26,7 @@ def first_hop(supernode, own, target):
 
 
 def wraps(supernode, own, target):
-    """Whether the way from ``own`` to ``target`` passes between the last id and the first of a ring of three nodes or more."""
+    """Whether the route from ``own`` to ``target`` passes between the last id and the first, on a ring of 3 nodes or more."""
     if not isinstance(supernode, RingSupernode) or supernode.m < 3 or own == target:
         return False
     return (target < own) == (first_hop(supernode, own, target) == ring.UP)

@@ -1,10 +1,10 @@
-"""Local route in a CoC supernode: first inside the own subgraph to the target's column, then across."""
+"""Local route in a CoC supernode: first to the target's column inside the own subgraph, then to the target's subgraph."""
 
 __all__ = ["first_hop"]
 
 
 def first_hop(supernode, own, target):
-    """Port of the first hop: a column port unless the column is right already, then a subgraph port."""
+    """Port of the first hop: a column port, or a subgraph port if the target is in the own column."""
     a, b = divmod(own, supernode.mn)
     to_a, to_b = divmod(target, supernode.mn)
     if b != to_b:

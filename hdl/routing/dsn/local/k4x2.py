@@ -1,7 +1,8 @@
 """Local route in a ``k4x2`` supernode: D Table 4.2 in closed form.
 
-Let ``r = own ^ target``. In the own half (r = 1, 2, 3) the target is adjacent on port r - 1; r = 7 is the partner, on
-port 3. Else (r = 4, 5, 6) the table steps to the target's partner in the own half first, which is ``own ^ (r ^ 7)``.
+Let ``r = own ^ target``. A target in the own half (r = 1, 2, 3) is adjacent on port r - 1, and the partner in the other
+half (r = 7) on port 3. For other targets (r = 4, 5, 6) the first hop leads to the target's partner in the own half, ``own ^
+(r ^ 7)``.
 """
 
 __all__ = ["first_hop"]
@@ -10,7 +11,7 @@ CROSS = 3
 
 
 def first_hop(supernode, own, target):
-    """Port of the first hop of D Table 4.2, own node's row, target's column."""
+    """Port of the first hop in D Table 4.2: row of the own node, column of the target."""
     difference = own ^ target
     if difference < 4:
         return difference - 1

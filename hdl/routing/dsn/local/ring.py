@@ -1,4 +1,4 @@
-"""Local route in a ring supernode: the shorter way round, ties go up (D 4.2.2)."""
+"""Local route in a ring supernode: the shorter direction, ties up (D 4.2.2)."""
 
 __all__ = ["first_hop"]
 
@@ -6,6 +6,6 @@ UP, DOWN = 0, 1
 
 
 def first_hop(supernode, own, target):
-    """Port ``up`` if the target is at most half the ring above, else ``down``."""
+    """Port ``up`` if the target is at most half the ring away in that direction, else ``down``."""
     above = (target - own) % supernode.m
     return UP if 2 * above <= supernode.m else DOWN

@@ -1,4 +1,4 @@
-"""Four words to a scrambled block of 257 bits and back, in a cycle each way."""
+"""256b/257b transmitter and receiver between MII words and scrambled blocks of 257 bits."""
 
 from amaranth.hdl import Cat, Module
 from amaranth.lib import data, stream, wiring
@@ -6,41 +6,41 @@ from amaranth.lib.wiring import In, Out
 
 from ...logic import count
 from ...stream import stage
+from ..layouts import mii
+from ..receive_words import give_words
 from ..scrambler import descramble, scramble
-from ..words import mii
-from ..words_in import take_words
-from ..words_out import give_words
+from ..transmit_words import take_words
 from .packer import Packer257, Unpacker257
 
 __all__ = ["Mii257Rx", "Mii257Tx", "received257_layout", "sum_header"]
 
 
 def sum_header(block):
-    """Bits 0..4 of a block, summed with bits 8..12: without it long gaps would send the same flags again and again.
+    """The block with bits 8..12 added to bits 0..4. Without this sum, long gaps would send the same flags in every block.
 
-    Once more undoes it.
+    The function is its own inverse.
     """
     return Cat(block[:5] ^ block[8:13], block[5:])
 
 
 def received257_layout():
-    """Layout of what comes from the line: ``block`` (257 bits, as sent); ``bad``: a code around it could not correct it;
-    ``fault``: there is no lock."""
+    """Layout of a received block: ``block`` (257 bits as sent), ``bad`` (the FEC decoder failed on it), ``fault`` (no lock)."""
     return data.StructLayout({"block": 257, "bad": 1, "fault": 1})
 
 
 class Mii257Tx(wiring.Component):
-    """Four words to a block: 64b/66b, 256b/257b, then the scrambler over the 256 bits. Latency 1 cycle, one block a cycle.
+    """Transmitter: converts four words to a scrambled block of 257 bits. Latency 1 cycle, one block per cycle.
 
-    Clause 91 scrambles 64b/66b blocks and recodes them without their headers; here the whole body, flags included, is
-    scrambled behind the recoding, as Clause 119 does (both from memory). Bits 0..4 are summed with bits 8..12 at the end.
+    The words become 64b/66b blocks and these a 256b/257b block, whose body is then scrambled. Clause 91 scrambles the
+    64b/66b blocks before the transcoding; here the whole body, flags included, is scrambled after it, as in Clause 119
+    (both from memory). At the end, bits 8..12 are added to bits 0..4.
 
     Members
     -------
     i : In(stream of mii(4))
-        Word 0 is the first. One that may not follow the one before it is sent as errors.
+        The words; word 0 is sent first. A word that may not follow the word before it is sent as eight errors.
     o : Out(stream of 257 bits)
-        Bit 0 is sent first. Holds while it is not taken.
+        The block; bit 0 is sent first. The payload holds its value until it is accepted.
     """
 
     latency = 1
@@ -60,25 +60,27 @@ class Mii257Tx(wiring.Component):
 
 
 class Mii257Rx(wiring.Component):
-    """A block to four words. Latency 1 cycle, one block a cycle.
+    """Receiver: converts a scrambled block of 257 bits to four words. Latency 1 cycle, one block per cycle.
 
-    If the block is ``bad`` all four words become errors, and so do those of the block after it, whose first bits the
-    descrambler sums with wrong ones. A word that is not valid, or may not follow the one before it, becomes an error. With
+    If a block is ``bad``, its four words become errors, and so do those of the next block, whose first bits the descrambler
+    sums with bits of the bad block. A word that is invalid, or may not follow the word before it, becomes an error. With
     ``fault`` every word is two local fault ordered sets.
 
     Parameters
     ----------
     counter_width : int
-        Bits of the counters, which stay at their greatest value.
+        Bits of the counters, which saturate.
 
     Members
     -------
     i : In(stream of received257_layout())
+        The block.
     o : Out(stream of mii(4))
+        The words; word 0 was sent first.
     clear : In(1)
         Sets the counters to 0.
     blocks, errored_blocks : Out(counter_width)
-        Without ``fault``: all blocks; those of which one word or more became an error.
+        Counted without ``fault``: all blocks; blocks of which at least one word became an error.
     """
 
     latency = 1

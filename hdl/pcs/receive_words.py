@@ -1,34 +1,37 @@
-"""The last thing that every receiver of four words does: errors in place of what is not to be believed."""
+"""Last step of every receiver of four words: replace words that cannot be trusted by errors."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from .block_types import KINDS
+from .layouts import ERRORS, FAULT, mii, word_of
 from .sequencer import Sequencer, state_layout
-from .words import ERRORS, FAULT, mii, word_of
 
 __all__ = ["WordsOut", "give_words"]
 
 
 class WordsOut(wiring.Component):
-    """The sequencer, and what becomes of words. Combinational; the user keeps the state, which is the same for all formats.
+    """Checks the order of four words with the sequencer, and replaces words by errors or local faults. Combinational.
+
+    The parent keeps the state, which is the same for all formats.
 
     Members
     -------
     read : In(mii(4))
-        Words as they were read. Word 0 is the first.
+        Words from the unpacker. Word 0 is the first.
     kinds : In(4 bits, 4 times)
-        One-hot in the order of ``KINDS``; 0 is an error.
+        Kind of each word, one-hot in the order of ``KINDS``; 0 is an error.
     bad : In(1)
-        None of them is to be believed: four words of errors.
+        The block has errors that cannot be corrected: all four words become errors.
     fault : In(1)
-        There is no lock: every word is two local fault ordered sets.
+        There is no lock: every word becomes two local fault ordered sets.
     previous, latest : In(state_layout()), Out(state_layout())
-        State before the first word and after the last.
+        State before the first word and after the last word.
     words : Out(mii(4))
+        Words for the media independent interface.
     good : Out(4)
-        Bit j: word j is as it was read, unless ``fault``.
+        Bit j: word j is passed on unchanged, unless ``fault``.
     """
 
     read: In(mii(4))
@@ -55,18 +58,34 @@ class WordsOut(wiring.Component):
                 self.latest.idle.eq(1),
             ]
         with m.Else():
-            for place in range(4):
-                for part, found, error in zip(word_of(self.words, place), word_of(self.read, place), ERRORS):
-                    m.d.comb += part.eq(Mux(self.good[place], found, error))
+            for index in range(4):
+                for part, read, error in zip(word_of(self.words, index), word_of(self.read, index), ERRORS):
+                    m.d.comb += part.eq(Mux(self.good[index], read, error))
             m.d.comb += self.latest.eq(Mux(self.bad, 0, sequencer.latest.as_value()))
         return m
 
 
 def give_words(m: Module, taken, given, read, kinds, doubts, spoils, fault):
-    """:class:`WordsOut` of what was read of a block, to the register ``given``, with the state; both move on where ``taken``.
+    """Load the register ``given`` with the words of a block after :class:`WordsOut`. Returns that component.
 
-    With any of the bits ``doubts`` the block is not to be believed. One that ``spoils`` is not either, nor is the next one,
-    whose first bits the descrambler sums with wrong ones.
+    Adds the component and its state, which ``taken`` enables like the register.
+
+    Parameters
+    ----------
+    m : Module
+        Module of the receiver.
+    taken : Value
+        A block is accepted in this cycle.
+    given : Signal
+        Output register.
+    read, kinds : Value
+        Words of the block, and the kind of each.
+    doubts : sequence of 1-bit values
+        If one of them is 1, all words of the block become errors.
+    spoils : Value
+        If 1, all words of this block and of the next one become errors: the descrambler adds wrong bits to the next block.
+    fault : Value
+        There is no lock.
     """
     m.submodules.words_out = words_out = WordsOut()
     state = Signal(state_layout(), init={"idle": 1})

@@ -1,0 +1,38 @@
+"""Connections between components: ports of equal names, and components side by side in one top."""
+
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import Out, connect, flipped
+
+__all__ = ["Beside", "connect_ports"]
+
+
+def connect_ports(m: Module, source, sink, names):
+    """Drive each port of ``sink`` in ``names`` from the port of ``source`` with the same name.
+
+    It connects a component's own inputs to those of a submodule, or a submodule's outputs to the component's own.
+    """
+    m.d.comb += [getattr(sink, name).eq(getattr(source, name)) for name in names]
+
+
+class Beside(wiring.Component):
+    """Components side by side in one top: they share nothing but the clock.
+
+    The ports of a component keep their names, after its own name: output ``o`` of component ``tx`` is ``tx_o``.
+
+    Parameters
+    ----------
+    parts : Component
+        The components, by name.
+    """
+
+    def __init__(self, **parts):
+        self._parts = parts
+        super().__init__({name: Out(part.signature) for name, part in parts.items()})
+
+    def elaborate(self, platform):
+        m = Module()
+        for name, part in self._parts.items():
+            m.submodules[name] = part
+            connect(m, flipped(getattr(self, name)), part)
+        return m
