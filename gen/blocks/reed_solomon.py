@@ -89,13 +89,14 @@ class _RsBlock(Block):
     def parameters(self):
         code = self.beats.code
         numbers = (code.n, code.k, code.field.m, code.field.polynomial, code.first_root)
-        told = {"code": self._known} if self._known else dict(zip(_PARTS, numbers))
-        return {**told, "symbols": self.beats.width}
+        values = {"code": self._known} if self._known else dict(zip(_PARTS, numbers))
+        return {**values, "symbols": self.beats.width}
 
     @property
     def _title(self):
         code = self.beats.code
-        return f"RS({code.n},{code.k}) over GF(2**{code.field.m}), {self.beats.width} symbols a cycle"
+        symbols = "1 symbol" if self.beats.width == 1 else f"{self.beats.width} symbols"
+        return f"RS({code.n},{code.k}) over GF(2**{code.field.m}), {symbols} per cycle"
 
 
 class RsEncoderBlock(_RsBlock):

@@ -1,4 +1,4 @@
-"""The link that is strict or light as it is told."""
+"""The selected link: strict or light format, selected at run time."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -38,9 +38,7 @@ class SelectedLinkTxBlock(PlainBlock):
 
     @property
     def description(self):
-        return (
-            f"{self.name}: four words at a time to words of 160 bits, by RS(528,514) or SECDED(270,260) as it is told.",
-        )
+        return (f"{self.name}: four words at a time to words of 160 bits, by RS(528,514) or SECDED(270,260).",)
 
     def component(self):
         return SelectedLinkTx()
@@ -81,7 +79,7 @@ class SelectedLinkBlock(SelectedLinkRxBlock):
 
     @property
     def description(self):
-        return (f"{self.name}: both ways of a link, by RS(528,514) or SECDED(270,260) as it is told at run time.",)
+        return (f"{self.name}: both directions of a link, by RS(528,514) or SECDED(270,260), selected at run time.",)
 
     def component(self):
         return SelectedLink(**self.parameters)

@@ -48,7 +48,7 @@ class TernaryBlock(Block):
         shape = self.shape
         return (
             f"{self.name}: table of {shape.entries} prefixes in flip-flops, longest first.",
-            f"Key {shape.key} bits, action {shape.action} bits; the first place that matches wins.",
+            f"Key {shape.key} bits, action {shape.action} bits; the first matching row wins.",
         )
 
     @property
