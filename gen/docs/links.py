@@ -1,9 +1,16 @@
 """Generated parts of the pages on PCS and links."""
 
+from ...hdl.link.selected.link import SelectedLinkTx
+from ...hdl.link.selected.receiver import SelectedLinkRx
+from ...hdl.link.strict.fec import decode_latency
+from ...hdl.link.strict.link import StrictLinkRx, StrictLinkTx
 from ..synth.libraries import PS_PER_FO4
 from .markdown import paragraph, table
 
 __all__ = ["PCS_PARTS", "STRICT_PARTS"]
+
+#: Clock of a link in MHz: words of 160 bits are 103.125 Gb/s.
+CLOCK = 644.53125
 
 #: Heading and text of each column after the block's name.
 COLUMNS = {
@@ -69,5 +76,17 @@ def receiver(store):
     )
 
 
+def latency(_):
+    """Latency of both ends of a link, and the latency of the code alone in D Table 5.1."""
+    rows, sent = [], StrictLinkTx.latency
+    for direct, mode in ((False, "verdict awaited"), (True, "`bypass_indication`")):
+        for unroll in (1, 2):
+            received = StrictLinkRx(unroll).latency - decode_latency(unroll) + decode_latency(unroll, direct)
+            rows.append((f"RS(528,514), {mode}, `unroll` {unroll}", "105.6", sent, received))
+    rows.append(("SECDED(270,260) on the selected link", "5.4", SelectedLinkTx.latency, SelectedLinkRx.latency))
+    body = [[name, assumed, f"{tx} + {rx}", f"{1000 * (tx + rx) / CLOCK:.1f}"] for name, assumed, tx, rx in rows]
+    return table(["code", "D, code alone, ns", "link, cycles", "link, ns"], body)
+
+
 PCS_PARTS = {"area": _area(_PCS, "RAM bits"), "clock": clock, "receiver": receiver}
-STRICT_PARTS = {"area": _area(_STRICT, "cycles")}
+STRICT_PARTS = {"latency": latency, "area": _area(_STRICT, "cycles")}
