@@ -1,4 +1,4 @@
-"""Pieces of Markdown, and the marks between which a page is generated."""
+"""Pieces of Markdown, and the markers between which a page is generated."""
 
 import re
 import textwrap
@@ -7,15 +7,15 @@ from ..errors import UsageError
 
 __all__ = ["filled", "paragraph", "parts", "table"]
 
-#: A part that is generated: its name, and what stands there now.
+#: A generated part: its name, and its present text.
 _PART = re.compile(r"<!-- figures: ([a-z0-9-]+) -->\n(.*?)\n?<!-- /figures -->", re.DOTALL)
 
-#: A mark of either kind.
+#: A marker of either kind.
 _MARK = re.compile(r"<!-- /?figures[^>]*-->")
 
 
 def table(heads, body):
-    """A table; cells are text."""
+    """A Markdown table of cells that are text."""
     lines = [f"| {' | '.join(cells)} |" for cells in (heads, *body)]
     return "\n".join([lines[0], "|---" * len(heads) + "|", *lines[1:]])
 
@@ -31,7 +31,7 @@ def parts(text, page):
     Raises
     ------
     UsageError
-        If a mark has no other end, or a name comes twice.
+        If a marker has no end, or a name occurs twice.
     """
     found = dict(_PART.findall(text))
     if 2 * len(found) != len(_MARK.findall(text)):
@@ -40,5 +40,5 @@ def parts(text, page):
 
 
 def filled(text, new):
-    """A page's text with the parts ``new`` in place of the old."""
+    """The text of a page with its generated parts replaced by ``new``, a dictionary by name."""
     return _PART.sub(lambda match: f"<!-- figures: {match[1]} -->\n{new[match[1]]}\n<!-- /figures -->", text)

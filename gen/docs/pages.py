@@ -28,18 +28,18 @@ def read_pages(root):
     Raises
     ------
     UsageError
-        If a page cannot be read, or its marks are not those of its parts.
+        If a page cannot be read, or its markers are not those of its parts.
     """
     return {page: _page(root, page, functions) for page, functions in PAGES.items()}
 
 
 def rewrite(root, store):
-    """Write every page anew that differs from what ``store`` says; returns their names.
+    """Write the pages whose generated parts differ from the figures in ``store``; returns their names.
 
     Raises
     ------
     UsageError
-        If a figure is missing, or the marks of a page are not those of its parts.
+        If a figure is missing, or the markers of a page are not those of its parts.
     """
     new = {}
     for page, text in read_pages(root).items():
@@ -51,7 +51,7 @@ def rewrite(root, store):
 
 
 def stale_parts(root, store):
-    """A line for each part of a page that is not what ``store`` says."""
+    """A line for each generated part of a page that differs from the figures in ``store``."""
     lines = []
     for page, text in read_pages(root).items():
         found = parts(text, page)
