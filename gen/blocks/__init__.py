@@ -1,4 +1,4 @@
-"""Registry of everything that can be generated: block name -> parameters -> component.
+"""Registry of the blocks that can be generated: block name -> parameters -> component.
 
 A new block is a class in a module here and an entry of :data:`BLOCKS`; command line, configuration files, manifest, measuring
 flow and tests read nothing else.

@@ -1,4 +1,4 @@
-"""What the generator needs to know of a block. The command line, the manifest and the measuring flow read nothing else."""
+"""The interface of a block to the generator: the command line, the manifest and the measuring flow use only this."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar
@@ -61,7 +61,7 @@ class Block(ABC):
 
     @abstractmethod
     def component(self):
-        """A fresh component. It has ``latency`` (cycles) and may have ``results_per_cycle`` (default 1)."""
+        """A new component. It has ``latency`` (cycles) and may have ``results_per_cycle`` (default 1)."""
 
     @abstractmethod
     def interface(self):

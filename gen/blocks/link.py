@@ -1,4 +1,4 @@
-"""Links: a PCS and a code put together."""
+"""The light link: a PCS combined with a code."""
 
 from typing import ClassVar
 
@@ -60,12 +60,12 @@ class LightLinkBlock(LightLinkRxBlock):
 
     @property
     def description(self):
-        return (f"{self.name}: both ways of a link, SECDED(270,260) around 256b/260b in {self.layout} format.",)
+        return (f"{self.name}: both directions of a link, SECDED(270,260) around 256b/260b in {self.layout} format.",)
 
     def component(self):
         return LightLink(self.layout, self.settle)
 
     def interface(self):
         ways = {"tx": _TX, "rx": _RX}
-        roles = {f"{way}_{name}": told for way, ports in ways.items() for name, told in ports.items()}
+        roles = {f"{way}_{name}": role for way, ports in ways.items() for name, role in ports.items()}
         return roles, {"code": code_entry(CODE)}

@@ -43,7 +43,7 @@ _PARTS = ("n", "k", "field", "polynomial", "root")
 
 @dataclass(frozen=True)
 class _RsBlock(Block):
-    """What encoder and decoder have in common."""
+    """Common part of encoder and decoder."""
 
     beats: Beats
 
@@ -173,7 +173,7 @@ class RsDecoderBlock(_RsBlock):
 
 
 def rs_code_entry(beats):
-    """Entry of the manifest that describes a code and how it is sent."""
+    """Entry of the manifest that describes a code and its order of sending."""
     code = beats.code
     return {
         "n": code.n,

@@ -30,7 +30,7 @@ def _stages(high, meaning):
 
 @dataclass(frozen=True)
 class _SecdedBlock(Block):
-    """What encoder and decoder have in common."""
+    """Common part of encoder and decoder."""
 
     code: SecdedCode
     stages: int
@@ -127,7 +127,7 @@ class SecdedBlock(SecdedDecoderBlock):
 
     def interface(self):
         sides = {"encoder": ENCODER_ROLES, "decoder": decoder_roles(self.position)}
-        roles = {f"{side}_{name}": told for side, ports in sides.items() for name, told in ports.items()}
+        roles = {f"{side}_{name}": role for side, ports in sides.items() for name, role in ports.items()}
         return roles, {"code": code_entry(self.code)}
 
 
@@ -136,7 +136,7 @@ ENCODER_ROLES = {"data": {"role": "data", "static": False}, "word": {"role": "co
 
 
 def decoder_roles(position):
-    """Ports of a decoder that gives the corrected position as ``position`` says."""
+    """Ports of a decoder with the encoding ``position`` of the corrected position."""
     return {
         "word": {"role": "codeword", "static": False},
         "data": {"role": "data", "static": False},

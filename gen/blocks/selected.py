@@ -63,7 +63,7 @@ class SelectedLinkRxBlock(StrictLinkRxBlock):
 
     @property
     def latencies(self):
-        """Latency of the receiver, in its formats and modes: a cycle to look for markers."""
+        """Latency of the receiver in each format and mode, including one cycle for the search of markers."""
         return {"rx": SelectedLinkRx.latency} | {
             mode.replace("rx", "rx, strict"): 1 + latency for mode, latency in super().latencies.items()
         }

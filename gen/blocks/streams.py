@@ -8,7 +8,7 @@ __all__ = ["counters", "flags", "stream"]
 def stream(name, payload, consumed):
     """Roles of the three ports of a stream: ``consumed`` by the block, or produced by it.
 
-    ``payload`` is a layout or a number of bits. A transfer happens in every cycle in which valid and ready are both 1.
+    ``payload`` is a layout or a number of bits. A transfer takes place in each cycle in which valid and ready are both 1.
     """
     fields = {"fields": _fields(payload)} if isinstance(payload, data.Layout) else {}
     way = "input" if consumed else "output"
@@ -17,7 +17,7 @@ def stream(name, payload, consumed):
         "valid": {"role": f"{way}-valid", "static": False, "encoding": "flag"},
         "ready": {"role": f"{way}-ready", "static": False, "encoding": "flag"},
     }
-    return {f"{name}_{port}": told for port, told in roles.items()}
+    return {f"{name}_{port}": role for port, role in roles.items()}
 
 
 def flags(role, *names):
@@ -26,7 +26,7 @@ def flags(role, *names):
 
 
 def counters(*names):
-    """Event counters, which stay at their greatest value, and the input that clears them."""
+    """Saturating event counters, and the input that sets them to 0."""
     return {name: {"role": "counter", "static": False, "encoding": "unsigned"} for name in names} | flags(
         "clear", "clear"
     )

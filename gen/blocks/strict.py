@@ -40,8 +40,8 @@ STRICT_RX = {
 
 
 def both_ways(**ways):
-    """Roles of the ports of a top that has several components' ports, by their prefix."""
-    return {f"{way}_{name}": told for way, ports in ways.items() for name, told in ports.items()}
+    """Roles of the ports of a top that combines several components, each with its own prefix."""
+    return {f"{way}_{name}": role for way, ports in ways.items() for name, role in ports.items()}
 
 
 class StrictLinkTxBlock(PlainBlock):
@@ -75,12 +75,12 @@ class StrictLinkRxBlock(Block):
 
     @property
     def name(self):
-        told = (
+        changed = (
             f"_{key[0]}{value}"
             for key, value, default in zip(_DEFAULTS, self.values, _DEFAULTS.values())
             if value != default
         )
-        return self.block.replace("-", "_") + "".join(told)
+        return self.block.replace("-", "_") + "".join(changed)
 
     @property
     def description(self):
@@ -95,7 +95,7 @@ class StrictLinkRxBlock(Block):
 
     @property
     def latencies(self):
-        """Latency of the receiver, in its modes."""
+        """Latency of the receiver in each mode."""
         unroll = self.parameters["unroll"]
         modes = {"rx": False, "rx, bypass_indication": True}
         return {mode: decode_latency(unroll, direct) + Mii257Rx.latency for mode, direct in modes.items()}

@@ -1,4 +1,4 @@
-"""Tables that route what the algorithm does not."""
+"""Routing tables for networks that the algorithm cannot route."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -55,7 +55,7 @@ for _command in COMMANDS:
 
 
 def _message(error):
-    """The text of an error that is the user's to see, or None."""
+    """The text of an error that the user should see, or None for a bug."""
     if isinstance(error, UsageError):
         return str(error)
     if isinstance(error, click.ClickException):
@@ -65,7 +65,7 @@ def _message(error):
         what = f" {error.filename}" if error.filename else ""
         return f"The system refuses{what}: {error.strerror or error}"
     if isinstance(error, MemoryError):
-        return "The command needs more memory than there is"
+        return "The command needs more memory than is available"
     return None
 
 
@@ -78,7 +78,7 @@ def _fail(message):
 
 
 def _run():
-    """Run the command; returns its exit status. Its output is written when it has succeeded, so that none of it is partial."""
+    """Run the command; returns its exit status. Output is written only after success, so that it is never partial."""
     output = io.StringIO()
     try:
         try:

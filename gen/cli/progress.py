@@ -1,4 +1,4 @@
-"""What a command shows on standard error while it works, on a terminal only: a progress bar, or the seconds that have passed."""
+"""Progress of a command on standard error, on a terminal only: a progress bar, or the elapsed seconds."""
 
 import sys
 import threading
@@ -34,19 +34,19 @@ def _bar_of(items, label):
 
 
 def progress(items, label, visible=True):
-    """Context manager that gives an iterator over ``items``, behind a progress bar if ``visible`` and on a terminal."""
+    """Context manager that gives an iterator over ``items``, with a progress bar if ``visible`` and on a terminal."""
     return _bar_of(items, label) if visible and _on_terminal() else nullcontext(items)
 
 
 def progress_if_many(items, label):
-    """Pass on ``items``, with a progress bar if they are many."""
+    """Yield ``items``, with a progress bar if there are many."""
     with progress(items, label, len(items) >= MANY) as found:
         yield from found
 
 
 @contextmanager
 def clock():
-    """Show the seconds that have passed while the body runs, once a second, and wipe them at the end."""
+    """Show the elapsed seconds while the body runs, once per second, and clear the line at the end."""
     if not _on_terminal():
         yield
         return

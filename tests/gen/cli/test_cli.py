@@ -109,7 +109,7 @@ def test_errors_of_the_system_are_one_line(refuse, monkeypatch):
         raise MemoryError
 
     monkeypatch.setattr("dsnswitch.gen.network.export.export", fail)
-    assert refuse("topology", "-p", "1") == "dsnswitch: error: The command needs more memory than there is\n"
+    assert refuse("topology", "-p", "1") == "dsnswitch: error: The command needs more memory than is available\n"
 
 
 def test_endless_file_takes_bounded_memory(tmp_path):
