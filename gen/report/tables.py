@@ -71,7 +71,7 @@ def rows(evidence):
         "flat, GE",
         "FO4",
         "direct, RAM bits",
-        "GE beside",
+        "GE besides",
     ]
     body = []
     for p in evidence.universal:
@@ -88,7 +88,7 @@ def rows(evidence):
 
 
 def sentence(evidence):
-    """What the numbers say about *table-free is faster*."""
+    """The comparison of delay and area with a ternary table, as a sentence."""
     parts = []
     for kind, words in (
         ("universal", "with the own address on straps"),
@@ -106,4 +106,4 @@ def sentence(evidence):
             f"{words} {verdict} ({min(ratios.values()):.2f} to {max(ratios.values()):.2f} of the table's delay, "
             f"{min(areas):.3f} to {max(areas):.3f} of its area)"
         )
-    return f"Beside a ternary table that holds the same routes, the algorithm {'; '.join(parts)}."
+    return f"Compared with a ternary table with the same routes, the algorithm {'; '.join(parts)}."

@@ -62,7 +62,7 @@ def test_page_shows_what_was_measured(evidence, page):
     assert "No figure contains wires" in text
     assert "Not in this run. Not asked for." in text
     assert f"| 17 x 9 | {evidence.ternary[3]['area']:.0f} | {evidence.ternary[3]['delay']:.2f} |" in text
-    assert "Beside a ternary table that holds the same routes, the algorithm with the own address on straps is" in text
+    assert "Compared with a ternary table with the same routes, the algorithm with the own address on straps is" in text
     told = json.loads((page.parent / "evidence.json").read_text())
     assert told["universal"]["3"]["area"] == evidence.universal[3]["area"]
 
