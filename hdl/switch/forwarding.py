@@ -1,4 +1,4 @@
-"""Where a packet leaves: algorithm and table side by side, and the choice between them."""
+"""Forwarding: the output port of a packet by route logic or by a table, which work in parallel."""
 
 from amaranth.hdl import Const, Module, Signal
 from amaranth.lib import wiring
@@ -18,10 +18,10 @@ KINDS = ("ternary", "direct")
 
 
 class Forwarding(wiring.Component):
-    """Table-free routing with a table to fall back on. One packet a cycle; latency is the table's, 0 to 2 cycles.
+    """Table-free routing with a table as fallback. One packet per cycle; the latency is that of the table, 0 to 2 cycles.
 
-    A destination that does not exist gives ``invalid``, whether the table is asked or not, and whatever it holds. With a
-    latency, so do the cycles after a reset in which no answer can be there yet.
+    A destination that does not exist raises ``invalid``, whether the table is used or not, and whatever it holds. ``invalid``
+    is also 1 in the cycles after a reset in which the outputs do not yet belong to a packet.
 
     Parameters
     ----------
@@ -30,28 +30,28 @@ class Forwarding(wiring.Component):
     node : tuple of int or None
         Own address as a constant; None for straps.
     kind : str
-        ``ternary``, or ``direct`` with a word for every absolute key.
+        Kind of table: ``ternary``, or ``direct`` with a word for every absolute key.
     keys : str
-        Of a ternary table: see :class:`~dsnswitch.hdl.table.TableKey`.
+        Kind of keys of a ternary table, as in :class:`~.table_key.TableKey`.
     entries, stages : int
-        Of a ternary table.
+        Entries and register stages of a ternary table.
 
     Members
     -------
     own_FIELD, dst_FIELD : In
-        Own address (static straps, which must be valid; not with ``node``) and destination, as for the route logic
-        (:func:`~dsnswitch.hdl.routing.gateware.route_logic`), with its inputs that describe the arrival.
+        Own address (static straps, which must be valid; only without ``node``) and address of the destination, as in the route
+        logic (:func:`~dsnswitch.hdl.routing.gateware.route_logic`), with its inputs for the channel of arrival.
     mode, packet_table : In(1)
-        Go by the table: every packet, this packet.
+        Route every packet by the table; route this packet by the table.
     dead : In(ports)
-        Ports that are reported dead, as they are when the answer comes out.
+        Ports that are reported dead. Read in the cycle of the answer.
     write, write_.. : In
-        The table's write port; ``loaded`` of a direct table.
+        Write port of the table; with ``loaded`` for a direct table.
     out_port, arrived, invalid, no_route, by_table : Out
-        As of :class:`~.route_selector.RouteSelector`.
+        Outputs of :class:`~.route_selector.RouteSelector`.
     out_class : Out
-        Virtual channel class of a packet that goes by the algorithm, where the route logic has this output. Packets that go by
-        the table (``by_table``) use virtual channels of their own.
+        Virtual channel class of a packet that the route logic routes, if the route logic has this output. Packets that the
+        table routes (``by_table``) use separate virtual channels.
     """
 
     def __init__(self, network: Network, node=None, *, kind="ternary", keys="absolute", entries=16, stages=0):
@@ -71,21 +71,19 @@ class Forwarding(wiring.Component):
         answers = ("out_port", "arrived", "invalid", "no_route", "by_table")
         members = self._route.signature.members
         self._has_class = "out_class" in members
-        write_port = [name for name in self._store.signature.members if name not in ("key", "action", "hit")]
         super().__init__(
             {
                 **{name: member for name, member in members.items() if member.flow == In},
                 **{name: In(self._select.signature.members[name].shape) for name in requests},
-                **{name: In(self._store.signature.members[name].shape) for name in write_port},
+                **self._store.write_port.flip().members,
                 **{name: Out(self._select.signature.members[name].shape) for name in answers},
                 **({"out_class": Out(members["out_class"].shape)} if self._has_class else {}),
             }
         )
-        self._write_port = write_port
 
     @property
     def clocked(self):
-        """The table is registers or RAM, whatever the latency."""
+        """The block has a clock at every latency, as its table is registers or RAM."""
         return True
 
     @property
@@ -104,7 +102,7 @@ class Forwarding(wiring.Component):
             if member.flow == In:
                 m.d.comb += getattr(key, name).eq(self._field(name))
         m.d.comb += [store.key.eq(key.key), choice.action.eq(store.action), choice.hit.eq(store.hit)]
-        connect_ports(m, self, store, self._write_port)
+        connect_ports(m, self, store, store.write_port.members)
         m.d.comb += choice.dead.eq(self.dead)
         for name, value in (
             ("mode", self.mode),
@@ -120,7 +118,7 @@ class Forwarding(wiring.Component):
         return m
 
     def _later(self, m, name, value):
-        """``value`` when the table answers. Before the first packet the algorithm's answer is ``invalid``."""
+        """``value`` delayed by the latency of the table. Before the first packet, the route logic's answer is ``invalid``."""
         for cycle in range(self.latency):
             held = Signal.like(value, name=f"{name}_{cycle + 1}", init=int(name == "route_invalid"))
             m.d.sync += held.eq(value)
@@ -128,8 +126,8 @@ class Forwarding(wiring.Component):
         return value
 
     def _field(self, name):
-        """Field of an address: a port, or of the own one a constant."""
+        """Field of an address: an input, or a constant of the own address."""
         if name.startswith("dst_") or self.node is None:
             return getattr(self, name)
-        [place] = [place for place, field in enumerate(self.network.fields) if name == f"own_{field.name}"]
-        return Const(self.node[place], self.network.fields[place].width)
+        [index] = [index for index, field in enumerate(self.network.fields) if name == f"own_{field.name}"]
+        return Const(self.node[index], self.network.fields[index].width)

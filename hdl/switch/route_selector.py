@@ -1,4 +1,4 @@
-"""Algorithm or table: by switch, by packet, or because the algorithm's port is dead."""
+"""Selector between the answers of route logic and table."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -11,18 +11,19 @@ __all__ = ["RouteSelector"]
 
 
 class RouteSelector(wiring.Component):
-    """Takes the table's answer if the switch, the packet or a dead port asks for it. Combinational, one packet a cycle.
+    """Selects between the answers of route logic and table. Combinational, one packet per cycle.
 
-    Exactly one bit of ``out_port``, ``arrived``, ``invalid`` and ``no_route`` is set. A table's answer stands for ``no_route``
-    where it is a miss, an action that is no port, or a port that is dead: nothing is sent to where nothing listens.
+    The table decides if the switch or the packet asks for it, or if the route logic's port is dead. Exactly one bit of
+    ``out_port``, ``arrived``, ``invalid`` and ``no_route`` is 1. The answer of the table gives ``no_route`` if it is a
+    miss, an action that names no port, or a dead port.
 
-    A destination that does not exist is ``invalid``, whatever the table answers. The table cannot know: a relative or folded
-    key of such a destination is also the key of one that exists, and a packet that followed it would circle for ever. The
-    algorithm's range check is ready before the table's answer, so it masks the ports together with ``dead``; the path from
-    the table to the outputs has no gate more.
+    A destination that does not exist is ``invalid``, whatever the table answers. The table cannot detect it: the relative
+    or folded key of such a destination is also the key of one that exists, and a packet that followed it would circle for
+    ever. The range check of the route logic is ready before the table's answer and masks the ports together with ``dead``,
+    so that it adds no gate to the path from the table to the outputs.
 
-    A packet that leaves by the table has to stay with the tables, or a switch further on sends it back: ``by_table`` is the
-    header bit ``packet_table`` that it carries from here on.
+    A packet that is routed by a table must be routed by tables from then on, or a later switch would send it back.
+    ``by_table`` is the header bit ``packet_table`` with which it leaves.
 
     Parameters
     ----------
@@ -32,17 +33,17 @@ class RouteSelector(wiring.Component):
     Members
     -------
     mode : In(1)
-        Every packet goes by the table.
+        Route every packet by the table.
     packet_table : In(1)
-        This packet does.
+        Route this packet by the table.
     dead : In(ports)
         Ports that are reported dead.
     route_port, route_arrived, route_invalid : In(ports), In(1), In(1)
-        The algorithm's answer.
+        Answer of the route logic.
     action : In(ceil(log2(ports + 1)))
-        The table's answer: a port, or ``ports`` for *arrived*.
+        Answer of the table: the index of a port, or ``ports`` for *arrived*.
     hit : In(1)
-        The table has one.
+        The table has an answer.
     out_port : Out(ports)
         One-hot output port.
     arrived : Out(1)
@@ -50,9 +51,9 @@ class RouteSelector(wiring.Component):
     invalid : Out(1)
         The destination does not exist.
     no_route : Out(1)
-        The destination exists, the table was asked, and it has no port that is alive.
+        The destination exists and the table decides, but it gives no live port.
     by_table : Out(1)
-        The table was asked.
+        The table decides.
     """
 
     def __init__(self, ports):

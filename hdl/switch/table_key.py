@@ -1,4 +1,4 @@
-"""The key under which a table knows a destination: its address, or where it lies from here (D Fig. 4.12)."""
+"""Table key of a destination: its address, or its distance from the own address (D Fig. 4.12)."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -10,24 +10,25 @@ __all__ = ["TableKey"]
 
 
 class TableKey(wiring.Component):
-    """The table key of a destination: the fields of its address, the first in the most significant bits. Combinational.
+    """Computes the table key of a destination: fields of an address, the first in the most significant bits. Combinational.
 
     Parameters
     ----------
     network : Network
         The network.
     keys : str
-        One of ``network.keys``. ``absolute``: the destination as it is. Only of a DSN: ``relative``, x and y as forward distances
-        ``(dst - own) mod n``; ``folded``, a direction bit and the distance in that direction, with its bits reversed where it
-        is backward, because the trailing one decides there.
+        One of ``network.keys``. ``absolute``: the address of the destination. Only for a DSN: ``relative``, in which x and y are
+        forward distances ``(dst - own) mod n``; ``folded``, in which they are a direction bit and the distance in that
+        direction. A backward distance has its bits reversed, as its trailing one decides.
 
     Members
     -------
     own_FIELD : In
         Own coordinates x and y; only with relative and folded keys.
     dst_FIELD : In
-        The destination. A field with one possible value has no port.
+        Address of the destination. A field with one possible value has no port.
     key : Out(key_width)
+        The key.
     """
 
     def __init__(self, network: Network, keys):
@@ -66,7 +67,7 @@ class TableKey(wiring.Component):
             return Cat(ahead, 0)
         behind = Signal(levels, name=f"behind_{name}")
         back = Signal(name=f"back_{name}")
-        # More than half the ring ahead is less than half behind.
+        # The forward distance is more than half the ring if the backward distance is less than the forward distance.
         m.d.comb += [behind.eq(self._minus(own, dst, n)), back.eq(behind < ahead)]
         return Cat(Mux(back, behind[::-1], ahead), back)
 

@@ -1,10 +1,11 @@
-"""A table with a word for every key in a RAM, as InfiniBand's linear forwarding table."""
+"""Direct-indexed table: one word per key in a RAM, like InfiniBand's linear forwarding table."""
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..checks import integer
+from .write_port import DirectWrite
 
 __all__ = ["MAX_WORDS", "DirectTable"]
 
@@ -13,58 +14,54 @@ MAX_WORDS = 1 << 16
 
 
 class DirectTable(wiring.Component):
-    """Action by direct index. Latency 1 cycle, one lookup and one write a cycle.
+    """Direct-indexed table: the key is the address of the action. Latency 1 cycle, one lookup and one write per cycle.
 
-    The memory ``words`` has ``words`` words of ``action + 1`` bits, the highest of which says that the word is there; it is
-    one synchronous read port and one write port, which synthesis infers as RAM. Nothing resets it. Until it is loaded,
-    through the write port or by ``$readmemh`` (see ``docs/tables.md``), ``loaded`` has to be 0, and every lookup misses.
+    The memory ``words`` has one synchronous read port and one write port, which synthesis maps to RAM. A word has ``action
+    + 1`` bits; the highest bit is 1 if the key has an action. Reset does not change the memory. While ``loaded`` is 0 every
+    lookup misses; it must be 0 until all words are written, through the write port or by ``$readmemh`` (see
+    ``docs/tables.md``).
 
-    A lookup sees every write of earlier clock edges and none of its own. A write changes a word in one step.
+    A lookup sees the writes of earlier clock edges, but not of its own. A write changes a word in one step.
 
     Parameters
     ----------
     words : int
-        Keys ``0..words - 1`` have a word; others miss.
+        Number of words. Keys ``0..words - 1`` have a word, others miss.
     action : int
         Bits of the action.
 
     Members
     -------
     key : In(ceil(log2 words))
-        What is looked up.
+        Key to look up.
     action : Out(action)
-        Its action; 0 on a miss.
+        Action of the key; 0 on a miss.
     hit : Out(1)
-        The word is there.
+        The key has an action.
     loaded : In(1)
-        The memory has been written: registered with the key.
-    write : In(1)
-        At the clock edge, write word ``write_word``.
-    write_word : In(ceil(log2 words))
-        Which one.
-    write_valid : In(1)
-        0 makes its key miss.
-    write_action : In(action)
-        Its action.
+        All words have been written. Read with the key.
+    write, write_word, write_valid, write_action
+        Write port (:class:`~.write_port.DirectWrite`).
     """
 
     def __init__(self, words, action):
         self._words = integer("Direct table words", words, 2, MAX_WORDS)
         width = integer("Direct table action width", action, 1, 64)
-        super().__init__(
-            {
-                "key": In(range(self._words)),
-                "action": Out(width),
-                "hit": Out(1),
-                "loaded": In(1),
-                "write": In(1),
-                "write_word": In(range(self._words)),
-                "write_valid": In(1),
-                "write_action": In(width),
-            }
-        )
+        self._write_port = DirectWrite(self._words, width)
+        lookup = {"key": In(range(self._words)), "action": Out(width), "hit": Out(1)}
+        super().__init__(lookup | dict(self._write_port.flip().members))
 
-    #: Memory that the emitted module can load from a file: its Verilog parameter ``IMAGE`` is the name.
+    @property
+    def words(self):
+        """Number of words."""
+        return self._words
+
+    @property
+    def write_port(self):
+        """Signature of the write port, a :class:`DirectWrite`."""
+        return self._write_port
+
+    #: The memory that the emitted module can load from a file, whose name is its Verilog parameter ``IMAGE``.
     image = "words"
 
     @property
@@ -92,5 +89,5 @@ class DirectTable(wiring.Component):
         return m
 
     def _inside(self, key):
-        """Whether the key has a word; always, where their number is a power of two."""
+        """Whether the key has a word: always, if the number of words is a power of two."""
         return key < self._words if self._words & (self._words - 1) else 1

@@ -1,4 +1,4 @@
-"""Sizes of a table. No Amaranth here."""
+"""Sizes of a table. No Amaranth."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ MAX_KEY = 64
 
 @dataclass(frozen=True)
 class TableShape:
-    """``entries`` words of a prefix of up to ``key`` bits and an action of ``action`` bits."""
+    """Sizes of a table: ``entries`` words, each a prefix of a ``key``-bit key and an action of ``action`` bits."""
 
     entries: int
     key: int
@@ -30,5 +30,5 @@ class TableShape:
 
     @property
     def name(self):
-        """Tail of module names, such as ``16x9_4``."""
+        """Last part of module names, such as ``16x9_4``."""
         return f"{self.entries}x{self.key}_{self.action}"

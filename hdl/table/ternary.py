@@ -1,10 +1,12 @@
-"""A table of prefixes in flip-flops; the first that matches wins, so the longest stand first (D 4.1.2, 4.5.2)."""
+"""Ternary table: longest-prefix match in flip-flops (D 4.1.2, 4.5.2)."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ..logic import equals
 from .shape import TableShape
+from .write_port import TernaryWrite
 
 __all__ = ["STAGES", "TernaryTable"]
 
@@ -13,48 +15,38 @@ STAGES = 2
 
 
 class TernaryTable(wiring.Component):
-    """Longest-prefix match. One lookup a cycle, and one write a cycle beside it.
+    """Ternary table: longest-prefix match. One lookup and one write per cycle.
 
-    Latency is ``stages``: 0 is combinational; 1 registers the outputs; 2 also between match and choice. A lookup sees every
-    write of earlier clock edges and none of later ones, whatever the latency.
+    The latency is ``stages`` cycles: 0 is combinational, 1 registers the outputs, 2 also puts a register between match and
+    selection. A lookup sees all writes of earlier clock edges and no later ones, whatever the latency.
 
-    The priority is the place: place 0 first. The loading order that this asks for is *longest prefix first*: of two valid
-    entries that match one key the longer one has to stand before the shorter. Free places may be anywhere, and copies of
-    an entry do no harm. :func:`dsnswitch.gen.tables.update.plan` writes a table, or changes one under traffic, in steps each of
-    which keeps that order; ``docs/tables.md`` says why no lookup meets anything but its old or its new answer. (Lengths that are
-    stored and compared, and a table that sorts itself, were built and measured too; see there.)
+    The first matching entry wins. The entries must therefore be loaded *longest prefix first*: of two valid entries that
+    match one key, the longer one must have the lower index. Free entries may be anywhere, and copies of an entry do no
+    harm. :func:`dsnswitch.gen.tables.update.plan` writes or changes a table under traffic in steps that keep this order;
+    ``docs/tables.md`` explains why every lookup then has either its old or its new answer. It also compares tables that
+    store and compare lengths, and tables that sort themselves.
 
-    A mask that is no prefix cannot be written: the write port takes a length.
+    The write port takes a prefix length, so that other masks cannot be written.
 
-    Flip-flops: entries * (2 * key + action), and entries * (action + 1) more in two stages.
+    The table has ``entries * (2 * key + action)`` flip-flops, with two stages ``entries * (action + 1)`` more.
 
     Parameters
     ----------
     shape : TableShape
         Entries, key width, action width.
     stages : int
-        0..2.
+        Register stages of a lookup, 0..2.
 
     Members
     -------
     key : In(key)
-        What is looked up; the prefix is at its most significant end.
+        Key to look up. Prefixes begin at its most significant bit.
     action : Out(action)
-        Action of the longest prefix that matches; 0 without one.
+        Action of the longest prefix that matches; 0 if none matches.
     hit : Out(1)
         A prefix matches. After reset the table is empty.
-    write : In(1)
-        At the clock edge, replace what is in place ``write_place``.
-    write_place : In(max(1, ceil(log2 entries)))
-        The place. One that does not exist is not written: the table of one entry ignores place 1.
-    write_valid : In(1)
-        0 frees the place.
-    write_value : In(key)
-        The prefix; bits beyond ``write_length`` do not count.
-    write_length : In(ceil(log2(key + 1)))
-        Bits that count, from the most significant one; more than ``key`` are ``key``.
-    write_action : In(action)
-        The action.
+    write, write_place, write_valid, write_value, write_length, write_action
+        Write port (:class:`~.write_port.TernaryWrite`).
     """
 
     def __init__(self, shape: TableShape, *, stages=0):
@@ -63,21 +55,26 @@ class TernaryTable(wiring.Component):
         if stages not in range(STAGES + 1):
             raise ValueError(f"Table stages must be in 0..{STAGES}, not {stages!r}")
         self._shape, self._stages = shape, stages
-        super().__init__(
-            {
-                "key": In(shape.key),
-                "action": Out(shape.action),
-                "hit": Out(1),
-                "write": In(1),
-                "write_place": In(range(max(2, shape.entries))),
-                "write_valid": In(1),
-                "write_value": In(shape.key),
-                "write_length": In(range(shape.key + 1)),
-                "write_action": In(shape.action),
-            }
-        )
+        self._write_port = TernaryWrite(shape)
+        lookup = {"key": In(shape.key), "action": Out(shape.action), "hit": Out(1)}
+        super().__init__(lookup | dict(self._write_port.flip().members))
 
-    #: Entries are registers, although a lookup may be combinational.
+    @property
+    def shape(self):
+        """The :class:`TableShape`: entries, key width, action width."""
+        return self._shape
+
+    @property
+    def stages(self):
+        """Register stages of a lookup."""
+        return self._stages
+
+    @property
+    def write_port(self):
+        """Signature of the write port, a :class:`TernaryWrite`."""
+        return self._write_port
+
+    #: The block has a clock: its entries are registers, although a lookup may be combinational.
     clocked = True
 
     @property
@@ -92,46 +89,48 @@ class TernaryTable(wiring.Component):
         new_zero = Signal(self._shape.key)
         m.d.comb += [new_one.eq(refuse[0]), new_zero.eq(refuse[1])]
 
-        found = []
-        for place in range(self._shape.entries):
-            refuse_one = Signal(self._shape.key, init=-1, name=f"refuse_one_{place}")
-            refuse_zero = Signal(self._shape.key, init=-1, name=f"refuse_zero_{place}")
-            action = Signal(self._shape.action, name=f"action_{place}")
-            with m.If(self.write & self._is(place)):
+        entries = []
+        for index in range(self._shape.entries):
+            refuse_one = Signal(self._shape.key, init=-1, name=f"refuse_one_{index}")
+            refuse_zero = Signal(self._shape.key, init=-1, name=f"refuse_zero_{index}")
+            action = Signal(self._shape.action, name=f"action_{index}")
+            with m.If(self.write & self._writes(index)):
                 m.d.sync += [refuse_one.eq(new_one), refuse_zero.eq(new_zero), action.eq(self.write_action)]
-            match = Signal(name=f"match_{place}")
+            match = Signal(name=f"match_{index}")
             m.d.comb += match.eq(self._matches(refuse_one, refuse_zero))
-            found.append(self._held(m, place, match, action) if self._stages == 2 else (match, action))
-        hit, action = self._first(found)
+            entries.append(self._held(m, index, match, action) if self._stages == 2 else (match, action))
+        hit, action = self._first(entries)
         outputs = m.d.sync if self._stages else m.d.comb
         outputs += [self.action.eq(Mux(hit, action, 0)), self.hit.eq(hit)]
         return m
 
     def _refusals(self, valid, value, length):
-        """Key bits of 1, and of 0, that an entry refuses. After the key that is one complex gate a bit. An entry that refuses
-        both is free."""
+        """Masks of the key bits at which an entry refuses a 1, and a 0; an entry that refuses both everywhere is free.
+
+        With these masks a comparison takes one complex gate per bit after the key.
+        """
         counts = Cat(length > beyond for beyond in reversed(range(self._shape.key)))
         return Mux(valid, ~value & counts, -1), Mux(valid, value & counts, -1)
 
     def _matches(self, refuse_one, refuse_zero):
         return ~(self.key & refuse_one | ~self.key & refuse_zero).any()
 
-    def _is(self, place):
-        return self.write_place == place if place else ~self.write_place.any()
+    def _writes(self, index):
+        return equals(self.write_place, index)
 
-    def _held(self, m, place, match, action):
-        """Both a cycle later: a lookup on its way keeps the action that it matched, whatever is written behind it."""
-        held_match = Signal(name=f"held_match_{place}")
-        held_action = Signal(self._shape.action, name=f"held_action_{place}")
+    def _held(self, m, index, match, action):
+        """Register match and action: a lookup keeps the action of its entry even if that entry is then written."""
+        held_match = Signal(name=f"held_match_{index}")
+        held_action = Signal(self._shape.action, name=f"held_action_{index}")
         m.d.sync += [held_match.eq(match), held_action.eq(action)]
         return held_match, held_action
 
-    def _first(self, found):
-        """Of two neighbours the first wins if it matches, and so on: actions are chosen among while matches are counted."""
-        while len(found) > 1:
-            pairs = [found[start : start + 2] for start in range(0, len(found), 2)]
-            found = [
+    def _first(self, entries):
+        """Tournament: the first of two neighbours wins if it matches. Actions are selected while the matches are computed."""
+        while len(entries) > 1:
+            pairs = [entries[start : start + 2] for start in range(0, len(entries), 2)]
+            entries = [
                 (pair[0][0] | pair[1][0], Mux(pair[0][0], pair[0][1], pair[1][1])) if len(pair) == 2 else pair[0]
                 for pair in pairs
             ]
-        return found[0]
+        return entries[0]

@@ -15,11 +15,19 @@ SWITCH = {"block": "forwarding", "topology": "ring", "n": 5, "m": 3, "keys": "re
 
 TERNARY_MUTANTS = {
     "place-beyond": (
-        (TernaryTable, "_is", "return ", "return self.write_place >= place if place == self._shape.entries - 1 else "),
+        (
+            TernaryTable,
+            "_writes",
+            "return ",
+            "return self.write_place >= index if index == self._shape.entries - 1 else ",
+        ),
         "key .* model",
     ),
     "action-without-hit": ((TernaryTable, "elaborate", "Mux(hit, action, 0)", "action"), "action without a hit"),
-    "no-strobe": ((TernaryTable, "elaborate", "self.write & self._is(place)", "self._is(place)"), "key .* model"),
+    "no-strobe": (
+        (TernaryTable, "elaborate", "self.write & self._writes(index)", "self._writes(index)"),
+        "key .* model",
+    ),
 }
 DIRECT_MUTANTS = {
     "read-beyond": (DirectTable, "elaborate", "self.loaded & self._inside(self.key)", "self.loaded"),

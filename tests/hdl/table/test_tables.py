@@ -96,7 +96,7 @@ def action_not_held(self, m, place, match, action):
     ("name", "mutant", "said"),
     [
         pytest.param("_first", last_wins, "model", id="priority"),
-        pytest.param("_is", write_beyond, "model", id="write-port", marks=pytest.mark.regress),
+        pytest.param("_writes", write_beyond, "model", id="write-port", marks=pytest.mark.regress),
         pytest.param("_held", action_not_held, "model", id="held-action", marks=pytest.mark.regress),
     ],
 )
