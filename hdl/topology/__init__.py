@@ -1,4 +1,4 @@
-"""What a DSN is: frozen, validated parameters and the ports that follow from them. No Amaranth here."""
+"""Networks: the protocol that every topology satisfies, the DSN and the torus. Pure Python, no Amaranth."""
 
 from .dsn import MAX_RING, Dsn, grid, ring
 from .graph import Graph

@@ -20,7 +20,7 @@ DIRECTIONS = ("both", "forward")
 
 @dataclass(frozen=True)
 class Dsn(Network):
-    """A DSN: one ring DSN per dimension, every supernode of the same shape.
+    """Distributed Shortcut Network: a ring of supernodes with shortcuts in each dimension, all supernodes of the same shape.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ class Dsn(Network):
         if self.nodes < 2:
             raise ValueError(f"A DSN must have at least 2 nodes, not {self.nodes}")
 
-    #: Kinds of table keys: see :meth:`key`.
+    #: Kinds of table keys, which :meth:`key` explains.
     keys = ("absolute", "relative", "folded")
 
     @property
@@ -85,7 +85,7 @@ class Dsn(Network):
 
     @property
     def fields(self):
-        """Address: the coordinates of the supernode, then the id inside it."""
+        """Fields of an address: the coordinates of the supernode, then the id inside it."""
         return tuple(Field(*pair) for pair in (*zip(self.dimensions, self.sizes), ("id", self.m)))
 
     @property
@@ -96,19 +96,19 @@ class Dsn(Network):
 
     @cached_property
     def ports(self):
-        """See :func:`~dsnswitch.hdl.topology.ports.ports`."""
+        """Output ports of every switch, as :func:`~dsnswitch.hdl.topology.ports.ports` numbers them."""
         return ports(self)
 
     @cached_property
     def _links(self):
-        """The :class:`~.ports.PortLink` behind each port, by id and port index."""
+        """The :class:`~.ports.PortLink` on each port, by id and port index."""
         return [{link.port.index: link for link in port_links(self, node)} for node in range(self.m)]
 
     def _entry(self, node, link):
         """Index of the port on which ``link`` of id ``node`` ends."""
         index, way = link.port.index, link.port.direction
         if way is not None:
-            # The two directions of a dimension are neighbours in the list of ports.
+            # The two directions of a dimension are adjacent in the list of ports.
             return index + 1 if way == "forward" else index - 1
         return next(back for back, end in self._links[link.to_id].items() if end.level is None and end.to_id == node)
 
@@ -123,7 +123,7 @@ class Dsn(Network):
         return tuple(there), self._entry(switch[-1], link)
 
     def canonical(self, switch, destination):
-        """Supernodes are alike: a canonical pair begins in supernode 0."""
+        """All supernodes are equal, so a canonical pair begins in supernode 0."""
         moved = (there % n for there, n in zip((d - s for s, d in zip(switch, destination)), self.sizes))
         return ((0,) * len(self.sizes) + switch[-1:]), (*moved, destination[-1])
 
@@ -139,9 +139,9 @@ class Dsn(Network):
             if link.level is None and node < link.to_id
         ]
         local.sort(key=lambda row: (row[0], row[2]))
-        for place in product(*map(range, self.sizes)):
+        for supernode in product(*map(range, self.sizes)):
             for node, port, _ in local:
-                yield self._link((*place, node), port)
+                yield self._link((*supernode, node), port)
         for axis, size in enumerate(self.sizes):
             leaving = [
                 (link.level, node, port)
@@ -150,8 +150,8 @@ class Dsn(Network):
                 if link.level is not None and link.port.kind == self.dimensions[axis] and link.offset > 0
             ]
             others = [range(other) if index != axis else (0,) for index, other in enumerate(self.sizes)]
-            for s, (_, node, port), place in product(range(size), sorted(leaving), product(*others)):
-                yield self._link((*place[:axis], s, *place[axis + 1 :], node), port)
+            for s, (_, node, port), supernode in product(range(size), sorted(leaving), product(*others)):
+                yield self._link((*supernode[:axis], s, *supernode[axis + 1 :], node), port)
 
     @property
     def number_formula(self):
@@ -203,20 +203,20 @@ class Dsn(Network):
         return self.directions == "both" and 2 * distance > self.sizes[axis]
 
     def key_fields(self, kind="absolute"):
-        more = kind == "folded"
-        found = [(name, levels + (more and levels > 0)) for name, levels in zip(self.dimensions, self.levels)]
-        return [*found, ("id", (self.m - 1).bit_length())]
+        folded = kind == "folded"
+        fields = [(name, levels + (folded and levels > 0)) for name, levels in zip(self.dimensions, self.levels)]
+        return [*fields, ("id", (self.m - 1).bit_length())]
 
     def key(self, own, destination, kind="absolute"):
-        """Table key: x, y, id, x most significant (D Fig. 4.12(a)). The id is always absolute. Coordinates are, by ``kind``,
+        """Table key: x, y, id, with x most significant (D Fig. 4.12(a)). The id is always absolute; ``kind`` is that of x and y.
 
         ``absolute``
-            those of the destination;
+            Coordinates of the destination.
         ``relative``
-            forward distances ``(dst - own) mod n`` (D Fig. 4.12(b)); switches of equal id then share a table;
+            Forward distances ``(dst - own) mod n`` (D Fig. 4.12(b)). Switches with equal ids then have equal tables.
         ``folded``
-            a direction bit, then the distance in that direction, its bits reversed where it is backward: backward, the
-            *trailing* one decides, and only a reversed word has it in front.
+            A direction bit, then the distance in that direction. A backward distance has its bits reversed, because its
+            *trailing* one decides, which only the reversed word has at the front.
         """
         key = 0
         for axis, (_, bits) in enumerate(self.key_fields(kind)[:-1]):

@@ -1,7 +1,7 @@
-"""The network protocol: switches, ports, the neighbour behind each port, address fields.
+"""The network protocol: switches, ports, the neighbour at each port, address fields.
 
-Every topology is a :class:`Network`. Routing, tables, the deadlock search, exports and pictures use this interface only, so
-that a new topology needs no change in them.
+Every topology is a :class:`Network`. Routing, tables, the deadlock search, exports and pictures use only this interface, so
+that a new topology does not change them.
 """
 
 import re
@@ -40,7 +40,7 @@ class Port:
     kind : str
         Ports of one kind have the same virtual channel classes, such as ``local`` or ``x``.
     direction : str or None
-        ``forward`` or ``backward`` along a ring, where that has a meaning.
+        ``forward`` or ``backward`` for a port along a ring, else None.
     """
 
     index: int
@@ -77,7 +77,7 @@ class Network(ABC):
     @property
     @abstractmethod
     def title(self):
-        """The network in words, such as ``grid DSN of 8 x 8 supernodes k4x2``."""
+        """Description of the network, such as ``grid DSN of 8 x 8 supernodes k4x2``."""
 
     @property
     @abstractmethod
@@ -99,12 +99,12 @@ class Network(ABC):
         """``(switch, port)`` at the other end of the link on port ``port``, or None if there is no link."""
 
     def level(self, switch, port):
-        """Level of the shortcut on a port, where links have levels; else None."""
+        """Level of the shortcut on a port; None if the link has no level."""
         return None
 
     @property
     def number_order(self):
-        """Indices of :attr:`fields` from the one that runs fastest in :meth:`number`."""
+        """Indices of :attr:`fields` in the order of :meth:`number`, the field that changes fastest first."""
         return tuple(range(len(self.fields)))
 
     @property
@@ -118,13 +118,13 @@ class Network(ABC):
     def canonical(self, switch, destination):
         """The pair that a symmetry of network and routing maps ``(switch, destination)`` to.
 
-        Routes between canonical pairs stand for all others: pairs with the same image have equally long routes. By default
-        every pair is canonical.
+        Pairs with the same image have equally long routes, so the routes between canonical pairs represent all routes. By
+        default every pair is canonical.
         """
         return switch, destination
 
     def representatives(self):
-        """Switches that are the first of a canonical pair."""
+        """Switches that are the first switch of a canonical pair."""
         return list(dict.fromkeys(self.canonical(switch, switch)[0] for switch in self.switches()))
 
     def switches(self):
@@ -136,7 +136,7 @@ class Network(ABC):
 
     @property
     def number_formula(self):
-        """How :meth:`number` follows from the fields, in words, such as ``(y * X + x) * m + id``."""
+        """The formula of :meth:`number` as text, such as ``(y * X + x) * m + id``."""
         names = [self.fields[index].name for index in self.number_order]
         sizes = [self.fields[index].size for index in self.number_order]
         text = names[-1]
@@ -145,16 +145,16 @@ class Network(ABC):
         return text
 
     def link_rows(self, switch=None):
-        """Links for the manifest: of ``switch``, or of every switch if None.
+        """Links for the manifest: those of ``switch``, or of all switches if it is None.
 
         Each row has ``id`` (last address field of the switches that it describes, or None for all), ``output``, ``kind``,
-        ``level``, ``offset`` (added to the field named ``kind``, modulo its size) and ``to_id`` (the last field at the other
-        end, or None if it stays).
+        ``level``, ``offset`` (added to the field named ``kind``, modulo its size) and ``to_id`` (the last field at the
+        other end, or None if it stays).
         """
         raise NotImplementedError
 
     def contains(self, switch):
-        """Whether the fields of ``switch`` are those of a switch of this network."""
+        """Whether ``switch`` is a switch of this network."""
         return len(switch) == len(self.fields) and all(
             0 <= value < field.size for value, field in zip(switch, self.fields)
         )
@@ -168,10 +168,10 @@ class Network(ABC):
 
     def switch(self, number):
         """Inverse of :meth:`number`."""
-        found = [0] * len(self.fields)
+        values = [0] * len(self.fields)
         for index in self.number_order:
-            number, found[index] = divmod(number, self.fields[index].size)
-        return tuple(found)
+            number, values[index] = divmod(number, self.fields[index].size)
+        return tuple(values)
 
     def parse_switch(self, text):
         """The switch spelt as its fields with commas between them, such as ``3,5,7``.

@@ -1,8 +1,8 @@
-"""Output ports of a DSN switch: which index is which link. The order is the same for every node of a DSN.
+"""Output ports of a DSN switch and their links. Port numbers are the same at every node of a DSN.
 
 Local ports come first, in the order of the supernode shape, then ``x_forward``, ``x_backward``, ``y_forward`` and
-``y_backward``. A dimension of one supernode has no shortcuts and no ports. A node where a port has no link (levels are
-spread over the ids, so most nodes lack some) never asserts that port.
+``y_backward``. A dimension of one supernode has no shortcuts and no ports. Shortcuts of different levels are at different
+ids, so most nodes have no link on some ports; routing never uses these.
 """
 
 from dataclasses import dataclass
@@ -14,10 +14,10 @@ __all__ = ["PortLink", "backward_level", "forward_level", "port_links", "ports"]
 
 @dataclass(frozen=True)
 class PortLink:
-    """What hangs on a port at nodes of one id.
+    """The link on a port at all nodes with one id.
 
-    ``level`` is 1..p, ``offset`` the signed move in supernodes along the ring (modulo its size), ``to_id`` the id on
-    which the link ends. A local link has level None and offset 0.
+    ``level`` is 1..p, ``offset`` the signed distance in supernodes along the ring (modulo its size), ``to_id`` the id of
+    the node at the other end. A local link has level None and offset 0.
     """
 
     port: Port
@@ -27,12 +27,12 @@ class PortLink:
 
 
 def ports(dsn):
-    """Every output port of a switch of ``dsn``, by index."""
-    found = [(f"local_{name}", "local", None) for name in dsn.supernode.port_names]
+    """All output ports of a switch of ``dsn``, by index."""
+    rows = [(f"local_{name}", "local", None) for name in dsn.supernode.port_names]
     for dimension, levels in zip(dsn.dimensions, dsn.levels):
         if levels:
-            found += [(f"{dimension}_{way}", dimension, way) for way in ("forward", "backward")]
-    return tuple(Port(index, *rest) for index, rest in enumerate(found))
+            rows += [(f"{dimension}_{way}", dimension, way) for way in ("forward", "backward")]
+    return tuple(Port(index, *row) for index, row in enumerate(rows))
 
 
 def forward_level(levels, node):

@@ -1,4 +1,4 @@
-"""One text names a network: ``grid:8x8:k4x2``, ``ring:22:ring-6``, ``torus:8x8x8``."""
+"""Names of networks as text: ``grid:8x8:k4x2``, ``ring:22:ring-6``, ``torus:8x8x8``."""
 
 import re
 from collections import namedtuple
@@ -9,7 +9,7 @@ from .torus import Torus
 
 __all__ = ["TOPOLOGIES", "parse_network"]
 
-#: How a topology is written, what it is, and the function that makes it from the parts between the colons.
+#: Form of a topology's text, description, and the function that makes the network from the parts between the colons.
 Topology = namedtuple("Topology", "form description parse")
 
 

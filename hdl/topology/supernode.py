@@ -1,7 +1,7 @@
-"""Supernode shapes: how the ``m`` nodes of one supernode are wired (D 3.2.4).
+"""Supernode shapes: the links between the ``m`` nodes of one supernode (D 3.2.4).
 
-A shape names its local ports relative to the node's own id, so that one netlist serves every node: port ``q`` of node
-``i`` leads to ``neighbour(i, q)``. Routes over these links live in :mod:`dsnswitch.hdl.routing.dsn.local`.
+A shape defines its local ports relative to the node's own id, so that one netlist serves every node: port ``q`` of node
+``i`` leads to ``neighbour(i, q)``. :mod:`dsnswitch.hdl.routing.dsn.local` has the routes over these links.
 """
 
 import re
@@ -24,11 +24,11 @@ class Supernode(ABC):
     m : int
         Number of nodes; ids are ``0..m-1`` (the papers' level minus one).
     name : str
-        The spelling that :func:`parse_supernode` accepts.
+        The text that :func:`parse_supernode` accepts.
     diameter : int
-        Longest shortest path between two nodes, in local hops (the papers' Delta).
+        Local hops of the longest shortest path between two nodes (the papers' Delta).
     port_names : tuple of str
-        One name for each local port, in the order of the port index.
+        Names of the local ports, by port index.
     """
 
     m: int
@@ -147,7 +147,7 @@ class Coc(Supernode):
 
 
 def parse_supernode(text):
-    """Return the :class:`Supernode` spelt ``k4x2``, ``ring-M`` or ``coc-MSxMN``.
+    """Return the :class:`Supernode` of the text ``k4x2``, ``ring-M`` or ``coc-MSxMN``.
 
     Raises
     ------

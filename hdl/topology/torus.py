@@ -16,10 +16,10 @@ MAX_SIDE = 256
 
 @dataclass(frozen=True)
 class Torus(Network):
-    """Torus: a ring of switches along every dimension.
+    """Torus: switches on a grid with a ring along every dimension.
 
-    Port ``2 d`` leads up along dimension ``d``, to coordinate ``c + 1`` modulo the size, port ``2 d + 1`` down. A dimension of
-    two switches has one link, on port ``up`` of both; a dimension of one switch has none.
+    Port ``2 d`` leads up along dimension ``d``, to coordinate ``c + 1`` modulo the size, port ``2 d + 1`` down. A dimension
+    of two switches has one link, on port ``up`` of both; a dimension of one switch has none.
 
     Parameters
     ----------
@@ -55,26 +55,25 @@ class Torus(Network):
 
     @property
     def ports(self):
-        found = []
+        ports = []
         for axis, size in enumerate(self.sizes):
             for way in ("forward", "backward")[: min(size - 1, 2)]:
-                found.append(Port(len(found), f"{axis}_{way}", str(axis), way))
-        return tuple(found)
+                ports.append(Port(len(ports), f"{axis}_{way}", str(axis), way))
+        return tuple(ports)
 
     def port_index(self, axis, way):
         """Index of the port along dimension ``axis`` in direction ``way``: ``forward`` or ``backward``."""
         return next(port.index for port in self.ports if (port.kind, port.direction) == (str(axis), way))
 
     def canonical(self, switch, destination):
-        """Switches are alike: a canonical pair begins at switch 0."""
+        """All switches are equal, so a canonical pair begins at switch 0."""
         return (0,) * len(self.sizes), tuple((d - s) % n for s, d, n in zip(switch, destination, self.sizes))
 
     def representatives(self):
         return [(0,) * len(self.sizes)]
 
     def neighbour(self, switch, port):
-        found = self.ports[port]
-        axis, forward = int(found.kind), found.direction == "forward"
+        axis, forward = int(self.ports[port].kind), self.ports[port].direction == "forward"
         size = self.sizes[axis]
         there = list(switch)
         there[axis] = (switch[axis] + (1 if forward else -1)) % size
