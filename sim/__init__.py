@@ -1,1 +1,1 @@
-"""Golden model, cocotb benches and their runner. Shares parameters with the gateware, never tables or algorithms."""
+"""Simulation: golden model, cocotb benches, their runner. It shares parameters with the gateware, not tables or algorithms."""

@@ -1,8 +1,8 @@
-"""Simulation models: emitted Verilog to an executable that runs cocotb benches, kept by the hash of all that made it.
+"""Simulation models: executables of emitted Verilog that run cocotb benches, cached by a hash of everything they depend on.
 
-A model does not depend on the bench, so benches of one top share it. What all models have in common is compiled once: the
-runtime of Verilator as objects, its headers as a precompiled header. A model is one translation unit, with cocotb's main
-function in it, which includes the model's header.
+A model does not depend on the bench, so that benches of one top share it. The common parts of all models are compiled once:
+Verilator's runtime as objects, and its headers as a precompiled header. A model is one translation unit, which contains
+cocotb's main function.
 """
 
 import fcntl
@@ -18,7 +18,7 @@ from pathlib import Path
 
 __all__ = ["ModelError", "model"]
 
-#: Arguments of Verilator; why each is needed stands in docs/architecture.md.
+#: Arguments of Verilator; docs/architecture.md gives the reason for each.
 ARGUMENTS = (
     "-Wno-fatal",
     "--output-split",
@@ -31,7 +31,7 @@ ARGUMENTS = (
     "1ns/1ps",
     "--x-assign",
     "1",
-    # Less C++ to compile; a model's speed hardly matters beside Python's.
+    # Less C++ to compile: Python takes most of a bench's time, not the model.
     "-fno-inline",
     "-fno-expand",
 )
@@ -45,18 +45,18 @@ class ModelError(RuntimeError):
 
 
 def model(verilog, top, folder, waves=False, optimise=False):
-    """Path of the executable of module ``top``; made if it is not there.
+    """Path of the executable of module ``top``, which is built unless it is cached.
 
     Parameters
     ----------
     verilog : path
         Source file.
     folder : path
-        Where models and the runtime are kept, shared by processes.
+        Cache of models and runtime, which processes may share.
     waves : bool
         The executable can write a VCD.
     optimise : bool
-        Compile for speed: for runs of millions of cycles in which Python sleeps.
+        Compile for speed: for runs of millions of cycles without Python in each.
     """
     folder = Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
@@ -104,7 +104,7 @@ def _runtime(folder, flags, waves):
         with tempfile.TemporaryDirectory(dir=folder) as work:
             names = [*RUNTIME, *(["verilated_vcd_c"] if waves else [])]
             for name in names:
-                # The runtime is small beside what it runs: it is optimised in both cases.
+                # The runtime is compiled once and is small, so it is always optimised.
                 _call(
                     [*_compiler(flags), "-O1", "-c", _verilator() / "include" / f"{name}.cpp", "-o", f"{name}.o"], work
                 )
@@ -158,7 +158,7 @@ def _call(words, folder, **environment):
 
 @contextmanager
 def _locked(path):
-    """Hold a lock that other processes of this machine respect."""
+    """Hold a file lock against other processes on this machine."""
     with open(path, "w", encoding="utf-8") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield

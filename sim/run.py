@@ -65,7 +65,7 @@ def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=Fa
     top : str
         Top module.
     folder : path
-        Where to build; results of earlier runs there are replaced. Tools are shared in its parent.
+        Folder of the build, whose earlier results are replaced. Its parent has the tools that all builds share.
     parameters : dict or None
         JSON values that the bench reads with :func:`dsnswitch.sim.bench.drivers.parameters.load`.
     tests : list of str or None
@@ -73,7 +73,7 @@ def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=Fa
     waves : bool
         Write the run's waveforms to ``folder``: ``dump.vcd``, on Icarus ``dump.fst``.
     optimise : bool
-        Compile for speed: for benches of millions of cycles in which Python sleeps.
+        Compile for speed: for benches of millions of cycles without Python in each.
 
     Returns
     -------
@@ -105,7 +105,7 @@ def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=Fa
             log_file=log,
         )
     except SystemExit:
-        pass  # Under pytest cocotb's runner exits where a test failed; the results below say so.
+        pass  # Under pytest, cocotb's runner exits if a test failed; the results below tell which.
     except (ModelError, RuntimeError, subprocess.CalledProcessError) as error:
         raise SimulationError(f"{bench} on {top} did not run: {error}\n{_tail(log)}") from None
     if not results.exists():
@@ -119,7 +119,7 @@ def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=Fa
 
 
 def _built(verilog, top, folder, waves, optimise):
-    """cocotb's runner and the folder in which it finds the simulation of ``top``."""
+    """cocotb's runner, and the folder with the simulation of ``top``."""
     from cocotb_tools.runner import get_runner
 
     runner = get_runner(simulator())

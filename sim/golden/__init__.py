@@ -1,1 +1,4 @@
-"""Independent model: topologies as graphs, routing by the papers' path-level definition. Imports parameters only."""
+"""Golden model: independent models of everything that the gateware computes. It imports only parameters of networks.
+
+Topologies are graphs, routing follows the papers' definition of whole paths, codes are linear algebra, PCS work bit by bit.
+"""

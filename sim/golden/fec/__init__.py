@@ -1,1 +1,1 @@
-"""Error-correcting codes, apart from how the hardware does them."""
+"""Models of the error-correcting codes, by other methods than those of the hardware."""

@@ -1,8 +1,9 @@
-"""Reed-Solomon in batches of words as numpy arrays, by linear algebra over the field (Peterson, Gorenstein and Zierler).
+"""Model of Reed-Solomon codes: batches of words as numpy arrays, by linear algebra (Peterson, Gorenstein and Zierler).
 
-Independent of the hardware and of its plain-integer codec: from the code it takes the parameters n, k, first root, and the
-field's m and polynomial. Parity solves the equations that it has to satisfy; a decoder solves those of the syndromes for the
-locator, and those of the located symbols for their values. No division by a generator, no recurrence, no Forney.
+It is independent of the hardware and of its plain-integer codec, and takes only parameters of the code: n, k, first root,
+and the field's m and polynomial. The encoder solves the parity equations. The decoder solves the equations of the syndromes
+for the locator, then the equations of the located symbols for their values. There is no division by a generator, no
+recurrence, and no Forney formula.
 """
 
 from functools import cache
@@ -14,7 +15,7 @@ __all__ = ["decode", "encode", "syndromes"]
 
 @cache
 def _tables(m, polynomial):
-    """Powers of alpha, twice in a row, and logarithms; that of 0 leads to a 0 behind them."""
+    """Powers of alpha, twice in a row, and logarithms. The logarithm of 0 is an index after them, where the table is 0."""
     order = (1 << m) - 1
     powers, logs = np.zeros(4 * order + 2, dtype=np.int32), np.full(1 << m, 2 * order, dtype=np.int32)
     value = 1
@@ -36,7 +37,7 @@ def _inverse(code, a):
 
 
 def _locators(code):
-    """alpha to the power of each symbol's exponent, in the order of sending."""
+    """alpha to the power of each symbol's exponent, in the order of transmission."""
     powers, _, order = _tables(code.field.m, code.field.polynomial)
     return powers[np.arange(code.n - 1, -1, -1) % order]
 
@@ -52,7 +53,7 @@ def _sums(code, symbols, factors):
 
 
 def _solve(code, matrices, right):
-    """Solutions of batches of square systems, and which of them are regular. Gauss and Jordan."""
+    """Solutions of a batch of square systems by Gauss-Jordan elimination, and which systems are regular."""
     a = np.concatenate([matrices, right[:, :, np.newaxis]], axis=2)
     batch, size = np.arange(len(a)), a.shape[1]
     regular = np.ones(len(a), dtype=bool)
@@ -68,7 +69,7 @@ def _solve(code, matrices, right):
 
 
 def syndromes(code, words):
-    """Values of words (count, n) at the roots: (count, n - k)."""
+    """Syndromes (count, n - k) of words (count, n): their values at the roots."""
     places = _locators(code)
     return np.stack(
         [_sums(code, words, _power(code, places, code.first_root + j)) for j in range(code.n - code.k)], axis=1
@@ -87,9 +88,9 @@ def encode(code, data):
 
 
 def decode(code, words):
-    """``(words, wrong, uncorrectable)``: corrected words (count, n), wrong symbols found, and whether there were too many.
+    """Decode words (count, n): ``(words, wrong, uncorrectable)`` are corrected words, numbers of corrected symbols, and flags.
 
-    An uncorrectable word is as received, with 0 wrong symbols found.
+    An uncorrectable word is as received, with 0 corrected symbols.
     """
     words = words.astype(np.int32)
     syndrome, fixed = syndromes(code, words), words.copy()
@@ -98,7 +99,8 @@ def decode(code, words):
         rows = np.flatnonzero(open_)
         if not len(rows):
             break
-        # Sum over l of S[i + l] lambda[errors - l] = S[i + errors]: regular just for the true number of errors, and no more.
+        # Sum over l of S[i + l] lambda[errors - l] = S[i + errors]: regular for the true number of errors, not for greater
+        # ones.
         s = syndrome[rows]
         hankel = np.stack([s[:, i : i + errors] for i in range(errors)], axis=1)
         found, regular = _solve(code, hankel, s[:, errors : 2 * errors])
@@ -117,7 +119,7 @@ def decode(code, words):
 
 
 def _places(code, locator):
-    """Symbols at which the locator has its roots, (count, errors), and for which words there are as many as errors."""
+    """Positions of the locator's roots, (count, errors), and whether a word has as many roots as errors."""
     count, errors = locator.shape
     x = _locators(code)
     value = np.broadcast_to(_power(code, x, errors), (count, code.n)).copy()

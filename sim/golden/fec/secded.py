@@ -1,7 +1,7 @@
-"""SECDED in matrices: batches of words as numpy arrays of bits, by the definition of a linear code.
+"""Model of SECDED codes: batches of words as numpy arrays of bits, by the definition of a linear code.
 
-Independent of the hardware and of its plain-integer codec: from the code it takes only the columns (its parameters).
-Everything is a product modulo 2 with the parity check matrix; errors are found by comparing syndromes with its columns.
+It is independent of the hardware and of its plain-integer codec: it takes only the columns of the code. All results are
+products modulo 2 with the parity check matrix, and errors are found by comparing syndromes with its columns.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ def parity_check(code):
 
 
 def words(numbers, width):
-    """Bits of integers: (count, width), bit i in column i."""
+    """Bits of integers, (count, width): bit i is in column i."""
     size = (width + 7) // 8
     packed = np.frombuffer(b"".join(number.to_bytes(size, "little") for number in numbers), dtype=np.uint8)
     return np.unpackbits(packed.reshape(len(numbers), size), axis=1, bitorder="little")[:, :width]
@@ -29,7 +29,7 @@ def encode(code, data):
 
 
 def decode(code, received):
-    """``(data, corrected, uncorrectable, position)`` of words (count, n); position is -1 where nothing was corrected."""
+    """Decode words (count, n): ``(data, corrected, uncorrectable, position)``; the position is -1 if no bit was corrected."""
     checks = parity_check(code)
     syndromes = received.astype(np.int64) @ checks.T % 2 @ (1 << np.arange(code.r))
     place_of = np.full(1 << code.r, -1)
@@ -43,7 +43,7 @@ def decode(code, received):
 
 
 def share_of_flagged_triples(code, count, seed):
-    """Measured share of random errors of three bits that are flagged uncorrectable, not corrected wrongly."""
+    """Measured share of random errors of three bits that are flagged as uncorrectable instead of miscorrected."""
     rng = np.random.default_rng(seed)
     received = np.zeros((count, code.n), dtype=np.uint8)
     places = np.argsort(rng.random((count, code.n)), axis=1)[:, :3]
@@ -54,14 +54,15 @@ def share_of_flagged_triples(code, count, seed):
 
 
 def triple_theory(code):
-    """Exact share: three columns sum to a fourth (wrongly corrected) or to no column (flagged).
+    """Exact share of errors of three bits that are flagged.
 
-    The number of words of weight 4 decides: each holds four triples that sum to the missing column.
+    Three columns sum to a fourth column, and the error is miscorrected, or to no column, and it is flagged. The share
+    follows from the number of codewords of weight 4, each of which has four triples that sum to the fourth column.
     """
     n, counts = code.n, np.zeros(1 << code.r, dtype=np.int64)
     columns = np.array(code.columns)
     a, b = np.triu_indices(n, 1)
     np.add.at(counts, columns[a] ^ columns[b], 1)
-    # Pairs of pairs with equal sums are disjoint; each word of weight 4 is three of them.
+    # Two pairs with equal sums are disjoint; each codeword of weight 4 is three such pairs of pairs.
     fours = (counts * (counts - 1) // 2).sum() // 3
     return 1 - 4 * fours / (n * (n - 1) * (n - 2) / 6)

@@ -1,1 +1,1 @@
-"""The link by formulas: error rates, and how long until a false packet is accepted."""
+"""Models of the links: gearbox, strict link and selected link."""

@@ -1,4 +1,4 @@
-"""The selected link by groups of blocks: both formats, the markers between them, and what a receiver makes of them."""
+"""Model of the selected link, one group of blocks at a time: both formats, the markers between them, and the receiver."""
 
 from ..fec import secded
 from ..pcs import pcs260
@@ -8,13 +8,13 @@ from .gearbox import regroup
 
 __all__ = ["BITS", "FILLER", "GAP", "GROUPS", "MARKERS", "Receiver", "Transmitter", "formats"]
 
-#: Of the light format (False) and of the strict one (True): blocks and words of a group.
+#: Blocks and words per group, in the light format (False) and in the strict format (True).
 GROUPS = {False: (16, 27), True: (strict.BLOCKS, strict.WORDS)}
-#: Bits that a block takes on the line ahead of any parity: in the light format a codeword.
+#: Bits of a block on the line, before any parity of a group; in the light format these are a codeword.
 BITS = {False: 270, True: strict.BLOCK}
 
 _MARKER = 0xF21547CCF5114C3CEFAE95963237B84A5F18D421
-#: Word ahead of a format, wrong bits that it may have, and fillers that follow it.
+#: Marker before a format; greatest number of wrong bits of a marker; fillers after it, and their value.
 MARKERS = {True: _MARKER, False: _MARKER ^ (1 << 160) - 1}
 NEAR, GAP, FILLER = 16, {True: 0, False: 88}, _MARKER ^ int("5" * 40, 16)
 
@@ -22,7 +22,7 @@ _CHECKS = 0x3FF << 260
 
 
 class Transmitter:
-    """Groups of four words to words of the line; ``codes``: of the light format (SECDED) and of the strict one."""
+    """Converts groups of four words to words of the line. ``codes`` has the code of the light and of the strict format."""
 
     def __init__(self, codes):
         carry = Carry()
@@ -30,7 +30,7 @@ class Transmitter:
         self._code = codes[False]
 
     def group(self, is_strict, groups):
-        """Words of a group: 20 or 16 times four words."""
+        """Words of the line for a group of 20 or 16 times four words."""
         if is_strict:
             return self._strict.codeword(groups)
         blocks = [self._light.step(group) for group in groups]
@@ -42,26 +42,29 @@ class Transmitter:
 
     @staticmethod
     def change(is_strict):
-        """Words ahead of a format."""
+        """Marker and fillers before a format."""
         return [MARKERS[is_strict]] + [FILLER] * GAP[is_strict]
 
 
 def formats(words, is_strict):
-    """Formats of the groups of a line without errors that begins like this; a number is that of words that change it."""
-    found, place = [], 0
-    while place < len(words):
-        if words[place] == MARKERS[not is_strict]:
+    """Format of each group on a line without errors whose first format is ``is_strict``.
+
+    An integer in the list stands for a change of format that takes this number of words.
+    """
+    result, start = [], 0
+    while start < len(words):
+        if words[start] == MARKERS[not is_strict]:
             is_strict = not is_strict
-            found.append(1 + GAP[is_strict])
-            place += found[-1]
+            result.append(1 + GAP[is_strict])
+            start += result[-1]
         else:
-            found.append(is_strict)
-            place += GROUPS[is_strict][1]
-    return found
+            result.append(is_strict)
+            start += GROUPS[is_strict][1]
+    return result
 
 
 class Receiver:
-    """Words of the line, taken apart at boundaries, to groups of four words of the MII. Slips are not modelled."""
+    """Converts words of the line, with known boundaries of groups, to groups of four words of the MII. Slips are not modelled."""
 
     def __init__(self, codes, is_strict, **modes):
         carry = Carry()
@@ -73,25 +76,25 @@ class Receiver:
 
     @property
     def lock(self):
-        """Of the format of the words that come."""
+        """Lock of the current format."""
         return (self.strict if self.is_strict else self.light).lock
 
     def receive(self, words):
-        """All four words of the MII of whole groups."""
-        found, place = [], 0
-        while place < len(words):
-            marker = self.lock.locked and (words[place] ^ MARKERS[not self.is_strict]).bit_count() <= NEAR
+        """Groups of four words of the MII for all whole groups of the line."""
+        result, start = [], 0
+        while start < len(words):
+            marker = self.lock.locked and (words[start] ^ MARKERS[not self.is_strict]).bit_count() <= NEAR
             if marker or (not self.lock.locked and self.is_strict != self._asked):
                 self.is_strict = not self.is_strict
                 self.strict.lock, self.light.lock = strict.Lock(2, 3, marker), strict.Lock(4, 3, marker)
                 self.changes += marker
-                place += 1 + GAP[self.is_strict] if marker else 0
+                start += 1 + GAP[self.is_strict] if marker else 0
                 continue
-            group = words[place : place + GROUPS[self.is_strict][1]]
-            place += len(group)
+            group = words[start : start + GROUPS[self.is_strict][1]]
+            start += len(group)
             if len(group) == GROUPS[self.is_strict][1]:
-                found += self._strict_group(group) if self.is_strict else self._light_group(group)
-        return found
+                result += self._strict_group(group) if self.is_strict else self._light_group(group)
+        return result
 
     def _strict_group(self, words):
         return self.strict.codeword(self.strict.decode(words)[0])
@@ -100,23 +103,23 @@ class Receiver:
         received = regroup(words, 160, 270)
         received[0] ^= _CHECKS
         data, corrected, uncorrectable, _ = secded.decode(self._code, secded.words(received, 270))
-        lock, found, wrong = self.light.lock, [], 0
+        lock, blocks, wrong = self.light.lock, [], 0
         for bits, fixed, bad in zip(data, corrected, uncorrectable):
             block = int("".join(str(int(bit)) for bit in reversed(bits)), 2)
             wrong += bool(bad) or block & 0xF not in (pcs260.DATA, pcs260.CONTROL)
             self.light_corrected += bool(fixed) and lock.locked
             self.light_uncorrectable += bool(bad) and lock.locked
-            found.append((block, bool(bad)))
+            blocks.append((block, bool(bad)))
         fault = not lock.locked
-        self.light.lock = _Quiet()
-        handed = [self.light.step(block, bad, fault) for block, bad in found]
+        self.light.lock = _NoLock()
+        groups = [self.light.step(block, bad, fault) for block, bad in blocks]
         self.light.lock = lock
         lock.test(wrong < 4 if lock.locked else not wrong)
-        return handed
+        return groups
 
 
-class _Quiet:
-    """In place of the lock on single headers."""
+class _NoLock:
+    """Replaces the PCS's own lock, as the link locks on groups and not on headers."""
 
     locked = False
 

@@ -1,4 +1,4 @@
-"""The strict link by codewords: 20 blocks of 257 bits, RS(528,514), 33 words of 160 bits; and what a receiver makes of them."""
+"""Model of the strict link, one codeword at a time: 20 blocks of 257 bits, RS(528,514), 33 words of 160 bits."""
 
 import numpy as np
 
@@ -8,16 +8,16 @@ from ..pcs.mii import IDLES
 
 __all__ = ["BLOCK", "BLOCKS", "Lock", "Monitor", "Receiver", "Transmitter", "WORD", "WORDS", "codeword_of", "words_of"]
 
-#: Blocks and words of a codeword, bits of a word, of a block, of a symbol.
+#: Blocks and words per codeword; bits of a word, of a block, of a symbol.
 BLOCKS, WORDS, WORD, BLOCK, _SYMBOL = 20, 33, 160, 257, 10
 
 
 def _cut(number, width, count):
-    return [number >> width * place & (1 << width) - 1 for place in range(count)]
+    return [number >> width * index & (1 << width) - 1 for index in range(count)]
 
 
 def _join(parts, width):
-    return sum(part << width * place for place, part in enumerate(parts))
+    return sum(part << width * index for index, part in enumerate(parts))
 
 
 def words_of(symbols):
@@ -31,7 +31,7 @@ def codeword_of(words):
 
 
 class Transmitter:
-    """Four words of the MII at a time to words of the line."""
+    """Converts groups of four words of the MII to words of the line."""
 
     def __init__(self, code, carry=None):
         self._code, self._pcs = code, mii257.Transmitter(carry)
@@ -42,35 +42,35 @@ class Transmitter:
         return words_of(reed_solomon.encode(self._code, np.array([_cut(data, _SYMBOL, self._code.k)]))[0])
 
     def send(self, groups):
-        """Words for groups; idles fill the last codeword."""
+        """Words of the line for any number of groups; idles fill the last codeword."""
         groups = [*groups, *[[IDLES] * 4] * (-len(groups) % BLOCKS)]
         return [
-            word for place in range(0, len(groups), BLOCKS) for word in self.codeword(groups[place : place + BLOCKS])
+            word for start in range(0, len(groups), BLOCKS) for word in self.codeword(groups[start : start + BLOCKS])
         ]
 
 
 class Lock:
-    """Two decodable codewords in a row make it, three in a row that are not lose it. Slips are not modelled."""
+    """Codeword lock: ``make`` decodable codewords in a row make it, ``lose`` undecodable ones lose it. Slips are not modelled."""
 
     def __init__(self, make=2, lose=3, locked=False):
         self.locked, self._row, self._make, self._lose = locked, 0, make, lose
 
     def test(self, decodable):
-        """One codeword."""
+        """Update the lock with one codeword."""
         self._row = self._row + 1 if decodable != self.locked else 0
         if self._row == (self._lose if self.locked else self._make):
             self.locked, self._row = not self.locked, 0
 
 
 class Monitor:
-    """More wrong symbols than the limit in a window set it for so many windows behind the last one like that."""
+    """Symbol-error monitor: a window with more wrong symbols than ``limit`` sets ``high`` for ``keep`` windows after it."""
 
     def __init__(self, window, limit, keep):
         self._window, self._limit, self._keep = window, limit, keep
         self.high, self._seen, self._wrong, self._left = False, 0, 0, 0
 
     def test(self, wrong):
-        """One codeword with so many wrong symbols."""
+        """Update the monitor with one codeword of ``wrong`` wrong symbols."""
         self._seen, self._wrong = self._seen + 1, self._wrong + wrong
         too_many = self._wrong > self._limit
         if too_many:
@@ -83,15 +83,15 @@ class Monitor:
 
 
 class Receiver:
-    """Codewords to words of the MII, with counters.
+    """Converts codewords to words of the MII, with counters.
 
     Parameters
     ----------
     detect : bool
-        Nothing is corrected (``bypass_correction``).
+        Detect only, correct nothing (``bypass_correction``).
     direct : bool
-        Uncorrectable codewords are not marked (``bypass_indication``). What the corrections of one of these are is not modelled:
-        :meth:`codeword` takes it to be as received.
+        Do not mark uncorrectable codewords (``bypass_indication``). The wrong corrections of such a codeword are not
+        modelled: :meth:`codeword` takes it as received.
     """
 
     def __init__(self, code, detect=False, direct=False, window=8192, limit=417, keep=160, carry=None):
@@ -101,15 +101,15 @@ class Receiver:
         self.corrected_bits = [0] * 4
 
     def decode(self, words):
-        """Many codewords at once, 33 words each: a list of what :meth:`codeword` takes."""
-        received = np.array([codeword_of(words[place : place + WORDS]) for place in range(0, len(words), WORDS)])
+        """Decode many codewords of 33 words each; returns a list of arguments of :meth:`codeword`."""
+        received = np.array([codeword_of(words[start : start + WORDS]) for start in range(0, len(words), WORDS)])
         fixed, wrong, bad = reed_solomon.decode(self._code, received)
         if self._detect:
             fixed, bad, wrong = received, bad | (wrong > 0), wrong * 0
         return [(r, f, int(w), bool(b)) for r, f, w, b in zip(received, fixed, wrong, bad)]
 
     def codeword(self, decoded):
-        """20 groups of four words of an entry of :meth:`decode`."""
+        """20 groups of four words for one codeword, an item of the list of :meth:`decode`."""
         received, fixed, wrong, uncorrectable = decoded
         self._count(received ^ fixed, wrong, uncorrectable)
         bad, fault = self.monitor.high, not self.lock.locked
@@ -126,5 +126,5 @@ class Receiver:
         self.corrected += wrong > 0
         self.uncorrectable += uncorrectable
         self.symbol_errors += wrong
-        for place in np.flatnonzero(changed):
-            self.corrected_bits[place % 4] += int(changed[place]).bit_count()
+        for symbol in np.flatnonzero(changed):
+            self.corrected_bits[symbol % 4] += int(changed[symbol]).bit_count()

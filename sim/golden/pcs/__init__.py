@@ -1,1 +1,1 @@
-"""PCS in plain integers, bit by bit, as the standard's tables and figures print it. Nothing is shared with the hardware."""
+"""Models of the PCS in plain integers, bit by bit, by the standard's tables and figures. They share no code with ``hdl``."""

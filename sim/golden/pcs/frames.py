@@ -1,4 +1,4 @@
-"""Ethernet frames in words of the media independent interface, and back. A frame is its octets with the check sequence."""
+"""Ethernet frames as words of the media independent interface, and back. A frame includes its check sequence."""
 
 from collections import namedtuple
 from zlib import crc32
@@ -8,26 +8,26 @@ from .mii import IDLES, join, lanes
 __all__ = ["PREAMBLE", "Received", "check_sequence", "frame_words", "receive", "with_check_sequence"]
 
 IDLE, START, TERMINATE = (0x07, 1), (0xFB, 1), (0xFD, 1)
-#: What stands before a frame; the start character takes the place of the first octet.
+#: Preamble of a frame; the start character replaces its first octet.
 PREAMBLE = bytes([0x55] * 7 + [0xD5])
 
 
 def check_sequence(octets):
-    """The four octets that end a frame of these."""
+    """The check sequence of ``octets``: four octets."""
     return crc32(octets).to_bytes(4, "little")
 
 
 def with_check_sequence(octets, least=64):
-    """A whole frame: filled up to ``least`` octets, check sequence behind."""
+    """The frame with these octets, padded to ``least`` octets in total, and its check sequence."""
     octets = bytes(octets).ljust(least - 4, b"\0")
     return octets + check_sequence(octets)
 
 
 def frame_words(frame, lane=0):
-    """Words of a frame that starts in ``lane`` 0 or 4; idles before it, and behind it up to the end of the word."""
+    """Words of a frame that starts in ``lane`` 0 or 4. Idles fill the first and the last word."""
     characters = [IDLE] * lane + [START, *((octet, 0) for octet in PREAMBLE[1:] + frame), TERMINATE]
     characters += [IDLE] * (-len(characters) % 8)
-    return [join(characters[place : place + 8]) for place in range(0, len(characters), 8)]
+    return [join(characters[start : start + 8]) for start in range(0, len(characters), 8)]
 
 
 class Received(namedtuple("Received", "frame good first last")):
@@ -36,18 +36,18 @@ class Received(namedtuple("Received", "frame good first last")):
     Attributes
     ----------
     frame : bytes
-        Its octets as far as they came, without preamble.
+        Its octets without preamble, as far as they arrived.
     good : bool
-        From start to terminate nothing but octets, preamble and check sequence are right, and so is the length.
+        It has only data between start and terminate, and its preamble, length and check sequence are correct.
     first, last : int
-        Places of the words in which it started and ended.
+        Indices of the words in which it starts and ends.
     """
 
 
 def receive(words, least=64):
-    """Every frame in ``words``, as :class:`Received`: what begins with a start and goes on to the next control character."""
-    found, octets, first = [], None, 0
-    for place, word in enumerate(words):
+    """Every frame in ``words``, as :class:`Received`. A frame begins with a start and ends with the next control character."""
+    frames, octets, first = [], None, 0
+    for index, word in enumerate(words):
         if octets is None and (word == IDLES or not word[1]):
             continue
         if octets is not None and not word[1]:
@@ -56,13 +56,13 @@ def receive(words, least=64):
         for character in lanes(word):
             octet, control = character
             if octets is not None and control:
-                found.append(_judged(bytes(octets), character == TERMINATE, least, first, place))
+                frames.append(_judged(bytes(octets), character == TERMINATE, least, first, index))
                 octets = None
             if character == START:
-                octets, first = bytearray(PREAMBLE[:1]), place
+                octets, first = bytearray(PREAMBLE[:1]), index
             elif octets is not None:
                 octets.append(octet)
-    return found
+    return frames
 
 
 def _judged(octets, ended, least, first, last):

@@ -1,21 +1,21 @@
-"""The protected format of 256b/260b as docs/pcs.md prints it: read word for word, nothing derived.
+"""Model of the protected format of 256b/260b, transcribed from the tables of docs/pcs.md.
 
-A word's slot is 64 bits. ``F1 F2 F3`` are its fields, octets 0, 1 and 2: information of four bits, sent as the octet with
-that low nibble among the fifteen block type fields and 0.
+A word's slot is 64 bits. ``F1 F2 F3`` are its fields, octets 0, 1 and 2. A field has four bits of information, and is sent
+as the octet with that low nibble among the fifteen block type fields and 0.
 """
 
 from .mii import CODES, ERRORS, join, lanes
 
 __all__ = ["FIELD_WORDS", "NAMES", "info", "nearest", "put_word", "take_word"]
 
-#: Octet of each information.
+#: Octet of each value of a field.
 FIELD_WORDS = (0x00, 0xE1, 0xD2, 0x33, 0xB4, 0x55, 0x66, 0x87, 0x78, 0x99, 0xAA, 0x4B, 0xCC, 0x2D, 0x1E, 0xFF)
 
 #: Name of each block type; None is an error.
 NAMES = {0x1E: "C", 0x2D: "O4", 0x4B: "O0", 0x55: "O0O4", 0x33: "S4", 0x66: "S4O", 0x78: "S0", None: "E"}
 NAMES |= {byte: f"T{lane}" for lane, byte in enumerate((0x87, 0x99, 0xAA, 0xB4, 0xCC, 0xD2, 0xE1, 0xFF))}
 
-#: First bit in the slot of each data octet (8 bits) and each control character's code (4 bits).
+#: First bit in the slot of each data octet (8 bits) and of each control character's code (4 bits).
 _PLACES = {
     "C": "C0 24 C1 28 C2 32 C3 36 C4 40 C5 44 C6 56 C7 60",
     "O4": "C0 24 C1 28 C2 32 C3 36 D5 40 D6 48 D7 56",
@@ -38,11 +38,11 @@ _PLACES = {
 _SHORT = {0x07: 0x0, 0x06: 0x7, 0xFE: 0xF, 0x1C: 0x3, 0x3C: 0x5, 0x7C: 0x6, 0xBC: 0x9, 0xDC: 0xA, 0xF7: 0xC}
 assert set(_SHORT) == set(CODES)
 
-#: Characters that the name alone tells.
+#: Characters that the name of a word determines.
 _FIXED = {"S0": {0: 0xFB}, "S4": {4: 0xFB}, "S4O": {4: 0xFB}, **{f"T{lane}": {lane: 0xFD} for lane in range(8)}}
 _SETS = (0x9C, 0x5C)
 
-#: What the fields of a word say, by their information: name, place, data words behind it, sets in lanes 0 and 4.
+#: Meaning of the fields of a word: name, position, number of data words after it, ordered sets in lanes 0 and 4.
 _MEANING = {}
 for _n in range(4):
     _MEANING[(_n,)] = ("T7", _n, None, (0, 0))
@@ -65,9 +65,9 @@ for _s in (0, 1):
 
 
 def info(name, place, data, sets):
-    """Information of a word's fields."""
-    for fields, (other, at, behind, those) in _MEANING.items():
-        if name == other and at in (None, place) and behind in (None, data) and those == sets:
+    """Values of a word's fields."""
+    for fields, (other, at, after, those) in _MEANING.items():
+        if name == other and at in (None, place) and after in (None, data) and those == sets:
             return fields
     raise AssertionError(f"no fields for {name} at {place} before {data}")
 
@@ -86,15 +86,15 @@ def put_word(name, word, place, data):
 
 
 def nearest(octet):
-    """``(information, wrong bits)`` of a received field; None for the information if two bits are wrong."""
+    """``(value, wrong bits)`` of a received field; the value is None if two bits are wrong."""
     distance, nibble = min(((octet ^ word).bit_count(), nibble) for nibble, word in enumerate(FIELD_WORDS))
     return (nibble, distance) if distance < 2 else (None, distance)
 
 
 def take_word(slot):
-    """``(name, place, data, word, corrected)`` of a slot; None if its fields are wrong beyond repair.
+    """``(name, place, data, word, corrected)`` of a slot; None if its fields cannot be corrected.
 
-    The word is ERRORS, and the name E, where a code stands for no character.
+    If a code has no character, the word is ERRORS and the name ``E*``.
     """
     fields, corrected = (), False
     while fields not in _MEANING:

@@ -1,7 +1,8 @@
-"""What wrong bits in the framing of a 256b/260b block do: every pattern of one and two of them.
+"""Effect of wrong bits in the framing of a 256b/260b block.
 
-The framing of a block is its header and whatever says where the words that are not data are and of which type: in the protected
-format the fields, in the literal one flags, nibble and type fields. Bits are numbered as in the block before scrambling.
+The framing of a block is its header and the bits that give positions and types of the words that are not data: the fields
+in the protected format; flags, nibble and type fields in the literal format. Bits are numbered as in the block before
+scrambling.
 """
 
 import math
@@ -19,12 +20,12 @@ from .pcs260 import pack, unpack
 
 __all__ = ["OUTCOMES", "FramingErrors", "count", "framing_bits", "outcome", "sample"]
 
-#: What becomes of a block: all words as sent; every word that is not as sent an error; a wrong word that looks right.
+#: Outcomes for a block: all words are as sent; every word that differs is an error; a wrong word passes as valid.
 OUTCOMES = ("corrected", "flagged", "valid")
 
 
 def framing_bits(types, layout):
-    """Bits of the framing of a block of four block types, ascending."""
+    """Bits of the framing of a block whose words have these four block types, ascending."""
     places = [place for place, block_type in enumerate(types) if block_type != "data"]
     bits = [0, 1, 2, 3]
     if not places:
@@ -40,13 +41,13 @@ def framing_bits(types, layout):
 
 
 def outcome(words, block, layout):
-    """Which of :data:`OUTCOMES` a received ``block`` is that was sent with ``words``, its receiver's state machine included."""
+    """Outcome (:data:`OUTCOMES`) of a received ``block`` that was sent with ``words``, after the receiver's state machine."""
     found, _ = unpack(block & 0xF, block >> 4, layout)
     if found == words:
         return "corrected"
     if found is None:
         return "flagged"
-    # Before the block was what lets its first word follow.
+    # The state before the block is one that allows its first word.
     state = "INIT" if kind(type_of(words[0])) in "CS" else "D"
     states = pcs66.sequence([kind(type_of(word)) for word in found], state)
     found = [ERRORS if state == "E" else word for word, state in zip(found, states)]
@@ -54,9 +55,9 @@ def outcome(words, block, layout):
 
 
 def count(sequences, layout, wrong, seed=1):
-    """How many patterns of ``wrong`` bits in the framing end in each of :data:`OUTCOMES`, over all ``sequences`` of types.
+    """Number of patterns of ``wrong`` bits in the framing with each of :data:`OUTCOMES`, over all ``sequences`` of types.
 
-    Octets and characters are random, so that what is taken for a type field by mistake is.
+    Octets and characters are random, as a receiver may read them as type fields by mistake.
     """
     rng, found = random.Random(seed), dict.fromkeys(OUTCOMES, 0)
     for types in sequences:
@@ -71,14 +72,14 @@ def count(sequences, layout, wrong, seed=1):
 
 @dataclass(frozen=True)
 class FramingErrors:
-    """What :func:`sample` found of a format.
+    """Result of :func:`sample` for one format.
 
     Attributes
     ----------
     shares : dict
-        By the number of wrong bits: share of patterns in each of :data:`OUTCOMES`.
+        Share of patterns with each of :data:`OUTCOMES`, by the number of wrong bits.
     patterns : dict
-        By the number of wrong bits: mean number of patterns of a block that pass as valid.
+        Mean number of patterns of a block that pass as valid, by the number of wrong bits.
     """
 
     layout: str
@@ -86,11 +87,11 @@ class FramingErrors:
     patterns: dict
 
     def __call__(self, ber):
-        """Probability that the framing of a block with control is wrong and looks right, wrong bits being independent."""
+        """Probability that wrong framing of a block with control passes as valid, for independent wrong bits."""
         return sum(many * ber**wrong for wrong, many in self.patterns.items())
 
     def given(self, n):
-        """The same by the number of wrong bits, 0..n, in an n-bit word that holds the block; a bound, 1 at most."""
+        """The same, by the number of wrong bits, 0..n, in an n-bit word that contains the block; an upper bound."""
         found = np.zeros(n + 1)
         for wrong, many in self.patterns.items():
             found[wrong:] += [
@@ -100,10 +101,10 @@ class FramingErrors:
 
 
 def sample(layout, count=2000, most=3, seed=1):
-    """:class:`FramingErrors` of ``count`` random patterns each of 1 to ``most`` wrong bits, 3 at most.
+    """:class:`FramingErrors` of ``count`` random patterns of each number of wrong bits from 1 to ``most``, which is at most 3.
 
-    Each falls on a legal sequence of kinds with a word that is not data, all equally likely, of random types. Not counted are
-    patterns of more wrong bits, and blocks of data alone, which have a header only.
+    A pattern applies to a random legal sequence of kinds with at least one word that is not data, with random types.
+    Patterns of more wrong bits are not counted, nor are blocks of data only, whose framing is the header alone.
     """
     rng = random.Random(seed)
     sequences = [kinds for kinds in kind_sequences() if set(kinds) != {"D"}]
@@ -114,7 +115,8 @@ def sample(layout, count=2000, most=3, seed=1):
             types = [rng.choice(KIND_TYPES[letter]) for letter in rng.choice(sequences)]
             bits = framing_bits(types, layout)
             found[_hit(types, rng.sample(bits, wrong), layout, rng)] += 1
-            # Protected: only three wrong bits in one field, or in the header, can look right; so only these are drawn.
+            # In the protected format only three wrong bits in one field, or in the header, can pass as valid; only these
+            # are drawn.
             groups = (
                 [bits[:4], *(bits[at : at + 8] for at in range(4, len(bits), 8))] if layout == "protected" else [bits]
             )
@@ -128,7 +130,7 @@ def sample(layout, count=2000, most=3, seed=1):
 
 
 def _hit(types, places, layout, rng):
-    """Outcome of wrong bits in a block of these types."""
+    """Outcome of wrong bits ``places`` in a random block of these types."""
     words = [sample_word(block_type, rng, plain=True) for block_type in types]
     header, body = pack(words, layout)
     return outcome(words, (header | body << 4) ^ sum(1 << place for place in places), layout)

@@ -1,4 +1,4 @@
-"""Every sequence of four words that a transmitter may send, by the arrows of IEEE 802.3 Figure 49-16."""
+"""Sequences of words that a transmitter may send, by the transitions of IEEE 802.3 Figure 49-16."""
 
 import random
 
@@ -6,18 +6,18 @@ from .mii import CODES, ERRORS, LANES, join, kind, type_of
 
 __all__ = ["KIND_TYPES", "kind_sequences", "random_words", "sample_word", "tour", "type_sequences"]
 
-#: Block types of each kind; "data" and None (an error) included.
+#: Block types of each kind, including "data" and None (an error).
 KIND_TYPES = {
     letter: tuple(block_type for block_type in (*LANES, "data", None) if kind(block_type) == letter)
     for letter in "CSTDE"
 }
 
-#: What may follow what; an error may be followed by anything but a start, which is then an error itself.
+#: Kinds that may follow each kind. After an error a start is an error too.
 _FOLLOWS = {"C": "CSE", "S": "DTE", "T": "CSE", "D": "DTE", "E": "CDTE"}
 
 
 def kind_sequences(length=4):
-    """Tuples of kinds (C, S, T, D, E), whatever was before the first."""
+    """All legal tuples of kinds (C, S, T, D, E), for any kind before the first."""
     found = [(letter,) for letter in _FOLLOWS]
     for _ in range(length - 1):
         found = [(*kinds, letter) for kinds in found for letter in _FOLLOWS[kinds[-1]]]
@@ -25,7 +25,7 @@ def kind_sequences(length=4):
 
 
 def type_sequences(length=4):
-    """Tuples of block types."""
+    """All legal tuples of block types."""
     found = [((), kinds) for kinds in kind_sequences(length)]
     for place in range(length):
         found = [((*types, block_type), kinds) for types, kinds in found for block_type in KIND_TYPES[kinds[place]]]
@@ -33,7 +33,7 @@ def type_sequences(length=4):
 
 
 def sample_word(block_type, rng: random.Random, plain=False):
-    """A word of a block type with random octets and characters; ``plain``: idle in place of other control characters."""
+    """A word of a block type with random octets and characters. With ``plain``, all control characters are idles."""
     if block_type == "data":
         return rng.getrandbits(64), 0
     if block_type is None:
@@ -55,10 +55,10 @@ def sample_word(block_type, rng: random.Random, plain=False):
 
 
 def tour(rng: random.Random, sequences):
-    """Words that pass through ``sequences`` of four block types in one legal stream, a group of four before each."""
+    """A legal stream of words that contains all ``sequences`` of four block types, with a group of four words before each."""
     words, letter = [], "C"
     for types in sequences:
-        # In a gap or in a frame before, as the first word needs it; the way there is legal from wherever the last one ended.
+        # The four words before lead to a gap or into a frame, as the first word needs; they are legal after any last word.
         gap = kind(types[0]) in "CS"
         way = ("TCCC" if letter in "SD" else "CCCC") if gap else ("DDDD" if letter in "SDE" else "SDDD")
         words += [sample_word(rng.choice(KIND_TYPES[step]), rng) for step in way]
@@ -68,7 +68,7 @@ def tour(rng: random.Random, sequences):
 
 
 def random_words(count, rng: random.Random, disorder=0.03):
-    """Words of all types, mostly in a legal order; with probability ``disorder`` one that may not come there."""
+    """Words of all types, mostly in a legal order. With probability ``disorder`` a word is of any kind."""
     letter, words = "C", []
     for _ in range(count):
         letter = rng.choice("CSTDE" if rng.random() < disorder else _FOLLOWS[letter])

@@ -10,10 +10,10 @@ CODES = {0x07: 0x00, 0x06: 0x06, 0xFE: 0x1E, 0x1C: 0x2D, 0x3C: 0x33, 0x7C: 0x4B,
 
 ERRORS = (0xFEFE_FEFE_FEFE_FEFE, 0xFF)
 IDLES = (0x0707_0707_0707_0707, 0xFF)
-#: Two local fault ordered sets: what a receiver hands on while it has no link (LBLOCK_R).
+#: Two local fault ordered sets, which a receiver sends while it has no link (LBLOCK_R).
 FAULT = (0x0100_009C_0100_009C, 0x11)
 
-#: Lanes of each block type, lane 7 first as Figure 49-7 prints them: C control, D data, O ordered set, S start, T terminate.
+#: Characters of each block type, lane 7 first as in Figure 49-7: C control, D data, O ordered set, S start, T terminate.
 LANES = {
     0x1E: "CCCCCCCC",
     0x2D: "DDDOCCCC",
@@ -59,7 +59,7 @@ def _fits(letter, octet, flag):
 
 
 def type_of(word):
-    """Block type field of a word: a byte, ``"data"``, or None for an error.
+    """Block type of a word: the byte of its type field, ``"data"``, or None for an error.
 
     A word of eight control characters with an error among them is an error (Clause 49.2.13.2.3, T_BLOCK_TYPE).
     """
@@ -73,7 +73,7 @@ def type_of(word):
 
 
 def kind(block_type):
-    """C, S, T, D or E of a block type."""
+    """Kind of a block type: C, S, T, D or E."""
     if block_type in (None, "data"):
         return "D" if block_type else "E"
     letters = LANES[block_type]

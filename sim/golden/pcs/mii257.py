@@ -1,4 +1,4 @@
-"""Words to scrambled blocks of 256b/257b and back, bit by bit."""
+"""Model of 256b/257b between MII words and scrambled blocks, bit by bit."""
 
 from . import pcs66, pcs257
 from .carry import Carry
@@ -13,27 +13,27 @@ def _sum(bits):
 
 
 class Transmitter:
-    """Words to blocks."""
+    """Converts four words to a block."""
 
     def __init__(self, carry=None):
         self._carry = carry or Carry()
 
     def step(self, words):
-        """The 257 bits of four words, as a number."""
+        """The block of four words, 257 bits as an integer."""
         is_data, body = pcs257.compress([pcs66.encode_word(self._carry.follow(word)) for word in words])
         pcs66.scramble(body, self._carry.bits)
         return pcs257.number_of(_sum([int(is_data), *body]))
 
 
 class Receiver:
-    """Blocks to words, with counters."""
+    """Converts a block to four words, with counters."""
 
     def __init__(self, carry=None):
         self._carry = carry or Carry()
         self.blocks = self.errored_blocks = 0
 
     def step(self, block, bad=False, fault=False):
-        """Four words of a block; ``bad``: a code around it could not correct it; ``fault``: there is no lock."""
+        """The four words of a block. ``bad``: the FEC decoder could not correct it; ``fault``: there is no lock."""
         is_data, *body = _sum(pcs257.bits_of(block, 257))
         pcs66.descramble(body, self._carry.bits)
         bad, self._carry.spoiled = bad or self._carry.spoiled, bad

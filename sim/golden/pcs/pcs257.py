@@ -1,4 +1,4 @@
-"""256b/257b (IEEE 802.3 Clause 91) on lists of bits, as the clause describes it: what is left out, what is put back."""
+"""Model of 256b/257b (IEEE 802.3 Clause 91) on lists of bits: it removes and inserts the bits that the clause names."""
 
 from .pcs66 import CONTROL, DATA
 
@@ -9,13 +9,13 @@ INVALID = 0b11
 
 
 def bits_of(number, width):
-    """Bits of a number, lowest first."""
-    return [number >> place & 1 for place in range(width)]
+    """Bits of an integer, lowest first."""
+    return [number >> bit & 1 for bit in range(width)]
 
 
 def number_of(bits):
-    """Number of bits, lowest first."""
-    return sum(bit << place for place, bit in enumerate(bits))
+    """Integer of bits, lowest first."""
+    return sum(bit << index for index, bit in enumerate(bits))
 
 
 def compress(blocks):
@@ -34,7 +34,7 @@ def compress(blocks):
 
 
 def expand(is_data, body):
-    """Four blocks of what :func:`compress` made, perhaps with errors."""
+    """Four blocks of the result of :func:`compress`, which may have wrong bits."""
     if is_data:
         return [(DATA, number_of(body[64 * place : 64 * place + 64])) for place in range(4)]
     flags, payload = body[:4], body[4:]
@@ -51,14 +51,14 @@ def expand(is_data, body):
 
 
 def transmit(blocks):
-    """The 257 bits of four blocks, as a number; bits 0..4 are summed with bits 8..12."""
+    """The 257 bits of four blocks as an integer, with bits 8..12 added to bits 0..4."""
     is_data, body = compress(blocks)
     bits = [int(is_data), *body]
     return number_of([bit ^ other for bit, other in zip(bits[:5], bits[8:13])] + bits[5:])
 
 
 def receive(block):
-    """Four blocks of 257 bits."""
+    """The four blocks of 257 bits."""
     bits = bits_of(block, 257)
     bits[:5] = [bit ^ other for bit, other in zip(bits[:5], bits[8:13])]
     return expand(bool(bits[0]), bits[1:])

@@ -1,4 +1,4 @@
-"""256b/260b (D 5.1.2): blocks of four words in both formats, transmitter and receiver, in plain integers."""
+"""Model of 256b/260b (D 5.1.2) in plain integers: blocks in both formats, transmitter and receiver."""
 
 from itertools import pairwise
 
@@ -14,7 +14,7 @@ DATA, CONTROL = 0b1010, 0b0101
 
 
 def pack(words, layout):
-    """``(header, body)`` of four words; a word that fits no type is an error."""
+    """``(header, body)`` of four words. A word without a block type is an error."""
     if all(type_of(word) == "data" for word in words):
         return DATA, sum(data << 64 * place for place, (data, _) in enumerate(words))
     if layout == "literal":
@@ -30,7 +30,7 @@ def pack(words, layout):
 
 
 def unpack(header, body, layout):
-    """``(words, corrected)``; words is None if the block cannot be believed. A word that is wrong alone is ERRORS."""
+    """``(words, corrected)`` of a block. ``words`` is None if the block cannot be corrected; a single invalid word is ERRORS."""
     distance = (header ^ DATA).bit_count()
     if distance == 2:
         return None, False
@@ -80,13 +80,13 @@ def _protected(body, slots):
 
 
 class Transmitter:
-    """Words to scrambled blocks."""
+    """Converts four words to a scrambled block."""
 
     def __init__(self, layout, carry=None):
         self._layout, self._carry = layout, carry or Carry()
 
     def step(self, words, wrong=0):
-        """The 260 bits of four words, as a number; ``wrong`` has the bits to invert before scrambling."""
+        """The block of four words, 260 bits as an integer. ``wrong`` is a mask of bits to invert before scrambling."""
         sent = []
         for word in words:
             sent.append(self._carry.follow(word))
@@ -98,7 +98,7 @@ class Transmitter:
 
 
 class Receiver:
-    """Scrambled blocks to words, with counters."""
+    """Converts a scrambled block to four words, with lock and counters."""
 
     def __init__(self, layout, carry=None):
         self._layout, self._carry = layout, carry or Carry()
@@ -106,7 +106,7 @@ class Receiver:
         self.blocks = self.header_errors = self.corrected_blocks = self.errored_blocks = 0
 
     def step(self, block, bad=False, fault=None):
-        """Four words of a block; ``bad``: a code around it could not correct it; ``fault``: there is no lock, if others know."""
+        """The four words of a block. ``bad``: the FEC decoder failed on it; ``fault``: no lock, or None to use the own lock."""
         header, bits = block & 0xF, pcs257.bits_of(block >> 4, 256)
         pcs66.descramble(bits, self._carry.bits)
         bad, self._carry.spoiled = bad or self._carry.spoiled, bad

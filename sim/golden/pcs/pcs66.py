@@ -1,4 +1,4 @@
-"""64b/66b (IEEE 802.3 Clause 49): block formats, state machines, scrambler, block lock, BER monitor, bit by bit.
+"""Model of 64b/66b (IEEE 802.3 Clause 49), bit by bit: block formats, state machines, scrambler, block lock, BER monitor.
 
 A block is a pair ``(header, payload)``: header bit 0 is sent first, 0b10 is data and 0b01 is control; then the payload,
 bit 0 first.
@@ -12,7 +12,7 @@ __all__ = ["BerMonitor", "Lock", "Receiver", "descramble", "encode_word", "paylo
 
 CONTROL, DATA = 0b01, 0b10
 
-# What follows the block type field, highest bits first; a number is so many bits of padding.
+# Fields after the block type field, highest bits first. A number stands for that many bits of padding.
 _FORMATS = {
     0x1E: "C7 C6 C5 C4 C3 C2 C1 C0",
     0x2D: "D7 D6 D5 O4 C3 C2 C1 C0",
@@ -32,34 +32,34 @@ _FORMATS = {
 }
 _WIDTH = {"C": 7, "D": 8, "O": 4}
 _ORDERED = {0x9C: 0x0, 0x5C: 0xF}
-# What of a format is not in it: S at 0 or 4, T behind the last data octet.
+# Characters that a format implies: S in lane 0 or 4, T after the last data octet.
 _IMPLIED = {0x33: {4: 0xFB}, 0x66: {4: 0xFB}, 0x78: {0: 0xFB}}
 _IMPLIED |= {byte: {lane: 0xFD} for lane, byte in enumerate((0x87, 0x99, 0xAA, 0xB4, 0xCC, 0xD2, 0xE1, 0xFF))}
 
 
 def _fields(byte):
-    """``(letter or "", lane, first bit, width)`` of every field behind the type."""
-    place = 8
+    """``(letter or "", lane, first bit, width)`` of every field after the type field."""
+    start = 8
     for field in reversed(_FORMATS[byte].split()):
         letter, number = re.fullmatch(r"([CDO]?)(\d)", field).groups()
         width = _WIDTH[letter] if letter else int(number)
-        yield letter, int(number), place, width
-        place += width
-    assert place == 64
+        yield letter, int(number), start, width
+        start += width
+    assert start == 64
 
 
 def encode_word(word):
-    """``(header, payload)`` of a word; one that fits no format becomes a block of eight errors."""
+    """``(header, payload)`` of a word. A word without a block type becomes a block of eight errors."""
     block_type = type_of(word)
     if block_type == "data":
         return DATA, word[0]
     if block_type is None:
         block_type, word = 0x1E, ERRORS
     payload, characters = block_type, lanes(word)
-    for letter, lane, place, _ in _fields(block_type):
+    for letter, lane, start, _ in _fields(block_type):
         if letter:
             octet = characters[lane][0]
-            payload |= {"C": CODES, "O": _ORDERED}.get(letter, {octet: octet})[octet] << place
+            payload |= {"C": CODES, "O": _ORDERED}.get(letter, {octet: octet})[octet] << start
     return CONTROL, payload
 
 
@@ -73,8 +73,8 @@ def payload_word(header, payload):
     characters = [None] * 8
     for lane, octet in _IMPLIED.get(byte, {}).items():
         characters[lane] = (octet, 1)
-    for letter, lane, place, width in _fields(byte):
-        value = payload >> place & (1 << width) - 1
+    for letter, lane, start, width in _fields(byte):
+        value = payload >> start & (1 << width) - 1
         if letter == "D":
             characters[lane] = (value, 0)
         elif letter:
@@ -86,7 +86,7 @@ def payload_word(header, payload):
     return word if type_of(word) is not None else None
 
 
-# States and arrows of Figures 49-16 and 49-17. The state that an arrow leads to is what is sent, or handed on.
+# States and transitions of Figures 49-16 and 49-17. The next state gives the kind of the word that is sent or received.
 _ARROWS = {
     "INIT": {"C": "C", "S": "D"},
     "C": {"C": "C", "S": "D"},
@@ -99,11 +99,11 @@ _ARROWS = {
 def sequence(kinds, state="INIT", following=None):
     """States after each of ``kinds`` (C, S, T, D, E).
 
-    For a receiver ``following`` gives the kind behind each one: a T counts only before an S or a C.
+    For a receiver, ``following`` has the kind after each one: a T is valid only before an S or a C.
     """
     states = []
-    for place, letter in enumerate(kinds):
-        if following is not None and letter == "T" and following[place] not in "SC":
+    for index, letter in enumerate(kinds):
+        if following is not None and letter == "T" and following[index] not in "SC":
             letter = "E"
         state = _ARROWS[state].get(letter, "E")
         states.append(state)
@@ -111,17 +111,17 @@ def sequence(kinds, state="INIT", following=None):
 
 
 def scramble(bits, state):
-    """Scramble ``bits`` by 1 + x^39 + x^58, first bit first; ``state`` has the last 58 sent, latest last. Both change."""
-    for place, bit in enumerate(bits):
-        bits[place] = bit ^ state[-39] ^ state[-58]
-        state.append(bits[place])
+    """Scramble ``bits`` by 1 + x^39 + x^58 in place. ``state`` is the last 58 bits sent, latest last; it is updated."""
+    for index, bit in enumerate(bits):
+        bits[index] = bit ^ state[-39] ^ state[-58]
+        state.append(bits[index])
         del state[0]
 
 
 def descramble(bits, state):
-    """Undo :func:`scramble`; ``state`` has the last 58 received."""
-    for place, bit in enumerate(bits):
-        bits[place] = bit ^ state[-39] ^ state[-58]
+    """Undo :func:`scramble` in place. ``state`` is the last 58 bits received, latest last; it is updated."""
+    for index, bit in enumerate(bits):
+        bits[index] = bit ^ state[-39] ^ state[-58]
         state.append(bit)
         del state[0]
 
@@ -134,7 +134,7 @@ class Lock:
         self._count = self._invalid = 0
 
     def test(self, valid):
-        """One header. ``slip`` says whether to move on by a bit; the counts start anew then."""
+        """Update the lock with one header. If ``slip`` is then True, the boundary moves by one bit and the counts restart."""
         self._count += 1
         self._invalid += not valid
         self.slip = self._invalid == 16 or (not valid and not self.locked)
@@ -147,7 +147,7 @@ class Lock:
 
 
 class BerMonitor:
-    """High bit error rate (Figure 49-15): so many invalid headers in a window of so many blocks."""
+    """BER monitor (Figure 49-15): the bit error rate is high with ``limit`` invalid headers in a window of ``window`` blocks."""
 
     def __init__(self, window, limit):
         self._window, self._limit = window, limit
@@ -155,7 +155,7 @@ class BerMonitor:
         self._count = self._invalid = 0
 
     def test(self, valid, locked):
-        """One header."""
+        """Update the monitor with one header."""
         if not locked:
             self.high, self._count, self._invalid = False, 0, 0
             return
@@ -169,13 +169,13 @@ class BerMonitor:
 
 
 class Receiver:
-    """From blocks to words: what a block is handed on as is known when the next one is there."""
+    """Converts blocks to words. The word of a block is decided when the next block arrives."""
 
     def __init__(self):
         self._state, self._waiting = "INIT", None
 
     def step(self, block, good=True):
-        """The word of the block before ``block``, or None at first. ``good``: locked, and the error rate not high."""
+        """The word of the block before ``block``; None for the first block. ``good``: locked, and no high bit error rate."""
         word = payload_word(*block)
         letter = "E" if word is None else kind(type_of(word))
         waiting, self._waiting = self._waiting, (word, letter, good)

@@ -1,1 +1,1 @@
-"""Whole paths of the papers' routing algorithms."""
+"""Models of routing: whole paths by the papers' algorithms."""

@@ -1,6 +1,6 @@
-"""Custom routing as the paper defines it: whole paths, forward by distance halving, backward by reversal (D Fig. 4.2).
+"""Model of the DSN's custom routing as the paper defines it: whole paths, forward by distance halving, backward by reversal.
 
-Written apart from the hop-by-hop form of the hardware, which never sees more than the current node and the destination.
+D Fig. 4.2. It is independent of the hop-by-hop form of the hardware, which knows only the current node and the destination.
 """
 
 from collections import namedtuple
@@ -30,7 +30,7 @@ def forward_levels(n, distance):
 
 
 def ring_moves(n, s, t, directions="both"):
-    """Shortcuts from supernode ``s`` to ``t`` of a ring of ``n``: a list of ``(level, direction)`` in travel order."""
+    """Shortcuts from supernode ``s`` to ``t`` of a ring of ``n``: a list of ``(level, direction)`` in the order of travel."""
     distance = (t - s) % n
     if directions == "forward" or distance <= n / 2:
         return [(k, "forward") for k in forward_levels(n, distance)]
@@ -41,8 +41,8 @@ def ring_moves(n, s, t, directions="both"):
 def route(dsn, source, target):
     """The path from ``source`` to ``target`` (tuples ``(x, id)`` or ``(x, y, id)``) as a list of :class:`Hop`.
 
-    X first, then Y, then the local route to the destination id (D Fig. 4.2b); before each shortcut the local route to
-    the node that holds its near end.
+    X first, then Y, then the local route to the destination id (D Fig. 4.2b). Before each shortcut there is the local route
+    to the node at its near end.
     """
     hops = []
     here = tuple(source)

@@ -1,11 +1,11 @@
-"""Local paths inside a supernode (L-routing, D 4.2.2), as whole paths."""
+"""Model of L-routing (D 4.2.2): whole local paths inside a supernode."""
 
 from functools import cache
 
 __all__ = ["TABLE_4_2", "TABLE_4_3", "local_path"]
 
-# D Table 4.2 as printed, levels 1..8; "4,5" is the path after the first node. The printed header has From and To
-# swapped: the row is the node that the packet is at, the column where it goes (docs/papers.md).
+# D Table 4.2 as printed, levels 1..8; "4,5" is the path after the first node. The printed header swaps From and To: the row
+# is the packet's node, the column its target (docs/papers.md).
 TABLE_4_2 = """
 -    2    3    4    4,5  3,6  2,7  8
 1    -    3    4    4,5  3,6  7    1,8
@@ -17,7 +17,7 @@ TABLE_4_2 = """
 1    7,2  6,3  5,4  5    6    7    -
 """
 
-# D Table 4.3 as printed: the alternative routes. Its lower half is that of Table 4.2 again.
+# D Table 4.3 as printed: the alternative routes. Its lower half equals that of Table 4.2.
 TABLE_4_3 = """
 -    2    3    4    8,5  8,6  8,7  8
 1    -    3    4    7,5  7,6  7    7,8
@@ -31,7 +31,7 @@ TABLE_4_3 = """
 
 
 def read_table(text):
-    """``table[source][target]`` -> ids after the source, counted from 0 (empty on the diagonal)."""
+    """The table as lists: ``table[source][target]`` has the ids after the source, counted from 0 (empty on the diagonal)."""
     return [
         [tuple(int(level) - 1 for level in cell.split(",")) if cell != "-" else () for cell in row.split()]
         for row in text.strip().splitlines()
@@ -43,7 +43,7 @@ _K4X2 = read_table(TABLE_4_2)
 
 @cache
 def local_path(supernode, source, target):
-    """Ids from ``source`` to ``target``, both included, as the papers' local routing orders them."""
+    """Ids on the papers' local path from ``source`` to ``target``, both included."""
     if source == target:
         return (source,)
     if supernode.name == "k4x2":
@@ -58,7 +58,7 @@ def local_path(supernode, source, target):
             down.append((down[-1] - 1) % m)
         return tuple(up if len(up) <= len(down) else down)
     if supernode.name.startswith("coc-"):
-        # Within the own subgraph to the target's column, then across.
+        # First to the target's column inside the own subgraph, then to the target's subgraph.
         corner = source // supernode.mn * supernode.mn + target % supernode.mn
         return tuple(dict.fromkeys((source, corner, target)))
     raise ValueError(f"The golden model knows no supernode {supernode.name!r}")

@@ -1,1 +1,1 @@
-"""Decisions of a switch."""
+"""Models of a switch's decisions."""

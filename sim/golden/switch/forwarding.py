@@ -1,4 +1,4 @@
-"""The answer of a switch that has the algorithm and a table: one packet, written as a list of rules."""
+"""Model of forwarding: the answer of a switch with route logic and a table to one packet, as a list of rules."""
 
 from collections import namedtuple
 from enum import Enum
@@ -7,7 +7,7 @@ __all__ = ["Answer", "Reason", "forwarding"]
 
 
 class Reason(Enum):
-    """The rule that decides."""
+    """The rule that decides an answer."""
 
     DOES_NOT_EXIST = "the destination does not exist"
     DOES_NOT_EXIST_BY_TABLE = "the destination of a packet of the tables does not exist"
@@ -35,9 +35,9 @@ def forwarding(ports, exists, hop, entry, *, by_packet, dead):
     exists : bool
         Whether the destination exists.
     hop : int or None
-        Output port of the algorithm; None if the destination is this switch.
+        Output port by the route logic; None if the destination is this switch.
     entry : tuple of int, or None
-        ``(action,)`` of the table, None on a miss.
+        ``(action,)`` by the table; None on a miss.
     by_packet : bool
         The switch or the packet asks for the table.
     dead : int

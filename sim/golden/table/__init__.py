@@ -1,1 +1,1 @@
-"""Longest-prefix match and the keys of tables."""
+"""Models of routing tables: longest-prefix match and table keys."""

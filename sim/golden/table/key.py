@@ -1,7 +1,7 @@
-"""Keys under which a routing table knows a destination (D Fig. 4.12), as strings of bits.
+"""Model of table keys (D Fig. 4.12), as strings of bits.
 
-Distances are counted by walking round the ring, so that nothing is shared with the subtractors of the gateware or with the
-compiler of tables.
+Distances are counted in steps round the ring, so that the model shares nothing with the subtractors of the gateware or with
+the table compiler.
 """
 
 from ..topology.dsn import level_count
@@ -11,7 +11,7 @@ __all__ = ["table_key"]
 
 
 def steps(n, here, there, step):
-    """How many steps of ``step`` supernodes lead from ``here`` to ``there`` on a ring of ``n``."""
+    """Number of steps of ``step`` supernodes from ``here`` to ``there`` on a ring of ``n``."""
     count = 0
     while here != there:
         here, count = (here + step) % n, count + 1
@@ -19,7 +19,7 @@ def steps(n, here, there, step):
 
 
 def coordinate(dsn, axis, keys, own, dst):
-    """The bits of one coordinate."""
+    """The bits of one coordinate of a key."""
     n = dsn.sizes[axis]
     levels = level_count(n)
     if keys == "absolute" or not levels:
@@ -27,7 +27,7 @@ def coordinate(dsn, axis, keys, own, dst):
     ahead, back = steps(n, own, dst, 1), steps(n, own, dst, -1)
     if keys == "relative":
         return bits(ahead, levels)
-    # Folded: the direction in which the packet travels, then the distance in that direction, backward last bit first.
+    # Folded: the direction of travel, then the distance in that direction; a backward distance has its last bit first.
     if dsn.directions == "forward" or ahead <= back:
         return "0" + bits(ahead, levels)
     return "1" + bits(back, levels)[::-1]
@@ -39,7 +39,7 @@ def table_key(dsn, keys, own, dst):
     Parameters
     ----------
     keys : str
-        ``absolute``, ``relative`` or ``folded``, as :class:`dsnswitch.hdl.table.TableKey` describes them.
+        ``absolute``, ``relative`` or ``folded``, as in :class:`dsnswitch.hdl.switch.TableKey`.
     own, dst : tuple of int
         Coordinates and id of nodes that exist. Only ``absolute`` keys are defined for other destinations.
     """

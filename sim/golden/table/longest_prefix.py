@@ -1,7 +1,7 @@
-"""Longest-prefix match as strings of bits: what a ternary table has to answer, for any width.
+"""Model of longest-prefix match, for keys of any width: the correct answers of a ternary table.
 
-As with Python's ``ipaddress``, a prefix is a network that contains addresses, and the answer is that of the smallest network
-which contains the key. Written as text comparison, so that it shares no arithmetic with tables or gateware.
+As in Python's ``ipaddress``, a prefix is a network that contains addresses, and the smallest network that contains the key
+gives the answer. Prefixes are compared as strings, so that the model shares no arithmetic with tables or gateware.
 """
 
 __all__ = ["LongestPrefix"]
@@ -23,7 +23,7 @@ class LongestPrefix:
     width : int
         Bits of a key.
     networks : iterable of (int, int, object)
-        Value, prefix length and action. Bits of the value below the prefix do not count. No network may come twice.
+        Value, prefix length and action. Bits of the value after the prefix are ignored. All networks must be different.
     """
 
     def __init__(self, width, networks=()):
@@ -36,14 +36,14 @@ class LongestPrefix:
         return len(self._networks)
 
     def add(self, value, length, action):
-        """One more network, which must not be there yet."""
+        """Add a network, which must be new."""
         name = self._name(value, length)
         if name in self._networks:
             raise ValueError(f"Network {name or 'of everything'} is there twice")
         self._networks[name] = action
 
     def drop(self, value, length):
-        """One network less."""
+        """Remove a network."""
         del self._networks[self._name(value, length)]
 
     def lookup(self, key):

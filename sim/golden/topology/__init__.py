@@ -1,1 +1,1 @@
-"""Graphs of networks, as the papers define them."""
+"""Models of topologies: networks as graphs, as the papers define them."""

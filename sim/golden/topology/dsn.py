@@ -1,4 +1,4 @@
-"""Topologies as graphs (D 3.2). A node is a tuple ``(x, id)`` or ``(x, y, id)``."""
+"""Model of the DSN as a graph (D 3.2). A node is a tuple ``(x, id)`` or ``(x, y, id)``."""
 
 from collections import namedtuple
 from itertools import product
@@ -21,7 +21,7 @@ def level_count(n):
 
 
 def local_graph(supernode):
-    """The wiring of one supernode as a graph on ids 0..m-1, built from the papers' words."""
+    """The links of one supernode as a graph on ids 0..m-1, built from the papers' description."""
     kind, _, size = supernode.name.partition("-")
     if kind == "ring":
         return nx.path_graph(supernode.m) if supernode.m < 3 else nx.cycle_graph(supernode.m)
@@ -47,7 +47,7 @@ def shortcuts(n, m):
 
 
 def nodes(dsn):
-    """Every node, id running fastest, then x, then y."""
+    """Every node, in order: the id changes fastest, then x, then y."""
     reverse = [range(size) for size in reversed(dsn.sizes)]
     for *coordinates, node in product(*reverse, range(dsn.m)):
         yield (*reversed(coordinates), node)
@@ -56,20 +56,20 @@ def nodes(dsn):
 def links(dsn):
     """Every link of the network as a :class:`Link`, each once."""
     inside = sorted(local_graph(dsn.supernode).edges)
-    for place in product(*(range(size) for size in dsn.sizes)):
+    for supernode in product(*(range(size) for size in dsn.sizes)):
         for a, b in inside:
-            yield Link((*place, a), (*place, b), "local", None)
+            yield Link((*supernode, a), (*supernode, b), "local", None)
     for axis, (kind, size) in enumerate(zip("xy", dsn.sizes)):
         others = [range(other) if position != axis else (0,) for position, other in enumerate(dsn.sizes)]
         for s, leave, t, enter, level in shortcuts(size, dsn.m):
-            for place in product(*others):
-                source, target = list(place), list(place)
+            for supernode in product(*others):
+                source, target = list(supernode), list(supernode)
                 source[axis], target[axis] = s, t
                 yield Link((*source, leave), (*target, enter), kind, level)
 
 
 def graph(dsn):
-    """The network as a simple graph. Parallel links (two supernodes of one node) fall together here, not in `links`."""
+    """The network as a simple graph. Parallel links (two supernodes of one node) are one edge here, but not in :func:`links`."""
     return as_graph(nodes(dsn), links(dsn))
 
 
@@ -82,7 +82,7 @@ def as_graph(every_node, every_link):
 
 
 def degrees(dsn):
-    """Links at each node id of any one supernode: translation makes every supernode the same. Returns a list of m."""
+    """Number of links at each node id, a list of m: all supernodes are equal."""
     count = [degree for _, degree in sorted(local_graph(dsn.supernode).degree)]
     for size in dsn.sizes:
         for s, leave, _, enter, _ in shortcuts(size, dsn.m):

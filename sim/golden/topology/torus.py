@@ -1,7 +1,7 @@
-"""The torus: its graph, and dimension-order routing with dateline classes as whole paths.
+"""Model of the torus: its graph, and whole paths of dimension-order routing with dateline classes.
 
-The graph is the Cartesian product of cycles (networkx builds it); a path goes round one ring after the other, and its classes
-are read off the finished path.
+networkx builds the graph, the Cartesian product of cycles. A path goes round one ring after the other; its classes are
+derived from the finished path.
 """
 
 from collections import namedtuple
@@ -26,7 +26,7 @@ def _ring(size):
 
 
 def _round(size, start, end):
-    """Coordinates from ``start`` to ``end`` round a ring by the shorter way; upwards if both are as long."""
+    """Coordinates from ``start`` to ``end`` round a ring in the shorter direction; upwards if both are equal."""
     up, down = [start], [start]
     while up[-1] != end:
         up.append((up[-1] + 1) % size)
@@ -38,15 +38,15 @@ def _round(size, start, end):
 def route(sizes, source, target):
     """The path from ``source`` to ``target`` as a list of :class:`TorusHop`.
 
-    In a ring of four or more, a hop is of class 0 if it or a later hop of this ring passes the link between the last coordinate
-    and coordinate 0, and of class 1 otherwise. Smaller rings have class 0 only.
+    In a ring of four or more, a hop is of class 0 if it or a later hop of this ring passes the link between the last
+    coordinate and coordinate 0, and of class 1 otherwise. Smaller rings have class 0 only.
     """
     hops, here = [], tuple(source)
     for axis, size in enumerate(sizes):
         stations = _round(size, here[axis], target[axis])
         steps = list(pairwise(stations))
-        for place, (_, after) in enumerate(steps):
-            ahead = steps[place:]
+        for index, (_, after) in enumerate(steps):
+            ahead = steps[index:]
             passes = any({a, b} == {0, size - 1} for a, b in ahead)
             there = (*here[:axis], after, *here[axis + 1 :])
             hops.append(TorusHop(here, there, int(size > 3 and not passes)))
