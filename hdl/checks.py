@@ -1,8 +1,11 @@
-"""Checks of parameters. A wrong type is a ``TypeError``, a wrong value a ``ValueError``; the message names rule and value."""
+"""Parameters: checks of their values, and read-only properties of components that have them.
+
+A wrong type is a ``TypeError``, a wrong value a ``ValueError``; the message names rule and value.
+"""
 
 import operator
 
-__all__ = ["integer"]
+__all__ = ["Parameter", "integer"]
 
 
 def integer(rule, value, low, high):
@@ -30,3 +33,28 @@ def integer(rule, value, low, high):
     if not low <= number <= high:
         raise ValueError(f"{rule} must be in {low}..{high}, not {number}")
     return number
+
+
+class Parameter:
+    """Public read-only property of a component for one of its parameters.
+
+    ``code = Parameter("The code.")`` in a class makes ``component.code`` the value of ``component._code``, so that nobody who has
+    the component needs to remember how it was made.
+
+    Parameters
+    ----------
+    description : str
+        Docstring of the property.
+    """
+
+    def __init__(self, description):
+        self.__doc__ = description
+
+    def __set_name__(self, owner, name):
+        self._name = f"_{name}"
+
+    def __get__(self, component, owner=None):
+        return self if component is None else getattr(component, self._name)
+
+    def __set__(self, component, value):
+        raise AttributeError(f"Parameter {self._name[1:]} of {type(component).__name__} cannot be changed")

@@ -55,7 +55,7 @@ class RouteTcam(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        found = []
+        entries = []
         for entry in range(self._entries):
             # An entry stores which key bits of 1 and which of 0 it refuses: after the key that is one complex gate per bit.
             refuse_one = Signal.like(self.key, name=f"refuse_one_{entry}")
@@ -69,16 +69,16 @@ class RouteTcam(wiring.Component):
                 ]
             match = Signal(name=f"match_{entry}")
             m.d.comb += match.eq(~(self.key & refuse_one | ~self.key & refuse_zero).any())
-            found.append((match, action))
+            entries.append((match, action))
         # A tournament: the first of two neighbours wins if it matches. The actions are selected while the matches are computed.
-        while len(found) > 1:
-            pairs = [found[start : start + 2] for start in range(0, len(found), 2)]
-            found = []
+        while len(entries) > 1:
+            pairs = [entries[start : start + 2] for start in range(0, len(entries), 2)]
+            entries = []
             for pair in pairs:
                 hit, action = pair[0]
                 if len(pair) == 2:
                     hit, action = hit | pair[1][0], Mux(hit, action, pair[1][1])
-                found.append((hit, action))
-        hit, action = found[0]
+                entries.append((hit, action))
+        hit, action = entries[0]
         m.d.comb += [self.action.eq(Mux(hit, action, 0)), self.hit.eq(hit)]
         return m

@@ -4,6 +4,8 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ..checks import Parameter
+
 __all__ = ["CodewordLock"]
 
 
@@ -41,6 +43,11 @@ class CodewordLock(wiring.Component):
     slip : Out(1)
         1 for one cycle: the boundary must move by one bit. Codewords with words from the old boundary are not tested.
     """
+
+    settle = Parameter("Words in the pipeline before the decoder.")
+    make = Parameter("Decodable codewords that make the lock.")
+    lose = Parameter("Undecodable codewords that lose it.")
+    most = Parameter("Greatest number of codewords in the decoder.")
 
     def __init__(self, settle=0, make=2, lose=3, most=4):
         self._settle, self._make, self._lose, self._most = settle, make, lose, most

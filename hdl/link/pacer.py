@@ -51,7 +51,7 @@ class Pacer(wiring.Component):
         m = Module()
         word = Signal(range(self._words))
         m.d.comb += [
-            self.due.eq(Cat(equals(word, place) for place in self._due_in).any()),
+            self.due.eq(Cat(equals(word, number) for number in self._due_in).any()),
             self.begins.eq(~word.any()),
             self.ends.eq(word == self._due_in[-1]),
         ]

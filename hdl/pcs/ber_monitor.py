@@ -4,6 +4,8 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ..checks import Parameter
+
 __all__ = ["BerMonitor"]
 
 
@@ -28,6 +30,9 @@ class BerMonitor(wiring.Component):
     high : Out(1)
         High bit error rate: from the header that reaches the limit until a window ends below the limit. Latency 1 cycle.
     """
+
+    window = Parameter("Blocks per window.")
+    limit = Parameter("Invalid headers in a window that mean a high bit error rate.")
 
     def __init__(self, window=19531, limit=16):
         if window < 2 or not 1 <= limit <= window:

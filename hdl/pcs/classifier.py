@@ -28,7 +28,7 @@ class Classifier(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        octets = [self.word.data[8 * lane : 8 * lane + 8] for lane in range(8)]
+        octets = [self.word.data.word_select(lane, 8) for lane in range(8)]
         is_control = self.word.control
         names = {"C": CODES, "O": ORDERED_SETS, "S": (START,), "T": (TERMINATE,)}
         fits = {letter: Signal(8, name=f"is_{word}") for letter, word in zip("DCOST", _NAMES)}

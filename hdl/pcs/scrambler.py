@@ -32,8 +32,8 @@ class Scrambler(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         sent = [*self.previous]
-        for place, bit in enumerate(self.plain):
-            scrambled = Signal(name=f"bit_{place}")
+        for index, bit in enumerate(self.plain):
+            scrambled = Signal(name=f"bit_{index}")
             # The older bit comes earlier.
             m.d.comb += scrambled.eq(bit ^ sent[-TAPS[1]] ^ sent[-TAPS[0]])
             sent.append(scrambled)

@@ -5,6 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
+from ..checks import Parameter
+
 __all__ = ["DelayMemory"]
 
 
@@ -31,6 +33,8 @@ class DelayMemory(wiring.Component):
     o : Out(width)
         The word that was read last, from the cycle after ``read`` until the cycle after the next ``read``.
     """
+
+    depth = Parameter("Words that the FIFO holds.")
 
     def __init__(self, width, depth):
         if depth < 2:

@@ -7,6 +7,8 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..checks import Parameter
+
 __all__ = ["Gearbox", "check"]
 
 
@@ -54,6 +56,10 @@ class Gearbox(wiring.Component):
     o : Out(stream of ``out`` bits)
         Bit 0 is the first.
     """
+
+    into = Parameter("Bits of a word at the input.")
+    out = Parameter("Bits of a word at the output.")
+    group = Parameter("Bits of a group, or None.")
 
     def __init__(self, into, out, group=None):
         check(into, out, group)

@@ -4,6 +4,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..checks import Parameter
 from .delay_memory import DelayMemory
 
 __all__ = ["Hold"]
@@ -30,6 +31,8 @@ class Hold(wiring.Component):
     empty : Out(1)
         The buffer is empty.
     """
+
+    beats = Parameter("Beats of a codeword.")
 
     def __init__(self, width, beats):
         self._beats, self.latency = beats, beats

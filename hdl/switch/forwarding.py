@@ -4,6 +4,7 @@ from amaranth.hdl import Const, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ..checks import Parameter
 from ..logic import connect_ports
 from ..routing.gateware import route_logic
 from ..table import DirectTable, TableShape, TernaryTable
@@ -54,10 +55,15 @@ class Forwarding(wiring.Component):
         table routes (``by_table``) use separate virtual channels.
     """
 
+    network = Parameter("The network.")
+    node = Parameter("Own address as a constant, or None.")
+    kind = Parameter("Kind of the table.")
+    keys = Parameter("Kind of the table's keys.")
+
     def __init__(self, network: Network, node=None, *, kind="ternary", keys="absolute", entries=16, stages=0):
         if kind not in KINDS:
             raise ValueError(f"Kind of table must be one of {', '.join(KINDS)}, not {kind!r}")
-        self.network, self.node, self.keys = network, node, keys
+        self._network, self._node, self._kind, self._keys = network, node, kind, keys
         count = len(network.ports)
         width, action = network.key_width(keys), count.bit_length()
         self._route = route_logic(network, node)

@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..checks import integer
+from ..checks import Parameter, integer
 from ..logic import decode
 
 __all__ = ["RouteSelector"]
@@ -55,6 +55,8 @@ class RouteSelector(wiring.Component):
     by_table : Out(1)
         The table decides.
     """
+
+    ports = Parameter("Output ports of the switch.")
 
     def __init__(self, ports):
         self._ports = integer("Selector ports", ports, 1, 256)

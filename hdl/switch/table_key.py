@@ -4,6 +4,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ..checks import Parameter
 from ..topology import Network
 
 __all__ = ["TableKey"]
@@ -31,10 +32,13 @@ class TableKey(wiring.Component):
         The key.
     """
 
+    network = Parameter("The network.")
+    keys = Parameter("Kind of the keys.")
+
     def __init__(self, network: Network, keys):
         if keys not in network.keys:
             raise ValueError(f"Keys must be one of {', '.join(network.keys)}, not {keys!r}")
-        self.network, self.keys = network, keys
+        self._network, self._keys = network, keys
         self._fields = [field for field in network.fields if field.width]
         # The id of a DSN node is absolute in every kind of key.
         moving = [] if keys == "absolute" else self._fields[: sum(map(bool, network.levels))]

@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..checks import integer
+from ..checks import Parameter, integer
 from .write_port import DirectWrite
 
 __all__ = ["MAX_WORDS", "DirectTable"]
@@ -44,22 +44,15 @@ class DirectTable(wiring.Component):
         Write port (:class:`~.write_port.DirectWrite`).
     """
 
+    words = Parameter("Number of words.")
+    write_port = Parameter("Signature of the write port, a :class:`~.write_port.DirectWrite`.")
+
     def __init__(self, words, action):
         self._words = integer("Direct table words", words, 2, MAX_WORDS)
         width = integer("Direct table action width", action, 1, 64)
         self._write_port = DirectWrite(self._words, width)
         lookup = {"key": In(range(self._words)), "action": Out(width), "hit": Out(1)}
         super().__init__(lookup | dict(self._write_port.flip().members))
-
-    @property
-    def words(self):
-        """Number of words."""
-        return self._words
-
-    @property
-    def write_port(self):
-        """Signature of the write port, a :class:`DirectWrite`."""
-        return self._write_port
 
     #: The memory that the emitted module can load from a file, whose name is its Verilog parameter ``IMAGE``.
     image = "words"

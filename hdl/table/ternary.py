@@ -4,6 +4,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ..checks import Parameter
 from ..logic import equals
 from .shape import TableShape
 from .write_port import TernaryWrite
@@ -49,6 +50,10 @@ class TernaryTable(wiring.Component):
         Write port (:class:`~.write_port.TernaryWrite`).
     """
 
+    shape = Parameter("Entries, key width and action width, as :class:`TableShape`.")
+    stages = Parameter("Register stages of a lookup.")
+    write_port = Parameter("Signature of the write port, a :class:`~.write_port.TernaryWrite`.")
+
     def __init__(self, shape: TableShape, *, stages=0):
         if not isinstance(shape, TableShape):
             raise TypeError(f"Table shape must be a TableShape, not {shape!r}")
@@ -58,21 +63,6 @@ class TernaryTable(wiring.Component):
         self._write_port = TernaryWrite(shape)
         lookup = {"key": In(shape.key), "action": Out(shape.action), "hit": Out(1)}
         super().__init__(lookup | dict(self._write_port.flip().members))
-
-    @property
-    def shape(self):
-        """The :class:`TableShape`: entries, key width, action width."""
-        return self._shape
-
-    @property
-    def stages(self):
-        """Register stages of a lookup."""
-        return self._stages
-
-    @property
-    def write_port(self):
-        """Signature of the write port, a :class:`TernaryWrite`."""
-        return self._write_port
 
     #: The block has a clock: its entries are registers, although a lookup may be combinational.
     clocked = True

@@ -5,6 +5,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...arithmetic import Quotient
+from ...checks import Parameter
 from ...logic import connect_ports, ones, total_of
 from ...stream import DelayMemory, choose, turn
 from .beats import Beats
@@ -73,6 +74,8 @@ class RsDecoder(wiring.Component):
     corrected_bits_0, corrected_bits_1, .. : Out(counter_width)
         Corrected bits of each lane.
     """
+
+    plan = Parameter("Code, width and schedule, as :class:`~.plan.DecoderPlan`.")
 
     def __init__(
         self,

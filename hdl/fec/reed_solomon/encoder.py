@@ -5,6 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ...arithmetic import linear
+from ...checks import Parameter
 from ...logic import equals
 from ...stream import stage
 from .beats import Beats
@@ -38,6 +39,8 @@ class RsEncoder(wiring.Component):
 
     latency = 1
 
+    beats = Parameter("Code and width, as :class:`~.beats.Beats`.")
+
     def __init__(self, code: ReedSolomonCode, width=16):
         self._beats = Beats(code, width)
         bits = self._beats.bits
@@ -49,7 +52,7 @@ class RsEncoder(wiring.Component):
         width, parity = beats.width, code.parity
         late = -code.k % width
         turn = -(-code.k // width) - 1
-        symbols = [self.i.payload[size * index : size * (index + 1)] for index in range(width)]
+        symbols = [self.i.payload.word_select(index, size) for index in range(width)]
 
         beat = Signal(range(beats.count))
         last = Signal()

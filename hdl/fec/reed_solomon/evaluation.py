@@ -67,21 +67,20 @@ class Evaluation(wiring.Component):
         started = []
         stepped = []
         for index, exponent in enumerate(exponents):
-            bits = slice(size * index, size * (index + 1))
             for products, value, power, name in (
                 (started, given, -exponent * top, "start"),
                 (stepped, coefficients, exponent * width, "step"),
             ):
                 rows = matrix.constant(field, field.power(power))
-                products.append(linear(m, rows, value[bits], f"{name}_{index}"))
+                products.append(linear(m, rows, value.word_select(index, size), f"{name}_{index}"))
         with m.If(self.load):
             m.d.sync += coefficients.eq(Cat(started))
         with m.Elif(self.enable):
             m.d.sync += coefficients.eq(Cat(stepped))
 
         sums = linear(m, self._maps(), coefficients, "sum")
-        wholes, slopes, values = (sums[beats.bits * part : beats.bits * (part + 1)] for part in range(3))
-        roots = Cat(~wholes[size * symbol : size * (symbol + 1)].any() for symbol in range(width))
+        wholes, slopes, values = (sums.word_select(part, beats.bits) for part in range(3))
+        roots = Cat(~wholes.word_select(symbol, size).any() for symbol in range(width))
         outputs = {"roots": roots, "slopes": slopes, "values": values}
         if self._register:
             with m.If(self.enable):

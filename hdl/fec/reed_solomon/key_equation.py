@@ -131,7 +131,7 @@ class KeyEquation(wiring.Component):
             with m.If(ending):
                 m.d.sync += [busy.eq(0), self.done.eq(1)]
         with m.If(self.start):
-            first = [self.syndromes[size * step : size * (step + 1)] for step in range(steps)]
+            first = [self.syndromes.word_select(step, size) for step in range(steps)]
             first += [Const(0, size)] * t + [Const(1, size)]
             m.d.sync += [
                 *(old.eq(new) for old, new in zip((*delta, *theta), first + first)),

@@ -4,6 +4,8 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ...checks import Parameter
+
 __all__ = ["SymbolErrorMonitor"]
 
 
@@ -35,6 +37,11 @@ class SymbolErrorMonitor(wiring.Component):
     hi_ser : Out(1)
         High symbol error ratio: 1 from the cycle after the limit is exceeded.
     """
+
+    t = Parameter("Symbols that the code corrects.")
+    window = Parameter("Codewords per window.")
+    limit = Parameter("Greatest number of wrong symbols of a window that does not set ``hi_ser``.")
+    hold = Parameter("Windows for which ``hi_ser`` stays 1.")
 
     def __init__(self, t=7, window=8192, limit=417, hold=160):
         for name, value in (("window", window), ("limit", limit), ("hold", hold)):

@@ -4,6 +4,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ...checks import Parameter
 from ...logic import Minterms, xor_gates
 from .flags import Flags, by_parity
 from .parameters import SecdedCode
@@ -42,6 +43,10 @@ class SecdedDecoder(wiring.Component):
     position : Out(n) or Out(ceil(log2 n))
         The corrected bit, one-hot or binary; 0 if none was corrected.
     """
+
+    code = Parameter("The code.")
+    stages = Parameter("Latency in cycles.")
+    depth = Parameter("Greatest number of XOR levels of the syndrome, or None.")
 
     def __init__(self, code: SecdedCode, stages=0, position="onehot", depth=None):
         if stages not in (0, 1, 2):

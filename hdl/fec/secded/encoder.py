@@ -4,6 +4,7 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from ...checks import Parameter
 from ...logic import xor_gates
 from .parameters import SecdedCode
 from .sharing import parity_network
@@ -30,6 +31,10 @@ class SecdedEncoder(wiring.Component):
     word : Out(n)
         The codeword: bits 0..k-1 are the data, bits k..n-1 the check bits.
     """
+
+    code = Parameter("The code.")
+    stages = Parameter("Latency in cycles.")
+    depth = Parameter("Greatest number of XOR levels, or None.")
 
     def __init__(self, code: SecdedCode, stages=0, depth=None):
         if stages not in (0, 1):

@@ -87,7 +87,7 @@ class LightDecode(wiring.Component):
 
     It corrects one wrong bit of a codeword and marks blocks with two. An *error* for the lock is an uncorrectable codeword
     or an invalid header. The decoder locks after four groups in a row without an error, and loses lock after three groups
-    in a row with at least :data:`LIMIT` errors each.
+    in a row with at least :attr:`LIMIT` errors each.
 
     Parameters
     ----------

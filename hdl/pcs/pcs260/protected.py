@@ -25,32 +25,32 @@ class ProtectedPacker(wiring.Component):
         m = Module()
         of_data = Signal(4)
         m.d.comb += [
-            of_data.eq(Cat(type_bit(self.types[place], DATA) for place in range(4)) & self.good),
+            of_data.eq(Cat(type_bit(self.types[index], DATA) for index in range(4)) & self.good),
             self.is_data.eq(of_data.all()),
         ]
         slots = []
-        for place in range(4):
-            m.submodules[f"slot_{place}"] = slot = SlotEncoder(place)
-            octets, control = word_of(self.words, place)
+        for index in range(4):
+            m.submodules[f"slot_{index}"] = slot = SlotEncoder(index)
+            octets, control = word_of(self.words, index)
             # The number of data words that follow directly: a thermometer code, summed.
-            after = [of_data[place + 1 : place + 1 + count].all() for count in range(1, 4 - place)]
+            after = [of_data[index + 1 : index + 1 + count].all() for count in range(1, 4 - index)]
             m.d.comb += [
                 slot.word.data.eq(octets),
                 slot.word.control.eq(control),
-                slot.types.eq(self.types[place]),
-                slot.good.eq(self.good[place]),
+                slot.types.eq(self.types[index]),
+                slot.good.eq(self.good[index]),
                 slot.following.eq(sum(after)) if after else slot.following.eq(0),
             ]
             slots.append(slot.slot)
         # The first word that is not data takes slot 0; the data words before it move up.
         first = slots[3]
-        for place in (2, 1, 0):
-            first = Mux(of_data[place], first, slots[place])
+        for index in (2, 1, 0):
+            first = Mux(of_data[index], first, slots[index])
         moved = [first]
-        for place in range(1, 4):
-            up = Signal(name=f"up_{place}")
-            m.d.comb += up.eq(of_data[:place].all())
-            moved.append(Mux(up, slots[place - 1], slots[place]))
+        for index in range(1, 4):
+            up = Signal(name=f"up_{index}")
+            m.d.comb += up.eq(of_data[:index].all())
+            moved.append(Mux(up, slots[index - 1], slots[index]))
         m.d.comb += self.body_bits.eq(Mux(self.is_data, Cat(slots), Cat(moved)))
         return m
 
@@ -66,10 +66,10 @@ class ProtectedUnpacker(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        slots = [self.body_bits[64 * place : 64 * place + 64] for place in range(4)]
+        slots = [self.body_bits.word_select(index, 64) for index in range(4)]
         decoders = []
-        for place, slot in enumerate(slots):
-            m.submodules[f"slot_{place}"] = decoder = SlotDecoder(range(4) if place == 0 else (place,))
+        for index, slot in enumerate(slots):
+            m.submodules[f"slot_{index}"] = decoder = SlotDecoder(range(4) if index == 0 else (index,))
             m.d.comb += decoder.slot.eq(slot)
             decoders.append(decoder)
         # A word whose fields have no position has no data before it.
@@ -78,30 +78,30 @@ class ProtectedUnpacker(wiring.Component):
 
         # ``left``: number of data words before the next word that is not data, one-hot.
         left, bad, corrected = start, [], []
-        for place in range(4):
-            first, later = start[place], decoders[place]
-            control, next_left = Signal(name=f"control_{place}"), Signal(4, name=f"left_{place + 1}")
+        for index in range(4):
+            first, later = start[index], decoders[index]
+            control, next_left = Signal(name=f"control_{index}"), Signal(4, name=f"left_{index + 1}")
             m.d.comb += control.eq(left[0] & ~self.is_data)
             following = Mux(first, decoders[0].following, later.following)
             m.d.comb += next_left.eq(Mux(left[0], following, left >> 1))
-            used = control & ~first if place else control
+            used = control & ~first if index else control
             bad.append(used & later.bad)
             corrected.append(used & later.corrected)
-            if place:
+            if index:
                 bad.append(control & first & decoders[0].bad)
                 corrected.append(control & first & decoders[0].corrected)
 
-            octets, flags = word_of(self.words, place)
-            before = slots[place + 1] if place < 3 else slots[place]
-            waits = Signal(name=f"before_first_{place}")
-            m.d.comb += waits.eq(start[place + 1 :].any() & ~self.is_data if place < 3 else 0)
+            octets, flags = word_of(self.words, index)
+            before = slots[index + 1] if index < 3 else slots[index]
+            waits = Signal(name=f"before_first_{index}")
+            m.d.comb += waits.eq(start[index + 1 :].any() & ~self.is_data if index < 3 else 0)
             with m.If(~control):
-                m.d.comb += octets.eq(Mux(waits, before, slots[place]))
-                m.d.comb += self.kinds[place].eq(1 << KINDS.index("D"))
+                m.d.comb += octets.eq(Mux(waits, before, slots[index]))
+                m.d.comb += self.kinds[index].eq(1 << KINDS.index("D"))
             for chosen, decoder in ((control & first, decoders[0]), (control & ~first, later)):
                 with m.If(chosen):
                     m.d.comb += [octets.eq(decoder.word.data), flags.eq(decoder.word.control)]
-                    m.d.comb += self.kinds[place].eq(decoder.kinds)
+                    m.d.comb += self.kinds[index].eq(decoder.kinds)
             left = next_left
         m.d.comb += [
             # A count that exceeds the block is an error too.

@@ -4,6 +4,7 @@ from amaranth.hdl import Module
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ...checks import Parameter
 from ...logic import count
 from ...stream import stage
 from ..block_lock import BlockLock
@@ -58,6 +59,8 @@ class Pcs260Rx(wiring.Component):
     """
 
     latency = 1
+
+    layout = Parameter("Format of 256b/260b.")
 
     def __init__(self, layout="protected", settle=0, counter_width=32):
         if layout not in UNPACKERS:

@@ -80,7 +80,7 @@ class SlotDecoder(wiring.Component):
                 match letter:
                     case "D":
                         place = layout.index(f"D{lane}")
-                        word.put(8 * lane, f"octet_{place}", self.slot[8 * place : 8 * place + 8], chosen)
+                        word.put(8 * lane, f"octet_{place}", self.slot.word_select(place, 8), chosen)
                     case "C":
                         word.put(8 * lane, f"code_{lane}", characters[lane][0], chosen)
                         known.append(characters[lane][1])
@@ -108,7 +108,7 @@ class SlotDecoder(wiring.Component):
         for number in range(3):
             m.submodules[f"field_{number + 1}"] = field = FieldDecoder()
             m.d.comb += [
-                field.octet.eq(self.slot[8 * number : 8 * number + 8]),
+                field.octet.eq(self.slot.word_select(number, 8)),
                 corrected[number].eq(field.corrected),
                 bad[number].eq(field.bad),
             ]

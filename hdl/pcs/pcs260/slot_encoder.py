@@ -44,7 +44,7 @@ class SlotEncoder(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        octets = [self.word.data[8 * lane : 8 * lane + 8] for lane in range(8)]
+        octets = [self.word.data.word_select(lane, 8) for lane in range(8)]
         codes = [translate(m, f"code_{lane}", octet, SHORT_CODES, 4)[0] for lane, octet in enumerate(octets)]
         nibbles = self._nibbles(m, Cat(octets[lane] == SIGNAL for lane in (0, 4)))
         slot = Gather(m, 64, "send")

@@ -4,6 +4,7 @@ from amaranth.hdl import Cat, Module, Mux
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ...checks import Parameter
 from ...stream import stage
 from ..layouts import mii
 from ..scrambler import scramble
@@ -38,6 +39,8 @@ class Pcs260Tx(wiring.Component):
     """
 
     latency = 1
+
+    layout = Parameter("Format of 256b/260b.")
 
     def __init__(self, layout="protected"):
         if layout not in FORMATS:

@@ -37,7 +37,7 @@ class WordEncoder(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        octets = [self.word.data[8 * lane : 8 * lane + 8] for lane in range(8)]
+        octets = [self.word.data.word_select(lane, 8) for lane in range(8)]
         codes = [translate(m, f"code_{lane}", octet, CODES, 7)[0] for lane, octet in enumerate(octets)]
         sets = {lane: translate(m, f"set_{lane}", octets[lane], ORDERED_SETS, 4)[0] for lane in (0, 4)}
         payload = Gather(m, 64, "send")

@@ -71,7 +71,7 @@ class RingUnit(wiring.Component):
             to_forward.target_id.eq(jump_node.forward_id),
             self.forward.eq(to_forward.here),
         ]
-        hop = to_forward.hop if supernode.port_names else None
+        local_hop = to_forward.hop if supernode.port_names else None
         wraps = to_forward.wraps if self._wraps else None
         if self._backward:
             m.submodules.direction = direction = Direction(self._n)
@@ -88,7 +88,7 @@ class RingUnit(wiring.Component):
                 self.backward.eq(direction.backward & to_backward.here),
             ]
             if supernode.port_names:
-                hop = hop | Mux(direction.backward, to_backward.hop, 0)
+                local_hop = local_hop | Mux(direction.backward, to_backward.hop, 0)
             if self._wraps:
                 wraps = wraps | direction.backward & to_backward.wraps
             if "goes_backward" in self.signature.members:
@@ -97,7 +97,7 @@ class RingUnit(wiring.Component):
                 tie = self.terms.signature.power_of_two
                 m.d.comb += self.goes_backward.eq(direction.backward & (distance.residue[:-1].any() if tie else 1))
         if supernode.port_names:
-            m.d.comb += self.hop.eq(hop)
+            m.d.comb += self.hop.eq(local_hop)
         if self._wraps:
             m.d.comb += self.wraps.eq(wraps)
         return m

@@ -4,6 +4,7 @@ from amaranth.hdl import Cat, Const, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
+from ...checks import Parameter
 from ...topology import Dsn, ports
 from ..ring import RingTerms
 from .class_selection import ClassSelection, arrival_ports, class_width
@@ -51,8 +52,12 @@ class RouteLogic(wiring.Component):
         ``arrived`` and ``invalid`` is set.
     """
 
+    network = Parameter("The network.")
+    node = Parameter("Own address as a constant, or None.")
+    register = Parameter("Whether the outputs are registered.")
+
     def __init__(self, dsn: Dsn, node=None, *, register=False):
-        self._dsn, self._node, self.register = dsn, node, bool(register)
+        self._network, self._node, self._register = dsn, node, bool(register)
         self._fields = {}
         for name, size in (*zip(dsn.dimensions, dsn.sizes), ("id", dsn.m)):
             if size > 1:
@@ -74,11 +79,11 @@ class RouteLogic(wiring.Component):
     @property
     def latency(self):
         """Cycles from the destination to the outputs."""
-        return int(self.register)
+        return int(self._register)
 
     def elaborate(self, platform):
         m = Module()
-        dsn, supernode = self._dsn, self._dsn.supernode
+        dsn, supernode = self._network, self._network.supernode
         backward = dsn.directions == "both"
         dimensions = tuple(name for name in dsn.dimensions if name in self._fields)
         m.submodules.selection = selection = Selection(dimensions, len(supernode.port_names))
@@ -115,7 +120,7 @@ class RouteLogic(wiring.Component):
 
         outside = [getattr(self, f"dst_{name}") >= size for name, size in self._fields.items() if size & (size - 1)]
         m.d.comb += selection.invalid.eq(Cat(outside).any())
-        domain = m.d.sync if self.register else m.d.comb
+        domain = m.d.sync if self._register else m.d.comb
         domain += [
             self.out_port.eq(selection.out_port),
             self.arrived.eq(selection.arrived),
@@ -146,5 +151,5 @@ class RouteLogic(wiring.Component):
             return getattr(self, f"own_{name}")
         if self._node is None:
             return Const(0, 0)
-        values = dict(zip((field.name for field in self._dsn.fields), self._node))
+        values = dict(zip((field.name for field in self._network.fields), self._node))
         return Const(values[name], (size - 1).bit_length())

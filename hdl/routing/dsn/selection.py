@@ -59,7 +59,7 @@ class Selection(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         # From the last phase back to the first. The outputs of a dimension that is done are 0, so they need not be masked.
-        local, shortcuts, arrived = self.final_local if self._local_ports else Const(0, 0), [], self.final_here
+        local_hop, shortcuts, arrived = self.final_local if self._local_ports else Const(0, 0), [], self.final_here
         for dimension in reversed(self._dimensions):
             done = getattr(self, f"{dimension}_done")
             arrived = done & arrived
@@ -67,9 +67,9 @@ class Selection(wiring.Component):
                 done & shortcut for shortcut in shortcuts
             ]
             if self._local_ports:
-                local = getattr(self, f"{dimension}_local") | Mux(done, local, 0)
+                local_hop = getattr(self, f"{dimension}_local") | Mux(done, local_hop, 0)
         m.d.comb += [
-            self.out_port.eq(Mux(self.invalid, 0, Cat(local, *shortcuts))),
+            self.out_port.eq(Mux(self.invalid, 0, Cat(local_hop, *shortcuts))),
             self.arrived.eq(~self.invalid & arrived),
         ]
         return m

@@ -4,6 +4,7 @@ from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
+from ...checks import Parameter
 from ...topology import Torus
 from ..ring import Direction, Distance, RingTerms, RingTermsSignature, ZeroChecker
 from .relation import TorusRelation
@@ -42,8 +43,12 @@ class TorusRoute(wiring.Component):
         The destination does not exist. Exactly one bit of ``out_port``, ``arrived`` and ``invalid`` is set.
     """
 
+    network = Parameter("The network.")
+    node = Parameter("Own address as a constant, or None.")
+    register = Parameter("Whether the outputs are registered.")
+
     def __init__(self, torus: Torus, node=None, *, register=False):
-        self.network, self.node, self.register = torus, node, bool(register)
+        self._network, self._node, self._register = torus, node, bool(register)
         self._axes = [axis for axis, size in enumerate(torus.sizes) if size > 1]
         widths = {axis: torus.fields[axis].width for axis in self._axes}
         members = {} if node is not None else {f"own_{axis}": In(width) for axis, width in widths.items()}
