@@ -1,1 +1,1 @@
-"""cocotb benches, one a block."""
+"""cocotb benches, one per block or family of blocks, with the drivers that they share."""

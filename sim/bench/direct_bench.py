@@ -1,6 +1,6 @@
-"""Direct-indexed table: a lookup in every cycle, writes beside it.
+"""Bench of the direct-indexed table: a lookup in every cycle, with writes in between.
 
-Parameters: ``manifest`` (path); ``words``: ``{key: action}`` that an image has loaded before, or absent; ``seed``.
+Parameters: ``manifest`` (path); ``words``: ``{key: action}`` that an image has loaded, or absent; ``seed``.
 """
 
 import random
@@ -20,7 +20,7 @@ IDLE = random.Random(2)
 
 
 async def cycle(dut, key, loaded=1, write=None):
-    """One lookup and perhaps one write, else random inputs of the write port; returns ``(action,)`` of the lookup, or None."""
+    """One cycle with a lookup and, if given, a write; returns ``(action,)`` or None. Without a write its fields are random."""
     dut.key.value, dut.loaded.value, dut.write.value = key, loaded, int(write is not None)
     fields = ("word", "valid", "action")
     for name, number in zip(fields, write or (IDLE.getrandbits(RANGES[f"write_{field}"]) for field in fields)):
@@ -35,7 +35,7 @@ async def cycle(dut, key, loaded=1, write=None):
 
 @cocotb.test()
 async def every_word(dut):
-    """Each key has its word, from the image or once written; what is not loaded misses, and so does every key beyond."""
+    """Each key has the word of the image or of the last write. Keys without a word miss, and so do keys beyond the memory."""
     rng = random.Random(PARAMETERS.get("seed", 1))
     for name in ("key", "loaded", "write", "write_word", "write_valid", "write_action"):
         getattr(dut, name).value = 0
@@ -53,7 +53,7 @@ async def every_word(dut):
         assert await cycle(dut, key) == ((model[key],) if key in model else None), f"key {key}"
         asked += 1
     for _ in range(2000):
-        # The written word is often the one that is looked up: this lookup has the old one, the next the new.
+        # The written word is often the one that is looked up: this lookup returns the old word, the next one the new word.
         key = rng.randrange(1 << RANGES["key"])
         word = rng.choice((key, rng.randrange(1 << RANGES["key"])))
         write = (word, rng.getrandbits(1), rng.getrandbits(ACTION)) if rng.random() < 0.5 else None

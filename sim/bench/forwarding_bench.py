@@ -1,8 +1,9 @@
-"""Forwarding against the golden path, the golden table and the rules that choose between them.
+"""Bench of forwarding, against the golden path, the golden table and the rules that select between them.
 
-Parameters: ``manifest`` (path); ``seed``; ``tables``: ``[{"node": [..], "writes": [..]}]``, the algorithm of these nodes as
-tables, or with ``links_down`` the tables of every node of the network without these links (pairs of nodes); ``nodes`` and
-``packets``: how many random tables, and how many random packets for each; ``walks``: how many packets walk round dead links.
+Parameters: ``manifest`` (path); ``seed``; ``tables``: ``[{"node": [..], "writes": [..]}]``, tables of these nodes with the
+routes of the route logic; with ``links_down`` (pairs of nodes) instead the tables of every node for the network without
+these links; ``nodes`` and ``packets``: number of random tables, and of random packets for each; ``walks``: number of
+packets that travel round dead links.
 """
 
 import random
@@ -28,18 +29,18 @@ KEYS = MANIFEST["parameters"].get("keys", "absolute")
 EVERYONE = list(nodes(DSN))
 MEMBERS = frozenset(EVERYONE)
 WIDTH = len(table_key(DSN, KEYS, EVERYONE[0], EVERYONE[0]))
-#: Addresses that the fields can hold and that no node has.
+#: Addresses that fit into the fields but are not those of a node.
 NOBODY = sorted(set(product(*(range(1 << field["width"]) for field in MANIFEST["address"]["fields"]))) - MEMBERS)
 TABLES = {tuple(table["node"]): table["writes"] for table in PARAMETERS.get("tables", ())}
 
 
 def key_of(own, dst):
-    """The key of ``dst``, which exists, at node ``own``."""
+    """Table key of an existing node ``dst`` at node ``own``."""
     return int(table_key(DSN, KEYS, own, dst), 2)
 
 
 def output(own, hop):
-    """The output port of node ``own`` that a hop of a golden path takes."""
+    """Output port of node ``own`` for a hop of a golden path."""
     [index] = [
         link["output"]
         for link in MANIFEST["links"]
@@ -50,7 +51,7 @@ def output(own, hop):
 
 
 def expected(ports, table, own, packet, dead):
-    """The golden answer of node ``own``, whose table is ``table``."""
+    """Golden answer of node ``own`` with the table ``table``."""
     exists = packet.dst in MEMBERS
     hops = route(DSN, own, packet.dst) if exists else ()
     hop = output(own, hops[0]) if hops else None
@@ -66,32 +67,32 @@ def check_class(switch, own, packet):
 
 
 def random_packet(rng, own, others):
-    """A packet to this node, to one of ``others``, or to a destination that does not exist."""
+    """A packet to the own node, to one of ``others``, or to a destination that does not exist."""
     kind = rng.random()
     dst = rng.choice(NOBODY) if NOBODY and kind < 0.25 else own if kind < 0.35 else rng.choice(others)
     return Packet(dst, int(rng.random() < 0.25), int(rng.random() < 0.25))
 
 
 def reasons(ports, action_bits):
-    """Every rule that this configuration can meet."""
-    found = set(Reason)
+    """All rules that can apply in this configuration."""
+    possible = set(Reason)
     if not NOBODY:
-        found -= {Reason.DOES_NOT_EXIST, Reason.DOES_NOT_EXIST_BY_TABLE}
+        possible -= {Reason.DOES_NOT_EXIST, Reason.DOES_NOT_EXIST_BY_TABLE}
     if ports == (1 << action_bits) - 1:
-        found.remove(Reason.NO_SUCH_PORT)
-    return found
+        possible.remove(Reason.NO_SUCH_PORT)
+    return possible
 
 
 @cocotb.test()
 async def random_packets(dut):
-    """Random tables, and in every cycle another random packet and other dead ports: each answer is the golden one."""
+    """With random tables, and a random packet and random dead ports in every cycle, each answer equals the golden answer."""
     rng = random.Random(PARAMETERS.get("seed", 1))
     switch = ForwardingDriver(dut, MANIFEST)
     await switch.start()
     seen, asked = set(), 0
     for _ in range(PARAMETERS.get("nodes", 8)):
         own = tuple(MANIFEST["node"] or rng.choice(EVERYONE))
-        # Few destinations, so that packets meet entries and one destination comes again by other ways.
+        # Few destinations, so that packets match entries and a destination occurs with several modes.
         others = rng.sample(EVERYONE, min(len(EVERYONE), 40))
         writes, networks = random_table(rng, MANIFEST, WIDTH, [key_of(own, dst) for dst in others])
         table = LongestPrefix(WIDTH, networks)
@@ -114,8 +115,7 @@ async def random_packets(dut):
 
 @cocotb.test()
 async def the_algorithm_as_a_table(dut):
-    """By its table a node sends every packet where the algorithm does; a destination that does not exist is ``invalid``,
-    whether the table is asked or not."""
+    """A table with the routes of the route logic gives the same answers. Other destinations are ``invalid`` in every mode."""
     rng = random.Random(PARAMETERS.get("seed", 1))
     switch = ForwardingDriver(dut, MANIFEST)
     await switch.start()
@@ -143,7 +143,7 @@ def ports_to(node, there):
 
 
 async def walk(switch, down, source, target):
-    """The nodes on the way of one packet, and whether it came to travel by the tables."""
+    """The nodes on the path of one packet, and whether tables routed it in the end."""
     way, by_table = [source], 0
     while True:
         here = way[-1]
@@ -162,14 +162,14 @@ async def walk(switch, down, source, target):
 
 @cocotb.test()
 async def ways_round_dead_links(dut):
-    """Packets whose link is dead fall back on the tables, stay with them, and arrive; the others take the golden path."""
+    """Packets that meet a dead link fall back on the tables, stay with them, and arrive; other packets take the golden path."""
     rng = random.Random(PARAMETERS.get("seed", 1))
     switch = ForwardingDriver(dut, MANIFEST)
     await switch.start()
     ends = [tuple(map(tuple, link)) for link in PARAMETERS["links_down"]]
     down, net, fallen = set(map(frozenset, ends)), graph(DSN), 0
     for _ in range(PARAMETERS["walks"]):
-        # Most packets have a dead link on their way.
+        # Most packets have a dead link on their path.
         source, target = rng.choice(ends) if rng.random() < 0.7 else (rng.choice(EVERYONE), rng.choice(EVERYONE))
         way, by_table = await walk(switch, down, source, target)
         assert way[-1] == target

@@ -1,7 +1,7 @@
-"""Ethernet frames across the light link, with wrong bits between transmitter and receiver.
+"""Bench of the light link with Ethernet frames, and wrong bits between transmitter and receiver.
 
-Parameters: ``manifest`` (path), ``clean`` (blocks without errors), ``blocks`` (a bit error rate, a number of blocks, and the
-share of codewords that the code misses at this rate, a few times), ``seed``.
+Parameters: ``manifest`` (path), ``clean`` (number of blocks without errors), ``blocks`` (a list of bit error rate, number
+of blocks, and share of codewords that the code misses at this rate), ``seed``.
 """
 
 import random
@@ -21,32 +21,32 @@ PARAMETERS, MANIFEST = load(), load_manifest()
 CODE = code_of(MANIFEST)
 SEED = PARAMETERS.get("seed", 1)
 COUNTERS = ("corrected", "uncorrectable", "blocks", "header_errors", "corrected_blocks", "errored_blocks")
-#: Blocks that make the lock, for which local faults are handed on; idle blocks ahead of everything else, without errors.
+#: Blocks until the lock, which the receiver replaces by local faults; idle blocks without errors before the traffic.
 UNLOCKED, QUIET = 64, 72
 
 
 def pack(words):
-    """Blocks of four words as the ports have them, idles behind the last words."""
+    """Payloads of four words each; idles fill the last one."""
     words = words + [IDLES] * (-len(words) % 4)
     return [
         sum(
-            data << 64 * lane | control << 256 + 8 * lane
-            for lane, (data, control) in enumerate(words[place : place + 4])
+            data << 64 * index | control << 256 + 8 * index
+            for index, (data, control) in enumerate(words[start : start + 4])
         )
-        for place in range(0, len(words), 4)
+        for start in range(0, len(words), 4)
     ]
 
 
 def unpack(block):
-    """The four words of a block."""
-    return [(block >> 64 * lane & (1 << 64) - 1, block >> 256 + 8 * lane & 0xFF) for lane in range(4)]
+    """The four words of a payload."""
+    return [(block >> 64 * index & (1 << 64) - 1, block >> 256 + 8 * index & 0xFF) for index in range(4)]
 
 
 [ALL_FAULTS], [ALL_ERRORS] = pack([FAULT] * 4), pack([ERRORS] * 4)
 
 
 class Crossing:
-    """What was sent in one run, and what came of it."""
+    """One run from words to words: the blocks sent, the errors on the line, and the blocks received."""
 
     def __init__(self, words, errors=None, enable=True):
         self.sent = pack([IDLES] * 4 * QUIET + words + [IDLES] * 8)
@@ -54,12 +54,12 @@ class Crossing:
         self.verdicts = verdicts(CODE, self.errors, enable)
 
     async def run(self, dut, stall, seed, watch=None):
-        """Send it all, stalling in this share of cycles at each of the four places."""
+        """Send all blocks. ``stall`` is the share of cycles in which each of the four stream ends stalls."""
         dut.tx_enable.value, dut.rx_enable.value, dut.rx_clear.value = 1, int(self.enable), 0
         await reset(dut)
         rng = random.Random(seed)
         self.source, self.sink = Source(dut, "tx_i", self.sent, stall, rng), Sink(dut, "rx_o", stall, rng)
-        self.line = Line(dut, "tx_o", "rx_i", stall, rng, lambda place, word: word ^ self.errors.get(place, 0))
+        self.line = Line(dut, "tx_o", "rx_i", stall, rng, lambda number, word: word ^ self.errors.get(number, 0))
         ends = [self.source, self.line, self.sink]
         each = watch and (lambda cycle: watch(len(self.line.source.cycles)))
         self.cycles = await lockstep(dut, ends, lambda: len(self.sink.items) == len(self.sent), each)
@@ -68,34 +68,34 @@ class Crossing:
         assert self.found[:UNLOCKED] == [ALL_FAULTS] * UNLOCKED
 
     def clean(self):
-        """Every word as sent, and no counter but that of all blocks has moved."""
+        """Check that every word is as sent, and that only the counter of all blocks is not 0."""
         assert self.found[UNLOCKED:] == self.sent[UNLOCKED:]
         assert self.counters == dict.fromkeys(COUNTERS, 0) | {"blocks": len(self.sent) - UNLOCKED}
 
     def judge(self):
-        """Hold every block and every counter against what the errors must make of them; number of blocks wrong unflagged.
+        """Check every block and every counter against the errors; returns the number of wrong blocks without a flag.
 
-        A codeword that is uncorrectable makes its block and the next one errors. One that is missed may be delivered wrong,
-        and so may the next, into which the descrambler reaches; the one after that may lose words to errors, which follow
-        no longer what is believed to be before them. All else is as it was sent.
+        An uncorrectable codeword turns its block and the next one into errors. A missed one may deliver a wrong block, and
+        so may the next one, which the descrambler sums with it. In the block after that, words may become errors because
+        they seem not to be allowed after the words before. All other blocks must be as sent.
         """
         unflagged = errored = 0
         untouched = verdicts(CODE, {0: 0}, False)[0]
-        at = [self.verdicts.get(place, untouched) for place in range(len(self.sent))]
+        at = [self.verdicts.get(block, untouched) for block in range(len(self.sent))]
         touched = [v.uncorrectable or bool(v.left) for v in at]
-        for place in range(UNLOCKED, len(self.sent)):
-            sent, found = self.sent[place], self.found[place]
-            if at[place].uncorrectable or at[place - 1].uncorrectable:
-                assert found == ALL_ERRORS, f"block {place} at or behind an uncorrectable codeword: {found:072x}"
-            if found == sent:
+        for block in range(UNLOCKED, len(self.sent)):
+            sent, got = self.sent[block], self.found[block]
+            if at[block].uncorrectable or at[block - 1].uncorrectable:
+                assert got == ALL_ERRORS, f"block {block} at or after an uncorrectable codeword: {got:072x}"
+            if got == sent:
                 continue
-            flagged = ERRORS in unpack(found)
+            flagged = ERRORS in unpack(got)
             errored += flagged
             unflagged += not flagged
-            if not (touched[place] or touched[place - 1]):
-                assert touched[place - 2], f"block {place} is wrong and no error is near: {found:072x}, not {sent:072x}"
-                for one, other in zip(unpack(found), unpack(sent)):
-                    assert one in (other, ERRORS), f"block {place}: {found:072x}, not {sent:072x}"
+            if not (touched[block] or touched[block - 1]):
+                assert touched[block - 2], f"block {block} is wrong and no error is near: {got:072x}, not {sent:072x}"
+                for one, other in zip(unpack(got), unpack(sent)):
+                    assert one in (other, ERRORS), f"block {block}: {got:072x}, not {sent:072x}"
         assert self.counters["blocks"] == len(self.sent) - UNLOCKED
         assert self.counters["corrected"] == sum(v.corrected for v in at)
         assert self.counters["uncorrectable"] == sum(v.uncorrectable for v in at)
@@ -105,12 +105,12 @@ class Crossing:
         return unflagged
 
     def frames(self, sent):
-        """Good frames are sent ones, where they were sent. Returns how many were lost.
+        """Check that good frames are sent frames, in the words in which they were sent. Returns the number of lost frames.
 
-        Each of those has an error in its blocks or up to two before. If no codeword was missed, that is a flagged one.
+        A lost frame must have an error in its blocks or in the two blocks before.
         """
         received = {got.first: got for got in receive([word for block in self.found for word in unpack(block)])}
-        lost, bad = 0, [place for place, v in self.verdicts.items() if v.left or v.uncorrectable]
+        lost, bad = 0, [block for block, v in self.verdicts.items() if v.left or v.uncorrectable]
         for one in sent:
             first, last = one.first + 4 * QUIET, one.last + 4 * QUIET
             got = received.pop(first, None)
@@ -118,7 +118,7 @@ class Crossing:
                 assert (got.frame, got.last) == (one.frame, last), f"frame at word {first}"
                 continue
             lost += 1
-            assert any(first // 4 - 2 <= place <= last // 4 for place in bad), (
+            assert any(first // 4 - 2 <= block <= last // 4 for block in bad), (
                 f"frame at word {first} lost without an error"
             )
         assert not any(got.good for got in received.values()), "a good frame that was not sent"
@@ -127,12 +127,12 @@ class Crossing:
 
 @cocotb.test()
 async def clean(dut):
-    """Without errors all words arrive: a block a cycle, both latencies behind; and as well with stalls."""
+    """Without errors all words arrive, one block per cycle after both latencies; with stalls they arrive too."""
     words, frames = traffic(random.Random(SEED), 4 * PARAMETERS["clean"], short=400)
     ends = {(one.last % 4, (len(one.frame) + 4 * lane(words, one)) % 8) for one in frames}
     starts = {(one.first % 4, lane(words, one)) for one in frames}
     close = {one.last % 4 for one, other in pairwise(frames) if other.first == one.last + 1}
-    # Every place and lane of a start and a terminate, and at every place a start directly behind a terminate.
+    # Every index and lane of a start and of a terminate, and at every index a start directly after a terminate.
     assert (len(starts), len(ends), len(close)) == (8, 32, 4), "more traffic is needed"
     for stall in (0, 0.4):
         crossing = Crossing(words)
@@ -153,11 +153,11 @@ def lane(words, one):
 
 @cocotb.test()
 async def random_bit_errors(dut):
-    """At each bit error rate: blocks, counters, frames; and no more blocks wrong unflagged than the code can miss."""
+    """At each bit error rate blocks, counters and frames are right, and no more blocks are wrong without a flag than expected."""
     for ber, blocks, share in PARAMETERS["blocks"]:
         words, frames = traffic(random.Random(SEED), 4 * blocks, short=200)
         count = len(words) // 4
-        errors = {QUIET + place: error for place, error in random_errors(SEED, count, CODE.n, ber).items()}
+        errors = {QUIET + block: error for block, error in random_errors(SEED, count, CODE.n, ber).items()}
         crossing = Crossing(words, errors)
         await crossing.run(dut, 0.3, SEED)
         unflagged, missed = crossing.judge(), sum(v.missed for v in crossing.verdicts.values())
@@ -171,7 +171,7 @@ async def random_bit_errors(dut):
             *(ber, count, crossing.counters["corrected"], crossing.counters["uncorrectable"], missed, expected),
             *(most(expected), unflagged, 2 * most(expected), lost, len(frames)),
         )
-        # A codeword that is missed makes two blocks wrong at most: it reaches 58 bits into the next one.
+        # A missed codeword makes at most two blocks wrong: the descrambler carries 58 bits into the next one.
         assert missed <= most(expected)
         assert unflagged <= 2 * most(expected)
         if expected >= 10:
@@ -180,7 +180,7 @@ async def random_bit_errors(dut):
 
 @cocotb.test()
 async def one_and_two(dut):
-    """A wrong bit, at each place once, counts as corrected at once; two count as uncorrectable."""
+    """A wrong bit, at each position once, is counted as corrected in the right cycle; two wrong bits as uncorrectable."""
     rng = random.Random(SEED)
     words, frames = traffic(rng, 4 * 900)
     count = len(words) // 4
@@ -189,8 +189,8 @@ async def one_and_two(dut):
     ]
     errors = dict(zip(rng.sample(range(QUIET, QUIET + count), len(wrong)), wrong))
     crossing, steps = Crossing(words, errors), [(0, 0)]
-    for place in range(len(crossing.sent)):
-        ones = errors.get(place, 0).bit_count()
+    for block in range(len(crossing.sent)):
+        ones = errors.get(block, 0).bit_count()
         steps.append((steps[-1][0] + (ones == 1), steps[-1][1] + (ones == 2)))
 
     def watch(received):
@@ -203,27 +203,29 @@ async def one_and_two(dut):
 
 @cocotb.test()
 async def without_correction(dut):
-    """With ``rx_enable`` 0 nothing is corrected: errors show in words and in the counters of the PCS."""
+    """With ``rx_enable`` 0 nothing is corrected, and errors appear in the words and in the counters of the PCS."""
     words, frames = traffic(random.Random(SEED + 1), 4 * PARAMETERS["clean"])
     crossing = Crossing(words, enable=False)
     await crossing.run(dut, 0.3, SEED)
     crossing.clean()
     for ber in (1e-3, 1e-4):
         errors = random_errors(SEED, len(words) // 4, CODE.n, ber)
-        crossing = Crossing(words, {QUIET + place: error for place, error in errors.items()}, enable=False)
+        crossing = Crossing(words, {QUIET + block: error for block, error in errors.items()}, enable=False)
         await crossing.run(dut, 0.3, SEED)
-        unflagged, told = crossing.judge(), crossing.counters
-        assert (told["corrected"], told["uncorrectable"]) == (0, 0)
+        unflagged, counters = crossing.judge(), crossing.counters
+        assert (counters["corrected"], counters["uncorrectable"]) == (0, 0)
         assert unflagged
-        assert min(told["header_errors"], told["errored_blocks"], told["corrected_blocks"]) > 0 or ber < 1e-3
+        assert (
+            min(counters["header_errors"], counters["errored_blocks"], counters["corrected_blocks"]) > 0 or ber < 1e-3
+        )
         lost = crossing.frames(frames)
-        dut._log.info("BER %g, no correction: %d wrong unflagged, %s, frames lost %d", ber, unflagged, told, lost)
+        dut._log.info("BER %g, no correction: %d wrong unflagged, %s, frames lost %d", ber, unflagged, counters, lost)
         assert lost
 
 
 @cocotb.test()
 async def any_order(dut):
-    """Words in any order: one that may not follow the one before it arrives as an error, all others as they are."""
+    """With words in any order, a word that may not follow the word before it arrives as an error, all others as sent."""
     rng = random.Random(SEED)
     some, _ = traffic(rng, 400)
     words = [rng.choice(some) if rng.random() < 0.5 else (rng.getrandbits(64), 0) for _ in range(2000)]

@@ -1,6 +1,6 @@
-"""A gearbox against all bits in a row, cut anew.
+"""Bench of the gearbox, against the golden model.
 
-Parameters: ``manifest`` (path), ``words`` (how many), ``stall`` (probability), ``seed``.
+Parameters: ``manifest`` (path), ``words`` (number), ``stall`` (probability), ``seed``.
 """
 
 import random
@@ -13,12 +13,12 @@ from .drivers.parameters import load, load_manifest
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 INTO, OUT, GROUP = (MANIFEST["parameters"].get(key) for key in ("from", "to", "group"))
-#: Whole groups.
+#: Number of words, in whole groups.
 WORDS = PARAMETERS["words"] - (PARAMETERS["words"] % -(-GROUP // INTO) if GROUP else 0)
 
 
 async def run(dut, words, count, stall, seed):
-    """``words`` through the gearbox, ``count`` of them back, and both ends."""
+    """Send ``words`` through the gearbox, receive ``count`` words, and return source and sink."""
     await reset(dut)
     rng = random.Random(seed)
     source, sink = Source(dut, "i", words, stall, rng), Sink(dut, "o", stall, rng)
@@ -37,9 +37,9 @@ async def cuts_anew(dut):
 
 @cocotb.test()
 async def is_as_fast_as_the_narrower_side(dut):
-    """Without stalls that side moves a word in every cycle, and the first comes out as late as the manifest says.
+    """Without stalls the narrower side moves a word per cycle, and the first word leaves after the manifest's latency.
 
-    Behind a group of which the last narrow word fills a wide one and more the rest takes a cycle.
+    After a group whose last narrow word overfills an output word, there is one idle cycle.
     """
     rng = random.Random(1)
     words = [rng.getrandbits(INTO) for _ in range(WORDS)]
@@ -53,7 +53,7 @@ async def is_as_fast_as_the_narrower_side(dut):
 
 @cocotb.test()
 async def holds_less_than_a_word(dut):
-    """Nothing comes of what does not fill a word; a group is out without anything behind it."""
+    """Bits that do not fill a word stay in the gearbox. A group leaves completely without later input."""
     rng = random.Random(2)
     for count in range(1, 40):
         words = [rng.getrandbits(INTO) for _ in range(count)]

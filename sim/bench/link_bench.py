@@ -1,6 +1,6 @@
-"""The light link against the golden models of its parts: PCS in plain integers, SECDED in matrices.
+"""Bench of the light link, against the golden models of its parts: PCS in plain integers, SECDED in matrices.
 
-Parameters: ``manifest`` (path), ``words`` (how many), ``stall`` (probability), ``wrong`` (probability of wrong bits in a
+Parameters: ``manifest`` (path), ``words`` (number), ``stall`` (probability), ``wrong`` (probability of wrong bits in a
 codeword), ``enable`` (0 or 1), ``seed``.
 """
 
@@ -19,21 +19,21 @@ PARAMETERS, MANIFEST = load(), load_manifest()
 BLOCK, FORMAT = MANIFEST["block"], MANIFEST["parameters"]["format"]
 CODE, ENABLE, STALL = code_of(MANIFEST), PARAMETERS["enable"], PARAMETERS["stall"]
 RANDOM = random.Random(PARAMETERS.get("seed", 1))
-#: Blocks of idle that make a lock, with some more.
+#: Blocks of idles before the traffic, a few more than the lock needs.
 LOCKING = 68
 WORDS = [IDLES] * 4 * LOCKING + random_words(PARAMETERS["words"], RANDOM)
-GROUPS = [WORDS[place : place + 4] for place in range(0, len(WORDS) - 3, 4)]
+GROUPS = [WORDS[start : start + 4] for start in range(0, len(WORDS) - 3, 4)]
 LATENCY = MANIFEST["latency_cycles"]
 
 
 def mii(words):
-    """Payload of four words: octets of all, then control bits of all."""
-    octets = sum(data << 64 * place for place, (data, _) in enumerate(words))
-    return octets | sum(control << 8 * place for place, (_, control) in enumerate(words)) << 256
+    """Payload of four words: the octets of all words, then the control bits of all words."""
+    octets = sum(data << 64 * index for index, (data, _) in enumerate(words))
+    return octets | sum(control << 8 * index for index, (_, control) in enumerate(words)) << 256
 
 
 def codewords():
-    """What the golden transmitter sends for GROUPS."""
+    """Codewords of the golden transmitter for GROUPS."""
     sender = pcs260.Transmitter(FORMAT)
     blocks = [sender.step(group) for group in GROUPS]
     return numbers(secded.encode(CODE, secded.words(blocks, CODE.k))) if ENABLE else blocks
@@ -41,16 +41,17 @@ def codewords():
 
 def received():
     """The codewords with up to three wrong bits each, from the first block after the lock."""
-    found = codewords()
-    for place in range(LOCKING, len(found)):
+    words = codewords()
+    for index in range(LOCKING, len(words)):
         if RANDOM.random() < PARAMETERS["wrong"]:
             for bit in RANDOM.sample(range(CODE.n), RANDOM.choice((1, 1, 1, 2, 3))):
-                found[place] ^= 1 << bit
-    return found
+                words[index] ^= 1 << bit
+    return words
 
 
-def at_full_speed(found):
-    return STALL or [at for _, at in found] == list(range(LATENCY, LATENCY + len(found)))
+def at_full_speed(transfers):
+    """Whether there is a transfer in every cycle after the latency; True with stalls."""
+    return STALL or [at for _, at in transfers] == list(range(LATENCY, LATENCY + len(transfers)))
 
 
 @cocotb.test(skip=BLOCK != "light-link-tx")
@@ -65,7 +66,7 @@ async def sends(dut):
 
 @cocotb.test(skip=BLOCK != "light-link-rx")
 async def receives(dut):
-    """Words and every counter."""
+    """Words and every counter are those of the golden model."""
     await reset(dut)
     dut.enable.value = ENABLE
     words, golden = received(), pcs260.Receiver(FORMAT)
@@ -86,7 +87,7 @@ async def receives(dut):
 
 @cocotb.test(skip=BLOCK != "light-link-rx")
 async def enable_may_change_at_any_block(dut):
-    """Wherever it is on there is a wrong bit; all words come out as sent, and as many are counted as corrected."""
+    """With a wrong bit in every block for which ``enable`` is 1, all words arrive as sent and are counted as corrected."""
     await reset(dut)
     words, golden, found = codewords(), pcs260.Receiver(FORMAT), []
     want = [mii(golden.step(word & (1 << CODE.k) - 1)) for word in words]
@@ -96,6 +97,6 @@ async def enable_may_change_at_any_block(dut):
         found += await exchange(dut, [word ^ on << RANDOM.randrange(CODE.n)], 0)
     found += await exchange(dut, [], len(want) - len(found))
     assert [payload for payload, _ in found] == want
-    # The lock is there when the 65th has come through the code.
+    # The receiver is locked when the 65th codeword has passed the decoder.
     assert int(dut.corrected.value) == sum(enabled[65:])
     assert int(dut.uncorrectable.value) == 0

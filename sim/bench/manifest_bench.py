@@ -1,7 +1,7 @@
-"""A stranger's bench: it knows the manifest and nothing else of this project.
+"""Bench that uses the manifest and nothing else of this project, as another project would.
 
-Packets walk through the logic under test, by the ports, encodings and links that the manifest states, until it says that
-they have arrived. Parameters: ``manifest`` (path), ``walks``, ``limit`` (hops), ``seed``.
+Packets travel by the answers of the logic under test, through the ports, encodings and links that the manifest states,
+until the logic says that they have arrived. Parameters: ``manifest`` (path), ``walks``, ``limit`` (hops), ``seed``.
 """
 
 import json
@@ -17,9 +17,9 @@ from cocotb.triggers import FallingEdge, RisingEdge, Timer
 @cocotb.test()
 async def packets_arrive(dut):
     """Every packet reaches its destination, hop by hop."""
-    told = json.loads(os.environ["DSNSWITCH_BENCH"])
-    manifest = json.loads(Path(told["manifest"]).read_text())
-    rng = random.Random(told.get("seed", 1))
+    parameters = json.loads(os.environ["DSNSWITCH_BENCH"])
+    manifest = json.loads(Path(parameters["manifest"]).read_text())
+    rng = random.Random(parameters.get("seed", 1))
     by_role = {}
     for port in manifest["ports"]:
         handle = getattr(dut, port["name"])
@@ -48,7 +48,7 @@ async def packets_arrive(dut):
         assert not invalid
         return one_hot.bit_length() - 1
 
-    for _ in range(told["walks"]):
+    for _ in range(parameters["walks"]):
         own, dst = ({field["name"]: rng.randrange(field["size"]) for field in fields} for _ in range(2))
         hops = 0
         while (output := await ask(own, dst)) >= 0:
@@ -58,5 +58,5 @@ async def packets_arrive(dut):
                 own[link["kind"]] = (own[link["kind"]] + link["offset"]) % size
             own["id"] = link["to_id"]
             hops += 1
-            assert hops <= told["limit"], f"still {own} on the way to {dst}"
+            assert hops <= parameters["limit"], f"still {own} on the way to {dst}"
         assert own == dst

@@ -1,7 +1,7 @@
-"""A PCS transmitter or receiver against the golden model, with random stalls.
+"""Bench of a PCS transmitter or receiver, against the golden model, with random stalls.
 
-Parameters: ``manifest`` (path), ``words`` (how many, or "all" legal sequences of four),
-``stall`` (probability), ``wrong`` (probability of wrong bits in a block that is received), ``seed``.
+Parameters: ``manifest`` (path), ``words`` (number, or "all" legal sequences of four), ``stall`` (probability), ``wrong``
+(probability of wrong bits in a received block), ``seed``.
 """
 
 import random
@@ -22,17 +22,18 @@ WORDS = tour(RANDOM, type_sequences()) if PARAMETERS["words"] == "all" else rand
 
 
 def mii(words):
-    """Payload of words: octets of all, then control bits of all."""
-    octets = sum(data << 64 * place for place, (data, _) in enumerate(words))
-    return octets | sum(control << 8 * place for place, (_, control) in enumerate(words)) << 64 * len(words)
+    """Payload of words: the octets of all words, then the control bits of all words."""
+    octets = sum(data << 64 * index for index, (data, _) in enumerate(words))
+    return octets | sum(control << 8 * index for index, (_, control) in enumerate(words)) << 64 * len(words)
 
 
 def fours(items):
-    return [items[place : place + 4] for place in range(0, len(items) - 3, 4)]
+    """Whole groups of four items."""
+    return [items[start : start + 4] for start in range(0, len(items) - 3, 4)]
 
 
 def hit(block, width, favoured):
-    """A block with up to five wrong bits, often among the ``favoured`` first ones."""
+    """The block, sometimes with up to five wrong bits, often among the first ``favoured`` bits."""
     if RANDOM.random() < PARAMETERS["wrong"]:
         for _ in range(RANDOM.choice((1, 1, 2, 3, 5))):
             block ^= 1 << RANDOM.randrange(RANDOM.choice((width, favoured)))
@@ -40,17 +41,17 @@ def hit(block, width, favoured):
 
 
 def misspelt(payload):
-    """A payload with a wrong bit in its type field, or any code in one lane, often enough; before scrambling."""
+    """The payload before scrambling, sometimes with a wrong bit in its type field, or with a random code in one lane."""
     if RANDOM.random() < PARAMETERS["wrong"]:
         if RANDOM.random() < 0.2:
             return payload ^ 1 << RANDOM.randrange(8)
-        place = 8 + 7 * RANDOM.randrange(8)
-        return payload & ~(0x7F << place) | RANDOM.getrandbits(7) << place
+        start = 8 + 7 * RANDOM.randrange(8)
+        return payload & ~(0x7F << start) | RANDOM.getrandbits(7) << start
     return payload
 
 
 def scrambled66(words, spoil=lambda payload: payload):
-    """Blocks ``(header, payload)`` of a 64b/66b transmitter, by the golden model; ``spoil`` alters payloads in between."""
+    """Blocks ``(header, payload)`` of the golden 64b/66b transmitter; ``spoil`` changes payloads before scrambling."""
     state, sent, blocks = "INIT", [0] * 58, []
     for word in words:
         state = pcs66.sequence([kind(type_of(word))], state)[0]
@@ -62,13 +63,13 @@ def scrambled66(words, spoil=lambda payload: payload):
 
 
 async def check(dut, items, want, cycles=None):
-    """``items`` through the block are ``want``, and at full speed as late as the manifest says."""
+    """Send ``items`` through the block; check that the results are ``want``, and without stalls also the latency."""
     if any(port["role"] == "clear" for port in MANIFEST["ports"]):
         dut.clear.value = 0
     await reset(dut)
     found = await exchange(dut, items, len(want), stall=PARAMETERS["stall"], seed=PARAMETERS.get("seed", 1))
-    for place, (got, expected) in enumerate(zip(found, want)):
-        assert got[0] == expected, f"transfer {place}: {got[0]:x}, not {expected:x}"
+    for number, (got, expected) in enumerate(zip(found, want)):
+        assert got[0] == expected, f"transfer {number}: {got[0]:x}, not {expected:x}"
     if not PARAMETERS["stall"]:
         latency = MANIFEST["latency_cycles"]
         assert [at for _, at in found] == list(range(latency, latency + len(want)))
@@ -82,7 +83,7 @@ async def sends_66(dut):
 
 @cocotb.test(skip=BLOCK != "pcs66-rx")
 async def receives_66(dut):
-    """Words, lock, BER monitor and counters: wrong types and codes first, then so many wrong bits that the BER is high."""
+    """Words, lock, BER monitor and counters: first with wrong types and codes, then with wrong bits until the BER is high."""
     clean = scrambled66([IDLES] * 80)
     received = [header | payload << 2 for header, payload in clean + scrambled66(WORDS, misspelt)]
     few = RANDOM.sample(range(80, len(received)), MANIFEST["parameters"]["limit"] // 2)
@@ -110,7 +111,8 @@ async def receives_66(dut):
 
 
 def packed66(blocks):
-    return sum((header | payload << 2) << 66 * place for place, (header, payload) in enumerate(blocks))
+    """Payload of several 64b/66b blocks."""
+    return sum((header | payload << 2) << 66 * index for index, (header, payload) in enumerate(blocks))
 
 
 @cocotb.test(skip=BLOCK != "pcs257-tx")
@@ -136,7 +138,7 @@ async def sends_mii257(dut):
 
 @cocotb.test(skip=BLOCK != "mii257-rx")
 async def receives_mii257(dut):
-    """Words and counters, with wrong bits, blocks that a code could not correct, and none locked."""
+    """Words and counters, with wrong bits, uncorrectable blocks, and loss of lock."""
     sender, golden, received, want = mii257.Transmitter(), mii257.Receiver(), [], []
     for group in fours(WORDS):
         bad, fault = (int(RANDOM.random() < PARAMETERS["wrong"] / few) for few in (20, 40))
@@ -155,7 +157,7 @@ async def sends_260(dut):
 
 @cocotb.test(skip=BLOCK != "pcs260-rx")
 async def receives_260(dut):
-    """Words, lock and counters, with wrong bits and blocks that a code could not correct."""
+    """Words, lock and counters, with wrong bits and uncorrectable blocks."""
     sender, golden = pcs260.Transmitter(FORMAT), pcs260.Receiver(FORMAT)
     received = [(sender.step([IDLES] * 4), 0) for _ in range(66)]
     bad = PARAMETERS["wrong"] / 20
@@ -172,10 +174,10 @@ async def receives_260(dut):
 
 @cocotb.test(skip=BLOCK != "pcs260-rx")
 async def survives_wrong_framing(dut):
-    """Wrong bits in the framing of each legal sequence of kinds: single ones, all or ``words`` of them, and as many pairs.
+    """Wrong bits in the framing of each legal sequence of kinds: all single bits or ``words`` of them, and as many pairs.
 
-    Inverted before scrambling, so that no others come from the descrambler. In the protected format every single one leaves
-    the words as they are and is counted; two leave them, or make all four errors, counted too.
+    Bits are inverted before scrambling, so that the descrambler does not multiply them. In the protected format a single
+    wrong bit is corrected and counted. Two wrong bits are corrected and counted, or turn all four words into errors.
     """
     few, sequences = PARAMETERS["words"], []
     for kinds in kind_sequences():
@@ -204,24 +206,24 @@ async def survives_wrong_framing(dut):
 
 @cocotb.test(skip=not BLOCK.endswith("-rx") or BLOCK == "pcs257-rx")
 async def finds_the_blocks(dut):
-    """The line begins anywhere; every slip moves on by a bit, until blocks are whole. Then 16 wrong headers lose them."""
+    """On a line that begins anywhere, slips find the boundary of blocks bit by bit. 16 wrong headers lose the lock."""
     width = 66 if BLOCK == "pcs66-rx" else 260
     if width == 66:
         blocks = [header | payload << 2 for header, payload in scrambled66(WORDS)]
     else:
         sender = pcs260.Transmitter(FORMAT)
         blocks = [sender.step(group) for group in fours(WORDS)]
-    line = sum(block << width * place for place, block in enumerate(blocks))
-    place, slips = RANDOM.randrange(1, width), 0
+    line = sum(block << width * index for index, block in enumerate(blocks))
+    start, slips = RANDOM.randrange(1, width), 0
     await reset(dut)
     for _ in range(len(blocks) - 2):
-        block = line >> place & (1 << width) - 1
-        place += width
+        block = line >> start & (1 << width) - 1
+        start += width
         await exchange(dut, [block], 0)
         if dut.slip.value:
-            place, slips = place + 1, slips + 1
+            start, slips = start + 1, slips + 1
     assert dut.locked.value
-    assert place % width == 0
+    assert start % width == 0
     assert 0 < slips <= 2 * width
     for wrong in range(1, 17):
         assert dut.locked.value, f"lost after {wrong - 1}"

@@ -1,7 +1,7 @@
-"""A decoder that feeds itself random words: how many it corrects.
+"""Bench of a decoder with a built-in source of random words: the number of words that it corrects.
 
-Parameters: ``codewords``, ``beats`` of one, ``least`` and ``most`` of them corrected. The clock runs in the simulator, and
-Python looks at the counters at the end, so that millions of words take minutes.
+Parameters: ``codewords``, ``beats`` per codeword, bounds ``least`` and ``most`` of the number of corrected codewords,
+``clean``. The simulator makes the clock, and Python reads only the final counters, so that millions of words take minutes.
 """
 
 import cocotb
@@ -19,7 +19,7 @@ async def decodes_as_often_as_theory_says(dut):
     Clock(dut.clk, PERIOD, unit="ns", impl="gpi").start()
     await Timer(2 * PERIOD, "ns")
     dut.rst.value = 0
-    # The last codeword has to come out, too.
+    # Time for the last codeword to leave the decoder.
     await Timer((PARAMETERS["codewords"] + 12) * PARAMETERS["beats"] * PERIOD, "ns")
     codewords, corrected, uncorrectable, symbols = (
         int(getattr(dut, name).value) for name in ("codewords", "corrected", "uncorrectable", "symbol_errors")
@@ -27,5 +27,5 @@ async def decodes_as_often_as_theory_says(dut):
     dut._log.info(f"{codewords} words, {corrected} corrected, {symbols} symbols, {uncorrectable} uncorrectable")
     assert codewords >= PARAMETERS["codewords"]
     assert PARAMETERS["least"] <= corrected <= PARAMETERS["most"]
-    # What is neither was a codeword as it came; none of a large code ever is.
+    # The others were codewords as received; for a large code this is too unlikely to happen.
     assert codewords - corrected - uncorrectable <= PARAMETERS["clean"]

@@ -1,6 +1,6 @@
-"""Route logic of any network against its relation: port and class of every hop, arrived, destinations that do not exist.
+"""Bench of the route logic of any network, against its relation: port and class of every hop, arrived, invalid.
 
-Parameters: ``manifest`` (path), ``pairs`` (0 for every route, else a number of random ones), ``seed``.
+Parameters: ``manifest`` (path), ``pairs`` (0 for every route, else a number of random routes), ``seed``.
 """
 
 import random
@@ -20,7 +20,7 @@ RELATION = relation_of(NETWORK)
 
 
 def routes():
-    """Pairs (source, destination)."""
+    """Pairs (source, destination) to check."""
     count = PARAMETERS.get("pairs", 0)
     if not count:
         yield from product(NETWORK.switches(), repeat=2)
@@ -30,7 +30,7 @@ def routes():
 
 
 def decisions():
-    """Every ``(switch, arrival, destination)`` that occurs on the routes, sorted so that the own address changes slowly."""
+    """Every ``(switch, arrival, destination)`` on the routes, sorted so that the own address changes rarely."""
     seen = set()
     for source, destination in routes():
         switch, arrival = source, None
@@ -48,7 +48,7 @@ def decisions():
 
 @cocotb.test()
 async def every_hop(dut):
-    """Port and virtual channel class are those of the relation. Ports with one class have no say in ``out_class``."""
+    """Port and virtual channel class are those of the relation. ``out_class`` is not checked at ports with one class."""
     driver = RouteDriver(dut, MANIFEST)
     await driver.start()
     asked = 0

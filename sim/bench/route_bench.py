@@ -1,6 +1,6 @@
-"""Route logic against the golden model.
+"""Bench of the DSN's route logic, against the golden model.
 
-Parameters: ``manifest`` (path), ``pairs`` (0 for every pair, else a number of random ones), ``walks``, ``seed``.
+Parameters: ``manifest`` (path), ``pairs`` (0 for every pair, else a number of random pairs), ``walks``, ``seed``.
 """
 
 import random
@@ -20,12 +20,12 @@ RANDOM = random.Random(PARAMETERS.get("seed", 1))
 
 
 def random_node():
-    """A node of the network."""
+    """A random node of the network."""
     return (*(RANDOM.randrange(size) for size in DSN.sizes), RANDOM.randrange(DSN.m))
 
 
 def questions():
-    """Pairs (current node, destination), the current node changing slowly."""
+    """Pairs (current node, destination) in which the current node changes rarely."""
     own = tuple(MANIFEST["node"]) if MANIFEST["node"] else None
     count = PARAMETERS.get("pairs", 0)
     if not count:
@@ -40,7 +40,7 @@ def questions():
 
 @cache
 def relative_hop(distance, source, target):
-    """First hop of the golden path from supernode 0 over ``distance`` supernodes, or None if there is none to make."""
+    """First hop of the golden path from supernode 0 over ``distance`` supernodes, or None if the path has no hop."""
     hops = route(DSN, (0,) * len(distance) + (source,), (*distance, target))
     return hops[0] if hops else None
 
@@ -70,7 +70,7 @@ async def every_decision(dut):
 
 @cocotb.test()
 async def walks(dut):
-    """Packets walk by the logic's decisions alone; the nodes on the way are those of the golden path."""
+    """Packets travel by the logic's decisions alone; the nodes on their path are those of the golden path."""
     if MANIFEST["node"]:
         return
     driver = RouteDriver(dut, MANIFEST)

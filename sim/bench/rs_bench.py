@@ -1,7 +1,7 @@
-"""Reed-Solomon encoder or decoder against the golden model.
+"""Bench of a Reed-Solomon encoder or decoder, against the golden model.
 
-Parameters: ``manifest`` (path), ``words`` (codewords), ``stall`` (probability), ``seed``; for a decoder also ``errors``: the
-kind of errors (:data:`KINDS`), and ``bypass``.
+Parameters: ``manifest`` (path), ``words`` (number of codewords), ``stall`` (probability), ``seed``; for a decoder also
+``errors`` (:data:`KINDS` of errors) and ``bypass``.
 """
 
 import random
@@ -34,42 +34,42 @@ def value():
 
 
 def anywhere(most):
-    """Up to ``most`` wrong symbols at random places."""
+    """Up to ``most`` wrong symbols at random positions."""
     while True:
-        yield {place: value() for place in RANDOM.sample(range(CODE.n), RANDOM.randint(0, most))}
+        yield {symbol: value() for symbol in RANDOM.sample(range(CODE.n), RANDOM.randint(0, most))}
 
 
 def each_symbol():
-    """One wrong symbol, everywhere in turn."""
-    for place in range(CODE.n):
-        yield {place: value()}
+    """One wrong symbol, at each position in turn."""
+    for symbol in range(CODE.n):
+        yield {symbol: value()}
 
 
 def bursts():
-    """Up to 2 t symbols in a row from the end of one codeword into the next, then t in a row elsewhere."""
+    """Bursts: up to 2 t symbols across the end of a codeword into the next one, then t symbols at other positions."""
     for before in range(T + 1):
-        yield {place: value() for place in range(CODE.n - before, CODE.n)}
-        yield {place: value() for place in range(T)}
+        yield {symbol: value() for symbol in range(CODE.n - before, CODE.n)}
+        yield {symbol: value() for symbol in range(T)}
     for start in range(0, CODE.n - T + 1, max(1, CODE.n // 100)):
-        yield {place: value() for place in range(start, start + T)}
+        yield {symbol: value() for symbol in range(start, start + T)}
 
 
 def in_parity():
     """Up to t + 1 wrong symbols of the parity."""
     while True:
-        places = RANDOM.sample(range(CODE.k, CODE.n), min(CODE.n - CODE.k, RANDOM.randint(1, T + 1)))
-        yield {place: value() for place in places}
+        symbols = RANDOM.sample(range(CODE.k, CODE.n), min(CODE.n - CODE.k, RANDOM.randint(1, T + 1)))
+        yield {symbol: value() for symbol in symbols}
 
 
 def every():
     """Every pattern of up to t wrong symbols."""
     for count in range(T + 1):
-        for places in combinations(range(CODE.n), count):
+        for symbols in combinations(range(CODE.n), count):
             for values in product(range(1, CODE.field.order + 1), repeat=count):
-                yield dict(zip(places, values))
+                yield dict(zip(symbols, values))
 
 
-#: Errors of one codeword after the other: wrong symbols and what is added to them.
+#: Kinds of errors: generators of ``{symbol: error}`` for one codeword after the other.
 KINDS = {
     "within": lambda: anywhere(T),
     "beyond": lambda: anywhere(min(CODE.n, T + 3)),
@@ -81,8 +81,8 @@ KINDS = {
 
 
 def beats_of(words):
-    """Payloads of codewords (rows of symbols); what is not sent is noise."""
-    shifts = [M * place for place in range(WIDTH)]
+    """Payloads of codewords (rows of symbols), with random padding."""
+    shifts = [M * symbol for symbol in range(WIDTH)]
     for word in words.tolist():
         word = word + [RANDOM.getrandbits(M) for _ in range(BEATS * WIDTH - CODE.n)]
         for start in range(0, len(word), WIDTH):
@@ -90,10 +90,10 @@ def beats_of(words):
 
 
 def words_of(payloads):
-    """Rows of symbols of the payloads of whole codewords; what is not sent must be 0."""
+    """Rows of symbols of the payloads of whole codewords, whose padding must be 0."""
     mask, rows = (1 << M) - 1, []
     for start in range(0, len(payloads), BEATS):
-        symbols = [p >> M * place & mask for p in payloads[start : start + BEATS] for place in range(WIDTH)]
+        symbols = [p >> M * index & mask for p in payloads[start : start + BEATS] for index in range(WIDTH)]
         assert not any(symbols[CODE.n :])
         rows.append(symbols[: CODE.n])
     return np.array(rows)
@@ -104,13 +104,14 @@ def random_words(count):
     return golden.encode(CODE, data)
 
 
-def at_full_speed(found):
-    return STALL or [at for _, at in found] == list(range(LATENCY, LATENCY + len(found)))
+def at_full_speed(transfers):
+    """Whether there is a transfer in every cycle after the latency; True with stalls."""
+    return STALL or [at for _, at in transfers] == list(range(LATENCY, LATENCY + len(transfers)))
 
 
 @cocotb.test(skip=MANIFEST["block"] != "rs-encoder")
 async def encodes(dut):
-    """Codewords one behind the other, with noise in the place of parity."""
+    """Codewords without gaps, with random input symbols at the positions of the parity."""
     await reset(dut)
     want = random_words(PARAMETERS["words"])
     given = want.copy()
@@ -121,34 +122,34 @@ async def encodes(dut):
 
 
 def split(payload):
-    """Symbols, last, errors, uncorrectable."""
+    """The fields of a decoded beat: symbols, last, errors, uncorrectable."""
     fields = next(port["fields"] for port in MANIFEST["ports"] if port["role"] == "output-payload")
     return [payload >> low & (1 << high - low + 1) - 1 for low, high in (field["bits"] for field in fields)]
 
 
 def damaged():
-    """``(sent, received)``."""
+    """Codewords ``(sent, received)``, with the errors of the parameters."""
     patterns = list(islice(KINDS[PARAMETERS["errors"]](), PARAMETERS["words"]))
     sent = random_words(len(patterns))
     received = sent.copy()
     for row, pattern in enumerate(patterns):
-        for place, error in pattern.items():
-            received[row, place] ^= error
+        for symbol, error in pattern.items():
+            received[row, symbol] ^= error
     return sent, received
 
 
 async def decoded(dut, received, stall):
-    """Run codewords through: words, and ``(errors, uncorrectable)`` of each."""
+    """Decode codewords: returns words, ``(errors, uncorrectable)`` of each, and the transfers."""
     found = await exchange(dut, list(beats_of(received)), len(received) * BEATS, stall, PARAMETERS.get("seed", 1))
     parts = [split(payload) for payload, _ in found]
-    for place, (_, last, errors, uncorrectable) in enumerate(parts):
-        assert last == (place % BEATS == BEATS - 1)
+    for beat, (_, last, errors, uncorrectable) in enumerate(parts):
+        assert last == (beat % BEATS == BEATS - 1)
         assert last or not (errors or uncorrectable)
     return words_of([part[0] for part in parts]), [tuple(p[2:]) for p in parts[BEATS - 1 :: BEATS]], found
 
 
 def counts(dut, received, fixed, wrong, bad):
-    """Every counter against the golden model."""
+    """Check every counter against the golden model."""
     assert int(dut.codewords.value) == len(received)
     assert int(dut.corrected.value) == (wrong > 0).sum()
     assert int(dut.uncorrectable.value) == bad.sum()
@@ -161,7 +162,7 @@ def counts(dut, received, fixed, wrong, bad):
 
 @cocotb.test(skip=MANIFEST["block"] != "rs-decoder")
 async def decodes(dut):
-    """Symbols, what is told of each codeword, and every counter. An uncorrectable word has at most t symbols changed."""
+    """Symbols, results of each codeword, and every counter. An uncorrectable codeword has at most t changed symbols."""
     await reset(dut)
     dut.bypass_correction.value = BYPASS
     dut.clear.value = 1
@@ -170,8 +171,8 @@ async def decodes(dut):
     if BYPASS:
         fixed, bad, wrong = received, golden.syndromes(CODE, received).any(axis=1), wrong * 0
     dut.clear.value = 0
-    got, told, found = await decoded(dut, received, STALL)
-    assert told == list(zip(wrong.tolist(), bad.astype(int).tolist()))
+    got, results, found = await decoded(dut, received, STALL)
+    assert results == list(zip(wrong.tolist(), bad.astype(int).tolist()))
     assert (got[~bad] == fixed[~bad]).all()
     assert ((got != received).sum(axis=1) <= (0 if BYPASS else T)).all()
     assert at_full_speed(found)
@@ -194,7 +195,7 @@ async def idle(dut):
 
 @cocotb.test(skip=MANIFEST["block"] != "rs-decoder")
 async def forgets_what_a_reset_cut_off(dut):
-    """Reset in the middle of a codeword, and while one is searched: the next one starts anew."""
+    """After a reset in the middle of a codeword, or during the search for its errors, the next codeword is decoded correctly."""
     _, received = damaged()
     fixed, wrong, bad = golden.decode(CODE, received)
     for cut in (1, BEATS // 2, BEATS, BEATS + LATENCY // 2, 2 * BEATS + 1):
@@ -204,6 +205,6 @@ async def forgets_what_a_reset_cut_off(dut):
         for _ in range(cut % 3):
             await idle(dut)
         await reset(dut)
-        got, told, _ = await decoded(dut, received[:3], 0)
-        assert told == list(zip(wrong[:3].tolist(), bad[:3].astype(int).tolist()))
+        got, results, _ = await decoded(dut, received[:3], 0)
+        assert results == list(zip(wrong[:3].tolist(), bad[:3].astype(int).tolist()))
         assert (got[~bad[:3]] == fixed[:3][~bad[:3]]).all()

@@ -1,6 +1,6 @@
-"""SECDED encoder or decoder, or a yardstick of one, against the golden model.
+"""Bench of a SECDED encoder or decoder, or of a baseline of one, against the golden model.
 
-Parameters: ``manifest`` (path), ``words`` (random ones), ``errors`` (``none``, ``all`` of one and two bits, or a number of
+Parameters: ``manifest`` (path), ``words`` (number of random words), ``errors`` (``all`` of up to two bits, or a number of
 random patterns of up to three bits), ``seed``.
 """
 
@@ -19,7 +19,7 @@ RANDOM = random.Random(PARAMETERS.get("seed", 1))
 
 
 def port(dut, side, name):
-    """Port of the encoder or the decoder, which have the top to themselves or share it."""
+    """Port of the encoder or of the decoder, in a top with one or with both of them."""
     return getattr(dut, f"{side}_{name}" if MANIFEST["block"] == "secded" else name)
 
 
@@ -27,10 +27,10 @@ def error_patterns():
     """Errors as integers."""
     wanted = PARAMETERS["errors"]
     if wanted == "all":
-        places = (places for count in (0, 1, 2) for places in combinations(range(CODE.n), count))
+        patterns = (bits for count in (0, 1, 2) for bits in combinations(range(CODE.n), count))
     else:
-        places = (RANDOM.sample(range(CODE.n), RANDOM.randrange(4)) for _ in range(wanted))
-    return [sum(1 << place for place in chosen) for chosen in places]
+        patterns = (RANDOM.sample(range(CODE.n), RANDOM.randrange(4)) for _ in range(wanted))
+    return [sum(1 << bit for bit in bits) for bits in patterns]
 
 
 @cocotb.test(skip=MANIFEST["block"].endswith("secded-decoder"))
@@ -51,7 +51,7 @@ async def encodes(dut):
 
 @cocotb.test(skip=MANIFEST["block"].endswith("secded-encoder"))
 async def decodes(dut):
-    """Each error on random data: what comes out, and flagged if and only if there was one that must be."""
+    """Each error on random data gives the golden outputs; one wrong bit is corrected, and two are uncorrectable."""
     errors = error_patterns()
     data = [RANDOM.getrandbits(CODE.k) for _ in errors]
     sent = numbers(secded.encode(CODE, secded.words(data, CODE.k)))

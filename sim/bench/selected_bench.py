@@ -1,7 +1,7 @@
-"""The selected link against the golden model, with Ethernet frames that lie across changes of the format.
+"""Bench of the selected link, against the golden model, with Ethernet frames that continue across changes of the format.
 
-Parameters: ``manifest`` (path), ``blocks`` (of traffic), ``stall`` (probability), ``changes`` (how many), ``seed``; ``quick``
-for two runs in place of four of ``nothing_is_lost``, with fewer idles after the traffic.
+Parameters: ``manifest`` (path), ``blocks`` (of traffic), ``stall`` (probability), ``changes`` (number), ``seed``; ``quick``
+for two runs instead of four of ``nothing_is_lost``, with fewer idles after the traffic.
 """
 
 import random
@@ -28,23 +28,23 @@ CODES = {
 #: Latency of the transmitter, and of the receiver in either format.
 LATENCIES = MANIFEST["latencies"]
 TX_LATENCY, RX_LATENCY = LATENCIES["tx"], {False: LATENCIES["rx"], True: LATENCIES["rx, strict"]}
-#: Blocks of idles before the traffic, for the lock, and after it; the first cycle in which the format may be asked to change.
+#: Blocks of idles before the traffic, for the lock, and after it; first cycle in which a change of format may be requested.
 QUICK = PARAMETERS.get("quick", False)
 QUIET, TAIL, FIRST_CHANGE = (100, 120, 320) if QUICK else (160, 400, 400)
 COUNTERS = ("codewords", "corrected", "uncorrectable", "symbol_errors")
 
 
 class Crossing:
-    """Traffic from words to words; the transmitter is told to change at the cycles ``at``."""
+    """One run of traffic from words to words. The requested format changes in the cycles ``at``."""
 
-    def __init__(self, is_strict, at, seed, blocks=PARAMETERS["blocks"], change=lambda place, word: word):
+    def __init__(self, is_strict, at, seed, blocks=PARAMETERS["blocks"], change=lambda number, word: word):
         words, self.frames = traffic(random.Random(seed), 4 * blocks, short=60)
         self.groups = [[IDLES] * 4] * QUIET + fours(words) + [[IDLES] * 4] * TAIL
         self.wanted, self.first, self.at, self._change = len(self.groups) - TAIL + 20, is_strict, set(at), change
         self.on_line, self.received = [], []
 
     async def run(self, dut, stall, seed=SEED, done=None):
-        """Clock until all traffic has arrived."""
+        """Run until all traffic has arrived."""
         dut.rx_clear.value = dut.rx_bypass_correction.value = dut.rx_bypass_indication.value = 0
         dut.tx_strict.value = dut.rx_strict.value = asked = int(self.first)
         await reset(dut)
@@ -64,13 +64,13 @@ class Crossing:
         self.formats = formats(self.on_line, self.first)
         return self
 
-    def _pass(self, place, word):
+    def _pass(self, number, word):
         self.on_line.append(word)
-        self.received.append(self._change(place, word))
+        self.received.append(self._change(number, word))
         return self.received[-1]
 
     def changed_at(self):
-        """Blocks behind which the format changes."""
+        """Numbers of the blocks before which the format changes."""
         block, found = 0, []
         for one in self.formats:
             if isinstance(one, bool):
@@ -80,7 +80,7 @@ class Crossing:
         return found
 
     def sent_right(self):
-        """Words of the line are those of the golden transmitter."""
+        """Check that the words of the line are those of the golden transmitter."""
         golden, groups, want, mode = Transmitter(CODES), iter(self.groups), [], self.first
         for one in self.formats:
             if isinstance(one, bool):
@@ -95,18 +95,18 @@ class Crossing:
         assert self.on_line[: len(want)] == want[: len(self.on_line)]
 
     def received_right(self, dut):
-        """Words of the MII and counters are those of the golden receiver."""
+        """Check that words of the MII and counters are those of the golden receiver, which is returned."""
         golden = Receiver(CODES, self.first)
         want = golden.receive(self.received)
-        for place, (got, expected) in enumerate(zip(self.found, want)):
-            assert got == expected, f"block {place}: {got}, not {expected}"
-        # A light group comes out before all of it is there.
+        for block, (got, expected) in enumerate(zip(self.found, want)):
+            assert got == expected, f"block {block}: {got}, not {expected}"
+        # The receiver passes on blocks of an incomplete light group.
         assert len(want) > len(self.found) - GROUPS[False][0]
         assert int(dut.rx_changes.value) == golden.changes
         return golden
 
     def frames_lost(self):
-        """Good frames are sent ones, where they were sent; how many are not there."""
+        """Check that good frames are sent frames, in the words in which they were sent; returns the number of lost frames."""
         received = {got.first: got for got in receive([word for group in self.found for word in group])}
         lost = 0
         for one in self.frames:
@@ -119,18 +119,18 @@ class Crossing:
         return lost
 
     def across(self):
-        """How many frames lie across a change."""
+        """Number of changes inside a frame."""
         spans = [(QUIET + one.first // 4, QUIET + one.last // 4) for one in self.frames]
         return sum(any(first < block <= last for first, last in spans) for block in self.changed_at())
 
     def _accepted(self, block, word, one):
-        """``(place in the group, cycle)`` of blocks of a group, as far as their first words have been on the line."""
+        """``(index in the group, cycle)`` of the blocks of a group whose first words have been sent."""
         taken = self.source.cycles[block : block + GROUPS[one][0]]
-        reached = len(self.line.cycles)
-        return [(place, at) for place, at in enumerate(taken) if word + first_word(place, BITS[one]) < reached]
+        sent = len(self.line.cycles)
+        return [(index, at) for index, at in enumerate(taken) if word + first_word(index, BITS[one]) < sent]
 
     def at_full_speed(self):
-        """The line never waits; every block is sent, and every group received, with the manifest's latency of its format."""
+        """Check that the line never waits, and the latency of every block sent and of every group received, by its format."""
         sent, out = self.line.cycles, self.sink.cycles
         taken = self.line.source.cycles
         assert sent[: len(taken)] == taken
@@ -142,7 +142,7 @@ class Crossing:
                     seen[one].add(out[block] - sent[word])
                 blocks, words = GROUPS[one]
                 late = {
-                    sent[word + first_word(place, BITS[one])] - at for place, at in self._accepted(block, word, one)
+                    sent[word + first_word(index, BITS[one])] - at for index, at in self._accepted(block, word, one)
                 }
                 assert late <= {TX_LATENCY}, (one, block, late)
                 block, word = block + blocks, word + words
@@ -154,13 +154,13 @@ class Crossing:
 
 
 def cycles(rng, count):
-    """When to change: between the lock and the end of the traffic."""
+    """Random cycles for changes, between the lock and the end of the traffic."""
     return rng.sample(range(FIRST_CHANGE, FIRST_CHANGE + int(1.6 * PARAMETERS["blocks"])), count)
 
 
 @cocotb.test()
 async def nothing_is_lost(dut):
-    """Every word arrives, from the lock on, through all changes."""
+    """After the lock every word arrives, across all changes."""
     rng = random.Random(SEED)
     runs = [(0, False), (STALL, True)] if QUICK else product((0, STALL), (False, True))
     for stall, first in runs:
@@ -168,7 +168,7 @@ async def nothing_is_lost(dut):
         crossing.sent_right()
         golden = crossing.received_right(dut)
         assert golden.changes >= PARAMETERS["changes"] // 3
-        start = next(place for place, group in enumerate(crossing.found) if group != [FAULT] * 4)
+        start = next(block for block, group in enumerate(crossing.found) if group != [FAULT] * 4)
         assert crossing.found[start:] == crossing.groups[start : len(crossing.found)]
         assert crossing.frames_lost() == 0
         assert crossing.across() > 0
@@ -177,11 +177,11 @@ async def nothing_is_lost(dut):
 
 @cocotb.test()
 async def wrong_bits(dut):
-    """Single bits, bursts, and up to 16 wrong bits in a marker: all as the golden receiver; lost frames show it."""
+    """With single wrong bits, bursts, and up to 16 wrong bits in a marker, the receiver agrees with the golden receiver."""
     rng = random.Random(SEED + 1)
 
-    def spoil(place, word):
-        if place < 500:
+    def spoil(number, word):
+        if number < 500:
             return word
         if word in MARKERS.values():
             return word ^ sum(1 << bit for bit in rng.sample(range(160), rng.randrange(17)))
@@ -198,25 +198,25 @@ async def wrong_bits(dut):
     for first in (False, True):
         crossing = await Crossing(first, cycles(rng, PARAMETERS["changes"]), SEED, change=spoil).run(dut, STALL)
         golden = crossing.received_right(dut)
-        told = {name: int(getattr(dut, f"rx_{name}").value) for name in (*COUNTERS, *list(seen)[4:])}
-        # Of a group of the light format that was cut off at the end the golden receiver knows nothing.
+        counters = {name: int(getattr(dut, f"rx_{name}").value) for name in (*COUNTERS, *list(seen)[4:])}
+        # The golden receiver does not decode an incomplete light group at the end.
         for name in list(seen)[4:]:
-            assert 0 <= told[name] - getattr(golden, name) <= GROUPS[False][0], name
+            assert 0 <= counters[name] - getattr(golden, name) <= GROUPS[False][0], name
         seen["frames"] += crossing.frames_lost()
         seen["changes"] += golden.changes
         for name in list(seen)[2:]:
-            seen[name] += told[name]
+            seen[name] += counters[name]
     assert min(seen.values()) > 0, seen
     dut._log.info("wrong bits: %s, frames are those lost", seen)
 
 
 @cocotb.test()
 async def a_marker_that_is_missed_loses_the_lock(dut):
-    """17 wrong bits are too many. The receiver stays in its format and finds out; no frame comes that was not sent."""
+    """With 17 wrong bits a marker is missed. The receiver stays in its format and loses lock; all its good frames were sent."""
     rng = random.Random(SEED + 2)
     for first in (False, True):
 
-        def spoil(place, word):
+        def spoil(number, word):
             return word ^ sum(1 << bit for bit in rng.sample(range(160), 17)) if word in MARKERS.values() else word
 
         crossing = Crossing(first, [600], SEED, change=spoil)
@@ -234,33 +234,33 @@ async def a_marker_that_is_missed_loses_the_lock(dut):
 
 @cocotb.test()
 async def finds_groups(dut):
-    """The line of the light format begins a few bits, or a codeword, early; slips find the groups."""
+    """On a line of the light format that begins a few bits, or a codeword, early, slips find the groups."""
     rng = random.Random(SEED)
     off = PARAMETERS.get("off", 3)
     words, _ = traffic(rng, 4 * (500 + 70 * off))
     golden, groups = Transmitter(CODES), fours(words)
     sent = [
-        word for place in range(0, len(groups) - 15, 16) for word in golden.group(False, groups[place : place + 16])
+        word for first in range(0, len(groups) - 15, 16) for word in golden.group(False, groups[first : first + 16])
     ]
-    bits = sum(word << 160 * place for place, word in enumerate(sent)) << off
+    bits = sum(word << 160 * index for index, word in enumerate(sent)) << off
     for name in ("rx_clear", "rx_bypass_correction", "rx_bypass_indication", "rx_strict", "tx_strict"):
         getattr(dut, name).value = 0
     await reset(dut)
     source, sink = Source(dut, "rx_i", [], 0, rng), Sink(dut, "rx_o", 0, rng)
-    place, slips = 0, 0
+    start, slips = 0, 0
 
     def each(cycle):
-        nonlocal place, slips
+        nonlocal start, slips
         if dut.rx_slip.value:
-            place, slips = place + 1, slips + 1
-        if not source.items and place + 160 <= 160 * len(sent) + off:
-            source.items.append(bits >> place & (1 << 160) - 1)
-            place += 160
+            start, slips = start + 1, slips + 1
+        if not source.items and start + 160 <= 160 * len(sent) + off:
+            source.items.append(bits >> start & (1 << 160) - 1)
+            start += 160
 
-    await lockstep(dut, [source, sink], lambda: place + 160 > 160 * len(sent) + off, each)
+    await lockstep(dut, [source, sink], lambda: start + 160 > 160 * len(sent) + off, each)
     assert slips == off
     assert dut.rx_locked.value
     found = [split(item) for item in sink.items]
-    start = next(place for place, group in enumerate(found) if group != [FAULT] * 4)
-    shift = next(s for s in range(len(groups)) if groups[s : s + 9] == found[start + 1 : start + 10])
-    assert found[start + 1 :] == groups[shift : shift + len(found) - start - 1]
+    first = next(block for block, group in enumerate(found) if group != [FAULT] * 4)
+    shift = next(s for s in range(len(groups)) if groups[s : s + 9] == found[first + 1 : first + 10])
+    assert found[first + 1 :] == groups[shift : shift + len(found) - first - 1]

@@ -1,6 +1,6 @@
-"""The strict link against the golden model: words of the line, words of the MII, counters, latencies, lock.
+"""Bench of the strict link, against the golden model: words of the line, words of the MII, counters, latencies, lock.
 
-Parameters: ``manifest`` (path), ``codewords`` (how many), ``stall`` (probability), ``seed``.
+Parameters: ``manifest`` (path), ``codewords`` (number), ``stall`` (probability), ``seed``.
 """
 
 import random
@@ -27,7 +27,7 @@ COUNTERS = ("codewords", "corrected", "uncorrectable", "symbol_errors")
 
 
 class Crossing:
-    """One run from words to words, with ``errors`` (of words of the line) on the way."""
+    """One run from words to words, with ``errors`` ``{word: error}`` on the line."""
 
     def __init__(self, words, errors=None, detect=False, direct=False):
         groups = fours(words)
@@ -36,7 +36,7 @@ class Crossing:
         self.golden = Receiver(CODE, detect, direct, **MONITOR)
 
     async def run(self, dut, stall, seed=SEED, each=None):
-        """Send it all, stalling in this share of cycles at each of the four places."""
+        """Send all words. ``stall`` is the share of cycles in which each of the four stream ends stalls."""
         dut.rx_clear.value = 0
         dut.rx_bypass_correction.value, dut.rx_bypass_indication.value = int(self.detect), int(self.direct)
         await reset(dut)
@@ -49,22 +49,22 @@ class Crossing:
         self.line = Line(dut, "tx_o", "rx_i", stall, rng, self._pass)
         await lockstep(dut, [self.source, self.line, self.sink], lambda: len(self.sink.items) == len(self.groups), each)
         self.found = [split(item) for item in self.sink.items]
-        # The last counts are a few cycles behind.
+        # The counters follow a few cycles later.
         await lockstep(dut, [self.sink], iter([False] * 8 + [True]).__next__)
         return self
 
-    def _pass(self, place, word):
+    def _pass(self, number, word):
         self.on_line.append(word)
-        return word ^ self.errors.get(place, 0)
+        return word ^ self.errors.get(number, 0)
 
     def check(self, dut):
-        """Words of the line, words of the MII, and every counter."""
+        """Check words of the line, words of the MII, and every counter."""
         want = Transmitter(CODE).send(self.groups)
         assert self.on_line == want
-        received = [word ^ self.errors.get(place, 0) for place, word in enumerate(want)]
-        told = [group for one in self.golden.decode(received) for group in self.golden.codeword(one)]
-        for place, (got, expected) in enumerate(zip(self.found, told, strict=True)):
-            assert got == expected, f"block {place}: {got}, not {expected}"
+        received = [word ^ self.errors.get(number, 0) for number, word in enumerate(want)]
+        groups = [group for one in self.golden.decode(received) for group in self.golden.codeword(one)]
+        for block, (got, expected) in enumerate(zip(self.found, groups, strict=True)):
+            assert got == expected, f"block {block}: {got}, not {expected}"
         golden = {name: getattr(self.golden, name) for name in COUNTERS}
         golden |= {f"corrected_bits_{lane}": bits for lane, bits in enumerate(self.golden.corrected_bits)}
         golden |= {name: getattr(self.golden.pcs, name) for name in ("blocks", "errored_blocks")}
@@ -74,22 +74,22 @@ class Crossing:
         return golden
 
     def at_full_speed(self):
-        """A word of the line in every cycle, and the manifest's latency for every block sent and every codeword received."""
+        """Check that there is a word of the line in every cycle, and the latency of every block sent and codeword received."""
         sent, out = self.line.cycles, self.sink.cycles
         assert sent == list(range(sent[0], sent[0] + len(sent)))
         late = [
-            sent[WORDS * (place // BLOCKS) + first_word(place % BLOCKS, BLOCK)] - taken
-            for place, taken in enumerate(self.source.cycles)
+            sent[WORDS * (block // BLOCKS) + first_word(block % BLOCKS, BLOCK)] - taken
+            for block, taken in enumerate(self.source.cycles)
         ]
         assert set(late) == {TX_LATENCY}, late
-        first = [out[BLOCKS * place] - sent[WORDS * place] for place in range(len(sent) // WORDS)]
+        first = [out[BLOCKS * codeword] - sent[WORDS * codeword] for codeword in range(len(sent) // WORDS)]
         assert set(first) == {RX_LATENCY[self.direct]}, set(first)
 
 
 def random_errors(rng, codewords, counts, most=7):
-    """Wrong symbols of codewords behind the lock, as many as ``rng`` chooses out of ``counts``.
+    """Wrong symbols of the codewords after the lock; their number per codeword is a random one of ``counts``.
 
-    Never more than ``most`` three times in a row: that loses the lock, and slips.
+    It is never greater than ``most`` in three codewords in a row, as that would lose the lock.
     """
     errors, row = {}, 0
     for codeword in range(3, codewords):
@@ -101,20 +101,20 @@ def random_errors(rng, codewords, counts, most=7):
 
 @cocotb.test()
 async def crosses(dut):
-    """Up to seven wrong symbols and none left; with eight and more all 20 blocks are errors, and one behind them."""
+    """Up to seven wrong symbols are corrected. With eight or more, all 20 blocks are errors, and so is the block after them."""
     rng, codewords = random.Random(SEED), PARAMETERS["codewords"]
     words = [IDLES] * 4 * BLOCKS * 3 + random_words(4 * BLOCKS * (codewords - 4), rng)
     for stall in (0, STALL):
         errors = random_errors(rng, codewords - 1, (0, 0, 1, 3, 6, 7, 7, 8, 9, 40))
         crossing = await Crossing(words, errors).run(dut, stall)
-        told = crossing.check(dut)
-        assert min(told.values()) > 0
+        counters = crossing.check(dut)
+        assert min(counters.values()) > 0
         stall or crossing.at_full_speed()
 
 
 @cocotb.test()
 async def detects_only(dut):
-    """Nothing is corrected, and a codeword with a wrong symbol is marked."""
+    """With ``bypass_correction`` nothing is corrected, and a codeword with a wrong symbol is marked."""
     rng, codewords = random.Random(SEED), 16
     errors = random_errors(rng, codewords, (0, 0, 1, 8), 0)
     crossing = await Crossing(random_words(4 * BLOCKS * codewords, rng), errors, detect=True).run(dut, 0)
@@ -124,7 +124,7 @@ async def detects_only(dut):
 
 @cocotb.test()
 async def does_not_wait_for_the_verdict(dut):
-    """With ``bypass_indication`` data leave at once, corrected; uncorrectable ones pass until the monitor marks everything."""
+    """With ``bypass_indication`` corrected data leave at once; uncorrectable data pass until the monitor marks all blocks."""
     rng, codewords = random.Random(SEED), PARAMETERS["codewords"]
     words = random_words(4 * BLOCKS * codewords, rng)
     for stall in (0, STALL):
@@ -132,7 +132,7 @@ async def does_not_wait_for_the_verdict(dut):
         crossing.check(dut)
         assert crossing.golden.pcs.errored_blocks > 40
         stall or crossing.at_full_speed()
-    # As received, so that what uncorrectable ones bring is known.
+    # Without correction, so that the data of uncorrectable codewords are known: they are as received.
     errors = random_errors(rng, codewords, (0, 0, 1, 6), 0)
     crossing = await Crossing(words, errors, detect=True, direct=True).run(dut, STALL)
     assert crossing.check(dut)["errored_blocks"]
@@ -140,7 +140,7 @@ async def does_not_wait_for_the_verdict(dut):
 
 @cocotb.test()
 async def changes_between_the_modes(dut):
-    """The way past the hold is opened and closed under traffic: no word is lost, doubled or changed."""
+    """The bypass of the store is switched on and off under traffic: no word is lost, doubled or changed."""
     rng = random.Random(SEED)
     words, _ = traffic(rng, 4 * BLOCKS * 21)
     crossing = Crossing([IDLES] * 4 * BLOCKS * 3 + words)
@@ -150,43 +150,43 @@ async def changes_between_the_modes(dut):
             dut.rx_bypass_indication.value = rng.randrange(2)
 
     await crossing.run(dut, 0.1, each=each)
-    start = next(place for place, group in enumerate(crossing.found) if group != [FAULT] * 4)
+    start = next(block for block, group in enumerate(crossing.found) if group != [FAULT] * 4)
     assert start in (BLOCKS, 2 * BLOCKS)
     assert crossing.found[start:] == crossing.groups[start:]
 
 
 @cocotb.test()
 async def finds_codewords(dut):
-    """The line begins a few bits early; slips move on until codewords are whole. Three broken ones lose the lock."""
+    """On a line that begins a few bits early, slips find the codewords. Three undecodable codewords lose the lock."""
     rng = random.Random(SEED)
     off, settle = PARAMETERS.get("off", 3), GIVEN["settle"]
     words, _ = traffic(rng, 4 * BLOCKS * (20 + 5 * off))
     sent = Transmitter(CODE).send(fours(words))
-    bits = sum(word << 160 * place for place, word in enumerate(sent)) << off
+    bits = sum(word << 160 * index for index, word in enumerate(sent)) << off
     dut.rx_clear.value = dut.rx_bypass_correction.value = dut.rx_bypass_indication.value = 0
     await reset(dut)
     source, sink = Source(dut, "rx_i", [], 0, rng), Sink(dut, "rx_o", 0, rng)
-    place, slips, total, delayed = 0, 0, len(sent) * 160, []
+    start, slips, total, delayed = 0, 0, len(sent) * 160, []
 
     def each(cycle):
-        nonlocal place, slips
+        nonlocal start, slips
         if dut.rx_slip.value:
             delayed.append(cycle + settle)
         if delayed and cycle > delayed[0]:
             delayed.pop(0)
-            place, slips = place + 1, slips + 1
-        if not source.items and place + 160 <= total + off:
-            source.items.append(bits >> place & (1 << 160) - 1)
-            place += 160
+            start, slips = start + 1, slips + 1
+        if not source.items and start + 160 <= total + off:
+            source.items.append(bits >> start & (1 << 160) - 1)
+            start += 160
 
-    await lockstep(dut, [source, sink], lambda: place + 160 > total + off, each)
+    await lockstep(dut, [source, sink], lambda: start + 160 > total + off, each)
     assert slips == off
     assert dut.rx_locked.value
     found = [split(item) for item in sink.items]
-    start = next(place for place, group in enumerate(found) if group != [FAULT] * 4)
+    first = next(block for block, group in enumerate(found) if group != [FAULT] * 4)
     flat = fours(words)
-    shift = next(s for s in range(len(flat)) if flat[s : s + 30] == found[start + 1 : start + 31])
-    assert flat[shift : shift + len(found) - start - 1] == found[start + 1 :][: len(flat) - shift]
+    shift = next(s for s in range(len(flat)) if flat[s : s + 30] == found[first + 1 : first + 31])
+    assert flat[shift : shift + len(found) - first - 1] == found[first + 1 :][: len(flat) - shift]
     assert shift % BLOCKS == 1
     before = int(dut.rx_uncorrectable.value)
     source.items.extend(rng.getrandbits(160) for _ in range(4 * WORDS))
@@ -197,7 +197,7 @@ async def finds_codewords(dut):
 
 @cocotb.test()
 async def frames_show_what_is_lost(dut):
-    """Random wrong bits: a frame that is not as sent has an error character or a bad check sequence."""
+    """With random wrong bits, a frame that is not as sent has an error character or a wrong check sequence."""
     rng, codewords = random.Random(SEED), PARAMETERS["codewords"]
     words, frames = traffic(rng, 4 * BLOCKS * codewords, short=100)
     quiet = [IDLES] * 4 * BLOCKS * 3
@@ -206,7 +206,7 @@ async def frames_show_what_is_lost(dut):
         for _ in range((rng.random() < 0.1) + 30 * (rng.random() < 0.003)):
             errors[word] = errors.get(word, 0) ^ 1 << rng.randrange(160)
     crossing = await Crossing(quiet + words, errors).run(dut, STALL)
-    told = crossing.check(dut)
+    counters = crossing.check(dut)
     received = {got.first: got for got in receive([word for group in crossing.found for word in group])}
     lost = 0
     for one in frames:
@@ -216,5 +216,6 @@ async def frames_show_what_is_lost(dut):
         else:
             lost += 1
     assert not any(got.good for got in received.values()), "a good frame that was not sent"
-    assert min(lost, told["corrected"], told["uncorrectable"]) > 0
-    dut._log.info("%d of %d frames lost with %d of %d codewords", lost, len(frames), told["uncorrectable"], codewords)
+    bad = counters["uncorrectable"]
+    assert min(lost, counters["corrected"], bad) > 0
+    dut._log.info("%d of %d frames lost with %d of %d codewords", lost, len(frames), bad, codewords)

@@ -1,7 +1,7 @@
-"""Ternary table against longest-prefix match by strings, with a lookup in every cycle and writes between them.
+"""Bench of the ternary table, against longest-prefix match on strings: a lookup in every cycle, with writes in between.
 
-Parameters: ``manifest`` (path), ``changes``: a list of ``{"writes": [[place, valid, value, length, action], ...]}``, each of
-which turns one whole table into another; ``seed``, ``pace``: the share of cycles with a write.
+Parameters: ``manifest`` (path), ``changes``: a list of ``{"writes": [[place, valid, value, length, action], ...]}``, each
+of which turns one whole table into another; ``seed``, ``pace``: the share of cycles with a write.
 """
 
 import random
@@ -18,24 +18,24 @@ WIDTHS = {port["name"]: port["width"] for port in MANIFEST["ports"]}
 WIDTH = WIDTHS["key"]
 ENTRIES = MANIFEST["parameters"]["entries"]
 WRITE_FIELDS = ("place", "valid", "value", "length", "action")
-#: Places that the field can name and that do not exist: a write to them must change nothing.
+#: Entries that fit into the field but do not exist: a write to them must change nothing.
 BEYOND = range(ENTRIES, 1 << WIDTHS.get("write_place", 0))
 
 
 def model(places):
-    """The table that stands in the places. Copies of an entry must agree."""
-    found = {}
+    """Golden table with the entries of ``places``. Copies of an entry must have equal actions."""
+    networks = {}
     for value, length, action in places.values():
         name = value >> WIDTH - length, length
-        assert found.setdefault(name, (value, length, action))[2] == action, f"two actions for {name}"
-    return LongestPrefix(WIDTH, found.values())
+        assert networks.setdefault(name, (value, length, action))[2] == action, f"two actions for {name}"
+    return LongestPrefix(WIDTH, networks.values())
 
 
 class Traffic:
-    """A key in every cycle, and what has to come out ``latency_cycles`` later.
+    """Sends a key in every cycle, and checks its answer ``latency_cycles`` later.
 
-    The fields of a write that do not count are random: all of them in a cycle without a write, and value, length and action
-    of a write that frees a place.
+    Unused fields of the write port are random: all of them in a cycle without a write, and value, length and action of a
+    write that frees an entry.
     """
 
     def __init__(self, dut):
@@ -43,7 +43,7 @@ class Traffic:
         self.latency, self.rng = MANIFEST["latency_cycles"], random.Random(2)
 
     async def cycle(self, key, answer, write=None):
-        """One cycle: look ``key`` up, for which ``answer`` is right, and perhaps write."""
+        """One cycle: look up ``key``, whose correct answer is ``answer``, and do ``write`` if it is given."""
         dut = self.dut
         dut.key.value = key
         dut.write.value = int(write is not None)
@@ -67,7 +67,7 @@ class Traffic:
 
 
 def stray_write(rng, places, key):
-    """Perhaps a write that changes no answer: an entry for ``key`` in a place that does not exist, or a free place freed."""
+    """Sometimes a write that changes no answer: to an entry that does not exist, or one that frees a free entry; else None."""
     free = set(range(ENTRIES)) - places.keys()
     kind = rng.randrange(4)
     if kind == 0 and BEYOND:
@@ -77,8 +77,7 @@ def stray_write(rng, places, key):
 
 @cocotb.test()
 async def changes_under_traffic(dut):
-    """Whole tables come and go while every cycle looks a key up: each answer is that of the places as they stand, and the old
-    table's or the new one's."""
+    """Tables are replaced under traffic: each answer is that of the current entries, and of the old or the new table."""
     rng = random.Random(PARAMETERS.get("seed", 1))
     for name in WIDTHS.keys() - {"action", "hit", "clk", "rst"}:
         getattr(dut, name).value = 0
@@ -93,7 +92,7 @@ async def changes_under_traffic(dut):
             after[place] = tuple(entry[1:]) if entry[0] else None
         after = {place: entry for place, entry in after.items() if entry}
         new = model(after)
-        # Keys near the prefixes that change say more than others.
+        # Keys near the changed prefixes find more errors than random keys.
         near = [step[2] for step in steps] or [0]
         lookups = 0
         while steps or lookups < 40:
@@ -117,7 +116,7 @@ async def changes_under_traffic(dut):
 
 @cocotb.test()
 async def every_length_is_a_prefix(dut):
-    """Bits beyond the length do not count, a length beyond the key is the key, and reset empties the table."""
+    """Bits after the length are ignored, a length beyond the key counts as the key's, and reset empties the table."""
     await reset(dut)
     traffic = Traffic(dut)
     value = (1 << WIDTH) - 1
@@ -130,7 +129,7 @@ async def every_length_is_a_prefix(dut):
         now = LongestPrefix(WIDTH, [(value, min(length, WIDTH), 1)])
         for key in keys:
             await traffic.cycle(key, now.lookup(key))
-    # A write without its strobe, and one to free the place.
+    # A write that frees the entry, then a cycle without a write.
     for write, after in (((0, 0, value, 0, 0), LongestPrefix(WIDTH)), (None, LongestPrefix(WIDTH))):
         await traffic.cycle(value, now.lookup(value), write)
         now = after

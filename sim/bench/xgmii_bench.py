@@ -1,7 +1,7 @@
-"""Frames of a foreign XGMII model (cocotbext-eth) through the PCS and the light link.
+"""Bench of the PCS and of the light link with frames of an external XGMII model (cocotbext-eth).
 
-Its source and sink see 64 bits of data and 8 of control a cycle. The package ends there: it has no model of 64b/66b blocks, so
-the blocks on the line between ``pcs66-tx`` and ``pcs66-rx``, each of which runs alone, are held against the golden model.
+Its source and sink have 64 data bits and 8 control bits per cycle. The package has no model of 64b/66b blocks, so that the
+golden model checks the blocks on the line between ``pcs66-tx`` and ``pcs66-rx``, each of which runs alone.
 
 Parameters: ``manifest`` (path), ``blocks`` (path of the blocks that ``pcs66-tx`` writes and ``pcs66-rx`` reads), ``seed``.
 """
@@ -22,20 +22,20 @@ from .drivers.traffic import frame, size
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 BLOCK = MANIFEST["block"]
-#: Words of idles ahead of the frames: the receivers lock after 64 blocks.
+#: Words of idles before the frames: the receivers lock after 64 blocks.
 QUIET = {"light-link": 4 * 70}.get(BLOCK, 70)
-#: Idle octets between frames, on average: 12 are the least of Clause 46; with 0 the next word is a start, in lane 0.
+#: Mean number of idle octets between frames: 12 is the least of Clause 46; with 0 the next word is a start, in lane 0.
 GAPS = (12, 0)
 
 
 def payloads(gap):
-    """Frames to send, from dpkt, without check sequence, which the foreign model adds."""
+    """Frames to send, from dpkt, without check sequence, which the external model adds."""
     rng = random.Random(PARAMETERS.get("seed", 1) + gap)
     return [frame(rng, rng.randint(64, 160))[:-4] for _ in range(60)] + [frame(rng, size(rng))[:-4] for _ in range(6)]
 
 
 class View:
-    """What the foreign model takes for a signal of ``width`` bits: a number, as ours have data and control in one port."""
+    """Number in place of a signal of ``width`` bits, for the external model: our ports have data and control in one signal."""
 
     def __init__(self, dut, width):
         self.value, self._path, self._width, self.clock = 0, f"{dut._path}.view{width}", width, dut.clk
@@ -47,12 +47,12 @@ class View:
         self.value = value
 
 
-# While a sink is idle it waits for a change of its signals; a view may change at any falling edge.
+# An idle sink waits for an edge of its signals; a view may change at any falling edge of the clock.
 xgmii.Edge = lambda view: FallingEdge(view.clock)
 
 
 class ForeignSource:
-    """Words of an :class:`XgmiiSource`, ``lanes`` of them to an item of the stream source ``to``."""
+    """Passes words of an :class:`XgmiiSource` to the stream source ``to``, ``lanes`` words per item."""
 
     def __init__(self, dut, to, lanes, gap):
         self.data, self.control = View(dut, 64), View(dut, 8)
@@ -74,7 +74,7 @@ class ForeignSource:
 
 
 class ForeignSink:
-    """Words of the stream sink ``of``, ``lanes`` to an item, for an :class:`XgmiiSink`: one a cycle, idles if none is there."""
+    """Passes words of the stream sink ``of``, ``lanes`` per item, to an :class:`XgmiiSink`: one per cycle, or idles."""
 
     def __init__(self, dut, of, lanes):
         self.data, self.control = View(dut, 64), View(dut, 8)
@@ -97,7 +97,7 @@ class ForeignSink:
 
 
 async def send(dut, ends, source, gap, tail=40):
-    """Clock until the foreign source has sent everything and ``tail`` cycles more."""
+    """Run until the external source has sent everything, and ``tail`` cycles more."""
     left = [QUIET]
     queued = False
 
@@ -117,7 +117,7 @@ async def send(dut, ends, source, gap, tail=40):
 
 
 def arrived(model, gap):
-    """The sink has every frame as it was sent, and nothing else."""
+    """Check that the sink has every frame as sent, and nothing else."""
     for payload in payloads(gap):
         got = model.recv_nowait()
         assert got.get_payload() == payload
@@ -127,7 +127,7 @@ def arrived(model, gap):
 
 
 def close(words):
-    """How often a word that ends a frame has one behind it that starts with the next, and the lanes in which frames start."""
+    """Number of frames that start in lane 0 of the word after the end of another, and the set of lanes in which frames start."""
     starts = [{0x01: 0, 0x1F: 4}.get(control) for _, control in words]
     ends = [bool(control) and data >> 8 * (8 - control.bit_count()) & 0xFF == 0xFD for data, control in words]
     return sum(end and start == 0 for end, start in zip(ends, starts[1:])), set(starts) - {None}
@@ -135,7 +135,7 @@ def close(words):
 
 @cocotb.test(skip=BLOCK != "pcs66-tx")
 async def sends(dut):
-    """Blocks of the transmitter, read by the golden model, are the words of the foreign source."""
+    """The golden model reads the words of the external source from the transmitter's blocks."""
     runs = []
     for gap in GAPS:
         await reset(dut)
@@ -143,7 +143,7 @@ async def sends(dut):
         source = ForeignSource(dut, into, 1, gap)
         await send(dut, [source, into, out], source, gap)
         state, found = [0] * 58, []
-        # Bit by bit, which takes a while: the first ones alone. The receiver's test reads them all.
+        # The golden model is slow, so it reads only the first blocks. The receiver's test uses all of them.
         for block in out.items[:1500]:
             bits = pcs257.bits_of(block >> 2, 64)
             pcs66.descramble(bits, state)
@@ -158,13 +158,13 @@ async def sends(dut):
 
 @cocotb.test(skip=BLOCK != "pcs66-rx")
 async def receives(dut):
-    """The foreign sink gets the frames of the foreign source from the transmitter's blocks."""
+    """The external sink receives the frames of the external source from the transmitter's blocks."""
     dut.clear.value = 0
     for gap, blocks in zip(GAPS, json.loads(Path(PARAMETERS["blocks"]).read_text())):
         await reset(dut)
         into, out = Source(dut, "i", blocks, 0, random), Sink(dut, "o", 0, random)
         sink = ForeignSink(dut, out, 1)
-        # The last block waits for one behind it.
+        # The last block waits for a next block.
         await lockstep(dut, [into, out, sink], lambda sink=sink, blocks=blocks: len(sink.words) == len(blocks) - 1)
         assert set(sink.words[:64]) == {FAULT}
         assert sink.model.get_os() == (0x000001, False)
@@ -174,7 +174,7 @@ async def receives(dut):
 
 @cocotb.test(skip=BLOCK != "light-link")
 async def crosses(dut):
-    """The same four words at a time, through both ends of the light link."""
+    """The frames cross both ends of the light link, four words at a time."""
     dut.tx_enable.value, dut.rx_enable.value, dut.rx_clear.value = 1, 1, 0
     for gap in GAPS:
         await reset(dut)

@@ -13,14 +13,14 @@ __all__ = ["OUTPUTS", "ForwardingDriver", "Packet"]
 #: Outputs of the block, in the order in which the driver returns them.
 OUTPUTS = ("out_port", "arrived", "invalid", "no_route", "by_table")
 
-#: What a switch is asked: a destination (coordinates and id), and the two bits that ask for the table.
+#: A request to the switch: a destination (coordinates and id), and the two bits that ask for the table.
 Packet = namedtuple("Packet", "dst mode packet_table")
 
 
 class ForwardingDriver:
-    """Drives the block under test at one node at a time.
+    """Drives the block under test, at one node at a time.
 
-    No input is held still: a cycle without a packet has random inputs, and its answer is thrown away.
+    In a cycle without a packet all inputs are random, and the answer is ignored.
     """
 
     def __init__(self, dut, manifest, seed=1):
@@ -52,12 +52,12 @@ class ForwardingDriver:
         return Packet(dst, self.rng.getrandbits(1), self.rng.getrandbits(1))
 
     async def cycle(self, packet=None, dead=None):
-        """One cycle: ``packet`` goes in while ``dead`` is the mask of dead ports, which applies to what comes out.
+        """One cycle: ``packet`` enters; ``dead`` is the mask of dead ports, which applies to the answer of this cycle.
 
         Returns
         -------
         (Packet, tuple) or None
-            The packet that comes out and the values of :data:`OUTPUTS`; None if no packet went in ``latency_cycles`` ago.
+            The packet that is answered and the values of :data:`OUTPUTS`; None if no packet entered ``latency_cycles`` ago.
         """
         dut = self.dut
         dst, mode, packet_table = packet or self._random_packet()
@@ -79,8 +79,10 @@ class ForwardingDriver:
         return answered
 
     async def answers(self, packets, dead):
-        """Send ``packets``, one in every cycle; yields ``(packet, outputs, mask)``, with the mask of dead ports that ``dead()``
-        gave in the cycle of the answer."""
+        """Send ``packets``, one per cycle; yields ``(packet, outputs, mask)``.
+
+        ``dead()`` is called in every cycle for the mask of dead ports; ``mask`` is its value in the cycle of the answer.
+        """
         for packet in chain(packets, repeat(None, self.latency)):
             mask = dead()
             answered = await self.cycle(packet, mask)
@@ -88,7 +90,15 @@ class ForwardingDriver:
                 yield (*answered, mask)
 
     async def load(self, node, writes):
-        """Become ``node`` and do ``writes``: ``[place, valid, value, length, action]``, or ``[word, valid, action]``."""
+        """Set the own address to ``node``, then load its table.
+
+        Parameters
+        ----------
+        node : tuple of int
+            The own address.
+        writes : list of list
+            ``[place, valid, value, length, action]`` for a ternary table, ``[word, valid, action]`` for a direct table.
+        """
         assert not any(self._under_way), "straps must not change while packets are under way"
         self._address("own", node)
         names = ("place", "valid", "value", "length", "action") if self.ternary else ("word", "valid", "action")
@@ -101,7 +111,7 @@ class ForwardingDriver:
         self.dut.write.value = 0
 
     async def ask(self, packet, dead):
-        """The answer to one packet; random packets follow it."""
+        """Send one packet, then random packets until its answer, and return the answer."""
         answered = await self.cycle(packet, None if self.latency else dead)
         for left in reversed(range(self.latency)):
             answered = await self.cycle(None, None if left else dead)

@@ -1,4 +1,4 @@
-"""Wrong bits on a line, what the code is to make of them, and how many it is to miss."""
+"""Random wrong bits on a line, the decoder's expected result for them, and bounds for the number of missed errors."""
 
 from math import exp
 
@@ -11,29 +11,30 @@ __all__ = ["Verdict", "most", "random_errors", "verdicts"]
 
 
 def random_errors(seed, count, width, ber):
-    """``{word: error}`` for ``count`` words of ``width`` bits, each bit wrong with probability ``ber``.
+    """Random errors ``{word: error}`` in ``count`` words of ``width`` bits: each bit is wrong with probability ``ber``.
 
-    Words without a wrong bit are left out. Drawn as distances between wrong bits, so that a low rate costs nothing.
+    The dictionary has only words with a wrong bit. The distances between wrong bits are drawn, so that a low rate takes no
+    time.
     """
-    rng, errors, place = np.random.default_rng(seed), {}, -1
+    rng, errors, position = np.random.default_rng(seed), {}, -1
     while True:
         for distance in rng.geometric(ber, 1000).tolist():
-            place += distance
-            if place >= count * width:
+            position += distance
+            if position >= count * width:
                 return errors
-            word, bit = divmod(place, width)
+            word, bit = divmod(position, width)
             errors[word] = errors.get(word, 0) | 1 << bit
 
 
 class Verdict:
-    """What becomes of a codeword.
+    """Expected result of the decoder for one codeword.
 
     Attributes
     ----------
     corrected, uncorrectable : bool
         Flags of the decoder.
     left : int
-        Wrong bits of the 260 behind it.
+        Mask of the wrong bits among the 260 bits after the decoder.
     """
 
     def __init__(self, corrected, uncorrectable, left):
@@ -46,10 +47,10 @@ class Verdict:
 
 
 def verdicts(code, errors, enable=True):
-    """``{word: Verdict}`` for ``{word: error}``. The code is linear: what is decoded is the error alone."""
+    """``{word: Verdict}`` for ``{word: error}``. The code is linear, so decoding the error alone gives the result."""
     mask = (1 << code.k) - 1
     if not enable:
-        return {place: Verdict(False, False, error & mask) for place, error in errors.items()}
+        return {word: Verdict(False, False, error & mask) for word, error in errors.items()}
     if not errors:
         return {}
     fixed, corrected, uncorrectable, _ = secded.decode(code, secded.words(list(errors.values()), code.n))
@@ -57,9 +58,9 @@ def verdicts(code, errors, enable=True):
 
 
 def most(mean):
-    """So many events come at most, but for 1 run in 31,574 (4 sigma, one side), if they are Poisson with this mean.
+    """Upper bound of a Poisson variable with this mean, which 1 run in 31,574 exceeds (4 sigma, one side).
 
-    A mean above 100 passes for a normal distribution's.
+    For a mean above 100 the normal approximation is used.
     """
     if mean > 100:
         return int(mean + 4 * mean**0.5) + 1

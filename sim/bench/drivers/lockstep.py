@@ -1,8 +1,8 @@
-"""Ends of streams that stall at random, and a clock that moves them all in step.
+"""Sources and sinks of streams that stall at random, and a clock that steps all of them together.
 
-Each end sees a cycle twice: ``drive`` when the registers of the block under test have settled behind the rising edge,
-``finish`` when its combinational outputs have settled behind what was driven. What an end drives may follow from registered
-outputs of the same cycle, so that :class:`Line` adds no cycle of its own.
+Each end is called twice per cycle: ``drive`` after the registers of the block under test have settled, ``finish`` after its
+combinational outputs have settled. An end may drive inputs that depend on registered outputs of the same cycle, so that
+:class:`Line` adds no cycle.
 """
 
 import random
@@ -12,12 +12,12 @@ from cocotb.triggers import Timer
 
 __all__ = ["Line", "Sink", "Source", "exchange", "lockstep", "reset"]
 
-#: Cycles without any transfer after which a run is given up. A stall of 3 in 4 reaches it once in e^57.
+#: Cycles without a transfer after which a run fails. With a stall probability of 3/4 this happens once in e^57.
 PATIENCE = 200
 
 
 class _End:
-    """One stream of the block under test, ``prefix`` before the names of its ports."""
+    """One end of a stream of the block under test, whose ports have names with ``prefix``."""
 
     def __init__(self, dut, prefix, stall, rng):
         self.payload, self.valid, self.ready = (getattr(dut, f"{prefix}_{p}") for p in ("payload", "valid", "ready"))
@@ -30,16 +30,16 @@ class _End:
         return self._stall and self._rng.random() < self._stall
 
     def _put(self, handle, value):
-        """Drive; an unchanged value costs nothing."""
+        """Drive a signal, unless it already has the value."""
         if self._driven.get(handle) != value:
             self._driven[handle] = value
             handle.value = value
 
 
 class Source(_End):
-    """Offers ``items`` (integers) one after the other. What is offered stays until it is taken.
+    """Sends ``items`` (integers) one after the other. An item stays at the input until it is accepted.
 
-    ``stall`` is the share of cycles in which nothing new is offered.
+    ``stall`` is the share of cycles in which it does not offer a new item.
     """
 
     def __init__(self, dut, prefix, items, stall, rng):
@@ -47,14 +47,14 @@ class Source(_End):
         self.items, self._offered = deque(items), False
 
     def drive(self, cycle):
-        """Offer the next item, or not."""
+        """Offer the next item, or stall."""
         if not self._offered and self.items and not self._stalls():
             self._offered = True
             self._put(self.payload, self.items[0])
         self._put(self.valid, int(self._offered))
 
     def finish(self, cycle):
-        """Whether it was taken."""
+        """Whether the item was accepted."""
         if self._offered and int(self.ready.value):
             self._offered = False
             self.items.popleft()
@@ -64,14 +64,14 @@ class Source(_End):
 
 
 class Sink(_End):
-    """Takes items, which must stay while they are not taken. ``stall`` is the share of cycles without ``ready``."""
+    """Receives items, and checks that they stay until they are accepted. ``stall`` is the share of cycles without ``ready``."""
 
     def __init__(self, dut, prefix, stall, rng):
         super().__init__(dut, prefix, stall, rng)
         self.items, self._held, self._ready = [], None, False
 
     def drive(self, cycle):
-        """Take what there is, or not."""
+        """Accept an item, or stall."""
         self._ready = self._wants() and not self._stalls()
         self._put(self.ready, int(self._ready))
         valid = int(self.valid.value)
@@ -89,21 +89,21 @@ class Sink(_End):
         self.items.append(item)
 
     def finish(self, cycle):
-        """Whether there was an item."""
+        """Whether an item was accepted."""
         return bool(self.cycles) and self.cycles[-1] == cycle
 
 
 class Line(Sink):
-    """From an output of the block back to an input of it: a :class:`Sink` and the :class:`Source` behind it.
+    """Line from an output of the block under test to one of its inputs: a :class:`Sink` followed by a :class:`Source`.
 
-    ``change(place, item)`` is what item number ``place`` becomes on its way. At most ``room`` items are on it, so that a
-    stalled receiver stalls the transmitter too; without stalls an item leaves in the cycle in which it comes.
+    ``change(number, item)`` returns the received item for each item sent. The line holds at most ``capacity`` items, so
+    that a stalled receiver stalls the transmitter too. Without stalls an item leaves in the cycle in which it arrives.
     """
 
-    def __init__(self, dut, out, into, stall, rng, change=lambda place, item: item, room=3):
+    def __init__(self, dut, out, into, stall, rng, change=lambda number, item: item, capacity=3):
         super().__init__(dut, out, stall, rng)
         self.source = Source(dut, into, (), stall, rng)
-        self._change, self._room = change, room
+        self._change, self._capacity = change, capacity
 
     def drive(self, cycle):
         """Both ends."""
@@ -115,14 +115,14 @@ class Line(Sink):
         return self.source.finish(cycle)
 
     def _wants(self):
-        return len(self.source.items) < self._room
+        return len(self.source.items) < self._capacity
 
     def _take(self, item):
         self.source.items.append(self._change(len(self.cycles) - 1, item))
 
 
 async def reset(dut):
-    """Two cycles of reset, by hand: :func:`lockstep` makes the clock."""
+    """Two cycles of reset, with their clock edges, as there is no clock outside :func:`lockstep`."""
     dut.rst.value = 1
     for level in (0, 1, 0, 1, 0):
         dut.clk.value = level
@@ -131,9 +131,9 @@ async def reset(dut):
 
 
 async def lockstep(dut, ends, done, each=None):
-    """Cycles until ``done()``; ``each(cycle)`` is called behind every rising edge. Returns how many there were.
+    """Run cycles until ``done()``, and return their number. ``each(cycle)`` is called after every rising edge.
 
-    Raises AssertionError if nothing has moved for :data:`PATIENCE` cycles.
+    Raises AssertionError if there is no transfer for :data:`PATIENCE` cycles.
     """
     cycle = moved = 0
     while not done():
@@ -154,7 +154,13 @@ async def lockstep(dut, ends, done, each=None):
 
 
 async def exchange(dut, items, count, stall=0.0, seed=1):
-    """``items`` into stream ``i``, and at least ``count`` out of ``o``: ``[(payload, cycle)]``, counted from the first in."""
+    """Send ``items`` to stream ``i`` and receive at least ``count`` items from ``o``.
+
+    Returns
+    -------
+    list of (int, int)
+        Payload and cycle of each item, counted from the cycle in which the first item entered.
+    """
     rng = random.Random(seed)
     source, sink = Source(dut, "i", items, stall, rng), Sink(dut, "o", stall, rng)
     await lockstep(dut, [source, sink], lambda: len(sink.items) >= count and not source.items)

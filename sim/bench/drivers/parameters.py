@@ -1,4 +1,4 @@
-"""What a bench is told: the JSON value that the runner put into the environment."""
+"""Parameters of a bench: the JSON value that the runner puts into the environment."""
 
 import json
 import os
@@ -22,10 +22,10 @@ def load_manifest():
 
 def code_of(manifest):
     """The SECDED code that a manifest states, as the golden model takes it."""
-    told = manifest["code"]
-    return SimpleNamespace(n=told["n"], k=told["k"], r=told["n"] - told["k"], columns=told["columns"])
+    code = manifest["code"]
+    return SimpleNamespace(n=code["n"], k=code["k"], r=code["n"] - code["k"], columns=code["columns"])
 
 
 def numbers(bits):
-    """Integers of rows of bits, bit i in column i."""
+    """Integers of rows of bits; bit i is in column i."""
     return [int.from_bytes(row.tobytes(), "little") for row in np.packbits(bits, axis=1, bitorder="little")]

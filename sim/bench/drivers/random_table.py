@@ -1,4 +1,4 @@
-"""Random contents of a table, and the writes that bring a table to them from any other contents."""
+"""Random contents of a table, and the writes that load them over any other contents."""
 
 __all__ = ["random_table"]
 
@@ -6,22 +6,22 @@ __all__ = ["random_table"]
 def random_table(rng, manifest, width, keys):
     """A random table of the block ``forwarding``.
 
-    Half of the actions are any number that the field holds, so that some name no port. Words beside the table's contents
-    are written too: free places and absent words with random contents, and places that do not exist.
+    Half of the actions are any value of the field, so that some name no port. There are also writes that do not change the
+    answers: to free entries and absent words with random contents, and to entries that do not exist.
 
     Parameters
     ----------
     width : int
         Bits of a key.
     keys : list of int
-        Keys that packets will have: what the entries match.
+        Keys of the packets that will be sent, which the entries match.
 
     Returns
     -------
     list of list
-        Writes, as :meth:`ForwardingDriver.load` takes them.
+        Writes, as :meth:`~.forwarding_driver.ForwardingDriver.load` takes them.
     list of (int, int, int)
-        Value, length and action of the prefixes that are in the table then.
+        Value, length and action of the prefixes in the table after the writes.
     """
     widths = {port["name"]: port["width"] for port in manifest["ports"]}
 
@@ -41,7 +41,7 @@ def random_table(rng, manifest, width, keys):
     networks = sorted(((*prefix, number) for prefix, number in prefixes.items()), key=lambda network: -network[1])
     places = sorted(rng.sample(range(entries), len(networks)))
     writes = [[place, 1, *network] for place, network in zip(places, networks)]
-    # A place that does not exist would answer every key.
+    # An entry that does not exist would match every key if it were written.
     beyond = range(entries, 1 << widths.get("write_place", 0))
     writes += [[place, 1, 0, 0, action()] for place in beyond]
     writes += [

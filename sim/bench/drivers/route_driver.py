@@ -1,4 +1,4 @@
-"""Driver of the route logic, combinational or registered: one question, one answer."""
+"""Driver of the route logic, combinational or registered: one packet at a time."""
 
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge, Timer
@@ -18,10 +18,9 @@ def network(manifest):
 
 
 class RouteDriver:
-    """Asks the logic under test where a packet leaves.
+    """Drives the route logic with a packet and returns its answer.
 
-    ``decide(own, dst)`` takes node tuples and returns ``(out_port, arrived, invalid)`` as integers. The own address is driven
-    only where the logic has straps and only when it changes.
+    The own address is driven only if the logic has straps, and only when it changes.
     """
 
     def __init__(self, dut, manifest):
@@ -37,7 +36,7 @@ class RouteDriver:
         self._last = None
 
     def arrive(self, network, arrival):
-        """Say how the packet came, where the logic asks for it."""
+        """Drive the channel on which the packet arrived, if the logic has inputs for it."""
         kind = None if arrival is None else network.ports[arrival.port].kind
         for name, handle in self._arrival.items():
             if name == "in_class":
@@ -46,11 +45,11 @@ class RouteDriver:
                 handle.value = int(name == f"in_{kind}")
 
     def virtual_class(self):
-        """Class of the next hop; 0 where the logic has no such output."""
+        """Class of the next hop; 0 if the logic has no such output."""
         return 0 if self._class is None else int(self._class.value)
 
     async def start(self):
-        """Start clock and reset, if there are any."""
+        """Start the clock and reset the logic, if it has a clock."""
         if self._clocked:
             Clock(self._dut.clk, 2, unit="ns").start()
             self._dut.rst.value = 1
@@ -59,7 +58,7 @@ class RouteDriver:
             self._dut.rst.value = 0
 
     async def decide(self, own, dst):
-        """Drive one destination and return ``(out_port, arrived, invalid)``."""
+        """Drive own and destination address (tuples) and return ``(out_port, arrived, invalid)`` as integers."""
         if own != self._last:
             for handle, value in zip(self._own, own):
                 if handle is not None:
@@ -76,9 +75,9 @@ class RouteDriver:
 
 
 def next_node(manifest, dsn, own, port):
-    """The node behind a one-hot ``port`` of node ``own`` and the link's ``(kind, level, direction)``, by the manifest.
+    """The neighbour of node ``own`` at a one-hot ``port`` and the link's ``(kind, level, direction)``, by the manifest.
 
-    Returns None if no link is there.
+    Returns None if the port has no link.
     """
     for link in manifest["links"]:
         if link["id"] == own[-1] and 1 << link["output"] == port:

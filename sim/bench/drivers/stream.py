@@ -1,4 +1,4 @@
-"""Feeds a block one input a cycle and gathers what comes out after its latency."""
+"""Driver of blocks without a handshake: one input per cycle, and its output after the block's latency."""
 
 import cocotb
 from cocotb.clock import Clock
@@ -8,9 +8,10 @@ __all__ = ["run_through"]
 
 
 async def run_through(dut, manifest, inputs, drive, sample):
-    """``sample(dut)`` for each of ``inputs``, as far behind ``drive(dut, input)`` as the manifest says.
+    """Call ``drive(dut, input)`` for each of ``inputs``; return ``sample(dut)`` for each, after the latency of the manifest.
 
-    Without a clock an input settles for a nanosecond. With one, inputs change at the falling edge, after a reset.
+    Without a clock each input settles for a nanosecond. With a clock there is a reset, then inputs change at the falling
+    edge.
     """
     latency = manifest["latency_cycles"]
     outputs = []

@@ -1,4 +1,4 @@
-"""Ethernet traffic: frames built by dpkt, one behind the other with gaps of random length."""
+"""Ethernet traffic: frames built by dpkt, with gaps of random length between them."""
 
 from collections import namedtuple
 
@@ -13,10 +13,10 @@ from ...golden.pcs.mii import IDLES
 
 __all__ = ["Sent", "frame", "size", "traffic"]
 
-#: Words of idles between the end of a frame and the start of the next. Mostly none: the PCS has to bear that.
+#: Words of idles between the end of a frame and the start of the next. Mostly none, which a PCS must accept.
 GAPS = (0, 0, 0, 0, 1, 1, 2, 3, 5, 40)
 
-#: A frame and where its words are: ``first`` has the start, ``last`` the terminate.
+#: A frame, and the indices of its first and last word, which have the start and the terminate.
 Sent = namedtuple("Sent", "frame first last")
 
 
@@ -25,18 +25,18 @@ _HEAD4, _HEAD6 = 14 + 20 + 8, 18 + 40 + 8
 
 
 def size(rng):
-    """Length of a frame in octets with check sequence: many short ones, some full, some of 9000."""
+    """Random length of a frame in octets with check sequence: many are short, some full (1518), some jumbo (9000)."""
     low, high = rng.choice(((64, 64), (64, 160), (64, 160), (64, 1518), (1518, 1518), (1518, 9000), (9000, 9000)))
     return rng.randint(low, high)
 
 
 def frame(rng, octets):
-    """A frame of so many octets (64 or more): ARP with padding, UDP over IPv4, or UDP over IPv6 in a VLAN."""
+    """A frame of ``octets`` octets (at least 64): ARP with padding, UDP over IPv4, or UDP over IPv6 in a VLAN."""
     macs = {"dst": b"\x02" + rng.randbytes(5), "src": b"\x02" + rng.randbytes(5)}
     kind, length = rng.choice(("arp", "ip", "ip6") if octets > _HEAD6 + 4 else ("arp", "ip")), octets - 4
     if kind == "arp":
-        told = ARP(sha=macs["src"], spa=rng.randbytes(4), tha=bytes(6), tpa=rng.randbytes(4))
-        packet = Ethernet(**macs, type=ETH_TYPE_ARP, data=told)
+        request = ARP(sha=macs["src"], spa=rng.randbytes(4), tha=bytes(6), tpa=rng.randbytes(4))
+        packet = Ethernet(**macs, type=ETH_TYPE_ARP, data=request)
     elif kind == "ip":
         datagram = _udp(rng, length - _HEAD4)
         packet = Ethernet(
@@ -49,19 +49,19 @@ def frame(rng, octets):
         inner = IP6(src=rng.randbytes(16), dst=rng.randbytes(16), nxt=IP_PROTO_UDP, plen=len(datagram), data=datagram)
         packet = Ethernet(**macs, type=ETH_TYPE_IP6, data=inner)
         packet.vlan_tags = [VLANtag8021Q(type=ETH_TYPE_IP6, id=rng.randrange(1, 4095))]
-    found = bytes(packet)
-    return with_check_sequence(found + rng.randbytes(length - len(found)))
+    content = bytes(packet)
+    return with_check_sequence(content + rng.randbytes(length - len(content)))
 
 
 def _udp(rng, octets):
-    """A datagram with so many octets of payload."""
+    """A UDP datagram with ``octets`` octets of payload."""
     return UDP(sport=rng.getrandbits(16), dport=rng.getrandbits(16), ulen=8 + octets, data=rng.randbytes(octets))
 
 
 def traffic(rng, count, short=0):
-    """``(words, frames)``: at least ``count`` words of frames and gaps, and the :class:`Sent` in them.
+    """``(words, frames)``: at least ``count`` words of frames and gaps, and a :class:`Sent` for each frame.
 
-    Of the frames the first ``short`` are short.
+    The first ``short`` frames are short.
     """
     words, frames = [], []
     while len(words) < count or len(frames) < short:
