@@ -10,9 +10,9 @@ from dsnswitch.gen.network.fabric import fabric_of_network
 from dsnswitch.gen.tables.compile import compile_fabric
 from dsnswitch.gen.tables.dsn import compile_node
 from dsnswitch.gen.tables.trie import ANY
-from dsnswitch.hdl.switch import Forwarding, RouteSelector, TableKey, key_width
+from dsnswitch.hdl.switch import Forwarding, RouteSelector, TableKey
 from dsnswitch.hdl.table import DirectTable, DirectWrite, TableShape, TernaryWrite
-from dsnswitch.hdl.topology import Coc, grid, ports, ring
+from dsnswitch.hdl.topology import Coc, grid, ring
 from dsnswitch.sim.golden.table.key import table_key
 from dsnswitch.sim.golden.topology.dsn import nodes
 
@@ -150,7 +150,7 @@ def test_kind_of_table(quiet):
 @pytest.mark.parametrize("kind", ["ternary", "direct"])
 def test_the_write_port_is_that_of_the_table(quiet, kind):
     forwarding = quiet(Forwarding)(DSN, kind=kind)
-    key, action = key_width(DSN, "absolute"), len(ports(DSN)).bit_length()
+    key, action = DSN.key_width("absolute"), len(DSN.ports).bit_length()
     wanted = TernaryWrite(TableShape(16, key, action)) if kind == "ternary" else DirectWrite(1 << key, action)
     inputs = {name: member for name, member in forwarding.signature.members.items() if name in wanted.members}
     assert inputs == dict(wanted.flip().members)
