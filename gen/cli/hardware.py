@@ -6,11 +6,12 @@ from pathlib import Path
 import click
 
 from ..errors import UsageError
+from .block_help import BlockCommand
 from .options import block_options, clock_option, figures_option
 from .progress import progress
 
 
-@click.command()
+@click.command(cls=BlockCommand)
 @block_options()
 @click.option("--out", default="build/verilog", show_default=True, help="Output directory; - prints the Verilog only.")
 def verilog(block, out):
@@ -34,7 +35,7 @@ def verilog(block, out):
         click.echo(f"{name:<11} {value}")
 
 
-@click.command()
+@click.command(cls=BlockCommand)
 @block_options(required=False)
 @click.option(
     "--verilog", "files", metavar="FILE", multiple=True, help="Also measure module --top of this file; repeatable."
@@ -133,7 +134,7 @@ def report(out, clock, real, figures_path):
     click.echo(f"wrote {page}")
 
 
-@click.command()
+@click.command(cls=BlockCommand)
 @block_options()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def fpga(block, as_json):
