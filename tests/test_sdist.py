@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tarfile
 
-FOLDERS = (".ci", "constraints", "docs", "gen", "hdl", "requirements", "sim", "tests")
+FOLDERS = (".ci", "constraints", "docs", "examples", "gen", "hdl", "requirements", "sim", "tests")
 FILES = (
     ".gitignore",
     "CHANGELOG.md",
