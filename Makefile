@@ -31,7 +31,7 @@ override export DSNSWITCH_MAKE := $(GIVEN)
 override CALL := $(BIN)/python .ci/call
 
 .DEFAULT_GOAL := help
-.PHONY: help run-env synth-env test-env verilog topology check test regress prove fuzz lint format schemas figures clean synth report fpga link
+.PHONY: help run-env synth-env test-env verilog topology check test regress prove fuzz lint format schemas figures docs clean synth report fpga link
 
 help: ## list the targets
 	@echo 'make TARGET [NAME=VALUE ...]'
@@ -98,6 +98,13 @@ format: test-env ## let ruff format the tree
 
 schemas: run-env ## write docs/*.schema.json and the samples under constraints/ anew
 	@$(BIN)/python -m dsnswitch.gen.regenerate
+
+docs: ## build the documentation site in build/site/html; warnings and broken links are errors
+	@.ci/setup docs
+	@rm -rf build/site
+	@$(BIN)/python -m dsnswitch.gen.site build/site
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict -f build/site/mkdocs.yml
+	@echo 'wrote build/site/html/index.html'
 
 clean: ## remove build/ and .venv/
 	rm -rf build .venv

@@ -47,6 +47,17 @@ ALLOWED = {
     "gen.figures": {"hdl", "gen", "gen.network", "gen.tables", "gen.analysis", "gen.config", "gen.synth"},
     "gen.report": {"hdl", "gen", "gen.analysis", "gen.synth", "gen.figures"},
     "gen.docs": {"hdl", "gen", "gen.tables", "gen.synth", "gen.figures", "gen.report"},
+    "gen.site": {
+        "hdl",
+        "gen",
+        "gen.blocks",
+        "gen.config",
+        "gen.emit",
+        "gen.pictures",
+        "gen.synth",
+        "gen.figures",
+        "gen.docs",
+    },
     "gen.regenerate": {"gen", "gen.config", "gen.emit", "gen.network", "gen.tables", "gen.pictures", "gen.docs"},
     "gen.__main__": {"gen.cli"},
 }
