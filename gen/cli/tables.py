@@ -143,7 +143,7 @@ def table_sizes(as_json, plot):
 
     rows = sizes()
     if plot:
-        need("A plot", "matplotlib")
+        need("A plot", "report", "matplotlib")
         from ..tables.plot import size_plot
 
         write_text(plot, size_plot(rows))

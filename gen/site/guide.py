@@ -1,4 +1,4 @@
-"""The guide: README, CONTRIBUTING, CHANGELOG and docs/ as pages of one folder, with links that fit."""
+"""The guide: README, CONTRIBUTING, CHANGELOG, examples/README and docs/ as pages of one folder, with links that fit."""
 
 import re
 from pathlib import Path
@@ -7,8 +7,13 @@ from ..reading import read_text
 
 __all__ = ["guide_pages"]
 
-#: Pages from the top of the repository, by their names in the site.
-TOP = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+#: Pages that are not in docs/: their names in the site.
+TOP = {
+    "README.md": "index.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "examples/README.md": "examples.md",
+}
 
 _LINK = re.compile(r"(!?\[[^\]\n]*\])\(([^)\s]+)\)")
 
