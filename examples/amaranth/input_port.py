@@ -80,7 +80,7 @@ async def bench(ctx, port):
     x, y, number = 3, 5, 7
     header = secded.encode(HEADER, x | y << 3 | number << 6)
     ctx.set(port.own_id, 1)
-    for wrong, dropped in ((0, 0), (1 << 4, 0), (1 << 4 | 1 << 9, 1)):
+    for wrong, dropped in ((0, 0), (1 << 1, 0), (1 << 1 | 1 << 9, 1)):
         ctx.set(port.header, header ^ wrong)
         assert ctx.get(port.drop) == dropped
         # 0,0,1 sends a packet for 3,5,7 over its shortcut in x, forward: bit 4.
