@@ -40,6 +40,8 @@ def run(steps, folder):
         If a step is more than a pass and words.
     RuntimeError
         If a pass fails.
+    MemoryError
+        If the process may not reserve the 4 GB of addresses that a WebAssembly program has.
     """
     for step in steps:
         if not _STEP.fullmatch(step):
@@ -58,3 +60,7 @@ def run(steps, folder):
     except wasmtime.ExitTrap as end:
         if end.code:
             raise RuntimeError(f"Yosys failed: {log.read_text(errors='replace')[-2000:]}") from None
+    except wasmtime.WasmtimeError as error:
+        if "Cannot allocate memory" in str(error):
+            raise MemoryError(str(error)) from None
+        raise

@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import subprocess
 import sys
 
@@ -35,6 +36,20 @@ def test_a_step_is_a_pass_and_words(tmp_path, step):
 def test_a_pass_that_fails(tmp_path):
     with pytest.raises(RuntimeError, match=r"Yosys failed: (?s:.*)ERROR: Can't open input file `nowhere\.il'"):
         yosys.run(["read_rtlil nowhere.il"], tmp_path)
+
+
+def test_too_little_memory():
+    """A limit on addresses is one line, as other lacks of memory are."""
+    command = [sys.executable, "-m", "dsnswitch.gen", "verilog", "-p", "2", "--out", "-"]
+    limit = 3 << 30
+    done = subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
+    )
+    message = "dsnswitch: error: The command needs more memory than there is\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
 
 
 @pytest.mark.regress
