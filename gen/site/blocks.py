@@ -7,6 +7,7 @@ from ..config import build
 from ..docs.markdown import table
 from ..emit.manifest import manifest
 from ..emit.roles import groups
+from ..emit.verilog.fragments import never_elaborated
 from ..errors import UsageError
 from ..pictures.symbol import symbol
 from ..synth.suite import BASELINES, PEERS, SUITE
@@ -58,7 +59,7 @@ def block_pages(store, clock):
     pages = {}
     for name, block in BLOCKS.items():
         found = sample(name)
-        about = manifest(found, found.component(), {})
+        about = manifest(found, never_elaborated(found.component()), {})
         pages[f"blocks/{name}.svg"] = symbol(about["top"], about["ports"])
         pages[f"blocks/{name}.md"] = _page(name, block, about, store, clock)
     rows = [[f"[`{name}`]({name}.md)", block.summary()] for name, block in BLOCKS.items()]

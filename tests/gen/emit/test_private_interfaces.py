@@ -37,6 +37,8 @@ def private(text):
         of_amaranth = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules
         if of_amaranth and (node.attr.startswith("_") or node.attr in UNDOCUMENTED):
             found.add(f"{node.value.id}.{node.attr}")
+        if isinstance(node, ast.Attribute) and node.attr.startswith("_MustUse"):
+            found.add(node.attr)
     return found
 
 
@@ -60,6 +62,7 @@ def test_one_module_uses_them(root):
         ("import amaranth.hdl._nir", "amaranth.hdl._nir"),
         ("from amaranth import hdl\nhdl._ir.build", "hdl._ir"),
         ("from amaranth import hdl as h\nh.Fragment", "h.Fragment"),
+        ("component._MustUse__used = True", "_MustUse__used"),
     ],
 )
 def test_private_names_are_noticed(text, found):
