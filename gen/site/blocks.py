@@ -6,8 +6,8 @@ from ..blocks import BLOCKS, DEFAULT
 from ..config import build
 from ..docs.markdown import table
 from ..emit.manifest import manifest
+from ..emit.ports import never_elaborated
 from ..emit.roles import groups
-from ..emit.verilog.fragments import never_elaborated
 from ..errors import UsageError
 from ..pictures.symbol import symbol
 from ..synth.suite import BASELINES, PEERS, SUITE
@@ -58,8 +58,9 @@ def block_pages(store, clock):
     """``{name: text}`` of the pages and pictures, and of the list of blocks. ``clock``: in MHz, of times in ns."""
     pages = {}
     for name, block in BLOCKS.items():
-        found = sample(name)
-        about = manifest(found, never_elaborated(found.component()), {})
+        with never_elaborated():
+            found = sample(name)
+            about = manifest(found, found.component(), {})
         pages[f"blocks/{name}.svg"] = symbol(about["top"], about["ports"])
         pages[f"blocks/{name}.md"] = _page(name, block, about, store, clock)
     rows = [[f"[`{name}`]({name}.md)", block.summary()] for name, block in BLOCKS.items()]

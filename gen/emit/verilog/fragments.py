@@ -9,7 +9,7 @@ from amaranth.hdl import Fragment, MemoryInstance
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In
 
-__all__ = ["SUPPORTED", "children", "fragment", "module_text", "never_elaborated", "replace_children"]
+__all__ = ["SUPPORTED", "children", "fragment", "module_text", "replace_children"]
 
 #: First release of Amaranth that works, and the first that is not known to.
 SUPPORTED = ("0.5.4", "0.6")
@@ -43,9 +43,3 @@ def module_text(parent, ports, name):
         port: (signal, directions.Input if flow == In else directions.Output) for port, (signal, flow) in ports.items()
     }
     return rtlil.convert_fragment(parent, ports, name=name, emit_src=False)[0]
-
-
-def never_elaborated(component):
-    """``component``, which is only asked for its ports and latency: Amaranth does not warn that it is thrown away."""
-    component._MustUse__used = True
-    return component

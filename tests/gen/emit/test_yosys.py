@@ -48,7 +48,7 @@ def test_too_little_memory():
         text=True,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)),
     )
-    message = "dsnswitch: error: The command needs more memory than there is\n"
+    message = "dsnswitch: error: The command needs more memory than is available\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", message)
 
 
