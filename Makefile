@@ -31,7 +31,7 @@ override export DSNSWITCH_MAKE := $(GIVEN)
 override CALL := $(BIN)/python .ci/call
 
 .DEFAULT_GOAL := help
-.PHONY: help run-env test-env verilog topology check test regress prove fuzz lint format schemas figures clean synth report fpga link
+.PHONY: help run-env synth-env test-env verilog topology check test regress prove fuzz lint format schemas figures docs clean synth report fpga link
 
 help: ## list the targets
 	@echo 'make TARGET [NAME=VALUE ...]'
@@ -43,13 +43,16 @@ help: ## list the targets
 run-env:
 	@.ci/setup run
 
+synth-env:
+	@.ci/setup synth
+
 test-env:
 	@.ci/setup test
 
 verilog: run-env ## write the routing logic's Verilog, manifest, SDC, .f and .core to build/verilog (P=4 for 16 x 16 x 8)
 	@$(CALL) verilog
 
-synth: run-env ## area, levels, delay of the routing logic; LIB=osu018 in real cells; report in build/synth.json
+synth: synth-env ## area, levels, delay of the routing logic; LIB=osu018 in real cells; report in build/synth.json
 	@mkdir -p build
 	@$(CALL) synth --out build/synth.json
 
@@ -57,7 +60,7 @@ report: ## measure everything: page with tables and plots in build/report (40 mi
 	@.ci/setup report
 	@$(CALL) report
 
-figures: run-env ## measure what README and docs state and has changed, and write it there
+figures: synth-env ## measure what README and docs state and has changed, and write it there
 	@$(CALL) figures
 
 fpga: ## place and route the routing logic on an ECP5: LUTs, Fmax (installs 200 MB)
@@ -95,6 +98,13 @@ format: test-env ## let ruff format the tree
 
 schemas: run-env ## write docs/*.schema.json and the samples under constraints/ anew
 	@$(BIN)/python -m dsnswitch.gen.regenerate
+
+docs: ## build the documentation site in build/site/html; warnings and broken links are errors
+	@.ci/setup docs
+	@rm -rf build/site
+	@$(BIN)/python -m dsnswitch.gen.site build/site
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict -f build/site/mkdocs.yml
+	@echo 'wrote build/site/html/index.html'
 
 clean: ## remove build/ and .venv/
 	rm -rf build .venv

@@ -18,7 +18,8 @@ def wire(symbols, m):
 def vectors(name, words, seed):
     """JSON text of test vectors of the code ``name``, one for each number i in the iterable ``words``.
 
-    Word i has i modulo (t + 2) wrong symbols, so some have too many.
+    Data, codeword and received word are given twice: as packed bytes (:func:`wire`), and as lists of symbols in the order of
+    sending. Word i has i modulo (t + 2) wrong symbols, so some have too many.
     """
     code, rng = NAMED[name], random.Random(seed)
     m, entries = code.field.m, []
@@ -33,6 +34,9 @@ def vectors(name, words, seed):
                 "data": wire(data, m),
                 "codeword": wire(sent, m),
                 "received": wire(received, m),
+                "data_symbols": list(data),
+                "codeword_symbols": list(sent),
+                "received_symbols": list(received),
                 "errors": [{"symbol": place, "value": value} for place, value in errors.items()],
                 "syndromes": list(syndromes(code, received)),
                 "corrected": list(decoded.positions),
@@ -41,7 +45,7 @@ def vectors(name, words, seed):
         )
     head = {
         "format": "dsnswitch-vectors",
-        "version": 1,
+        "version": 2,
         "generator": f"dsnswitch {__version__}",
         "seed": seed,
         "code": {

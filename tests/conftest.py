@@ -10,7 +10,7 @@ from hypothesis import settings
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.folder import emit
 from dsnswitch.gen.emit.verilog import hierarchical_rtlil
-from dsnswitch.gen.emit.yosys import commands
+from dsnswitch.gen.synth.yosys import commands
 from dsnswitch.sim.run import run_bench, simulator
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -5,6 +5,8 @@ import re
 import tomllib
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 SOURCES = ("hdl", "gen", "sim")
 
@@ -45,6 +47,17 @@ ALLOWED = {
     "gen.figures": {"hdl", "gen", "gen.network", "gen.tables", "gen.analysis", "gen.config", "gen.synth"},
     "gen.report": {"hdl", "gen", "gen.analysis", "gen.synth", "gen.figures"},
     "gen.docs": {"hdl", "gen", "gen.tables", "gen.synth", "gen.figures", "gen.report"},
+    "gen.site": {
+        "hdl",
+        "gen",
+        "gen.blocks",
+        "gen.config",
+        "gen.emit",
+        "gen.pictures",
+        "gen.synth",
+        "gen.figures",
+        "gen.docs",
+    },
     "gen.regenerate": {"gen", "gen.config", "gen.emit", "gen.network", "gen.tables", "gen.pictures", "gen.docs"},
     "gen.__main__": {"gen.cli"},
 }
@@ -126,13 +139,47 @@ def test_every_package_is_listed(root):
     assert folders == {name: name.removeprefix("dsnswitch.").replace(".", "/") for name in listed}
 
 
-def test_requirements_agree(root):
-    """pyproject.toml and the pinned lists name the same versions."""
+def pins(root, tier):
+    """``{name: version}`` that ``requirements/TIER.txt`` pins, with the lists that it includes."""
+    found = {}
+    for line in (root / "requirements" / f"{tier}.txt").read_text().splitlines():
+        if line.startswith("-r "):
+            found |= pins(root, line.removeprefix("-r ").removesuffix(".txt"))
+        elif line and not line.startswith("#"):
+            name, version = line.split("==")
+            assert found.setdefault(canonicalize_name(name), version) == version, line
+    return found
+
+
+def test_pins_are_in_the_ranges(root):
+    """Each list in requirements/ pins what its extra of pyproject.toml wants, and one version of a package in all lists."""
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
-    pins = set()
-    for name in ("run", "report", "test", "fpga"):
-        pins |= {line for line in (root / f"requirements/{name}.txt").read_text().split("\n") if "==" in line}
-    assert set(project["dependencies"]).union(*project["optional-dependencies"].values()) <= pins
+    extras = {"run": [], **project["optional-dependencies"]}
+    assert set(extras) == {path.stem for path in (root / "requirements").glob("*.txt")}
+    everywhere = {}
+    for tier, wanted in extras.items():
+        found = pins(root, tier)
+        for text in [*project["dependencies"], *wanted]:
+            requirement = Requirement(text)
+            assert requirement.specifier.contains(found[canonicalize_name(requirement.name)]), f"{tier}: {text}"
+        for name, version in found.items():
+            assert everywhere.setdefault(name, version) == version, f"{tier}: {name}"
+
+
+def test_default_installation_is_small(root):
+    """No pyosys, no plots: they come with extras."""
+    assert not {"pyosys", "matplotlib"} & set(pins(root, "run"))
+
+
+def test_dependencies_are_ranges(root):
+    """At run time nothing is pinned: a lower limit, and an upper one before the first release that is not known."""
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    for text in [
+        *project["dependencies"],
+        *(text for extra in project["optional-dependencies"].values() for text in extra),
+    ]:
+        operators = sorted(one.operator for one in Requirement(text).specifier)
+        assert operators == ["<", ">="], text
 
 
 @pytest.mark.parametrize("top", [*SOURCES, "tests"])

@@ -5,16 +5,20 @@ import subprocess
 import sys
 import tarfile
 
-FOLDERS = (".ci", "constraints", "docs", "gen", "hdl", "requirements", "sim", "tests")
+FOLDERS = (".ci", ".github", "constraints", "docs", "examples", "gen", "hdl", "requirements", "sim", "tests")
 FILES = (
+    ".dockerignore",
     ".gitignore",
+    ".pre-commit-config.yaml",
     "CHANGELOG.md",
     "CITATION.cff",
     "CONTRIBUTING.md",
+    "Dockerfile",
     "LICENSE",
     "MANIFEST.in",
     "Makefile",
     "README.md",
+    "mkdocs.yml",
     "pyproject.toml",
 )
 

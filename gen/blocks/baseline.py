@@ -12,7 +12,7 @@ __all__ = ["TcamBaseline", "TorusBaseline"]
 
 @dataclass(frozen=True)
 class TcamBaseline(Block):
-    """Ternary table in flip-flops."""
+    """Yardstick: ternary table in flip-flops."""
 
     entries: int
     key: int
@@ -59,7 +59,7 @@ class TcamBaseline(Block):
 
 @dataclass(frozen=True)
 class TorusBaseline(Block):
-    """Dimension-order routing of a torus."""
+    """Yardstick: dimension-order routing of a torus."""
 
     sizes: tuple
     at: tuple | None

@@ -58,7 +58,7 @@ class _SecdedBaseline(Block):
 
 
 class SecdedEncoderBaseline(_SecdedBaseline):
-    """Encoder with a sum for each check bit."""
+    """Yardstick: SECDED encoder with a sum for each check bit."""
 
     block = "baseline-secded-encoder"
 
@@ -70,7 +70,7 @@ class SecdedEncoderBaseline(_SecdedBaseline):
 
 
 class SecdedDecoderBaseline(_SecdedBaseline):
-    """Decoder with a comparison for each data bit."""
+    """Yardstick: SECDED decoder with a comparison for each data bit."""
 
     block = "baseline-secded-decoder"
 

@@ -9,7 +9,10 @@ __all__ = ["Block"]
 
 
 class Block(ABC):
-    """A configured block: a set of parameters that makes one top module."""
+    """A configured block: a set of parameters that makes one top module.
+
+    The first line of a block's docstring says what the block is: ``dsnswitch blocks`` and the help print it.
+    """
 
     #: Name that ``--block`` takes.
     block: ClassVar[str]
@@ -26,6 +29,11 @@ class Block(ABC):
         UsageError
             If the values contradict each other or are out of range.
         """
+
+    @classmethod
+    def summary(cls):
+        """What the block is, in one line: the first line of its docstring."""
+        return cls.__doc__.partition("\n")[0]
 
     @classmethod
     def number(cls, values, key, default=None):

@@ -20,7 +20,7 @@ __all__ = ["ForwardingBlock"]
 
 @dataclass(frozen=True)
 class ForwardingBlock(Block):
-    """Algorithm, table and the choice between them."""
+    """Routing logic, a table, and the choice between them."""
 
     network: Network
     node: tuple | None

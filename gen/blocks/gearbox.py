@@ -17,7 +17,7 @@ def _bits(meaning, high=1024):
 
 @dataclass(frozen=True)
 class GearboxBlock(Block):
-    """Words of one width to words of another."""
+    """Gearbox: a stream of words of one width to words of another."""
 
     into: int
     out: int

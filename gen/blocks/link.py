@@ -21,7 +21,7 @@ _RX = {
 
 
 class LightLinkTxBlock(FormatBlock):
-    """Transmitter of the light link."""
+    """Transmitter of the light link: 256b/260b and SECDED(270,260)."""
 
     block = "light-link-tx"
 
@@ -37,7 +37,7 @@ class LightLinkTxBlock(FormatBlock):
 
 
 class LightLinkRxBlock(FormatBlock):
-    """Receiver of the light link."""
+    """Receiver of the light link: SECDED(270,260) and 256b/260b."""
 
     block = "light-link-rx"
     PROPERTIES: ClassVar = {"format": FORMAT, "settle": SETTLE}
@@ -54,7 +54,7 @@ class LightLinkRxBlock(FormatBlock):
 
 
 class LightLinkBlock(LightLinkRxBlock):
-    """Transmitter and receiver in one top."""
+    """Light link: 256b/260b and SECDED(270,260), transmitter and receiver in one top."""
 
     block = "light-link"
 

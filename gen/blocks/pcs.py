@@ -58,7 +58,7 @@ class PlainBlock(Block):
 
 @dataclass(frozen=True)
 class Pcs66TxBlock(PlainBlock):
-    """64b/66b transmitter."""
+    """64b/66b transmitter: words of 8 octets to scrambled blocks."""
 
     block = "pcs66-tx"
 
@@ -75,7 +75,7 @@ class Pcs66TxBlock(PlainBlock):
 
 @dataclass(frozen=True)
 class Pcs66RxBlock(Block):
-    """64b/66b receiver."""
+    """64b/66b receiver with block lock and BER monitor."""
 
     window: int
     limit: int
@@ -133,7 +133,7 @@ class Pcs66RxBlock(Block):
 
 @dataclass(frozen=True)
 class Pcs257TxBlock(PlainBlock):
-    """Transcoder to 256b/257b."""
+    """Transcoder from four 64b/66b blocks to one block of 256b/257b."""
 
     block = "pcs257-tx"
 
@@ -150,7 +150,7 @@ class Pcs257TxBlock(PlainBlock):
 
 @dataclass(frozen=True)
 class Pcs257RxBlock(PlainBlock):
-    """Transcoder from 256b/257b."""
+    """Transcoder from one block of 256b/257b to four 64b/66b blocks."""
 
     block = "pcs257-rx"
 
@@ -167,7 +167,7 @@ class Pcs257RxBlock(PlainBlock):
 
 @dataclass(frozen=True)
 class Mii257TxBlock(PlainBlock):
-    """Words to 256b/257b."""
+    """256b/257b transmitter: four words to one scrambled block."""
 
     block = "mii257-tx"
 
@@ -184,7 +184,7 @@ class Mii257TxBlock(PlainBlock):
 
 @dataclass(frozen=True)
 class Mii257RxBlock(PlainBlock):
-    """256b/257b to words."""
+    """256b/257b receiver: one scrambled block to four words."""
 
     block = "mii257-rx"
 
@@ -228,7 +228,7 @@ class FormatBlock(Block):
 
 
 class Pcs260TxBlock(FormatBlock):
-    """256b/260b transmitter."""
+    """256b/260b transmitter: four words to one scrambled block."""
 
     block = "pcs260-tx"
 
@@ -244,7 +244,7 @@ class Pcs260TxBlock(FormatBlock):
 
 
 class Pcs260RxBlock(FormatBlock):
-    """256b/260b receiver."""
+    """256b/260b receiver with block lock: one scrambled block to four words."""
 
     block = "pcs260-rx"
     PROPERTIES: ClassVar = {"format": FORMAT, "settle": SETTLE}

@@ -100,7 +100,7 @@ class _RsBlock(Block):
 
 
 class RsEncoderBlock(_RsBlock):
-    """Encoder."""
+    """Reed-Solomon encoder: several symbols per cycle, any code over GF(2^2) to GF(2^16)."""
 
     block = "rs-encoder"
     PROPERTIES: ClassVar = _CODE
@@ -119,7 +119,7 @@ class RsEncoderBlock(_RsBlock):
 
 @dataclass(frozen=True)
 class RsDecoderBlock(_RsBlock):
-    """Decoder."""
+    """Reed-Solomon decoder: several symbols per cycle, corrects up to (n - k) / 2 symbols."""
 
     plan: DecoderPlan
 

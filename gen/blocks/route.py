@@ -16,7 +16,7 @@ __all__ = ["RouteBlock"]
 
 @dataclass(frozen=True)
 class RouteBlock(Block):
-    """Table-free routing logic: of a node, or universal (``node`` None)."""
+    """Routing logic without tables: destination and own address to output port."""
 
     network: Network
     node: tuple | None = None

@@ -59,7 +59,7 @@ class _SecdedBlock(Block):
 
 
 class SecdedEncoderBlock(_SecdedBlock):
-    """Encoder."""
+    """SECDED encoder: data bits to a codeword."""
 
     block = "secded-encoder"
     PROPERTIES: ClassVar = {**CODE_PROPERTIES, "stages": _stages(1, "1 registers the codeword.")}
@@ -78,7 +78,7 @@ class SecdedEncoderBlock(_SecdedBlock):
 
 @dataclass(frozen=True)
 class SecdedDecoderBlock(_SecdedBlock):
-    """Decoder."""
+    """SECDED decoder: corrects one wrong bit of a codeword and flags two."""
 
     position: str = "onehot"
 
@@ -113,7 +113,7 @@ class SecdedDecoderBlock(_SecdedBlock):
 
 
 class SecdedBlock(SecdedDecoderBlock):
-    """Encoder and decoder in one top."""
+    """SECDED encoder and decoder in one top."""
 
     block = "secded"
     PROPERTIES: ClassVar = {**SecdedDecoderBlock.PROPERTIES, "stages": _stages(1, "1 registers the outputs.")}

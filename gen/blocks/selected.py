@@ -32,7 +32,7 @@ _CODES = {"code": rs_code_entry(BEATS), "light_code": code_entry(CODE)}
 
 
 class SelectedLinkTxBlock(PlainBlock):
-    """Transmitter of the selected link."""
+    """Transmitter of the selected link: strict or light at run time."""
 
     block = "selected-link-tx"
 
@@ -49,7 +49,7 @@ class SelectedLinkTxBlock(PlainBlock):
 
 @dataclass(frozen=True)
 class SelectedLinkRxBlock(StrictLinkRxBlock):
-    """Receiver of the selected link."""
+    """Receiver of the selected link: strict or light at run time."""
 
     block = "selected-link-rx"
     PROPERTIES: ClassVar = StrictLinkRxBlock.PROPERTIES
@@ -73,7 +73,7 @@ class SelectedLinkRxBlock(StrictLinkRxBlock):
 
 
 class SelectedLinkBlock(SelectedLinkRxBlock):
-    """Transmitter and receiver in one top."""
+    """Strict or light link, selected at run time: transmitter and receiver in one top."""
 
     block = "selected-link"
 

@@ -45,7 +45,7 @@ def both_ways(**ways):
 
 
 class StrictLinkTxBlock(PlainBlock):
-    """Transmitter of the strict link."""
+    """Transmitter of the strict link: 256b/257b and RS(528,514)."""
 
     block = "strict-link-tx"
 
@@ -62,7 +62,7 @@ class StrictLinkTxBlock(PlainBlock):
 
 @dataclass(frozen=True)
 class StrictLinkRxBlock(Block):
-    """Receiver of the strict link."""
+    """Receiver of the strict link: RS(528,514) and 256b/257b."""
 
     values: tuple
 
@@ -105,7 +105,7 @@ class StrictLinkRxBlock(Block):
 
 
 class StrictLinkBlock(StrictLinkRxBlock):
-    """Transmitter and receiver in one top."""
+    """Strict link: 256b/257b and RS(528,514), transmitter and receiver in one top."""
 
     block = "strict-link"
 

@@ -10,6 +10,7 @@ from ..errors import UsageError
 from ..text import printable, shortened
 from ..version import __version__
 from ..writing import write_output
+from .blocks import blocks
 from .codes import vectors
 from .figures import figures
 from .hardware import budget, fpga, report, synth, verilog
@@ -33,6 +34,7 @@ def cli():
 
 
 COMMANDS = (
+    blocks,
     verilog,
     topologies,
     topology,

@@ -6,11 +6,13 @@ from pathlib import Path
 import click
 
 from ..errors import UsageError
+from ..extras import need
+from .block_help import BlockCommand
 from .options import block_options, clock_option, figures_option
 from .progress import progress
 
 
-@click.command()
+@click.command(cls=BlockCommand)
 @block_options()
 @click.option("--out", default="build/verilog", show_default=True, help="Output directory; - prints the Verilog only.")
 def verilog(block, out):
@@ -34,7 +36,7 @@ def verilog(block, out):
         click.echo(f"{name:<11} {value}")
 
 
-@click.command()
+@click.command(cls=BlockCommand)
 @block_options(required=False)
 @click.option(
     "--verilog", "files", metavar="FILE", multiple=True, help="Also measure module --top of this file; repeatable."
@@ -57,6 +59,7 @@ def verilog(block, out):
 @click.option("--out", metavar="FILE", help="Write the JSON report; - prints it instead of the table.")
 def synth(block, files, top, includes, parameters, defines, straps, everything, lib, clock, prove, out):
     """Synthesize: area, levels, delay, latency and throughput."""
+    need("Synthesis", "synth", "pyosys")
     from ..synth.libraries import library
     from ..synth.measure import measure_all, measure_source
     from ..synth.source import source
@@ -92,6 +95,7 @@ def synth(block, files, top, includes, parameters, defines, straps, everything, 
 @figures_option
 def budget(path, lower, figures_path):
     """Hold the whole set against its ceilings; exit status 1 if one is passed."""
+    need("Measuring a budget", "synth", "pyosys")
     from ..figures.refresh import measured
     from ..figures.store import load as load_figures
     from ..synth.budget import load, lowered, render, violations
@@ -118,13 +122,10 @@ def budget(path, lower, figures_path):
 @figures_option
 def report(out, clock, real, figures_path):
     """Write a page with tables and plots of everything measured; figures that are not current are measured."""
-    try:
-        from ..report.collect import collect
-        from ..report.write import write
-    except ModuleNotFoundError as error:
-        raise UsageError(f"A report needs {error.name}: run make report, or pip install 'dsnswitch[report]'") from None
-
+    need("A report", "report", "pyosys", "jinja2", "markdown", "matplotlib")
     from ..figures.store import load
+    from ..report.collect import collect
+    from ..report.write import write
     from ..writing import make_folder
 
     store = load(figures_path)
@@ -133,11 +134,12 @@ def report(out, clock, real, figures_path):
     click.echo(f"wrote {page}")
 
 
-@click.command()
+@click.command(cls=BlockCommand)
 @block_options()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def fpga(block, as_json):
     """Place and route on an ECP5: LUTs, flip-flops, Fmax."""
+    need("Place and route", "fpga", "pyosys")
     import json
 
     from ..synth.fpga import DEVICE, place_and_route

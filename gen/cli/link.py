@@ -6,7 +6,7 @@ import json
 import click
 
 from ..analysis.link import PATTERNS, SEED, WORDS
-from ..errors import UsageError
+from ..extras import need
 from ..limits import MOST_PATTERNS, MOST_WORDS
 from .options import HelpByDefault
 
@@ -162,10 +162,8 @@ def framing(patterns, seed, as_json):
 @_monte_carlo
 def plot(out, words, seed):
     """Write the plots, D Fig. 5.3 and 5.5 among them, and all their figures as JSON."""
-    try:
-        from ..analysis.link.write import write
-    except ModuleNotFoundError as error:
-        raise UsageError(f"Plots need {error.name}: run make link, or pip install 'dsnswitch[report]'") from None
+    need("A plot", "report", "matplotlib")
+    from ..analysis.link.write import write
 
     for name in write(out, words, seed):
         click.echo(f"wrote {out}/{name}")

@@ -18,6 +18,7 @@ __all__ = [
     "figures_option",
     "maybe_network_options",
     "network_options",
+    "option_of",
 ]
 
 
@@ -76,8 +77,8 @@ def _flags(key):
     return [f"-{key}", f"--{key}"] if len(key) == 1 else [f"--{key}"]
 
 
-def _option(key, rules):
-    """The option of parameter ``key``; ``rules`` are its schemas, by what takes it."""
+def option_of(key, rules):
+    """``(names, attributes)`` of the option of parameter ``key``; ``rules`` are its schemas, by the name of what takes it."""
     rule = next(iter(rules.values()))
     texts = dict.fromkeys(rule["description"] for rule in rules.values())
     described = " ".join(
@@ -87,14 +88,15 @@ def _option(key, rules):
         for text in texts
     )
     if rule.get("type") == "boolean":
-        return click.option(f"--{key}/--no-{key}", key, default=None, help=described)
+        return (f"--{key}/--no-{key}", key), {"default": None, "help": described}
     kind = click.Choice(rule["enum"]) if "enum" in rule else {"integer": _Integer(), "string": str}[rule["type"]]
-    return click.option(*_flags(key), key, type=kind, help=described)
+    return (*_flags(key), key), {"type": kind, "help": described, "metavar": rule.get("metavar")}
 
 
 def _with_options(command, keys):
     for key, rules in reversed(keys.items()):
-        command = _option(key, rules)(command)
+        names, attributes = option_of(key, rules)
+        command = click.option(*names, **attributes)(command)
     return click.option("--config", "config", metavar="FILE", help="TOML or JSON file with the same keys.")(command)
 
 
@@ -127,9 +129,10 @@ def maybe_network_options(command):
 def block_options(required=True):
     """Decorate a command with ``--block`` and every block's options; it receives the block first.
 
-    Unless ``required``, it receives None where no option is given.
+    Unless ``required``, it receives None where no option is given. The command is a :class:`~.block_help.BlockCommand`.
     """
-    keys = {"block": {"": {"enum": list(BLOCKS), "description": f"Which block. Default {DEFAULT}."}}}
+    which = f"Which block: dsnswitch blocks lists them. Default {DEFAULT}. With --help, only its parameters are shown."
+    keys = {"block": {"": {"enum": list(BLOCKS), "description": which, "metavar": "NAME"}}}
     for name, block in BLOCKS.items():
         for key, rule in block.PROPERTIES.items():
             keys.setdefault(key, {})[name] = rule

@@ -5,6 +5,7 @@ import re
 import click
 
 from ..errors import UsageError
+from ..extras import need
 from .options import maybe_network_options
 from .progress import progress_if_many
 
@@ -142,10 +143,9 @@ def table_sizes(as_json, plot):
 
     rows = sizes()
     if plot:
-        try:
-            from ..tables.plot import size_plot
-        except ModuleNotFoundError as error:
-            raise UsageError(f"Plots need {error.name}: run make report, or pip install 'dsnswitch[report]'") from None
+        need("A plot", "report", "matplotlib")
+        from ..tables.plot import size_plot
+
         write_text(plot, size_plot(rows))
     if as_json:
         click.echo(json.dumps(rows, indent=2))

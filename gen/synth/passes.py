@@ -13,10 +13,10 @@ import sys
 from itertools import product
 from pathlib import Path
 
-from ..emit.yosys import session
 from .buffers import buffered
 from .elaborate import elaborate
 from .library import RAM
+from .yosys import session
 
 __all__ = [
     "BUFFERED",

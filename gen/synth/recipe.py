@@ -15,7 +15,6 @@ import re
 import tempfile
 from pathlib import Path
 
-from ..emit.yosys import yosys
 from ..errors import UsageError
 from . import opensta
 from .elaborate import ELABORATED
@@ -24,6 +23,7 @@ from .library import FLIP_FLOP, FO4, MODEL, RAM
 from .passes import BUFFERED, CUT, FULL, GENERIC_MAPS, MAPS, STATIC, WHOLE
 from .source import Source
 from .timing import timing
+from .yosys import yosys
 
 __all__ = ["run", "synthesize"]
 

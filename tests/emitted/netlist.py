@@ -7,7 +7,7 @@ Names of other wires, the order of items and the spelling of expressions do not 
 import json
 import re
 
-from dsnswitch.gen.emit.yosys import commands
+from dsnswitch.gen.synth.yosys import commands
 
 
 def read(folder, *names):

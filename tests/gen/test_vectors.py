@@ -18,12 +18,18 @@ def test_vectors(root, name):
     made = json.loads(text)
     Draft202012Validator(schema).validate(made)
     code = NAMED[name]
+    mask = (1 << code.field.m) - 1
     for index, entry in enumerate(made["vectors"]):
         assert len(entry["errors"]) == index % (code.t + 2)
         assert entry["codeword"].startswith(entry["data"][: code.k * code.field.m // 8 * 2])
         flips = sum(error["value"] << code.field.m * error["symbol"] for error in entry["errors"])
         sent, received = (int.from_bytes(bytes.fromhex(entry[key]), "little") for key in ("codeword", "received"))
         assert sent ^ received == flips
+        for key in ("data", "codeword", "received"):
+            symbols = entry[f"{key}_symbols"]
+            assert len(symbols) == (code.k if key == "data" else code.n)
+            packed = int.from_bytes(bytes.fromhex(entry[key]), "little")
+            assert symbols == [packed >> code.field.m * place & mask for place in range(len(symbols))]
         assert any(entry["syndromes"]) == bool(entry["errors"])
         if len(entry["errors"]) <= code.t:
             assert entry["corrected"] == [error["symbol"] for error in entry["errors"]]

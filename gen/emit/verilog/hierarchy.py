@@ -7,12 +7,11 @@ instantiates it as a black box. Components whose text comes out the same share o
 import inspect
 import re
 
-from amaranth.back import rtlil
-from amaranth.hdl import ClockSignal, Fragment, Instance, MemoryInstance, ResetSignal
-from amaranth.lib import wiring
+from amaranth.hdl import ClockSignal, Instance, ResetSignal
 from amaranth.lib.wiring import In
 
 from ..ports import flat_ports
+from .fragments import children, fragment, module_text, replace_children
 
 __all__ = ["Library", "hierarchical_rtlil"]
 
@@ -56,7 +55,7 @@ def hierarchical_rtlil(component, name, library=None):
     """RTLIL of ``component`` as top module ``name``, one module a component, ports named and ordered as declared."""
     library = library or Library(name)
     library.describe(name, component)
-    top = _emit(Fragment.get(component, None), component, library)
+    top = _emit(fragment(component), component, library)
     bodies = [top.replace("@", name, 1)]
     bodies += [text.replace("@", module, 1) for module, text in sorted(library.modules.items())]
     return "".join(bodies)
@@ -71,26 +70,18 @@ def summary(component):
     return re.sub(r"(?<![\w*])\*(\w[^*]*)\*(?![\w*])", r"\1", text.replace("``", ""))
 
 
-def _emit(fragment, component, library):
+def _emit(parent, component, library):
     """RTLIL module of one component, ``@`` in place of its name; components below it go to the library."""
-    children = []
-    for child, name, _ in fragment.subfragments:
-        # A memory stays in the module that it belongs to.
-        origins = () if isinstance(child, MemoryInstance) else child.origins or ()
-        owner = next((origin for origin in origins if isinstance(origin, wiring.Component)), None)
-        children.append((child, name, owner))
-    fragment.subfragments = [
-        (_instance(child, name, owner, library) if owner else child, name, None) for child, name, owner in children
-    ]
-    for _, name, owner in children:
+    found = children(parent)
+    replace_children(
+        parent, [(_instance(child, name, owner, library) if owner else child, name) for child, name, owner in found]
+    )
+    for _, name, owner in found:
         # The parent calls a child's port by the child's name, as the module is in the picture.
         for port, (signal, _) in flat_ports(owner).items() if owner else ():
             signal.name = f"{name}__{port}"
-    ports = {
-        port: (signal, rtlil._ir.PortDirection.Input if flow == In else rtlil._ir.PortDirection.Output)
-        for port, (signal, flow) in flat_ports(component).items()
-    }
-    text, _ = rtlil.convert_fragment(fragment, ports, name="@", emit_src=False)
+    ports = flat_ports(component)
+    text = module_text(parent, ports, "@")
     text = _FIELD.sub(lambda match: match[0].replace(".", "__").replace("[", "__").replace("]", ""), text)
     return _order_ports(text, ["clk", "rst", *ports])
 

@@ -63,8 +63,8 @@ def parse(text):
             raise ValueError(f"Module {name} has a line that Yosys is not known to write")
         for item in items:
             _read(module, item)
-        if [*module.directions] != module.ports:
-            raise ValueError(f"Module {name} does not declare its ports in their order")
+        if sorted(module.directions) != sorted(module.ports):
+            raise ValueError(f"Module {name} does not declare what its list of ports names")
     return found
 
 

@@ -13,7 +13,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.gen.emit.verilog import hierarchical_rtlil
-from dsnswitch.gen.emit.yosys import commands
+from dsnswitch.gen.synth.yosys import commands
 from dsnswitch.hdl.fec.secded import SecdedCode, SecdedDecoder, SecdedEncoder
 
 NAMED = [(270, 260), (72, 64), (39, 32)]

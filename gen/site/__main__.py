@@ -1,0 +1,52 @@
+"""``python -m dsnswitch.gen.site FOLDER``: writes the sources of the site of the repository in the working directory.
+
+``FOLDER/mkdocs.yml`` adds folders and navigation to the repository's ``mkdocs.yml``, ``FOLDER/pages`` is what mkdocs reads,
+``FOLDER/sources`` the Python files that the reference is made of.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+from ..docs.readme import CLOCK
+from ..figures.store import PATH, load
+from ..writing import write_files
+from .blocks import block_pages
+from .guide import guide_pages
+from .reference import reference_pages, sources
+
+
+def navigation(pages):
+    """The site's navigation: guide, blocks and reference, each page under its own title."""
+    found = {"Guide": ["index.md"], "Blocks": ["blocks/index.md"], "Reference": ["reference/index.md"]}
+    parts = {"blocks": "Blocks", "reference": "Reference"}
+    for name in sorted(pages):
+        part = found[parts.get(name.partition("/")[0], "Guide")]
+        if name.endswith(".md") and name not in part:
+            part.append(name)
+    return [{title: names} for title, names in found.items()]
+
+
+def main(folder, root="."):
+    """Write all sources of the site of the repository ``root``."""
+    store = load(Path(root, PATH))
+    pages = guide_pages(root) | block_pages(store, CLOCK) | reference_pages()
+    for place, texts in (("pages", pages), ("sources", sources(root))):
+        folders = {}
+        for name, text in texts.items():
+            path = Path(folder, place, name)
+            folders.setdefault(path.parent, {})[path.name] = text
+        for path, found in folders.items():
+            write_files(path, found)
+    settings = {
+        "INHERIT": str(Path(root, "mkdocs.yml").resolve()),
+        "docs_dir": "pages",
+        "site_dir": "html",
+        "nav": navigation(pages),
+    }
+    write_files(Path(folder), {"mkdocs.yml": json.dumps(settings, indent=1) + "\n"})
+    print(f"wrote {len(pages)} pages to {Path(folder, 'pages')}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,77 @@
+"""Amaranth's private interfaces: one module uses them, for the releases that pyproject.toml asks for."""
+
+import ast
+import tomllib
+from importlib.metadata import version
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
+
+from dsnswitch.gen.emit.verilog.fragments import SUPPORTED
+
+OWNER = "gen/emit/verilog/fragments.py"
+
+#: Names that Amaranth exports without documenting them, and a module that is for its own tools.
+UNDOCUMENTED = {"Fragment", "MemoryInstance"}
+INTERNAL = "amaranth.back"
+
+
+def private(text):
+    """What a source takes from Amaranth that is private: names of modules, of objects, and of their attributes."""
+    found, modules = set(), set()
+    tree = ast.parse(text)
+    for node in ast.walk(tree):
+        names = []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+            modules |= {alias.asname or alias.name.partition(".")[0] for alias in node.names if _amaranth(alias.name)}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            modules |= {alias.asname or alias.name for alias in node.names if _amaranth(node.module)}
+        for name in filter(_amaranth, names):
+            parts = name.split(".")
+            if name.startswith(INTERNAL) or UNDOCUMENTED & set(parts) or any(part.startswith("_") for part in parts):
+                found.add(name)
+    for node in ast.walk(tree):
+        of_amaranth = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules
+        if of_amaranth and (node.attr.startswith("_") or node.attr in UNDOCUMENTED):
+            found.add(f"{node.value.id}.{node.attr}")
+        if isinstance(node, ast.Attribute) and node.attr.startswith("_MustUse"):
+            found.add(node.attr)
+    return found
+
+
+def _amaranth(name):
+    return name.partition(".")[0] == "amaranth"
+
+
+def test_one_module_uses_them(root):
+    for top in ("hdl", "gen", "sim"):
+        for path in sorted((root / top).rglob("*.py")):
+            name = path.relative_to(root).as_posix()
+            assert bool(private(path.read_text())) == (name == OWNER), f"{name}: {private(path.read_text())}"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("from amaranth.back import verilog", "amaranth.back.verilog"),
+        ("from amaranth.hdl._ir import Design", "amaranth.hdl._ir.Design"),
+        ("from amaranth.hdl import Fragment", "amaranth.hdl.Fragment"),
+        ("import amaranth.hdl._nir", "amaranth.hdl._nir"),
+        ("from amaranth import hdl\nhdl._ir.build", "hdl._ir"),
+        ("from amaranth import hdl as h\nh.Fragment", "h.Fragment"),
+        ("component._MustUse__used = True", "_MustUse__used"),
+    ],
+)
+def test_private_names_are_noticed(text, found):
+    assert private(text) == {found}
+
+
+def test_supported_releases(root):
+    """The range of pyproject.toml is the one of the module, and what is installed is in it."""
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    requirement = next(one for one in map(Requirement, project["dependencies"]) if one.name == "amaranth")
+    assert {(one.operator, one.version) for one in requirement.specifier} == {(">=", SUPPORTED[0]), ("<", SUPPORTED[1])}
+    assert Version(SUPPORTED[0]) <= Version(version("amaranth")) < Version(SUPPORTED[1])

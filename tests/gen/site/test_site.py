@@ -1,0 +1,112 @@
+"""Sources of the documentation site: every block has a page with what the manifest says, and links lead somewhere."""
+
+import posixpath
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from importlib import import_module
+
+import pytest
+
+from dsnswitch.gen.blocks import BLOCKS
+from dsnswitch.gen.emit.ports import never_elaborated
+from dsnswitch.gen.figures.store import Store
+from dsnswitch.gen.site import blocks
+from dsnswitch.gen.site.__main__ import main, navigation
+from dsnswitch.gen.site.blocks import block_pages, sample
+from dsnswitch.gen.site.guide import guide_pages
+from dsnswitch.gen.site.reference import REFERENCE, reference_pages, sources
+
+FIGURES = {"name": "gearbox_257_160_g5140", "block": "gearbox", "area": 1234.5, "period": 9.87, "levels": 7}
+FIGURES |= {"flip_flops": 321, "memory_bits": 0}
+
+
+@pytest.fixture(scope="module")
+def made():
+    return block_pages(Store(blocks={"model": {FIGURES["name"]: FIGURES}}), 500)
+
+
+def test_every_block_has_a_page(made):
+    for name, block in BLOCKS.items():
+        page = made[f"blocks/{name}.md"]
+        assert f"[`{name}`]({name}.md)" in made["blocks/index.md"]
+        assert page.startswith(f"# {name}\n\n{block.summary()}")
+        for key in block.PROPERTIES:
+            assert f"| `{key}` |" in page
+
+
+def test_ports_and_latency_are_those_of_the_manifest(made):
+    with never_elaborated():
+        latency = sample("rs-encoder").component().latency
+    page, picture = made["blocks/rs-encoder.md"], made["blocks/rs-encoder.svg"]
+    assert f"Latency: {latency} cycle, 2.0 ns at 500 MHz. Results per cycle: 1." in page
+    assert "| `o_payload` | output | 160 |" in page
+    texts = [element.text for element in ET.fromstring(picture).iter() if element.tag.endswith("text")]
+    assert {"rs_encoder_528_514_w16", "o_payload", "i_ready", "160", "clk"} <= set(texts)
+    assert "Latency: 0 cycles, combinational." in made["blocks/route.md"]
+
+
+def test_figures_are_those_of_the_store(made):
+    assert "| `gearbox_257_160_g5140` | 1,234 | 9.9 | 7 | 321 |" in made["blocks/gearbox.md"]
+    assert "No figures of this block are recorded" in made["blocks/route.md"]
+
+
+def test_a_block_without_a_sample(monkeypatch):
+    monkeypatch.setattr(blocks, "_MEASURED", ())
+    with pytest.raises(
+        Exception, match=r"gen/site/blocks\.py needs a sample of block gearbox: Block gearbox needs from"
+    ):
+        sample("gearbox")
+
+
+def test_links_lead_to_pages(root, made):
+    """mkdocs checks them again, with the headings, in `make docs`."""
+    pages = guide_pages(root) | made | reference_pages()
+    count = 0
+    for name, text in pages.items():
+        if name.endswith(".md"):
+            for target in re.findall(r"\]\(([^)#\s]+)(?:#[\w-]*)?\)", text):
+                if not re.match(r"[a-z]+:", target):
+                    count += 1
+                    assert posixpath.normpath(posixpath.join(posixpath.dirname(name), target)) in pages, (name, target)
+    assert count > 100
+    found = [page for part in navigation(pages) for names in part.values() for page in names]
+    assert sorted(found) == sorted(name for name in pages if name.endswith(".md"))
+
+
+def test_reference_names_modules(root):
+    texts = sources(root)
+    for _, modules in REFERENCE.values():
+        for module in modules:
+            assert import_module(f"dsnswitch.{module}").__doc__
+            assert f"dsnswitch/{module.replace('.', '/')}.py" in texts
+    assert ":class:`" not in "".join(text for name, text in texts.items() if "site" not in name)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(
+    ("broken", "message"),
+    [
+        (None, ""),
+        ("[there](nowhere.md)", "nowhere.md"),
+        ("[there](pcs.md#nowhere)", "nowhere"),
+        ("::: dsnswitch.hdl.nowhere", "nowhere"),
+    ],
+)
+def test_site_is_built(root, tmp_path, monkeypatch, broken, message):
+    """mkdocs accepts the site, and refuses a link to a page, a heading or a module that is not there."""
+    subprocess.run([".ci/setup", "docs"], cwd=root, check=True)
+    monkeypatch.chdir(root)
+    main(tmp_path)
+    if broken:
+        with (tmp_path / "pages" / "index.md").open("a") as page:
+            page.write(f"\n{broken}\n")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", tmp_path / "mkdocs.yml"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert (done.returncode == 0) == (broken is None), done.stdout + done.stderr
+    assert message in done.stdout + done.stderr
+    if not broken:
+        text = (tmp_path / "html" / "reference" / "routing" / "index.html").read_text()
+        assert "RouteLogic" in text
+        assert (tmp_path / "html" / "blocks" / "rs-decoder" / "index.html").exists()

@@ -1,0 +1,81 @@
+"""Every example runs, and every command of examples/README.md is one that runs here."""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dsnswitch.sim.run import verilator_binary
+
+
+@pytest.fixture
+def example(root, tmp_path, lab):
+    """A function that runs a command in a copy of a folder of the examples, with this environment's programs and Verilator."""
+    tools = verilator_binary(lab.folder / "tools").parent
+    path = os.pathsep.join([str(tools), str(Path(sys.executable).parent), os.environ["PATH"]])
+    environment = os.environ | {"PATH": path, "XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
+
+    def run(folder, command):
+        here = tmp_path / folder
+        if not here.exists():
+            shutil.copytree(root / "examples" / folder, here)
+        return subprocess.run(shlex.split(command), cwd=here, env=environment, capture_output=True, text=True)
+
+    return run
+
+
+def commands(root, section):
+    """Commands that examples/README.md prints in a section."""
+    text = (root / "examples" / "README.md").read_text()
+    body = text.partition(f"## {section}\n")[2].partition("\n## ")[0]
+    return re.findall(r"^    (\S.*)$", body, re.MULTILINE)
+
+
+def test_amaranth(example, tmp_path):
+    done = example("amaranth", "python input_port.py")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "simulated: header and data are corrected" in done.stdout
+    assert "module input_port(" in (tmp_path / "amaranth" / "input_port.v").read_text()
+
+
+@pytest.mark.parametrize("broken", [False, True])
+def test_fusesoc(example, root, tmp_path, broken):
+    """The lint of the whole design passes; a port of the block that is misspelt in the design fails it."""
+    emit, lint = commands(root, "FuseSoC")
+    assert example("fusesoc", emit).returncode == 0
+    if broken:
+        path = tmp_path / "fusesoc" / "switch_port.v"
+        path.write_text(path.read_text().replace(".dst_id(", ".dst_i("))
+    done = example("fusesoc", lint)
+    assert (done.returncode == 0) == (not broken), done.stdout + done.stderr
+    assert ("dst_i" in done.stdout + done.stderr) == broken
+
+
+@pytest.mark.parametrize("simulator", ["icarus", pytest.param("verilator", marks=pytest.mark.regress)])
+@pytest.mark.parametrize("broken", [False, True])
+def test_cocotb(example, root, tmp_path, simulator, broken):
+    """The test passes on the block, and fails on one that sends a packet elsewhere. Without Icarus Verilator takes its place."""
+    emit, test = commands(root, "cocotb")
+    assert example("cocotb", emit).returncode == 0
+    if broken:
+        path = next((tmp_path / "cocotb" / "rtl").glob("*.v"))
+        text = path.read_text()
+        assert text.count("assign out_port = ") == 1
+        path.write_text(text.replace("assign out_port = ", "assign out_port = 8'h1 ^ "))
+    if simulator == "verilator" or not shutil.which("iverilog"):
+        test = test.replace("icarus", "verilator")
+    done = example("cocotb", test)
+    assert (done.returncode == 0) == (not broken), done.stdout[-2000:] + done.stderr[-2000:]
+    assert f"PASS={int(not broken)} FAIL={int(broken)}" in done.stdout
+
+
+def test_every_example_is_listed(root):
+    text = (root / "examples" / "README.md").read_text()
+    for path in (root / "examples").iterdir():
+        if path.name != "README.md":
+            assert f"`{path.name}{'/' if path.is_dir() else ''}`" in text, path.name
