@@ -10,6 +10,7 @@ from pathlib import Path
 
 from .config import build, schema
 from .docs.protected_format import protected_format
+from .docs.switch_header import header_page, header_svg
 from .emit.folder import emit
 from .network.export import export
 from .network.parameters import network
@@ -29,6 +30,8 @@ def generated():
         "docs/config.schema.json": json.dumps(schema(), indent=2) + "\n",
         "docs/table.schema.json": json.dumps(SCHEMA, indent=2) + "\n",
         "docs/pcs260-protected.md": protected_format(),
+        "docs/switch-header.md": header_page(),
+        "docs/pictures/switch-header.svg": header_svg(),
         "docs/dsn-8x8.svg": export(network({"p": 3}), "svg"),
         **{f"docs/pictures/{name}": text for name, text in pictures().items()},
         f"constraints/{block.name}.sdc": constraints,

@@ -29,7 +29,7 @@ ALLOWED = {
     "hdl.routing.dsn": {"hdl.checks", "hdl.topology", "hdl.logic", "hdl.routing"},
     "hdl.routing.torus": {"hdl.checks", "hdl.topology", "hdl.logic", "hdl.routing"},
     "hdl.table": {"hdl.checks", "hdl.logic"},
-    "hdl.switch": {"hdl.checks", "hdl.topology", "hdl.stream", "hdl.logic", "hdl.routing", "hdl.table"},
+    "hdl.switch": {"hdl.checks", "hdl.topology", "hdl.stream", "hdl.logic", "hdl.fec", "hdl.routing", "hdl.table"},
     "sim": {"sim.golden"},
     "sim.golden": {"hdl.topology"},
     "sim.bench": {"hdl.topology", "hdl.routing", "sim.golden"},
@@ -46,7 +46,7 @@ ALLOWED = {
     "gen.synth": {"hdl", "gen", "gen.emit", "gen.blocks", "gen.config"},
     "gen.figures": {"hdl", "gen", "gen.network", "gen.tables", "gen.analysis", "gen.config", "gen.synth"},
     "gen.report": {"hdl", "gen", "gen.analysis", "gen.synth", "gen.figures"},
-    "gen.docs": {"hdl", "gen", "gen.tables", "gen.synth", "gen.figures", "gen.report"},
+    "gen.docs": {"hdl", "gen", "gen.config", "gen.pictures", "gen.tables", "gen.synth", "gen.figures", "gen.report"},
     "gen.site": {
         "hdl",
         "gen",

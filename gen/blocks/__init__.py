@@ -25,6 +25,7 @@ from .route import RouteBlock
 from .secded import SecdedBlock, SecdedDecoderBlock, SecdedEncoderBlock
 from .selected import SelectedLinkBlock, SelectedLinkRxBlock, SelectedLinkTxBlock
 from .strict import StrictLinkBlock, StrictLinkRxBlock, StrictLinkTxBlock
+from .switch import SwitchCoreBlock
 from .tables import DirectBlock, TernaryBlock
 
 __all__ = ["BLOCKS", "DEFAULT", "Block"]
@@ -57,6 +58,7 @@ _BLOCKS = (
     TernaryBlock,
     DirectBlock,
     ForwardingBlock,
+    SwitchCoreBlock,
     TcamBaseline,
     TorusBaseline,
     SecdedEncoderBaseline,

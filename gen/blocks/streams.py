@@ -2,7 +2,7 @@
 
 from amaranth.lib import data
 
-__all__ = ["counters", "flags", "stream"]
+__all__ = ["counters", "fields", "flags", "stream"]
 
 
 def stream(name, payload, consumed):
@@ -10,10 +10,10 @@ def stream(name, payload, consumed):
 
     ``payload`` is a layout or a number of bits. A transfer takes place in each cycle in which valid and ready are both 1.
     """
-    fields = {"fields": _fields(payload)} if isinstance(payload, data.Layout) else {}
+    parts = {"fields": fields(payload)} if isinstance(payload, data.Layout) else {}
     way = "input" if consumed else "output"
     roles = {
-        "payload": {"role": f"{way}-payload", "static": False, **fields},
+        "payload": {"role": f"{way}-payload", "static": False, **parts},
         "valid": {"role": f"{way}-valid", "static": False, "encoding": "flag"},
         "ready": {"role": f"{way}-ready", "static": False, "encoding": "flag"},
     }
@@ -32,7 +32,7 @@ def counters(*names):
     )
 
 
-def _fields(layout):
+def fields(layout):
     """Name and first and last bit of every field, nested ones by a dot."""
     found = []
     for name, field in layout:
@@ -40,7 +40,7 @@ def _fields(layout):
         if isinstance(shape, data.Layout):
             found += [
                 {"name": f"{name}.{inner['name']}", "bits": [field.offset + bit for bit in inner["bits"]]}
-                for inner in _fields(shape)
+                for inner in fields(shape)
             ]
         else:
             found.append({"name": str(name), "bits": [field.offset, field.offset + field.width - 1]})

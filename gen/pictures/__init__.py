@@ -1,6 +1,6 @@
 """Pictures of the docs that are not plots: block diagrams, layouts of words, a packet's route."""
 
-from .blocks import FORWARDING, LIGHT_LINK, ROUTER, STRICT_LINK
+from .blocks import FORWARDING, LIGHT_LINK, ROUTER, STRICT_LINK, SWITCH_CORE
 from .diagram import diagram
 from .words import words
 
@@ -14,5 +14,6 @@ def pictures():
         "light-link.svg": diagram(LIGHT_LINK),
         "strict-link.svg": diagram(STRICT_LINK),
         "forwarding.svg": diagram(FORWARDING),
+        "switch-core.svg": diagram(SWITCH_CORE),
         "words.svg": words(),
     }

@@ -3,7 +3,7 @@
 from .diagram import Arrow, Box, Diagram
 from .svg import BLUE, GREEN, RED
 
-__all__ = ["FORWARDING", "LIGHT_LINK", "ROUTER", "STRICT_LINK"]
+__all__ = ["FORWARDING", "LIGHT_LINK", "ROUTER", "STRICT_LINK", "SWITCH_CORE"]
 
 
 def _ring(name, y):
@@ -130,5 +130,38 @@ FORWARDING = Diagram(
         Arrow(((680, 95), (780, 95)), "arrived", (690, 87)),
         Arrow(((680, 130), (780, 130)), "invalid", (690, 122)),
         Arrow(((680, 165), (780, 165)), "no_route, by_table", (690, 157)),
+    ),
+)
+
+SWITCH_CORE = Diagram(
+    900,
+    300,
+    "The switch core: two cycles from input to output",
+    (
+        Box(100, 40, 130, 70, ("Arrival", "checks, hop count", "one per port")),
+        Box(100, 150, 130, 60, ("Routing", "port and class"), BLUE),
+        Box(280, 40, 150, 70, ("Input channel", "RAM and front register", "one per channel"), GREEN),
+        Box(480, 150, 150, 80, ("Allocator", "credits, held channels,", "matrix arbiter", "one per output"), RED),
+        Box(672, 40, 146, 70, ("Crossbar column", "AND-OR, register", "one per output")),
+    ),
+    (
+        Arrow(((20, 75), (98, 75)), "rx.flit", (30, 67)),
+        Arrow(((230, 75), (278, 75))),
+        Arrow(((165, 110), (165, 148))),
+        Arrow(((230, 180), (260, 180), (260, 95), (278, 95)), "tag", (234, 172)),
+        Arrow(((430, 75), (670, 75)), "front", (540, 67)),
+        Arrow(((355, 110), (355, 190), (478, 190)), "requests", (380, 182)),
+        Arrow(((630, 190), (745, 190), (745, 112)), "grant", (650, 182)),
+        Arrow(((555, 230), (555, 260), (330, 260), (330, 112)), "grant: the front leaves", (360, 252)),
+        Arrow(((818, 75), (884, 75)), "tx.flit", (828, 67)),
+        Arrow(((880, 215), (632, 215)), "tx.credit", (820, 207)),
+        Arrow(((278, 55), (255, 55), (255, 20), (20, 20)), "rx.credit", (30, 14)),
+    ),
+    (
+        (
+            20,
+            290,
+            "Cycle 1 ends in the front register and in the grant; cycle 2 in the register of the crossbar column.",
+        ),
     ),
 )

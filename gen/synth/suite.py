@@ -38,6 +38,7 @@ _REST = (
     {"block": "table-ternary", "entries": 16, "key": 9, "action": 4, "stages": 2},
     {"block": "table-direct", "words": 512, "action": 4},
     {"block": "forwarding", "p": 3, "entries": 18},
+    {"block": "switch-core", "p": 3},
 )
 
 #: What `make test` measures, and what would take it too long.

@@ -1,7 +1,24 @@
-"""Parts of a switch put together."""
+"""The switch: forwarding (algorithm and table), and the core that moves packets."""
 
+from .arrival import EVENTS
+from .core import SwitchCore
 from .forwarding import KINDS, Forwarding
+from .packet import Header, flit_layout
 from .route_selector import RouteSelector
+from .shape import ROUTINGS, SWITCHINGS, CoreShape, TableOptions
 from .table_key import TableKey
 
-__all__ = ["KINDS", "Forwarding", "RouteSelector", "TableKey"]
+__all__ = [
+    "EVENTS",
+    "KINDS",
+    "ROUTINGS",
+    "SWITCHINGS",
+    "CoreShape",
+    "Forwarding",
+    "Header",
+    "RouteSelector",
+    "SwitchCore",
+    "TableKey",
+    "TableOptions",
+    "flit_layout",
+]

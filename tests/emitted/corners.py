@@ -113,6 +113,20 @@ def _tables():
     yield {"block": "baseline-torus", "sizes": "2x4", "node": "1,2"}
 
 
+def _switches():
+    core = {"block": "switch-core", "topology": "torus:2", "flit": 16, "packet": 1}
+    yield core
+    yield core | {"depth": 2, "channels": "2", "flit": 17}
+    yield core | {"hosts": 3, "packet": 2, "flit": 24, "depth": 3, "switching": "wormhole"}
+    ring = core | {"topology": "ring:3:ring-2", "flit": 24}
+    yield ring | {"packet": 3, "depth": 3, "channels": "x=2,host=4"}
+    yield ring | {"node": "1,0"}
+    yield ring | {"routing": "table", "entries": 1}
+    yield ring | {"routing": "table", "layers": 3, "kind": "direct"}
+    yield ring | {"routing": "forwarding", "entries": 2, "stages": 1, "keys": "relative"}
+    yield ring | {"routing": "forwarding", "kind": "direct", "node": "1,0"}
+
+
 #: Every configuration that takes seconds at most, by the family of its block.
 CORNERS = {
     "route": list(_routes()),
@@ -120,4 +134,5 @@ CORNERS = {
     "reed-solomon": list(_reed_solomon()),
     "line": list(_lines()),
     "table": list(_tables()),
+    "switch": list(_switches()),
 }

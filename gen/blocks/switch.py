@@ -1,0 +1,190 @@
+"""The switch core of one configuration."""
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...hdl.routing.registry import relation_of
+from ...hdl.switch import EVENTS, ROUTINGS, SWITCHINGS, CoreShape, Header, SwitchCore, TableOptions, flit_layout
+from ..errors import UsageError
+from ..network.certificate import refuse_deadlock
+from ..network.parameters import PROPERTIES, network, spelling, switch_of
+from .block import Block
+from .forwarding import ForwardingBlock
+from .route import RouteBlock
+from .secded import code_entry
+from .streams import fields
+
+__all__ = ["SwitchCoreBlock"]
+
+
+def _integer(description, low, high):
+    return {"type": "integer", "minimum": low, "maximum": high, "description": description}
+
+
+#: Parameters of a forwarding block.
+FORWARDING = tuple(ForwardingBlock.PROPERTIES)
+#: Those of the table.
+TABLE = ("kind", "keys", "entries", "stages")
+
+
+@dataclass(frozen=True)
+class SwitchCoreBlock(Block):
+    """Input-buffered switch with virtual channels, without links."""
+
+    shape: CoreShape
+
+    block = "switch-core"
+    PROPERTIES: ClassVar = {
+        **PROPERTIES,
+        "node": {
+            "type": "string",
+            "description": "Specialised core of this node, with the ports that have a link. Default universal.",
+        },
+        "hosts": _integer("Host ports. Default 1.", 1, 8),
+        "flit": _integer("Bits of a flit. Default 256.", 16, 512),
+        "packet": _integer("Flits of the longest packet. Default 33.", 1, 255),
+        "depth": _integer("Flits that the buffer of a virtual channel holds. Default two longest packets.", 2, 4096),
+        "channels": {
+            "type": "string",
+            "description": "Virtual channels per class: 1, 2, 4 or 8 for every port, or by kind of port, such as "
+            "x=4,y=4,host=4. Default 1.",
+        },
+        "switching": {
+            "enum": list(SWITCHINGS),
+            "description": "vct: virtual cut-through; wormhole: buffers may be shorter than a packet. Default vct.",
+        },
+        "routing": {
+            "enum": list(ROUTINGS),
+            "description": "algorithm, table, or forwarding: the algorithm with a table to fall back on. Default algorithm.",
+        },
+        "layers": _integer("Classes of every port with routing by table. Default 1.", 1, 8),
+        **{key: ForwardingBlock.PROPERTIES[key] for key in TABLE},
+    }
+
+    @classmethod
+    def resolve(cls, values):
+        found = network(values)
+        refuse_deadlock(relation_of(found))
+        node = switch_of(found, values.get("node"))
+        kinds = dict.fromkeys([*(port.kind for port in found.ports), "host"])
+        routing = values.get("routing", ROUTINGS[0])
+        if routing == "algorithm":
+            for key in TABLE:
+                if key in values:
+                    raise UsageError(f"Routing by algorithm has no table, so it takes no {key} (= {values[key]})")
+        names = ("hosts", "flit", "packet", "depth", "switching", "layers")
+        options = {key: values[key] for key in names if key in values} | {"routing": routing}
+        for key in options.keys() - {"switching", "routing"}:
+            cls.number(values, key)
+        if routing != "algorithm":
+            found_table = ForwardingBlock.resolve({key: value for key, value in values.items() if key in FORWARDING})
+            options["table"] = TableOptions(*(getattr(found_table, key) for key in TABLE))
+        spread = _spread(values["channels"], kinds) if "channels" in values else {}
+        try:
+            shape = CoreShape(found, node, spread=tuple(spread.items()), **options)
+            Header(shape).check()
+        except (TypeError, ValueError) as error:
+            raise UsageError(str(error)) from None
+        return cls(shape)
+
+    @property
+    def name(self):
+        shape = self.shape
+        place = "" if shape.node is None else "_at_" + "_".join(map(str, shape.node))
+        spread = "".join(f"_{kind}{number}" for kind, number in shape.spread if number > 1)
+        sizes = f"h{shape.hosts}_f{shape.flit}_p{shape.packet}_d{shape.depth}"
+        table = shape.table
+        store = f"{table.keys}{table.entries}_s{table.stages}" if table.kind == "ternary" else "direct"
+        routing = "" if shape.routing == "algorithm" else f"_{shape.routing}_{store}"
+        layers = f"_l{shape.layers}" if shape.layers > 1 else ""
+        return f"switch_core_{shape.network.name}{place}_{sizes}{spread}_{shape.switching}{routing}{layers}"
+
+    @property
+    def description(self):
+        shape = self.shape
+        ports = len(shape.ports)
+        title = shape.network.title
+        return (
+            f"{self.name}: switch core with {ports} ports and {len(shape.sources)} input channels.",
+            f"{title[0].upper()}{title[1:]}; flits of {shape.flit} bits, packets of up to {shape.packet} flits.",
+        )
+
+    @property
+    def parameters(self):
+        shape = self.shape
+        node = None if shape.node is None else shape.network.spell_switch(shape.node)
+        return {
+            **spelling(shape.network),
+            "node": node,
+            **{key: getattr(shape, key) for key in ("hosts", "flit", "packet", "depth")},
+            "channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or "1",
+            "switching": shape.switching,
+            "routing": shape.routing,
+            **self._table,
+        }
+
+    @property
+    def _table(self):
+        """Parameters of the table, where there is one."""
+        shape, table = self.shape, self.shape.table
+        if shape.routing == "algorithm":
+            return {}
+        size = {key: getattr(table, key) for key in (TABLE if table.kind == "ternary" else TABLE[:1])}
+        return size | ({"layers": shape.layers} if shape.routing == "table" else {})
+
+    def component(self):
+        return SwitchCore(self.shape)
+
+    def interface(self):
+        shape, header = self.shape, Header(self.shape)
+        routing, more = RouteBlock(shape.network, shape.node).interface()
+        if shape.routing != "algorithm":
+            table = (getattr(shape.table, key) for key in TABLE)
+            routing, more = ForwardingBlock(shape.network, shape.node, *table).interface()
+        brought = (*(f"dst_{field.name}" for field in shape.network.fields), "arrived", "invalid", "out_port")
+        roles = {name: role for name, role in routing.items() if name not in brought}
+        for port in shape.ports:
+            roles |= _link(f"{port.name}_rx", flit_layout(shape), True)
+            roles |= _link(f"{port.name}_tx", flit_layout(shape), False)
+        roles |= {name: {"role": "packet-event", "static": False, "encoding": "flags"} for name in EVENTS}
+        return roles, {
+            **{key: more[key] for key in ("node", "address", "outputs", "links", "actions") if key in more},
+            "code": code_entry(header.code),
+            "header": fields(header.layout),
+            "core_ports": [
+                {
+                    "name": port.name,
+                    "kind": port.kind,
+                    "index": port.index,
+                    "classes": port.classes,
+                    "channels": port.channels,
+                }
+                for port in shape.ports
+            ],
+        }
+
+
+def _link(name, layout, consumed):
+    """Roles of the ports of flits and credits: ``consumed`` by the block, or produced by it."""
+    way = "input" if consumed else "output"
+    return {
+        f"{name}_valid": {"role": f"{way}-flit", "static": False, "encoding": "one-hot"},
+        f"{name}_flit": {"role": f"{way}-flit", "static": False, "fields": fields(layout)},
+        f"{name}_credit": {"role": f"{way}-flit", "static": False, "encoding": "flags"},
+    }
+
+
+def _spread(text, kinds):
+    """``{kind: channels per class}`` of a text such as ``4`` or ``x=4,host=2``."""
+    if re.fullmatch("[0-9]{1,3}", text):
+        return dict.fromkeys(kinds, int(text))
+    found = {}
+    for part in text.split(","):
+        if not re.fullmatch("[a-z0-9]{1,9}=[0-9]{1,3}", part):
+            raise UsageError(f"channels must be a number, or KIND=NUMBER with commas between them, not {text!r}")
+        kind, number = part.split("=")
+        if kind in found:
+            raise UsageError(f"channels names {kind} twice: {text!r}")
+        found[kind] = int(number)
+    return found

@@ -1,0 +1,53 @@
+"""The generated page about the packet header: picture and table of the layout that the gateware has."""
+
+from ..config import build
+from ..pictures.header import header_picture
+
+__all__ = ["header_page", "header_svg"]
+
+#: What each field is for; an address has several fields.
+MEANING = {
+    "destination": "switch that the packet goes to",
+    "source": "switch that it comes from",
+    "flags.by_table": "the packet follows tables from here on",
+    "flags.detour": "for detours; a core passes it on as it is",
+    "length": "flits of the packet, the head included",
+    "hops": "switches that the packet has passed; a packet with the greatest value is dropped",
+    "check": "check bits over all other fields",
+}
+
+
+def _layout():
+    block = build({"block": "switch-core", "p": 3})
+    return [(field["name"], *field["bits"]) for field in block.interface()[1]["header"]], block
+
+
+def header_svg():
+    """The picture of the header of 8 x 8 x 8."""
+    return header_picture(_layout()[0], "Packet header of the 8 x 8 x 8 DSN, in the lowest bits of a head flit")
+
+
+def header_page():
+    """The table of the header of 8 x 8 x 8, as Markdown."""
+    layout, block = _layout()
+    rows = [
+        f"| {first} | {last - first + 1} | `{name}` | {MEANING.get(name) or MEANING[name.partition('.')[0]]} |"
+        for name, first, last in layout
+    ]
+    code = block.interface()[1]["code"]
+    return f"""# Packet header
+
+The header of a packet in the 8 x 8 x 8 DSN has {layout[-1][2] + 1} bits, the lowest of a head flit. The other bits of
+the head flit are payload. This page is generated from the layout of the gateware. The manifest of a core lists the fields
+of its own header.
+
+![Fields of the header](pictures/switch-header.svg)
+
+| first bit | bits | field | meaning |
+|---|---|---|---|
+{chr(10).join(rows)}
+
+The check bits are those of a code of distance 4, ({code["n"]},{code["k"]}), with columns of odd weight: a header with up to
+three wrong bits is never accepted. A field with one possible value has no bits. With several host ports both addresses have a
+field `host`; with several layers the header has a field `layer`.
+"""

@@ -1,0 +1,113 @@
+"""The switch core: input channels, routing, allocation and crossbar."""
+
+from amaranth.hdl import Cat, Const, Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..logic import connect_ports
+from .arrival import EVENTS, Arrival
+from .input_channel import InputChannel
+from .output_port import Allocator, CrossbarColumn
+from .packet import flit_link
+from .shape import CoreShape
+
+__all__ = ["SwitchCore"]
+
+
+class SwitchCore(wiring.Component):
+    """Input-buffered switch with virtual channels. Head latency 2 cycles at zero load, one flit per port and cycle.
+
+    Cycle 1: the header of an arriving flit is checked and routed, and its channel asks for the output; the allocator's grant and
+    the flit are registered. Cycle 2: the crossbar moves the flit to the output register. Each input channel has a crossbar
+    input of its own, so channels of one port do not wait for each other.
+
+    Parameters
+    ----------
+    shape : CoreShape
+
+    Members
+    -------
+    own_.. : In
+        Own address and other inputs of the routing logic that no packet brings.
+    <port>.rx, <port>.tx : In, Out(flit_link)
+        Flits that arrive and leave, with their credits. ``<port>`` is the name of a :class:`~.shape.CorePort`.
+    bad_header, invalid, no_route, expired, bad_length, stray : Out(ports)
+        Events of each port's :class:`~.arrival.Arrival`, one pulse each, registered.
+    """
+
+    def __init__(self, shape: CoreShape):
+        self.shape = shape
+        self._arrivals = [Arrival(shape, port) for port in shape.ports]
+        self._inputs = self._arrivals[0].inputs
+        members = dict(self._inputs)
+        for port in shape.ports:
+            link = flit_link(shape, port)
+            members[port.name] = Out(wiring.Signature({"rx": In(link), "tx": Out(link)}))
+        super().__init__(members | {name: Out(len(shape.ports)) for name in EVENTS})
+
+    #: The core has registers, whatever its latency.
+    clocked = True
+
+    @property
+    def latency(self):
+        """Cycles from a head at an input to the same head at an output, at zero load."""
+        return 2 + self._arrivals[0].latency
+
+    def elaborate(self, platform):
+        m = Module()
+        shape = self.shape
+        channels = []
+        for port, arrival in zip(shape.ports, self._arrivals):
+            m.submodules[f"{port.name}_arrival"] = arrival
+            connect_ports(m, self, arrival, self._inputs)
+            rx = getattr(self, port.name).rx
+            m.d.comb += [arrival.valid.eq(rx.valid), arrival.flit.eq(rx.flit)]
+            for v in range(port.channels):
+                m.submodules[f"{port.name}_channel_{v}"] = channel = InputChannel(shape)
+                m.d.comb += channel.valid.eq(arrival.into[v])
+                connect_ports(m, arrival, channel, ("entry", "begins", "continues", "single"))
+                m.d.sync += rx.credit[v].eq(channel.credit)
+                channels.append(channel)
+        for name in EVENTS:
+            m.d.sync += getattr(self, name).eq(Cat(getattr(arrival, name) for arrival in self._arrivals))
+        grants = [self._output(m, number, port, channels) for number, port in enumerate(shape.ports)]
+        for source, channel in enumerate(channels):
+            m.d.comb += channel.granted.eq(Cat(grant[source] for grant in grants))
+        return m
+
+    def _output(self, m, number, port, channels):
+        """The allocator and the crossbar's column of one output; returns the grants."""
+        shape, tx = self.shape, getattr(self, port.name).tx
+        m.submodules[f"{port.name}_allocator"] = allocator = Allocator(shape, port, len(channels))
+        m.submodules[f"{port.name}_column"] = column = CrossbarColumn(shape, port, len(channels))
+        for v, channel in enumerate(channels):
+            request, asks, front = allocator.requests[v], channel.asks, allocator.front[v]
+            for to, start in ((request.front, asks.front), (request.second, asks.second), (request.entry, asks.entry)):
+                m.d.comb += [
+                    to.taken.eq(start.taken),
+                    to.head.eq(start.head[number]),
+                    to.single.eq(start.single),
+                    to.channel.eq(self._choice(port, start.channel)),
+                ]
+            m.d.comb += [
+                request.body.eq(asks.body[number]),
+                front.tail.eq(channel.path.tail),
+                front.drop.eq(channel.path.drop),
+                front.channel.eq(self._choice(port, channel.path.channel)),
+                column.front[v].eq(channel.front),
+            ]
+        m.d.comb += [
+            allocator.credit.eq(tx.credit),
+            column.grant.eq(allocator.grant),
+            column.sent.eq(allocator.sent),
+            tx.valid.eq(column.valid),
+            tx.flit.eq(column.flit),
+        ]
+        return allocator.grant
+
+    def _choice(self, port, channel):
+        """The part of a tag's choices that is for ``port``."""
+        if port.channels == 1:
+            return Const(1, 1)
+        first = self.shape.selections[port.classes, port.spread]
+        return channel[first : first + port.channels]

@@ -1,0 +1,223 @@
+"""Packets for a switch core, and where the golden route sends them."""
+
+from ....hdl.routing.registry import relation_of
+from ....hdl.routing.relation import Arrival
+from ....hdl.topology import Dsn
+from ...golden.routing.dsn import route
+from ...golden.switch.core import Flit, HeaderFormat
+from ...golden.topology import torus
+from .route_driver import network
+
+__all__ = ["Traffic"]
+
+#: What can be wrong with a packet.
+FAULTS = ("expired", "outside", "no route", "length", "check", "no head", "no tail", "second head", "early tail", "bad")
+
+
+class Traffic:
+    """Packets to chosen outputs of the switch ``own`` (None: the one that the core is specialised for)."""
+
+    def __init__(self, manifest, own, rng):
+        self.rng, self._manifest = rng, manifest
+        self.network = network(manifest)
+        self._relation = relation_of(self.network)
+        self.own = tuple(manifest["node"] or own)
+        parameters = manifest["parameters"]
+        self.longest, self._bits, self._hosts = parameters["packet"], parameters["flit"], parameters["hosts"]
+        self.header = HeaderFormat(
+            {field["name"]: field["bits"] for field in manifest["header"]}, manifest["code"]["columns"], self.longest
+        )
+        self._ports = manifest["core_ports"]
+        names = {port["name"] for port in manifest["ports"]}
+        self._fields = [field["name"] for field in manifest["address"]["fields"]]
+        straps = zip((f"own_{name}" for name in self._fields), self.own)
+        self.straps = {name: value for name, value in straps if name in names}
+        self.routing, self._layers = parameters["routing"], parameters.get("layers", 1)
+        self._ternary = parameters.get("kind") == "ternary"
+        self._number = {(port["kind"], port["index"]): number for number, port in enumerate(self._ports)}
+        #: Destinations ``(switch, host)`` by output: all, and those that the switch has a route to.
+        self.every, self.targets = {}, {}
+        for switch in self.network.switches():
+            for host in range(self._hosts):
+                self.every.setdefault(self._output(switch, host), []).append((switch, host))
+        self._widths = {name: high - low + 1 for name, (low, high) in self.header.fields.items()}
+        self.outside = [
+            (name, value)
+            for name, field in zip(self._fields, self.network.fields)
+            for value in range(field.size, 1 << field.width)
+        ]
+        tables = self.routing != "algorithm"
+        switches = list(self.network.switches())
+        #: Destinations that the table does not have, and the network's ports that are dead, of the two last outputs one.
+        self.missing = set(rng.sample(switches, max(1, len(switches) // 8))) if tables else set()
+        self.dead = {self._ports[max(output for output in self.every if not self._is_host(output))]["index"]}
+        self.dead = self.dead if tables else set()
+        for output, found in self.every.items():
+            found = [pair for pair in found if pair[0] not in self.missing]
+            if found and (self._is_host(output) or self._ports[output]["index"] not in self.dead):
+                self.targets[output] = found
+        can_be_outside = self.outside or self._hosts & (self._hosts - 1) or self._layers & (self._layers - 1)
+        self.impossible = (set() if tables else {"no_route"}) | (set() if can_be_outside else {"invalid"})
+
+    def _output(self, switch, host):
+        """Number of the output port that leads to a host of a switch, by the golden route."""
+        if switch == self.own:
+            return self._number["host", host]
+        if not isinstance(self.network, Dsn):
+            there = torus.route(self.network.sizes, self.own, switch)[0].target
+        else:
+            hop = route(self.network, self.own, switch)[0]
+            there = hop.target
+            if hop.kind != "local":
+                return self._shortcut(hop)
+        [index] = [
+            p.index for p in self.network.ports if (self.network.neighbour(self.own, p.index) or [0])[0] == there
+        ][:1]
+        return self._number[self.network.ports[index].kind, index]
+
+    def _shortcut(self, hop):
+        """A shortcut may lead where another link leads too: the port is that of its kind and direction."""
+        [port] = [p for p in self.network.ports if (p.kind, p.direction) == (hop.kind, hop.direction)]
+        return self._number[port.kind, port.index]
+
+    def decide(self, number, channel, word):
+        """``((output, channel), by_table)`` of a header that arrives, or ``(reason, by_table)``."""
+        values = self.header.read(word)
+        field = lambda name: values.get(f"destination.{name if name[0].isalpha() else 'c' + name}", 0)  # noqa: E731
+        switch, host = tuple(map(field, self._fields)), field("host")
+        if not self.network.contains(switch) or host >= self._hosts:
+            return "invalid", 0
+        if values.get("layer", 0) >= self._layers:
+            return "invalid", 0
+        output = self._output(switch, host)
+        port = self._ports[output]
+        spread = port["channels"] // port["classes"]
+        dead = not self._is_host(output) and port["index"] in self.dead
+        by_table = {"algorithm": 0, "table": 1, "forwarding": values["flags.by_table"] or dead}[self.routing]
+        if by_table and (dead or switch in self.missing):
+            return "no_route", 0
+        if self._is_host(output):
+            virtual_class = 0
+        elif by_table:
+            virtual_class = values.get("layer", 0) if self.routing == "table" else port["classes"] - 1
+        else:
+            # Packets of a network never come by some ports; such a one has the class of a packet from a host.
+            arrivals = self._arrival(number, channel), None
+            [(index, virtual_class), *_] = [
+                hop for by in arrivals for hop in self._relation.hops(self.own, by, switch) if hop[1] is not None
+            ]
+            assert self._number[port["kind"], index] == output
+        flag = by_table or values["flags.by_table"]
+        return (output, virtual_class * spread + self._flow(word, spread)), int(flag)
+
+    def _is_host(self, output):
+        return self._ports[output]["kind"] == "host"
+
+    def writes(self):
+        """What the table's write port is given, ``{name: value}`` a cycle: the golden route to every switch, some left out."""
+        widths = [field.width for field in self.network.fields]
+        for place, switch in enumerate(sorted(set(self.network.switches()) - self.missing)):
+            output, key = self._output(switch, 0), 0
+            for value, width in zip(switch, widths):
+                key = key << width | value
+            action = len(self.network.ports) if self._is_host(output) else self._ports[output]["index"]
+            where = {"place": place, "value": key, "length": sum(widths)} if self._ternary else {"word": key}
+            yield {"write_valid": 1, "write_action": action} | {
+                f"write_{name}": number for name, number in where.items()
+            }
+
+    def _arrival(self, number, channel):
+        port = self._ports[number]
+        if port["kind"] == "host":
+            return None
+        virtual_class = channel * port["classes"] // port["channels"]
+        # The last class with forwarding is for packets that follow tables.
+        return Arrival(port["index"], min(virtual_class, self._relation.classes[port["kind"]] - 1))
+
+    def _flow(self, word, spread):
+        """A number below ``spread``: the addresses, folded."""
+        ends = [high for name, (_, high) in self.header.fields.items() if name.startswith(("destination", "source"))]
+        bits, width, folded = word & (1 << max(ends) + 1) - 1, (spread - 1).bit_length(), 0
+        while bits and width:
+            folded ^= bits & spread - 1
+            bits >>= width
+        return folded
+
+    def ways(self):
+        """Every output channel that packets from the last port take: ``(output, channel)``."""
+        found = set()
+        for output in self.targets:
+            for _ in range(64):
+                found.add(self._way(len(self._ports) - 1, 0, self.packet(len(self._ports) - 1, output, 1)))
+        return sorted(found)
+
+    def _way(self, number, channel, packet):
+        return self.decide(number, channel, packet[0].data)[0]
+
+    def packet_by(self, number, way, length, channel=0):
+        """A packet that leaves on the output channel ``way``; None if no route of this input does."""
+        for _ in range(200):
+            packet = self.packet(number, way[0], length)
+            if self._way(number, channel, packet) == way:
+                return packet
+        return None
+
+    def packet(self, number, output, length, changes=()):
+        """Flits of a packet from port ``number`` to ``output``; ``changes`` to header fields break it."""
+        switch, host = self.rng.choice(self.every[output] if output not in self.targets else self.targets[output])
+        return self._flits(self._head(switch, host, length, dict(changes)), length)
+
+    def _head(self, switch, host, length, changes):
+        rng = self.rng
+        values = {name: rng.getrandbits(self._widths[name]) for name in self._widths if name.startswith("source")}
+        names = (f"destination.{name if name[0].isalpha() else 'c' + name}" for name in self._fields)
+        values |= {name: value for name, value in zip(names, switch) if name in self._widths}
+        if "destination.host" in self._widths:
+            values["destination.host"] = host
+        values["flags.by_table"] = rng.getrandbits(1)
+        if "layer" in self._widths:
+            values["layer"] = rng.randrange(self._layers)
+        values |= {"length": length, "hops": rng.randrange(1 << self._widths["hops"] - 1)} | changes
+        return self.header.pack(values)
+
+    def _flits(self, head, length):
+        width = sum(self._widths.values())
+        words = [self.rng.getrandbits(self._bits) for _ in range(length)]
+        words[0] = words[0] >> width << width | head
+        return [Flit(word, int(i == 0), int(i == length - 1), 0) for i, word in enumerate(words)]
+
+    def any_packet(self, number):
+        """Flits of a packet to any output; one in four is broken."""
+        rng = self.rng
+        output = rng.choice(list(self.every))
+        length = min(rng.choice((1, 1, 2, rng.randint(1, self.longest), self.longest)), self.longest)
+        fault = rng.choice(FAULTS) if rng.random() < 0.25 else None
+        if fault == "expired":
+            return self.packet(number, output, length, {"hops": (1 << self._widths["hops"]) - 1})
+        if fault == "outside" and self.outside:
+            name, value = rng.choice(self.outside)
+            name = f"destination.{name if name[0].isalpha() else 'c' + name}"
+            return self.packet(number, output, length, {name: value})
+        if fault == "length":
+            stated = rng.choice((0, rng.randrange(1 << self._widths["length"]), rng.randint(1, self.longest)))
+            return self.packet(number, output, length, {"length": stated})
+        if fault == "no route":
+            switch, host = rng.choice(self.every[output])
+            return self._flits(self._head(switch, host, length, {}), length)
+        flits = self.packet(number, output, length)
+        place = rng.randrange(length)
+        if fault == "check":
+            width = sum(self._widths.values())
+            wrong = sum(1 << bit for bit in rng.sample(range(width), rng.randint(1, 3)))
+            flits[0] = flits[0]._replace(data=flits[0].data ^ wrong)
+        elif fault == "no head":
+            flits[0] = flits[0]._replace(head=0)
+        elif fault == "no tail":
+            flits[-1] = flits[-1]._replace(tail=0)
+        elif fault == "second head":
+            flits[place] = flits[place]._replace(head=1)
+        elif fault == "early tail":
+            flits[place] = flits[place]._replace(tail=1)
+        elif fault == "bad":
+            flits[-1] = flits[-1]._replace(bad=1)
+        return flits

@@ -1,0 +1,163 @@
+"""The switch core against the golden model: random traffic with stalls, latency, blocked classes, throughput.
+
+Parameters: ``manifest`` (path); ``own`` (switch); ``packets`` (per input channel); ``stall``; ``seed``; for throughput
+``cycles``, ``lengths`` (list), ``least`` (share of the cycles in which an output is busy), ``delay`` (cycles until a credit
+returns).
+"""
+
+import random
+from collections import Counter, deque
+from itertools import product
+
+import cocotb
+
+from ..golden.switch.core import SwitchModel
+from .drivers.parameters import load, load_manifest
+from .drivers.switch_driver import CoreDriver
+from .drivers.switch_traffic import Traffic
+
+PARAMETERS, MANIFEST = load(), load_manifest()
+SEED, STALL = PARAMETERS.get("seed", 1), PARAMETERS.get("stall", 0.3)
+VCT = MANIFEST["parameters"]["switching"] == "vct"
+PORTS = MANIFEST["core_ports"]
+EVENTS = tuple(port["name"] for port in MANIFEST["ports"] if port["role"] == "packet-event")
+
+
+def set_up(dut, seed=SEED, **behaviour):
+    """Traffic, model and driver."""
+    traffic = Traffic(MANIFEST, PARAMETERS.get("own"), random.Random(seed))
+    # A packet that is longer than a buffer must not keep a sender from its other channels.
+    behaviour = {"mixed": not VCT} | behaviour
+    # With cut-through one packet of a single flit may slip in before the output channel waits for a longer one.
+    model = SwitchModel(
+        traffic.header, traffic.decide, MANIFEST["parameters"]["depth"], MANIFEST["latency_cycles"], 2 if VCT else 1
+    )
+    return traffic, model, CoreDriver(dut, MANIFEST, model, EVENTS, seed, **behaviour)
+
+
+def channels():
+    """Every input channel: ``(port, channel)``."""
+    return [(number, v) for number, port in enumerate(PORTS) for v in range(port["channels"])]
+
+
+@cocotb.test()
+async def random_traffic(dut):
+    """Packets of every length from every input channel to every output, broken ones among them, stalls on every side."""
+    reached = Counter()
+    for mixed in (True, False):
+        traffic, model, core = set_up(dut, SEED + mixed, stall=STALL, mixed=mixed)
+        await core.start(traffic)
+        for number, v in channels():
+            for _ in range(PARAMETERS["packets"]):
+                core.senders[number].queues[v].append(deque(traffic.any_packet(number)))
+        core.watch = lambda cycle, output, channel, flit: reached.update([(output, channel)])
+        await core.drain()
+        found, expected = (Counter({k: n for k, n in c.items() if n}) for c in (core.seen, model.events))
+        assert found == expected, f"events {found - expected} too many, {expected - found} missing"
+        dut._log.info("%d packets in %d cycles, overtaken %d times", model.packets, core.cycle, model.most_overtaken)
+        assert model.packets
+    assert {output for output, _ in reached} == set(traffic.targets), "an output was never reached"
+    missing = set(EVENTS) - {name for name, _ in found}
+    assert missing <= traffic.impossible, missing
+
+
+@cocotb.test()
+async def zero_load_latency(dut):
+    """A packet alone takes ``latency_cycles`` from each input channel to each output, head and every other flit."""
+    traffic, model, core = set_up(dut)
+    await core.start(traffic)
+    for number, v in channels():
+        for output in traffic.targets:
+            for length in {1, 2, traffic.longest}:
+                core.senders[number].queues[v].append(deque(traffic.packet(number, output, length)))
+                await core.drain()
+    assert set(model.latencies) == {MANIFEST["latency_cycles"]}, set(model.latencies)
+    assert model.packets >= len(channels()) * len(traffic.targets)
+
+
+@cocotb.test()
+async def blocked_class(dut):
+    """An output channel without credits blocks no packet of another output channel."""
+    traffic, model, core = set_up(dut)
+    await core.start(traffic)
+    ways = traffic.ways()
+    assert len(ways) > 1
+    for blocked in traffic.rng.sample(ways, min(6, len(ways))):
+        core.receivers[blocked[0]].blocked = {blocked[1]}
+        # The first channel of every port but the last has packets for the blocked channel; all others have packets for the rest.
+        free = [(number, v) for number, v in channels() if v or number == len(PORTS) - 1]
+        for number in range(len(PORTS) - 1):
+            if stuck := traffic.packet_by(number, blocked, traffic.longest):
+                core.senders[number].queues[0] += [deque(stuck) for _ in range(4)]
+        await core.run(20 * traffic.longest)
+        stopped, sent = model.packets, 0
+        for (number, v), way in product(free, ways):
+            if way != blocked and (packet := traffic.packet_by(number, way, traffic.longest, v)):
+                core.senders[number].queues[v].append(deque(packet))
+                sent += 1
+        await core.run((sent + 2) * (traffic.longest + 20))
+        assert model.packets - stopped == sent, f"{blocked} blocked: {model.packets - stopped} of {sent} packets left"
+        core.receivers[blocked[0]].blocked = set()
+        await core.drain()
+
+
+async def offered(dut, core, traffic, fill, cycles):
+    """Run ``cycles`` with ``fill(number, channel)`` as the next packet of every input channel whose queue runs short."""
+    for _ in range(cycles):
+        for number, v in channels():
+            queue = core.senders[number].queues[v]
+            while len(queue) < 2:
+                queue.append(deque(fill(number, v)))
+        await core.step()
+
+
+@cocotb.test()
+async def permutations(dut):
+    """Conflict-free permutations pass at full rate: every output sends a flit in every cycle."""
+    for length in (1, PARAMETERS.get("lengths", [1])[-1]):
+        traffic, _, core = set_up(dut, delay=PARAMETERS.get("delay", 4))
+        await core.start(traffic)
+        targets = list(traffic.targets)
+        for shift in range(len(targets)):
+            # Inputs without an output of their own send nothing.
+            to = {number: targets[(place + shift) % len(targets)] for place, number in enumerate(targets)}
+            for _ in range(PARAMETERS["cycles"] // 10):
+                for number, output in to.items():
+                    queue = core.senders[number].queues[0]
+                    while len(queue) < 3:
+                        queue.append(deque(traffic.packet(number, output, length)))
+                await core.step()
+            warm = core.cycle - 20
+            counts = Counter()
+            core.watch = lambda cycle, output, channel, flit, counts=counts: counts.update([output])
+            for _ in range(20):
+                for number, output in to.items():
+                    core.senders[number].queues[0].append(deque(traffic.packet(number, output, length)))
+                await core.step()
+            core.watch = None
+            assert set(counts.values()) == {20}, f"shift {shift}, length {length}, from cycle {warm}: {counts}"
+            for sender in core.senders:
+                for queue in sender.queues:
+                    while len(queue) > 1:
+                        queue.pop()
+            await core.drain()
+
+
+@cocotb.test()
+async def uniform_throughput(dut):
+    """Saturated inputs, uniformly random outputs: the share of cycles in which an output is busy."""
+    for length in PARAMETERS["lengths"]:
+        traffic, _, core = set_up(dut, delay=PARAMETERS.get("delay", 4))
+        await core.start(traffic)
+        targets = list(traffic.targets)
+
+        def fill(number, channel, traffic=traffic, targets=targets, length=length):
+            return traffic.packet(number, traffic.rng.choice(targets), length)
+
+        cycles = PARAMETERS["cycles"]
+        await offered(dut, core, traffic, fill, cycles // 4)
+        before = sum(receiver.flits for receiver in core.receivers)
+        await offered(dut, core, traffic, fill, cycles)
+        share = (sum(receiver.flits for receiver in core.receivers) - before) / cycles / len(targets)
+        dut._log.info("packets of %d flits: throughput %.3f of %d outputs", length, share, len(targets))
+        assert share >= PARAMETERS["least"], f"packets of {length} flits: throughput {share:.3f}"

@@ -1,0 +1,222 @@
+"""The switch core as a list of rules: which packets come out where, in which order, and how many credits are out.
+
+The model sees flits with the cycle in which they pass a port of the core. It knows no pipeline and no arbiter: it holds the core
+against what its user is promised.
+"""
+
+from collections import Counter, defaultdict, deque, namedtuple
+from functools import reduce
+from operator import xor
+
+__all__ = ["Flit", "HeaderFormat", "SwitchModel"]
+
+#: One flit: ``data`` as a number, three flags.
+Flit = namedtuple("Flit", "data head tail bad")
+
+#: A packet's way out: number of the output port, channel.
+Way = namedtuple("Way", "output channel")
+
+
+class HeaderFormat:
+    """Header fields and their check bits.
+
+    Parameters
+    ----------
+    fields : dict
+        ``{name: (first bit, last bit)}``, the check bits under ``check``.
+    columns : sequence of int
+        Check bits that bit i of the header contributes to.
+    longest : int
+        Flits of the longest packet.
+    """
+
+    def __init__(self, fields, columns, longest):
+        self.fields, self.columns, self.longest = fields, columns, longest
+        self._check = fields["check"][0]
+
+    def pack(self, values):
+        """The header of ``{name: value}`` with its check bits; other fields are 0."""
+        word = sum(value << self.fields[name][0] for name, value in values.items())
+        return word | self.check_bits(word) << self._check
+
+    def check_bits(self, word):
+        """Check bits of the other fields of ``word``."""
+        return reduce(xor, (self.columns[bit] for bit in range(self._check) if word >> bit & 1), 0)
+
+    def read(self, word):
+        """``{name: value}`` of a header."""
+        return {name: word >> low & (1 << high - low + 1) - 1 for name, (low, high) in self.fields.items()}
+
+    def is_sane(self, word):
+        """Whether check bits and length are those of a header."""
+        values = self.read(word)
+        return self.check_bits(word) == values["check"] and 1 <= values["length"] <= self.longest
+
+    def next_hop(self, word, by_table):
+        """The header that leaves the switch."""
+        values = self.read(word)
+        values |= {"hops": values["hops"] + 1, "flags.by_table": by_table, "check": 0}
+        old = word >> self._check + self.fields["check"][1] - self.fields["check"][0] + 1
+        return old << self.fields["check"][1] + 1 | self.pack(values)
+
+
+class _Packet:
+    """A packet on its way: where to, the flits that must come out, and the cycles in which they came in."""
+
+    def __init__(self, source, way, length):
+        self.source, self.way, self.length = source, way, length
+        self.flits, self.cycles, self.sent = [], [], 0
+        #: Since when nothing of its own input channel is ahead of it; other packets of each input channel since then.
+        self.front_since, self.overtaken = None, Counter()
+
+
+class SwitchModel:
+    """Holds the flits of a core against the rules. Every broken rule is an AssertionError.
+
+    Parameters
+    ----------
+    header : HeaderFormat
+    decide : callable
+        ``decide(port, channel, header word)`` is ``(reason, by_table)`` or ``((output, channel), by_table)``.
+    depth : int
+        Flits of an input buffer.
+    latency : int
+        Cycles that a flit takes at least.
+    overtaking : int
+        How many packets of one other input channel may begin on an output channel while a packet waits for it.
+    """
+
+    def __init__(self, header, decide, depth, latency, overtaking):
+        self.header, self.decide, self.depth, self.latency = header, decide, depth, latency
+        self.overtaking = overtaking
+        self.queues = defaultdict(deque)
+        self._open, self._skipping = {}, set()
+        self.held = Counter()
+        self._leaving = {}
+        self.events = Counter()
+        self.arrived = self.left = self.packets = self.most_overtaken = 0
+        self.latencies = []
+
+    def arrive(self, cycle, port, channel, flit):
+        """A flit enters on an input channel."""
+        source = port, channel
+        self.held[source] += 1
+        assert self.held[source] <= self.depth, f"cycle {cycle}: the bench sent to {source} without a credit"
+        self.arrived += 1
+        packet = self._open.get(source)
+        if packet is None:
+            self._begin(cycle, source, flit)
+            return
+        last = len(packet.flits) + 1 == packet.length
+        ends = flit.tail or flit.head or last
+        wrong = ends and (not flit.tail or flit.head or not last)
+        self._add(cycle, packet, Flit(flit.data, 0, int(ends), int(flit.bad or wrong)))
+        if wrong and not flit.bad:
+            self.events["bad_length", port] += 1
+        if ends:
+            del self._open[source]
+            if not flit.tail:
+                self._skipping.add(source)
+
+    def _begin(self, cycle, source, flit):
+        port, channel = source
+        if not flit.head:
+            if source not in self._skipping:
+                self.events["stray", port] += 1
+            way = None
+        else:
+            way = self._way(port, channel, flit.data)
+        if way is None:
+            (self._skipping.discard if flit.tail else self._skipping.add)(source)
+            return
+        self._skipping.discard(source)
+        way, by_table = way
+        packet = _Packet(source, way, self.header.read(flit.data)["length"])
+        ends = flit.tail or packet.length == 1
+        wrong = ends and not (flit.tail and packet.length == 1)
+        data = self.header.next_hop(flit.data, by_table)
+        self._add(cycle, packet, Flit(data, 1, int(ends), int(flit.bad or wrong)))
+        if wrong and not flit.bad:
+            self.events["bad_length", port] += 1
+        if not ends:
+            self._open[source] = packet
+        elif not flit.tail:
+            self._skipping.add(source)
+        if not self.queues[source]:
+            packet.front_since = cycle
+        self.queues[source].append(packet)
+
+    def _way(self, port, channel, word):
+        """The way of a head, or None if it is dropped."""
+        values = self.header.read(word)
+        greatest = (1 << self.header.fields["hops"][1] - self.header.fields["hops"][0] + 1) - 1
+        if not self.header.is_sane(word):
+            reason = "bad_header"
+        elif values["hops"] == greatest:
+            reason = "expired"
+        else:
+            found, by_table = self.decide(port, channel, word)
+            if not isinstance(found, str):
+                return Way(*found), by_table
+            reason = found
+        self.events[reason, port] += 1
+        return None
+
+    @staticmethod
+    def _add(cycle, packet, flit):
+        packet.flits.append(flit)
+        packet.cycles.append(cycle)
+
+    def leave(self, cycle, output, channel, flit):
+        """A flit leaves on an output channel."""
+        place = f"cycle {cycle}, output {output} channel {channel}"
+        way = Way(output, channel)
+        packet = self._leaving.get(way)
+        if packet is None:
+            assert flit.head, f"{place}: {flit} leaves without a head"
+            packet = self._started(cycle, way, flit, place)
+        assert packet.sent < len(packet.flits), f"{place}: {flit} leaves before it has arrived"
+        expected = packet.flits[packet.sent]
+        assert flit == expected, f"{place}: {flit} leaves, not {expected}"
+        took = cycle - packet.cycles[packet.sent]
+        assert took >= self.latency, f"{place}: {flit} took {took} cycles"
+        self.latencies.append(took)
+        packet.sent += 1
+        self.left += 1
+        if flit.tail:
+            del self._leaving[way]
+            queue = self.queues[packet.source]
+            assert queue.popleft() is packet
+            self.packets += 1
+            if queue:
+                queue[0].front_since = max(cycle, queue[0].cycles[0])
+
+    def _started(self, cycle, way, flit, place):
+        """The packet that begins on an output channel: the oldest of an input channel, in order."""
+        fronts = [queue[0] for queue in self.queues.values() if queue and queue[0].way == way and not queue[0].sent]
+        found = [packet for packet in fronts if packet.flits[0] == flit]
+        if len(found) != 1:
+            others = [q[0] for q in self.queues.values() if q and q[0].flits[0] == flit]
+            raise AssertionError(
+                f"{place}: head {flit.data:x} is that of {len(found)} packets that may leave here; "
+                f"it came on {[p.source for p in others]} and may leave on {[p.way for p in others]}"
+            )
+        [packet] = found
+        for other in fronts:
+            # A request that came after the decision was not passed over.
+            if other is not packet and other.front_since + 2 <= cycle - self.latency:
+                other.overtaken[packet.source] += 1
+                times = other.overtaken[packet.source]
+                self.most_overtaken = max(times, self.most_overtaken)
+                assert times <= self.overtaking, f"{place}: {packet.source} passed over {other.source} {times} times"
+        self._leaving[way] = packet
+        return packet
+
+    def credit(self, port, channel):
+        """A credit returns to the sender of an input channel."""
+        self.held[port, channel] -= 1
+        assert self.held[port, channel] >= 0, f"port {port} channel {channel}: a credit too many"
+
+    def finished(self):
+        """Everything that came in has left or was dropped, and every credit is back."""
+        return not any(self.queues.values()) and not any(self.held.values())
