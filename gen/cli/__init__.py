@@ -15,6 +15,7 @@ from .codes import vectors
 from .figures import figures
 from .hardware import budget, fpga, report, synth, verilog
 from .link import link
+from .load import load
 from .networks import check, route, topology
 from .options import HelpByDefault
 from .progress import clock
@@ -40,6 +41,7 @@ COMMANDS = (
     topology,
     route,
     check,
+    load,
     deadlock,
     synth,
     budget,

@@ -9,7 +9,7 @@ import click
 
 from .. import limits
 from ..network.parameters import switch_of
-from .options import network_options
+from .options import network_options, relation_options
 from .progress import progress
 
 
@@ -26,16 +26,15 @@ def topology(network, form, out):
 
 
 @click.command()
-@network_options
+@relation_options
 @click.option("--from", "source", required=True, metavar="ADDRESS", help="x,y,id or x,id.")
 @click.option("--to", "target", required=True, metavar="ADDRESS", help="x,y,id or x,id.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def route(network, source, target, as_json):
+def route(relation, source, target, as_json):
     """Print the path between two nodes, hop by hop, with the virtual channel class of each hop."""
-    from ...hdl.routing.registry import relation_of
-
+    network = relation.network
     ends = [switch_of(network, text) for text in (source, target)]
-    hops = relation_of(network).route(*ends)
+    hops = relation.route(*ends)
     if as_json:
         rows = [_row(network, hop) for hop in hops]
         click.echo(json.dumps({"from": ends[0], "to": ends[1], "hops": rows}, indent=2))
@@ -61,20 +60,20 @@ def _row(network, hop):
 
 
 @click.command()
-@network_options
+@relation_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def check(network, as_json):
+def check(relation, as_json):
     """Check that every pair is delivered within the paper's bound; exit status 1 if not."""
-    from ...hdl.routing.registry import relation_of
     from ..analysis.paths import statistics
 
+    network = relation.network
     limits.at_most(limits.MOST_NODES, network.nodes, f"Nodes of a network to check, {network.name},")
     with ExitStack() as stack:
 
         def bar(sources):
             return stack.enter_context(progress(sources, "shortest paths", network.nodes > 5000))
 
-        found = statistics(relation_of(network), bar)
+        found = statistics(relation, bar)
     if as_json:
         click.echo(json.dumps({**dataclasses.asdict(found), "within_bound": found.within_bound}, indent=2))
     else:

@@ -8,6 +8,7 @@ import click
 from ..blocks import BLOCKS, DEFAULT
 from ..config import build, load
 from ..network.parameters import PROPERTIES, network
+from ..network.routing import PROPERTY, relation
 from ..text import shortened
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "maybe_network_options",
     "network_options",
     "option_of",
+    "relation_options",
 ]
 
 
@@ -113,6 +115,17 @@ def network_options(command):
         return command(network(_given(config, values, PROPERTIES)), **values)
 
     return _with_options(run, {key: {"network": rule} for key, rule in PROPERTIES.items()})
+
+
+def relation_options(command):
+    """Decorate a command with the options of a network and of its routing; it receives the :class:`Relation` first."""
+    keys = {key: {"network": rule} for key, rule in {**PROPERTIES, "routing": PROPERTY}.items()}
+
+    @functools.wraps(command)
+    def run(config, **values):
+        return command(relation(_given(config, values, keys)), **values)
+
+    return _with_options(run, keys)
 
 
 def maybe_network_options(command):

@@ -7,7 +7,7 @@ import click
 
 from ...hdl.topology import TOPOLOGIES
 from ..errors import UsageError
-from .options import network_options
+from .options import relation_options
 from .progress import progress_if_many
 
 __all__ = ["deadlock", "topologies"]
@@ -30,7 +30,7 @@ def topologies(as_json):
 
 
 @click.command()
-@network_options
+@relation_options
 @click.option(
     "--fallback",
     type=click.Choice(["updown", "shortest"]),
@@ -44,13 +44,13 @@ def topologies(as_json):
 )
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
-def deadlock(network, fallback, broken, layers, form, out):
+def deadlock(relation, fallback, broken, layers, form, out):
     """Prove the routing free of deadlock; exit status 1 with the cycle if it is not.
 
     The JSON certificate numbers every virtual channel so that the numbers rise along every route.
     """
     from ...hdl.routing.dependencies import DeadlockError
-    from ...hdl.routing.registry import relation_of
+    from ...hdl.routing.dsn.near_minimal.relation import NearMinimalRelation
     from ..network.certificate import cycle_text, prove
     from ..tables.sources import tables_around
     from ..writing import write_text
@@ -58,7 +58,9 @@ def deadlock(network, fallback, broken, layers, form, out):
     for name, value in (("broken", broken), ("layers", layers)):
         if value and not fallback:
             raise UsageError(f"Option --{name} needs --fallback")
-    relation = relation_of(network)
+    if fallback and isinstance(relation, NearMinimalRelation):
+        raise UsageError(f"Option --fallback (= {fallback}) takes the base routing, not near-minimal")
+    network = relation.network
     try:
         numbers = prove(relation)
     except DeadlockError as error:

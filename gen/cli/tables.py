@@ -46,7 +46,10 @@ class _Layers(click.ParamType):
     multiple=True,
     help="Failed link of a network: ADDRESS:ADDRESS, ADDRESS:PORT, or @FILE with one per line; repeatable.",
 )
-@click.option("--routing", help="Routing of a graph, or of a network with failed links: updown (default) or shortest.")
+@click.option(
+    "--routing",
+    help="Routing of a graph, or of a network with failed links: updown (default) or shortest. Of a DSN also near-minimal.",
+)
 @click.option(
     "--layers", type=_Layers(), default=1, show_default=True, help="Virtual channels of --routing shortest, or auto."
 )

@@ -10,7 +10,7 @@ from .trie import MISS, blocks, fewest, trie
 __all__ = ["algorithm_table"]
 
 
-def algorithm_table(network, own, keys="absolute", minimise=True, absent=MISS):
+def algorithm_table(network, own, keys="absolute", minimise=True, absent=MISS, relation=None):
     """The table of switch ``own``: for every destination the port that the relation of the network prefers.
 
     A DSN's table follows from the structure of its addresses (:func:`~.dsn.compile_node`), which takes no time in a large
@@ -27,6 +27,8 @@ def algorithm_table(network, own, keys="absolute", minimise=True, absent=MISS):
         True gives the fewest prefixes with the same answers; False gives one entry per block of equal answers.
     absent : MISS or ANY
         The answer for a destination that does not exist.
+    relation : Relation or None
+        None means the default routing of the network. The port of another relation must not depend on the arrival.
 
     Returns
     -------
@@ -38,9 +40,9 @@ def algorithm_table(network, own, keys="absolute", minimise=True, absent=MISS):
     UsageError
         If a table that is made destination by destination would have too many keys.
     """
-    if isinstance(network, Dsn):
+    if relation is None and isinstance(network, Dsn):
         return dsn.compile_node(network, own, keys, minimise, absent)
-    width, relation = network.key_width(keys), relation_of(network)
+    width, relation = network.key_width(keys), relation or relation_of(network)
     limits.at_most(limits.MOST_KEYS, 1 << width, f"Keys of a table of {network.spelling}")
     answers = [absent] * (1 << width)
     for destination in network.switches():

@@ -2,12 +2,14 @@
 
 from dataclasses import dataclass
 
+from ...hdl.routing.registry import NEAR_MINIMAL
 from .. import limits
 from ..errors import UsageError
 from ..network.fabric import fabric_of_network, text
 from ..network.faults import parse_link
 from ..network.parameters import switch_of
 from ..network.readers import read_graph
+from ..network.routing import routed
 from ..reading import read_text
 from .algorithm import algorithm_table
 from .compile import MOST_SWITCHES, compile_fabric
@@ -45,9 +47,14 @@ def from_network(network, values, bar):
     keys, place = values["keys"] or "absolute", switch_of(network, values["node"])
     if keys not in network.keys:
         raise UsageError(f"Keys of {network.spelling} must be one of {', '.join(network.keys)}, not {keys!r}")
-    if values["broken"] or values["routing"]:
+    relation = None
+    if values["routing"] == NEAR_MINIMAL:
+        _refuse(values, (*(key for key in _OF_ROUTES if key != "routing"), "broken"), "Near-minimal routing")
+        relation = routed(network, NEAR_MINIMAL)
+    elif values["broken"] or values["routing"]:
         return _round_faults(network, keys, place, values, bar)
-    _refuse(values, _OF_ROUTES, "A network without --broken or --routing")
+    else:
+        _refuse(values, _OF_ROUTES, "A network without --broken or --routing")
     if place is not None:
         places = [place]
     elif keys == "absolute":
@@ -56,7 +63,7 @@ def from_network(network, values, bar):
     else:
         # Nodes of equal id share a table.
         places = network.representatives()
-    tables = [algorithm_table(network, place, keys, not values["expand"]) for place in places]
+    tables = [algorithm_table(network, place, keys, not values["expand"], relation=relation) for place in places]
     return Source(tables, {"network": network.name, "keys": keys, "fields": network.key_fields(keys)})
 
 

@@ -1,14 +1,33 @@
-"""Registry of the routing relations, by topology."""
+"""Registry of the routing relations, by name of the routing and topology."""
 
 from ..topology import Dsn, Torus
+from .dsn.near_minimal.relation import NearMinimalRelation
 from .dsn.relation import DsnRelation
 from .torus.relation import TorusRelation
 
-__all__ = ["relation_of"]
+__all__ = ["NEAR_MINIMAL", "ROUTINGS", "relation_of"]
 
-_RELATIONS = {Dsn: DsnRelation, Torus: TorusRelation}
+#: The routing over shortest paths.
+NEAR_MINIMAL = "near-minimal"
+
+_RELATIONS = {
+    "base": {Dsn: DsnRelation, Torus: TorusRelation},
+    NEAR_MINIMAL: {Dsn: NearMinimalRelation},
+}
+
+#: Names of the routings; the first is the default.
+ROUTINGS = tuple(_RELATIONS)
 
 
-def relation_of(network):
-    """The :class:`~.relation.Relation` that routes ``network``."""
-    return _RELATIONS[type(network)](network)
+def relation_of(network, routing=ROUTINGS[0]):
+    """The :class:`~.relation.Relation` that routes ``network``.
+
+    Raises
+    ------
+    ValueError
+        If there is no such routing for the network.
+    """
+    of = _RELATIONS[routing]
+    if type(network) not in of:
+        raise ValueError(f"Routing {routing} is for a grid or ring DSN, not {network.spelling}")
+    return of[type(network)](network)

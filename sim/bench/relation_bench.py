@@ -16,7 +16,7 @@ from .drivers.route_driver import RouteDriver, network
 PARAMETERS, MANIFEST = load(), load_manifest()
 RANDOM = random.Random(PARAMETERS.get("seed", 1))
 NETWORK = network(MANIFEST)
-RELATION = relation_of(NETWORK)
+RELATION = relation_of(NETWORK, MANIFEST["parameters"]["routing"])
 
 
 def routes():
@@ -53,7 +53,7 @@ async def every_hop(dut):
     await driver.start()
     asked = 0
     for switch, arrival, destination in decisions():
-        driver.arrive(NETWORK, arrival)
+        driver.arrive(NETWORK, switch, arrival)
         found = (*await driver.decide(switch, destination), driver.virtual_class())
         choices = RELATION.hops(switch, arrival, destination)
         if not choices:

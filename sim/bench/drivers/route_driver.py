@@ -35,12 +35,14 @@ class RouteDriver:
         self._class = dut.out_class if "out_class" in names else None
         self._last = None
 
-    def arrive(self, network, arrival):
-        """Drive the channel on which the packet arrived, if the logic has inputs for it."""
+    def arrive(self, network, switch, arrival):
+        """Drive the channel on which the packet arrived at ``switch``, if the logic has inputs for it."""
         kind = None if arrival is None else network.ports[arrival.port].kind
         for name, handle in self._arrival.items():
             if name == "in_class":
-                handle.value = arrival.virtual_class if kind == "local" else 0
+                handle.value = 0 if arrival is None else arrival.virtual_class
+            elif name == "in_down":
+                handle.value = int(arrival is not None and network.neighbour(switch, arrival.port)[0][-1] > switch[-1])
             else:
                 handle.value = int(name == f"in_{kind}")
 

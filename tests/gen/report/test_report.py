@@ -28,7 +28,7 @@ def evidence():
         patch.setattr(
             collecting,
             "SUITE",
-            [block for block in collecting.SUITE if "route_grid_8x8" in block.name or "270_260_s1" in block.name],
+            [block for block in collecting.SUITE if "dsn_route_grid_8x8" in block.name or "270_260_s1" in block.name],
         )
         patch.setattr(collecting, "PEERS", collecting.PEERS[:2])
         return collect(load(PATH), 500, bar, real=False, levels=range(3, 5), sample=range(3, 30, 9))

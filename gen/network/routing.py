@@ -1,0 +1,38 @@
+"""The option ``routing``: which routing of a network is meant, and the relation that it stands for."""
+
+from ...hdl.routing.registry import ROUTINGS, relation_of
+from ..errors import UsageError
+from .parameters import network
+
+__all__ = ["PROPERTY", "relation", "routed"]
+
+#: JSON schema of the option.
+PROPERTY = {
+    "enum": list(ROUTINGS),
+    "description": f"Routing of the network: {ROUTINGS[0]} (default), or shortest paths on a DSN (near-minimal).",
+}
+
+
+def relation(values):
+    """The relation of a dictionary with the keys of a network and ``routing``; absent and None mean the default.
+
+    Raises
+    ------
+    UsageError
+        If the values contradict each other or are out of range.
+    """
+    return routed(network(values), values.get("routing"))
+
+
+def routed(found, routing=None):
+    """The relation of a network by the name of its routing; None means the default.
+
+    Raises
+    ------
+    UsageError
+        If there is no such routing for the network.
+    """
+    try:
+        return relation_of(found, routing or ROUTINGS[0])
+    except ValueError as error:
+        raise UsageError(str(error)) from None

@@ -1,0 +1,58 @@
+"""Sums of products between two bounds: what must be covered, and what may be.
+
+A function of ``n`` variables is an integer of ``2**n`` bits, bit i for the input i. A *cube* is a pair ``(mask, value)``: it
+holds where ``input & mask == value``.
+"""
+
+__all__ = ["cover", "literals"]
+
+
+def cover(least, most, variables):
+    """An irredundant sum of products ``f`` with ``least <= f <= most`` (Minato and Morreale's recursion).
+
+    Parameters
+    ----------
+    least, most : int
+        Functions; ``least`` must lie in ``most``.
+    variables : int
+        Number of variables.
+
+    Returns
+    -------
+    (tuple of cubes, int)
+        The cubes, and the function that they cover.
+    """
+    return _cover(least, most, variables, {})
+
+
+def _cover(least, most, variables, known):
+    if not least:
+        return (), 0
+    half = 1 << variables >> 1
+    if most == (1 << (1 << variables)) - 1:
+        return ((0, 0),), most
+    key = least, most, variables
+    if key in known:
+        return known[key]
+    low = (1 << half) - 1
+    least0, least1, most0, most1 = least & low, least >> half, most & low, most >> half
+    if least0 == least1 and most0 == most1:
+        cubes, covered = _cover(least0, most0, variables - 1, known)
+        known[key] = cubes, covered | covered << half
+        return known[key]
+    # Cubes that need the variable at 0, at 1, and for what is left those that do not need it.
+    cubes0, covered0 = _cover(least0 & ~most1, most0, variables - 1, known)
+    cubes1, covered1 = _cover(least1 & ~most0, most1, variables - 1, known)
+    cubes, covered = _cover(least0 & ~covered0 | least1 & ~covered1, most0 & most1, variables - 1, known)
+    found = (
+        *((mask | half, value) for mask, value in cubes0),
+        *((mask | half, value | half) for mask, value in cubes1),
+        *cubes,
+    )
+    known[key] = found, covered0 | covered | (covered1 | covered) << half
+    return known[key]
+
+
+def literals(cubes):
+    """Number of literals of a sum of products."""
+    return sum(mask.bit_count() for mask, _ in cubes)

@@ -1,0 +1,119 @@
+"""Near-minimal route logic of a DSN switch: port and virtual channel class of a packet's next hop."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ....logic import decode
+from ....topology import Dsn, ports
+from .offset import Offset
+from .relation import NearMinimalRelation
+from .rule_logic import RuleLogic
+
+__all__ = ["NearMinimalRoute"]
+
+
+class NearMinimalRoute(wiring.Component):
+    """Table-free routing of one packet over a shortest path.
+
+    Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle either way.
+
+    Parameters
+    ----------
+    dsn : Dsn
+        The network.
+    node : tuple of int or None
+        None makes the *universal* logic: own address on the ``own_*`` inputs, one netlist for every node. An address
+        makes the *specialised* logic of that node, without those inputs.
+    register : bool
+        Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).
+
+    Members
+    -------
+    own_x, own_y, own_id : In(p_x), In(p_y), In(ceil(log2 m))
+        Own address: static straps, which must be valid. Only in the universal logic.
+    dst_x, dst_y, dst_id : In(p_x), In(p_y), In(ceil(log2 m))
+        Address of the destination. As for the straps, a field with one possible value has no port, and a ring has no y.
+    in_down : In(1)
+        The packet came from a switch of higher id; 0 from a host. It follows from the input port and the own id alone.
+    in_class : In(ceil(log2 classes))
+        Virtual channel class on which the packet came; 0 from a host.
+    out_port : Out(ports)
+        One-hot output port, by the index of :func:`dsnswitch.hdl.topology.ports`.
+    out_class : Out(ceil(log2 classes))
+        Virtual channel class of the next hop, on every kind of port (:class:`~.relation.NearMinimalRelation`). It means nothing
+        with ``arrived`` and ``invalid``. This output and the two inputs exist only with two classes or more.
+    arrived : Out(1)
+        The destination is this node.
+    invalid : Out(1)
+        The destination does not exist (possible only if X, Y or m is not a power of two). Exactly one bit of ``out_port``,
+        ``arrived`` and ``invalid`` is set.
+    """
+
+    def __init__(self, dsn: Dsn, node=None, *, register=False):
+        self._dsn, self._node, self.register = dsn, node, bool(register)
+        relation = NearMinimalRelation(dsn)
+        self._decisions = relation.decisions
+        width = (max(relation.classes.values()) - 1).bit_length()
+        fields = {field.name: field.width for field in dsn.fields if field.width}
+        members = {} if node is not None else {f"own_{name}": In(bits) for name, bits in fields.items()}
+        members |= {f"dst_{name}": In(bits) for name, bits in fields.items()}
+        if width:
+            members |= {"in_down": In(1), "in_class": In(width)}
+        members["out_port"] = Out(len(ports(dsn)))
+        if width:
+            members["out_class"] = Out(width)
+        super().__init__(members | {"arrived": Out(1), "invalid": Out(1)})
+
+    @property
+    def latency(self):
+        """Cycles from the destination to the outputs."""
+        return int(self.register)
+
+    def elaborate(self, platform):
+        m = Module()
+        state, here, outside = [], [], []
+        for index, field in enumerate(self._dsn.fields):
+            if not field.width:
+                continue
+            own, dst = self._own(index, field), getattr(self, f"dst_{field.name}")
+            here.append(dst == own)
+            outside += [dst >= field.size] if field.size & (field.size - 1) else []
+            if field.name == "id":
+                state.append(dst)
+                continue
+            m.submodules[f"offset_{field.name}"] = offset = Offset(field.size)
+            m.d.comb += [offset.own.eq(own), offset.dst.eq(dst)]
+            state.append(offset.distance)
+        is_here = Signal()
+        is_outside = Signal()
+        m.d.comb += [is_here.eq(Cat(here).all()), is_outside.eq(Cat(outside).any())]
+        port, up = self._port(m, Cat(state), ~(is_here | is_outside))
+        domain = m.d.sync if self.register else m.d.comb
+        domain += [
+            self.out_port.eq(port),
+            self.arrived.eq(is_here & ~is_outside),
+            self.invalid.eq(is_outside),
+        ]
+        if "out_class" in self.signature.members:
+            domain += self.out_class.eq(Mux(self.in_down & up, self.in_class + 1, self.in_class))
+        return m
+
+    def _port(self, m, state, going):
+        """The port by the rules of the own id, if the packet is ``going`` on, and whether it leads to a higher id."""
+        own = self._own(len(self._dsn.fields) - 1, self._dsn.fields[-1])
+        ids = range(self._dsn.m) if self._node is None else [self._node[-1]]
+        is_own = decode(own, self._dsn.m)
+        port, up = Const(0, len(self.out_port)), Const(0, 1)
+        for node in ids:
+            m.submodules[f"id_{node}"] = logic = RuleLogic(
+                self._decisions.rules[node], self._decisions.inputs, len(self.out_port), self._decisions.rising(node)
+            )
+            m.d.comb += logic.state.eq(state)
+            port = port | Mux(is_own[node] & going, logic.out_port, 0)
+            up = up | is_own[node] & logic.up
+        return port, up
+
+    def _own(self, index, field):
+        """Own address field: a strap of the universal logic, a constant of the specialised one."""
+        return getattr(self, f"own_{field.name}") if self._node is None else Const(self._node[index], field.width)

@@ -1,0 +1,67 @@
+"""Near-minimal route logic against the golden model: every decision brings the packet a hop nearer to its destination.
+
+Parameters: ``manifest`` (path), ``pairs`` (0 for every pair, else a number of random ones), ``seed``.
+"""
+
+import random
+from functools import cache
+from itertools import product
+
+import cocotb
+
+from ..golden.routing.signed_shortcuts import SignedShortcuts
+from ..golden.topology.dsn import nodes
+from .drivers.parameters import load, load_manifest
+from .drivers.route_driver import RouteDriver, network, next_node
+
+PARAMETERS, MANIFEST = load(), load_manifest()
+DSN = network(MANIFEST)
+GOLDEN = SignedShortcuts(DSN, digit=2)
+RANDOM = random.Random(PARAMETERS.get("seed", 1))
+
+
+def pairs():
+    """Pairs (current node, destination), the current node changing slowly."""
+    everyone = list(nodes(DSN))
+    owns = [tuple(MANIFEST["node"])] if MANIFEST["node"] else everyone
+    count = PARAMETERS.get("pairs", 0)
+    if not count:
+        yield from product(owns, everyone)
+        return
+    for index in range(count):
+        if index % 16 == 0:
+            own = RANDOM.choice(owns)
+        yield own, RANDOM.choice(everyone)
+
+
+@cache
+def left(distances, own, target):
+    """Hops that a packet at id ``own`` has left."""
+    return GOLDEN.hops((*(0 for _ in distances), own), (*distances, target))
+
+
+def hops(own, dst):
+    """Hops from a node to a node: all supernodes are alike."""
+    return left(tuple((t - s) % n for s, t, n in zip(own, dst, DSN.sizes)), own[-1], dst[-1])
+
+
+@cocotb.test()
+async def every_decision(dut):
+    """The next node has one hop less to go, or the packet has arrived."""
+    driver = RouteDriver(dut, MANIFEST)
+    await driver.start()
+    driver.arrive(DSN, None, None)
+    links = cache(lambda node, port: next_node(MANIFEST, DSN, node, port))
+    asked = 0
+    for own, dst in pairs():
+        port, arrived, invalid = await driver.decide(own, dst)
+        asked += 1
+        if own == dst:
+            assert (port, arrived, invalid) == (0, 1, 0), f"{own}: port {port:b}, arrived {arrived}, invalid {invalid}"
+            continue
+        assert (arrived, invalid) == (0, 0), f"{own} to {dst}: arrived {arrived}, invalid {invalid}"
+        found = links(own, port)
+        assert found, f"{own} to {dst}: no link on port {port:b}"
+        assert hops(found[0], dst) == hops(own, dst) - 1, f"{own} to {dst} over {found[0]} is not on a shortest path"
+    dut._log.info("%d decisions lie on shortest paths", asked)
+    assert asked

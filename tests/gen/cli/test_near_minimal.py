@@ -1,0 +1,80 @@
+"""The option --routing near-minimal of the commands route, check, deadlock and table."""
+
+import json
+
+import pytest
+
+from dsnswitch.hdl.routing.registry import relation_of
+from dsnswitch.hdl.topology import parse_network
+from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
+
+OPTION = ("--routing", "near-minimal")
+
+
+def test_check(run):
+    found = json.loads(run("check", "-p", "2", *OPTION, "--json")[1])
+    assert found["average_stretch"] == 1
+    assert found["within_bound"]
+    assert json.loads(run("check", "-p", "2", "--routing", "base", "--json")[1]) == json.loads(
+        run("check", "-p", "2", "--json")[1]
+    )
+
+
+@pytest.mark.parametrize("words", [("-p", "2"), ("--topology", "ring:13:ring-4")])
+def test_certificate_numbers_rise_along_a_route(run, words):
+    numbers = {}
+    text = run("deadlock", *words, *OPTION, "--format", "json")[1]
+    for source, target, virtual_class, number in json.loads(text)["channels"]:
+        numbers[tuple(source), tuple(target), virtual_class] = number
+    nodes = sorted({source for source, _, _ in numbers})
+    for target in nodes[1:9]:
+        ends = ["--from", ",".join(map(str, nodes[0])), "--to", ",".join(map(str, target))]
+        hops = json.loads(run("route", *words, *OPTION, *ends, "--json")[1])["hops"]
+        taken = [numbers[tuple(hop["source"]), tuple(hop["target"]), hop["class"]] for hop in hops]
+        assert taken == sorted(set(taken))
+
+
+def test_option_in_a_file(run, tmp_path):
+    (tmp_path / "near.toml").write_text('p = 3\nrouting = "near-minimal"\n')
+    assert "local 3, x 3, y 3" in run("deadlock", "--config", tmp_path / "near.toml")[1]
+    assert "local 3, x 1, y 1" in run("deadlock", "--config", tmp_path / "near.toml", "--routing", "base")[1]
+
+
+def prefix(match, action):
+    """``(value, length, action)`` of an entry."""
+    return int(match.replace("*", "0"), 2), len(match.rstrip("*")), action
+
+
+@pytest.mark.parametrize("keys", ["absolute", "relative", "folded"])
+@pytest.mark.parametrize("spelling", ["grid:4x4", "grid:5x3", "ring:13:ring-4"])
+def test_table_has_the_decisions(run, spelling, keys):
+    network = parse_network(spelling)
+    relation = relation_of(network, "near-minimal")
+    own = network.representatives()[2]
+    words = ("--topology", spelling, *OPTION, "--keys", keys, "--node", ",".join(map(str, own)), "--format", "json")
+    (table,) = json.loads(run("table", *words)[1])["tables"]
+    lookup = LongestPrefix(table["key_width"], (prefix(entry["match"], entry["action"]) for entry in table["entries"]))
+    for destination in network.switches():
+        choices = relation.hops(own, None, destination)
+        wanted = network.ports[choices[0][0]].name if choices else "arrived"
+        (action,) = lookup.lookup(network.key(own, destination, keys))
+        assert table["actions"][action] == wanted
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("check", "--topology", "torus:4x4"), "Routing near-minimal is for a grid or ring DSN, not torus:4x4"),
+        (("deadlock", "-p", "6"), "takes at most 13 bits of distances and destination id, not 15 (grid:64x64:k4x2)"),
+        (
+            ("route", "-x", "2", "-y", "2", "-m", "1", "--from", "0,0,0", "--to", "1,1,0"),
+            "at least 2 nodes, not ring-1",
+        ),
+        (("deadlock", "-p", "2", "--fallback", "updown"), "Option --fallback (= updown) takes the base routing"),
+        (("table", "-p", "2", "--broken", "0,0,0:1"), "Near-minimal routing takes no --broken (= 0,0,0:1)"),
+        (("table", "-p", "2", "--root", "0,0,0"), "Near-minimal routing takes no --root (= 0,0,0)"),
+        (("table", "--topology", "torus:4x4"), "Routing near-minimal is for a grid or ring DSN, not torus:4x4"),
+    ],
+)
+def test_wrong_input(refuse, words, message):
+    assert message in refuse(*words, *OPTION)

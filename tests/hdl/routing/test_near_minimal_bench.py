@@ -1,0 +1,71 @@
+"""Emitted near-minimal route logic: against the relation, port and class, and against the golden model's shortest paths."""
+
+import pytest
+
+from dsnswitch.hdl.routing.dsn.near_minimal import offset, route, rule_logic
+from dsnswitch.sim.run import SimulationError
+
+NEAR = {"routing": "near-minimal"}
+GRID_512 = {"p": 3, **NEAR}
+CORNERS = [
+    pytest.param({"topology": "grid:5x4:k4x2"}, id="5x4"),
+    pytest.param({"topology": "ring:13:ring-4", "register": True}, id="ring-13-registered"),
+    pytest.param({"topology": "grid:4x3:coc-3x2"}, id="coc"),
+    pytest.param({"topology": "ring:7:ring-4:forward"}, id="forward"),
+    pytest.param({"topology": "grid:4x5:k4x2", "node": "3,4,2"}, id="specialised"),
+]
+LARGE = [{"x": 8, "y": 16}, {"p": 4}, {"x": 11, "y": 13}, {"x": 32, "y": 2}, {"x": 64, "y": 1}]
+
+
+@pytest.mark.parametrize("values", CORNERS)
+def test_every_hop(lab, values):
+    """Port and class of every route and arrival; destinations that do not exist."""
+    assert lab.bench("relation_bench", values | NEAR) == 2
+
+
+def test_random_routes_of_512_nodes(lab):
+    assert lab.bench("relation_bench", GRID_512, pairs=5_000) == 2
+
+
+def test_every_pair_of_512_nodes_is_on_a_shortest_path(lab):
+    assert lab.bench("near_minimal_bench", GRID_512) == 1
+
+
+def test_every_pair_of_a_ring_is_on_a_shortest_path(lab):
+    assert lab.bench("near_minimal_bench", {"topology": "ring:13:ring-4", **NEAR}) == 1
+
+
+@pytest.mark.regress
+def test_every_route_of_512_nodes(lab):
+    assert lab.bench("relation_bench", GRID_512) == 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("values", LARGE)
+def test_large(lab, values):
+    assert lab.bench("relation_bench", values | NEAR, pairs=20_000) == 2
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "old", "new"),
+    [
+        pytest.param(offset.Offset, "elaborate", "self.dst < self.own", "self.dst <= self.own", id="offset"),
+        pytest.param(rule_logic.RuleLogic, "elaborate", "holds & ~earlier", "holds", id="order"),
+        pytest.param(rule_logic.RuleLogic, "_cube", "else ~bit", "else bit", id="literal"),
+        pytest.param(route.NearMinimalRoute, "elaborate", "self.in_down & up", "up", id="class-down"),
+        pytest.param(route.NearMinimalRoute, "elaborate", "self.in_down & up", "self.in_down", id="class-up"),
+        pytest.param(rule_logic.RuleLogic, "elaborate", "else ~Cat(group)", "else Cat(group)", id="up"),
+        pytest.param(route.NearMinimalRoute, "_port", "is_own[node] & going", "is_own[node]", id="going"),
+        pytest.param(route.NearMinimalRoute, "elaborate", "dst == own", "dst != own", id="here"),
+    ],
+)
+def test_a_fault_is_noticed(lab, mutate, request, owner, name, old, new):
+    mutate(owner, name, old, new)
+    with pytest.raises(SimulationError, match="failed"):
+        lab.bench(
+            "relation_bench", {"topology": "grid:5x2:k4x2", **NEAR}, label=f"-{request.node.callspec.id}", pairs=2_000
+        )
+
+
+def test_without_a_fault_the_bench_passes(lab):
+    assert lab.bench("relation_bench", {"topology": "grid:5x2:k4x2", **NEAR}, pairs=2_000) == 2

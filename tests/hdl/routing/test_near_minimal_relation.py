@@ -1,0 +1,262 @@
+"""Near-minimal routing as a relation: shortest paths, at most those of the base routing, on channels whose numbers rise."""
+
+import random
+
+import numpy as np
+import pytest
+
+from dsnswitch.gen.analysis.allpairs import shortest_lengths
+from dsnswitch.gen.analysis.paths import route_lengths, statistics
+from dsnswitch.gen.analysis.traffic import loads as traffic
+from dsnswitch.hdl.routing.dependencies import cycle, dependencies
+from dsnswitch.hdl.routing.dsn.near_minimal import decisions as decided
+from dsnswitch.hdl.routing.dsn.near_minimal.balance import loads, mirrored
+from dsnswitch.hdl.routing.dsn.near_minimal.cover import cover
+from dsnswitch.hdl.routing.dsn.near_minimal.relation import NearMinimalRelation
+from dsnswitch.hdl.routing.dsn.near_minimal.rules import Found, Rule, Search, cost, matches
+from dsnswitch.hdl.routing.registry import relation_of
+from dsnswitch.hdl.routing.relation import Relation
+from dsnswitch.hdl.topology import parse_network
+from dsnswitch.sim.golden.routing.signed_shortcuts import SignedShortcuts
+
+SMALL = ["grid:4x4", "grid:5x3:coc-3x2", "grid:1x9", "ring:13:ring-4", "ring:22:ring-6", "grid:2x1", "ring:1:ring-5"]
+FORWARD = ["ring:7:ring-4:forward", "grid:3x5:k4x2:forward"]
+USUAL = ["grid:8x8", "grid:8x16", "grid:16x16", "grid:32x2", "grid:64x1", "grid:11x13"]
+EVERY_SIZE = [f"grid:{x}x{y}" for x in range(1, 18) for y in range(1, x + 1) if x > 1]
+
+#: Classes of each kind of port: more would need a reason.
+MOST_CLASSES = 4
+
+
+def near(spelling):
+    return relation_of(parse_network(spelling), "near-minimal")
+
+
+def check_lengths(spelling):
+    """Every route is as long as the shortest path and no longer than the base routing's."""
+    relation = near(spelling)
+    found = statistics(relation)
+    assert found.average_path == found.aspl
+    assert found.maximum_stretch == 1
+    assert found.routing_diameter == relation.bound == found.diameter
+    assert (route_lengths(relation) <= route_lengths(relation_of(relation.network))).all()
+    assert cycle(dependencies(relation)) is None
+    assert max(relation.classes.values()) <= MOST_CLASSES
+
+
+@pytest.mark.parametrize("spelling", [*SMALL, *USUAL])
+def test_routes_are_shortest(spelling):
+    check_lengths(spelling)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("spelling", EVERY_SIZE)
+def test_routes_are_shortest_at_every_size(spelling):
+    check_lengths(spelling)
+
+
+def number(relation, hop):
+    """Where a channel stands in the order that makes the routing free of deadlock, by the definition of a class."""
+    start, end = hop.source[-1], hop.target[-1]
+    return (hop.virtual_class, 0, start) if end > start else (hop.virtual_class, 1, -start)
+
+
+@pytest.mark.parametrize("spelling", [*SMALL, *FORWARD])
+def test_numbers_of_channels_rise_along_every_route(spelling):
+    relation = near(spelling)
+    network, most = relation.network, {}
+    for source in network.switches():
+        for target in network.switches():
+            hops = relation.route(source, target)
+            numbers = [number(relation, hop) for hop in hops]
+            assert numbers == sorted(set(numbers))
+            for hop in hops:
+                kind = network.ports[hop.port].kind
+                most[kind] = max(most.get(kind, 0), hop.virtual_class + 1)
+    assert most == {kind: count for kind, count in relation.classes.items() if kind in most}
+
+
+@pytest.mark.parametrize("spelling", [*SMALL[:5], *FORWARD])
+def test_symmetry_hides_nothing(spelling):
+    """The automaton of one supernode has the dependencies of all pairs, channel by channel."""
+    relation = near(spelling)
+    plain = {name: getattr(Relation, name) for name in ("states", "advance", "label")}
+    wanted = {}
+    for channel, following in dependencies(type("Plain", (NearMinimalRelation,), plain)(relation.network)).items():
+        wanted.setdefault(relation.label(channel), set()).update(map(relation.label, following))
+    assert dependencies(relation) == wanted
+
+
+def test_one_class_has_a_cycle():
+    """Without turns in the class packets wait for each other: the classes are needed."""
+
+    class OneClass(NearMinimalRelation):
+        def goes_up(self, switch, port):
+            return False
+
+    assert cycle(dependencies(OneClass(parse_network("grid:4x4")))) is not None
+
+
+@pytest.mark.parametrize("spelling", ["grid:8x8", "grid:5x7"])
+def test_no_order_of_signed_shortcuts_is_shorter(spelling):
+    """The golden model takes each shortcut once at most, which costs a hop more for 8 of the 4,088 pairs at 8 x 8."""
+    relation = near(spelling)
+    network, golden = relation.network, SignedShortcuts(relation.network)
+    found = route_lengths(relation)
+    longer = 0
+    for row, source in enumerate(network.representatives()):
+        for target in network.switches():
+            best = golden.hops(source, target)
+            assert found[row, network.number(target)] <= best <= found[row, network.number(target)] + 1
+            longer += best - found[row, network.number(target)]
+    assert longer == {"grid:8x8": 8, "grid:5x7": 32}[spelling]
+
+
+@pytest.mark.parametrize(("spelling", "pairs"), [("grid:4x4", None), ("grid:8x8", 60), ("ring:13:ring-4", None)])
+def test_golden_model_with_every_digit_finds_the_shortest_paths(spelling, pairs):
+    network = parse_network(spelling)
+    golden, shortest = SignedShortcuts(network, digit=2), shortest_lengths(network)
+    targets = list(network.switches())
+    for source in network.representatives():
+        for target in targets if pairs is None else random.Random(source[-1]).sample(targets, pairs):
+            place = (source[-1], *reversed(target[:-1]), target[-1])
+            assert golden.hops(source, target) == shortest[place]
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("spelling", ["grid:8x8", "grid:5x7", "grid:9x9", "grid:12x12"])
+def test_relation_is_as_short_as_the_golden_model(spelling):
+    """Every pair, with each shortcut taken twice at most in the golden model."""
+    relation = near(spelling)
+    network, golden = relation.network, SignedShortcuts(relation.network, digit=2)
+    found = route_lengths(relation)
+    for row, source in enumerate(network.representatives()):
+        for target in network.switches():
+            assert found[row, network.number(target)] == golden.hops(source, target)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_cover_lies_between_its_bounds(seed):
+    """Against the definition of a cube, input by input; no cube can be left out."""
+    chance, variables = random.Random(seed), 5
+    most = chance.getrandbits(1 << variables)
+    least = most & chance.getrandbits(1 << variables)
+    cubes, covered = cover(least, most, variables)
+
+    def union(chosen):
+        return sum(
+            1 << i for i in range(1 << variables) if any(i & mask == value & mask == value for mask, value in chosen)
+        )
+
+    assert union(cubes) == covered
+    assert least & ~covered == covered & ~most == 0
+    for cube in cubes:
+        assert least & ~union([other for other in cubes if other != cube])
+
+
+def test_rules_choose_among_the_candidates():
+    chance = np.random.default_rng(1)
+    tables = {port: chance.random(256) < 0.4 for port in (3, 5, 6)}
+    free = ~(tables[3] | tables[5] | tables[6])
+    search = Search(tables, free, {5})
+    lengths = [search.best.cost]
+    for _ in range(30):
+        search.run(1)
+        lengths.append(search.best.cost)
+    assert lengths == sorted(lengths, reverse=True)
+    assert lengths[-1] < lengths[0]
+    for found in search.pool:
+        assert found.rules[-1].cubes == ((0, 0),)
+        assert found.cost == cost(found.rules)
+        # The rising port's rule is the first or the last.
+        assert 5 in (found.rules[0].port, found.rules[-1].port)
+        for place in range(256):
+            assert free[place] or tables[matches(found.rules, place)][place]
+    search.forbid(3, tables[3] & (tables[5] | tables[6]))
+    for place in np.flatnonzero(tables[3] & (tables[5] | tables[6]) & ~free):
+        assert matches(search.best.rules, place) != 3
+    assert matches([Rule(1, ((3, 1),)), Rule(2, ((2, 2),))], 4) is None
+
+
+@pytest.mark.parametrize("spelling", ["grid:4x4", "ring:13:ring-4"])
+def test_ports_are_those_of_the_rules(spelling):
+    found = decided.decisions(parse_network(spelling))
+    for own, rules in enumerate(found.rules):
+        for place in np.ndindex(found.distances.shape):
+            target, *distances = place
+            if (target, any(distances)) != (own, False):
+                assert found.ports[(own, *place)] == matches(rules, found.number(distances, target))
+
+
+@pytest.mark.parametrize("spelling", ["grid:8x8", "grid:16x16"])
+def test_three_classes_and_a_balanced_load(spelling):
+    """No routing of either network passes 0.5: half of all packets have an odd distance in x and need a shortcut of length 1."""
+    relation = near(spelling)
+    assert set(relation.classes.values()) == {3}
+    assert 0.485 < traffic(relation).bound < 0.5
+
+
+@pytest.mark.parametrize("spelling", ["grid:5x3", "ring:13:ring-4"])
+def test_loads_are_those_of_the_routes(spelling):
+    relation = near(spelling)
+    network, counted = relation.network, {}
+    for source in network.switches():
+        for target in network.switches():
+            for hop in relation.route(source, target):
+                counted[hop.source, hop.port] = counted.get((hop.source, hop.port), 0) + 1
+    found = loads(relation.decisions.distances, relation.decisions.ports)
+    assert {(own, port): count for (own, port), count in found.items() if count} == {
+        (switch[-1], port): count for (switch, port), count in counted.items() if not any(switch[:-1])
+    }
+    rows = traffic(relation)
+    assert rows.bound == pytest.approx((network.nodes - 1) / max(counted.values()))
+    assert sum(row["mean"] * row["channels"] for row in rows.rows) / network.nodes == pytest.approx(rows.average_path)
+
+
+def test_no_switch_turns_a_packet_more_often_than_it_must():
+    """Against every shortest path of every pair, one by one."""
+    relation = near("grid:4x4")
+    network, found = relation.network, relation.decisions
+    left = found.distances.hops
+
+    def fewest(switch, target, down):
+        if switch == target:
+            return 0
+        best = []
+        for port in network.ports:
+            end = network.neighbour(switch, port.index)
+            if end is None or hops(end[0], target) != hops(switch, target) - 1:
+                continue
+            up = end[0][-1] > switch[-1]
+            best.append((down and up) + fewest(end[0], target, not up))
+        return min(best)
+
+    def hops(switch, target):
+        return left[(switch[-1], target[-1], *((t - s) % n for s, t, n in zip(switch, target, network.sizes)))]
+
+    # At 4 x 4 keeping shortcuts of length 1 few costs no turns.
+    worst = max(fewest((0, 0, own), target, False) for own in range(8) for target in network.switches())
+    assert worst == found.turns.fewest == found.turns.most(found.ports)
+
+
+def test_a_mirrored_set_of_rules_exchanges_x_and_y():
+    dsn = parse_network("grid:4x4")
+    found = Found(0, (0, 2, 1, 3, 4, 5, 6), (4, 1), [Rule(4, ((0b0010011, 0b0010001),)), Rule(1, ((0, 0),))])
+    other = mirrored(dsn, found)
+    assert other.order == (2, 0, 3, 1, 4, 5, 6)
+    assert other.ports == (6, 1)
+    assert other.rules == [Rule(6, ((0b0011100, 0b0010100),)), Rule(1, ((0, 0),))]
+    assert mirrored(dsn, other) == found
+
+
+@pytest.mark.parametrize(
+    ("spelling", "message"),
+    [
+        ("grid:64x64", "at most 13 bits of distances and destination id, not 15"),
+        ("grid:2x2:ring-1", "supernodes of at least 2 nodes, not ring-1"),
+        ("torus:4x4", "Routing near-minimal is for a grid or ring DSN, not torus:4x4"),
+    ],
+)
+def test_networks_that_are_refused(spelling, message):
+    with pytest.raises(ValueError, match=message):
+        near(spelling)
