@@ -4,7 +4,7 @@ import pytest
 from amaranth.back import rtlil
 from amaranth.hdl import Fragment
 
-from dsnswitch.gen.emit.yosys import commands
+from dsnswitch.gen.synth.yosys import commands
 
 PASSES = ("proc -norom", "flatten", "memory", "opt -full", "techmap", "opt -fast", "opt_clean")
 
