@@ -22,6 +22,9 @@ MOST_KEYS = 1 << 16
 #: encoder of 192,000 bits (RS(544,514), 64 symbols per cycle) and 40 s for a decoder of 65,536.
 MOST_MAP = 200_000
 
+#: Gates of a design before its mapping by `synth`: mapping takes about 8 minutes for 250,000, a switch core of 161,000 GE.
+MOST_CELLS = 1_000_000
+
 #: Words of `vectors`: 32 ms each for RS(544,514).
 MOST_VECTORS = 10_000
 

@@ -107,6 +107,7 @@ EFFORT = ((525, FULL), (6000, 12), (float("inf"), 2))
 def measure(run, job):
     """Map with every script and count generic gates; if there are straps, with and without a cut around their logic."""
     _front(run, job)
+    _refuse_large(run, job)
     run("design -save front")
     for index, script in enumerate(GENERIC_MAPS.values()):
         run("design -load front")
@@ -201,6 +202,14 @@ def _front(run, job):
     for line in FRONT[1:]:
         run(line)
     run("scc -expect 0")
+
+
+def _refuse_large(run, job):
+    """End with an error before the mapping if there are too many gates."""
+    run("tee -o front.json stat -json")
+    cells = json.loads(Path("front.json").read_text())["design"]["num_cells"]
+    if cells > job["most_cells"]:
+        raise SystemExit(f"ERROR: It must have at most {job['most_cells']} gates before mapping, not {cells}")
 
 
 def _keep_ram(run, job):

@@ -15,6 +15,7 @@ import re
 import tempfile
 from pathlib import Path
 
+from .. import limits
 from ..errors import UsageError
 from . import opensta
 from .elaborate import ELABORATED
@@ -70,6 +71,7 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL):
         text = library.text()
         Path(folder, "cells.lib").write_text(text, encoding="utf-8")
         job = source.job | {"folder": folder, "effort": effort, "buffers": library.is_model, "kind": "measure"}
+        job["most_cells"] = limits.MOST_CELLS
         log = _process(job, source.top)
         elaborated = json.loads(Path(folder, ELABORATED).read_text())
         job |= {key: elaborated[key] for key in ("top", "straps")}

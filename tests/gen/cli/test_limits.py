@@ -112,3 +112,8 @@ def test_the_text_of_a_network_cannot_break_out(refuse, text):
 def test_exports_have_no_control_characters(run, form):
     _, text, _ = run("topology", "-p", "1", "--supernode", "coc-2x2", "--format", form)
     assert all(line.isprintable() for line in text.split("\n"))
+
+
+def test_a_design_with_too_many_gates_is_refused_before_its_mapping(refuse, monkeypatch):
+    monkeypatch.setattr("dsnswitch.gen.limits.MOST_CELLS", 50)
+    assert "must have at most 50 gates before mapping, not" in refuse("synth", "-p", "2")
