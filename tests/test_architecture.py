@@ -46,7 +46,17 @@ ALLOWED = {
     "gen.synth": {"hdl", "gen", "gen.emit", "gen.blocks", "gen.config"},
     "gen.figures": {"hdl", "gen", "gen.network", "gen.tables", "gen.analysis", "gen.config", "gen.synth"},
     "gen.report": {"hdl", "gen", "gen.analysis", "gen.synth", "gen.figures"},
-    "gen.docs": {"hdl", "gen", "gen.config", "gen.pictures", "gen.tables", "gen.synth", "gen.figures", "gen.report"},
+    "gen.docs": {
+        "hdl",
+        "gen",
+        "gen.config",
+        "gen.emit",
+        "gen.pictures",
+        "gen.tables",
+        "gen.synth",
+        "gen.figures",
+        "gen.report",
+    },
     "gen.site": {
         "hdl",
         "gen",

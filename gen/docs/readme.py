@@ -118,7 +118,7 @@ def cost(store):
         "a torus or mesh is cheaper than both. The universal DSN logic is 1.3 to 2.0 times slower and 2 to 4 times larger than "
         "that of published routers ([measured once](docs/synthesis.md#dimension-order-routing)). It takes "
         f"{ratio(universal, torus)} times the delay and {ratio(universal, torus, 'area')} times the area of our own 8 x 8 x 8 "
-        "torus. With the own address as a constant, the two are about equal: one node's DSN logic takes "
+        "torus. With the own address as a constant, one node's DSN logic takes "
         f"{ratios(nodes, places)} of one node's torus logic, and {ratio(nodes, torus)} of the delay of the torus's universal "
         "logic."
     )
