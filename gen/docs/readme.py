@@ -32,7 +32,8 @@ def sizes(store):
 def blocks(store):
     """The table of blocks, each followed by designs to compare it with."""
     heads = ["block", "area, GE", "delay, FO4", "remarks"]
-    return table(heads, [*_route_rows(store), *_secded_rows(store), *_link_rows(store), *_reed_solomon_rows(store)])
+    parts = (_route_rows, _core_rows, _secded_rows, _link_rows, _reed_solomon_rows)
+    return table(heads, [row for part in parts for row in part(store)])
 
 
 def _row(name, entry, remark="", key="delay"):
@@ -50,12 +51,21 @@ def _route_rows(store):
         rows.append(_row(f"routing logic, `P={p}`, universal", store.of({"p": p}), f"{nodes:,} nodes"))
         rows.append(_compared(f"ternary table of {entries} entries", store.of(table_of(p)), "size by the paper"))
     count, nodes, places = of_nodes(store)
+    for p in (3, 4):
+        near = store.of({"p": p, "routing": "near-minimal"})
+        rows.append(_row(f"near-minimal routing logic, `P={p}`, universal", near, "shortest paths"))
     return [
         *rows,
         _row("routing logic, `P=3`, specialised", nodes, f"mean of {count} nodes"),
         _compared("torus 8 x 8 x 8, specialised", places, f"mean of {count} nodes"),
         _compared("torus 8 x 8 x 8, universal", store.of(torus_of(3))),
     ]
+
+
+def _core_rows(store):
+    core = store.of({"block": "switch-core", "p": 3})
+    remark = f"{core['latency_cycles']} cycles; 9 ports; {core['memory_bits'] / 1024:.0f} Kbit of RAM, not in the area"
+    return [_row("switch core, `P=3`, 256-bit flits", core, remark, "period")]
 
 
 def _secded_rows(store):
