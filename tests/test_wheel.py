@@ -24,6 +24,7 @@ WORK = {
     "route": (["-p", "3", "--from", "0,0,1", "--to", "3,5,7"], "3,5,7"),
     "check": (["-p", "2"], "128"),
     "deadlock": (["-p", "2"], "proof"),
+    "load": (["-p", "2"], "throughput"),
     "link": (["ber", "--snr", "14"], "BER before correction"),
     "vectors": (["--code", "rs-7-3", "--count", "2"], "dsnswitch-vectors"),
     "table": (["-p", "2", "--node", "0,0,0", "--format", "csv"], ","),

@@ -54,11 +54,12 @@ class SwitchCoreBlock(Block):
             "enum": list(SWITCHINGS),
             "description": "vct: virtual cut-through; wormhole: buffers may be shorter than a packet. Default vct.",
         },
-        "routing": {
+        "lookup": {
             "enum": list(ROUTINGS),
-            "description": "algorithm, table, or forwarding: the algorithm with a table to fall back on. Default algorithm.",
+            "description": "How a packet finds its output: algorithm, table, or forwarding, the algorithm with a table to "
+            "fall back on. Default algorithm.",
         },
-        "layers": _integer("Classes of every port with routing by table. Default 1.", 1, 8),
+        "layers": _integer("Classes of every port with lookup by table. Default 1.", 1, 8),
         **{key: ForwardingBlock.PROPERTIES[key] for key in TABLE},
     }
 
@@ -68,11 +69,11 @@ class SwitchCoreBlock(Block):
         refuse_deadlock(relation_of(found))
         node = switch_of(found, values.get("node"))
         kinds = dict.fromkeys([*(port.kind for port in found.ports), "host"])
-        routing = values.get("routing", ROUTINGS[0])
+        routing = values.get("lookup", ROUTINGS[0])
         if routing == "algorithm":
             for key in TABLE:
                 if key in values:
-                    raise UsageError(f"Routing by algorithm has no table, so it takes no {key} (= {values[key]})")
+                    raise UsageError(f"A lookup by algorithm has no table, so it takes no {key} (= {values[key]})")
         names = ("hosts", "flit", "packet", "depth", "switching", "layers")
         options = {key: values[key] for key in names if key in values} | {"routing": routing}
         for key in options.keys() - {"switching", "routing"}:
@@ -120,7 +121,7 @@ class SwitchCoreBlock(Block):
             **{key: getattr(shape, key) for key in ("hosts", "flit", "packet", "depth")},
             "channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or "1",
             "switching": shape.switching,
-            "routing": shape.routing,
+            "lookup": shape.routing,
             **self._table,
         }
 

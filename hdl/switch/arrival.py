@@ -108,7 +108,7 @@ class Arrival(wiring.Component):
         cut = Signal()
         m.d.comb += [
             inside.eq(expected.any()),
-            sane.eq(~self._syndrome(header).any() & header.length.any() & (header.length <= self._shape.packet)),
+            sane.eq(~self._syndrome(header).any() & header.length.any() & self._fits(header.length)),
             old.eq(header.hops.all()),
             refused.eq(~sane | old | routing.invalid | routing.no_route),
             self.begins.eq(~inside & flit.head),
@@ -165,6 +165,11 @@ class Arrival(wiring.Component):
             result |= Mux(bit, value, 0)
         return result
 
+    def _fits(self, length):
+        """Whether a packet of ``length`` flits is within the limit; a field of all ones may be the limit itself."""
+        most = self._shape.packet
+        return length <= most if most < (1 << len(length)) - 1 else Const(1, 1)
+
     def _syndrome(self, header):
         k = self._header.code.k
         return self._header.sums(list(header.as_value()[:k])) ^ header.check
@@ -178,7 +183,7 @@ class Arrival(wiring.Component):
             new.hops.eq(header.hops + 1),
             new.flags.by_table.eq(by_table),
             new.check.eq(header.check ^ self._header.sums(self._changes(change))),
-            change.eq((new.as_value() ^ header.as_value())[: len(change)]),
+            change.eq(new.as_value()[: len(change)] ^ header.as_value()[: len(change)]),
         ]
         return new
 

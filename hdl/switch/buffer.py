@@ -67,6 +67,8 @@ class ChannelBuffer(wiring.Component):
         m = Module()
         m.submodules.words = words = memory.Memory(shape=self._layout.size, depth=self.words, init=[])
         writer, reader = words.write_port(), words.read_port()
+        # Without names of their own, these signals would be called after Amaranth's signature, which is no plain Verilog.
+        writer.en.name, reader.en.name = "write_now", "read_now"
         filled = self.filled
         write = Signal()
         read = Signal()

@@ -56,6 +56,8 @@ class CreditCounter(wiring.Component):
         for name, bound, answer in (("any", 1, self.any_left), ("packet", self._packet, self.packet_left)):
             reached = Signal(name=f"{name}_reached", init=self._depth >= bound)
             passed = Signal(name=f"{name}_passed", init=self._depth > bound)
-            m.d.sync += [reached.eq(after >= bound), passed.eq(after > bound)]
+            m.d.sync += reached.eq(after >= bound)
+            if bound < self._depth:
+                m.d.sync += passed.eq(after > bound)
             m.d.comb += answer.eq(Mux(self.sent, passed, reached))
         return m

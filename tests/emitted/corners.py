@@ -126,10 +126,10 @@ def _switches():
     ring = core | {"topology": "ring:3:ring-2", "flit": 24}
     yield ring | {"packet": 3, "depth": 3, "channels": "x=2,host=4"}
     yield ring | {"node": "1,0"}
-    yield ring | {"routing": "table", "entries": 1}
-    yield ring | {"routing": "table", "layers": 3, "kind": "direct"}
-    yield ring | {"routing": "forwarding", "entries": 2, "stages": 1, "keys": "relative"}
-    yield ring | {"routing": "forwarding", "kind": "direct", "node": "1,0"}
+    yield ring | {"lookup": "table", "entries": 1}
+    yield ring | {"lookup": "table", "layers": 3, "kind": "direct"}
+    yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative"}
+    yield ring | {"lookup": "forwarding", "kind": "direct", "node": "1,0"}
 
 
 #: Every configuration that takes seconds at most, by the family of its block.

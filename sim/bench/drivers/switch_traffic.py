@@ -32,7 +32,7 @@ class Traffic:
         self._fields = [field["name"] for field in manifest["address"]["fields"]]
         straps = zip((f"own_{name}" for name in self._fields), self.own)
         self.straps = {name: value for name, value in straps if name in names}
-        self.routing, self._layers = parameters["routing"], parameters.get("layers", 1)
+        self.routing, self._layers = parameters["lookup"], parameters.get("layers", 1)
         self._ternary = parameters.get("kind") == "ternary"
         self._number = {(port["kind"], port["index"]): number for number, port in enumerate(self._ports)}
         #: Destinations ``(switch, host)`` by output: all, and those that the switch has a route to.

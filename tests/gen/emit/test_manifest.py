@@ -44,7 +44,7 @@ OTHERS = [
     {"block": "table-direct", "words": 24, "action": 3},
     {"block": "forwarding", "x": 5, "y": 3},
     {"block": "switch-core", "topology": "ring:5:ring-3", "flit": 40, "packet": 3, "hosts": 2},
-    {"block": "switch-core", "topology": "ring:5:ring-3", "flit": 40, "packet": 3, "routing": "table", "layers": 2},
+    {"block": "switch-core", "topology": "ring:5:ring-3", "flit": 40, "packet": 3, "lookup": "table", "layers": 2},
     {"block": "forwarding", "p": 2, "kind": "direct", "node": "1,2,3"},
 ]
 

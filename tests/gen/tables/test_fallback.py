@@ -84,7 +84,7 @@ def test_summary_and_wrong_options(run, refuse):
     text = run("deadlock", "-p", "2", "--fallback", "shortest")[1]
     assert "more virtual channel" in text
     assert "no packet returns to it" in text
-    assert "give --fallback with it" in refuse("deadlock", "-p", "2", "--broken", "0,0,0:local_xor1")
+    assert "Option --broken needs --fallback" in refuse("deadlock", "-p", "2", "--broken", "0,0,0:local_xor1")
 
 
 def test_algorithm_of_a_torus_as_tables(run):

@@ -115,15 +115,15 @@ def test_parity_map_is_the_long_division(name, width):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        (rs("encoder", "rs-7-3", symbols=8), r"Symbols a beat must be in 1\.\.7, not 8"),
+        (rs("encoder", "rs-7-3", symbols=8), r"Symbols per beat must be in 1\.\.7, not 8"),
         (rs("encoder", CODE, symbols=529), r"must be at most 200000, not 740600"),
         (rs("encoder", CODE, n=528), "code and n cannot be given together"),
         (rs("encoder", {"n": 15, "k": 9, "field": 4}), "Block rs-encoder needs polynomial"),
         (rs("encoder", {"n": 15, "k": 9, "field": 4, "polynomial": 31}), "must be primitive, not 0x1f"),
-        (rs("decoder", CODE, unroll=15), r"Key equation steps a cycle must be in 1\.\.14, not 15"),
+        (rs("decoder", CODE, unroll=15), r"Key equation steps per cycle must be in 1\.\.14, not 15"),
         (rs("decoder", CODE, cuts="syndrome"), "cuts must be different ones of .*, not 'syndrome'"),
         (rs("decoder", CODE, cuts="division,division"), "cuts must be different ones of .*, not 'division'"),
-        (rs("decoder", CODE, lanes=3), "Lanes must divide the symbols a beat, 16, not 3"),
+        (rs("decoder", CODE, lanes=3), "Lanes must divide the symbols per beat, 16, not 3"),
     ],
 )
 def test_bad_parameters(values, message):
@@ -132,5 +132,5 @@ def test_bad_parameters(values, message):
 
 
 def test_bad_width():
-    with pytest.raises(TypeError, match=r"Symbols a beat must be an integer, not 1\.5"):
+    with pytest.raises(TypeError, match=r"Symbols per beat must be an integer, not 1\.5"):
         Beats(ReedSolomonCode(7, 3, Field(3, 0xB)), 1.5)

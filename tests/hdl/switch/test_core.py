@@ -34,9 +34,9 @@ REST = {
     "wormhole-8x8x8": ({"p": 3, "flit": 64, "packet": 9, "depth": 16, "switching": "wormhole"}, (6, 1, 1), 60),
 }
 TABLES = {
-    "table-3-layers": {"routing": "table", "kind": "direct", "layers": 3, "channels": "local=2"},
-    "forwarding": {"routing": "forwarding", "entries": 16},
-    "forwarding-2-stages": {"routing": "forwarding", "entries": 16, "stages": 2, "switching": "wormhole"},
+    "table-3-layers": {"lookup": "table", "kind": "direct", "layers": 3, "channels": "local=2"},
+    "forwarding": {"lookup": "forwarding", "entries": 16},
+    "forwarding-2-stages": {"lookup": "forwarding", "entries": 16, "stages": 2, "switching": "wormhole"},
 }
 ONE_PACKET = {"topology": "ring:4:ring-2", "flit": 40, "packet": 5, "depth": 5}
 
