@@ -32,7 +32,7 @@ class Block(ABC):
 
     @classmethod
     def summary(cls):
-        """What the block is, in one line: the first line of its docstring."""
+        """Return the first line of the block's docstring, which describes the block."""
         return cls.__doc__.partition("\n")[0]
 
     @classmethod

@@ -5,7 +5,7 @@ from ..pictures.header import header_picture
 
 __all__ = ["header_page", "header_svg"]
 
-#: What each field is for; an address has several fields.
+#: Purpose of each field. An address has several fields.
 MEANING = {
     "destination": "switch that the packet goes to",
     "source": "switch that it comes from",

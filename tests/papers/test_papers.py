@@ -11,8 +11,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from dsnswitch.gen.analysis.allpairs import route_lengths, statistics
 from dsnswitch.hdl.topology import Coc, Dsn, K4x2, RingSupernode, grid
+from dsnswitch.sim.golden.all_pairs import route_lengths, statistics
 from dsnswitch.sim.golden.routing.dsn import forward_levels, path_bound, ring_moves, route_nodes
 from dsnswitch.sim.golden.routing.dsn_local import TABLE_4_2, TABLE_4_3, local_path, read_table
 from dsnswitch.sim.golden.topology.dsn import level_count, local_graph

@@ -6,8 +6,8 @@ from math import floor, log2
 import networkx as nx
 import pytest
 
-from dsnswitch.gen.analysis.allpairs import phase_tables, route_lengths, statistics
 from dsnswitch.hdl.topology import Coc, K4x2, grid, port_links, ring
+from dsnswitch.sim.golden.all_pairs import phase_tables, route_lengths, statistics
 from dsnswitch.sim.golden.routing.dsn import path_bound, route, route_nodes
 from dsnswitch.sim.golden.topology.dsn import degrees, level_count, shortcuts
 

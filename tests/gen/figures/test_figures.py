@@ -68,7 +68,7 @@ def names(store, no_bar):
 
 
 def test_only_stale_figures_are_measured(store, quick, no_bar):
-    """What was measured is in the file at once, so that an interrupted run goes on where it was."""
+    """Each figure is written to the file as soon as it is measured, so an interrupted run can be resumed."""
     written = json.loads(store.path.read_text())["blocks"]["model"]
     assert written == store.blocks["model"]
     assert len(written) == 2

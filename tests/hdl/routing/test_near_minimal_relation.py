@@ -5,7 +5,6 @@ import random
 import numpy as np
 import pytest
 
-from dsnswitch.gen.analysis.allpairs import shortest_lengths
 from dsnswitch.gen.analysis.paths import route_lengths, statistics
 from dsnswitch.gen.analysis.traffic import loads as traffic
 from dsnswitch.hdl.routing.dependencies import cycle, dependencies
@@ -17,6 +16,7 @@ from dsnswitch.hdl.routing.dsn.near_minimal.rules import Found, Rule, Search, co
 from dsnswitch.hdl.routing.registry import relation_of
 from dsnswitch.hdl.routing.relation import Relation
 from dsnswitch.hdl.topology import parse_network
+from dsnswitch.sim.golden.all_pairs import shortest_lengths
 from dsnswitch.sim.golden.routing.signed_shortcuts import SignedShortcuts
 
 SMALL = ["grid:4x4", "grid:5x3:coc-3x2", "grid:1x9", "ring:13:ring-4", "ring:22:ring-6", "grid:2x1", "ring:1:ring-5"]

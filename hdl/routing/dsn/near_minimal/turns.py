@@ -1,7 +1,8 @@
 """Turns of a packet's path: how often a hop up, to a higher id, follows a hop down. They decide how many classes are needed.
 
-A packet's virtual channel class is the number of turns behind it, so the network needs a class more than the most turns of any
-route. The shortest paths between two switches differ in their turns; rules that choose badly are named here.
+A packet's virtual channel class is the number of turns that it has made. The network therefore needs one class more than the
+largest number of turns of any route. The shortest paths between two switches differ in their turns; this module finds the rules
+that choose a path with too many.
 """
 
 from collections import namedtuple
