@@ -63,7 +63,7 @@ def synth(block, files, top, includes, parameters, defines, straps, everything, 
     from ..synth.libraries import library
     from ..synth.measure import measure_all, measure_source
     from ..synth.source import source
-    from ..synth.suite import SUITE
+    from ..synth.suite import suite
     from ..synth.tables import report, table
     from ..writing import write_text
 
@@ -77,7 +77,7 @@ def synth(block, files, top, includes, parameters, defines, straps, everything, 
     if block is None and own is None and not everything:
         raise UsageError("A network, --block, --all or --verilog must be given")
     cells = library(lib)
-    blocks = list(SUITE) if everything else [block] if block is not None else []
+    blocks = list(suite()) if everything else [block] if block is not None else []
     figures = measure_all(blocks, lambda items: progress(items, "synthesis", len(blocks) > 1), cells, prove)
     if own is not None:
         figures.append(measure_source(own, cells, prove))
@@ -99,11 +99,11 @@ def budget(path, lower, figures_path):
     from ..figures.refresh import measured
     from ..figures.store import load as load_figures
     from ..synth.budget import load, lowered, render, violations
-    from ..synth.suite import SUITE
+    from ..synth.suite import suite
     from ..writing import write_text
 
     budgets = load(path) if Path(path).exists() or not lower else {}
-    figures = measured(load_figures(figures_path), SUITE, progress)
+    figures = measured(load_figures(figures_path), suite(), progress)
     if lower:
         budgets = lowered(figures, budgets)
         write_text(path, render(budgets))

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 from ..report.secded import rows
-from ..synth.suite import PEERS
+from ..synth.suite import peers
 from .markdown import table
 
 __all__ = ["PARTS"]
@@ -12,7 +12,7 @@ __all__ = ["PARTS"]
 def constructions(store):
     """(270,260) beside other constructions."""
     ours = [store.of({"block": f"secded-{side}", "n": 270, "k": 260}) for side in ("encoder", "decoder")]
-    return table(*rows(SimpleNamespace(suite=ours, yardsticks=[store.of(block) for block in PEERS])))
+    return table(*rows(SimpleNamespace(suite=ours, yardsticks=[store.of(block) for block in peers()])))
 
 
 PARTS = {"constructions": constructions}

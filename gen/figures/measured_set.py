@@ -5,7 +5,7 @@ from functools import cache
 from ...hdl.topology import grid
 from ..config import build
 from ..synth.library import MODEL
-from ..synth.suite import BASELINES, PEERS, SUITE
+from ..synth.suite import baselines, peers, suite
 from ..tables.dsn import compile_node
 from ..tables.sizes import places
 
@@ -119,7 +119,7 @@ def nodes(sample=SAMPLE):
 @cache
 def measured_set():
     """Every block whose figures pages and report state: ``{library: {name of the block: block}}``."""
-    blocks = [*SUITE, *BASELINES, *PEERS, *map(build, VARIANTS)]
+    blocks = [*suite(), *baselines(), *peers(), *map(build, VARIANTS)]
     blocks += [block for found in curves().values() for block in found.values()]
     blocks += [block for found in nodes().values() for block in found]
     real = [*map(build, _REAL), table_of(3), table_of(4)]

@@ -1,6 +1,7 @@
 """The certificate of deadlock freedom: a number for every channel that rises along every route."""
 
 import json
+from functools import lru_cache
 
 from ...hdl.routing.dependencies import DeadlockError, dependencies, numbering
 from ..errors import UsageError
@@ -22,10 +23,15 @@ def prove(relation):
 def refuse_deadlock(relation):
     """A :class:`UsageError` with the cycle if packets of ``relation`` can wait for each other in a cycle."""
     try:
-        prove(relation)
+        _proved(relation)
     except DeadlockError as error:
         found = cycle_text(relation, error)
         raise UsageError(f"The routing of {relation.network.spelling} is not free of deadlock: {found}") from None
+
+
+@lru_cache(maxsize=256)
+def _proved(relation):
+    prove(relation)
 
 
 def certificate(relation):

@@ -7,7 +7,7 @@ from ..figures.measured_set import LEVELS, SAMPLE, curves, nodes
 from ..figures.refresh import measured
 from ..synth.libraries import library
 from ..synth.library import MODEL, Library
-from ..synth.suite import BASELINES, PEERS, SUITE
+from ..synth.suite import baselines, peers, suite
 
 __all__ = ["Evidence", "collect"]
 
@@ -58,8 +58,8 @@ def collect(store, clock, bar, real=True, levels=LEVELS, sample=SAMPLE):
     def figures(blocks, cells=MODEL):
         return measured(store, blocks, bar, cells.name)
 
-    found.suite = figures(SUITE)
-    found.yardsticks = figures([*BASELINES, *PEERS])
+    found.suite = figures(suite())
+    found.yardsticks = figures([*baselines(), *peers()])
     for name, blocks in curves(levels).items():
         setattr(found, name, dict(zip(blocks, figures(list(blocks.values())))))
     for name, blocks in nodes(sample).items():
@@ -72,5 +72,5 @@ def collect(store, clock, bar, real=True, levels=LEVELS, sample=SAMPLE):
     except UsageError as error:
         found.without_real = str(error)
     else:
-        found.real = figures([*SUITE, *BASELINES, *PEERS], found.real_library)
+        found.real = figures([*suite(), *baselines(), *peers()], found.real_library)
     return found

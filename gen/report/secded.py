@@ -5,7 +5,7 @@ from math import comb
 from ...hdl.fec.secded import SecdedCode
 from ..analysis.link.secded_spectrum import flagged_counts
 from ..synth.passes import GENERIC_MAPS
-from ..synth.suite import PEERS
+from ..synth.suite import peers
 
 __all__ = ["rows"]
 
@@ -15,7 +15,7 @@ def rows(evidence):
     heads = ["codec", "best", *(f"script `{name}`" for name in GENERIC_MAPS), "GE", "FO4", "triples flagged"]
     body = []
     for side in ("encoder", "decoder"):
-        theirs = [block.name for block in PEERS if block.block.endswith(side)]
+        theirs = [block.name for block in peers() if block.block.endswith(side)]
         names = [f"secded_{side}_270_260", *theirs]
         found = {entry["name"]: entry for entry in evidence.suite + evidence.yardsticks}
         body += [_line(found[name]) for name in names if name in found]

@@ -10,7 +10,7 @@ from ..emit.ports import never_elaborated
 from ..emit.roles import groups
 from ..errors import UsageError
 from ..pictures.symbol import symbol
-from ..synth.suite import BASELINES, PEERS, SUITE
+from ..synth.suite import baselines, peers, suite
 
 __all__ = ["block_pages", "sample"]
 
@@ -32,8 +32,6 @@ INSIDE = {
     **{f"strict-link{part}": "strict-link.svg" for part in ("", "-tx", "-rx")},
 }
 
-_MEASURED = (*SUITE, *BASELINES, *PEERS)
-
 
 def sample(name):
     """The configured block whose ports and latency the page of the block ``name`` shows.
@@ -45,7 +43,7 @@ def sample(name):
     """
     if name in SAMPLES:
         return build({"block": name, **SAMPLES[name]})
-    found = next((block for block in _MEASURED if block.block == name), None)
+    found = next((block for block in (*suite(), *baselines(), *peers()) if block.block == name), None)
     if found is None:
         try:
             found = build({"block": name})

@@ -1,10 +1,15 @@
-"""The whole set: what the budgets hold, ``dsnswitch synth --all`` measures and the report shows."""
+"""The blocks that budgets bound, ``dsnswitch synth --all`` measures and the report shows.
+
+They are built when they are first asked for: a block with near-minimal routing takes seconds.
+"""
+
+from functools import cache
 
 from ...hdl.baseline import CONSTRUCTIONS
 from ...hdl.pcs.pcs260 import FORMATS
 from ..config import build
 
-__all__ = ["BASELINES", "PEERS", "QUICK", "REST", "SUITE"]
+__all__ = ["baselines", "peers", "quick", "rest", "suite"]
 
 _QUICK = (
     *({"p": p} for p in (2, 3, 4, 8)),
@@ -42,30 +47,46 @@ _REST = (
     {"block": "switch-core", "p": 3},
 )
 
-#: What `make test` measures, and what would take it too long.
-QUICK, REST = (tuple(map(build, configurations)) for configurations in (_QUICK, _REST))
+_BASELINES = (
+    {"block": "baseline-torus", "sizes": "8x8"},
+    {"block": "baseline-torus", "sizes": "8x8x8"},
+    {"block": "baseline-torus", "sizes": "8x8x8", "node": "3,5,7"},
+    {"block": "baseline-tcam", "entries": 14, "key": 9, "action": 4},
+    {"block": "baseline-tcam", "entries": 16, "key": 11, "action": 4},
+)
 
-#: Every measured configuration of this project's own blocks.
-SUITE = QUICK + REST
 
-#: Yardsticks: 8 x 8 x 8 torus and 8 x 8 torus, universal and at a node; tables with the entries of D 4.1.2, m + 2 log N
-#: rounded to what N = 512 and N = 2048 need, and a key of the address.
-BASELINES = tuple(
-    map(
-        build,
-        (
-            {"block": "baseline-torus", "sizes": "8x8"},
-            {"block": "baseline-torus", "sizes": "8x8x8"},
-            {"block": "baseline-torus", "sizes": "8x8x8", "node": "3,5,7"},
-            {"block": "baseline-tcam", "entries": 14, "key": 9, "action": 4},
-            {"block": "baseline-tcam", "entries": 16, "key": 11, "action": 4},
-        ),
+@cache
+def quick():
+    """Blocks that `make test` measures."""
+    return tuple(map(build, _QUICK))
+
+
+@cache
+def rest():
+    """Blocks that only `make regress` measures."""
+    return tuple(map(build, _REST))
+
+
+def suite():
+    """Every measured configuration of this project's own blocks."""
+    return quick() + rest()
+
+
+@cache
+def baselines():
+    """Yardsticks: 8 x 8 x 8 torus and 8 x 8 torus, universal and at a node, and the dissertation's tables.
+
+    The tables have the number of entries of D 4.1.2, m + 2 log N, rounded for N = 512 and N = 2048. The key is the whole address.
+    """
+    return tuple(map(build, _BASELINES))
+
+
+@cache
+def peers():
+    """SECDED codecs as public generators write them, measured by the same scripts as this project's."""
+    return tuple(
+        build({"block": f"baseline-secded-{side}", "n": 270, "k": 260, "construction": construction})
+        for construction in CONSTRUCTIONS
+        for side in ("encoder", "decoder")
     )
-)
-
-#: SECDED codecs as public generators write them, to go through the same scripts as ours.
-PEERS = tuple(
-    build({"block": f"baseline-secded-{side}", "n": 270, "k": 260, "construction": construction})
-    for construction in CONSTRUCTIONS
-    for side in ("encoder", "decoder")
-)

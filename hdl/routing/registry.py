@@ -1,5 +1,7 @@
 """Registry of the routing relations, by name of the routing and topology."""
 
+from functools import lru_cache
+
 from ..topology import Dsn, Torus
 from .dsn.near_minimal.relation import NearMinimalRelation
 from .dsn.relation import DsnRelation
@@ -19,8 +21,9 @@ _RELATIONS = {
 ROUTINGS = tuple(_RELATIONS)
 
 
+@lru_cache(maxsize=64)
 def relation_of(network, routing=ROUTINGS[0]):
-    """The :class:`~.relation.Relation` that routes ``network``.
+    """The :class:`~.relation.Relation` that routes ``network``, the same object for equal networks.
 
     Raises
     ------

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from dsnswitch.hdl.routing.dsn.relation import DsnRelation
+from dsnswitch.hdl.routing.registry import relation_of
 
 
 @pytest.mark.parametrize("words", [("-p", "2"), ("--topology", "ring:22:ring-6"), ("--topology", "torus:5x4")])
@@ -26,6 +27,15 @@ def test_deadlock_and_topologies_commands(run, refuse):
     assert "Topology torus:4 takes no p (= 3)" in refuse("deadlock", "--topology", "torus:4", "-p", "3")
 
 
+@pytest.fixture
+def no_known_relation():
+    """Relations are made again, before and after a test that changes their classes."""
+    relation_of.cache_clear()
+    yield
+    relation_of.cache_clear()
+
+
+@pytest.mark.usefixtures("no_known_relation")
 def test_a_cycle_is_refused(refuse, run, monkeypatch):
     """With one class for all purposes the generator refuses the network and prints the cycle."""
     monkeypatch.setattr(DsnRelation, "class_of", lambda self, purpose: 0)

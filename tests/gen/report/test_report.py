@@ -16,6 +16,7 @@ from dsnswitch.gen.report.collect import collect
 from dsnswitch.gen.report.tables import sentence
 from dsnswitch.gen.report.write import write
 from dsnswitch.gen.synth.passes import GENERIC_MAPS
+from dsnswitch.gen.synth.suite import peers, suite
 
 
 def bar(items, label):
@@ -25,12 +26,9 @@ def bar(items, label):
 @pytest.fixture(scope="module")
 def evidence():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(
-            collecting,
-            "SUITE",
-            [block for block in collecting.SUITE if "dsn_route_grid_8x8" in block.name or "270_260_s1" in block.name],
-        )
-        patch.setattr(collecting, "PEERS", collecting.PEERS[:2])
+        some = [block for block in suite() if "dsn_route_grid_8x8" in block.name or "270_260_s1" in block.name]
+        patch.setattr(collecting, "suite", lambda: some)
+        patch.setattr(collecting, "peers", lambda: peers()[:2])
         return collect(load(PATH), 500, bar, real=False, levels=range(3, 5), sample=range(3, 30, 9))
 
 
@@ -70,7 +68,7 @@ def test_page_shows_what_was_measured(evidence, page):
 def test_secded_table_has_both_scripts(evidence, page):
     """Yardsticks of the SECDED codecs by the same scripts, what is not measured in this selection left out."""
     text = (page.parent / "report.md").read_text()
-    for block in collecting.PEERS[:2]:
+    for block in peers()[:2]:
         entry = next(entry for entry in evidence.yardsticks if entry["name"] == block.name)
         line = next(line for line in text.splitlines() if line.startswith(f"| `{block.name}` | {entry['gates']:,} / "))
         for script in GENERIC_MAPS:
