@@ -1,6 +1,6 @@
 """Every block at its smallest sizes and with every option: configurations for tests of what is emitted."""
 
-from itertools import product
+from itertools import combinations_with_replacement, product
 
 #: Configurations that take more than ten seconds to emit, all with the decoder of the strict link.
 LARGE = [
@@ -132,6 +132,16 @@ def _switches():
     yield ring | {"lookup": "forwarding", "kind": "direct", "node": "1,0"}
 
 
+def pairwise(configurations):
+    """Those of ``configurations`` in which a value, or two values of two options, occur for the first time."""
+    seen = set()
+    for values in configurations:
+        pairs = set(combinations_with_replacement(sorted(map(str, {"block": "route", **values}.items())), 2))
+        if pairs - seen:
+            yield values
+        seen |= pairs
+
+
 #: Every configuration that takes seconds at most, by the family of its block.
 CORNERS = {
     "route": list(_routes()),
@@ -141,3 +151,7 @@ CORNERS = {
     "table": list(_tables()),
     "switch": list(_switches()),
 }
+
+#: Families by name: every pair of values of two options once, then everything, which `make regress` takes.
+QUICK = {name: list(pairwise(family)) for name, family in CORNERS.items()}
+ALL = {f"{name}-all": family for name, family in CORNERS.items()} | {"large": LARGE}

@@ -4,14 +4,17 @@ Amaranth converts each component on its own, so that every port keeps its declar
 instantiates it as a black box. Components whose text comes out the same share one module.
 """
 
+import gc
 import inspect
 import re
+from contextlib import contextmanager
 
 from amaranth.hdl import ClockSignal, Instance, ResetSignal
 from amaranth.lib.wiring import In
 
 from ..ports import flat_ports
 from .fragments import children, fragment, module_text, replace_children
+from .identity import identity
 
 __all__ = ["Library", "hierarchical_rtlil"]
 
@@ -32,6 +35,8 @@ class Library:
         self.about = {}
         #: The memory of a module that a user may load from a file (attribute ``image`` of its component).
         self.images = {}
+        #: Name of the module of each component, by its identity.
+        self.known = {}
 
     def add(self, component, instance, text):
         """Keep ``text`` (with ``@`` for the module's name) under a free name, or find the equal module that is there."""
@@ -55,10 +60,23 @@ def hierarchical_rtlil(component, name, library=None):
     """RTLIL of ``component`` as top module ``name``, one module a component, ports named and ordered as declared."""
     library = library or Library(name)
     library.describe(name, component)
-    top = _emit(fragment(component), component, library)
+    with _uncollected():
+        top = _emit(fragment(component), component, library)
     bodies = [top.replace("@", name, 1)]
     bodies += [text.replace("@", module, 1) for module, text in sorted(library.modules.items())]
     return "".join(bodies)
+
+
+@contextmanager
+def _uncollected():
+    """Switch off the search for cyclic garbage. It takes a third of the time, as elaboration makes millions of objects."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def summary(component):
@@ -86,14 +104,25 @@ def _emit(parent, component, library):
     return _order_ports(text, ["clk", "rst", *ports])
 
 
+def _module(child, name, owner, library):
+    """Name of the module of the component ``owner``, which is converted unless an equal one has been."""
+    key = identity(owner)
+    if key is None or key not in library.known:
+        module = library.add(owner, name, _emit(child, owner, library))
+        if key is None:
+            return module
+        library.known[key] = module
+    return library.known[key]
+
+
 def _instance(child, name, owner, library):
-    text = _emit(child, owner, library)
-    found = {match[2] for match in _PORT.finditer(text)}
+    module = _module(child, name, owner, library)
+    found = {match[2] for match in _PORT.finditer(library.modules[module])}
     connections = [("i" if flow == In else "o", port, signal) for port, (signal, flow) in flat_ports(owner).items()]
     for clock, value in (("clk", ClockSignal()), ("rst", ResetSignal(allow_reset_less=True))):
         if clock in found and clock not in flat_ports(owner):
             connections.append(("i", clock, value))
-    return Instance(library.add(owner, name, text), *connections)
+    return Instance(module, *connections)
 
 
 def _order_ports(text, order):

@@ -19,6 +19,7 @@ ELSEWHERE = {
 #: Commands that take seconds: `make test` only parses them.
 SLOW = (
     "-link",
+    "switch-core -p",
     "rs-528-514",
     "rs-decoder -n",
     "pcs260",

@@ -6,7 +6,7 @@ import subprocess
 from types import SimpleNamespace
 
 import pytest
-from emitted.corners import CORNERS, LARGE
+from emitted.corners import ALL, LARGE, QUICK
 from emitted.keywords import refusals
 from emitted.netlist import netlist, read
 
@@ -14,7 +14,7 @@ from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.handover import template
 from dsnswitch.gen.emit.manifest import manifest
-from dsnswitch.gen.emit.verilog import hierarchical_rtlil
+from dsnswitch.gen.emit.verilog import hierarchical_rtlil, hierarchy
 from dsnswitch.gen.emit.verilog.convert import finished, plain
 from dsnswitch.gen.emit.verilog.hierarchy import Library
 from dsnswitch.gen.emit.verilog.parse import parse
@@ -25,12 +25,17 @@ _MODULE = re.compile(r"^module \\(\S+)$(.*?)^end$", re.MULTILINE | re.DOTALL)
 _PORT = re.compile(r"^  wire .*?(?:input|output) \d+ .*?\\(\S+)$", re.MULTILINE)
 
 
-@pytest.fixture(scope="module", params=[*CORNERS, pytest.param("large", marks=pytest.mark.regress)])
+def _families(quick):
+    """Names of families as parameters; all but those in ``quick`` are for `make regress`."""
+    return [pytest.param(name, marks=() if name in quick else pytest.mark.regress) for name in [*QUICK, *ALL]]
+
+
+@pytest.fixture(scope="module", params=_families(QUICK))
 def family(request, tmp_path_factory):
     """All tops of a family by one run of Yosys: its input, its output, and the final texts."""
     folder = tmp_path_factory.mktemp(request.param)
     blocks = {}
-    for values in CORNERS.get(request.param, LARGE):
+    for values in (QUICK | ALL)[request.param]:
         block = build(values)
         blocks[block.name] = block
     libraries = {name: Library(name) for name in blocks}
@@ -50,7 +55,7 @@ def family(request, tmp_path_factory):
 
 def test_every_block_has_a_corner():
     """A block without a configuration in the list would be tested by nothing in this file."""
-    named = {values.get("block", "route") for family in (*CORNERS.values(), LARGE) for values in family}
+    named = {values.get("block", "route") for family in (*QUICK.values(), LARGE) for values in family}
     assert named == set(BLOCKS)
 
 
@@ -77,7 +82,7 @@ def test_the_same_netlist(family):
 
 @pytest.mark.parametrize(
     "family",
-    [pytest.param(name, marks=() if name == "reed-solomon" else pytest.mark.regress) for name in [*CORNERS, "large"]],
+    _families(["reed-solomon"]),
     indirect=True,
 )
 def test_pyosys_writes_the_same_netlist(family):
@@ -97,6 +102,22 @@ def test_pyosys_writes_the_same_netlist(family):
     assert default.keys() == other.keys()
     for name in default:
         assert netlist(default[name]) == netlist(other[name]), name
+
+
+@pytest.mark.parametrize(
+    "configurations",
+    [
+        pytest.param(QUICK["switch"][::4], id="few"),
+        *(pytest.param(family, id=name, marks=pytest.mark.regress) for name, family in ALL.items()),
+    ],
+)
+def test_equal_components_become_equal_modules(monkeypatch, configurations):
+    """The text is the same when every component is converted, and not only one of those that are equal."""
+    blocks = list(map(build, configurations))
+    texts = [hierarchical_rtlil(block.component(), block.name) for block in blocks]
+    monkeypatch.setattr(hierarchy, "identity", lambda component: None)
+    for block, text in zip(blocks, texts):
+        assert hierarchical_rtlil(block.component(), block.name) == text
 
 
 def test_layout(family):

@@ -1,5 +1,6 @@
 """Emitted text: the same from run to run, without dates and paths, accepted by every front end."""
 
+import json
 import os
 import re
 import subprocess
@@ -57,9 +58,47 @@ BLOCKS = [
 READERS = ("read_slang", "read_verilog")
 
 
-def made(values, folder):
-    manifest, paths = emit(build(values), folder)
-    return manifest["top"], paths
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A function that emits a configuration, once for all tests: ``(manifest, paths)``."""
+    folder, known = tmp_path_factory.mktemp("emitted"), {}
+
+    def emitted(values):
+        key = repr(values)
+        if key not in known:
+            known[key] = emit(build(values), folder / str(len(known)))
+        return known[key]
+
+    return emitted
+
+
+#: Emits the configurations of a JSON file, each to a folder of its own.
+AGAIN = """\
+import json, sys
+from pathlib import Path
+from dsnswitch.gen.config import build
+from dsnswitch.gen.emit.folder import emit
+for index, values in enumerate(json.loads(Path(sys.argv[1]).read_text())):
+    emit(build(values), Path(sys.argv[1]).with_name(str(index)))
+"""
+
+
+def configurations(request):
+    """Configurations of all tests of this file that are selected."""
+    calls = (getattr(item, "callspec", None) for item in request.session.items if item.path == request.path)
+    return [call.params["values"] for call in calls if call and "values" in call.params]
+
+
+@pytest.fixture(scope="module")
+def again(request, tmp_path_factory):
+    """A function that gives the folder to which another process, with another hash seed, emitted a configuration."""
+    folder = tmp_path_factory.mktemp("again")
+    wanted = {repr(values): values for values in configurations(request)}
+    (folder / "blocks.json").write_text(json.dumps([*wanted.values()]))
+    command = [sys.executable, "-c", AGAIN, folder / "blocks.json"]
+    subprocess.run(command, check=True, capture_output=True, env=os.environ | {"PYTHONHASHSEED": "77"})
+    names = [*wanted]
+    return lambda values: folder / str(names.index(repr(values)))
 
 
 def port_names(text, module):
@@ -69,26 +108,21 @@ def port_names(text, module):
 
 
 @pytest.mark.parametrize("values", CASES + BLOCKS)
-def test_same_text_every_time(tmp_path, values):
+def test_same_text_every_time(made, again, values):
     """Two processes with different hash seeds and folders write the same bytes."""
-    _, paths = made(values, tmp_path / "one")
-    flags = []
-    for key, value in values.items():
-        name = f"-{key}" if len(key) == 1 else f"--{key}"
-        flags += [name] if value is True else [name, str(value)]
-    command = [sys.executable, "-m", "dsnswitch.gen", "verilog", *flags, "--out", str(tmp_path / "two")]
-    subprocess.run(command, check=True, capture_output=True, env=os.environ | {"PYTHONHASHSEED": "77"})
+    _, paths = made(values)
     for path in paths.values():
-        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
-    assert sorted(os.listdir(tmp_path / "one")) == sorted(path.name for path in paths.values())
+        assert path.read_bytes() == (again(values) / path.name).read_bytes()
+    assert sorted(os.listdir(paths["verilog"].parent)) == sorted(path.name for path in paths.values())
 
 
 @pytest.mark.parametrize("values", CASES)
-def test_readable(tmp_path, values):
+def test_readable(made, values):
     """No dates, no paths, no escaped names; every port by its documented name."""
-    top, paths = made(values, tmp_path)
+    manifest, paths = made(values)
+    top = manifest["top"]
     text = paths["verilog"].read_text()
-    assert str(tmp_path) not in text
+    assert str(paths["verilog"].parent) not in text
     assert not re.search(r"\d{4}-\d\d-\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} \d\d? 20\d\d", text)
     assert "\\" not in text
     found = port_names(text, top)
@@ -99,40 +133,41 @@ def test_readable(tmp_path, values):
 
 
 @pytest.mark.parametrize("values", CASES)
-def test_front_ends_accept_it(lab, tmp_path, root, values):
+def test_front_ends_accept_it(lab, made, root, values):
     """Verilator -Wall with the argued waivers, Yosys' own reader and slang take it without a warning."""
-    top, paths = made(values, tmp_path)
+    manifest, paths = made(values)
+    top = manifest["top"]
     verilator = verilator_binary(lab.folder / "tools")
     lint = [verilator, "--lint-only", "-Wall", "--quiet", root / "constraints" / "lint.vlt", paths["verilog"]]
     done = subprocess.run([*map(str, lint), "--top-module", top], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert "%Warning" not in done.stderr
     for reader in READERS:
-        done = commands([(reader, paths["verilog"].name), ("hierarchy -check -top", top)], tmp_path)
+        done = commands([(reader, paths["verilog"].name), ("hierarchy -check -top", top)], paths["verilog"].parent)
         assert done.returncode == 0, done.stdout
         assert "Warning" not in done.stdout.replace("0 warnings", "")
 
 
-def test_equal_rings_share_a_module(tmp_path):
+def test_equal_rings_share_a_module(made):
     """A ring unit used twice is written once where both dimensions are alike, and twice where they are not."""
     for values, count in (({"p": 4}, 1), ({"x": 16, "y": 8}, 2)):
-        _, paths = made(values, tmp_path)
+        _, paths = made(values)
         text = paths["verilog"].read_text()
         assert len(re.findall(r"^module \w+_ring_unit\w* \(", text, re.MULTILINE)) == count
         assert len(re.findall(r"_ring_unit\w* ring_[xy] ", text)) == 2
 
 
-def test_specialised_has_no_straps(tmp_path):
-    _, paths = made({"p": 3, "node": "3,5,7"}, tmp_path)
+def test_specialised_has_no_straps(made):
+    _, paths = made({"p": 3, "node": "3,5,7"})
     assert not re.search(r"input .*own_[xy]\b", paths["verilog"].read_text())
 
 
 @pytest.mark.parametrize("values", BLOCKS)
-def test_other_blocks_are_readable(tmp_path, values):
+def test_other_blocks_are_readable(made, values):
     """No dates, no paths, no escaped names, no tables of unnamed numbers; clock, reset, then the ports as declared."""
-    manifest, paths = emit(build(values), tmp_path)
+    manifest, paths = made(values)
     text = paths["verilog"].read_text()
-    assert str(tmp_path) not in text
+    assert str(paths["verilog"].parent) not in text
     assert "\\" not in text
     assert not re.search(r"\b(casez|function)\b|^    \w+\[\d+\] = ", text, re.MULTILINE)
     assert port_names(text, manifest["top"]) == [port["name"] for port in manifest["ports"]]
@@ -142,7 +177,8 @@ def test_other_blocks_are_readable(tmp_path, values):
 
 def test_lint_would_notice(lab, tmp_path, root):
     """The lint test can fail: a latch in the text is refused."""
-    top, paths = made({"p": 2}, tmp_path)
+    manifest, paths = emit(build({"p": 2}), tmp_path)
+    top = manifest["top"]
     text = paths["verilog"].read_text()
     broken = text.replace(
         "  assign invalid = 1'h0;",
@@ -162,9 +198,9 @@ def test_committed_files_are_current(root):
 
 
 @pytest.mark.parametrize("values", CASES)
-def test_static_terms_see_the_own_address_only(tmp_path, values):
+def test_static_terms_see_the_own_address_only(made, values):
     """What follows from the own address alone is computed in modules that no bit of the packet enters."""
-    _, paths = made(values, tmp_path)
+    _, paths = made(values)
     text = paths["verilog"].read_text()
     modules = re.findall(r"^module \w+_(?:ring_terms|local_map)\w* \(.*?^endmodule", text, re.MULTILINE | re.DOTALL)
     assert modules
