@@ -95,7 +95,9 @@ async def blocked_class(dut):
             if way != blocked and (packet := traffic.packet_by(number, way, traffic.longest, v)):
                 core.senders[number].queues[v].append(deque(packet))
                 sent += 1
-        await core.run((sent + 2) * (traffic.longest + 20))
+        limit = (sent + 2) * (traffic.longest + 20)
+        await core.run(limit, lambda stopped=stopped, sent=sent: model.packets - stopped >= sent)
+        await core.run(traffic.longest + 20)
         assert model.packets - stopped == sent, f"{blocked} blocked: {model.packets - stopped} of {sent} packets left"
         core.receivers[blocked[0]].blocked = set()
         await core.drain()

@@ -201,9 +201,11 @@ class CoreDriver:
         await self._clock()
         self.cycle += 1
 
-    async def run(self, cycles):
-        """So many cycles."""
+    async def run(self, cycles, done=lambda: False):
+        """So many cycles, or fewer if ``done()``."""
         for _ in range(cycles):
+            if done():
+                return
             await self.step()
 
     async def drain(self, patience=2000):
