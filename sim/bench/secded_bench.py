@@ -1,7 +1,7 @@
 """Bench of a SECDED encoder or decoder, or of a baseline of one, against the golden model.
 
-Parameters: ``manifest`` (path), ``words`` (number of random words), ``errors`` (``all`` of up to two bits, or a number of
-random patterns of up to three bits), ``seed``.
+Parameters: ``manifest`` (path), ``words`` (number of random words), ``pairs`` (true for all errors of up to two bits),
+``errors`` (number of random errors of up to three bits), ``seed``.
 """
 
 import random
@@ -25,11 +25,9 @@ def port(dut, side, name):
 
 def error_patterns():
     """Errors as integers."""
-    wanted = PARAMETERS["errors"]
-    if wanted == "all":
-        patterns = (bits for count in (0, 1, 2) for bits in combinations(range(CODE.n), count))
-    else:
-        patterns = (RANDOM.sample(range(CODE.n), RANDOM.randrange(4)) for _ in range(wanted))
+    patterns = [RANDOM.sample(range(CODE.n), RANDOM.randrange(4)) for _ in range(PARAMETERS["errors"])]
+    if PARAMETERS.get("pairs"):
+        patterns += [bits for count in (0, 1, 2) for bits in combinations(range(CODE.n), count)]
     return [sum(1 << bit for bit in bits) for bits in patterns]
 
 

@@ -200,10 +200,8 @@ def test_triple_theory_by_counting():
 )
 def test_bench(lab, values, tests):
     """All 1 + n + n (n - 1) / 2 patterns of up to two errors through the RTL (once at n = 270), and random ones of three."""
-    if values["n"] < 270 or values["stages"] == 0 or values["block"] == "secded-encoder":
-        assert lab.bench("secded_bench", values, tests, words=300, errors="all") == len(tests)
-    if values["block"] == "secded-decoder":
-        assert lab.bench("secded_bench", values, ["decodes"], words=0, errors=1000, label="-triples") == 1
+    pairs = values["n"] < 270 or values["stages"] == 0
+    assert lab.bench("secded_bench", values, tests, words=300, errors=1000, pairs=pairs) == len(tests)
 
 
 def test_numpy_words_are_little_endian():
