@@ -27,6 +27,11 @@ def test_random_routes_of_512_nodes(lab):
     assert lab.bench("relation_bench", GRID_512, pairs=5_000) == 2
 
 
+def test_hops_of_512_nodes_are_on_shortest_paths(lab):
+    assert lab.bench("near_minimal_bench", GRID_512, pairs=40_000) == 1
+
+
+@pytest.mark.regress
 def test_every_pair_of_512_nodes_is_on_a_shortest_path(lab):
     assert lab.bench("near_minimal_bench", GRID_512) == 1
 

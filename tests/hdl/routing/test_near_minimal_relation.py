@@ -22,6 +22,8 @@ from dsnswitch.sim.golden.routing.signed_shortcuts import SignedShortcuts
 SMALL = ["grid:4x4", "grid:5x3:coc-3x2", "grid:1x9", "ring:13:ring-4", "ring:22:ring-6", "grid:2x1", "ring:1:ring-5"]
 FORWARD = ["ring:7:ring-4:forward", "grid:3x5:k4x2:forward"]
 USUAL = ["grid:8x8", "grid:8x16", "grid:16x16", "grid:32x2", "grid:64x1", "grid:11x13"]
+#: Networks that take more than a second.
+LARGE = ["grid:8x16", "grid:11x13", "grid:16x16"]
 EVERY_SIZE = [f"grid:{x}x{y}" for x in range(1, 18) for y in range(1, x + 1) if x > 1]
 
 #: Classes of each kind of port: more would need a reason.
@@ -44,7 +46,9 @@ def check_lengths(spelling):
     assert max(relation.classes.values()) <= MOST_CLASSES
 
 
-@pytest.mark.parametrize("spelling", [*SMALL, *USUAL])
+@pytest.mark.parametrize(
+    "spelling", [*SMALL, *(pytest.param(usual, marks=pytest.mark.regress if usual in LARGE else ()) for usual in USUAL)]
+)
 def test_routes_are_shortest(spelling):
     check_lengths(spelling)
 
