@@ -130,7 +130,7 @@ class ManyWalks:
         # Final phase: a local route to the destination's id.
         final = place == 0
         aim = np.where(final, there[:, -1], -1)
-        bits = np.where(final, flight.bits & _Y_FIRST, 0)
+        bits = np.where(final, flight.bits & ~_ALTERNATIVE, 0)
         back, port, open_ = flight.back.copy(), np.full(len(own), -1), ~final
         for order in range(self._options.port.shape[2]):
             where = flight.bits, place, order

@@ -11,6 +11,10 @@ file                  contents
 ``local_hop.py``      the local port toward an id, past links that are down
 ``turns.py``          the virtual channel class, which alone bounds every route
 ``relation.py``       the decision of a switch, and the routing relation
+``ring_levels.py``    gateware: the level of the base routing's next shortcut, for each dimension
+``option_choice.py``  gateware: the options in parallel, and the first that the links allow
+``local_detour.py``   gateware: the local port toward an id
+``route.py``          gateware: the whole route logic
 ``walk.py``           a packet's whole way through a network with failed links
 ====================  =================================================================================
 """

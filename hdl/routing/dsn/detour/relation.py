@@ -4,7 +4,7 @@ from collections import namedtuple
 
 from ....topology import Dsn, RingSupernode
 from ...relation import Arrival, Relation
-from .header import NO_DETOUR, Detour, Mode
+from .header import NO_DETOUR, Detour
 from .local_hop import local_hop
 from .options import options
 from .turns import detour_classes, goes_up, hop_bound
@@ -105,7 +105,7 @@ class DetourRelation(Relation):
         back = arrival.port if arrival is not None and arrival.port < self._locals else None
         distances = tuple((d - s) % n for s, d, n in zip(switch, destination, self.network.sizes))
         if not any(distances):
-            return self._local(own, destination[-1], detour._replace(mode=Mode.DIRECT), back, is_up)
+            return self._local(own, destination[-1], detour, back, is_up)
         for index, option in enumerate(options(self.network, distances, detour.mode, detour.y_first)):
             port = self._port[self.network.dimensions[option.axis], option.direction]
             if option.leaves != own:
