@@ -4,6 +4,7 @@ from collections import namedtuple
 
 from ....topology import Dsn, RingSupernode
 from ...relation import Arrival, Relation
+from ..relation import DsnRelation
 from .header import NO_DETOUR, Detour
 from .local_hop import local_hop
 from .options import options
@@ -64,6 +65,11 @@ class DetourRelation(Relation):
     @property
     def bound(self):
         return hop_bound(self.network, self._number)
+
+    @property
+    def paper_bound(self):
+        """That of the base routing, whose routes these are without failures."""
+        return DsnRelation(self.network).paper_bound
 
     def decide(self, switch, arrival, detour, destination, is_up):
         """The decision of one switch about one packet.
