@@ -6,11 +6,12 @@ from dsnswitch.hdl.routing.dsn.detour import local_detour, option_choice, ring_l
 from dsnswitch.sim.run import SimulationError
 
 DETOUR = {"routing": "detour"}
+REGRESS = pytest.mark.regress
 SMALL = [
     pytest.param({"topology": "grid:3x2:k4x2"}, id="3x2"),
     pytest.param({"topology": "ring:5:ring-4", "register": True}, id="ring-5-registered"),
-    pytest.param({"topology": "grid:2x2:coc-2x2"}, id="coc"),
-    pytest.param({"topology": "grid:1x1:k4x2"}, id="supernode"),
+    pytest.param({"topology": "grid:2x2:coc-2x2"}, id="coc", marks=REGRESS),
+    pytest.param({"topology": "grid:1x1:k4x2"}, id="supernode", marks=REGRESS),
     pytest.param({"topology": "grid:4x3:k4x2", "node": "3,1,2"}, id="specialised"),
 ]
 LARGE = [{"x": 8, "y": 16}, {"x": 11, "y": 13}, {"x": 32, "y": 2}, {"topology": "ring:22:ring-6"}, {"p": 4}]
@@ -45,16 +46,25 @@ MUTANT = {"topology": "grid:4x2:k4x2", **DETOUR}
     [
         pytest.param(ring_levels.RingLevels, "elaborate", "level % self._m", "level - 1", id="entering-id"),
         pytest.param(option_choice.OptionChoice, "_candidates", "forward[1:]", "forward", id="longer"),
-        pytest.param(option_choice.OptionChoice, "_candidates", "(forward << 1)", "forward", id="shorter"),
+        pytest.param(
+            option_choice.OptionChoice, "_candidates", "(forward << 1)", "forward", id="shorter", marks=REGRESS
+        ),
         pytest.param(
             option_choice.OptionChoice, "_candidates", "(backward, forward)", "(forward, backward)", id="opposite"
         ),
-        pytest.param(option_choice.OptionChoice, "_candidates", "y_first & ~dones[1]", "Const(0)", id="y-first"),
+        pytest.param(
+            option_choice.OptionChoice, "_candidates", "y_first & ~dones[1]", "Const(0)", id="y-first", marks=REGRESS
+        ),
         pytest.param(
             option_choice.OptionChoice, "_candidates", "(self.mode < mode)", "(self.mode != mode)", id="order"
         ),
         pytest.param(
-            option_choice.OptionChoice, "_option", "Mux(candidate.is_y, self.dead[2:], dead)", "dead", id="dead"
+            option_choice.OptionChoice,
+            "_option",
+            "Mux(candidate.is_y, self.dead[2:], dead)",
+            "dead",
+            id="dead",
+            marks=REGRESS,
         ),
         pytest.param(local_detour.LocalDetour, "elaborate", "~self.dead & ~self.back", "~self.dead", id="turn-back"),
         pytest.param(
@@ -65,18 +75,40 @@ MUTANT = {"topology": "grid:4x2:k4x2", **DETOUR}
             id="table-4-3",
         ),
         pytest.param(
-            local_detour.LocalDetour, "elaborate", "self.back & ~self.dead", "self.back & 0", id="last-resort"
+            local_detour.LocalDetour,
+            "elaborate",
+            "self.back & ~self.dead",
+            "self.back & 0",
+            id="last-resort",
+            marks=REGRESS,
         ),
         pytest.param(
-            local_detour.LocalDetour, "elaborate", "(self.alternative | ~fits.any())", "~fits.any()", id="remember"
+            local_detour.LocalDetour,
+            "elaborate",
+            "(self.alternative | ~fits.any())",
+            "~fits.any()",
+            id="remember",
+            marks=REGRESS,
         ),
         pytest.param(
-            route.DetourRoute, "elaborate", "choice.detour_target, False", "choice.detour_target, True", id="forget"
+            route.DetourRoute,
+            "elaborate",
+            "choice.detour_target, False",
+            "choice.detour_target, True",
+            id="forget",
+            marks=REGRESS,
         ),
-        pytest.param(route.DetourRoute, "_local", "self.in_port[:count]", "0", id="back"),
+        pytest.param(route.DetourRoute, "_local", "self.in_port[:count]", "0", id="back", marks=REGRESS),
         pytest.param(route.DetourRoute, "elaborate", "(is_over | ~port.any())", "~port.any()", id="no-class"),
         pytest.param(route.DetourRoute, "_class", "(self.in_port & up).any() & ", "", id="class"),
-        pytest.param(route.DetourRoute, "_header", "is_local & alternative", "alternative", id="header"),
+        pytest.param(
+            route.DetourRoute,
+            "_header",
+            "Mux(is_local, choice.next_mode, 0)",
+            "choice.next_mode",
+            id="header",
+            marks=REGRESS,
+        ),
     ],
 )
 def test_a_fault_is_noticed(lab, mutate, request, owner, name, old, new):

@@ -177,7 +177,7 @@ class DetourRoute(wiring.Component):
         """Header bits of the next hop."""
         if choice is None:
             return Cat(Const(0, 2), alternative)
-        bits = [Mux(is_local, choice.next_mode, 0), is_local & alternative]
+        bits = [Mux(is_local, choice.next_mode, 0), alternative]
         return Cat(*bits, choice.next_y_first) if len(self.in_detour) == 4 else Cat(bits)
 
     def _own(self, name):
