@@ -12,6 +12,9 @@ __all__ = ["at_most"]
 #: 256 x 256 x 8 nodes and 67 s for a ring of 4,096 x 64; GraphML of the latter takes 18 s and 1.8 GB.
 MOST_NODES = 1 << 19
 
+#: Switches of a network with random failed links, of which `faults` walks all pairs: 4 s for each share at 8 x 16 x 8.
+MOST_FAULTY = 1 << 12
+
 #: Nodes of a network whose tables are made at once: 8 ms each at 64 x 64 x 8.
 MOST_TABLES = 1 << 15
 

@@ -78,10 +78,14 @@ class RouteBlock(Block):
             roles[f"dst_{field.name}"] = {"role": "destination-address", "static": False, **base}
         roles |= flags("arrival-kind", "in_local", *(f"in_{kind}" for kind in classes if kind != "local"))
         roles |= flags("arrival-direction", "in_down")
+        roles["in_port"] = {"role": "arrival-port", "static": False, "encoding": "one-hot"}
+        roles["dead"] = {"role": "dead-port", "static": False, "encoding": "flags"}
+        for name in ("in_detour", "out_detour"):
+            roles[name] = {"role": "packet-detour", "static": False, "encoding": "flags"}
         roles["in_class"] = {"role": "arrival-class", "static": False, "encoding": "unsigned"}
         roles["out_port"] = {"role": "output-port", "static": False, "encoding": "one-hot"}
         roles["out_class"] = {"role": "output-class", "static": False, "encoding": "unsigned"}
-        roles |= flags("arrived", "arrived") | flags("invalid", "invalid")
+        roles |= flags("arrived", "arrived") | flags("undeliverable", "undeliverable") | flags("invalid", "invalid")
         return roles, {
             "node": None if node is None else list(node),
             "address": {

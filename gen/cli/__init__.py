@@ -12,6 +12,7 @@ from ..version import __version__
 from ..writing import write_output
 from .blocks import blocks
 from .codes import vectors
+from .faults import faults
 from .figures import figures
 from .hardware import budget, fpga, report, synth, verilog
 from .link import link
@@ -43,6 +44,7 @@ COMMANDS = (
     check,
     load,
     deadlock,
+    faults,
     synth,
     budget,
     report,

@@ -9,7 +9,10 @@ __all__ = ["PROPERTY", "relation", "routed"]
 #: JSON schema of the option.
 PROPERTY = {
     "enum": list(ROUTINGS),
-    "description": f"Routing of the network: {ROUTINGS[0]} (default), or shortest paths on a DSN (near-minimal).",
+    "description": (
+        f"Routing of the network: {ROUTINGS[0]} (default), or on a DSN shortest paths (near-minimal) or detours around failed "
+        "links (detour)."
+    ),
 }
 
 

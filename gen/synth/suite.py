@@ -22,7 +22,7 @@ _REST = (
     {"x": 12, "y": 10},
     {"topology": "ring", "n": 36},
     {"x": 16, "y": 16, "supernode": "coc-4x4"},
-    *({"p": p, "routing": "near-minimal"} for p in (3, 4)),
+    *({"p": p, "routing": routing} for routing in ("near-minimal", "detour") for p in (3, 4)),
     {"block": "table-ternary", "entries": 6, "key": 5, "action": 3},
     {"block": "secded-decoder", "n": 270, "k": 260},
     *({"block": f"secded-{side}", "n": 270, "k": 260, "stages": 1} for side in ("encoder", "decoder")),

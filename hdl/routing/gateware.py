@@ -1,14 +1,19 @@
 """The route logic of each routing and topology."""
 
 from ..topology import Dsn, Torus
+from .dsn.detour.route import DetourRoute
 from .dsn.near_minimal.route import NearMinimalRoute
 from .dsn.route import RouteLogic
-from .registry import NEAR_MINIMAL, ROUTINGS
+from .registry import DETOUR, NEAR_MINIMAL, ROUTINGS
 from .torus.route import TorusRoute
 
 __all__ = ["route_logic"]
 
-_LOGIC = {ROUTINGS[0]: {Dsn: RouteLogic, Torus: TorusRoute}, NEAR_MINIMAL: {Dsn: NearMinimalRoute}}
+_LOGIC = {
+    ROUTINGS[0]: {Dsn: RouteLogic, Torus: TorusRoute},
+    NEAR_MINIMAL: {Dsn: NearMinimalRoute},
+    DETOUR: {Dsn: DetourRoute},
+}
 
 
 def route_logic(network, node=None, *, register=False, routing=ROUTINGS[0]):

@@ -3,18 +3,23 @@
 from functools import lru_cache
 
 from ..topology import Dsn, Torus
+from .dsn.detour.relation import DetourRelation
 from .dsn.near_minimal.relation import NearMinimalRelation
 from .dsn.relation import DsnRelation
 from .torus.relation import TorusRelation
 
-__all__ = ["NEAR_MINIMAL", "ROUTINGS", "relation_of"]
+__all__ = ["DETOUR", "NEAR_MINIMAL", "ROUTINGS", "relation_of"]
 
 #: The routing over shortest paths.
 NEAR_MINIMAL = "near-minimal"
 
+#: The base routing with detours around failed links.
+DETOUR = "detour"
+
 _RELATIONS = {
     "base": {Dsn: DsnRelation, Torus: TorusRelation},
     NEAR_MINIMAL: {Dsn: NearMinimalRelation},
+    DETOUR: {Dsn: DetourRelation},
 }
 
 #: Names of the routings; the first is the default.

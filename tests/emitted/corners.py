@@ -42,6 +42,11 @@ def _routes():
         for spelling in ("ring:1:ring-2", "ring:2:ring-3", "grid:3x2:coc-2x2", "grid:5x1:k4x2", "ring:3:ring-2:forward")
         for more in ({}, {"register": True}, {"node": "0,0,1" if spelling.startswith("grid") else "0,1"})
     )
+    yield from (
+        {"topology": spelling, "routing": "detour", **more}
+        for spelling in ("ring:1:ring-3", "ring:2:ring-3", "grid:3x2:coc-2x2", "grid:1x5:k4x2", "grid:6x2:ring-4")
+        for more in ({}, {"register": True}, {"node": "0,0,1" if spelling.startswith("grid") else "0,1"})
+    )
     for sizes in ("2", "3", "1x2", "2x2", "3x2", "4x1x3", "5x8"):
         yield {"topology": f"torus:{sizes}"}
         yield {"topology": f"torus:{sizes}", "register": True}

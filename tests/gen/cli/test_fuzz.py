@@ -53,6 +53,7 @@ def quick():
         patch("dsnswitch.gen.analysis.link.tables.PATTERNS", 20),
         patch("dsnswitch.gen.limits.MOST_NODES", 600),
         patch("dsnswitch.gen.limits.MOST_TABLES", 100),
+        patch("dsnswitch.gen.limits.MOST_FAULTY", 64),
     ):
         yield
 

@@ -7,7 +7,7 @@ ids.
 from ....topology import Coc, K4x2, RingSupernode
 from . import coc, k4x2, ring
 
-__all__ = ["first_hop", "wraps", "xor_symmetric"]
+__all__ = ["alternative_hop", "first_hop", "wraps", "xor_symmetric"]
 
 _SHAPES = {RingSupernode: ring, K4x2: k4x2, Coc: coc}
 
@@ -23,6 +23,11 @@ def first_hop(supernode, own, target):
     if own == target:
         raise ValueError(f"A local route needs two different ids, not {own} twice")
     return _SHAPES[type(supernode)].first_hop(supernode, own, target)
+
+
+def alternative_hop(supernode, own, target):
+    """Local port of the first hop of another shortest local route than that of :func:`first_hop`, or None if there is none."""
+    return None if own == target else _SHAPES[type(supernode)].alternative_hop(supernode, own, target)
 
 
 def wraps(supernode, own, target):

@@ -1,0 +1,184 @@
+"""Random failed links: shares of pairs, average paths, and the tables that the rest of the pairs needs."""
+
+import random
+from dataclasses import dataclass
+
+import numpy as np
+
+from ....hdl.routing.dsn.detour.relation import DetourRelation
+from ....hdl.routing.dsn.detour.walk import failed_ports
+from ...network.fabric import Fabric
+from ...network.routes import centre, updown
+from ...network.wiring import Wiring
+from .many_walks import ManyWalks
+
+__all__ = ["PAPER", "FaultRow", "measure"]
+
+#: Growth of the average path with failed links, by share of failed links, for XY/YX and for shortest paths (D 4.3.3, Fig. 4.10;
+#: 1,024 switches).
+PAPER = {0.1: (0.0882, 0.0945), 0.2: (0.2486, 0.1949)}
+
+
+@dataclass(frozen=True)
+class FaultRow:
+    """Figures at one share of failed links. Shares of pairs are of all ordered pairs of different switches.
+
+    Attributes
+    ----------
+    rate : float
+        Share of failed links.
+    links : int
+        Failed links.
+    connected : float
+        Share of pairs that have a path.
+    delivered : float
+        Share of pairs that the detours deliver.
+    average_path, growth : float
+        Mean hops of the delivered pairs, and its growth relative to the network without failures.
+    longest : int
+        Most hops of a packet, delivered or not.
+    shortest, shortest_growth : float
+        The same for shortest paths over the connected pairs.
+    tables : float
+        Share of pairs that have a path and are undeliverable: they need tables.
+    reported : float
+        Share of undeliverable packets whose report the detours deliver to the source.
+    entries, most_entries : float, int
+        Entries for these pairs, per switch and at the worst switch: one for each switch and destination on up*/down* routes
+        from where packets were undeliverable. Prefixes are not merged.
+    """
+
+    rate: float
+    links: int
+    connected: float
+    delivered: float
+    average_path: float
+    growth: float
+    longest: int
+    shortest: float
+    shortest_growth: float
+    tables: float
+    reported: float
+    entries: float
+    most_entries: int
+
+
+def measure(network, rates, *, seed=0, classes=None, bar=lambda items: items):
+    """A :class:`FaultRow` for each of ``rates``, over all pairs. The failed links of a higher rate include those of a lower."""
+    links = list(network.links())
+    random.Random(seed).shuffle(links)
+    network_walks = _Walks(network, classes)
+    whole = network_walks.row(0.0, [])
+    found = []
+    for rate in bar(rates):
+        row = network_walks.row(rate, links[: round(rate * len(links))])
+        growths = row["average_path"] / whole["average_path"] - 1, row["shortest"] / whole["shortest"] - 1
+        found.append(FaultRow(**row, growth=growths[0], shortest_growth=growths[1]))
+    return found
+
+
+class _Walks:
+    """Walks between all pairs of a network."""
+
+    def __init__(self, network, classes):
+        self._network = network
+        self._walks = ManyWalks(DetourRelation(network, classes))
+        self._pairs = network.nodes * (network.nodes - 1)
+
+    def row(self, rate, failed):
+        """The fields of a :class:`FaultRow` but for the growths."""
+        network, count = self._network, self._network.nodes
+        up = self._walks.there >= 0
+        for switch, port in failed_ports(network, failed):
+            up[network.number(switch), port] = False
+        shortest = self._distances(up)
+        delivered, hops, longest, stuck = 0, 0, 0, []
+        for source in range(count):
+            target = np.arange(count)
+            found = self._walks.run(np.full(count, source), target, up)
+            arrived = found.end == target
+            delivered += int(arrived.sum()) - 1
+            hops += int(found.hops[arrived].sum())
+            longest = max(longest, int(found.hops.max()))
+            stuck += [(source, int(end), int(to)) for end, to in zip(found.end[~arrived], target[~arrived])]
+        connected = shortest > 0
+        rest = [(source, end, to) for source, end, to in stuck if shortest[source, to] >= 0]
+        entries = self._entries(up, rest)
+        return {
+            "rate": rate,
+            "links": len(failed),
+            "connected": int(connected.sum()) / self._pairs,
+            "delivered": delivered / self._pairs,
+            "average_path": hops / max(delivered, 1),
+            "longest": longest,
+            "shortest": int(shortest[connected].sum()) / max(int(connected.sum()), 1),
+            "tables": len(rest) / self._pairs,
+            "reported": self._reported(up, stuck),
+            "entries": float(entries.mean()),
+            "most_entries": int(entries.max()),
+        }
+
+    def _reported(self, up, stuck):
+        """Share of undeliverable packets whose report comes back to the source over detours."""
+        if not stuck:
+            return 1.0
+        source, end, _ = np.array(stuck).T
+        return float((self._walks.run(end, source, up).end == source).mean())
+
+    def _distances(self, up):
+        """Hops of shortest paths between all switches; -1 where there is no path."""
+        count = len(up)
+        found = np.full((count, count), -1, np.int16)
+        reached, hops = np.eye(count, dtype=bool), 0
+        while reached.any():
+            found[reached] = hops
+            spread = np.zeros_like(reached)
+            for port in range(up.shape[1]):
+                ends = up[:, port]
+                spread[self._walks.there[ends, port]] |= reached[ends]
+            reached, hops = spread & (found < 0), hops + 1
+        return found
+
+    def _entries(self, up, stuck):
+        """Entries of each switch for packets that are undeliverable at ``end``, by up*/down* routes on what is left."""
+        network = self._network
+        needed = {(end, to) for _, end, to in stuck}
+        used = np.zeros(network.nodes, int)
+        for part in self._parts(up):
+            wanted = {(end, to) for end, to in needed if end in part}
+            if wanted:
+                self._add(used, self._wiring(up, part), wanted)
+        return used
+
+    def _parts(self, up):
+        """Connected parts, as sets of numbers."""
+        distances, found, seen = self._distances(up), [], set()
+        for number in range(len(up)):
+            if number not in seen:
+                found.append(set(np.flatnonzero(distances[number] >= 0).tolist()))
+                seen |= found[-1]
+        return found
+
+    def _wiring(self, up, part):
+        """Channels of one connected part, whose switches are named by their numbers."""
+        there = self._walks.there
+        ports = {n: tuple(int(there[n, q]) if up[n, q] else None for q in range(up.shape[1])) for n in sorted(part)}
+        width = (self._network.nodes - 1).bit_length()
+        return Wiring(Fabric(self._network.name, ports, {n: n for n in sorted(part)}, width))
+
+    @staticmethod
+    def _add(used, wiring, wanted):
+        """Count the entries along the route of every wanted pair."""
+        choices = updown(wiring, centre(wiring))
+        going = {(wiring.index[end], wiring.index[to]) for end, to in wanted}
+        seen = set()
+        while going:
+            seen |= going
+            at, to = np.array(sorted(going)).T
+            np.add.at(used, np.array(wiring.switches)[at], 1)
+            channels = wiring.out[at]
+            allowed = choices.allow(at[:, None], channels, wiring.target[channels], to[:, None])
+            allowed &= channels < wiring.count
+            taken = channels[np.arange(len(at)), allowed.argmax(axis=1)]
+            there = wiring.target[taken]
+            going = {(a, b) for a, b in zip(there.tolist(), to.tolist()) if a != b} - seen

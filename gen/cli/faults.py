@@ -1,0 +1,77 @@
+"""The command faults: random failed links."""
+
+import dataclasses
+import json
+
+import click
+
+from .. import limits
+from ..errors import UsageError
+from ..extras import need
+from .options import Finite, network_options
+from .progress import progress_if_many
+
+__all__ = ["faults"]
+
+#: Shares of failed links that are measured by default, in percent.
+RATES = (1.0, 2.0, 5.0, 10.0, 15.0, 20.0)
+
+#: Most shares of one call.
+MOST_RATES = 40
+
+
+@click.command()
+@network_options
+@click.option(
+    "--rate", "rates", type=Finite(0, 99), multiple=True, help="Failed links in percent; repeatable. Default: 1 to 20."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the random failures.")
+@click.option(
+    "--classes", type=click.IntRange(1, 64), help="Virtual channel classes. Default: as every single failed link needs."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--plot", metavar="FILE", help="Write the curves as SVG.")
+def faults(dsn, rates, seed, classes, as_json, plot):
+    """Fail random links of a DSN: pairs that detours deliver, average path, and the tables for the rest."""
+    from ...hdl.topology import Dsn
+    from ..analysis.faults.measure import PAPER, measure
+    from ..writing import write_text
+
+    if not isinstance(dsn, Dsn):
+        raise UsageError(f"Detours are for a grid or ring DSN, not {dsn.spelling}")
+    limits.at_most(limits.MOST_FAULTY, dsn.nodes, f"Nodes of a network with random failed links, {dsn.name},")
+    limits.at_most(MOST_RATES, len(rates), "Shares of failed links")
+    shares = [rate / 100 for rate in sorted(set(rates or RATES))]
+    if plot:
+        need("A plot", "report", "matplotlib")
+    try:
+        rows = measure(dsn, shares, seed=seed, classes=classes, bar=lambda items: progress_if_many(items, "shares"))
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    if plot:
+        from ..analysis.faults.plot import fault_plot
+
+        write_text(plot, fault_plot(f"Random failed links, {dsn.title}", rows))
+    if as_json:
+        paper = [{"rate": rate, "xy_yx": growth, "shortest": least} for rate, (growth, least) in PAPER.items()]
+        found = {
+            "network": dsn.spelling,
+            "seed": seed,
+            "rows": [dataclasses.asdict(row) for row in rows],
+            "paper": paper,
+        }
+        click.echo(json.dumps(found, indent=2))
+        return
+    click.echo(
+        "failed  links  connected  delivered  average  growth  longest  shortest  growth  tables  reported  entries"
+    )
+    for row in rows:
+        click.echo(
+            f"{row.rate:>6.1%}  {row.links:>5}  {row.connected:>9.3%}  {row.delivered:>9.3%}  {row.average_path:>7.4f}"
+            f"  {row.growth:>6.2%}  {row.longest:>7}  {row.shortest:>8.4f}  {row.shortest_growth:>6.2%}  {row.tables:>6.3%}"
+            f"  {row.reported:>8.3%}  {row.entries:>7.2f}"
+        )
+    for rate, (growth, least) in PAPER.items():
+        click.echo(
+            f"D Fig. 4.10, 1,024 switches, {rate:.0%} failed: growth {growth:.2%} (XY/YX), {least:.2%} (shortest)"
+        )

@@ -1,0 +1,20 @@
+"""Detours of a DSN without tables: the alternative routes of D 4.2.4 around failed links, by what a switch knows itself.
+
+A switch knows the state of its own links, the channel on which a packet came, and the few bits of :class:`~.header.Detour` in its
+header. Pure files come first, then the gateware:
+
+====================  =================================================================================
+file                  contents
+====================  =================================================================================
+``header.py``         the header bits
+``options.py``        what a packet may head for: the shortcut of the base routing, then its alternatives
+``local_hop.py``      the local port toward an id, past links that are down
+``turns.py``          the virtual channel class, which alone bounds every route
+``relation.py``       the decision of a switch, and the routing relation
+``ring_levels.py``    gateware: the level of the base routing's next shortcut, for each dimension
+``option_choice.py``  gateware: the options in parallel, and the first that the links allow
+``local_detour.py``   gateware: the local port toward an id
+``route.py``          gateware: the whole route logic
+``walk.py``           a packet's whole way through a network with failed links
+====================  =================================================================================
+"""

@@ -1,0 +1,81 @@
+"""The local port toward an id past failed local links, as gateware (D Table 4.3)."""
+
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ....topology import Supernode
+from ..local import alternative_hop, first_hop
+
+__all__ = ["LocalDetour"]
+
+
+class LocalDetour(wiring.Component):
+    """The first local port that is up, in the order of preference of :func:`~.local_hop.local_hop`. Combinational.
+
+    Members
+    -------
+    own : In(m)
+        Own id, one-hot (static).
+    target : In(m)
+        Id to head for, one-hot, or 0 for none.
+    alternative : In(1)
+        Header bit: the packet has met a failed local link.
+    back : In(local ports)
+        One-hot port on which the packet came and to which it goes back only at last; 0 for none.
+    dead : In(local ports)
+        Ports whose link has failed.
+    hop : Out(local ports)
+        One-hot port of the hop; 0 without a target or a link.
+    next_alternative : Out(1)
+        Header bit after the hop.
+    """
+
+    def __init__(self, supernode: Supernode):
+        self._supernode = supernode
+        m, count = supernode.m, len(supernode.port_names)
+        members = {"own": In(m), "target": In(m), "alternative": In(1), "back": In(count), "dead": In(count)}
+        super().__init__(members | {"hop": Out(count), "next_alternative": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        count, ids = len(self.hop), range(self._supernode.m)
+        base, other = self._toward(m, "base", first_hop), self._toward(m, "other", alternative_hop)
+        usable = Signal(count)
+        rest = Signal(count)
+        lowest = usable & (~usable + 1)[:count]
+        m.d.comb += [
+            usable.eq(~self.dead & ~self.back),
+            rest.eq(Mux(usable.any(), lowest, self.back & ~self.dead)),
+        ]
+        hops, bits = [], []
+        # The hop to every id is ready before the target is known.
+        for target in ids:
+            first = Mux(self.alternative & other[target].any(), other[target], base[target])
+            fits = Signal(count, name=f"fits_{target}")
+            second = Signal(count, name=f"second_{target}")
+            wanted = Signal(count, name=f"wanted_{target}")
+            m.d.comb += [
+                fits.eq(first & usable),
+                second.eq(Mux(self.alternative, 0, other[target] & usable)),
+                wanted.eq(Mux(fits.any(), fits, Mux(second.any(), second, rest))),
+            ]
+            hops.append(Mux(self.target[target], wanted, 0))
+            bits.append(self.target[target] & (self.alternative | ~fits.any()))
+        m.d.comb += [self.hop.eq(reduce(or_, hops)), self.next_alternative.eq(reduce(or_, bits))]
+        return m
+
+    def _toward(self, m, name, hop_of):
+        """One-hot port of ``hop_of(supernode, own, target)`` for every target: the own row of that table, which is static."""
+        ids, supernode = range(self._supernode.m), self._supernode
+        rows = []
+        for target in ids:
+            row = Signal(len(self.hop), name=f"{name}_{target}")
+            for port in range(len(self.hop)):
+                owns = [own for own in ids if own != target and hop_of(supernode, own, target) == port]
+                m.d.comb += row[port].eq((self.own & sum(1 << own for own in owns)).any())
+            rows.append(row)
+        return rows

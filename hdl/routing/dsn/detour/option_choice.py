@@ -1,0 +1,156 @@
+"""Choice of the shortcut to head for, as gateware: the first option that is no failed shortcut of this switch."""
+
+from collections import namedtuple
+from functools import reduce
+from operator import or_
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .header import Mode
+
+__all__ = ["OptionChoice"]
+
+#: One option as gateware. ``forward``, ``backward``: its level; ``is_y``: its dimension is the second; ``mode``, ``y_first``:
+#: header bits on the way to it; ``valid``: it may be chosen.
+_Candidate = namedtuple("_Candidate", "forward backward is_y mode y_first valid")
+
+
+class OptionChoice(wiring.Component):
+    """The options of :func:`~.options.options` in parallel, and the first that this switch's links allow. Combinational.
+
+    Parameters
+    ----------
+    levels : tuple of int
+        Levels of each dimension that has shortcuts, 1 or 2 dimensions.
+    m : int
+        Switches of a supernode.
+
+    Members
+    -------
+    own : In(m)
+        Own id, one-hot (static).
+    <a>_done, <a>_forward, <a>_backward : In(1), In(p), In(p)
+        Next shortcut of the base routing in dimension a, ``first`` or ``second``, as from :class:`~.ring_levels.RingLevels`.
+    dead : In(2 * dimensions)
+        The shortcut of this switch has failed: first forward, first backward, second forward, second backward.
+    mode, y_first : In(2), In(1)
+        Header bits. ``y_first`` exists only with two dimensions.
+    target : Out(m)
+        Id of the option that the header names, one-hot; 0 at that id, if all dimensions are done, or if there is no option.
+    given_up : Out(1)
+        That option is a failed shortcut of this switch, so that the packet makes a detour.
+    detour_target : Out(m)
+        Id of the first other option that the links allow, one-hot; 0 at that id, or if there is none.
+    shortcut : Out(2 * dimensions)
+        The shortcut that the packet takes, in the order of ``dead``, or 0.
+    next_mode, next_y_first : Out(2), Out(1)
+        Header bits of a packet that heads for the option chosen.
+    """
+
+    def __init__(self, levels, m):
+        self._levels, self._m = levels, m
+        self._names = ("first", "second")[: len(levels)]
+        two = len(levels) == 2
+        members = {"own": In(m)}
+        for name, width in zip(self._names, levels):
+            members |= {f"{name}_done": In(1), f"{name}_forward": In(width), f"{name}_backward": In(width)}
+        members |= {"dead": In(2 * len(levels)), "mode": In(2)} | ({"y_first": In(1)} if two else {})
+        members |= {
+            "target": Out(m),
+            "detour_target": Out(m),
+            "shortcut": Out(2 * len(levels)),
+            "given_up": Out(1),
+            "next_mode": Out(2),
+        }
+        super().__init__(members | ({"next_y_first": Out(1)} if two else {}))
+
+    def elaborate(self, platform):
+        m = Module()
+        current, *others = self._candidates()
+        named = self._option(m, current, 0)
+        m.d.comb += [self.target.eq(named.target), self.given_up.eq(named.blocked)]
+        open_, targets, shortcuts, modes, y_firsts = Const(1, 1), [], [], [], []
+        for number, candidate in enumerate(others, 1):
+            option = self._option(m, candidate, number)
+            chosen = Signal(name=f"chosen_{number}")
+            m.d.comb += chosen.eq(open_ & candidate.valid & ~option.blocked)
+            open_ = open_ & (option.blocked | ~candidate.valid)
+            targets.append(Mux(chosen, option.target, 0))
+            shortcuts.append(Mux(chosen, option.shortcut, 0))
+            modes.append(Mux(chosen, candidate.mode, 0))
+            y_firsts.append(chosen & candidate.y_first)
+        given_up = self.given_up
+        m.d.comb += [
+            self.detour_target.eq(reduce(or_, targets)),
+            self.shortcut.eq(named.shortcut | Mux(given_up, reduce(or_, shortcuts), 0)),
+            self.next_mode.eq(Mux(given_up, reduce(or_, modes), current.mode)),
+        ]
+        if len(self._levels) == 2:
+            m.d.comb += self.next_y_first.eq(Mux(given_up, reduce(or_, y_firsts), current.y_first))
+        return m
+
+    def _candidates(self):
+        """Every option, in the order of preference."""
+        width = max(self._levels)
+        forwards, backwards, dones = (
+            [getattr(self, f"{name}_{kind}") for name in self._names] for kind in ("forward", "backward", "done")
+        )
+        first, y_first, toggles = Const(1, 1), Const(0, 1), []
+        is_y, forward, backward, longest = Const(0, 1), forwards[0], backwards[0], Const((1 << width) - 1, width)
+        if len(self._levels) == 2:
+            y_first = self.y_first
+            is_y = dones[0] | y_first & ~dones[1]
+            forward, backward = Mux(is_y, forwards[1], forwards[0]), Mux(is_y, backwards[1], backwards[0])
+            longest = Mux(is_y, *(Const((1 << levels) - 1, width) for levels in reversed(self._levels)))
+            may = (self.mode == Mode.DIRECT) & ~y_first & ~dones[0] & ~dones[1]
+            toggles = [_Candidate(forwards[1], backwards[1], first, Mode.DIRECT, first, may)]
+        found = {
+            Mode.DIRECT: (forward, backward),
+            Mode.LONGER: (forward[1:], backward[1:]),
+            Mode.SHORTER: ((forward << 1) & longest, (backward << 1) & longest),
+            Mode.OPPOSITE: (backward, forward),
+        }
+        named = [_select(self.mode, [found[mode][way] for mode in Mode]) for way in (0, 1)]
+        later = [
+            _Candidate(*found[mode], is_y, mode, y_first, (self.mode < mode) & Cat(*found[mode]).any())
+            for mode in Mode
+            if mode
+        ]
+        return [_Candidate(*named, is_y, self.mode, y_first, first), *toggles, *later]
+
+    def _option(self, m, candidate, number):
+        """What an option comes to at this switch."""
+        forward = Signal(max(self._levels), name=f"forward_{number}")
+        backward = Signal(max(self._levels), name=f"backward_{number}")
+        forward_here = Signal(name=f"forward_here_{number}")
+        backward_here = Signal(name=f"backward_here_{number}")
+        m.d.comb += [
+            forward.eq(candidate.forward),
+            backward.eq(candidate.backward),
+            forward_here.eq(Cat(bit & self.own[level] for level, bit in enumerate(forward)).any()),
+            backward_here.eq(Cat(bit & self.own[(level + 1) % self._m] for level, bit in enumerate(backward)).any()),
+        ]
+        ids = [[] for _ in range(self._m)]
+        for level, (ahead, back) in enumerate(zip(forward, backward)):
+            ids[level].append(ahead)
+            ids[(level + 1) % self._m].append(back)
+        dead = self.dead[:2]
+        if len(self._levels) == 2:
+            dead = Mux(candidate.is_y, self.dead[2:], dead)
+        here = Cat(forward_here, backward_here)
+        taken = here & ~dead
+        shortcut = taken
+        if len(self._levels) == 2:
+            shortcut = Cat(Mux(candidate.is_y, 0, taken), Mux(candidate.is_y, taken, 0))
+        target = Cat(Cat(bits).any() for bits in ids)
+        return _Option(Mux(here.any(), 0, target), shortcut, (here & dead).any())
+
+
+_Option = namedtuple("_Option", "target shortcut blocked")
+
+
+def _select(index, values):
+    """``values[index]`` of four values."""
+    return Mux(index[1], Mux(index[0], values[3], values[2]), Mux(index[0], values[1], values[0]))

@@ -1,0 +1,62 @@
+"""The next shortcut of the base routing in one dimension, as gateware: its level, forward or backward."""
+
+from amaranth.hdl import Cat, Module, Mux
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from ...ring import Direction, Distance, RingTermsSignature, ZeroChecker
+from ..jump_node import JumpNode
+
+__all__ = ["RingLevels"]
+
+
+class RingLevels(wiring.Component):
+    """Level of the next shortcut in a ring of ``n >= 2`` supernodes of ``m`` switches. Combinational.
+
+    The boxes of :class:`~..ring_unit.RingUnit` up to the jump node, whose one-hot id is rearranged by level.
+
+    Members
+    -------
+    dst : In(p)
+        Coordinate of the destination, 0..n-1.
+    terms : In(RingTermsSignature)
+        Static terms of the own coordinate.
+    done : Out(1)
+        The destination has the own coordinate; the other outputs are then 0.
+    forward, backward : Out(p), Out(p)
+        Bit k - 1: the next shortcut has level k and is taken forward, or backward. One bit of both is 1 unless done.
+    """
+
+    def __init__(self, n, m):
+        terms = RingTermsSignature(n, True)
+        self._n, self._m = n, m
+        width = terms.levels
+        super().__init__(
+            {"dst": In(width), "terms": In(terms), "done": Out(1), "forward": Out(width), "backward": Out(width)}
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        levels = len(self.dst)
+        m.submodules.distance = distance = Distance(self._n, True)
+        m.submodules.direction = direction = Direction(self._n)
+        m.submodules.jump_node = jump_node = JumpNode(self._n, self._m, True)
+        m.submodules.zero_checker = zero_checker = ZeroChecker(levels)
+        connect(m, flipped(self.terms), distance.terms)
+        connect(m, flipped(self.terms), direction.terms)
+        m.d.comb += [
+            distance.dst.eq(self.dst),
+            direction.dst.eq(self.dst),
+            direction.below.eq(distance.below),
+            direction.wraps.eq(distance.wraps),
+            jump_node.below.eq(distance.below),
+            jump_node.residue.eq(distance.residue),
+            jump_node.backward.eq(direction.backward),
+            zero_checker.dst.eq(self.dst),
+            zero_checker.own.eq(self.terms.own),
+            self.done.eq(zero_checker.done),
+            self.forward.eq(jump_node.forward_id[:levels]),
+        ]
+        by_level = Cat(jump_node.backward_id[level % self._m] for level in range(1, levels + 1))
+        m.d.comb += self.backward.eq(Mux(direction.backward, by_level, 0))
+        return m

@@ -1,0 +1,188 @@
+"""Route logic of a DSN switch with detours: the next hop of a packet past the failed links of its own switch."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out, connect
+
+from ....checks import Parameter
+from ....logic import decode
+from ....topology import Dsn, ports
+from ...ring import RingTerms
+from .header import header_width
+from .local_detour import LocalDetour
+from .option_choice import OptionChoice
+from .relation import DetourRelation
+from .ring_levels import RingLevels
+from .turns import goes_up
+
+__all__ = ["DetourRoute"]
+
+
+class DetourRoute(wiring.Component):
+    """Table-free routing of one packet, with detours around failed links of the switch (:class:`~.relation.DetourRelation`).
+
+    Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases.
+
+    Parameters
+    ----------
+    dsn : Dsn
+        The network.
+    node : tuple of int or None
+        None makes the *universal* logic, with the own address on the ``own_*`` inputs. An address makes the *specialised*
+        logic of that node, without these inputs.
+    register : bool
+        Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).
+
+    Members
+    -------
+    own_x, own_y, own_id : In(p_x), In(p_y), In(ceil(log2 m))
+        Own address: static straps, which must be valid. Only in the universal logic.
+    dst_x, dst_y, dst_id : In(p_x), In(p_y), In(ceil(log2 m))
+        Address of the destination. A field with one possible value has no port (nor has its strap), and a ring has no y.
+    in_port : In(ports)
+        Port on which the packet came, one-hot; 0 from a host.
+    in_class : In(ceil(log2 classes))
+        Virtual channel class on which the packet came; 0 from a host.
+    in_detour : In(3 or 4)
+        Header bits (:func:`~.header.pack`); 0 from a host. The fourth bit exists only with two dimensions.
+    dead : In(ports)
+        Ports whose link has failed. A port without a link does not matter.
+    out_port : Out(ports)
+        One-hot output port, by the index of :func:`dsnswitch.hdl.topology.ports`.
+    out_class : Out(ceil(log2 classes))
+        Virtual channel class of the next hop, on every kind of port.
+    out_detour : Out(3 or 4)
+        Header bits of the next hop.
+    arrived : Out(1)
+        The destination is this node.
+    undeliverable : Out(1)
+        No link that is up leads on, or no virtual channel class is left.
+    invalid : Out(1)
+        The destination does not exist (possible only if X, Y or m is not a power of two). Exactly one bit of ``out_port``,
+        ``arrived``, ``undeliverable`` and ``invalid`` is set; ``out_class`` and ``out_detour`` count only with ``out_port``.
+    """
+
+    network = Parameter("The network.")
+    node = Parameter("Own address as a constant, or None.")
+    register = Parameter("Whether the outputs are registered.")
+
+    def __init__(self, dsn: Dsn, node=None, *, register=False):
+        self._network, self._node, self._register = dsn, node, bool(register)
+        self._classes = DetourRelation(dsn).classes["local"]
+        count, width, bits = len(ports(dsn)), (self._classes - 1).bit_length(), header_width(dsn)
+        fields = {field.name: field.width for field in dsn.fields if field.width}
+        members = {} if node is not None else {f"own_{name}": In(size) for name, size in fields.items()}
+        members |= {f"dst_{name}": In(size) for name, size in fields.items()}
+        members |= {"in_port": In(count), "in_class": In(width), "in_detour": In(bits), "dead": In(count)}
+        members |= {"out_port": Out(count), "out_class": Out(width), "out_detour": Out(bits)}
+        super().__init__(members | {"arrived": Out(1), "undeliverable": Out(1), "invalid": Out(1)})
+
+    @property
+    def latency(self):
+        """Cycles from the destination to the outputs."""
+        return int(self._register)
+
+    def elaborate(self, platform):
+        m = Module()
+        dsn = self._network
+        own, done, choice = self._chosen(m)
+        is_final = Signal()
+        m.d.comb += is_final.eq(Cat(done).all())
+        final_id = decode(self.dst_id, dsn.m)
+        is_here = is_final & (final_id & own).any()
+
+        target = choice.target if choice else Const(0, dsn.m)
+        hop, alternative = self._local(m, "onward", own, Mux(is_final, final_id & ~own, target), True)
+        if choice:
+            # A packet that gives up a shortcut forgets the failed local link, and may go back to where it came from.
+            other_hop, other_alternative = self._local(m, "instead", own, choice.detour_target, False)
+            hop = Mux(choice.given_up, other_hop, hop)
+            alternative = Mux(choice.given_up, other_alternative, alternative)
+        port = Signal(len(self.out_port))
+        m.d.comb += port.eq(Cat(hop, choice.shortcut) if choice else hop)
+        outside = [
+            getattr(self, f"dst_{field.name}") >= field.size for field in dsn.fields if field.size & (field.size - 1)
+        ]
+        invalid = Signal()
+        m.d.comb += invalid.eq(Cat(outside).any())
+        virtual_class, is_over = self._class(m, own, port)
+        goes = Signal()
+        m.d.comb += goes.eq(~(invalid | is_here | is_over))
+        domain = m.d.sync if self._register else m.d.comb
+        domain += [
+            self.out_port.eq(Mux(goes, port, 0)),
+            self.out_class.eq(virtual_class),
+            self.out_detour.eq(self._header(choice, hop.any(), alternative)),
+            self.arrived.eq(is_here & ~invalid),
+            self.undeliverable.eq(~invalid & ~is_here & (is_over | ~port.any())),
+            self.invalid.eq(invalid),
+        ]
+        return m
+
+    def _chosen(self, m):
+        """Own id, one-hot; whether each dimension is done; and the :class:`~.option_choice.OptionChoice`, or None."""
+        dsn = self._network
+        own = Signal(dsn.m)
+        m.d.comb += own.eq(decode(self._own("id"), dsn.m))
+        axes = [axis for axis, size in enumerate(dsn.sizes) if size > 1]
+        if not axes:
+            return own, [Const(1, 1)], None
+        m.submodules.option_choice = choice = OptionChoice(tuple(dsn.levels[axis] for axis in axes), dsn.m)
+        m.d.comb += [
+            choice.own.eq(own),
+            choice.dead.eq(self.dead[len(dsn.supernode.port_names) :]),
+            choice.mode.eq(self.in_detour[:2]),
+        ]
+        if len(axes) == 2:
+            m.d.comb += choice.y_first.eq(self.in_detour[3])
+        done = []
+        for axis, place in zip(axes, ("first", "second")):
+            name = dsn.dimensions[axis]
+            m.submodules[f"static_{name}"] = terms = RingTerms(dsn.sizes[axis], True)
+            m.submodules[f"ring_{name}"] = ring = RingLevels(dsn.sizes[axis], dsn.m)
+            connect(m, terms.terms, ring.terms)
+            done.append(ring.done)
+            m.d.comb += [terms.own.eq(self._own(name)), ring.dst.eq(getattr(self, f"dst_{name}"))]
+            for member in ("done", "forward", "backward"):
+                m.d.comb += getattr(choice, f"{place}_{member}").eq(getattr(ring, member))
+        return own, done, choice
+
+    def _class(self, m, own, port):
+        """Class of a hop through ``port``, and whether there is no such class."""
+        dsn, ids = self._network, range(self._network.m)
+        up = Signal(len(port))
+        for index in range(len(port)):
+            rising = sum(1 << node for node in ids if self._links(node, index) and goes_up(dsn, node, index))
+            m.d.comb += up[index].eq((own & rising).any())
+        turns = (self.in_port & up).any() & (port & up).any()
+        return self.in_class + turns, turns & (self.in_class == self._classes - 1)
+
+    def _links(self, node, port):
+        """Whether id ``node`` has a link on ``port``."""
+        return self._network.neighbour((0,) * len(self._network.sizes) + (node,), port) is not None
+
+    def _local(self, m, name, own, target, remembers):
+        """Local hop toward ``target``, and the header bit ``alternative`` after it.
+
+        ``remembers``: the packet knows by its header whether it has met a failed link, and does not go back if it need not.
+        """
+        count = len(self._network.supernode.port_names)
+        m.submodules[name] = local = LocalDetour(self._network.supernode)
+        m.d.comb += [local.own.eq(own), local.target.eq(target), local.dead.eq(self.dead[:count])]
+        if remembers:
+            m.d.comb += [local.alternative.eq(self.in_detour[2]), local.back.eq(self.in_port[:count])]
+        return local.hop, local.next_alternative
+
+    def _header(self, choice, is_local, alternative):
+        """Header bits of the next hop."""
+        if choice is None:
+            return Cat(Const(0, 2), alternative)
+        bits = [Mux(is_local, choice.next_mode, 0), alternative]
+        return Cat(*bits, choice.next_y_first) if len(self.in_detour) == 4 else Cat(bits)
+
+    def _own(self, name):
+        """Own address field ``name``: a strap of the universal logic, a constant of the specialised logic."""
+        if self._node is None:
+            return getattr(self, f"own_{name}")
+        field = dict(zip((field.name for field in self._network.fields), zip(self._network.fields, self._node)))[name]
+        return Const(field[1], field[0].width)

@@ -1,0 +1,41 @@
+"""A packet's whole way through a network with failed links, decision by decision."""
+
+from ...relation import Arrival, Hop
+from .header import NO_DETOUR
+from .relation import ARRIVED, UNDELIVERABLE
+
+__all__ = ["failed_ports", "walk"]
+
+
+def failed_ports(network, links):
+    """``{(switch, port)}`` of both ends of failed links, each a :class:`~dsnswitch.hdl.topology.network.Link`."""
+    return {end for link in links for end in ((link.source, link.port), (link.target, link.target_port))}
+
+
+def walk(relation, source, destination, failed):
+    """The hops of a packet, and whether it was delivered.
+
+    Parameters
+    ----------
+    relation : DetourRelation
+        The routing.
+    failed : set of (tuple, int)
+        Switch and port of both ends of every failed link.
+
+    Returns
+    -------
+    tuple of (list of Hop, bool)
+        The last hop's target is the destination, or the switch at which the packet is undeliverable.
+    """
+    hops, switch, arrival, detour = [], source, None, NO_DETOUR
+
+    def is_up(port):
+        return (switch, port) not in failed
+
+    while True:
+        found = relation.decide(switch, arrival, detour, destination, is_up)
+        if found in (ARRIVED, UNDELIVERABLE):
+            return hops, found == ARRIVED
+        there, entry = relation.network.neighbour(switch, found.port)
+        hops.append(Hop(switch, found.port, found.virtual_class, there))
+        switch, arrival, detour = there, Arrival(entry, found.virtual_class), found.detour

@@ -1,0 +1,62 @@
+"""Route logic with detours against the golden model: port, class and header bits of every decision, past failed links.
+
+Parameters: ``manifest`` (path), ``routes`` (0 for every pair and every single failed link on its route, else a number of random
+pairs, each past single and many failed links), ``seed``.
+"""
+
+import random
+from itertools import product
+
+import cocotb
+
+from ..golden.routing.detour import ARRIVED, UNDELIVERABLE
+from .drivers.detour_states import DetourStates
+from .drivers.parameters import load, load_manifest
+from .drivers.route_driver import RouteDriver, network
+
+PARAMETERS, MANIFEST = load(), load_manifest()
+RANDOM = random.Random(PARAMETERS.get("seed", 1))
+DSN = network(MANIFEST)
+STATES = DetourStates(DSN, MANIFEST["outputs"][0]["classes"])
+LINKS = [((link.source, link.port), (link.target, link.target_port)) for link in DSN.links()]
+
+
+def routes():
+    """``(source, target, failed)`` of every route to check, where one of its links or many links have failed."""
+    count = PARAMETERS.get("routes", 0)
+    switches = list(DSN.switches())
+    pairs = (RANDOM.choices(switches, k=2) for _ in range(count)) if count else product(switches, repeat=2)
+    of_port = {end: set(link) for link in LINKS for end in link}
+    for source, target in pairs:
+        yield source, target, set()
+        states = STATES.route(source, target, set())
+        for state in states[:-1]:
+            yield source, target, of_port[state.switch, STATES.answer(state)[0]]
+        if count:
+            share = RANDOM.choice((0.05, 0.2, 0.5))
+            yield source, target, {end for link in RANDOM.sample(LINKS, round(share * len(LINKS))) for end in link}
+
+
+@cocotb.test()
+async def every_decision(dut):
+    """Decisions along every route, those at switches with failed links included."""
+    driver = RouteDriver(dut, MANIFEST)
+    await driver.start()
+    own = MANIFEST["node"] and tuple(MANIFEST["node"])
+    asked = {state for route in routes() for state in STATES.route(*route) if own in (None, state.switch)}
+    ends = {ARRIVED: 0, UNDELIVERABLE: 0}
+    for state in sorted(asked, key=lambda state: (state.switch, str(state))):
+        dut.in_port.value = 0 if state.arrival is None else 1 << state.arrival
+        dut.in_class.value, dut.in_detour.value, dut.dead.value = state.virtual_class, state.header, state.dead
+        found = (*await driver.decide(state.switch, state.target), int(dut.undeliverable.value))
+        answer = STATES.answer(state)
+        if answer in ends:
+            ends[answer] += 1
+            wanted = (0, int(answer == ARRIVED), 0, int(answer == UNDELIVERABLE))
+        else:
+            found = (*found, int(dut.out_class.value), int(dut.out_detour.value))
+            wanted = (1 << answer[0], 0, 0, 0, *answer[1:])
+        assert found == wanted, f"{state}: {found}, golden model {wanted}"
+    dut._log.info("%d decisions agree, %s", len(asked), ends)
+    assert ends[ARRIVED]
+    assert ends[UNDELIVERABLE] or not PARAMETERS.get("routes", 0)

@@ -1,0 +1,45 @@
+"""The command faults."""
+
+import json
+
+import pytest
+
+
+def test_text_and_json_agree(run):
+    words = ("faults", "-p", "2", "--rate", "20", "--rate", "5", "--seed", "4")
+    text = run(*words)[1].splitlines()
+    found = json.loads(run(*words, "--json")[1])
+    assert found["network"] == "grid:4x4:k4x2"
+    assert [row["rate"] for row in found["rows"]] == [0.05, 0.2]
+    for line, row in zip(text[1:3], found["rows"], strict=True):
+        words = line.split()
+        assert [words[0], int(words[1])] == [f"{row['rate']:.1%}", row["links"]]
+        assert words[3] == f"{row['delivered']:.3%}"
+        assert float(words[4]) == pytest.approx(row["average_path"], abs=1e-4)
+    assert text[-1] == "D Fig. 4.10, 1,024 switches, 20% failed: growth 24.86% (XY/YX), 19.49% (shortest)"
+    assert found["paper"][0] == {"rate": 0.1, "xy_yx": 0.0882, "shortest": 0.0945}
+
+
+def test_plot(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    plot = tmp_path / "faults.svg"
+    run("faults", "--topology", "grid:2x2", "--rate", "10", "--plot", str(plot))
+    assert "XY/YX, D Fig. 4.10" in plot.read_text()
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--topology", "torus:4x4"), "Detours are for a grid or ring DSN, not torus:4x4"),
+        (("--topology", "ring:4:ring-2"), "Routing detour is for supernodes of at least 3 switches, not ring-2"),
+        (("--topology", "grid:64x64"), "must be at most 4096, not 32768"),
+        (("-p", "2", "--rate", "100"), "--rate"),
+        (("-p", "2", "--rate", "nan"), "not a finite number"),
+        (("-p", "2", *("--rate", "1") * 41), "Shares of failed links must be at most 40, not 41"),
+    ],
+)
+def test_bad_input(run, words, message):
+    status, out, err = run("faults", *words)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert err.count("\n") == 1
