@@ -2,8 +2,7 @@
 
 Let ``r = own ^ target``. A target in the own half (r = 1, 2, 3) is adjacent on port r - 1, and the partner in the other
 half (r = 7) on port 3. For other targets (r = 4, 5, 6) the first hop leads to the target's partner in the own half, ``own ^
-(r ^ 7)``. The alternative
-route of Table 4.3 crosses first.
+(r ^ 7)``. The alternative route of Table 4.3 crosses first.
 """
 
 __all__ = ["alternative_hop", "first_hop"]
