@@ -83,21 +83,28 @@ def test_the_runner_tells_broken_from_right(root, mutants):
 
 
 def test_tests_that_break_the_design_are_left_out():
-    def item(name, *fixtures, stem="test_some"):
-        return SimpleNamespace(name=name, fixturenames=fixtures, path=SimpleNamespace(stem=stem))
+    """The others come in the order of the selectors, and of each selector the cheap ones first."""
 
-    plain, simulated, built = item("test_it[mutant]"), item("test_it", "simulate"), item("test_it", "lab", "simulate")
+    def item(file, name, *fixtures):
+        stem = file.rpartition("/")[2]
+        return SimpleNamespace(
+            name=name, fixturenames=fixtures, path=SimpleNamespace(stem=stem), nodeid=f"{file}.py::{name}"
+        )
+
+    selectors = ["tests/b.py::test_it", "tests/a.py"]
+    first, plain = item("tests/b", "test_it", "lab"), item("tests/a", "test_it[mutant]")
+    simulated, built = item("tests/a", "test_it", "simulate"), item("tests/a", "test_it", "lab", "simulate")
     left_out = [
-        item("test_it", "mutate"),
-        item("test_it", "mutant"),
-        item("test_broken_lock_is_noticed"),
-        item("test_proof_can_fail"),
-        item("test_it", stem="test_pcs_mutations"),
+        item("tests/a", "test_it", "mutate"),
+        item("tests/a", "test_it", "mutant"),
+        item("tests/a", "test_broken_lock_is_noticed"),
+        item("tests/a", "test_proof_can_fail"),
+        item("tests/test_pcs_mutations", "test_it"),
     ]
-    reported, items = [], [built, left_out[0], simulated, *left_out[1:], plain]
-    config = SimpleNamespace(hook=SimpleNamespace(pytest_deselected=lambda items: reported.extend(items)))
-    plugin.pytest_collection_modifyitems(config, items)
-    assert items == [plain, simulated, built]
+    reported, items = [], [built, left_out[0], simulated, *left_out[1:], plain, first]
+    hook = SimpleNamespace(pytest_deselected=lambda items: reported.extend(items))
+    plugin.pytest_collection_modifyitems(SimpleNamespace(hook=hook, args=selectors), items)
+    assert items == [first, plain, simulated, built]
     assert reported == left_out
 
 
