@@ -10,6 +10,7 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from importlib.util import cache_from_source
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -84,14 +85,14 @@ class Trials:
     def _run(self, mutant, tree):
         packages = self._prepared(tree)
         path = tree / mutant.path
-        right = path.read_text(encoding="utf-8"), path.stat()
-        path.write_text(mutant.applied(right[0]), encoding="utf-8")
+        right = path.read_text(encoding="utf-8")
+        path.write_text(mutant.applied(right), encoding="utf-8")
         try:
             return self._tested(mutant.tests, tree, packages)
         finally:
-            # With its old time, or the mutant's bytecode would be taken for that of the right file.
-            path.write_text(right[0], encoding="utf-8")
-            os.utime(path, ns=(right[1].st_atime_ns, right[1].st_mtime_ns))
+            path.write_text(right, encoding="utf-8")
+            # Bytecode counts as up to date by the second and the size of its file, which two mutants may share.
+            Path(cache_from_source(path)).unlink(missing_ok=True)
 
     def _prepared(self, tree):
         """Make the folder ``build`` of a copy anew; returns the folder with the package ``dsnswitch`` of the copy.
@@ -113,14 +114,15 @@ class Trials:
     def _tested(self, tests, tree, packages):
         words = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", PLUGIN, *tests]
         outer = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+        outer |= {"HYPOTHESIS_PROFILE": "ci", "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": ""}
         # Before the installed package, which is the repository.
-        paths = {"PYTHONPATH": os.pathsep.join([str(packages), str(tree / "tests")])}
+        outer["PYTHONPATH"] = os.pathsep.join([str(packages), str(tree / "tests")])
         started, log = time.monotonic(), tree / "build" / "log"
         with open(log, "wb") as output:
             process = subprocess.Popen(
                 words,
                 cwd=tree,
-                env=outer | {"HYPOTHESIS_PROFILE": "ci", "PYTHONDONTWRITEBYTECODE": ""} | paths,
+                env=outer,
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 process_group=0,
