@@ -17,6 +17,7 @@ override TAKES_test := WORKERS ARGS
 override TAKES_regress := WORKERS ARGS
 override TAKES_prove := WORKERS ARGS
 override TAKES_fuzz := WORKERS ARGS
+override TAKES_mutants := ARGS
 
 override TAKEN := $(sort $(foreach goal,$(MAKECMDGOALS),$(TAKES_$(goal))))
 override GIVEN := $(foreach name,$(.VARIABLES),$(if $(filter command,$(firstword $(origin $(name)))),$(name)))
@@ -31,14 +32,14 @@ override export DSNSWITCH_MAKE := $(GIVEN)
 override CALL := $(BIN)/python .ci/call
 
 .DEFAULT_GOAL := help
-.PHONY: help run-env synth-env test-env verilog topology check test regress prove fuzz lint format schemas figures docs clean synth report fpga link
+.PHONY: help run-env synth-env test-env verilog topology check test regress prove fuzz mutants lint format schemas figures docs clean synth report fpga link
 
 help: ## list the targets
 	@echo 'make TARGET [NAME=VALUE ...]'
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 	@echo 'Names: P, or X and Y, or N and M; TOPOLOGY=torus:8x8x8, grid:8x8:k4x2 ...; SUPERNODE=k4x2|ring-M|coc-MSxMN DIRECTIONS=both|forward'
 	@echo '       NODE=x,y,id (specialised logic) REGISTER=1 CONFIG=FILE OUT=FOLDER LIB=model|osu018 CLOCK=MHZ'
-	@echo '       test, regress, prove: ARGS="options of pytest" WORKERS="-n 2"'
+	@echo '       test, regress, prove: ARGS="options of pytest" WORKERS="-n 2"; mutants: ARGS="--help"'
 
 run-env:
 	@.ci/setup run
@@ -89,6 +90,9 @@ prove: test-env ## SAT proofs
 
 fuzz: test-env ## hostile files and command lines for hours; one seed of what fails is printed
 	@HYPOTHESIS_PROFILE=fuzz $(CALL) pytest tests/gen/cli/test_fuzz.py
+
+mutants: test-env ## break the design in many ways and count what make test catches (ARGS="--sample 20 --under link")
+	@$(CALL) mutants
 
 lint: test-env ## ruff
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -121,6 +121,10 @@ def test_words_for_pytest(make):
     assert error.startswith('dsnswitch: error: ARGS must be words as of a shell (No closing quotation), not "-k \'a"')
 
 
+def test_words_for_mutants(make):
+    assert words_of(make, "mutants", "ARGS=--sample 5") == ["-m", "mutants", "--sample", "5"]
+
+
 def test_several_targets(make):
     """A name may be meant for one of them."""
     assert make("check", "topology", "P=2", "FORMAT=dot")[0] == 0

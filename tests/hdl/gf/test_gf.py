@@ -30,6 +30,13 @@ def test_sharing_saves():
     assert network.depth == max((row.bit_count() - 1).bit_length() for row in rows)
 
 
+def test_full_sums_keep_the_least_depth():
+    """Sums of 16 bits fill a tree of four levels: a pair of unequal depths that one of them shares may be too deep for it."""
+    rng = random.Random(1)
+    rows = [sum(1 << bit for bit in rng.sample(range(24), 16)) for _ in range(16)]
+    assert shared(rows, 24).depth == 4
+
+
 def test_too_little_depth():
     with pytest.raises(ValueError, match="need 3 XOR levels, not 2"):
         shared([0b11111], 5, 2)
