@@ -1,7 +1,7 @@
 """Bench of a Reed-Solomon encoder or decoder, against the golden model.
 
-Parameters: ``manifest`` (path), ``words`` (number of codewords), ``stall`` (probability), ``seed``; for a decoder also
-``errors`` (:data:`KINDS` of errors) and ``bypass``.
+Parameters: ``manifest`` (path), ``seed``, ``cases``: a list of ``words`` (number of codewords), ``stall`` (probability); for a
+decoder also ``errors`` (:data:`KINDS` of errors) and ``bypass``. A test runs all cases, one after the other.
 """
 
 import random
@@ -24,7 +24,8 @@ CODE = SimpleNamespace(
     first_root=TOLD["first_root"],
     field=SimpleNamespace(m=M, polynomial=TOLD["polynomial"], order=(1 << M) - 1),
 )
-T, STALL, BYPASS = (CODE.n - CODE.k) // 2, PARAMETERS["stall"], PARAMETERS.get("bypass", 0)
+T = (CODE.n - CODE.k) // 2
+CASES = [SimpleNamespace(**{"stall": 0, "errors": "beyond", "bypass": 0} | case) for case in PARAMETERS["cases"]]
 RANDOM = random.Random(PARAMETERS.get("seed", 1))
 LATENCY = MANIFEST["latency_cycles"]
 
@@ -104,21 +105,22 @@ def random_words(count):
     return golden.encode(CODE, data)
 
 
-def at_full_speed(transfers):
+def at_full_speed(transfers, stall):
     """Whether there is a transfer in every cycle after the latency; True with stalls."""
-    return STALL or [at for _, at in transfers] == list(range(LATENCY, LATENCY + len(transfers)))
+    return stall or [at for _, at in transfers] == list(range(LATENCY, LATENCY + len(transfers)))
 
 
 @cocotb.test(skip=MANIFEST["block"] != "rs-encoder")
 async def encodes(dut):
     """Codewords without gaps, with random input symbols at the positions of the parity."""
-    await reset(dut)
-    want = random_words(PARAMETERS["words"])
-    given = want.copy()
-    given[:, CODE.k :] = np.random.default_rng(1).integers(0, CODE.field.order + 1, (len(want), CODE.n - CODE.k))
-    found = await exchange(dut, list(beats_of(given)), len(want) * BEATS, STALL, PARAMETERS.get("seed", 1))
-    assert (words_of([payload for payload, _ in found]) == want).all()
-    assert at_full_speed(found)
+    for case in CASES:
+        await reset(dut)
+        want = random_words(case.words)
+        given = want.copy()
+        given[:, CODE.k :] = np.random.default_rng(1).integers(0, CODE.field.order + 1, (len(want), CODE.n - CODE.k))
+        found = await exchange(dut, list(beats_of(given)), len(want) * BEATS, case.stall, PARAMETERS.get("seed", 1))
+        assert (words_of([payload for payload, _ in found]) == want).all()
+        assert at_full_speed(found, case.stall)
 
 
 def split(payload):
@@ -127,9 +129,9 @@ def split(payload):
     return [payload >> low & (1 << high - low + 1) - 1 for low, high in (field["bits"] for field in fields)]
 
 
-def damaged():
-    """Codewords ``(sent, received)``, with the errors of the parameters."""
-    patterns = list(islice(KINDS[PARAMETERS["errors"]](), PARAMETERS["words"]))
+def damaged(case):
+    """Codewords ``(sent, received)``, with the errors of a case."""
+    patterns = list(islice(KINDS[case.errors](), case.words))
     sent = random_words(len(patterns))
     received = sent.copy()
     for row, pattern in enumerate(patterns):
@@ -163,21 +165,26 @@ def counts(dut, received, fixed, wrong, bad):
 @cocotb.test(skip=MANIFEST["block"] != "rs-decoder")
 async def decodes(dut):
     """Symbols, results of each codeword, and every counter. An uncorrectable codeword has at most t changed symbols."""
+    for case in CASES:
+        await check_decoding(dut, case)
+
+
+async def check_decoding(dut, case):
     await reset(dut)
-    dut.bypass_correction.value = BYPASS
+    dut.bypass_correction.value = case.bypass
     dut.clear.value = 1
-    sent, received = damaged()
+    sent, received = damaged(case)
     fixed, wrong, bad = golden.decode(CODE, received)
-    if BYPASS:
+    if case.bypass:
         fixed, bad, wrong = received, golden.syndromes(CODE, received).any(axis=1), wrong * 0
     dut.clear.value = 0
-    got, results, found = await decoded(dut, received, STALL)
+    got, results, found = await decoded(dut, received, case.stall)
     assert results == list(zip(wrong.tolist(), bad.astype(int).tolist()))
     assert (got[~bad] == fixed[~bad]).all()
-    assert ((got != received).sum(axis=1) <= (0 if BYPASS else T)).all()
-    assert at_full_speed(found)
+    assert ((got != received).sum(axis=1) <= (0 if case.bypass else T)).all()
+    assert at_full_speed(found, case.stall)
     few = (sent != received).sum(axis=1) <= T
-    assert BYPASS or (fixed[few] == sent[few]).all()
+    assert case.bypass or (fixed[few] == sent[few]).all()
     await exchange(dut, [], 0)
     for _ in range(12):
         await exchange(dut, [], 0)
@@ -196,7 +203,7 @@ async def idle(dut):
 @cocotb.test(skip=MANIFEST["block"] != "rs-decoder")
 async def forgets_what_a_reset_cut_off(dut):
     """After a reset in the middle of a codeword, or during the search for its errors, the next codeword is decoded correctly."""
-    _, received = damaged()
+    _, received = damaged(CASES[0])
     fixed, wrong, bad = golden.decode(CODE, received)
     for cut in (1, BEATS // 2, BEATS, BEATS + LATENCY // 2, 2 * BEATS + 1):
         await reset(dut)

@@ -39,10 +39,10 @@ def drawn(seed):
 @pytest.mark.parametrize("seed", [16, *(pytest.param(seed, marks=LARGE) for seed in range(16))])
 def test_any_code(lab, seed):
     values, more = drawn(seed)
-    for stall in (0, 0.3):
-        assert lab.bench("rs_bench", {"block": "rs-encoder", **values}, ["encodes"], words=24, stall=stall) == 1
+    cases = [{"words": 24, "stall": stall} for stall in (0, 0.3)]
+    assert lab.bench("rs_bench", {"block": "rs-encoder", **values}, ["encodes"], cases=cases) == 1
     decoder = {"block": "rs-decoder", **values, **more}
     both = ["decodes", "forgets_what_a_reset_cut_off"]
-    assert lab.bench("rs_bench", decoder, both, words=60, stall=0, errors="beyond") == 2
-    for errors, stall in (("beyond", 0.6), ("single", 0), ("bursts", 0.1), ("parity", 0.2)):
-        assert lab.bench("rs_bench", decoder, both[:1], words=60, stall=stall, errors=errors) == 1
+    kinds = [("beyond", 0), ("beyond", 0.6), ("single", 0), ("bursts", 0.1), ("parity", 0.2)]
+    cases = [{"errors": errors, "words": 60, "stall": stall} for errors, stall in kinds]
+    assert lab.bench("rs_bench", decoder, both, cases=cases) == 2

@@ -35,8 +35,8 @@ def rs(kind, code, **more):
 )
 def test_encoder(lab, code, symbols):
     values = rs("encoder", code, symbols=symbols)
-    for stall in (0, 0.3):
-        assert lab.bench("rs_bench", values, ["encodes"], words=24, stall=stall) == 1
+    cases = [{"words": 24, "stall": stall} for stall in (0, 0.3)]
+    assert lab.bench("rs_bench", values, ["encodes"], cases=cases) == 1
 
 
 DECODERS = [
@@ -63,24 +63,19 @@ def test_decoder(lab, code, more):
     """Random errors within and beyond t, each symbol wrong once, bursts across ends, parity alone; stalls; reset."""
     values = rs("decoder", code, **more)
     both = ["decodes", "forgets_what_a_reset_cut_off"]
-    assert lab.bench("rs_bench", values, both, words=40, stall=0, errors="beyond") == 2
     # A large code's every symbol and every burst are for `make regress`.
     most = 24 if code == {"code": CODE} and not more.get("unroll") else 600
-    for errors, words, stall in (
-        ("beyond", 24, 0.6),
-        ("single", 600, 0),
-        ("bursts", 200, 0.1),
-        ("parity", 24, 0.2),
-    ):
-        assert lab.bench("rs_bench", values, both[:1], words=min(words, most), stall=stall, errors=errors) == 1
-    assert lab.bench("rs_bench", values, both[:1], words=16, stall=0, errors="beyond", bypass=1) == 1
+    kinds = [("beyond", 40, 0), ("beyond", 24, 0.6), ("single", 600, 0), ("bursts", 200, 0.1), ("parity", 24, 0.2)]
+    cases = [{"errors": errors, "words": min(words, most), "stall": stall} for errors, words, stall in kinds]
+    cases.append({"words": 16, "bypass": 1})
+    assert lab.bench("rs_bench", values, both, cases=cases) == 2
 
 
 @pytest.mark.parametrize("symbols", [pytest.param(1, marks=LARGE), 7])
 def test_every_error_of_rs_7_3(lab, symbols):
     """All 1,079 patterns of up to two symbols, every value, on random words."""
     values = rs("decoder", "rs-7-3", symbols=symbols)
-    assert lab.bench("rs_bench", values, ["decodes"], words=2000, stall=0, errors="every") == 1
+    assert lab.bench("rs_bench", values, ["decodes"], cases=[{"words": 2000, "errors": "every"}]) == 1
 
 
 @pytest.mark.parametrize(

@@ -21,4 +21,4 @@ def test_mutant_is_noticed(lab, mutate, name):
     mutate(*mutant)
     values = {"block": block, "code": "rs-7-3", "symbols": 4}
     with pytest.raises(SimulationError, match="failed"):
-        lab.bench("rs_bench", values, [test], "-mutant", words=120, stall=0, errors="beyond")
+        lab.bench("rs_bench", values, [test], "-mutant", cases=[{"words": 120}])
