@@ -105,6 +105,12 @@ def test_a_network_is_spelt_as_it_is_parsed(dsn):
     assert parse_network(dsn.spelling) == dsn
 
 
+@pytest.mark.parametrize(("spelling", "m"), [("ring:2", 2), ("ring:16", 4), ("ring:17", 5), ("grid:4x4", 8)])
+def test_a_supernode_that_is_not_named_has_a_node_per_level(spelling, m):
+    """A grid has K4x2."""
+    assert parse_network(spelling).m == m
+
+
 @given(networks(most=12))
 def test_links_behind_ports_are_the_golden_graph(dsn):
     """The links that the ports name, seen from both ends, are those of the golden graph, with kind and level."""
