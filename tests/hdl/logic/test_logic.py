@@ -9,10 +9,13 @@ from dsnswitch.hdl.logic import Counter
 from dsnswitch.hdl.stream import DelayMemory
 
 
-@pytest.mark.parametrize(("width", "step"), [(6, 1), (6, 2), (9, 4), (6, 3)])
-def test_counter(simulate, width, step):
-    """Against plain integers with clears at random; it stays at its greatest value."""
-    counter, rng = Counter(width, step), random.Random(width + step)
+@pytest.mark.parametrize(
+    ("width", "step", "split"),
+    [(6, 1, False), (6, 1, True), (5, 1, True), (1, 1, True), (6, 2, False), (9, 4, False), (6, 3, False)],
+)
+def test_counter(simulate, width, step, split):
+    """Against plain integers with clears at random; it stays at its greatest value. A split counter has two halves."""
+    counter, rng = Counter(width, step, split), random.Random(width + step)
     latency = 1 if step == 1 else 2
     full = 0
 
