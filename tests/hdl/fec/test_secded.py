@@ -185,8 +185,12 @@ def test_triple_theory_by_counting():
 @pytest.mark.parametrize(
     ("values", "tests"),
     [
-        *(({"block": "secded-encoder", "n": n, "k": k, "stages": s}, ["encodes"]) for n, k in NAMED for s in (0, 1)),
-        *(({"block": "secded-decoder", "n": n, "k": k, "stages": s}, ["decodes"]) for n, k in NAMED for s in (0, 1, 2)),
+        *(({"block": "secded-encoder", "n": n, "k": k}, ["encodes"]) for n, k in NAMED),
+        *(({"block": "secded-decoder", "n": n, "k": k, "stages": 0}, ["decodes"]) for n, k in NAMED),
+        *(
+            ({"block": "secded-decoder", "n": n, "k": k, "stages": s}, ["decodes"])
+            for n, k, s in ((39, 32, 1), (270, 260, 2))
+        ),
         ({"block": "secded", "n": 72, "k": 64, "stages": 1}, ["encodes", "decodes"]),
         ({"block": "secded", "n": 39, "k": 32, "position": "none"}, ["encodes", "decodes"]),
         ({"block": "secded-decoder", "n": 22, "k": 16, "position": "binary"}, ["decodes"]),
@@ -200,7 +204,7 @@ def test_triple_theory_by_counting():
 )
 def test_bench(lab, values, tests):
     """All 1 + n + n (n - 1) / 2 patterns of up to two errors through the RTL (once at n = 270), and random ones of three."""
-    pairs = values["n"] < 270 or values["stages"] == 0
+    pairs = values["n"] < 270 or not values.get("stages")
     assert lab.bench("secded_bench", values, tests, words=300, errors=1000, pairs=pairs) == len(tests)
 
 

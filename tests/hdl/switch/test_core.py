@@ -86,7 +86,7 @@ def test_buffers_of_one_packet(lab):
 def test_throughput(lab, channels, least):
     """Uniform random traffic over nine ports, packets of 1 flit and of 33; docs/switch.md has the figures."""
     values = {"p": 3, "flit": 64, "channels": channels}
-    cycles = 1500 if channels == "1" else 6000
+    cycles = 1000 if channels == "1" else 6000
     assert run(lab, (values, (3, 5, 2), 0), ["uniform_throughput"], cycles=cycles, least=least) == 1
 
 
