@@ -103,19 +103,19 @@ class DetourRoute(wiring.Component):
         outside = [
             getattr(self, f"dst_{field.name}") >= field.size for field in dsn.fields if field.size & (field.size - 1)
         ]
-        invalid = Signal()
-        m.d.comb += invalid.eq(Cat(outside).any())
+        is_outside = Signal()
+        m.d.comb += is_outside.eq(Cat(outside).any())
         virtual_class, is_over = self._class(m, own, port)
         goes = Signal()
-        m.d.comb += goes.eq(~(invalid | is_here | is_over))
+        m.d.comb += goes.eq(~(is_outside | is_here | is_over))
         domain = m.d.sync if self._register else m.d.comb
         domain += [
             self.out_port.eq(Mux(goes, port, 0)),
             self.out_class.eq(virtual_class),
             self.out_detour.eq(self._header(choice, hop.any(), alternative)),
-            self.arrived.eq(is_here & ~invalid),
-            self.undeliverable.eq(~invalid & ~is_here & (is_over | ~port.any())),
-            self.invalid.eq(invalid),
+            self.arrived.eq(is_here & ~is_outside),
+            self.undeliverable.eq(~is_outside & ~is_here & (is_over | ~port.any())),
+            self.invalid.eq(is_outside),
         ]
         return m
 
