@@ -1,16 +1,17 @@
 """The route logic of each routing and topology."""
 
-from ..topology import Dsn, Torus
+from ..topology import Dsn, DsnF, Torus
 from .dsn.detour.route import DetourRoute
 from .dsn.near_minimal.route import NearMinimalRoute
 from .dsn.route import RouteLogic
+from .dsn_f.route import DsnFRoute
 from .registry import DETOUR, NEAR_MINIMAL, ROUTINGS
 from .torus.route import TorusRoute
 
 __all__ = ["route_logic"]
 
 _LOGIC = {
-    ROUTINGS[0]: {Dsn: RouteLogic, Torus: TorusRoute},
+    ROUTINGS[0]: {Dsn: RouteLogic, DsnF: DsnFRoute, Torus: TorusRoute},
     NEAR_MINIMAL: {Dsn: NearMinimalRoute},
     DETOUR: {Dsn: DetourRoute},
 }

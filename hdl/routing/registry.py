@@ -2,10 +2,11 @@
 
 from functools import lru_cache
 
-from ..topology import Dsn, Torus
+from ..topology import Dsn, DsnF, Torus
 from .dsn.detour.relation import DetourRelation
 from .dsn.near_minimal.relation import NearMinimalRelation
 from .dsn.relation import DsnRelation
+from .dsn_f.relation import DsnFRelation
 from .torus.relation import TorusRelation
 
 __all__ = ["DETOUR", "NEAR_MINIMAL", "ROUTINGS", "relation_of"]
@@ -17,7 +18,7 @@ NEAR_MINIMAL = "near-minimal"
 DETOUR = "detour"
 
 _RELATIONS = {
-    "base": {Dsn: DsnRelation, Torus: TorusRelation},
+    "base": {Dsn: DsnRelation, DsnF: DsnFRelation, Torus: TorusRelation},
     NEAR_MINIMAL: {Dsn: NearMinimalRelation},
     DETOUR: {Dsn: DetourRelation},
 }

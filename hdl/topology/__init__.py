@@ -1,6 +1,7 @@
-"""Networks: the protocol that every topology satisfies, the DSN and the torus. Pure Python, no Amaranth."""
+"""Networks: the protocol that every topology satisfies, the DSN, DSN-F and the torus. Pure Python, no Amaranth."""
 
 from .dsn import MAX_RING, Dsn, grid, ring
+from .dsn_f import DsnF
 from .graph import Graph
 from .network import Field, Link, Network, Port
 from .ports import port_links, ports
@@ -16,6 +17,7 @@ __all__ = [
     "TOPOLOGIES",
     "Coc",
     "Dsn",
+    "DsnF",
     "Field",
     "Graph",
     "K4x2",

@@ -4,6 +4,7 @@ import re
 from collections import namedtuple
 
 from .dsn import DIRECTIONS, Dsn
+from .dsn_f import DsnF
 from .supernode import K4x2, RingSupernode, parse_supernode
 from .torus import Torus
 
@@ -58,6 +59,12 @@ def _torus(form, parts, text):
     return Torus(_sizes(form, parts[0], text))
 
 
+def _dsn_f(form, parts, text):
+    if len(parts) > 1 or not re.fullmatch("[0-9]{1,9}", parts[0]):
+        raise ValueError(f"Topology must have the form {form}, not {text!r}")
+    return DsnF(int(parts[0]))
+
+
 #: Every topology by the name before the first colon.
 TOPOLOGIES = {
     "grid": Topology(
@@ -70,5 +77,6 @@ TOPOLOGIES = {
         "Ring DSN of N supernodes (D 3.2.2). SUPERNODE: ring-M (default, one node per level), k4x2 or coc-MSxMN.",
         _dsn(1),
     ),
+    "dsn-f": Topology("dsn-f:N", "DSN-F of N switches, which grows by single switches (F III).", _dsn_f),
     "torus": Topology("torus:AxBx..", "Torus with A, B, .. switches along its dimensions (k-ary n-cube).", _torus),
 }

@@ -4,7 +4,7 @@ Parameters: ``manifest`` (path), ``pairs`` (0 for every route, else a number of 
 """
 
 import random
-from itertools import product
+from itertools import islice, product
 
 import cocotb
 
@@ -19,6 +19,17 @@ NETWORK = network(MANIFEST)
 RELATION = relation_of(NETWORK, MANIFEST["parameters"]["routing"])
 
 
+def any_switch():
+    return NETWORK.switch(RANDOM.randrange(NETWORK.nodes))
+
+
+def missing():
+    """Addresses that do not exist, up to a number that is quickly simulated."""
+    addresses = product(*(range(1 << field.width) for field in NETWORK.fields))
+    absent = [address for address in islice(addresses, 1 << 16) if not NETWORK.contains(address)]
+    return RANDOM.sample(absent, min(len(absent), 200))
+
+
 def routes():
     """Pairs (source, destination) to check."""
     count = PARAMETERS.get("pairs", 0)
@@ -26,7 +37,7 @@ def routes():
         yield from product(NETWORK.switches(), repeat=2)
         return
     for _ in range(count):
-        yield tuple(tuple(RANDOM.randrange(field.size) for field in NETWORK.fields) for _ in range(2))
+        yield tuple(any_switch() for _ in range(2))
 
 
 def decisions():
@@ -74,10 +85,6 @@ async def destinations_outside(dut):
     """A destination that does not exist raises ``invalid`` and nothing else."""
     driver = RouteDriver(dut, MANIFEST)
     await driver.start()
-    for index, field in enumerate(NETWORK.fields):
-        for value in range(field.size, 1 << field.width):
-            for _ in range(8):
-                switch, destination = ([RANDOM.randrange(f.size) for f in NETWORK.fields] for _ in range(2))
-                destination[index] = value
-                own = tuple(MANIFEST["node"] or switch)
-                assert await driver.decide(own, tuple(destination)) == (0, 0, 1), f"{own} to {destination}"
+    for destination in missing():
+        own = tuple(MANIFEST["node"] or any_switch())
+        assert await driver.decide(own, destination) == (0, 0, 1), f"{own} to {destination}"

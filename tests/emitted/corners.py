@@ -51,6 +51,10 @@ def _routes():
         yield {"topology": f"torus:{sizes}"}
         yield {"topology": f"torus:{sizes}", "register": True}
         yield {"topology": f"torus:{sizes}", "node": ",".join("0" for _ in sizes.split("x"))}
+    for n in (8, 9, 32):
+        yield {"topology": f"dsn-f:{n}"}
+        yield {"topology": f"dsn-f:{n}", "register": True}
+        yield {"topology": f"dsn-f:{n}", "node": "0,0,1"}
     yield {"x": 11, "y": 3}
 
 
