@@ -33,7 +33,9 @@ def _of(value):
         attributes = ((name, item) for name, item in vars(value).items() if not name.startswith(_NOTES))
         return type(value), tuple((name, _of(item)) for name, item in attributes)
     if isinstance(value, wiring.Signature):
-        return wiring.Signature, tuple((name, _member(member)) for name, member in value.members.items())
+        # A signature may have parameters that its members do not show, such as the size of a ring.
+        more = ((name, _of(item)) for name, item in vars(value).items() if not name.startswith("_Signature__"))
+        return type(value), tuple((name, _member(member)) for name, member in value.members.items()), tuple(more)
     if isinstance(value, wiring.PureInterface | wiring.FlippedInterface):
         return _of(value.signature)
     if isinstance(value, Signal):
