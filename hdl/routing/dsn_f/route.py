@@ -70,12 +70,12 @@ class DsnFRoute(wiring.Component):
         inputs = [name for name, member in base.signature.members.items() if member.flow == In]
         m.d.comb += [getattr(base, name).eq(getattr(self, name)) for name in inputs]
         ports, arrived, in_base = [], base.arrived, Const(1, 1)
-        if width := self._network.fields[0].width:
-            own = self.own_layer if self._node is None else Const(self._node[0], width)
-            in_base = own == 0
+        if self._network.fields[0].width:
+            own = self.own_layer if self._node is None else self._node[0]
+            in_base = Const(own == 0) if self._node is not None else own == 0
             above = Signal()
             below = Signal()
-            m.d.comb += [above.eq(self.dst_layer > own), below.eq(self.dst_layer < own)]
+            m.d.comb += [above.eq(_greater(self.dst_layer, own)), below.eq(_less(self.dst_layer, own))]
             ports = [base.arrived & above, Mux(base.arrived, below, ~in_base)]
             arrived = base.arrived & (self.dst_layer == own)
         is_outside = Signal()
@@ -97,5 +97,15 @@ class DsnFRoute(wiring.Component):
         last, x, node = network.switch(network.n - 1)
         if not network.fields[0].width:
             return Const(0, 1)
-        beyond = (self.dst_x > x) | ((self.dst_x == x) & (self.dst_id > node))
-        return (self.dst_layer > last) | ((self.dst_layer == last) & beyond)
+        beyond = _greater(self.dst_x, x) | ((self.dst_x == x) & _greater(self.dst_id, node))
+        return _greater(self.dst_layer, last) | ((self.dst_layer == last) & beyond)
+
+
+def _greater(value, bound):
+    """``value > bound``; no comparison with the greatest value, which would be constant."""
+    return Const(0, 1) if isinstance(bound, int) and bound + 1 == 1 << len(value) else value > bound
+
+
+def _less(value, bound):
+    """``value < bound``; no comparison with 0, which would be constant."""
+    return Const(0, 1) if isinstance(bound, int) and bound == 0 else value < bound

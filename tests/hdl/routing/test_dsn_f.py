@@ -6,10 +6,12 @@ import pytest
 from dsnswitch.gen.network.export import export
 from dsnswitch.hdl.routing.dependencies import cycle, dependencies
 from dsnswitch.hdl.routing.dsn_f.relation import DsnFRelation
+from dsnswitch.hdl.routing.dsn_f.route import DsnFRoute
 from dsnswitch.hdl.routing.relation import Relation
 from dsnswitch.hdl.topology import DsnF, parse_network
 from dsnswitch.sim.golden.routing.dsn_f import path_bound, route_nodes_f
 from dsnswitch.sim.golden.topology.dsn_f import graph
+from dsnswitch.sim.run import SimulationError
 
 SIZES = [8, 9, 24, 25, 26, 27, 32, 50, 64]
 
@@ -103,3 +105,18 @@ def test_every_pair_of_32_switches(lab, values):
 @pytest.mark.parametrize("n", [24, 64, 100, 160])
 def test_every_pair(lab, n):
     assert lab.bench("relation_bench", {"topology": f"dsn-f:{n}"}) == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        pytest.param("elaborate", "Mux(in_base, base.out_port, 0)", "base.out_port", id="layer"),
+        pytest.param("elaborate", "base.arrived & above", "above", id="up"),
+        pytest.param("elaborate", "base.arrived & (self.dst_layer == own)", "base.arrived", id="arrived"),
+        pytest.param("_outside", "_greater(self.dst_id, node)", "0", id="missing"),
+    ],
+)
+def test_a_fault_is_noticed(lab, mutate, request, name, old, new):
+    mutate(DsnFRoute, name, old, new)
+    with pytest.raises(SimulationError, match="failed"):
+        lab.bench("relation_bench", {"topology": "dsn-f:32"}, label=f"-{request.node.callspec.id}")
