@@ -62,7 +62,7 @@ class BufferLevel(wiring.Component):
         corrected = Signal.like(self.freed)
         corrects = Signal()
         m.d.comb += [
-            after.eq(level + self.delivered - (self.credit & level.any())),
+            after.eq(level + self.delivered - (self.credit & (level.any() | self.delivered))),
             self.empty.eq(~level.any() & ~self.delivered),
             self.space.eq((level < depth - 1) | (level == depth - 1) & ~self.delivered),
         ]
