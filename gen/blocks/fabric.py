@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...hdl.fabric import DIFFERENCES, FabricPort, FabricShape, State, status_layout
-from ...hdl.fabric.line_format import LINK_CODE, DETAILS_CODE, hello_layout, link_word_layout
+from ...hdl.fabric.line_format import DETAILS_CODE, LINK_CODE, hello_layout, link_word_layout
 from ...hdl.link import CODE
 from ...hdl.switch import Header, flit_layout
 from ..errors import UsageError

@@ -7,7 +7,8 @@ A flit that continues the packet before it is a data block. Every other block is
     words 2, 3   data after S0, else ordered sets
 
 Bit ``i`` of a flit is bit ``(i + FIRST) % 256`` of the body of its block. A head flit has its first ``HEAD_BITS`` bits in words
-1 to 3. Other control blocks have a details in octets 2 to 7 of words 1 to 3.
+1 to 3. Other control blocks have *details* in octets 2 to 7 of words 1 to 3: counts of
+flits, or the parameters of a hello.
 """
 
 import enum
@@ -73,8 +74,8 @@ def link_word_layout():
 
     ``single``: the head is also the tail. ``ready``: the sender of this word accepts flits. ``seen``: it has received the other
     end's parameters. ``number``: packets sent before this block. ``freed``: count of flits that left the buffer of channel
-    ``entry``; in blocks with a details of counts, ``entry`` is the details's first channel. ``exact``: the details's counts of sent
-    flits include each flit before this block.
+    ``entry``; in blocks with details, ``entry`` is the first channel that they count. ``exact``: the counts of sent flits include
+    each flit before this block.
     """
     return data.StructLayout(
         {
@@ -94,7 +95,10 @@ def link_word_layout():
 
 
 def hello_layout():
-    """The details of a hello: what both ends must agree on, and who the sender is. ``fresh``: it sent no packet since its reset."""
+    """The details of a hello: what both ends must agree on, and who sends it.
+
+    ``fresh``: the sender has sent no packet since its reset.
+    """
     return data.StructLayout(
         {
             "version": 8,
@@ -115,7 +119,7 @@ def check_sums(code, bits):
 
 
 def details_body(details):
-    """Bits 72 to 255 of a control block with a details of 144 bits."""
+    """Bits 72 to 255 of a control block with details, 144 bits."""
     parts = [Const(BOTH_SIGNAL, 8), details[:48]]
     for word in (1, 2):
         parts += [Const(ORDERED_SET, 8), Const(BOTH_SIGNAL, 8), details[48 * word : 48 * word + 48]]
@@ -123,5 +127,5 @@ def details_body(details):
 
 
 def details_bits(body):
-    """The details of 144 bits in the body of a control block."""
+    """The details, 144 bits, in the body of a control block."""
     return Cat(body[64 * word + 16 : 64 * word + 64] for word in (1, 2, 3))

@@ -113,7 +113,12 @@ class FabricPort(wiring.Component):
         details = Signal(rx.details.shape())
         link_valid = Signal()
         details_valid = Signal()
-        m.d.sync += [link.eq(rx.link), details.eq(rx.details), link_valid.eq(rx.link_valid), details_valid.eq(rx.details_valid)]
+        m.d.sync += [
+            link.eq(rx.link),
+            details.eq(rx.details),
+            link_valid.eq(rx.link_valid),
+            details_valid.eq(rx.details_valid),
+        ]
         m.d.comb += [
             self.i.ready.eq(1),
             rx.valid.eq(self.i.valid),

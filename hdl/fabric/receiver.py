@@ -10,15 +10,15 @@ from ..switch.packet import Header, flit_layout
 from .header_marks import channel_marks
 from .line_decoder import LineDecoder
 from .line_format import (
+    DETAILS_CODE,
     FIRST,
     LINK_CODE,
     ORDERED_SET,
     START,
-    DETAILS_CODE,
     Kind,
     check_sums,
-    link_word_layout,
     details_bits,
+    link_word_layout,
 )
 from .packet_guard import PacketGuard
 from .shape import FabricShape
@@ -53,7 +53,7 @@ class Receiver(wiring.Component):
     link_valid, link : Out(1), Out(link_word_layout)
         A link word has arrived, its check bits are right.
     details_valid, details : Out(1), Out(144)
-        Its details, if it has one.
+        Its details, if their check bits are right.
     pending : Out(1)
         A packet is open.
     arrived, sound : Out(1)
@@ -190,7 +190,10 @@ class Receiver(wiring.Component):
     def _read_link_word(self, m, body, control):
         """Check the link word and the details of the block before."""
         link, details = body[16:64], details_bits(body)
-        codes = ((LINK_CODE, link, self.link_valid, control), (DETAILS_CODE, details, self.details_valid, self.link_valid))
+        codes = (
+            (LINK_CODE, link, self.link_valid, control),
+            (DETAILS_CODE, details, self.details_valid, self.link_valid),
+        )
         for code, bits, valid, present in codes:
             wrong = check_sums(code, bits[: code.k]) ^ bits[code.k :]
             m.d.comb += valid.eq(present & ~wrong.any())

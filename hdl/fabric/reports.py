@@ -14,8 +14,8 @@ class Reports(wiring.Component):
     """Chooses the counts of the next block, and decides when counts are urgent. Registered.
 
     Tables and entries go through the channels in turn. Counts are urgent if a quarter of a buffer has become free since the last
-    details, or if no details has been sent for :attr:`PERIOD` cycles. In the second case two details follow each other, so that the
-    count of sent flits is exact in one of them.
+    details, or if none have been sent for :attr:`PERIOD` cycles. In the second case two blocks with details follow each other, so
+    that the counts of sent flits are exact in the second.
 
     Parameters
     ----------
@@ -28,16 +28,16 @@ class Reports(wiring.Component):
     sent, freed : In(array of counts)
         Counts of each channel.
     counts_sent, entry_sent : In(1)
-        The details, the entry has been sent.
+        A block with details, with the entry has been sent.
     urgent : Out(1)
-        Send a details before the next flit.
+        Send details before the next flit.
     entry, entry_freed : Out(5), Out(14)
         A channel and its count of freed flits.
     first, details : Out(5), Out(135)
-        First channel of a details, and the details: for each channel the count of freed and that of sent flits.
+        First channel of the details, and the details: for each channel the counts of freed and of sent flits.
     """
 
-    #: Cycles without a details after which one is urgent.
+    #: Cycles without details after which they are urgent.
     PERIOD = 1024
 
     def __init__(self, shape: FabricShape):
@@ -82,7 +82,7 @@ class Reports(wiring.Component):
         return m
 
     def _hurry(self, m):
-        """Decide when a details is urgent."""
+        """Decide when details are urgent."""
         shape = self._shape
         many = Signal(shape.channels)
         quarter = max(shape.depth // 4, 1)

@@ -13,7 +13,7 @@ VERSION = 1
 #: Bits of a head flit that a start block carries; the other bits of the block are the link word and 256b/260b fields.
 HEAD_BITS = 184
 
-#: Information bits of the details in a control block, after its check bits.
+#: Information bits of the details in a control block, without their check bits.
 DETAILS_BITS = 135
 
 #: Most channels and bits of an address that the fields of the line format can hold.
@@ -67,5 +67,5 @@ class FabricShape:
 
     @cached_property
     def groups(self):
-        """First channel of each details; the details are sent in turn."""
+        """First channel of the details of each group of channels; the groups are sent in turn."""
         return tuple(range(0, self.channels, self.per_block))

@@ -10,17 +10,17 @@ from .header_marks import channel_marks
 from .line_encoder import LineEncoder
 from .line_format import (
     BOTH_SIGNAL,
+    DETAILS_CODE,
     LINK_CODE,
     ORDERED_SET,
     START,
-    DETAILS_CODE,
     TERMINATE,
     Kind,
     check_sums,
-    link_word_layout,
     details_body,
+    link_word_layout,
 )
-from .shape import HEAD_BITS, FabricShape
+from .shape import FabricShape
 from .skid import Skid
 
 __all__ = ["SENT", "Transmitter"]
@@ -130,7 +130,10 @@ class Transmitter(wiring.Component):
             self.counts_sent.eq(taken & ~kind["data"] & ~kind["head"] & ~says_hello),
             self.refused_packet.eq(drop & flit.head),
             encoder.is_data.eq(kind["data"]),
-            encoder.body.eq(self._body(m, flit, channel, kind, frame_open, taken, says_hello)),
+            encoder.carries.eq(kind["data"] | kind["head"]),
+            encoder.flit.eq(self._marked(flit, channel)),
+            encoder.control.eq(self._control(m, flit, channel, kind, frame_open, taken, says_hello)),
+            encoder.details.eq(self._details(m)),
         ]
         with m.If(taken):
             m.d.sync += [
@@ -143,31 +146,31 @@ class Transmitter(wiring.Component):
             m.d.sync += sending.eq(Mux(flit.tail, sending & ~channel, sending | channel))
         return m
 
-    def _body(self, m, flit, channel, kind, frame_open, taken, says_hello):
-        """The body of the block."""
-        starts = Signal()
-        m.d.comb += starts.eq(kind["head"] | kind["resume"] | kind["abort"])
-        link = self._link_word(m, flit, channel, kind, taken, says_hello)
-        low = Cat(
-            Mux(frame_open, TERMINATE, ORDERED_SET),
-            Const(BOTH_SIGNAL, 8),
-            link,
-            Mux(starts, START, ORDERED_SET),
-        )
-        bits = Signal(256, name="flit_bits")
+    def _marked(self, flit, channel):
+        """The flit's bits; the channel marks the check bits of a head."""
         check = self._header.layout["check"]
         marks = Const(0, check.width)
         for v, mark in enumerate(channel_marks(self._header, self._shape.channels)):
-            marks |= Mux(channel[v] & kind["head"], mark, 0)
+            marks |= Mux(channel[v] & flit.head, mark, 0)
         first, end = check.offset, check.offset + check.width
-        m.d.comb += bits.eq(Cat(flit.data[:first], (flit.data[first:end] ^ marks)[: check.width], flit.data[end:]))
+        return Cat(flit.data[:first], (flit.data[first:end] ^ marks)[: check.width], flit.data[end:])
+
+    def _control(self, m, flit, channel, kind, frame_open, taken, says_hello):
+        """The first bits of a control block."""
+        starts = Signal()
+        m.d.comb += starts.eq(kind["head"] | kind["resume"] | kind["abort"])
+        return Cat(
+            Mux(frame_open, TERMINATE, ORDERED_SET),
+            Const(BOTH_SIGNAL, 8),
+            self._link_word(m, flit, channel, kind, taken, says_hello),
+            Mux(starts, START, ORDERED_SET),
+        )
+
+    def _details(self, m):
+        """The last bits of a control block without a head."""
         details = Signal(DETAILS_CODE.n)
         m.d.sync += details.eq(Cat(self.details, check_sums(DETAILS_CODE, self.details)))
-        carries = kind["data"] | kind["head"]
-        return Cat(
-            Mux(kind["data"], bits[HEAD_BITS:], low),
-            Mux(carries, bits[:HEAD_BITS], details_body(details)),
-        )
+        return details_body(details)
 
     def _link_word(self, m, flit, channel, kind, taken, says_hello):
         """The link word: what is known early, with its check bits, is in registers; the rest adds its own check bits."""
