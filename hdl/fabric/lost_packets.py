@@ -49,7 +49,7 @@ class LostPackets(wiring.Component):
         uses = Signal()
         m.d.comb += [
             ahead.eq(self.link.number - expected),
-            uses.eq(self.link_valid & (self.known | self.begins)),
+            uses.eq(self.link_valid & (self.known & (self.link.kind != Kind.HELLO) | self.begins)),
         ]
         m.d.sync += self.lost.eq(
             Mux(uses & follows & ~(self.begins & self.fresh) & ~ahead[-1], ahead[:-1], 0) + self.refused

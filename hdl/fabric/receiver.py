@@ -67,7 +67,7 @@ class Receiver(wiring.Component):
     dropped_flit : Out(1)
         A data block was dropped: no packet was open, or there was no space.
     lost_head : Out(1)
-        The link word of a head is wrong, so that its number does not count.
+        The link word of a head is wrong, so that its number does not count, but its header is right.
     """
 
     def __init__(self, shape: FabricShape):
@@ -115,6 +115,7 @@ class Receiver(wiring.Component):
         frame = Signal(channels)
         frame_now = Signal(channels)
         usable = Signal()
+        dropped_head = Signal()
         m.d.comb += usable.eq(self.valid & ~line.bad & ~bad)
         self._read_link_word(m, body, control)
         self._follow(m, guard, control, bad, refused, frame, frame_now)
@@ -151,13 +152,14 @@ class Receiver(wiring.Component):
             self.sound.eq(~line.bad),
             self.corrected.eq(self.valid & line.corrected),
             self.uncorrectable.eq(self.valid & line.bad),
-            self.lost_packet.eq(usable & self.open & ~line.is_data & is_head & (cuts | ~(chosen & self.space).any())),
+            dropped_head.eq(usable & self.open & ~line.is_data & is_head & (cuts | ~(chosen & self.space).any())),
             self.dropped_flit.eq(usable & self.open & line.is_data & ~(continues & self.space).any()),
         ]
         with m.If(self.valid):
             m.d.sync += bad.eq(line.bad)
         m.d.comb += [
             guard.free.eq(~self.valid | bad | ~self.open | ~line.is_data & no_start),
+            self.lost_packet.eq(dropped_head & self.link_valid),
             self.bad_packet.eq(self.into.any() & self.flit.tail & self.flit.bad),
             self.pending.eq((guard.open | guard.broken).any()),
         ]
@@ -214,7 +216,7 @@ class Receiver(wiring.Component):
             opened.eq(Cat(equals(self.link.channel, v) for v in range(channels))),
             starts.eq(Cat(equals(self.link.kind, kind) for kind in (Kind.HEAD, Kind.RESUME)).any()),
             head_given.eq(self.into.any() & self.flit.head),
-            self.lost_head.eq(head_given & ~self.link_valid),
+            self.lost_head.eq(head_given & ~self.link_valid & ~syndrome.any()),
             closes.eq(bad | refused | control & ~self.link_valid),
             frame_now.eq(Mux(control, opened & (starts & self.link_valid).replicate(channels), frame)),
             guard.valid.eq(self.into),

@@ -38,8 +38,7 @@ class Allocator(wiring.Component):
     credit : In(channels)
         Credits that the receiver returns.
     stall : In(1)
-        The link cannot take flits now: from the next cycle on nothing is granted, so that the last flit leaves the output register
-        two cycles later.
+        The link cannot take flits now: from the next cycle on nothing is granted, and the last flit leaves two cycles later.
     grant : Out(sources)
         One-hot or 0, registered: the input channel whose flit passes now.
     sent : Out(channels)

@@ -28,10 +28,10 @@ class FabricCore:
         self._width, self._rng, self._stall = parameters["flit"], rng, stall
         names = ("tx_valid", "tx_flit", "tx_credit", "rx_valid", "rx_flit", "rx_credit", "stall")
         self._pins = {name: getattr(dut, f"{prefix}core_{name}") for name in names}
-        self.reset()
-        #: Packets that wait, by channel; flits with the cycle in which they entered the port, and left it.
+        #: Packets that wait, by channel; ``(cycle, channel, flit)`` that entered the port, and left it, None at a reset.
         self.waiting = [deque() for _ in range(self.channels)]
-        self.sent, self.received = [], []
+        self.sent, self.received, self.in_reset = [], [], False
+        self.reset()
 
     def reset(self):
         """What a reset of the core forgets."""
@@ -40,10 +40,11 @@ class FabricCore:
         self._pipeline = deque([None] * self.LATENCY)
         self.buffers = [0] * self.channels
         self._stalled, self._last = False, None
+        self.received.append((None, None, None))
 
     def drive(self, cycle):
         """After the registers have settled: drive flits and credits."""
-        self._pipeline.append(None if self._stalled else self._next())
+        self._pipeline.append(None if self._stalled or self.in_reset else self._next())
         leaving = self._pipeline.popleft()
         pins = self._pins
         pins["tx_valid"].value = 0 if leaving is None else 1 << leaving[0]
@@ -77,7 +78,7 @@ class FabricCore:
     def _receive(self, cycle):
         pins = self._pins
         valid = int(pins["rx_valid"].value)
-        if valid:
+        if valid and not self.in_reset:
             assert valid.bit_count() == 1, f"cycle {cycle}: flits on channels {valid:b}"
             channel, bits = valid.bit_length() - 1, int(pins["rx_flit"].value)
             flags = bits >> self._width
@@ -94,6 +95,8 @@ class FabricCore:
 
     def finish(self, cycle):
         """Before the next edge: credits and the stall that the core's registers take."""
+        if self.in_reset:
+            return
         credit = int(self._pins["tx_credit"].value)
         for v in range(self.channels):
             self.credits[v] += credit >> v & 1

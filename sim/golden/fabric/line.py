@@ -15,8 +15,8 @@ __all__ = ["KINDS", "Block", "LineReader"]
 
 KINDS = ("hello", "credit", "head", "resume", "abort")
 
-#: A block: ``kind`` is ``data`` or one of :data:`KINDS`, ``link`` the fields of its link word. ``channel`` and ``flit`` (data, head,
-#: tail, bad) are None without a flit; ``details`` is a number.
+#: A block: ``kind`` is ``data`` or one of :data:`KINDS`, ``link`` the fields of its link word. ``channel`` and ``flit`` (data,
+#: head, tail, bad) are None without a flit; ``details`` is a number.
 Block = namedtuple("Block", "kind link channel flit details")
 
 #: Lanes of a word with two ordered sets that have the octets of a link word or of details, in order.
@@ -61,7 +61,7 @@ class LineReader:
             return None
         types = [type_of(word) for word in words]
         if types == ["data"] * 4:
-            assert self._open and self._frame is not None, "data outside a frame"
+            assert self._frame is not None, "data outside a frame, or in one without flits"
             body = _number([octet for word in words for octet in _octets(word, range(8))])
             return self._data(body >> 72 | (body & (1 << 72) - 1) << HEAD_BITS)
         return self._control(words)
@@ -100,7 +100,7 @@ class LineReader:
 
     def _head(self, bits, values):
         """The head flit: the channel's number is taken out of its check bits."""
-        low, high = self._header["check"]
+        low = self._header["check"][0]
         bits ^= self.mark(values["channel"]) << low
         length_low, length_high = self._header["length"]
         length = bits >> length_low & (1 << length_high - length_low + 1) - 1
@@ -109,7 +109,7 @@ class LineReader:
         return bits, 1, values["single"], 0
 
     def mark(self, channel):
-        """What a channel inverts in the check bits of a header: syndromes that are no columns, odd ones first, then light ones."""
+        """What a channel inverts in the check bits of a header: syndromes that are no columns, odd and light ones first."""
         code = self._codes["header"]
         bits = code["n"] - code["k"]
         free = [s for s in range(3, 1 << bits) if s not in code["columns"]]
