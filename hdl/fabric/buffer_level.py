@@ -22,13 +22,13 @@ class BufferLevel(wiring.Component):
 
     Members
     -------
-    open : In(1)
+    active : In(1)
         The link is open. While 0, the count of freed flits is 0.
     delivered : In(1)
         A flit enters the buffer; only if ``space`` was 1 in the cycle before.
     credit : In(1)
         A flit has left the buffer.
-    report, sent : In(1), In(width)
+    update, sent : In(1), In(width)
         The sender reports how many flits it has sent, all of them before the last ``delivered``.
     space, empty : Out(1)
         The buffer can hold one more flit, with the one that is ``delivered`` now; it holds none.
@@ -44,7 +44,7 @@ class BufferLevel(wiring.Component):
     def __init__(self, depth, width):
         self._depth = depth
         self.level = Signal(range(depth + 1))
-        inputs = ("open", "delivered", "credit", "report")
+        inputs = ("active", "delivered", "credit", "update")
         super().__init__(
             {
                 **{name: In(1) for name in inputs},
@@ -66,8 +66,8 @@ class BufferLevel(wiring.Component):
             self.empty.eq(~level.any() & ~self.delivered),
             self.space.eq((level < depth - 1) | (level == depth - 1) & ~self.delivered),
         ]
-        m.d.sync += [level.eq(after), corrected.eq(self.sent - after), corrects.eq(self.report & self.open)]
-        with m.If(~self.open):
+        m.d.sync += [level.eq(after), corrected.eq(self.sent - after), corrects.eq(self.update & self.active)]
+        with m.If(~self.active):
             m.d.sync += self.freed.eq(0)
         with m.Elif(corrects):
             m.d.sync += self.freed.eq(corrected + self.credit)

@@ -23,16 +23,16 @@ class CreditLedger(wiring.Component):
 
     Members
     -------
-    open : In(1)
+    active : In(1)
         The receiver accepts flits. While 0, both counts are 0, and credits of flits in flight are returned.
     sent, dropped : In(1)
-        A flit of the core enters the line, is dropped. Never both; ``sent`` only while ``open``.
-    report, freed : In(1), In(width)
+        A flit of the core enters the line, is dropped. Never both; ``sent`` only while ``active``.
+    update, freed : In(1), In(width)
         The receiver reports how many flits have left its buffer. In the cycle after a report another is ignored.
     credit : Out(1)
         A credit for the core; registered.
     count : Out(width)
-        Flits sent since ``open`` rose; registered.
+        Flits sent since ``active`` rose; registered.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class CreditLedger(wiring.Component):
         self.owed = Signal(range(depth + 1))
         super().__init__(
             {
-                **{name: In(1) for name in ("open", "sent", "dropped", "report")},
+                **{name: In(1) for name in (("active", "sent", "dropped", "update"))},
                 "freed": In(width),
                 "credit": Out(1),
                 "count": Out(width),
@@ -63,17 +63,17 @@ class CreditLedger(wiring.Component):
         gives = Signal()
         m.d.comb += [
             believed.eq(compares & (advance <= self.flight)),
-            returned.eq(Mux(self.open, Mux(believed, advance, 0), self.flight)),
+            returned.eq(Mux(self.active, Mux(believed, advance, 0), self.flight)),
             gives.eq(self.owed.any()),
         ]
         m.d.sync += [
             advance.eq(self.freed - last),
-            compares.eq(self.report & ~compares & self.open),
+            compares.eq(self.update & ~compares & self.active),
             self.flight.eq(self.flight + self.sent - returned),
             self.owed.eq(self.owed + returned + self.dropped - gives),
             self.credit.eq(gives),
         ]
-        with m.If(~self.open):
+        with m.If(~self.active):
             m.d.sync += [self.count.eq(0), last.eq(0)]
         with m.Else():
             m.d.sync += [self.count.eq(self.count + self.sent), last.eq(last + returned)]

@@ -27,7 +27,7 @@ class LineDecoder(wiring.Component):
         A codeword arrives.
     is_data : Out(1)
         The block is a data block.
-    body : Out(256)
+    plain : Out(256)
         The plain body.
     early_field : Out(8)
         Octet 0 of word 1, not corrected.
@@ -40,7 +40,7 @@ class LineDecoder(wiring.Component):
     valid: In(1)
     word: In(CODE.n)
     is_data: Out(1)
-    body: Out(256)
+    plain: Out(256)
     early_field: Out(8)
     corrected: Out(1)
     bad: Out(1)
@@ -49,7 +49,7 @@ class LineDecoder(wiring.Component):
         m = Module()
         m.submodules.decoder = decoder = SecdedDecoder(CODE)
         m.submodules.header_decoder = header = HeaderDecoder()
-        before = Signal(TAPS[1])
+        earlier = Signal(TAPS[1])
         m.d.comb += [
             decoder.word.eq(self.word),
             header.header.eq(self.word[:_HEADER]),
@@ -57,18 +57,18 @@ class LineDecoder(wiring.Component):
             self.corrected.eq(decoder.corrected),
             self.bad.eq(decoder.uncorrectable | header.bad),
         ]
-        received = Cat(before, self.word[_HEADER : CODE.k])
+        received = Cat(earlier, self.word[_HEADER : CODE.k])
         wrong = decoder.position[_HEADER : CODE.k]
-        for bit in range(len(self.body)):
+        for bit in range(len(self.plain)):
             plain = Signal(name=f"plain_{bit}")
             ages = (0, *TAPS)
             hits = [wrong[bit - age] for age in ages if bit >= age]
             m.d.comb += [
                 plain.eq(Cat(received[TAPS[1] + bit - age] for age in ages).xor()),
-                self.body[bit].eq(plain ^ Cat(hits).any()),
+                self.plain[bit].eq(plain ^ Cat(hits).any()),
             ]
             if bit in range(64, 72):
                 m.d.comb += self.early_field[bit - 64].eq(plain)
         with m.If(self.valid):
-            m.d.sync += before.eq(decoder.data[-TAPS[1] :])
+            m.d.sync += earlier.eq(decoder.data[-TAPS[1] :])
         return m

@@ -37,7 +37,7 @@ class PacketGuard(wiring.Component):
         The buffer can take a flit.
     free : In(1)
         The block that arrives now leaves a cycle for a bad tail.
-    open : Out(channels)
+    is_open : Out(channels)
         A packet lacks flits. It may go on.
     last : Out(channels)
         It lacks one flit.
@@ -58,7 +58,7 @@ class PacketGuard(wiring.Component):
                 "breaks": In(1),
                 "space": In(channels),
                 "free": In(1),
-                **{name: Out(channels) for name in ("open", "last", "broken", "ends")},
+                **{name: Out(channels) for name in ("is_open", "last", "broken", "ends")},
             }
         )
 
@@ -77,7 +77,7 @@ class PacketGuard(wiring.Component):
         m.submodules.lowest = lowest = TrailingOne(channels)
         m.d.comb += [
             self.broken.eq(lacking & (waits | self.breaks.replicate(channels))),
-            self.open.eq(lacking & ~self.broken),
+            self.is_open.eq(lacking & ~self.broken),
             lowest.i.eq(self.broken & self.space),
             self.ends.eq(lowest.o & self.free.replicate(channels)),
         ]

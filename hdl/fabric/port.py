@@ -123,7 +123,7 @@ class FabricPort(wiring.Component):
             self.i.ready.eq(1),
             rx.valid.eq(self.i.valid),
             rx.word.eq(self.i.payload),
-            rx.open.eq(session.rx_open),
+            rx.active.eq(session.rx_open),
             lock.test.eq(rx.arrived),
             lock.valid.eq(rx.sound),
             self.locked.eq(lock.locked),
@@ -133,7 +133,7 @@ class FabricPort(wiring.Component):
             self.core.stall.eq(tx.stall),
             tx.valid.eq(self.core.tx.valid),
             tx.flit.eq(self.core.tx.flit),
-            tx.open.eq(session.tx_open),
+            tx.active.eq(session.tx_open),
             tx.says_hello.eq(session.says_hello),
             tx.ready.eq(session.rx_open),
             tx.seen.eq(session.seen),
@@ -171,16 +171,16 @@ class FabricPort(wiring.Component):
             m.submodules[f"level_{v}"] = level = BufferLevel(shape.depth, width)
             in_details = counts & (link.entry == group)
             m.d.comb += [
-                ledger.open.eq(session.tx_open),
+                ledger.active.eq(session.tx_open),
                 ledger.sent.eq(tx.sent[v]),
                 ledger.dropped.eq(tx.dropped[v]),
-                ledger.report.eq(in_details | is_head & (link.entry == v)),
+                ledger.update.eq(in_details | is_head & (link.entry == v)),
                 ledger.freed.eq(Mux(in_details, details[place : place + width], link.freed)),
                 self.core.tx.credit[v].eq(ledger.credit),
-                level.open.eq(session.rx_open),
+                level.active.eq(session.rx_open),
                 level.delivered.eq(rx.into[v]),
                 level.credit.eq(self.core.rx.credit[v]),
-                level.report.eq(
+                level.update.eq(
                     rx.details_valid & (rx.link.kind == Kind.CREDIT) & rx.link.exact & (rx.link.entry == group)
                 ),
                 level.sent.eq(rx.details[place + width : place + 2 * width]),
@@ -193,7 +193,7 @@ class FabricPort(wiring.Component):
             session.drained.eq(Cat(empty).all() & ~rx.pending),
             reports.counts_sent.eq(tx.counts_sent),
             reports.entry_sent.eq(tx.entry_sent),
-            reports.open.eq(session.rx_open),
+            reports.active.eq(session.rx_open),
             tx.urgent.eq(reports.urgent & session.tx_open),
             tx.entry.eq(reports.entry),
             tx.freed.eq(reports.entry_freed),

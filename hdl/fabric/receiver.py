@@ -44,7 +44,7 @@ class Receiver(wiring.Component):
     -------
     valid, word : In(1), In(270)
         A codeword arrives.
-    open : In(1)
+    active : In(1)
         Flits are accepted. When it falls, all open packets end with a bad tail.
     space : In(channels)
         The buffer of a channel can take a flit.
@@ -76,7 +76,7 @@ class Receiver(wiring.Component):
             {
                 "valid": In(1),
                 "word": In(CODE.n),
-                "open": In(1),
+                "active": In(1),
                 "space": In(shape.channels),
                 "into": Out(shape.channels),
                 "flit": Out(flit_layout(shape.core)),
@@ -98,7 +98,7 @@ class Receiver(wiring.Component):
         connect_ports(m, self, guard, ("space",))
 
         # The block that arrives: late values are those that wait for the correction.
-        link = data.View(link_word_layout(), line.body[16:64])
+        link = data.View(link_word_layout(), line.plain[16:64])
         chosen = Signal(channels)
         is_head = Signal()
         is_abort = Signal()
@@ -124,13 +124,13 @@ class Receiver(wiring.Component):
         begins = Signal(channels)
         cuts = Signal()
         m.d.comb += [
-            continues.eq(frame_now & guard.open),
-            cuts.eq(is_head & (chosen & (guard.open | guard.broken)).any()),
-            begins.eq(chosen & (is_head.replicate(channels) | is_abort.replicate(channels) & guard.open)),
+            continues.eq(frame_now & guard.is_open),
+            cuts.eq(is_head & (chosen & (guard.is_open | guard.broken)).any()),
+            begins.eq(chosen & (is_head.replicate(channels) | is_abort.replicate(channels) & guard.is_open)),
         ]
         no_start = self._no_start(m, line)
         allowed = Signal(channels)
-        m.d.comb += allowed.eq(self.space & (self.open & ~bad).replicate(channels))
+        m.d.comb += allowed.eq(self.space & (self.active & ~bad).replicate(channels))
         arriving = (
             Mux(line.is_data, continues, Mux(no_start, 0, begins))
             & allowed
@@ -145,23 +145,23 @@ class Receiver(wiring.Component):
             ),
             self.flit.bad.eq(ending | ~line.is_data & (cuts | ~is_head)),
             self.flit.data.eq(self._flit_data(m, line, link)),
-            body.eq(line.body),
+            body.eq(line.plain),
             control.eq(usable & ~line.is_data),
-            refused.eq(usable & line.is_data & self.open & (continues & ~self.space).any()),
+            refused.eq(usable & line.is_data & self.active & (continues & ~self.space).any()),
             self.arrived.eq(self.valid),
             self.sound.eq(~line.bad),
             self.corrected.eq(self.valid & line.corrected),
             self.uncorrectable.eq(self.valid & line.bad),
-            dropped_head.eq(usable & self.open & ~line.is_data & is_head & (cuts | ~(chosen & self.space).any())),
-            self.dropped_flit.eq(usable & self.open & line.is_data & ~(continues & self.space).any()),
+            dropped_head.eq(usable & self.active & ~line.is_data & is_head & (cuts | ~(chosen & self.space).any())),
+            self.dropped_flit.eq(usable & self.active & line.is_data & ~(continues & self.space).any()),
         ]
         with m.If(self.valid):
             m.d.sync += bad.eq(line.bad)
         m.d.comb += [
-            guard.free.eq(~self.valid | bad | ~self.open | ~line.is_data & no_start),
+            guard.free.eq(~self.valid | bad | ~self.active | ~line.is_data & no_start),
             self.lost_packet.eq(dropped_head & self.link_valid),
             self.bad_packet.eq(self.into.any() & self.flit.tail & self.flit.bad),
-            self.pending.eq((guard.open | guard.broken).any()),
+            self.pending.eq((guard.is_open | guard.broken).any()),
         ]
         return m
 
@@ -179,9 +179,9 @@ class Receiver(wiring.Component):
     def _flit_data(self, m, line, link):
         """The flit's bits: without the link word, if the block is a head."""
         shape, check = self._shape, self._header.layout["check"]
-        high = line.body[:FIRST] & line.is_data.replicate(FIRST)
+        high = line.plain[:FIRST] & line.is_data.replicate(FIRST)
         bits = Signal(shape.core.flit, name="flit_bits")
-        m.d.comb += bits.eq(Cat(line.body[FIRST:], high))
+        m.d.comb += bits.eq(Cat(line.plain[FIRST:], high))
         marks = Const(0, check.width)
         for v, mark in enumerate(channel_marks(self._header, shape.channels)):
             marks |= Mux(equals(link.channel, v), mark, 0)
@@ -224,9 +224,9 @@ class Receiver(wiring.Component):
             guard.tail.eq(self.flit.tail),
             guard.length.eq(header.length),
             guard.refused.eq(self.flit.head & syndrome.any()),
-            guard.breaks.eq(closes | was_open & ~self.open),
+            guard.breaks.eq(closes | was_open & ~self.active),
         ]
-        m.d.sync += was_open.eq(self.open)
-        with m.If(closes | ~self.open):
+        m.d.sync += was_open.eq(self.active)
+        with m.If(closes | ~self.active):
             m.d.comb += frame_now.eq(0)
         m.d.sync += frame.eq(frame_now)

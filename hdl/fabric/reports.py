@@ -4,6 +4,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..logic import equals
 from .line_format import DETAILS_CODE
 from .shape import FabricShape
 
@@ -23,7 +24,7 @@ class Reports(wiring.Component):
 
     Members
     -------
-    open : In(1)
+    active : In(1)
         This end accepts flits.
     sent, freed : In(array of counts)
         Counts of each channel.
@@ -46,7 +47,7 @@ class Reports(wiring.Component):
         counts = data.ArrayLayout(shape.count_width, shape.channels)
         super().__init__(
             {
-                **{name: In(1) for name in ("open", "counts_sent", "entry_sent")},
+                **{name: In(1) for name in ("active", "counts_sent", "entry_sent")},
                 "sent": In(counts),
                 "freed": In(counts),
                 "urgent": Out(1),
@@ -66,10 +67,10 @@ class Reports(wiring.Component):
             m.d.sync += turn.eq(Mux(turn == shape.channels - 1, 0, turn + 1))
         with m.If(self.counts_sent & ~self._waited[-1]):
             m.d.sync += group.eq(Mux(group == len(shape.groups) - 1, 0, group + 1))
-        m.d.comb += [
-            self.entry.eq(turn),
-            self.entry_freed.eq(self.freed[turn] if shape.channels > 1 else self.freed[0]),
-        ]
+        freed = Const(0, shape.count_width)
+        for v in range(shape.channels):
+            freed |= Mux(equals(turn, v), self.freed[v], 0)
+        m.d.comb += [self.entry.eq(turn), self.entry_freed.eq(freed)]
         firsts = Const(0, 5)
         details = Const(0, DETAILS_CODE.k)
         for number, first in enumerate(shape.groups):
@@ -89,13 +90,13 @@ class Reports(wiring.Component):
         for v in range(shape.channels):
             reported = Signal(shape.count_width, name=f"reported_{v}")
             news = Signal(shape.count_width, name=f"news_{v}")
-            with m.If(self.counts_sent | ~self.open):
+            with m.If(self.counts_sent | ~self.active):
                 m.d.sync += reported.eq(self.freed[v])
             m.d.comb += news.eq(self.freed[v] - reported)
             m.d.sync += many[v].eq((news >= quarter) & ~self.counts_sent)
         waited = self._waited
         pair = Signal()
-        m.d.comb += self.urgent.eq(many.any() & self.open | waited[-1] | pair)
+        m.d.comb += self.urgent.eq(many.any() & self.active | waited[-1] | pair)
         with m.If(self.counts_sent):
             m.d.sync += [waited.eq(0), pair.eq(waited[-1])]
         with m.Elif(~waited[-1]):

@@ -46,7 +46,7 @@ class Transmitter(wiring.Component):
         A flit of a channel, one-hot or 0.
     stall : Out(1)
         The core must pause (:class:`~.skid.Skid`).
-    open : In(1)
+    active : In(1)
         The other end accepts flits.
     says_hello, ready, seen : In(1)
         Send hellos; this end accepts flits; it has received the other end's parameters.
@@ -72,7 +72,7 @@ class Transmitter(wiring.Component):
 
     def __init__(self, shape: FabricShape):
         self._shape, self._header = shape, Header(shape.core)
-        bits = ("open", "says_hello", "ready", "seen", "urgent")
+        bits = ("active", "says_hello", "ready", "seen", "urgent")
         super().__init__(
             {
                 "valid": In(shape.channels),
@@ -108,13 +108,13 @@ class Transmitter(wiring.Component):
         drop = Signal()
         taken = encoder.taken
         # Since the details in the register is that of a hello.
-        says_hello = Signal()
-        m.d.sync += says_hello.eq(self.says_hello)
+        hello_now = Signal()
+        m.d.sync += hello_now.eq(self.says_hello)
         m.d.comb += [
             skid.valid.eq(self.valid.any()),
             skid.entry.eq(Cat(self.flit, self.valid)),
             self.stall.eq(skid.stall),
-            ours.eq(skid.front_valid & self.open & Mux(flit.head, ~spoiled, (channel & sending).any())),
+            ours.eq(skid.front_valid & self.active & Mux(flit.head, ~spoiled, (channel & sending).any())),
             spoiled.eq(flit.tail & flit.bad),
             follows.eq((channel & frame).any() & ~self.urgent),
             kind["data"].eq(ours & ~flit.head & ~spoiled & follows),
@@ -127,12 +127,12 @@ class Transmitter(wiring.Component):
             self.dropped.eq(channel & drop.replicate(channels)),
             self.resumed.eq(taken & kind["resume"]),
             self.entry_sent.eq(taken & kind["head"]),
-            self.counts_sent.eq(taken & ~kind["data"] & ~kind["head"] & ~says_hello),
+            self.counts_sent.eq(taken & ~kind["data"] & ~kind["head"] & ~hello_now),
             self.refused_packet.eq(drop & flit.head),
             encoder.is_data.eq(kind["data"]),
             encoder.carries.eq(kind["data"] | kind["head"]),
             encoder.flit.eq(self._marked(flit, channel)),
-            encoder.control.eq(self._control(m, flit, channel, kind, frame_open, taken, says_hello)),
+            encoder.control.eq(self._control(m, flit, channel, kind, frame_open, taken, hello_now)),
             encoder.details.eq(self._details(m)),
         ]
         with m.If(taken):
@@ -140,7 +140,7 @@ class Transmitter(wiring.Component):
                 frame_open.eq(Cat(kind.values()).any()),
                 frame.eq(Mux(kind["data"], frame, channel & (kind["head"] | kind["resume"]).replicate(channels))),
             ]
-        with m.If(~self.open):
+        with m.If(~self.active):
             m.d.sync += sending.eq(0)
         with m.Elif(skid.pop & ~drop):
             m.d.sync += sending.eq(Mux(flit.tail, sending & ~channel, sending | channel))
@@ -155,24 +155,24 @@ class Transmitter(wiring.Component):
         first, end = check.offset, check.offset + check.width
         return Cat(flit.data[:first], (flit.data[first:end] ^ marks)[: check.width], flit.data[end:])
 
-    def _control(self, m, flit, channel, kind, frame_open, taken, says_hello):
+    def _control(self, m, flit, channel, kind, frame_open, taken, hello_now):
         """The first bits of a control block."""
         starts = Signal()
         m.d.comb += starts.eq(kind["head"] | kind["resume"] | kind["abort"])
         return Cat(
             Mux(frame_open, TERMINATE, ORDERED_SET),
             Const(BOTH_SIGNAL, 8),
-            self._link_word(m, flit, channel, kind, taken, says_hello),
+            self._link_word(m, flit, channel, kind, taken, hello_now),
             Mux(starts, START, ORDERED_SET),
         )
 
     def _details(self, m):
         """The last bits of a control block without a head."""
-        details = Signal(DETAILS_CODE.n)
-        m.d.sync += details.eq(Cat(self.details, check_sums(DETAILS_CODE, self.details)))
-        return details_body(details)
+        checked = Signal(DETAILS_CODE.n)
+        m.d.sync += checked.eq(Cat(self.details, check_sums(DETAILS_CODE, self.details)))
+        return details_body(checked)
 
-    def _link_word(self, m, flit, channel, kind, taken, says_hello):
+    def _link_word(self, m, flit, channel, kind, taken, hello_now):
         """The link word: what is known early, with its check bits, is in registers; the rest adds its own check bits."""
         layout = link_word_layout()
         number = Signal(8)
@@ -191,7 +191,7 @@ class Transmitter(wiring.Component):
             entry.eq(_word(ready=self.ready, seen=self.seen, entry=self.entry, freed=self.freed)),
         ]
         word = Mux(kind["head"], entry, ready) ^ Mux(quiet & ~kind["head"], _constant(exact=1), 0)
-        idle = Mux(says_hello, _constant(kind=Kind.HELLO), _constant(kind=Kind.CREDIT))
+        idle = Mux(hello_now, _constant(kind=Kind.HELLO), _constant(kind=Kind.CREDIT))
         chosen = Mux(Cat(kind.values()).any(), 0, idle)
         for name, value in (("head", Kind.HEAD), ("resume", Kind.RESUME), ("abort", Kind.ABORT)):
             chosen |= Mux(kind[name], _constant(kind=value), 0)
