@@ -84,6 +84,22 @@ async def flits_take_one_cycle_each_way(dut):
 
 
 @cocotb.test()
+async def counts_are_urgent(dut):
+    """Long packets both ways at full speed: credits come back although there is no idle block."""
+    link = await begin(dut)
+    await link.up()
+    for end in "ab":
+        for _ in range(PACKETS):
+            link.packet(end, 0, link.longest)
+    began = link.cycle
+    await link.drain()
+    flits, cycles = PACKETS * link.longest, link.cycle - began
+    dut._log.info("%d flits each way in %d cycles", flits, cycles)
+    link.account()
+    assert flits > PARAMETERS["least"] * cycles
+
+
+@cocotb.test()
 async def cable_is_pulled(dut):
     """Noise, silence and a line that stands still: packets are lost and counted, the link comes back, and credits return."""
     link = await begin(dut)

@@ -32,3 +32,9 @@ def test_cable_in_the_wrong_port(joined):
 def test_parameters_that_differ(joined):
     more = {"depth": 14, "packet": 6}
     assert joined(["other_parameters_differ"], "-other", other=more, differs=["depth", "packet"]) == 1
+
+
+def test_credits_at_full_speed(joined):
+    """Buffers of two longest packets of 33 flits, as in the core's default."""
+    more = {"packet": 33, "depth": 66}
+    assert joined(["counts_are_urgent"], values=more, stall=0, packets=30, least=0.8) == 1
