@@ -35,6 +35,8 @@ class LineDecoder(wiring.Component):
         One bit of the codeword was wrong.
     bad : Out(1)
         The codeword is uncorrectable, or its header is not valid.
+    framed : Out(1)
+        The header is valid, or has one wrong bit.
     """
 
     valid: In(1)
@@ -44,6 +46,7 @@ class LineDecoder(wiring.Component):
     early_field: Out(8)
     corrected: Out(1)
     bad: Out(1)
+    framed: Out(1)
 
     def elaborate(self, platform):
         m = Module()
@@ -56,6 +59,7 @@ class LineDecoder(wiring.Component):
             self.is_data.eq(header.is_data),
             self.corrected.eq(decoder.corrected),
             self.bad.eq(decoder.uncorrectable | header.bad),
+            self.framed.eq(~header.bad),
         ]
         received = Cat(earlier, self.word[_HEADER : CODE.k])
         wrong = decoder.position[_HEADER : CODE.k]

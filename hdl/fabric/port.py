@@ -70,7 +70,7 @@ class FabricPort(wiring.Component):
     own_address, own_port, peer_address, peer_port : In
         Address of this switch and number of this port; those that the other end must have.
     locked, slip : Out(1)
-        Block lock, by headers after correction; the boundary must move by one bit.
+        Block lock, by headers with at most one wrong bit; the boundary must move by one bit.
     clear : In(1)
         Sets the counters to 0.
     status : Out(status_layout)
@@ -125,7 +125,7 @@ class FabricPort(wiring.Component):
             rx.word.eq(self.i.payload),
             rx.active.eq(session.rx_open),
             lock.test.eq(rx.arrived),
-            lock.valid.eq(rx.sound),
+            lock.valid.eq(rx.framed),
             self.locked.eq(lock.locked),
             self.slip.eq(lock.slip),
             self.core.rx.valid.eq(rx.into),

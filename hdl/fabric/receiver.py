@@ -56,8 +56,8 @@ class Receiver(wiring.Component):
         Its details, if their check bits are right.
     pending : Out(1)
         A packet is open.
-    arrived, sound : Out(1)
-        A block has arrived in the cycle before; its codeword and header were correct or could be corrected.
+    arrived, framed : Out(1)
+        A block has arrived in the cycle before; its header was valid or had one wrong bit.
     corrected, uncorrectable : Out(1)
         A codeword was corrected; a block could not be accepted because of wrong bits.
     bad_packet : Out(1)
@@ -84,7 +84,7 @@ class Receiver(wiring.Component):
                 "link": Out(link_word_layout()),
                 "details_valid": Out(1),
                 "details": Out(DETAILS_CODE.n),
-                **{name: Out(1) for name in ("pending", "arrived", "sound", *RECEIVED)},
+                **{name: Out(1) for name in ("pending", "arrived", "framed", *RECEIVED)},
             }
         )
 
@@ -149,7 +149,7 @@ class Receiver(wiring.Component):
             control.eq(usable & ~line.is_data),
             refused.eq(usable & line.is_data & self.active & (continues & ~self.space).any()),
             self.arrived.eq(self.valid),
-            self.sound.eq(~line.bad),
+            self.framed.eq(line.framed),
             self.corrected.eq(self.valid & line.corrected),
             self.uncorrectable.eq(self.valid & line.bad),
             dropped_head.eq(usable & self.active & ~line.is_data & is_head & (cuts | ~(chosen & self.space).any())),

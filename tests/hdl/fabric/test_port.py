@@ -16,6 +16,11 @@ def test_random_traffic(joined, ber):
     assert joined(["random_traffic"], packets=150, ber=ber, delay=7) == 1
 
 
+def test_account_is_exact(joined):
+    """Up to two wrong bits in a codeword: each is corrected or flagged, and every packet is good or counted."""
+    assert joined(["random_traffic"], packets=100, ber=2e-3, most=2) == 1
+
+
 def test_line_that_stalls(joined):
     assert joined(["random_traffic"], packets=60, ber=1e-4, line_stall=0.4) == 1
 
