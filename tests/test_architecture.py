@@ -30,6 +30,7 @@ ALLOWED = {
     "hdl.routing.torus": {"hdl.checks", "hdl.topology", "hdl.logic", "hdl.routing"},
     "hdl.table": {"hdl.checks", "hdl.logic"},
     "hdl.switch": {"hdl.checks", "hdl.topology", "hdl.stream", "hdl.logic", "hdl.fec", "hdl.routing", "hdl.table"},
+    "hdl.fabric": {"hdl.gf", "hdl.logic", "hdl.fec", "hdl.pcs", "hdl.link", "hdl.switch"},
     "sim": {"sim.golden"},
     "sim.golden": {"hdl.topology"},
     "sim.bench": {"hdl.topology", "hdl.routing", "sim.golden"},

@@ -7,6 +7,7 @@ flow and tests read nothing else.
 from .baseline import TcamBaseline, TorusBaseline
 from .baseline_secded import SecdedDecoderBaseline, SecdedEncoderBaseline
 from .block import Block
+from .fabric import FabricPortBlock
 from .forwarding import ForwardingBlock
 from .gearbox import GearboxBlock
 from .link import LightLinkBlock, LightLinkRxBlock, LightLinkTxBlock
@@ -59,6 +60,7 @@ _BLOCKS = (
     DirectBlock,
     ForwardingBlock,
     SwitchCoreBlock,
+    FabricPortBlock,
     TcamBaseline,
     TorusBaseline,
     SecdedEncoderBaseline,

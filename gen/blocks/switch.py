@@ -13,9 +13,9 @@ from .block import Block
 from .forwarding import ForwardingBlock
 from .route import RouteBlock
 from .secded import code_entry
-from .streams import fields
+from .streams import fields, flags
 
-__all__ = ["SwitchCoreBlock"]
+__all__ = ["SwitchCoreBlock", "flit_roles"]
 
 
 def _integer(description, low, high):
@@ -146,8 +146,9 @@ class SwitchCoreBlock(Block):
         brought = (*(f"dst_{field.name}" for field in shape.network.fields), "arrived", "invalid", "out_port")
         roles = {name: role for name, role in routing.items() if name not in brought}
         for port in shape.ports:
-            roles |= _link(f"{port.name}_rx", flit_layout(shape), True)
-            roles |= _link(f"{port.name}_tx", flit_layout(shape), False)
+            roles |= flit_roles(f"{port.name}_rx", flit_layout(shape), True)
+            roles |= flit_roles(f"{port.name}_tx", flit_layout(shape), False)
+            roles |= flags("stall", f"{port.name}_stall")
         roles |= {name: {"role": "packet-event", "static": False, "encoding": "flags"} for name in EVENTS}
         return roles, {
             **{key: more[key] for key in ("node", "address", "outputs", "links", "actions") if key in more},
@@ -166,7 +167,7 @@ class SwitchCoreBlock(Block):
         }
 
 
-def _link(name, layout, consumed):
+def flit_roles(name, layout, consumed):
     """Roles of the ports of flits and credits: ``consumed`` by the block, or produced by it."""
     way = "input" if consumed else "output"
     return {

@@ -2,7 +2,7 @@
 
 from .blocks import FORWARDING, LIGHT_LINK, ROUTER, STRICT_LINK, SWITCH_CORE
 from .diagram import diagram
-from .words import words
+from .words import fabric_words, words
 
 __all__ = ["pictures"]
 
@@ -16,4 +16,5 @@ def pictures():
         "forwarding.svg": diagram(FORWARDING),
         "switch-core.svg": diagram(SWITCH_CORE),
         "words.svg": words(),
+        "fabric-words.svg": fabric_words(),
     }

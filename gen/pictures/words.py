@@ -1,8 +1,8 @@
-"""What a block of data looks like on the line: fields of the 256b/260b block and of the codewords, to scale in bits."""
+"""What blocks look like on the line: fields of 256b/260b blocks, of codewords and of the fabric link, to scale in bits."""
 
 from .svg import BLUE, EDGE, GREEN, GREY, INK, RED, SHELL, add, picture, text_of
 
-__all__ = ["words"]
+__all__ = ["fabric_words", "words"]
 
 #: Rows of the picture: title, unit, then fields (label, size, colour). A row is drawn to its own scale.
 ROWS = (
@@ -30,13 +30,53 @@ ROWS = (
     ),
 )
 
+#: The same for the fabric link, without header and check bits.
+_LINK = (("T7/set", 16, RED), ("link word", 48, GREEN))
+FABRIC_ROWS = (
+    (
+        "Start block: the head of a packet (word 0, a link word; word 1, a start; 184 bits of the head flit)",
+        "bits",
+        (*_LINK, ("S0", 8, RED), ("head flit: header, payload", 184, BLUE)),
+    ),
+    (
+        "Data block: a flit of 256 bits, from bit 72 on",
+        "bits",
+        (("bits 184..255", 72, BLUE), ("bits 0..183", 184, BLUE)),
+    ),
+    (
+        "Resume: the data blocks that follow are for the packet of another channel; abort: the packet of a channel is bad",
+        "bits",
+        (
+            *_LINK,
+            ("S0", 8, RED),
+            ("", 8, SHELL),
+            *(("details", 48, GREY), ("", 16, SHELL)) * 2,
+            ("details", 48, GREY),
+        ),
+    ),
+    (
+        "Credit and hello: four words of two ordered sets each; the first is T7 if a frame is open",
+        "bits",
+        (*_LINK, *(("set", 16, RED), ("details", 48, GREY)) * 3),
+    ),
+)
+
 LEFT, WIDTH, STEP, HEIGHT = 20, 840, 84, 34
 
 
 def words():
-    """SVG text."""
-    root = picture(LEFT * 2 + WIDTH, STEP * len(ROWS) + 10, "Blocks and codewords on the line")
-    for place, (title, unit, fields) in enumerate(ROWS):
+    """SVG text of the blocks and codewords of all links."""
+    return _drawn(ROWS, "Blocks and codewords on the line")
+
+
+def fabric_words():
+    """SVG text of the blocks of the fabric link."""
+    return _drawn(FABRIC_ROWS, "Blocks of the fabric link, 256 bits each")
+
+
+def _drawn(rows, about):
+    root = picture(LEFT * 2 + WIDTH, STEP * len(rows) + 10, about)
+    for place, (title, unit, fields) in enumerate(rows):
         y, at = 28 + STEP * place, 0
         total = sum(size for _, size, _ in fields)
         add(root, "text", title, x=LEFT, y=y - 8, font_size=13, font_weight="bold", fill=INK)

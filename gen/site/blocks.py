@@ -27,6 +27,7 @@ SAMPLES = {
 #: A picture of docs/pictures that shows what is inside.
 INSIDE = {
     "route": "router-logic.svg",
+    "fabric-port": "fabric-words.svg",
     "forwarding": "forwarding.svg",
     **{f"light-link{part}": "light-link.svg" for part in ("", "-tx", "-rx")},
     **{f"strict-link{part}": "strict-link.svg" for part in ("", "-tx", "-rx")},

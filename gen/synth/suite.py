@@ -45,6 +45,7 @@ _REST = (
     {"block": "table-direct", "words": 512, "action": 4},
     {"block": "forwarding", "p": 3, "entries": 18},
     {"block": "switch-core", "p": 3},
+    {"block": "fabric-port", "p": 3, "port": "x_forward"},
 )
 
 _BASELINES = (

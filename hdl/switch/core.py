@@ -31,6 +31,8 @@ class SwitchCore(wiring.Component):
         Own address and other inputs of the routing logic that no packet brings.
     <port>.rx, <port>.tx : In, Out(flit_link)
         Flits that arrive and leave, with their credits. ``<port>`` is the name of a :class:`~.shape.CorePort`.
+    <port>.stall : In(1)
+        The link of the port cannot take flits now. Flits may leave for two more cycles after the one in which it rises.
     bad_header, invalid, no_route, expired, bad_length, stray : Out(ports)
         Events of each port's :class:`~.arrival.Arrival`, one pulse each, registered.
     """
@@ -42,7 +44,7 @@ class SwitchCore(wiring.Component):
         members = dict(self._inputs)
         for port in shape.ports:
             link = flit_link(shape, port)
-            members[port.name] = Out(wiring.Signature({"rx": In(link), "tx": Out(link)}))
+            members[port.name] = Out(wiring.Signature({"rx": In(link), "tx": Out(link), "stall": In(1)}))
         super().__init__(members | {name: Out(len(shape.ports)) for name in EVENTS})
 
     #: The core has registers, whatever its latency.
@@ -98,6 +100,7 @@ class SwitchCore(wiring.Component):
             ]
         m.d.comb += [
             allocator.credit.eq(tx.credit),
+            allocator.stall.eq(getattr(self, port.name).stall),
             column.grant.eq(allocator.grant),
             column.sent.eq(allocator.sent),
             tx.valid.eq(column.valid),

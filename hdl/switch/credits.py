@@ -25,6 +25,8 @@ class CreditCounter(wiring.Component):
         A flit is on its way to the output register.
     credit : In(1)
         The receiver has freed one flit.
+    stall : In(1)
+        The link cannot take flits now. From the next cycle on, both answers are 0.
     any_left : Out(1)
         One flit more can be sent.
     packet_left : Out(1)
@@ -39,7 +41,7 @@ class CreditCounter(wiring.Component):
     def __init__(self, depth, packet):
         self._depth, self._packet = depth, packet
         self.left = Signal(range(depth + 1), init=depth)
-        super().__init__({"sent": In(1), "credit": In(1), "any_left": Out(1), "packet_left": Out(1)})
+        super().__init__({"sent": In(1), "credit": In(1), "stall": In(1), "any_left": Out(1), "packet_left": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
@@ -56,8 +58,8 @@ class CreditCounter(wiring.Component):
         for name, bound, answer in (("any", 1, self.any_left), ("packet", self._packet, self.packet_left)):
             reached = Signal(name=f"{name}_reached", init=self._depth >= bound)
             passed = Signal(name=f"{name}_passed", init=self._depth > bound)
-            m.d.sync += reached.eq(after >= bound)
+            m.d.sync += reached.eq((after >= bound) & ~self.stall)
             if bound < self._depth:
-                m.d.sync += passed.eq(after > bound)
+                m.d.sync += passed.eq((after > bound) & ~self.stall)
             m.d.comb += answer.eq(Mux(self.sent, passed, reached))
         return m

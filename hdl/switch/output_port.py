@@ -37,6 +37,8 @@ class Allocator(wiring.Component):
         The flit in front of each input channel.
     credit : In(channels)
         Credits that the receiver returns.
+    stall : In(1)
+        The link cannot take flits now: from the next cycle on nothing is granted, and the last flit leaves two cycles later.
     grant : Out(sources)
         One-hot or 0, registered: the input channel whose flit passes now.
     sent : Out(channels)
@@ -50,6 +52,7 @@ class Allocator(wiring.Component):
                 "requests": In(data.ArrayLayout(asks_layout(1, port.channels), sources)),
                 "front": In(data.ArrayLayout(sent_layout(port.channels), sources)),
                 "credit": In(port.channels),
+                "stall": In(1),
                 "grant": Out(sources),
                 "sent": Out(port.channels),
             }
@@ -97,6 +100,7 @@ class Allocator(wiring.Component):
         m.d.comb += [
             counter.sent.eq(self.sent[c]),
             counter.credit.eq(self.credit[c]),
+            counter.stall.eq(self.stall),
             still_held.eq(Mux(self.sent[c], ~tails, held)),
             flit_left.eq(counter.any_left),
             new_head.eq(~still_held & counter.packet_left),

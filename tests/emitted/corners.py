@@ -139,6 +139,10 @@ def _switches():
     yield ring | {"lookup": "table", "layers": 3, "kind": "direct"}
     yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative"}
     yield ring | {"lookup": "forwarding", "kind": "direct", "node": "1,0"}
+    port = core | {"block": "fabric-port"}
+    yield port
+    yield port | {"hosts": 3, "port": "host_2", "flit": 24, "packet": 2, "channels": "host=8", "settle": 3}
+    yield ring | {"block": "fabric-port", "port": "x_forward", "flit": 256, "depth": 600, "channels": "x=8"}
 
 
 def pairwise(configurations):

@@ -65,11 +65,11 @@ class ArbiterMonitor(Monitor):
 
 
 class CreditMonitor(Monitor):
-    """The comparisons are those of the credits that are left, the flit of this cycle included."""
+    """The comparisons are those of the credits that are left, the flit of this cycle included; both are 0 after a stall."""
 
     def __init__(self, depth, packet, kind=CreditCounter):
         unit = kind(depth, packet)
-        super().__init__(unit, [unit.sent, unit.credit])
+        super().__init__(unit, [unit.sent, unit.credit, unit.stall])
         self.depth, self.packet = depth, packet
 
     def watch(self, m):
@@ -77,12 +77,13 @@ class CreditMonitor(Monitor):
         out = Signal(range(depth + 2))
         now = Signal(range(depth + 2))
         could = Signal(init=1)
+        stalled = Signal()
         m.d.comb += now.eq(out + unit.sent)
-        m.d.sync += [out.eq(now - unit.credit), could.eq(now < depth)]
+        m.d.sync += [out.eq(now - unit.credit), could.eq(now < depth), stalled.eq(unit.stall)]
         faults = [
             unit.left + out != depth,
-            unit.any_left != (now < depth),
-            unit.packet_left != (now + self.packet <= depth),
+            unit.any_left != ((now < depth) & ~stalled),
+            unit.packet_left != ((now + self.packet <= depth) & ~stalled),
         ]
         # A flit is sent if there was a credit for it in the cycle before; a credit comes back if one is out.
         return faults, [~unit.sent | could, ~unit.credit | now.any()]

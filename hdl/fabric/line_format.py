@@ -1,0 +1,131 @@
+"""The line format of the fabric link: blocks of 256b/260b in the protected format that carry flits and link words.
+
+A flit that continues the packet before it is a data block. Every other block is a control block of four words:
+
+    word 0   T7 if a frame is open, else an ordered set; both have the link word in octets 2 to 7
+    word 1   S0 if the block opens a frame, else an ordered set
+    words 2, 3   data after S0, else ordered sets
+
+Bit ``i`` of a flit is bit ``(i + FIRST) % 256`` of the body of its block. A head flit has its first ``HEAD_BITS`` bits in words
+1 to 3. Other control blocks have *details* in octets 2 to 7 of words 1 to 3: counts of
+flits, or the parameters of a hello.
+"""
+
+import enum
+
+from amaranth.hdl import Cat, Const
+from amaranth.lib import data
+
+from ..fec.secded import SecdedCode
+from ..pcs.block_types import type_byte
+from ..pcs.pcs260.framing import fields
+
+__all__ = [
+    "FIRST",
+    "LINK_CODE",
+    "ORDERED_SET",
+    "START",
+    "STARTS",
+    "DETAILS_CODE",
+    "TERMINATE",
+    "Kind",
+    "check_sums",
+    "hello_layout",
+    "link_word_layout",
+    "details_bits",
+    "details_body",
+]
+
+#: Bit of the body at which bit 0 of a flit is.
+FIRST = 72
+
+
+class Kind(enum.IntEnum):
+    """What a control block is for."""
+
+    #: Parameters of the sender, in the details.
+    HELLO = 0
+    #: Counts of flits, in the details.
+    CREDIT = 1
+    #: A head flit.
+    HEAD = 2
+    #: The data blocks that follow continue the packet of this channel. Counts of flits in the details.
+    RESUME = 3
+    #: The packet of this channel ends and is bad. Counts of flits in the details.
+    ABORT = 4
+
+
+#: Kinds of blocks whose word 1 is a start.
+STARTS = (Kind.HEAD, Kind.RESUME, Kind.ABORT)
+
+#: Octet 0 of word 0 after a frame, and of a word with an ordered set; octet 0 of word 1 of a start with two data words. Octet 1
+#: of an ordered set says that both of its sets are signal ordered sets.
+TERMINATE = type_byte(fields("T7", place=0)[0])
+ORDERED_SET, BOTH_SIGNAL = map(type_byte, fields("O0O4", set0=1, set4=1))
+START = type_byte(fields("S0", data=2)[0])
+
+#: Codes of the link word and of the details. Both have distance 4.
+LINK_CODE = SecdedCode(48, 40)
+DETAILS_CODE = SecdedCode(144, 135)
+
+
+def link_word_layout():
+    """The link word, in each control block.
+
+    ``single``: the head is also the tail. ``ready``: the sender of this word accepts flits. ``seen``: it has received the other
+    end's parameters. ``number``: packets sent before this block. ``freed``: count of flits that left the buffer of channel
+    ``entry``; in blocks with details, ``entry`` is the first channel that they count. ``exact``: the counts of sent flits include
+    each flit before this block.
+    """
+    return data.StructLayout(
+        {
+            "kind": 3,
+            "single": 1,
+            "ready": 1,
+            "seen": 1,
+            "exact": 1,
+            "channel": 5,
+            "number": 8,
+            "entry": 5,
+            "freed": 14,
+            "spare": 1,
+            "check": LINK_CODE.r,
+        }
+    )
+
+
+def hello_layout():
+    """The details of a hello: what both ends must agree on, and who sends it.
+
+    ``fresh``: the sender has sent no packet since its reset.
+    """
+    return data.StructLayout(
+        {
+            "version": 8,
+            "flit": 10,
+            "channels": 6,
+            "depth": 13,
+            "packet": 8,
+            "address": 64,
+            "port": 8,
+            "fresh": 1,
+        }
+    )
+
+
+def check_sums(code, bits):
+    """The check bits of ``code`` for its information ``bits``."""
+    return Cat((bits & Const(row, len(bits))).xor() for row in code.rows)
+
+
+def details_body(details):
+    """Bits 72 to 255 of a control block with details, 144 bits."""
+    parts = [Const(BOTH_SIGNAL, 8), details[:48]]
+    for word in (1, 2):
+        parts += [Const(ORDERED_SET, 8), Const(BOTH_SIGNAL, 8), details[48 * word : 48 * word + 48]]
+    return Cat(parts)
+
+
+def details_bits(body):
+    """The details, 144 bits, in the body of a control block."""
+    return Cat(body[64 * word + 16 : 64 * word + 64] for word in (1, 2, 3))

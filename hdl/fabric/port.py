@@ -1,0 +1,226 @@
+"""One end of a fabric link: flits and credits of a core's port on one side, codewords on the other."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..link import CODE
+from ..logic import Counter, connect_ports
+from ..pcs.block_lock import BlockLock
+from ..switch.packet import flit_link
+from .buffer_level import BufferLevel
+from .credit_ledger import CreditLedger
+from .line_format import Kind, hello_layout, link_word_layout
+from .lost_packets import LostPackets
+from .receiver import Receiver
+from .reports import Reports
+from .session import DIFFERENCES, Session
+from .shape import FabricShape
+from .transmitter import Transmitter
+
+__all__ = ["COUNTERS", "FabricPort", "status_layout"]
+
+#: Counters of the status, which saturate.
+COUNTERS = (
+    "corrected",
+    "uncorrectable",
+    "bad_packets",
+    "lost_packets",
+    "refused_packets",
+    "dropped_flits",
+    "resumed",
+    "restarts",
+)
+
+
+def status_layout(counter_width=32):
+    """State of the link, the other end's hello, what differs in it, and the counters."""
+    return data.StructLayout(
+        {
+            "state": 3,
+            "mismatch": len(DIFFERENCES),
+            "peer": hello_layout(),
+            **dict.fromkeys(COUNTERS, counter_width),
+        }
+    )
+
+
+class FabricPort(wiring.Component):
+    """Joins a port of a switch core to a line. Latency 1 cycle from flit to codeword and 1 from codeword to flit.
+
+    Parameters
+    ----------
+    shape : FabricShape
+    settle : int
+        Codewords in the pipeline between the unit that moves the boundary on ``slip`` and this component.
+    wait : int
+        Blocks for which received words are ignored after a start, at least those on the way to the other end and back.
+    patience : int
+        Blocks without a link word after which the link starts again.
+    counter_width : int
+        Bits of the counters.
+
+    Members
+    -------
+    core : Out(flit links and ``stall``)
+        The core's port, with the names of :class:`~dsnswitch.hdl.switch.SwitchCore`: ``core.rx`` has flits into the core,
+        ``core.tx`` flits out of it. ``core.stall`` pauses the core.
+    i, o : In, Out(stream of 270 bits)
+        Codewords of the light link's line format.
+    own_address, own_port, peer_address, peer_port : In
+        Address of this switch and number of this port; those that the other end must have.
+    locked, slip : Out(1)
+        Block lock, by headers with at most one wrong bit; the boundary must move by one bit.
+    clear : In(1)
+        Sets the counters to 0.
+    status : Out(status_layout)
+        State and counters.
+    """
+
+    latency = 1
+
+    def __init__(self, shape: FabricShape, settle=0, wait=256, patience=4096, counter_width=32):
+        self.shape = shape
+        self._lock = BlockLock(settle + 1)
+        self._session = Session(shape, wait, patience)
+        link = flit_link(shape.core, shape.port)
+        hello = hello_layout()
+        ends = {f"{end}_{name}": In(hello[name].width) for end in ("own", "peer") for name in ("address", "port")}
+        super().__init__(
+            {
+                "core": Out(wiring.Signature({"rx": Out(link), "tx": In(link), "stall": Out(1)})),
+                "i": In(stream.Signature(CODE.n)),
+                "o": Out(stream.Signature(CODE.n)),
+                **ends,
+                "locked": Out(1),
+                "slip": Out(1),
+                "clear": In(1),
+                "status": Out(status_layout(counter_width)),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.transmitter = tx = Transmitter(self.shape)
+        m.submodules.receiver = rx = Receiver(self.shape)
+        m.submodules.session = session = self._session
+        m.submodules.lock = lock = self._lock
+        m.submodules.reports = reports = Reports(self.shape)
+        m.submodules.losses = losses = LostPackets()
+        wiring.connect(m, tx.o, wiring.flipped(self.o))
+        # Link words are read one cycle after their checks.
+        link = Signal(link_word_layout())
+        details = Signal(rx.details.shape())
+        link_valid = Signal()
+        details_valid = Signal()
+        m.d.sync += [
+            link.eq(rx.link),
+            details.eq(rx.details),
+            link_valid.eq(rx.link_valid),
+            details_valid.eq(rx.details_valid),
+        ]
+        m.d.comb += [
+            self.i.ready.eq(1),
+            rx.valid.eq(self.i.valid),
+            rx.word.eq(self.i.payload),
+            rx.active.eq(session.rx_open),
+            lock.test.eq(rx.arrived),
+            lock.valid.eq(rx.framed),
+            self.locked.eq(lock.locked),
+            self.slip.eq(lock.slip),
+            self.core.rx.valid.eq(rx.into),
+            self.core.rx.flit.eq(rx.flit),
+            self.core.stall.eq(tx.stall),
+            tx.valid.eq(self.core.tx.valid),
+            tx.flit.eq(self.core.tx.flit),
+            tx.active.eq(session.tx_open),
+            tx.says_hello.eq(session.says_hello),
+            tx.ready.eq(session.rx_open),
+            tx.seen.eq(session.seen),
+            session.arrived.eq(rx.arrived),
+            session.locked.eq(lock.locked),
+            session.link_valid.eq(link_valid),
+            session.link.eq(link),
+            session.details_valid.eq(details_valid),
+            session.hello.eq(details[: hello_layout().size]),
+            losses.link_valid.eq(link_valid),
+            losses.link.eq(link),
+            losses.known.eq(session.seen),
+            losses.begins.eq(session.begins),
+            losses.fresh.eq(session.hello.fresh),
+        ]
+        connect_ports(m, self, session, ("own_address", "own_port", "peer_address", "peer_port"))
+        self._connect_credits(m, tx, rx, session, reports, link, details, link_valid, details_valid)
+        m.d.sync += [losses.lost_head.eq(rx.lost_head), losses.refused.eq(rx.lost_packet)]
+        self._count(m, tx, rx, session, losses)
+        return m
+
+    def _connect_credits(self, m, tx, rx, session, reports, link, details, link_valid, details_valid):
+        """A ledger for what is sent, a level for what arrives, for each channel; the details on the line."""
+        shape = self.shape
+        width, empty = shape.count_width, []
+        has_counts = Cat(rx.link.kind == kind for kind in (Kind.CREDIT, Kind.RESUME, Kind.ABORT)).any()
+        counts = Signal()
+        is_head = Signal()
+        m.d.sync += counts.eq(rx.details_valid & has_counts & session.seen)
+        m.d.comb += is_head.eq(link_valid & (link.kind == Kind.HEAD) & session.seen)
+        for v in range(shape.channels):
+            group = max(first for first in shape.groups if first <= v)
+            place = 2 * width * (v - group)
+            m.submodules[f"ledger_{v}"] = ledger = CreditLedger(shape.depth, width)
+            m.submodules[f"level_{v}"] = level = BufferLevel(shape.depth, width)
+            in_details = counts & (link.entry == group)
+            m.d.comb += [
+                ledger.active.eq(session.tx_open),
+                ledger.sent.eq(tx.sent[v]),
+                ledger.dropped.eq(tx.dropped[v]),
+                ledger.update.eq(in_details | is_head & (link.entry == v)),
+                ledger.freed.eq(Mux(in_details, details[place : place + width], link.freed)),
+                self.core.tx.credit[v].eq(ledger.credit),
+                level.active.eq(session.rx_open),
+                level.delivered.eq(rx.into[v]),
+                level.credit.eq(self.core.rx.credit[v]),
+                level.update.eq(
+                    rx.details_valid & (rx.link.kind == Kind.CREDIT) & rx.link.exact & (rx.link.entry == group)
+                ),
+                level.sent.eq(rx.details[place + width : place + 2 * width]),
+                rx.space[v].eq(level.space),
+                reports.sent[v].eq(ledger.count),
+                reports.freed[v].eq(level.freed),
+            ]
+            empty.append(level.empty)
+        m.d.comb += [
+            session.drained.eq(Cat(empty).all() & ~rx.pending),
+            reports.counts_sent.eq(tx.counts_sent),
+            reports.entry_sent.eq(tx.entry_sent),
+            reports.active.eq(session.rx_open),
+            tx.urgent.eq(reports.urgent & session.tx_open),
+            tx.entry.eq(reports.entry),
+            tx.freed.eq(reports.entry_freed),
+            tx.first.eq(Mux(session.says_hello, 0, reports.first)),
+            tx.details.eq(Mux(session.says_hello, session.own.as_value(), reports.details)),
+        ]
+
+    def _count(self, m, tx, rx, session, losses):
+        status = self.status
+        m.d.comb += [
+            status.state.eq(session.state),
+            status.mismatch.eq(session.mismatch),
+            status.peer.eq(session.peer),
+        ]
+        dropped = Signal()
+        m.d.sync += dropped.eq(tx.refused_packet)
+        events = {
+            "corrected": rx.corrected & self.locked,
+            "uncorrectable": rx.uncorrectable & self.locked,
+            "bad_packets": rx.bad_packet,
+            "lost_packets": losses.lost,
+            "refused_packets": dropped,
+            "dropped_flits": rx.dropped_flit,
+            "resumed": tx.resumed,
+            "restarts": session.restarted,
+        }
+        for name, event in events.items():
+            shown = status[name]
+            m.submodules[f"{name}_counter"] = counter = Counter(len(shown), len(event))
+            m.d.comb += [counter.add.eq(event), counter.clear.eq(self.clear), shown.eq(counter.count)]

@@ -1,0 +1,232 @@
+"""The receiver of a fabric link: from codewords to flits and link words."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..link import CODE
+from ..logic import connect_ports, equals
+from ..switch.packet import Header, flit_layout
+from .header_marks import channel_marks
+from .line_decoder import LineDecoder
+from .line_format import (
+    DETAILS_CODE,
+    FIRST,
+    LINK_CODE,
+    ORDERED_SET,
+    START,
+    Kind,
+    check_sums,
+    details_bits,
+    link_word_layout,
+)
+from .packet_guard import PacketGuard
+from .shape import FabricShape
+
+__all__ = ["RECEIVED", "Receiver"]
+
+#: What the receiver tells about the blocks that arrived, one pulse each.
+RECEIVED = ("corrected", "uncorrectable", "bad_packet", "lost_packet", "dropped_flit", "lost_head")
+
+
+class Receiver(wiring.Component):
+    """Turns codewords into flits. Latency 1 cycle from codeword to flit, 2 cycles to link word; one block per cycle.
+
+    A block is accepted if its codeword was correct or could be corrected, and the block before it too, because the descrambler
+    sums bits of both. After a block that is not accepted nothing says to which packet data blocks belong. So all open packets
+    end with a bad tail, and data blocks are dropped until a start.
+
+    Parameters
+    ----------
+    shape : FabricShape
+
+    Members
+    -------
+    valid, word : In(1), In(270)
+        A codeword arrives.
+    active : In(1)
+        Flits are accepted. When it falls, all open packets end with a bad tail.
+    space : In(channels)
+        The buffer of a channel can take a flit.
+    into, flit : Out(channels), Out(flit_layout)
+        A flit for a channel, one-hot or 0; registered.
+    link_valid, link : Out(1), Out(link_word_layout)
+        A link word has arrived, its check bits are right.
+    details_valid, details : Out(1), Out(144)
+        Its details, if their check bits are right.
+    pending : Out(1)
+        A packet is open.
+    arrived, framed : Out(1)
+        A block has arrived in the cycle before; its header was valid or had one wrong bit.
+    corrected, uncorrectable : Out(1)
+        A codeword was corrected; a block could not be accepted because of wrong bits.
+    bad_packet : Out(1)
+        A packet has ended with a bad tail.
+    lost_packet : Out(1)
+        A head was dropped, or became the bad tail of the packet before it on its channel.
+    dropped_flit : Out(1)
+        A data block was dropped: no packet was open, or there was no space.
+    lost_head : Out(1)
+        The link word of a head is wrong, so that its number does not count, but its header is right.
+    """
+
+    def __init__(self, shape: FabricShape):
+        self._shape, self._header = shape, Header(shape.core)
+        super().__init__(
+            {
+                "valid": In(1),
+                "word": In(CODE.n),
+                "active": In(1),
+                "space": In(shape.channels),
+                "into": Out(shape.channels),
+                "flit": Out(flit_layout(shape.core)),
+                "link_valid": Out(1),
+                "link": Out(link_word_layout()),
+                "details_valid": Out(1),
+                "details": Out(DETAILS_CODE.n),
+                **{name: Out(1) for name in ("pending", "arrived", "framed", *RECEIVED)},
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        shape = self._shape
+        channels, layout = shape.channels, self._header.layout
+        m.submodules.decoder = line = LineDecoder()
+        m.submodules.guard = guard = PacketGuard(channels, layout["length"].width)
+        connect_ports(m, self, line, ("valid", "word"))
+        connect_ports(m, self, guard, ("space",))
+
+        # The block that arrives: late values are those that wait for the correction.
+        link = data.View(link_word_layout(), line.plain[16:64])
+        chosen = Signal(channels)
+        is_head = Signal()
+        is_abort = Signal()
+        m.d.comb += [
+            chosen.eq(Cat(equals(link.channel, v) for v in range(channels))),
+            is_head.eq(equals(link.kind, Kind.HEAD)),
+            is_abort.eq(equals(link.kind, Kind.ABORT)),
+        ]
+        # The block before it, in registers.
+        body = Signal(256)
+        control = Signal()
+        bad = Signal()
+        refused = Signal()
+        frame = Signal(channels)
+        frame_now = Signal(channels)
+        usable = Signal()
+        dropped_head = Signal()
+        m.d.comb += usable.eq(self.valid & ~line.bad & ~bad)
+        self._read_link_word(m, body, control)
+        self._follow(m, guard, control, bad, refused, frame, frame_now)
+
+        continues = Signal(channels)
+        begins = Signal(channels)
+        cuts = Signal()
+        m.d.comb += [
+            continues.eq(frame_now & guard.is_open),
+            cuts.eq(is_head & (chosen & (guard.is_open | guard.broken)).any()),
+            begins.eq(chosen & (is_head.replicate(channels) | is_abort.replicate(channels) & guard.is_open)),
+        ]
+        no_start = self._no_start(m, line)
+        allowed = Signal(channels)
+        m.d.comb += allowed.eq(self.space & (self.active & ~bad).replicate(channels))
+        arriving = (
+            Mux(line.is_data, continues, Mux(no_start, 0, begins))
+            & allowed
+            & (self.valid & ~line.bad).replicate(channels)
+        )
+        ending = guard.ends.any()
+        m.d.sync += [
+            self.into.eq(guard.ends | arriving),
+            self.flit.head.eq(~ending & ~line.is_data & is_head & ~cuts),
+            self.flit.tail.eq(
+                ending | Mux(line.is_data, (frame_now & guard.last).any(), link.single | cuts | ~is_head)
+            ),
+            self.flit.bad.eq(ending | ~line.is_data & (cuts | ~is_head)),
+            self.flit.data.eq(self._flit_data(m, line, link)),
+            body.eq(line.plain),
+            control.eq(usable & ~line.is_data),
+            refused.eq(usable & line.is_data & self.active & (continues & ~self.space).any()),
+            self.arrived.eq(self.valid),
+            self.framed.eq(line.framed),
+            self.corrected.eq(self.valid & line.corrected),
+            self.uncorrectable.eq(self.valid & line.bad),
+            dropped_head.eq(usable & self.active & ~line.is_data & is_head & (cuts | ~(chosen & self.space).any())),
+            self.dropped_flit.eq(usable & self.active & line.is_data & ~(continues & self.space).any()),
+        ]
+        with m.If(self.valid):
+            m.d.sync += bad.eq(line.bad)
+        m.d.comb += [
+            guard.free.eq(~self.valid | bad | ~self.active | ~line.is_data & no_start),
+            self.lost_packet.eq(dropped_head & self.link_valid),
+            self.bad_packet.eq(self.into.any() & self.flit.tail & self.flit.bad),
+            self.pending.eq((guard.is_open | guard.broken).any()),
+        ]
+        return m
+
+    def _no_start(self, m, line):
+        """Word 1 of a control block is no start, by the distance of its field: known before the correction."""
+        octet = line.early_field
+        differs = START ^ ORDERED_SET
+        votes = [octet[bit] ^ (START >> bit & 1) for bit in range(8) if differs >> bit & 1]
+        no_start = Signal()
+        # One wrong bit turns no decision: of four votes for an ordered set, three are enough.
+        pairs = [votes[0] & votes[1], votes[2] & votes[3]]
+        m.d.comb += no_start.eq(pairs[0] & (votes[2] | votes[3]) | pairs[1] & (votes[0] | votes[1]))
+        return no_start
+
+    def _flit_data(self, m, line, link):
+        """The flit's bits: without the link word, if the block is a head."""
+        shape, check = self._shape, self._header.layout["check"]
+        high = line.plain[:FIRST] & line.is_data.replicate(FIRST)
+        bits = Signal(shape.core.flit, name="flit_bits")
+        m.d.comb += bits.eq(Cat(line.plain[FIRST:], high))
+        marks = Const(0, check.width)
+        for v, mark in enumerate(channel_marks(self._header, shape.channels)):
+            marks |= Mux(equals(link.channel, v), mark, 0)
+        first, end = check.offset, check.offset + check.width
+        marked = bits[first:end] ^ (marks & (~line.is_data).replicate(check.width))
+        return Cat(bits[:first], marked[: check.width], bits[end:])
+
+    def _read_link_word(self, m, body, control):
+        """Check the link word and the details of the block before."""
+        link, details = body[16:64], details_bits(body)
+        codes = (
+            (LINK_CODE, link, self.link_valid, control),
+            (DETAILS_CODE, details, self.details_valid, self.link_valid),
+        )
+        for code, bits, valid, present in codes:
+            wrong = check_sums(code, bits[: code.k]) ^ bits[code.k :]
+            m.d.comb += valid.eq(present & ~wrong.any())
+        m.d.comb += [self.link.eq(link), self.details.eq(details)]
+
+    def _follow(self, m, guard, control, bad, refused, frame, frame_now):
+        """Follow frames and packets by the block before, which is in registers."""
+        channels, layout = self._shape.channels, self._header.layout
+        header = data.View(layout, self.flit.data[: layout.size])
+        k = self._header.code.k
+        syndrome = self._header.sums(list(header.as_value()[:k])) ^ header.check
+        opened = Signal(channels)
+        starts = Signal()
+        closes = Signal()
+        was_open = Signal()
+        head_given = Signal()
+        m.d.comb += [
+            opened.eq(Cat(equals(self.link.channel, v) for v in range(channels))),
+            starts.eq(Cat(equals(self.link.kind, kind) for kind in (Kind.HEAD, Kind.RESUME)).any()),
+            head_given.eq(self.into.any() & self.flit.head),
+            self.lost_head.eq(head_given & ~self.link_valid & ~syndrome.any()),
+            closes.eq(bad | refused | control & ~self.link_valid),
+            frame_now.eq(Mux(control, opened & (starts & self.link_valid).replicate(channels), frame)),
+            guard.valid.eq(self.into),
+            guard.head.eq(self.flit.head),
+            guard.tail.eq(self.flit.tail),
+            guard.length.eq(header.length),
+            guard.refused.eq(self.flit.head & syndrome.any()),
+            guard.breaks.eq(closes | was_open & ~self.active),
+        ]
+        m.d.sync += was_open.eq(self.active)
+        with m.If(closes | ~self.active):
+            m.d.comb += frame_now.eq(0)
+        m.d.sync += frame.eq(frame_now)

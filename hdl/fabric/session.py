@@ -1,0 +1,185 @@
+"""Start of a fabric link: both ends exchange their parameters and agree, before flits flow."""
+
+import enum
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from .line_format import Kind, hello_layout, link_word_layout
+from .shape import VERSION, FabricShape
+
+__all__ = ["DIFFERENCES", "Session", "State"]
+
+#: Fields of a hello that must be as expected, in the order of the bits of ``mismatch``.
+DIFFERENCES = ("version", "flit", "channels", "depth", "packet", "address", "port")
+
+
+class State(enum.IntEnum):
+    """What the link waits for."""
+
+    #: No block lock: nothing is connected, or too many bits are wrong.
+    UNLOCKED = 0
+    #: The parameters of the other end have not arrived.
+    HELLO = 1
+    #: They have arrived, and ``mismatch`` names what differs.
+    MISMATCH = 2
+    #: They agree; the other end has not said so, or one of the two still empties its buffers.
+    WAIT = 3
+    #: Flits flow both ways.
+    UP = 4
+
+
+class Session(wiring.Component):
+    """State machine of one end of the link.
+
+    Both ends send hellos until each has received the other's and knows that its own was received. A hello from an end that has
+    received none means that it has started again: then this end starts again too, so that a reset of one side is enough to
+    synchronise both. After a start, received words are ignored for ``settle`` blocks, so that none is of the time before.
+
+    Parameters
+    ----------
+    shape : FabricShape
+    settle : int
+        Blocks, at least those on the way to the other end and back.
+    patience : int
+        Blocks without a link word after which the link starts again.
+
+    Members
+    -------
+    own_address, own_port : In
+        Address of this switch, and number of this port.
+    peer_address, peer_port : In
+        What the other end must state.
+    arrived, locked : In(1)
+        A block has arrived; block lock.
+    link_valid, link, details_valid, hello : In
+        A link word has arrived, and its details, whose layout is that of a hello.
+    drained : In(1)
+        No flit from the link is in a buffer, and no packet is open.
+    tx_open, rx_open : Out(1)
+        Flits may be sent; flits are accepted.
+    says_hello, seen : Out(1)
+        Send hellos; the other end's parameters have arrived and agree.
+    own : Out(hello_layout)
+        The details of this end's hello.
+    peer : Out(hello_layout)
+        The last hello of the other end.
+    state : Out(State)
+    mismatch : Out(DIFFERENCES)
+        Parameters of the last hello that are not as expected, one bit each.
+    restarted : Out(1)
+        One pulse when the link starts again.
+    begins : Out(1)
+        One pulse when the first hello of a session has been accepted.
+    """
+
+    def __init__(self, shape: FabricShape, settle=256, patience=4096):
+        self._shape, self._settle, self._patience = shape, settle, patience
+        layout = hello_layout()
+        width, port = layout["address"].width, layout["port"].width
+        bits = ("arrived", "locked", "link_valid", "details_valid", "drained")
+        super().__init__(
+            {
+                **{f"{end}_address": In(width) for end in ("own", "peer")},
+                **{f"{end}_port": In(port) for end in ("own", "peer")},
+                **{name: In(1) for name in bits},
+                "link": In(link_word_layout()),
+                "hello": In(layout),
+                **{name: Out(1) for name in ("tx_open", "rx_open", "says_hello", "seen", "restarted", "begins")},
+                "own": Out(layout),
+                "peer": Out(layout),
+                "state": Out(State),
+                "mismatch": Out(len(DIFFERENCES)),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        holds = Signal(range(self._settle + 1), init=self._settle)
+        idle = Signal(range(self._patience + 1))
+        # This end has accepted the other's hello, the other has received this end's, and accepts flits.
+        known = Signal()
+        heard = Signal()
+        granted = Signal()
+        fresh = Signal(init=1)
+        differs = Signal(len(DIFFERENCES))
+        hears = Signal()
+        is_hello = Signal()
+        agrees = Signal()
+        again = Signal()
+        m.d.comb += [
+            *self._own(fresh),
+            differs.eq(Cat(self.hello[name] != value for name, value in self._expected())),
+            hears.eq(self.link_valid & ~holds.any()),
+            is_hello.eq(hears & self.details_valid & (self.link.kind == Kind.HELLO)),
+            agrees.eq(is_hello & ~differs.any()),
+            # The other end has started again, or is another one.
+            again.eq(~self.locked | (idle == self._patience) | is_hello & (differs.any() | ~self.link.seen & heard)),
+            self.tx_open.eq(known & heard & granted),
+            self.says_hello.eq(~(known & heard)),
+            self.seen.eq(known),
+            self.begins.eq(agrees & ~known & ~again),
+        ]
+        with m.If(~self.locked):
+            m.d.sync += self.mismatch.eq(0)
+        with m.Elif(is_hello):
+            m.d.sync += [self.peer.eq(self.hello), self.mismatch.eq(differs)]
+        with m.If(self.link_valid | again):
+            m.d.sync += idle.eq(0)
+        with m.Elif(self.arrived):
+            m.d.sync += idle.eq(idle + 1)
+        with m.If(again):
+            m.d.sync += [known.eq(0), heard.eq(0), granted.eq(0), self.rx_open.eq(0), holds.eq(self._settle)]
+        with m.Else():
+            with m.If(self.arrived & holds.any()):
+                m.d.sync += holds.eq(holds - 1)
+            with m.If(agrees):
+                m.d.sync += known.eq(1)
+            with m.If(hears & (known | agrees) & (~equals_hello(self.link) | agrees)):
+                m.d.sync += [
+                    heard.eq(heard | ~equals_hello(self.link) | self.link.seen),
+                    granted.eq(self.link.ready),
+                ]
+            with m.If(known & self.drained):
+                m.d.sync += self.rx_open.eq(1)
+        with m.If(self.tx_open):
+            m.d.sync += fresh.eq(0)
+        m.d.sync += self.restarted.eq(again & known)
+        m.d.comb += self.state.eq(
+            Mux(
+                ~self.locked,
+                State.UNLOCKED,
+                Mux(
+                    ~known,
+                    Mux(self.mismatch.any(), State.MISMATCH, State.HELLO),
+                    Mux(self.tx_open & self.rx_open, State.UP, State.WAIT),
+                ),
+            )
+        )
+        return m
+
+    def _own(self, fresh):
+        """The hello of this end."""
+        shape, own = self._shape, self.own
+        return [
+            own.version.eq(VERSION),
+            own.flit.eq(shape.core.flit),
+            own.channels.eq(shape.channels),
+            own.depth.eq(shape.depth),
+            own.packet.eq(shape.core.packet),
+            own.address.eq(self.own_address),
+            own.port.eq(self.own_port),
+            own.fresh.eq(fresh),
+        ]
+
+    def _expected(self):
+        """Name and value of each field that must be as expected."""
+        own = self.own
+        same = [(name, own[name]) for name in DIFFERENCES[:5]]
+        return [*same, ("address", self.peer_address), ("port", self.peer_port)]
+
+
+def equals_hello(link):
+    """Whether a link word is that of a hello."""
+    return ~link.kind.any()

@@ -1,0 +1,109 @@
+"""A switch core as a fabric port sees it: sends packets while it has credits, takes flits and gives credits back."""
+
+from collections import deque
+
+__all__ = ["FabricCore"]
+
+
+class FabricCore:
+    """One core's side of a fabric port.
+
+    Parameters
+    ----------
+    dut : simulator handle
+    prefix : str
+        Of the port's signals, such as ``a_``.
+    manifest : dict
+    rng : random.Random
+    stall : float
+        Share of cycles in which a packet has no flit, and in which no flit leaves a buffer.
+    """
+
+    #: Cycles from the decision to send a flit to its arrival at the port, as in the switch core.
+    LATENCY = 2
+
+    def __init__(self, dut, prefix, manifest, rng, stall):
+        parameters = manifest["parameters"]
+        self.channels, self.depth = manifest["fabric"]["channels"], parameters["depth"]
+        self._width, self._rng, self._stall = parameters["flit"], rng, stall
+        names = ("tx_valid", "tx_flit", "tx_credit", "rx_valid", "rx_flit", "rx_credit", "stall")
+        self._pins = {name: getattr(dut, f"{prefix}core_{name}") for name in names}
+        #: Packets that wait, by channel; ``(cycle, channel, flit)`` that entered the port, and left it, None at a reset.
+        self.waiting = [deque() for _ in range(self.channels)]
+        self.sent, self.received, self.in_reset = [], [], False
+        self.reset()
+
+    def reset(self):
+        """What a reset of the core forgets."""
+        self.credits = [self.depth] * self.channels
+        self._moving = [deque() for _ in range(self.channels)]
+        self._pipeline = deque([None] * self.LATENCY)
+        self.buffers = [0] * self.channels
+        self._stalled, self._last = False, None
+        self.received.append((None, None, None))
+
+    def drive(self, cycle):
+        """After the registers have settled: drive flits and credits."""
+        self._pipeline.append(None if self._stalled or self.in_reset else self._next())
+        leaving = self._pipeline.popleft()
+        pins = self._pins
+        pins["tx_valid"].value = 0 if leaving is None else 1 << leaving[0]
+        if leaving is not None:
+            channel, (bits, head, tail, bad) = leaving
+            pins["tx_flit"].value = bits | (head | tail << 1 | bad << 2) << self._width
+            self.sent.append((cycle, channel, (bits, head, tail, bad)))
+        self._receive(cycle)
+
+    def _next(self):
+        """The next flit, like the core's allocator: the packet that used the port last, else any that can go."""
+        ready = [v for v in range(self.channels) if self._moving[v] and self._rng.random() >= self._stall]
+        ready = [self._last] if self._last in ready else ready
+        starts = [v for v in range(self.channels) if not self._moving[v] and self._fits(v)]
+        if not ready and starts and self._rng.random() >= self._stall:
+            v = self._rng.choice(starts)
+            self._moving[v].extend(self.waiting[v].popleft())
+            ready = [v]
+        if not ready:
+            return None
+        v = self._last = self._rng.choice(ready)
+        self.credits[v] -= 1
+        flit = self._moving[v].popleft()
+        if not self._moving[v]:
+            self._last = None
+        return v, flit
+
+    def _fits(self, channel):
+        return self.waiting[channel] and self.credits[channel] >= len(self.waiting[channel][0])
+
+    def _receive(self, cycle):
+        pins = self._pins
+        valid = int(pins["rx_valid"].value)
+        if valid and not self.in_reset:
+            assert valid.bit_count() == 1, f"cycle {cycle}: flits on channels {valid:b}"
+            channel, bits = valid.bit_length() - 1, int(pins["rx_flit"].value)
+            flags = bits >> self._width
+            flit = bits & (1 << self._width) - 1, flags & 1, flags >> 1 & 1, flags >> 2
+            self.received.append((cycle, channel, flit))
+            self.buffers[channel] += 1
+            assert self.buffers[channel] <= self.depth, f"cycle {cycle}: buffer {channel} overflows"
+        credit = 0
+        for v in range(self.channels):
+            if self.buffers[v] and self._rng.random() >= self._stall:
+                self.buffers[v] -= 1
+                credit |= 1 << v
+        pins["rx_credit"].value = credit
+
+    def finish(self, cycle):
+        """Before the next edge: credits and the stall that the core's registers take."""
+        if self.in_reset:
+            return
+        credit = int(self._pins["tx_credit"].value)
+        for v in range(self.channels):
+            self.credits[v] += credit >> v & 1
+            assert self.credits[v] <= self.depth, f"cycle {cycle}: too many credits for channel {v}"
+        self._stalled = bool(int(self._pins["stall"].value))
+
+    @property
+    def idle(self):
+        """Nothing waits or moves, and all credits are back."""
+        return not any(self.waiting) and not any(self._moving) and self.credits == [self.depth] * self.channels

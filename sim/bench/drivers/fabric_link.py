@@ -1,0 +1,253 @@
+"""Two fabric ports joined by two cables, and an account of every packet."""
+
+import random
+from collections import Counter, deque
+
+from cocotb.triggers import Timer
+
+from ...golden.switch.core import HeaderFormat
+from .fabric_core import FabricCore
+from .line_errors import random_errors, verdicts
+from .parameters import code_of
+
+__all__ = ["ENDS", "Cable", "FabricLink"]
+
+#: Ends of the link: own address and port number of each.
+ENDS = {"a": (0x123456789, 3), "b": (0xFEDCBA987, 200)}
+#: Bits of a head flit that travel.
+HEAD_BITS = 184
+
+
+class Cable:
+    """Codewords from one port to the other, ``delay`` cycles later.
+
+    Attributes
+    ----------
+    sent : list of int
+        Codewords as they were sent.
+    errors : dict
+        ``{number: wrong bits}`` of those.
+    cut : callable or None
+        ``cut()`` is what arrives while the cable does not lead to the other end.
+    """
+
+    def __init__(self, seed, ber, delay, code, most=None):
+        self.sent, self._way = [], deque([None] * delay)
+        errors = random_errors(seed, 1 << 18, code.n, ber) if ber else {}
+        self._errors = {number: error for number, error in errors.items() if not most or error.bit_count() <= most}
+        self.errors, self.cut = {}, None
+
+    def step(self, word):
+        """The codeword that arrives while ``word`` is sent; either may be None."""
+        if word is not None:
+            error = self._errors.get(len(self.sent), 0) if self.cut is None else 0
+            if error:
+                self.errors[len(self.sent)] = error
+            self.sent.append(word)
+            word ^= error
+        self._way.append(word)
+        arrives = self._way.popleft()
+        return arrives if self.cut is None else self.cut()
+
+
+class FabricLink:
+    """Both ports, the cables and the cores.
+
+    Parameters
+    ----------
+    dut : simulator handle
+        Module ``joined``: ports ``a`` and ``b``, and ``reader``, which listens to what ``a`` sends.
+    manifest : dict
+        That of a port.
+    parameters : dict
+        ``seed``; ``stall`` of the cores, ``line_stall`` of the line (shares of cycles); ``ber``; ``most`` wrong bits
+        in a codeword; ``delay`` of a cable in cycles.
+    ends : dict
+        What each end believes to be, :data:`ENDS` if nothing is wrong.
+    """
+
+    def __init__(self, dut, manifest, parameters, ends=ENDS):
+        seed, stall = parameters.get("seed", 1), parameters.get("stall", 0.3)
+        self.dut, self.rng, self.cycle, self.ends = dut, random.Random(seed), 0, ends
+        self.code, self._line_stall = code_of(manifest), parameters.get("line_stall", 0)
+        self.delay, self._flit = parameters.get("delay", 3), manifest["parameters"]["flit"]
+        self.longest = manifest["parameters"]["packet"]
+        self._fields = {field["name"]: field["bits"] for field in manifest["header"]}
+        self.header = HeaderFormat(self._fields, manifest["fabric"]["header_code"]["columns"], self.longest)
+        self._states = manifest["fabric"]["states"]
+        [status] = [port for port in manifest["ports"] if port["name"] == "status"]
+        self._status = {field["name"]: field["bits"] for field in status["fields"]}
+        self.cores = {
+            end: FabricCore(dut, f"{end}_", manifest, random.Random(seed + n), stall) for n, end in enumerate("ab")
+        }
+        self.cables = {
+            end: Cable(seed + 10 + n, parameters.get("ber", 0), self.delay, self.code, parameters.get("most"))
+            for n, end in enumerate("ab")
+        }
+        self.made, self._serial = {end: {} for end in "ab"}, 0
+
+    async def start(self):
+        """Reset, with addresses and port numbers."""
+        dut = self.dut
+        dut.reader_o_ready.value = 1
+        for end, other in ("ab", "ba"):
+            for side, whose, source in (("own", end, self.ends), ("peer", other, ENDS)):
+                for name, value in zip(("address", "port"), source[whose]):
+                    getattr(dut, f"{end}_{side}_{name}").value = value
+        for name in ("a", "b", "reader"):
+            getattr(dut, f"{name}_i_valid").value = 0
+            getattr(dut, f"{name}_rst").value = 1
+        for _ in range(2):
+            await self._edge()
+        for name in ("a", "b", "reader"):
+            getattr(dut, f"{name}_rst").value = 0
+
+    async def _edge(self):
+        self.dut.clk.value = 0
+        await Timer(5, unit="ns")
+        for core in self.cores.values():
+            core.finish(self.cycle)
+        self.dut.clk.value = 1
+        await Timer(5, unit="ns")
+
+    def packet(self, end, channel, length=None, bad=False):
+        """A packet with a number of its own; queued at the core of ``end``."""
+        rng, self._serial = self.rng, self._serial + 1
+        length = length or rng.choice((1, 1, 2, 3, self.longest))
+        top = max(high for _, high in self._fields.values()) + 1
+        payload = min(min(self._flit, HEAD_BITS) - top, 24)
+        flits = [self.header.pack({"length": length, "hops": 1}) | (self._serial & (1 << payload) - 1) << top]
+        flits += [rng.getrandbits(self._flit) for _ in range(length - 1)]
+        last = length - 1
+        self.cores[end].waiting[channel].append(
+            [(bits, int(n == 0), int(n == last), int(bad and n == last)) for n, bits in enumerate(flits)]
+        )
+        self.made[end][flits[0]] = channel, flits
+
+    def fill(self, packets):
+        """``packets`` of random lengths for each channel and direction."""
+        for end, core in self.cores.items():
+            for channel in range(core.channels):
+                for _ in range(packets):
+                    self.packet(end, channel)
+
+    async def step(self):
+        """One cycle."""
+        dut = self.dut
+        for end, other in ("ab", "ba"):
+            goes = int(self.rng.random() >= self._line_stall)
+            getattr(dut, f"{other}_o_ready").value = goes
+            sent = goes and int(getattr(dut, f"{other}_o_valid").value)
+            word = int(getattr(dut, f"{other}_o_payload").value) if sent else None
+            if other == "a":
+                dut.reader_i_payload.value = (word or 0) & (1 << self.code.k) - 1
+                dut.reader_i_valid.value = int(bool(sent))
+            arrives = self.cables[other].step(word)
+            getattr(dut, f"{end}_i_valid").value = int(arrives is not None)
+            if arrives is not None:
+                getattr(dut, f"{end}_i_payload").value = arrives
+            self.cores[end].drive(self.cycle)
+        await self._edge()
+        self.cycle += 1
+
+    async def reset_one(self, end):
+        """Reset one port with its core."""
+        core, self.cores[end].in_reset = self.cores[end], True
+        getattr(self.dut, f"{end}_rst").value = 1
+        for _ in range(3):
+            core.reset()
+            await self.step()
+        core.reset()
+        core.in_reset = False
+        getattr(self.dut, f"{end}_rst").value = 0
+
+    def status(self, end, name):
+        """A field of the status."""
+        low, high = self._status[name]
+        return int(getattr(self.dut, f"{end}_status").value) >> low & (1 << high - low + 1) - 1
+
+    def state(self, end):
+        """The name of the link's state."""
+        return self._states[self.status(end, "state")]
+
+    async def until(self, done, cycles=4000):
+        """Step until ``done()``."""
+        for _ in range(cycles):
+            if done():
+                return
+            await self.step()
+        states = {end: self.state(end) for end in "ab"}
+        credits = {end: core.credits for end, core in self.cores.items()}
+        raise AssertionError(f"not done after {cycles} cycles: {states}, credits {credits}")
+
+    async def up(self):
+        """Step until both ends are up."""
+        await self.until(lambda: self.state("a") == self.state("b") == "up")
+
+    async def run(self, cycles):
+        """Step ``cycles`` times."""
+        for _ in range(cycles):
+            await self.step()
+
+    async def drain(self, cycles=40_000):
+        """Step until all has been sent and nothing is on the way."""
+        await self.until(lambda: all(core.idle and not any(core.buffers) for core in self.cores.values()), cycles)
+        await self.run(3 * self.delay + 60)
+
+    def judge(self, end, other):
+        """Compare what ``end`` sent with what ``other`` received: a Counter of outcomes."""
+        made, outcome = self.made[end], Counter()
+        newest, building = {}, {}
+        order = {flit[0]: n for n, (_, _, flit) in enumerate(self.cores[end].sent) if flit[1]}
+        outcome["sent"] = len(order)
+        for cycle, channel, flit in self.cores[other].received:
+            at = f"cycle {cycle}, channel {channel}"
+            if flit is None:
+                building.clear()
+                continue
+            bits, head, tail, bad = flit
+            if head and not self.header.is_sane(bits & (1 << self._fields["check"][1] + 1) - 1):
+                outcome["bad header"] += 1
+                continue
+            assert head != (channel in building), f"{at}: a head in a packet, or a flit of no packet"
+            building.setdefault(channel, []).append(bits)
+            if not tail:
+                continue
+            flits = building.pop(channel)
+            if bad:
+                outcome["bad"] += 1
+            elif made.get(flits[0]) != (channel, flits):
+                outcome["corrupted"] += 1
+            else:
+                assert order[flits[0]] > newest.get(channel, -1), f"{at}: out of order or twice"
+                newest[channel] = order[flits[0]]
+                outcome["good"] += 1
+        assert not building, f"packets without an end on channels {list(building)}"
+        return outcome
+
+    def missed(self, end):
+        """Codewords from ``end`` with wrong bits that no flag shows."""
+        return sum(verdict.missed for verdict in verdicts(self.code, self.cables[end].errors).values())
+
+    def account(self, unknown=0):
+        """Every packet is good, or is counted with its reason; at most ``unknown`` are not. Returns the sum of all outcomes.
+
+        Codewords with three wrong bits or more that look like one allow as many exceptions as they can cause.
+        """
+        total = Counter()
+        for end, other in ("ab", "ba"):
+            outcome = self.judge(end, other)
+            counted = {name: self.status(other, name) for name in ("bad_packets", "lost_packets")}
+            counted["refused_packets"] = self.status(end, "refused_packets")
+            missed = self.missed(end)
+            self.dut._log.info("%s to %s: %s, counted %s, missed %d", end, other, dict(outcome), counted, missed)
+            total.update(outcome)
+            total.update(counted)
+            # A codeword that is wrong without a flag spoils the next too; each may be of two packets, or say anything.
+            doubtful = 4 * missed
+            assert outcome["corrupted"] <= doubtful, outcome
+            lost = outcome["sent"] - outcome["good"] - sum(counted.values())
+            fine = -doubtful <= lost <= unknown + doubtful
+            assert fine, f"{end} to {other}: {lost} packets are neither good nor counted"
+            assert outcome["bad"] == counted["bad_packets"] or unknown, outcome
+        return total

@@ -1,0 +1,122 @@
+"""Model of the fabric link's line format, in words of the media independent interface.
+
+It reads a line with the model of 256b/260b, and knows neither bits of a block nor fields: what it reads is what any receiver of
+256b/260b would see. A frame begins with a start in word 1 and ends with a terminate in lane 7 of word 0 of a later block.
+"""
+
+from collections import namedtuple
+from functools import reduce
+from operator import xor
+
+from ..pcs import pcs260
+from ..pcs.mii import lanes, type_of
+
+__all__ = ["KINDS", "Block", "LineReader"]
+
+KINDS = ("hello", "credit", "head", "resume", "abort")
+
+#: A block: ``kind`` is ``data`` or one of :data:`KINDS`, ``link`` the fields of its link word. ``channel`` and ``flit`` (data,
+#: head, tail, bad) are None without a flit; ``details`` is a number.
+Block = namedtuple("Block", "kind link channel flit details")
+
+#: Lanes of a word with two ordered sets that have the octets of a link word or of details, in order.
+_SET_LANES = (2, 3, 1, 5, 6, 7)
+#: Bits of a head flit in a block.
+HEAD_BITS = 184
+
+
+def _octets(word, wanted):
+    characters = lanes(word)
+    assert not any(characters[lane][1] for lane in wanted), f"control character where data should be: {word}"
+    return [characters[lane][0] for lane in wanted]
+
+
+def _number(octets):
+    return int.from_bytes(bytes(octets), "little")
+
+
+class LineReader:
+    """Reads blocks of 260 bits, without errors, as flits and link words. Every broken rule is an AssertionError.
+
+    Parameters
+    ----------
+    manifest : dict
+        That of the fabric port.
+    """
+
+    def __init__(self, manifest):
+        fabric = manifest["fabric"]
+        self._layout = {field["name"]: field["bits"] for field in fabric["link_word"]}
+        self._codes = {name: fabric[f"{name}_code"] for name in ("link", "details", "header")}
+        self._header = {field["name"]: field["bits"] for field in manifest["header"]}
+        self._flit = manifest["parameters"]["flit"]
+        self.pcs = pcs260.Receiver("protected")
+        self._left, self._frame, self._open = {}, None, False
+
+    def read(self, block):
+        """The block as a :class:`Block`; None while the receiver of 256b/260b has no lock."""
+        locked = self.pcs.lock.locked
+        words = self.pcs.step(block)
+        if not locked:
+            return None
+        types = [type_of(word) for word in words]
+        if types == ["data"] * 4:
+            assert self._frame is not None, "data outside a frame, or in one without flits"
+            body = _number([octet for word in words for octet in _octets(word, range(8))])
+            return self._data(body >> 72 | (body & (1 << 72) - 1) << HEAD_BITS)
+        return self._control(words)
+
+    def _data(self, bits):
+        """A flit that continues the packet of the frame."""
+        channel = self._frame
+        self._left[channel] -= 1
+        assert self._left[channel] >= 0, "a flit after the last of its packet"
+        assert not bits >> self._flit, "bits above the flit"
+        return Block("data", None, channel, (bits, 0, int(not self._left[channel]), 0), None)
+
+    def _control(self, words):
+        first, second, *rest = words
+        ends = lanes(first)[7] == (0xFD, 1)
+        assert ends == self._open, "a frame must end before the next control block, and only then"
+        link = _number(_octets(first, range(1, 7) if ends else _SET_LANES))
+        assert not self.syndrome("link", link), "check bits of a link word"
+        values = {name: link >> low & (1 << high - low + 1) - 1 for name, (low, high) in self._layout.items()}
+        kind = KINDS[values["kind"]]
+        self._open = lanes(second)[0] == (0xFB, 1)
+        assert self._open == (kind in ("head", "resume", "abort")), f"word 1 of a block for {kind}"
+        self._frame = values["channel"] if kind in ("head", "resume") else None
+        if kind == "head":
+            octets = _octets(second, range(1, 8)) + [octet for word in rest for octet in _octets(word, range(8))]
+            return Block(kind, values, values["channel"], self._head(_number(octets), values), None)
+        if self._open:
+            # Words of a frame: their slots have the details where ordered sets have them.
+            parts = [_octets(second, range(2, 8)), *(_octets(word, range(2, 8)) for word in rest)]
+        else:
+            parts = [_octets(word, _SET_LANES) for word in (second, *rest)]
+        details = _number([octet for part in parts for octet in part])
+        assert not self.syndrome("details", details), "check bits of details"
+        flit = (None, 0, 1, 1) if kind == "abort" else None
+        return Block(kind, values, values["channel"] if flit else None, flit, details)
+
+    def _head(self, bits, values):
+        """The head flit: the channel's number is taken out of its check bits."""
+        low = self._header["check"][0]
+        bits ^= self.mark(values["channel"]) << low
+        length_low, length_high = self._header["length"]
+        length = bits >> length_low & (1 << length_high - length_low + 1) - 1
+        assert values["single"] == (length == 1), "mark of a single flit"
+        self._left[values["channel"]] = length - 1
+        return bits, 1, values["single"], 0
+
+    def mark(self, channel):
+        """What a channel inverts in the check bits of a header: syndromes that are no columns, odd and light ones first."""
+        code = self._codes["header"]
+        bits = code["n"] - code["k"]
+        free = [s for s in range(3, 1 << bits) if s not in code["columns"]]
+        free.sort(key=lambda s: (s.bit_count() % 2 == 0, s.bit_count(), s))
+        return reduce(xor, (free[bit] for bit in range(5) if channel >> bit & 1), 0)
+
+    def syndrome(self, name, bits):
+        """The syndrome of a word of one of the codes; 0 if it is right."""
+        columns = self._codes[name]["columns"]
+        return reduce(xor, (column for bit, column in enumerate(columns) if bits >> bit & 1), 0)

@@ -1,0 +1,61 @@
+"""Two fabric ports in one top, each with a reset of its own, and a receiver of 256b/260b that listens to the first."""
+
+import json
+
+import pytest
+
+from dsnswitch.gen.config import build
+from dsnswitch.gen.emit.manifest import manifest
+from dsnswitch.gen.emit.verilog import convert
+from dsnswitch.hdl.fabric import FabricPort
+from dsnswitch.hdl.pcs.pcs260 import Pcs260Rx
+from dsnswitch.sim.run import run_bench
+
+#: Two classes, small packets and buffers.
+SMALL = {"block": "fabric-port", "topology": "ring:5:ring-3", "packet": 5, "depth": 12}
+NAMES = dict.fromkeys(("verilog", "template", "manifest", "file_list", "core", "sdc"), "joined")
+
+
+def wrapper(parts):
+    """Verilog of module ``joined``: instances ``{name: (module, ports)}`` whose ports have its name first, and one clock."""
+    ports = [
+        (f"{name}_{port['name']}", port["direction"], port["width"])
+        for name, (_, ports) in parts.items()
+        for port in ports
+        if port["name"] != "clk"
+    ]
+    lines = [f"  {way} wire [{width - 1}:0] {name}" for name, way, width in [("clk", "input", 1), *ports]]
+    text = "module joined(\n" + ",\n".join(lines) + "\n);\n"
+    for name, (module, own) in parts.items():
+        pins = (f".{port['name']}({'' if port['name'] == 'clk' else name + '_'}{port['name']})" for port in own)
+        text += f"  {module} {name} ({', '.join(pins)});\n"
+    return text + "endmodule\n"
+
+
+@pytest.fixture
+def joined(lab):
+    """A function that runs tests of ``fabric_bench`` on two ports; ``other``: what differs in the second."""
+
+    def run(tests, label="", other=None, wait=64, patience=2048, values=None, **parameters):
+        reader = build({"block": "pcs260-rx"})
+        parts, texts, abouts = {}, [], []
+        for name, more in (("a", {}), ("b", other or {})):
+            block = build(SMALL | (values or {}) | more)
+            component = FabricPort(block.shape, wait=wait, patience=patience)
+            abouts.append(manifest(block, component, NAMES))
+            parts[name] = block.name, abouts[-1]["ports"]
+            if not other and texts:
+                continue
+            texts.append(convert(component, block.name, [f"{block.name}: end of a fabric link."]))
+        parts["reader"] = reader.name, manifest(reader, reader.component(), NAMES)["ports"]
+        texts += [convert(Pcs260Rx(), reader.name, [f"{reader.name}: reads the line."]), wrapper(parts)]
+        folder = lab.folder / f"joined-{parts['a'][0]}{label}{lab.worker}"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "joined.json").write_text(json.dumps(abouts[0]))
+        (folder / "joined.v").write_text("\n".join(texts))
+        parameters["manifest"] = str((folder / "joined.json").resolve())
+        ran = run_bench("fabric_bench", folder / "joined.v", "joined", folder / "run", parameters, tests)
+        lab.ran(ran)
+        return ran
+
+    return run

@@ -1,0 +1,45 @@
+"""Two fabric ports joined by a line: emitted Verilog against the golden model of the line, with wrong bits and faults."""
+
+import pytest
+
+
+def test_line_is_legal(joined):
+    assert joined(["line_is_legal"], packets=40) == 1
+
+
+def test_latency(joined):
+    assert joined(["flits_take_one_cycle_each_way"], stall=0) == 1
+
+
+@pytest.mark.parametrize("ber", [1e-3, 1e-4, pytest.param(1e-5, marks=pytest.mark.regress)])
+def test_random_traffic(joined, ber):
+    assert joined(["random_traffic"], packets=150, ber=ber, delay=7) == 1
+
+
+def test_account_is_exact(joined):
+    """Up to two wrong bits in a codeword: each is corrected or flagged, and every packet is good or counted."""
+    assert joined(["random_traffic"], packets=100, ber=2e-3, most=2) == 1
+
+
+def test_line_that_stalls(joined):
+    assert joined(["random_traffic"], packets=60, ber=1e-4, line_stall=0.4) == 1
+
+
+def test_cable_and_resets(joined):
+    tests = ["cable_is_pulled", "one_direction_is_cut", "peer_is_stuck", "one_side_is_reset"]
+    assert joined(tests, packets=25) == 4
+
+
+def test_cable_in_the_wrong_port(joined):
+    assert joined(["cable_in_the_wrong_port"], packets=10) == 1
+
+
+def test_parameters_that_differ(joined):
+    more = {"depth": 14, "packet": 6}
+    assert joined(["other_parameters_differ"], "-other", other=more, differs=["depth", "packet"]) == 1
+
+
+def test_credits_at_full_speed(joined):
+    """Buffers of two longest packets of 33 flits, as in the core's default."""
+    more = {"packet": 33, "depth": 66}
+    assert joined(["counts_are_urgent"], values=more, stall=0, packets=30, least=0.8) == 1

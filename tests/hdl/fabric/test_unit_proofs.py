@@ -1,0 +1,75 @@
+"""Units of the fabric port by k-induction: credits are conserved, buffers do not overflow. Each proof fails for mutants."""
+
+import pytest
+
+from dsnswitch.hdl.fabric.buffer_level import BufferLevel
+from dsnswitch.hdl.fabric.credit_ledger import CreditLedger
+from dsnswitch.hdl.fabric.packet_guard import PacketGuard
+from dsnswitch.hdl.fabric.skid import Skid
+
+from .monitors import GuardMonitor, LedgerMonitor, LevelMonitor, ReportMonitor, SkidMonitor
+
+
+@pytest.mark.parametrize("depth", [2, 5, 12])
+def test_credits_are_conserved(induct, depth):
+    proved, log = induct(LedgerMonitor(depth))
+    assert proved, log
+
+
+def test_reports_are_counted_once(bounded):
+    proved, log = bounded(ReportMonitor(3), 12)
+    assert proved, log
+
+
+def test_reports_that_are_counted_twice_are_noticed(bounded, mutant):
+    broken = mutant(CreditLedger, "elaborate", "self.update & ~compares & self.active", "self.update & self.active")
+    proved, log = bounded(ReportMonitor(3, broken), 12)
+    assert not proved, log
+
+
+@pytest.mark.parametrize("depth", [2, 5, 12])
+def test_buffer_never_overflows(induct, depth):
+    proved, log = induct(LevelMonitor(depth))
+    assert proved, log
+
+
+def test_skid_buffer_loses_nothing(bounded):
+    proved, log = bounded(SkidMonitor(), 14)
+    assert proved, log
+
+
+def test_packets_end_once(induct):
+    proved, log = induct(GuardMonitor())
+    assert proved, log
+
+
+FAULTS = {
+    "report-not-compared": (LedgerMonitor, (5,), CreditLedger, "compares & (advance <= self.flight)", "compares"),
+    "drops-without-credit": (LedgerMonitor, (5,), CreditLedger, "+ self.dropped - gives", "- gives"),
+    "flight-forgotten": (LedgerMonitor, (5,), CreditLedger, "Mux(believed, advance, 0), self.flight)", "advance, 0)"),
+    "no-space-for-two": (LevelMonitor, (5,), BufferLevel, "(level < depth - 1) |", "(level < depth) |"),
+    "delivered-not-counted": (LevelMonitor, (5,), BufferLevel, "level + self.delivered -", "level -"),
+    "tail-not-counted": (GuardMonitor, (), PacketGuard, "Mux(self.tail | self.refused, 0, before - 1)", "before - 1"),
+    "all-tails-at-once": (GuardMonitor, (), PacketGuard, "lowest.o &", "lowest.i &"),
+    "break-forgotten": (GuardMonitor, (), PacketGuard, "waits.eq(self.broken)", "waits.eq(0)"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_broken_unit_is_noticed(induct, mutant, name):
+    monitor, sizes, unit, old, new = FAULTS[name]
+    proved, log = induct(monitor(*sizes, kind=mutant(unit, "elaborate", old, new)))
+    assert not proved, log
+
+
+SKID_FAULTS = {
+    "stall-too-late": ("self.stall.eq(after >= self.LIMIT)", "self.stall.eq(after > self.LIMIT)"),
+    "newest-first": ("Mux(filled, words[0], self.entry)", "Mux(self.valid, self.entry, words[0])"),
+    "entry-not-moved": ("Mux(self.pop, self.level == number + 1, self.level == number)", "self.level == number"),
+}
+
+
+@pytest.mark.parametrize("name", SKID_FAULTS)
+def test_broken_skid_buffer_is_noticed(bounded, mutant, name):
+    proved, log = bounded(SkidMonitor(mutant(Skid, "elaborate", *SKID_FAULTS[name])), 14)
+    assert not proved, log
