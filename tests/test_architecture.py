@@ -45,6 +45,16 @@ ALLOWED = {
     "gen.pictures": {"gen"},
     "gen.synth": {"hdl", "gen", "gen.emit", "gen.blocks", "gen.config"},
     "gen.figures": {"hdl", "gen", "gen.network", "gen.tables", "gen.analysis", "gen.config", "gen.synth"},
+    "gen.layout": {
+        "hdl",
+        "gen",
+        "gen.blocks",
+        "gen.config",
+        "gen.emit",
+        "gen.pictures",
+        "gen.synth",
+        "gen.figures",
+    },
     "gen.report": {"hdl", "gen", "gen.analysis", "gen.synth", "gen.figures"},
     "gen.docs": {
         "hdl",
