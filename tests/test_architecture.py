@@ -55,7 +55,7 @@ ALLOWED = {
         "gen.synth",
         "gen.figures",
     },
-    "gen.report": {"hdl", "gen", "gen.analysis", "gen.synth", "gen.figures"},
+    "gen.report": {"hdl", "gen", "gen.analysis", "gen.synth", "gen.figures", "gen.layout"},
     "gen.docs": {
         "hdl",
         "gen",
@@ -65,6 +65,7 @@ ALLOWED = {
         "gen.tables",
         "gen.synth",
         "gen.figures",
+        "gen.layout",
         "gen.report",
     },
     "gen.site": {

@@ -4,7 +4,7 @@ graywolf gets every cell with its pins, and every port as a pad. Of its answer t
 makes positions on the grid of it.
 """
 
-import shutil
+import re
 import subprocess
 from pathlib import Path
 
@@ -18,6 +18,9 @@ UNITS = 100
 
 _SCALE = DATABASE // UNITS
 
+#: Seed of graywolf's annealing.
+SEED = 12345
+
 
 def rows(netlist, technology, tools, folder):
     """Names of the cells in each row from the bottom up, from left to right. ``folder`` receives graywolf's files.
@@ -28,7 +31,10 @@ def rows(netlist, technology, tools, folder):
         If graywolf fails, or does not place every cell once.
     """
     Path(folder, "design.cel").write_text(_cel(netlist, technology), encoding="ascii")
-    shutil.copy(tools.parameters, Path(folder, "design.par"))
+    text, found = re.subn(r"^(\*random\.seed\s*:).*$", rf"\1 {SEED}", tools.parameters.read_text(), flags=re.MULTILINE)
+    if found != 1:
+        raise UsageError("graywolf's parameters for the cells have no seed")
+    Path(folder, "design.par").write_text(text)
     done = subprocess.run(
         [tools.graywolf, "-n", "design"],
         cwd=folder,

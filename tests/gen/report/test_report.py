@@ -10,9 +10,13 @@ import pytest
 from dsnswitch.gen.errors import UsageError
 from dsnswitch.gen.figures.measured_set import table_of, torus_of
 from dsnswitch.gen.figures.store import PATH, load
+from dsnswitch.gen.layout.measured_set import DESIGNS
+from dsnswitch.gen.layout.store import PATH as LAYOUTS
+from dsnswitch.gen.layout.store import load as load_layouts
 from dsnswitch.gen.report import collect as collecting
 from dsnswitch.gen.report.budget import stages
 from dsnswitch.gen.report.collect import collect
+from dsnswitch.gen.report.layouts import layout_pages
 from dsnswitch.gen.report.tables import sentence
 from dsnswitch.gen.report.write import write
 from dsnswitch.gen.synth.passes import GENERIC_MAPS
@@ -123,3 +127,24 @@ def test_sentence_follows_the_numbers():
     assert "straps is faster at every measured size (0.50 to 0.80" in said((5, 10), (8, 10))
     assert "straps is slower at every measured size" in said((12, 10), (11, 10))
     assert "straps is faster at N = 32 and not at the others" in said((12, 10), (8, 10))
+
+
+def test_page_of_layouts(page, root):
+    """A page of its own with the recorded figures, and their picture inside."""
+    layouts = load_layouts(root / LAYOUTS)
+    text = (page.parent / "layouts.md").read_text()
+    for name, (title, _) in DESIGNS.items():
+        row = next(line for line in text.splitlines() if line.startswith(f"| {title} |"))
+        assert f" {layouts.of(name)['cells']:,} |" in row
+        assert f" {layouts.of(name)['vias']:,} |" in row
+    found = (page.parent / "layouts.html").read_text()
+    assert found.count("<img") == found.count('src="data:image/png;base64,') == 1
+    assert "<script" not in found
+    assert "href" not in found
+    assert 'href="layouts.html"' in page.read_text()
+
+
+def test_page_of_layouts_without_figures(tmp_path):
+    found = layout_pages(tmp_path)
+    assert set(found) == {"layouts.md", "layouts.html"}
+    assert "layouts.json has no figures of universal-512: run dsnswitch layout --all" in found["layouts.md"]
