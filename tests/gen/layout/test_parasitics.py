@@ -69,7 +69,7 @@ def test_a_repeated_piece_counts_once(netlist, process):
 
 def test_a_via_beside_its_track_is_connected(netlist, process):
     """The router moves a via off its track where a pin needs that; the metal still touches."""
-    moved = [Wire("metal1", 1200, 3700, 1200, 3700, "M2_M1"), *WIRES["n1"][1:2]]
+    moved = [Wire("metal1", 1200, 3300, 1200, 3300, "M2_M1"), *WIRES["n1"][1:2]]
     moved += [Wire("metal2", 1200, 5500, 14_000, 5500), Wire("metal2", 14_000, 5500, 14_000, 3500)]
     moved += [Wire("metal1", 12_000, 3500, 12_000, 3500, "M2_M1"), Wire("metal2", 12_000, 3500, 14_000, 3500)]
     found = parasitics(netlist, process, PLAN, wires(n1=moved))
