@@ -10,7 +10,9 @@ from dsnswitch.gen.errors import UsageError
 from dsnswitch.gen.figures.store import Store
 from dsnswitch.gen.layout import measured_set, refresh
 from dsnswitch.gen.layout.comparisons import comparison, rows, sentences
+from dsnswitch.gen.layout.flow import lay_out
 from dsnswitch.gen.layout.measured_set import DESIGNS, PICTURE, fingerprint
+from dsnswitch.gen.layout.report import figures
 from dsnswitch.gen.layout.store import PATH, Layouts, load
 
 
@@ -33,6 +35,17 @@ def test_small_designs_are_current(layouts):
     """`dsnswitch layout --all` brings them up to date; the others are compared in the larger tier."""
     for name in ("scrambler", "mesh", "torus", "key-equation-cell"):
         assert layouts.of(name)["fingerprint"] == fingerprint(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["node-torus", *(pytest.param(name, marks=pytest.mark.regress) for name in ("direct-512", *PICTURE))],
+)
+def test_a_layout_gives_the_recorded_figures(programs, layouts, name):
+    """The version of the flow in the fingerprint has been counted up if the flow gives other figures."""
+    found = figures(lay_out(measured_set.subject(name), lambda items, label: nullcontext(items)))
+    recorded = {key: value for key, value in layouts.of(name).items() if key != "fingerprint"}
+    assert json.loads(json.dumps(found)) == recorded
 
 
 @pytest.mark.regress
