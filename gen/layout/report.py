@@ -44,7 +44,6 @@ def figures(layout):
             for condition, found in layout.delays.items()
         },
         "ratio": {"delay": round(wired / bare, 4), "area": round(plan.core_area / cells, 4)},
-        "netlist_hash": layout.mapped["netlist_hash"],
         "equivalent": layout.equivalent,
     }
 

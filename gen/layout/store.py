@@ -15,8 +15,7 @@ PATH = "docs/layouts.json"
 FORMAT, VERSION = "dsnswitch-layouts", 1
 
 _ENTRY = {
-    "fingerprint": {"type": "string"},
-    **{name: {"type": "string"} for name in ("name", "netlist_hash")},
+    **{name: {"type": "string"} for name in ("name", "fingerprint")},
     **{name: {"type": "integer", "minimum": 0} for name in ("cells", "flip_flops", "nets", "pins", "rows", "vias")},
     **{name: {"type": "number", "minimum": 0} for name in ("utilisation", "wire_length", "wire_capacitance")},
     **{name: {"type": "object"} for name in ("area", "delays", "ratio")},
