@@ -11,6 +11,7 @@ override TAKES_verilog := $(LOGIC) OUT
 override TAKES_synth := $(LOGIC) LIB CLOCK
 override TAKES_report := CLOCK
 override TAKES_fpga := $(LOGIC)
+override TAKES_layout := $(LOGIC) OUT
 override TAKES_topology := $(NETWORK) FORMAT
 override TAKES_check := $(NETWORK)
 override TAKES_test := WORKERS ARGS
@@ -32,7 +33,7 @@ override export DSNSWITCH_MAKE := $(GIVEN)
 override CALL := $(BIN)/python .ci/call
 
 .DEFAULT_GOAL := help
-.PHONY: help run-env synth-env test-env verilog topology check test regress prove fuzz mutants lint format schemas figures docs clean synth report fpga link
+.PHONY: help run-env synth-env test-env verilog topology check test regress prove fuzz mutants lint format schemas figures docs clean synth report fpga layout link
 
 help: ## list the targets
 	@echo 'make TARGET [NAME=VALUE ...]'
@@ -67,6 +68,10 @@ figures: synth-env ## measure what README and docs state and has changed, and wr
 fpga: ## place and route the routing logic on an ECP5: LUTs, Fmax (installs 200 MB)
 	@.ci/setup fpga
 	@$(CALL) fpga
+
+layout: ## place and route the routing logic on OSU 0.18 um cells: delay and area with wires, DEF, GDS, pictures in build/layout
+	@.ci/setup layout
+	@$(CALL) layout
 
 link: ## plots and tables of the link analysis in build/link: BER, SNR, MTTFPA, Monte Carlo
 	@.ci/setup report

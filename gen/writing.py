@@ -63,7 +63,7 @@ class _Target:
     """One file to write: ``where`` is a path or a descriptor, ``old`` the status of what is there, or None."""
 
     where: str | int
-    text: str
+    text: str | bytes
     old: os.stat_result | None
     staged: str | None = None
     backup: str | None = None
@@ -114,8 +114,9 @@ class _Target:
 
 
 def _write(where, text):
-    with open(where, "w", encoding="utf-8", newline="\n") as file:
-        file.write(text)
+    content = text.encode() if isinstance(text, str) else text
+    with open(where, "wb") as file:
+        file.write(content)
 
 
 def _write_all(targets):
@@ -143,6 +144,8 @@ def make_folder(folder):
 
 def write_files(folder, texts):
     """Write every text of ``{name: text}`` to ``folder``, which is made if it does not exist: all of them or none.
+
+    A text may also be the bytes of a file.
 
     Raises
     ------

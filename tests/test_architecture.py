@@ -46,7 +46,17 @@ ALLOWED = {
     "gen.pictures": {"gen"},
     "gen.synth": {"hdl", "gen", "gen.emit", "gen.blocks", "gen.config"},
     "gen.figures": {"hdl", "gen", "gen.network", "gen.tables", "gen.analysis", "gen.config", "gen.synth"},
-    "gen.report": {"hdl", "gen", "gen.analysis", "gen.synth", "gen.figures"},
+    "gen.layout": {
+        "hdl",
+        "gen",
+        "gen.blocks",
+        "gen.config",
+        "gen.emit",
+        "gen.pictures",
+        "gen.synth",
+        "gen.figures",
+    },
+    "gen.report": {"hdl", "gen", "gen.analysis", "gen.synth", "gen.figures", "gen.layout"},
     "gen.docs": {
         "hdl",
         "gen",
@@ -56,6 +66,7 @@ ALLOWED = {
         "gen.tables",
         "gen.synth",
         "gen.figures",
+        "gen.layout",
         "gen.report",
     },
     "gen.site": {

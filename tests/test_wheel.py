@@ -38,6 +38,7 @@ NEED = {
     "budget": ([], "Measuring a budget needs pyosys: pip install 'dsnswitch[synth]'"),
     "figures": ([], "Measuring figures needs pyosys: pip install 'dsnswitch[synth]'"),
     "report": ([], "A report needs pyosys: pip install 'dsnswitch[report]'"),
+    "layout": (["-p", "3"], "A layout needs pyosys: pip install 'dsnswitch[layout]'"),
     "fpga": (["-p", "3"], "Place and route needs pyosys: pip install 'dsnswitch[fpga]'"),
     "link plot": ([], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
     "table-sizes --plot t.svg": ([], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
@@ -68,6 +69,7 @@ def test_every_command_has_a_call():
 def test_extras_bring_what_commands_need(root):
     """Each extra that a command names has all modules that the command asks for."""
     packages = {"pyosys": "pyosys", "jinja2": "Jinja2", "markdown": "Markdown", "matplotlib": "matplotlib"}
+    packages |= {"gdstk": "gdstk", "PIL": "pillow"}
     extras = tomllib.loads((root / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     brought = {extra: {Requirement(text).name for text in texts} for extra, texts in extras.items()}
     calls = 0

@@ -15,6 +15,7 @@ from .codes import vectors
 from .faults import faults
 from .figures import figures
 from .hardware import budget, fpga, report, synth, verilog
+from .layout import layout
 from .link import link
 from .load import load
 from .networks import check, route, topology
@@ -50,6 +51,7 @@ COMMANDS = (
     report,
     figures,
     fpga,
+    layout,
     link,
     vectors,
     table,

@@ -5,15 +5,16 @@ from pathlib import Path
 from ..errors import UsageError
 from ..reading import read_text
 from ..writing import write_files
-from . import links, readme, reed_solomon, secded, synthesis, tables
+from . import layout, links, readme, reed_solomon, secded, synthesis, tables
 from .markdown import filled, parts
 
 __all__ = ["PAGES", "read_pages", "rewrite", "stale_parts"]
 
 #: Page: the functions that make its parts from a :class:`~dsnswitch.gen.figures.store.Store`, by name.
 PAGES = {
-    "README.md": readme.PARTS,
+    "README.md": readme.PARTS | layout.README_PARTS,
     "docs/synthesis.md": synthesis.PARTS,
+    "docs/layout.md": layout.PARTS,
     "docs/secded.md": secded.PARTS,
     "docs/reed-solomon.md": reed_solomon.PARTS,
     "docs/pcs.md": links.PCS_PARTS,

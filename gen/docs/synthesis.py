@@ -49,10 +49,10 @@ def verdict(store):
         f"Compared with a ternary table with the same routes, the algorithm takes {min(delays):.2f} to {max(delays):.2f} of the "
         f"delay with the own address on straps, and {min(constants):.2f} to {max(constants):.2f} with it as a constant, at "
         f"{min(areas):.2f} to {max(areas):.2f} of the area. The paper's `m + 2 log N` entries hold only the forward half of the "
-        f"routes; compared with a table of that size, the delay is {beside}. Wires are not included, and a table of 20 times "
-        f"the area has more of them. A ternary table with an entry per node takes {_size(flat[first])} at {8 * 4**first} "
-        f"nodes. A direct table has a word of 5 bits per node: {8 * 4**2 * 5} to {8 * 4**MOST * 5:,} bits of RAM, and "
-        f"{max(entry['area'] for entry in direct.values()):.0f} GE besides; its latency is one cycle."
+        f"routes; compared with a table of that size, the delay is {beside}. Wires are not included; "
+        f"[layout.md](layout.md) includes them. A ternary table with an entry per node takes {_size(flat[first])} at "
+        f"{8 * 4**first} nodes. A direct table has a word of 5 bits per node: {8 * 4**2 * 5} to {8 * 4**MOST * 5:,} bits of "
+        f"RAM, and {max(entry['area'] for entry in direct.values()):.0f} GE besides; its latency is one cycle."
     )
 
 

@@ -15,10 +15,11 @@ from .secded import rows as secded_rows
 from .tables import rows as table_rows
 from .tables import sentence
 
-__all__ = ["html", "markdown"]
+__all__ = ["aligned_table", "converted", "html", "markdown", "template"]
 
 
-def _template(name):
+def template(name):
+    """The template of that name in this folder."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
@@ -30,7 +31,8 @@ def _template(name):
     ).get_template(name)
 
 
-def _table(heads, body):
+def aligned_table(heads, body):
+    """A Markdown table with its first column to the left, the others to the right."""
     lines = [heads, [":--", *["--:"] * (len(heads) - 1)], *body]
     return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
 
@@ -43,8 +45,8 @@ def markdown(evidence):
     real_heads, real = _real(evidence)
     secded_heads, secded = secded_rows(evidence)
     table_heads, tables = table_rows(evidence)
-    return _template("page.md.jinja").render(
-        table=_table,
+    return template("page.md.jinja").render(
+        table=aligned_table,
         generator=f"dsnswitch {__version__}",
         tools={name: version(name) for name in ("amaranth", "pyosys")},
         ps_per_fo4=PS_PER_FO4,
@@ -73,19 +75,25 @@ def markdown(evidence):
     )
 
 
-def html(text, pictures):
-    """The page as HTML without references to anything outside it; ``pictures`` maps a file's name to its SVG."""
+def converted(text, title):
+    """Markdown as an HTML page in the report's style."""
     from markdown import markdown as convert
 
     body = convert(text, extensions=["tables", "sane_lists"])
     body = body.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
     # The columns' alignment is the style sheet's.
     body = re.sub(r' style="text-align: (left|right);"', "", body)
+    return template("page.html.jinja").render(body=body, title=title)
+
+
+def html(text, pictures):
+    """The page as HTML without references to anything outside it; ``pictures`` maps a file's name to its SVG."""
+    page = converted(text, "dsnswitch: measured figures")
     for name, svg in pictures.items():
-        alt = re.search(rf'<p><img alt="([^"]*)" src="{re.escape(name)}" ?/?></p>', body)
+        alt = re.search(rf'<p><img alt="([^"]*)" src="{re.escape(name)}" ?/?></p>', page)
         figure = f'<figure role="img" aria-label="{alt[1]}">{svg}</figure>'
-        body = body.replace(alt[0], figure)
-    return _template("page.html.jinja").render(body=body)
+        page = page.replace(alt[0], figure)
+    return page
 
 
 def _curves(evidence):

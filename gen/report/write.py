@@ -5,6 +5,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 from ..writing import write_files
+from .layouts import layout_pages
 from .page import html, markdown
 from .plots import area_plot, delay_plot, nodes_plot
 from .tables import table_area_plot, table_delay_plot
@@ -12,8 +13,10 @@ from .tables import table_area_plot, table_delay_plot
 __all__ = ["write"]
 
 
-def write(evidence, folder):
+def write(evidence, folder, root="."):
     """Write ``index.html``, ``report.md``, the plots and ``evidence.json`` to ``folder``; returns the page's path.
+
+    A second page, ``layouts.html`` and ``layouts.md``, has the figures of layouts that the repository ``root`` has.
 
     Raises
     ------
@@ -35,6 +38,7 @@ def write(evidence, folder):
         "report.md": text,
         "index.html": html(text, pictures),
         "evidence.json": json.dumps(asdict(evidence), indent=1) + "\n",
+        **layout_pages(Path(root)),
     }
     write_files(folder, files)
     return folder / "index.html"

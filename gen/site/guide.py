@@ -19,7 +19,7 @@ _LINK = re.compile(r"(!?\[[^\]\n]*\])\(([^)\s]+)\)")
 
 
 def guide_pages(root):
-    """``{name: text}`` of every page, picture and schema of the guide."""
+    """``{name: text}`` of every page, picture and schema of the guide; of a PNG picture its bytes."""
     root = Path(root)
     found = {new: _linked(read_text(root / old, "Page"), "") for old, new in TOP.items()}
     for path in sorted((root / "docs").rglob("*")):
@@ -28,6 +28,8 @@ def guide_pages(root):
             found[name] = _linked(read_text(path, "Page"), "docs/")
         elif path.suffix in (".svg", ".json"):
             found[name] = path.read_text(encoding="utf-8")
+        elif path.suffix == ".png":
+            found[name] = path.read_bytes()
     return found
 
 

@@ -3,14 +3,18 @@
 import shutil
 import subprocess
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 
 from ..errors import UsageError
 
-__all__ = ["FOLDER", "fetch"]
+__all__ = ["FOLDER", "fetch", "unpack"]
 
 #: Where fetched files stay, under the working directory.
 FOLDER = Path("build", "tools", "debian")
+
+#: Folder of an unpacked package, within the package's own folder.
+WHOLE = "unpacked"
 
 
 def fetch(package, name):
@@ -24,17 +28,8 @@ def fetch(package, name):
     path = (FOLDER / package / name).absolute()
     if path.is_file():
         return path
-    for tool in ("apt-get", "dpkg-deb"):
-        if shutil.which(tool) is None:
-            raise UsageError(f"{name} comes from Debian's {package}, and this machine has no {tool}")
-    with tempfile.TemporaryDirectory() as folder:
-        done = subprocess.run(["apt-get", "-q", "download", package], cwd=folder, capture_output=True, text=True)
-        packages = list(Path(folder).glob("*.deb"))
-        if done.returncode or not packages:
-            reason = (done.stderr.strip() or "no package").splitlines()[-1]
-            raise UsageError(f"{name}: apt-get cannot download {package}: {reason}")
-        subprocess.run(["dpkg-deb", "-x", packages[0], folder], check=True, capture_output=True)
-        found = next((file for file in Path(folder).rglob(name) if file.is_file()), None)
+    with _unpacked(package, name) as folder:
+        found = next((file for file in folder.rglob(name) if file.is_file()), None)
         if found is None:
             raise UsageError(f"Debian's {package} has no file {name}")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -42,3 +37,43 @@ def fetch(package, name):
         shutil.copy(found, staged)
         staged.replace(path)
     return path
+
+
+def unpack(package):
+    """Folder with all files of ``package``, fetched if it is not there yet.
+
+    Raises
+    ------
+    UsageError
+        If this machine cannot download or unpack the package.
+    """
+    path = (FOLDER / package / WHOLE).absolute()
+    if path.is_dir():
+        return path
+    with _unpacked(package, package) as folder:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent) as staged:
+            shutil.copytree(folder, Path(staged, WHOLE), symlinks=True)
+            # Another process may have been faster.
+            if not path.is_dir():
+                Path(staged, WHOLE).rename(path)
+    return path
+
+
+@contextmanager
+def _unpacked(package, wanted):
+    """A temporary folder with the files of ``package``; ``wanted`` is named in errors."""
+    for tool in ("apt-get", "dpkg-deb"):
+        if shutil.which(tool) is None:
+            raise UsageError(f"{wanted} comes from Debian's {package}, and this machine has no {tool}")
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run(["apt-get", "-q", "download", package], cwd=folder, capture_output=True, text=True)
+        packages = list(Path(folder).glob("*.deb"))
+        if done.returncode or not packages:
+            reason = (done.stderr.strip() or "no package").splitlines()[-1]
+            raise UsageError(f"{wanted}: apt-get cannot download {package}: {reason}")
+        files = Path(folder, "files")
+        done = subprocess.run(["dpkg-deb", "-x", packages[0], files], capture_output=True, text=True)
+        if done.returncode:
+            raise UsageError(f"{wanted}: dpkg-deb cannot unpack {package}: {done.stderr.strip()[-100:]}")
+        yield files

@@ -4,7 +4,7 @@ Yosys ends the process on an error and prints much; the log goes to standard out
 cell library is ``cells.lib``. A job is a JSON object with ``kind`` (``measure`` or ``finish``), ``top``, ``straps`` and
 ``folder``. To measure also ``files``, ``includes``, ``parameters`` and ``defines`` (:mod:`.elaborate`), ``effort`` (scripts at
 most) and ``buffers`` (after registers); to finish also ``netlist`` (stem of the chosen file), ``flip_flops`` (their cell types),
-``clocked`` (there are such, or RAM) and ``prove``.
+``clocked`` (there are such, or RAM), ``flat`` (write ``flat.json``, the netlist without hierarchy) and ``prove``.
 """
 
 import json
@@ -168,6 +168,12 @@ def finish(run, job):
     run("read_rtlil", f"{job['netlist']}.il")
     run("write_verilog -noattr -simple-lhs netlist.v")
     _static_cells(run, job)
+    if job["flat"]:
+        run("design -save netlist")
+        run("flatten")
+        run("opt_clean -purge")
+        run("write_json flat.json")
+        run("design -load netlist")
     if not job["prove"]:
         return
     # Cells become what the library says they do.

@@ -12,6 +12,7 @@ scripts is run on every design, and the fastest result counts.
 import hashlib
 import json
 import re
+import shutil
 import tempfile
 from pathlib import Path
 
@@ -26,7 +27,11 @@ from .source import Source
 from .timing import timing
 from .yosys import yosys
 
-__all__ = ["run", "synthesize"]
+__all__ = ["KEPT", "run", "synthesize"]
+
+#: Files of a synthesis that can be kept: the mapped netlist without hierarchy, the source as the proof takes it, the cell
+#: library, and names.
+KEPT = ("flat.json", "gold.blif", "cells.lib", ELABORATED)
 
 
 def run(verilog, top, straps=(), library=MODEL, prove=False, effort=FULL):
@@ -34,7 +39,7 @@ def run(verilog, top, straps=(), library=MODEL, prove=False, effort=FULL):
     return synthesize(Source((verilog,), top, tuple(straps)), library, prove, effort)
 
 
-def synthesize(source, library=MODEL, prove=False, effort=FULL):
+def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=None):
     """Synthesize a :class:`Source`.
 
     Parameters
@@ -46,6 +51,10 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL):
         Also prove the mapped netlist equal to the source.
     effort : int
         Scripts to try at most, for a quick look; figures compare only at the same effort.
+    keep : path, optional
+        Folder that receives the files :data:`KEPT`. It needs ``prove``.
+    most : int, optional
+        Gates before the mapping that are accepted; :data:`~dsnswitch.gen.limits.MOST_CELLS` by default.
 
     Returns
     -------
@@ -71,7 +80,7 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL):
         text = library.text()
         Path(folder, "cells.lib").write_text(text, encoding="utf-8")
         job = source.job | {"folder": folder, "effort": effort, "buffers": library.is_model, "kind": "measure"}
-        job["most_cells"] = limits.MOST_CELLS
+        job["most_cells"] = most or limits.MOST_CELLS
         log = _process(job, source.top)
         elaborated = json.loads(Path(folder, ELABORATED).read_text())
         job |= {key: elaborated[key] for key in ("top", "straps")}
@@ -88,6 +97,7 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL):
         flip_flops = [kind for kind in found["cells"] if "DFF" in kind]
         clocked = bool(flip_flops or ram["outputs"])
         job |= {"netlist": found.pop("netlist"), "flip_flops": flip_flops, "clocked": clocked, "prove": prove}
+        job["flat"] = keep is not None
         _process(job | {"kind": "finish"}, source.top)
         if not found["cut"]:
             static = json.loads(Path(folder, "static.json").read_text())["modules"]
@@ -97,6 +107,8 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL):
         if prove:
             found["equivalent"] = equivalent(Path(folder, "gold.blif"), Path(folder, "gate.blif"), ram["outputs"])
         found["delay_opensta"] = None if library.is_model else _cross_check(job, found)
+        for name in KEPT if keep else ():
+            shutil.copy(Path(folder, name), Path(keep, name))
     return found
 
 

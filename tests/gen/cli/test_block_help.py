@@ -37,7 +37,7 @@ def options(text):
     return set(re.findall(r"^  (?:-\w, )?--([\w-]+)", text, re.MULTILINE))
 
 
-@pytest.mark.parametrize("command", ["verilog", "synth", "fpga"])
+@pytest.mark.parametrize("command", ["verilog", "synth", "fpga", "layout"])
 @pytest.mark.parametrize("block", BLOCKS)
 def test_help_of_a_block_shows_its_parameters_only(run, command, block):
     everything = options(run(command, "--help")[1])

@@ -25,7 +25,7 @@ from dsnswitch.gen.cli import cli, main
 MOST_SECONDS = 10
 
 #: Commands that measure for minutes whatever their options say; their workers are replaced, or they are left out.
-LEFT_OUT = {"report", "link plot", "table-sizes", "fpga"}
+LEFT_OUT = {"report", "link plot", "table-sizes", "fpga", "layout"}
 
 #: Commands whose status 1 is documented.
 FINDS = {"check", "budget", "figures"}

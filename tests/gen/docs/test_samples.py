@@ -12,6 +12,7 @@ from dsnswitch.gen.cli import cli
 #: Commands of the pages that other tests run, or that measure for an hour.
 ELSEWHERE = {
     "dsnswitch report": "tests/gen/report/test_report.py makes the page",
+    "dsnswitch layout": "tests/gen/cli/test_layout.py places and routes a smaller block",
     "dsnswitch figures --check": "tests/gen/figures/test_figures.py checks the figures",
     "dsnswitch synth --verilog router.sv": "tests/gen/synth/test_own_verilog.py has such a router",
 }

@@ -10,9 +10,14 @@ import pytest
 from dsnswitch.gen.errors import UsageError
 from dsnswitch.gen.figures.measured_set import table_of, torus_of
 from dsnswitch.gen.figures.store import PATH, load
+from dsnswitch.gen.layout.measured_set import DESIGNS
+from dsnswitch.gen.layout.store import PATH as LAYOUTS
+from dsnswitch.gen.layout.store import load as load_layouts
 from dsnswitch.gen.report import collect as collecting
+from dsnswitch.gen.report import layouts
 from dsnswitch.gen.report.budget import stages
 from dsnswitch.gen.report.collect import collect
+from dsnswitch.gen.report.layouts import layout_pages
 from dsnswitch.gen.report.tables import sentence
 from dsnswitch.gen.report.write import write
 from dsnswitch.gen.synth.passes import GENERIC_MAPS
@@ -34,7 +39,10 @@ def evidence():
 
 @pytest.fixture(scope="module")
 def page(evidence, tmp_path_factory):
-    return write(evidence, tmp_path_factory.mktemp("report"))
+    with pytest.MonkeyPatch.context() as patch:
+        # Making the RTL of every layout takes long.
+        patch.setattr(layouts, "stale", lambda recorded: ["mesh", "torus"])
+        yield write(evidence, tmp_path_factory.mktemp("report"))
 
 
 def test_page_stands_alone(page):
@@ -87,7 +95,7 @@ def test_every_plot_says_that_it_has_no_wires(page):
 def test_the_same_evidence_gives_the_same_files(evidence, page, tmp_path):
     again = write(evidence, tmp_path / "again")
     for file in page.parent.iterdir():
-        assert (again.parent / file.name).read_text() == file.read_text(), file.name
+        assert (again.parent / file.name).read_bytes() == file.read_bytes(), file.name
 
 
 def test_budget_has_the_assumptions_and_the_measured(evidence):
@@ -123,3 +131,26 @@ def test_sentence_follows_the_numbers():
     assert "straps is faster at every measured size (0.50 to 0.80" in said((5, 10), (8, 10))
     assert "straps is slower at every measured size" in said((12, 10), (11, 10))
     assert "straps is faster at N = 32 and not at the others" in said((12, 10), (8, 10))
+
+
+def test_page_of_layouts(page, root):
+    """A page of its own with the recorded figures, and their picture inside."""
+    recorded = load_layouts(root / LAYOUTS)
+    text = (page.parent / "layouts.md").read_text()
+    changed = f"{DESIGNS['mesh'][0]}, {DESIGNS['torus'][0]}."
+    assert f"**The RTL of these designs has changed since then:** {changed}" in text
+    for name, (title, _) in DESIGNS.items():
+        row = next(line for line in text.splitlines() if line.startswith(f"| {title} |"))
+        assert f" {recorded.of(name)['cells']:,} |" in row
+        assert f" {recorded.of(name)['vias']:,} |" in row
+    found = (page.parent / "layouts.html").read_text()
+    assert found.count("<img") == found.count('src="data:image/png;base64,') == 1
+    assert "<script" not in found
+    assert "href" not in found
+    assert 'href="layouts.html"' in page.read_text()
+
+
+def test_page_of_layouts_without_figures(tmp_path):
+    found = layout_pages(tmp_path)
+    assert set(found) == {"layouts.md", "layouts.html"}
+    assert "layouts.json has no figures of universal-512: run dsnswitch layout --all" in found["layouts.md"]

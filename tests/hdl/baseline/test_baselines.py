@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsnswitch.hdl.baseline import RouteTcam, TorusRoute
+from dsnswitch.hdl.baseline import MeshRoute, RouteTcam, TorusRoute
 
 
 @pytest.mark.parametrize(("sizes", "node"), [((8, 4), None), ((2, 4, 2), None), ((8, 8), (3, 7))])
@@ -30,6 +30,28 @@ def test_torus_takes_the_shorter_way(simulate, sizes, node):
                 assert (ctx.get(route.out_port), ctx.get(route.arrived)) == (want, own == dst), (own, dst)
 
     simulate(route, every_pair)
+
+
+@pytest.mark.parametrize("sizes", [(8, 4), (2, 4, 2)])
+def test_mesh_goes_straight(simulate, sizes):
+    route = MeshRoute(sizes)
+    places = list(product(*map(range, sizes)))
+
+    async def every_pair(ctx):
+        for own, dst in product(places, places):
+            for axis, (o, d) in enumerate(zip(own, dst)):
+                ctx.set(getattr(route, f"own_{axis}"), o)
+                ctx.set(getattr(route, f"dst_{axis}"), d)
+            steps = [1 << 2 * axis + (d < o) for axis, (o, d) in enumerate(zip(own, dst)) if o != d]
+            assert (ctx.get(route.out_port), ctx.get(route.arrived)) == ((steps or [0])[0], own == dst), (own, dst)
+
+    simulate(route, every_pair)
+
+
+@pytest.mark.parametrize("sizes", [(6, 4), (1, 4)])
+def test_mesh_sizes(quiet, sizes):
+    with pytest.raises(ValueError, match="Mesh sizes must be powers of two from 2"):
+        quiet(MeshRoute)(sizes)
 
 
 @pytest.mark.parametrize("sizes", [(6, 4), (1, 4)])

@@ -1,0 +1,79 @@
+"""Generated parts of the page on layouts, and of the README's section on them."""
+
+from ..layout.comparisons import comparison, delay, heads, rows, sentences
+from ..layout.flow import DENSITIES, TOLERANCE
+from ..layout.measured_set import DESIGNS
+from ..layout.parasitics import VIA_RESISTANCE
+from ..layout.qrouter import LAYERS
+from ..layout.store import PATH, load
+from ..layout.timing import DRIVER, LOAD
+from .markdown import paragraph, table
+
+__all__ = ["PARTS", "README_PARTS"]
+
+
+def _layouts(store):
+    """Figures of layouts, from the file beside the figures of ``store``."""
+    return load(store.path.with_name(PATH.rpartition("/")[2]))
+
+
+def layouts(store):
+    """The table of all designs."""
+    return table(heads(), rows(_layouts(store)))
+
+
+def verdict(store):
+    """Comparisons with wires included."""
+    return "\n".join(paragraph(f"- {sentence}", "  ") for sentence in sentences(_layouts(store)))
+
+
+def conditions(store):
+    """What the figures assume."""
+    tried = ", ".join(f"{density:g}" for density in DENSITIES)
+    found = _layouts(store)
+    lower = [DESIGNS[name][0] for name in DESIGNS if len(found.of(name)["densities"]) > 1]
+    needed = f"These designs needed a lower one than the first: {', '.join(lower)}." if lower else "All took the first."
+    return paragraph(
+        f"A {DRIVER} drives every input, and every output drives {1000 * LOAD:.1f} fF, four inputs of INVX1. Signals use "
+        f"{LAYERS} metal layers. The share of the rows that cells take is the first of {tried} at which every net can be routed. "
+        f"{needed} A via has {VIA_RESISTANCE:g} ohm. The delay without wires, drivers and loads is within "
+        f"{100 * TOLERANCE:g} % of OpenSTA's for the mapped netlist, or the command ends with an error."
+    )
+
+
+def spread(store):
+    """How much wires add."""
+    found = _layouts(store)
+    added = {name: _added(found, name) for name in DESIGNS}
+    low, high = min(added, key=added.get), max(added, key=added.get)
+    return paragraph(
+        f"Wires add {added[low]:.0f} % ({DESIGNS[low][0]}) to {added[high]:.0f} % ({DESIGNS[high][0]}) to the delay."
+    )
+
+
+def summary(store):
+    """The README's sentences."""
+    found = _layouts(store)
+    routes = {nodes: comparison(found, f"universal-{nodes}", f"tcam-{nodes}") for nodes in (512, 2048)}
+    torus, decoder = comparison(found, "universal-512", "torus"), comparison(found, "secded-decoder", "hsiao-decoder")
+    slower = {name: _added(found, name) for name in ("universal-512", "universal-2048", "tcam-512", "tcam-2048")}
+    return paragraph(
+        "**With wires.** Placed and routed in OSU 0.18 um, the universal logic takes "
+        f"{routes[512][1]:.2f} of the delay of a table of the paper's size at 512 nodes, and {routes[2048][1]:.2f} at 2,048 "
+        f"nodes. The same cells, drivers and loads without wires give {routes[512][0]:.2f} and {routes[2048][0]:.2f}: wires add "
+        f"{slower['tcam-512']:.0f} and {slower['tcam-2048']:.0f} % to the table's delay, and {slower['universal-512']:.0f} and "
+        f"{slower['universal-2048']:.0f} % to the logic's. The logic takes {torus[1]:.2f} times the delay of our own torus logic "
+        f"({torus[0]:.2f} without wires), and the SECDED decoder {decoder[1]:.2f} of a Hsiao code's ({decoder[0]:.2f}). The "
+        "picture shows three layouts at the same scale. [docs/layout.md](docs/layout.md) has all figures."
+    )
+
+
+def _added(found, name):
+    """Percent that wires add to the delay."""
+    return 100 * (delay(found, name, "wired") / delay(found, name, "bare") - 1)
+
+
+PARTS = {"layouts": layouts, "layout-verdict": verdict, "layout-conditions": conditions, "layout-spread": spread}
+
+#: Parts of the README.
+README_PARTS = {"layout-summary": summary}

@@ -1,0 +1,181 @@
+"""From a design to its layout: mapping, placement, routing, wires, timing, and the checks of each step."""
+
+import json
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .. import limits
+from ..errors import UsageError
+from ..synth import opensta
+from ..synth.elaborate import ELABORATED
+from ..synth.libraries import library
+from ..synth.passes import FULL
+from ..synth.recipe import synthesize
+from . import graywolf, qrouter
+from .def_file import read_wires, write_def
+from .extract import connections
+from .floorplan import floorplan
+from .lef import read_lef
+from .netlist import netlist_of
+from .parasitics import OpenNet, parasitics
+from .proof import proved
+from .spef import spef
+from .timing import delays, verilog
+from .tools import tools
+
+__all__ = ["DENSITIES", "TOLERANCE", "Layout", "lay_out"]
+
+#: Shares of the rows that cells may take, tried in this order until every net is routed.
+DENSITIES = (0.85, 0.75, 0.65, 0.55, 0.45)
+
+#: How far the delay without wires may be from that of the mapped netlist.
+TOLERANCE = 0.02
+
+
+@dataclass
+class Layout:
+    """A placed and routed design.
+
+    Attributes
+    ----------
+    subject : Subject
+    netlist : Netlist
+    technology : Technology
+    plan : Floorplan
+    wires : dict
+        Pieces of each net.
+    parasitics : dict
+        Of each net.
+    files : dict of str
+        DEF, SPEF and Verilog by suffix.
+    mapped : dict
+        Figures of the mapped netlist (:func:`~dsnswitch.gen.synth.recipe.synthesize`).
+    delays : dict
+        By condition and class of paths, in ns.
+    densities : list
+        ``(density, reason)`` of each try; the reason is None for the last.
+    equivalent : bool
+        The layout is proved equal to the RTL.
+    """
+
+    subject: object
+    netlist: object = None
+    technology: object = None
+    plan: object = None
+    wires: dict = None
+    parasitics: dict = None
+    files: dict = field(default_factory=dict)
+    mapped: dict = None
+    delays: dict = None
+    densities: list = field(default_factory=list)
+    equivalent: bool | None = None
+
+
+def lay_out(subject, bar, effort=FULL, densities=DENSITIES):
+    """The :class:`Layout` of a :class:`~.subject.Subject`; ``bar(items, label)`` puts a progress bar around the steps.
+
+    Raises
+    ------
+    UsageError
+        If a tool is not to be had or fails, there are too many cells, a net cannot be routed at any density, or a check fails.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        flow = _Flow(Layout(subject), tools(), Path(folder), effort, densities)
+        steps = (flow.map, flow.place, flow.route, flow.check, flow.extract, flow.time, flow.prove)
+        with bar(steps, f"layout of {subject.name}") as items:
+            for step in items:
+                step()
+    return flow.layout
+
+
+class _Flow:
+    """The steps; each adds to the layout. ``folder`` has the files between them."""
+
+    def __init__(self, layout, programs, folder, effort, densities):
+        self.layout, self._tools, self._folder, self._effort = layout, programs, folder, effort
+        self._densities = densities
+
+    def map(self):
+        """Mapped netlist with plain names."""
+        layout = self.layout
+        with layout.subject.source() as source:
+            layout.mapped = synthesize(
+                source, library("osu018"), True, self._effort, self._folder, limits.MOST_GATES_PLACED
+            )
+        if not layout.mapped["equivalent"]:
+            raise UsageError(f"The mapped netlist of {layout.subject.name} is not equal to its RTL")
+        self._names = json.loads((self._folder / ELABORATED).read_text())
+        flat = json.loads((self._folder / "flat.json").read_text())
+        layout.netlist = netlist_of(flat, self._names["top"])
+        limits.at_most(limits.MOST_PLACED, len(layout.netlist.cells), f"Cells of {layout.subject.name}")
+
+    def place(self):
+        """Rows of cells."""
+        self.layout.technology = read_lef(self._tools.lef.read_text())
+        self._rows = graywolf.rows(self.layout.netlist, self.layout.technology, self._tools, self._folder)
+
+    def route(self):
+        """Wires, at the first density at which every net can be routed."""
+        layout = self.layout
+        for density in self._densities:
+            layout.plan = floorplan(self._rows, layout.netlist, layout.technology, density)
+            placed = write_def(layout.netlist, layout.technology, layout.plan)
+            try:
+                text = qrouter.route(placed, self._tools, self._folder)
+                layout.wires = read_wires(text)
+                layout.parasitics = parasitics(layout.netlist, layout.technology, layout.plan, layout.wires)
+            except (qrouter.Unrouted, OpenNet) as error:
+                layout.densities.append((density, str(error)))
+            else:
+                layout.densities.append((density, None))
+                layout.files["def"] = text
+                return
+        tried = ", ".join(f"{density:.2f}: {reason}" for density, reason in layout.densities)
+        raise UsageError(f"{layout.subject.name} cannot be routed at any density ({tried})")
+
+    def check(self):
+        """The metal connects what the netlist connects, and nothing else."""
+        layout = self.layout
+        self._groups = connections(layout.netlist, layout.technology, layout.plan, layout.wires)
+        owners = {}
+        for net, ends in layout.netlist.nets().items():
+            for end in ends:
+                other = owners.setdefault(self._groups[end], net)
+                if other != net:
+                    raise UsageError(f"The layout of {layout.subject.name} has a short between nets {other} and {net}")
+
+    def extract(self):
+        """SPEF and Verilog."""
+        layout = self.layout
+        layout.files["spef"] = spef(layout.netlist, layout.technology, layout.parasitics)
+        layout.files["v"] = verilog(layout.netlist)
+        (self._folder / "wires.spef").write_text(layout.files["spef"])
+        (self._folder / "layout.v").write_text(layout.files["v"])
+
+    def time(self):
+        """Delays, and whether those without wires are those of the mapped netlist."""
+        layout = self.layout
+        clock = layout.netlist.clock()
+        ports = layout.netlist.ports.values()
+        straps = self._names["straps"]
+        quiet = {*straps, clock, "clk", "rst"}
+        packet = {port.vector for port in ports if port.direction == "input" and port.vector not in quiet}
+        memories = {vector for vector in packet if isinstance(vector, tuple)}
+        starts = {"packet": packet - memories, "straps": straps, "registers": memories}
+        groups = {name: layout.netlist.bits(vectors) for name, vectors in starts.items()}
+        layout.delays = delays(layout.netlist, groups, clock, opensta.binary(), self._folder)
+        ours, theirs = layout.delays["ideal"]["packet"], layout.mapped["delay_opensta"]
+        # Before, a path to a RAM did not count.
+        if ours and theirs and not layout.netlist.rams and abs(ours / theirs - 1) > TOLERANCE:
+            raise UsageError(
+                f"The delay of {layout.subject.name} without wires must be {theirs:g} ns as before, not {ours:g} ns"
+            )
+
+    def prove(self):
+        """The routed netlist is equal to the RTL."""
+        layout = self.layout
+        flip_flops = sorted({cell.kind for cell in layout.netlist.cells.values() if "DFF" in cell.kind})
+        layout.equivalent = proved(layout.netlist, self._groups, flip_flops, self._folder)
+        if not layout.equivalent:
+            raise UsageError(f"The layout of {layout.subject.name} is not equal to its RTL")

@@ -1,0 +1,87 @@
+"""The file of figures of layouts, ``docs/layouts.json``: a line for each design, with the fingerprint of what it depends on."""
+
+import json
+from pathlib import Path
+
+from ..errors import UsageError
+from ..reading import breaches, read_json
+from ..writing import write_text
+
+__all__ = ["PATH", "Layouts", "load"]
+
+#: The file, relative to the repository.
+PATH = "docs/layouts.json"
+
+FORMAT, VERSION = "dsnswitch-layouts", 1
+
+_ENTRY = {
+    **{name: {"type": "string"} for name in ("name", "fingerprint")},
+    **{name: {"type": "integer", "minimum": 0} for name in ("cells", "flip_flops", "nets", "pins", "rows", "vias")},
+    **{name: {"type": "number", "minimum": 0} for name in ("utilisation", "wire_length", "wire_capacitance")},
+    **{name: {"type": "object"} for name in ("area", "delays", "ratio")},
+    **{name: {"type": "array"} for name in ("die", "densities")},
+    "equivalent": {"const": True},
+}
+
+#: JSON schema of the file.
+SCHEMA = {
+    "type": "object",
+    "required": ["format", "version", "blocks"],
+    "additionalProperties": False,
+    "properties": {
+        "format": {"const": FORMAT},
+        "version": {"const": VERSION},
+        "blocks": {
+            "type": "object",
+            "additionalProperties": {
+                "type": "object",
+                "required": list(_ENTRY),
+                "additionalProperties": False,
+                "properties": _ENTRY,
+            },
+        },
+    },
+}
+
+
+class Layouts:
+    """Figures of layouts: ``blocks`` by name of :data:`~.measured_set.DESIGNS` (:func:`~.report.figures`)."""
+
+    def __init__(self, path, blocks=None):
+        self.path, self.blocks = Path(path), blocks or {}
+
+    def of(self, name):
+        """Figures of one design.
+
+        Raises
+        ------
+        UsageError
+            If there are none.
+        """
+        if name not in self.blocks:
+            raise UsageError(f"{self.path} has no figures of {name}: run dsnswitch layout --all")
+        return self.blocks[name]
+
+    def write(self):
+        """Write the file, the same text for the same figures."""
+        lines = [
+            f"  {json.dumps(name)}: {json.dumps(found, sort_keys=True)}" for name, found in sorted(self.blocks.items())
+        ]
+        head = f' "format": {json.dumps(FORMAT)},\n "version": {VERSION},\n "blocks": {{\n'
+        write_text(self.path, "{\n" + head + ",\n".join(lines) + "\n }\n}\n")
+
+
+def load(path):
+    """The :class:`Layouts` of the file at ``path``; without figures if there is none.
+
+    Raises
+    ------
+    UsageError
+        If the file is malformed.
+    """
+    if not Path(path).exists():
+        return Layouts(path)
+    found = read_json(path, "File of layouts")
+    for error in breaches(SCHEMA, found):
+        raise UsageError(f"File of layouts {path}, {error.json_path}: {error.message}")
+    return Layouts(path, found["blocks"])

@@ -1,0 +1,72 @@
+"""Programs for layouts, from Debian packages that are unpacked and not installed: graywolf, qrouter, and the OSU cells.
+
+Debian builds them; nothing of them is installed or committed (:mod:`..synth.debian`).
+"""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import UsageError
+from ..synth import opensta
+from ..synth.debian import fetch, unpack
+
+__all__ = ["Tools", "tools"]
+
+#: Packages with the programs, and with libraries that they need and a machine may not have.
+PACKAGES = (
+    *("graywolf", "libycadgraywolf1", "libgsl27", "libgslcblas0"),
+    *("qrouter", "libtcl8.6", "libx11-6", "libxcb1", "libxau6", "libxdmcp6", "libbsd0", "libmd0"),
+)
+
+CELLS = "qflow-tech-osu018"
+
+
+@dataclass(frozen=True)
+class Tools:
+    """Paths of programs and files.
+
+    Attributes
+    ----------
+    graywolf, qrouter : Path
+    lef, parameters : Path
+        Geometry of the cells, and graywolf's parameters for them.
+    environment : dict
+        For both programs.
+    """
+
+    graywolf: Path
+    qrouter: Path
+    lef: Path
+    parameters: Path
+    environment: dict
+
+
+def tools():
+    """The :class:`Tools`, fetched if they are not there yet.
+
+    Raises
+    ------
+    UsageError
+        If this machine cannot fetch or run one of them.
+    """
+    folders = {name: unpack(name) for name in PACKAGES}
+    libraries = [path for folder in folders.values() for path in sorted(folder.glob("usr/lib/*-linux-*"))]
+    roots = {
+        "TWDIR": folders["graywolf"] / "usr/lib/graywolf",
+        "QROUTER_LIB_DIR": folders["qrouter"] / "usr/lib/qrouter",
+        "TCL_LIBRARY": folders["libtcl8.6"] / "usr/share/tcltk/tcl8.6",
+    }
+    # Without a display, and without the caller's libraries.
+    kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "LD_LIBRARY_PATH")}
+    environment = kept | {name: str(path) for name, path in roots.items()}
+    environment |= {"LD_LIBRARY_PATH": ":".join(map(str, libraries)), "LC_ALL": "C"}
+    if opensta.binary() is None:
+        raise UsageError("A layout needs OpenSTA: no sta on PATH, and Debian's opensta cannot be fetched or run")
+    return Tools(
+        folders["graywolf"] / "usr/bin/graywolf",
+        folders["qrouter"] / "usr/lib/qrouter/qrouternullg",
+        fetch(CELLS, "osu018_stdcells.lef"),
+        fetch(CELLS, "osu018.par"),
+        environment,
+    )

@@ -1,0 +1,45 @@
+"""The report's page on layouts: Markdown from the recorded figures, and HTML with the picture inside."""
+
+import base64
+
+from ..errors import UsageError
+from ..layout.comparisons import heads, rows, sentences
+from ..layout.measured_set import DESIGNS
+from ..layout.refresh import PICTURE_FILE, stale
+from ..layout.report import conditions
+from ..layout.store import PATH, load
+from ..version import __version__
+from .page import aligned_table, converted, template
+
+__all__ = ["layout_pages"]
+
+
+def layout_pages(root):
+    """``{name: text}`` of the page, and of its picture, by the figures of the repository ``root``.
+
+    If there are no figures, the page says how to measure them.
+    """
+    layouts, picture = load(root / PATH), root / PICTURE_FILE
+    try:
+        body = rows(layouts)
+        told = sentences(layouts)
+    except UsageError as error:
+        text = f"# dsnswitch: layouts\n\n{error}\n"
+        return {"layouts.md": text, "layouts.html": converted(text, "dsnswitch: layouts")}
+    text = template("layouts.md.jinja").render(
+        table=aligned_table,
+        generator=f"dsnswitch {__version__}",
+        heads=heads(),
+        rows=body,
+        sentences=told,
+        conditions=conditions(),
+        stale=", ".join(DESIGNS[name][0] for name in stale(layouts)),
+    )
+    html = converted(text, "dsnswitch: layouts")
+    pages = {"layouts.md": text, "layouts.html": html}
+    if picture.exists():
+        image = picture.read_bytes()
+        data = base64.b64encode(image).decode()
+        pages["layouts.html"] = html.replace('src="layouts.png"', f'src="data:image/png;base64,{data}"')
+        pages["layouts.png"] = image
+    return pages

@@ -1,0 +1,72 @@
+"""The command ``layout``: what it writes, and what it refuses."""
+
+import json
+
+import pytest
+
+from dsnswitch.gen.errors import UsageError
+from dsnswitch.gen.layout.tools import tools
+from dsnswitch.gen.synth import debian, opensta
+
+SMALL = ("layout", "--block", "baseline-torus", "--sizes", "2x2", "--node", "0,1")
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "Either a network, --block or --all must be given"),
+        (("-p", "2", "--all"), "Either a network, --block or --all must be given"),
+        (("-p", "2", "--density", "0.96"), "0.96 is not in the range 0.3<=x<=0.95"),
+        (("-p", "2", "--density", "nan"), "'nan' is not a finite number"),
+        (("--all", "--repository", "/nowhere"), "cannot be read"),
+    ],
+)
+def test_refused(refuse, words, message):
+    assert message in refuse("layout", *words)
+
+
+def test_missing_tools(refuse, monkeypatch, tmp_path):
+    monkeypatch.setattr(debian, "FOLDER", tmp_path / "tools")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    error = refuse(*SMALL, "--out", str(tmp_path / "out"))
+    assert "graywolf comes from Debian's graywolf, and this machine has no apt-get" in error
+    assert not list(tmp_path.iterdir())
+
+
+def test_missing_timing_tool(refuse, monkeypatch, tmp_path):
+    try:
+        tools()
+    except UsageError as error:
+        pytest.skip(str(error))
+    monkeypatch.setattr(opensta, "binary", lambda: None)
+    assert "A layout needs OpenSTA" in refuse(*SMALL, "--out", str(tmp_path / "out"))
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_registry_that_does_not_unpack(monkeypatch, tmp_path):
+    for name, body in (("apt-get", "touch package.deb"), ("dpkg-deb", "echo broken archive >&2; exit 2")):
+        tool = tmp_path / name
+        tool.write_text(f"#!/bin/sh\n{body}\n")
+        tool.chmod(0o755)
+    monkeypatch.setattr(debian, "FOLDER", tmp_path / "tools")
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    with pytest.raises(UsageError, match="graywolf: dpkg-deb cannot unpack graywolf: broken archive"):
+        debian.unpack("graywolf")
+    assert not (tmp_path / "tools").exists()
+
+
+def test_files(run, tmp_path):
+    try:
+        tools()
+    except UsageError as error:
+        pytest.skip(str(error))
+    status, out, err = run(*SMALL, "--out", tmp_path, "--density", "0.6")
+    assert (status, err) == (0, "")
+    stems = {path.stem for path in tmp_path.iterdir()}
+    assert len(stems) == 1
+    assert {path.suffix for path in tmp_path.iterdir()} == {".def", ".spef", ".v", ".svg", ".png", ".gds", ".json"}
+    found = json.loads(next(tmp_path.glob("*.json")).read_text())
+    (block,) = found["blocks"]
+    assert block["densities"] == [{"density": 0.6, "failed": None}]
+    assert f"{block['vias']:,} vias" in out
+    assert found["conditions"]["left_out"].startswith("clock tree")

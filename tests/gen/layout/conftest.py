@@ -1,0 +1,29 @@
+"""What tests of layouts share: Debian's programs and cells, and a small process."""
+
+import pytest
+from layouts.samples import LEF
+
+from dsnswitch.gen.errors import UsageError
+from dsnswitch.gen.layout.lef import read_lef
+from dsnswitch.gen.layout.tools import tools
+
+
+@pytest.fixture(scope="session")
+def process():
+    """A small technology."""
+    return read_lef(LEF)
+
+
+@pytest.fixture(scope="session")
+def programs():
+    """The tools; tests are skipped where Debian's registry cannot be reached."""
+    try:
+        return tools()
+    except UsageError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def osu(programs):
+    """The technology of the OSU cells."""
+    return read_lef(programs.lef.read_text())
