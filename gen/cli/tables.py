@@ -107,7 +107,7 @@ def _write(source, form, kind, bits, entries, out):
     tables = source.tables
     for made in tables:
         if entries is not None and not (form == "mem" and kind == "direct"):
-            made.check_room(entries)
+            made.check_capacity(entries)
     if form == "mem":
         texts = {
             re.sub(r"[^A-Za-z0-9.-]+", "_", made.name) + ".mem": direct_image(made, bits)

@@ -7,7 +7,7 @@ from ..config import build
 from ..synth.library import MODEL
 from ..synth.suite import baselines, peers, suite
 from ..tables.dsn import compile_node
-from ..tables.sizes import places
+from ..tables.sizes import sampled_nodes
 
 __all__ = [
     "FLAT",
@@ -63,7 +63,7 @@ _REAL = (
 def entries_of(p):
     """Entries that the worst of the nodes needs, absolute keys, both ways: what a table in every switch must have."""
     dsn = grid(1 << p, 1 << p)
-    return max(len(compile_node(dsn, node).entries) for node in places(dsn))
+    return max(len(compile_node(dsn, node).entries) for node in sampled_nodes(dsn))
 
 
 def table_of(p):

@@ -46,7 +46,10 @@ def clustered(word, given, drop_flagged, in_word=CRC_DETECTS_IN_WORD, frame_bits
 
 
 def _missed(correct, wrong, in_word, words):
-    """Probability that a frame has more wrong bits than the CRC is certain to detect."""
+    """Probability that a frame has more wrong bits than the CRC is certain to detect.
+
+    It is the sum of two cases: all wrong bits are in one word, or in several words.
+    """
     hits = wrong @ spread(len(wrong) - 1, PAYLOAD)
     hits[0] += correct
     alone = words * hits[0] ** (words - 1) * hits[in_word + 1 :].sum()

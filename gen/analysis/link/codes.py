@@ -19,8 +19,9 @@ SMALLEST_BER = 1e-30
 
 @dataclass(frozen=True)
 class Fec:
-    """An error-correcting code: words of ``n`` bits with ``k`` data bits, and the BER after correction as a function of the BER
-    before.
+    """An error-correcting code: words of ``n`` bits with ``k`` data bits, and ``after``, its BER after correction.
+
+    ``after`` is a function of the BER before correction.
     """
 
     name: str
@@ -57,8 +58,9 @@ BUILT = Fec("SECDED(270,260), as built", SECDED.n, SECDED.k, lambda ber: deliver
 
 
 def operating_point(ber, snr, levels):
-    """``(ber, snr)`` before correction, calculated from the one that is given. SNR is in dB, and None if PAM does not have this
-    BER.
+    """``(ber, snr)`` before correction, calculated from the one that is given.
+
+    SNR is in dB, and None if PAM does not have this BER.
 
     Raises
     ------

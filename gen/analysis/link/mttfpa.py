@@ -107,5 +107,5 @@ def mttfpa(p_frame, p_crc, bit_time=BIT_TIME):
 
 
 def independent(p_frame, ber, frame_bits=FRAME_BITS, bit_time=BIT_TIME):
-    """MTTFPA in seconds at a post-FEC BER with independent wrong bits. ``p_frame(ber)`` is a :class:`Pcs` or any other function."""
+    """MTTFPA in seconds at a post-FEC BER with independent wrong bits; ``p_frame(ber)`` is a :class:`Pcs` or any function."""
     return mttfpa(p_frame(ber), p_crc(ber, frame_bits), bit_time)

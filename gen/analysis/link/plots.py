@@ -87,8 +87,9 @@ def built_plot(curves):
 
 
 def ber_plot(levels, snr, curves, measured):
-    """D Fig. 5.5: ``curves`` is {code: BER after correction} over ``snr`` in dB, ``measured`` the rows of the Monte Carlo
-    simulation.
+    """D Fig. 5.5: ``curves`` is {code: BER after correction} over ``snr`` in dB.
+
+    ``measured`` contains the rows of the Monte Carlo simulation.
     """
     figure, axes = new_figure(f"PAM-{levels}")
     for row, (key, (colour, dashes, marker)) in enumerate(CURVES.items()):

@@ -12,7 +12,7 @@ from dsnswitch.gen.network.fabric import fabric_of_graph, fabric_of_network
 from dsnswitch.gen.network.readers import read_graph
 from dsnswitch.gen.tables import compile as compiling
 from dsnswitch.gen.tables.compile import compile_fabric
-from dsnswitch.gen.tables.deadlock import channels, cycle_of, told
+from dsnswitch.gen.tables.deadlock import channels, cycle_of, describe_cycle
 from dsnswitch.hdl.topology import grid
 from dsnswitch.sim.golden.routing.dsn import route
 from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
@@ -117,7 +117,7 @@ def ring_paths(size):
 def test_ring_waits_in_a_circle():
     cycle = cycle_of(map(channels, ring_paths(5)))
     assert sorted(cycle) == [(0, at, (at + 1) % 5) for at in range(5)]
-    assert told([(0, 1, 2), (0, 2, 1)]) == "1>2 waits for 2>1 waits for 1>2"
+    assert describe_cycle([(0, 1, 2), (0, 2, 1)]) == "1>2 waits for 2>1 waits for 1>2"
     assert cycle_of(map(channels, ring_paths(5)[1:])) is None
 
 

@@ -17,7 +17,7 @@ from dsnswitch.gen.network.order import by_name
 from dsnswitch.gen.network.routes import shortest
 from dsnswitch.gen.network.wiring import Wiring, targets
 from dsnswitch.gen.tables.compile import compile_fabric
-from dsnswitch.gen.tables.deadlock import circle, told
+from dsnswitch.gen.tables.deadlock import describe_cycle, find_cycle
 
 GRAPHS = {
     "ring": nx.cycle_graph(6),
@@ -131,13 +131,13 @@ def test_ordered_graph_takes_exactly_the_edges_that_close_no_cycle(edges, place)
         assert held.add(a, b) == fits
         if fits:
             model.add_edge(a, b)
-        assert all(held.place[x] < held.place[y] for x, y in model.edges)
-        assert (held.way(a, b) is not None) == nx.has_path(model, a, b)
+        assert all(held.position[x] < held.position[y] for x, y in model.edges)
+        assert (held.path(a, b) is not None) == nx.has_path(model, a, b)
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=30))
 def test_circle_is_found_if_there_is_one(edges):
-    found = circle(*np.array(edges, np.int64).reshape(-1, 2).T)
+    found = find_cycle(*np.array(edges, np.int64).reshape(-1, 2).T)
     model = nx.DiGraph(edges)
     assert (found is None) == nx.is_directed_acyclic_graph(model)
     if found:
@@ -146,9 +146,9 @@ def test_circle_is_found_if_there_is_one(edges):
 
 def test_long_circle_is_short_in_words():
     cycle = [(0, number, number + 1) for number in range(20)]
-    words = told(cycle)
+    words = describe_cycle(cycle)
     assert words.split(" waits for ") == ["0>1", "1>2", "17 more", "19>20", "0>1"]
-    assert told(cycle[:4]).count("waits for") == 4
+    assert describe_cycle(cycle[:4]).count("waits for") == 4
 
 
 def test_auto_reports_the_layers(run, tmp_path):

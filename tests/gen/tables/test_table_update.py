@@ -31,7 +31,7 @@ def first(places, key):
 def walk(places, steps):
     places = list(places)
     for step in steps:
-        places[step.place] = step.entry
+        places[step.address] = step.entry
         yield places
 
 
@@ -74,7 +74,7 @@ def break_before_make(places, new):
             steps.remove(entry)
     for entry in new.entries:
         steps.enter(entry)
-    return steps.done, tuple(steps.places)
+    return steps.done, tuple(steps.rows)
 
 
 def other_order(enter, remove):
@@ -88,7 +88,7 @@ def other_order(enter, remove):
         for entry in sorted(filter(None, places), key=lambda e: remove * e.length):
             if (entry.value, entry.length) not in wanted:
                 steps.remove(entry)
-        return steps.done, tuple(steps.places)
+        return steps.done, tuple(steps.rows)
 
     return mutant
 

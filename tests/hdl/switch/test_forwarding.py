@@ -70,7 +70,7 @@ def algorithm_as_tables(values, count):
     tables = {node: compile_node(block.network, node, block.keys, absent=ANY) for node in chosen}
     if block.kind == "ternary":
         for table in tables.values():
-            table.check_room(block.entries)
+            table.check_capacity(block.entries)
     return [{"node": list(node), "writes": writes(table, block.kind)} for node, table in tables.items()]
 
 

@@ -21,7 +21,8 @@ DSN = {"block": "table-ternary", "entries": 40, "key": 9, "action": 4}
 def writes(steps, width):
     """Steps as the bench takes them."""
     return [
-        [s.place, 1, s.entry.value, s.entry.length, s.entry.action] if s.entry else [s.place, 0, 0, 0, 0] for s in steps
+        [s.address, 1, s.entry.value, s.entry.length, s.entry.action] if s.entry else [s.address, 0, 0, 0, 0]
+        for s in steps
     ]
 
 
