@@ -1,4 +1,4 @@
-"""Forwarding: table-free routing, and a table for packets that the algorithm cannot route."""
+"""The interface between a block and the generator. Command line, manifest and measuring flow use only this interface."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar

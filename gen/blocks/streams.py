@@ -21,7 +21,7 @@ def stream(name, payload, consumed):
 
 
 def flags(role, *names):
-    """One-bit ports of one role."""
+    """Roles of several one-bit ports with the same role."""
     return {name: {"role": role, "static": False, "encoding": "flag"} for name in names}
 
 

@@ -49,7 +49,7 @@ def _number(fraction):
 
 
 def render(value):
-    """JSON text with one entry a line where the entry fits a line."""
+    """JSON text with one entry per line if the entry fits one line."""
     lines = []
     for key, item in value.items():
         if isinstance(item, list) and item and isinstance(item[0], dict):
