@@ -108,7 +108,7 @@ def curves(levels=LEVELS):
 
 
 def nodes(sample=SAMPLE):
-    """Specialised logic at the nodes ``sample`` of 8 x 8 x 8 (key ``nodes``), and that of a torus at the same nodes (``places``)."""
+    """Specialised logic of 8 x 8 x 8 at the nodes of ``sample`` (key ``nodes``), and that of a torus there (key ``places``)."""
     at = [f"{number >> 6},{number >> 3 & 7},{number & 7}" for number in sample]
     return {
         "nodes": [build({"p": 3, "node": place}) for place in at],
