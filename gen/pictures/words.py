@@ -1,10 +1,10 @@
-"""Picture of a block of data on the line: the fields of the 256b/260b block and of the codewords, to scale in bits."""
+"""What a block of data looks like on the line: fields of the 256b/260b block and of the codewords, to scale in bits."""
 
 from .svg import BLUE, EDGE, GREEN, GREY, INK, RED, SHELL, add, picture, text_of
 
 __all__ = ["words"]
 
-#: Rows of the picture: title, unit, then fields (label, size, colour). Each row has its own scale.
+#: Rows of the picture: title, unit, then fields (label, size, colour). A row is drawn to its own scale.
 ROWS = (
     (
         "256b/260b, four words of data",
@@ -34,7 +34,7 @@ LEFT, WIDTH, STEP, HEIGHT = 20, 840, 84, 34
 
 
 def words():
-    """SVG text of the picture."""
+    """SVG text."""
     root = picture(LEFT * 2 + WIDTH, STEP * len(ROWS) + 10, "Blocks and codewords on the line")
     for place, (title, unit, fields) in enumerate(ROWS):
         y, at = 28 + STEP * place, 0

@@ -1,4 +1,4 @@
-"""The report's page: Markdown from a template, and HTML from the Markdown with the plots embedded."""
+"""The report's page: Markdown from a template, HTML from the Markdown with the plots inside."""
 
 import re
 import statistics
@@ -36,7 +36,7 @@ def _table(heads, body):
 
 
 def markdown(evidence):
-    """The page as Markdown; its pictures are in the same folder."""
+    """The page as Markdown; its pictures are beside it."""
     suite_heads, suite = rows(evidence.suite, MODEL, evidence.clock)
     yardstick_heads, yardsticks = rows(evidence.yardsticks, MODEL, evidence.clock)
     curve_heads, curves = _curves(evidence)
@@ -74,12 +74,12 @@ def markdown(evidence):
 
 
 def html(text, pictures):
-    """The page as HTML without external references; ``pictures`` maps a file name to its SVG text."""
+    """The page as HTML without references to anything outside it; ``pictures`` maps a file's name to its SVG."""
     from markdown import markdown as convert
 
     body = convert(text, extensions=["tables", "sane_lists"])
     body = body.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
-    # The style sheet defines the alignment of columns.
+    # The columns' alignment is the style sheet's.
     body = re.sub(r' style="text-align: (left|right);"', "", body)
     for name, svg in pictures.items():
         alt = re.search(rf'<p><img alt="([^"]*)" src="{re.escape(name)}" ?/?></p>', body)
@@ -159,7 +159,7 @@ def _real(evidence):
     for entry in evidence.real:
         ours = model[entry["name"]]
         area = entry["area"] / ours["area"] / UM2_PER_GE - 1
-        # abc's worst path does not include the times of flip-flops, so it is compared with the model's path without them.
+        # Clocked blocks: abc's worst path has no flip-flop times, so it is held against the model's without them.
         delay = 1000 * (entry["delay_opensta"] or entry["delay"]) / ours["delay"] / PS_PER_FO4 - 1
         sta = entry["delay_opensta"]
         body.append(
