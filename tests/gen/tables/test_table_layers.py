@@ -1,4 +1,4 @@
-"""Virtual layers: as few as are found, whatever the order of lines and the names of switches; none of them has a circle."""
+"""Virtual layers: as few as are found, independent of the order of lines and the names of switches, and free of cycles."""
 
 import json
 import random
@@ -29,7 +29,7 @@ GRAPHS = {
 
 
 def renamed(net, seed):
-    """The links of a graph in another order, other way round, with other names; None for as they are."""
+    """The links of a graph in another order, with swapped ends and other names; unchanged if ``seed`` is None."""
     links = [(f"s{a}", f"s{b}") for a, b in net.edges]
     if seed is None:
         return links
@@ -52,14 +52,14 @@ def figures(net, seed):
 
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_layers_and_loads_depend_on_the_graph_alone(graph):
-    """The same number of layers, and the same loads, for every order of the lines and every renaming."""
+    """Every order of the lines and every renaming gives the same number of layers and the same loads."""
     expected = figures(GRAPHS[graph], None)
     for seed in range(3):
         assert figures(GRAPHS[graph], seed) == expected
 
 
 def next_switches(links):
-    """The next switch of every pair, by names: what does not depend on the numbers of ports."""
+    """The next switch of every pair, by names, so that the result does not depend on port numbers."""
     fabric = fabric_of_graph("g", links)
     made = compile_fabric(fabric, "shortest", None)
     bits = made.port_bits
@@ -82,7 +82,7 @@ def test_routes_depend_on_names_where_the_graph_looks_the_same_from_everywhere(g
 
 
 def test_several_orders_are_tried():
-    """Filling the layers once takes four here."""
+    """A single attempt needs four layers for this graph."""
     net = nx.random_regular_graph(4, 48, seed=3)
     assert compile_fabric(fabric_of_graph("g", renamed(net, None)), "shortest", None).layers == 3
 
@@ -93,7 +93,7 @@ def test_few_layers(graph, layers):
 
 
 def test_every_layer_is_free_of_circles_and_none_is_left_out():
-    """The layers of the routes themselves, by networkx: each acyclic, numbered from 0 without a gap."""
+    """The layers of the routes, checked with networkx: each is acyclic, and they are numbered from 0 without a gap."""
     wiring = Wiring(fabric_of_graph("g", renamed(GRAPHS["random"], None)))
     trees = balanced(wiring, shortest(wiring), targets(wiring))
     layer, cycle = fewest_layers(trees)
@@ -165,7 +165,7 @@ def test_auto_reports_the_layers(run, tmp_path):
         assert f"must be auto or in 1..64, not '{wrong}'" in err
     status, out, err = run(*words)
     assert (status, out) == (2, "")
-    # The line has at most 200 characters, shortened in the middle if the name of the folder is long.
+    # The line has at most 200 characters. It is shortened in the middle if the name of the folder is long.
     assert "shortest paths do not fit 1 vi" in err
 
 
