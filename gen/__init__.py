@@ -1,1 +1,1 @@
-"""Everything a user calls: Verilog, manifest, topology and route queries, the command line."""
+"""The user's side of the project: commands, Verilog, manifests, tables, queries of topologies and routes, measurements."""

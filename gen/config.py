@@ -1,7 +1,7 @@
-"""Configuration: from the command line, or from a strict TOML or JSON file that the command line overrides.
+"""Configuration of a block from the command line, or from a strict TOML or JSON file whose values the command line overrides.
 
-A key that the block does not know is an error that names it; so is a value of the wrong type. What the values mean together
-(which sizes go with which topology) is settled by the block (:meth:`~.blocks.block.Block.resolve`).
+A key that the block does not have is an error that names the key, and so is a value of the wrong type. The block checks the
+values as a whole (which sizes a topology needs, for example): :meth:`~.blocks.block.Block.resolve`.
 """
 
 from .blocks import BLOCKS, DEFAULT
@@ -12,7 +12,7 @@ __all__ = ["build", "load", "schema"]
 
 
 def schema(block=None):
-    """JSON schema of the configuration of ``block``; without it, of any configuration file."""
+    """JSON schema of the configuration of ``block``; without ``block``, the schema of any configuration file."""
     if block is None:
         return {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -58,12 +58,12 @@ def load(path):
 
 
 def build(values):
-    """The block that ``values`` describe: its parameters, and ``block`` for its name.
+    """The block for ``values``: its parameters, and its name under the key ``block``.
 
     Raises
     ------
     UsageError
-        If a parameter is not one of the block's, or its values are wrong.
+        If the block does not have a parameter, or a value is wrong.
     """
     given = {key: value for key, value in values.items() if value is not None}
     block = BLOCKS[given.pop("block", DEFAULT)]

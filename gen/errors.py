@@ -1,7 +1,7 @@
-"""The one error of the command line: a line that names the rule and the value, exit status 2."""
+"""The error of the command line: one line that names the rule and the value, and exit status 2."""
 
 __all__ = ["UsageError"]
 
 
 class UsageError(Exception):
-    """What the user asked for cannot be done. The message is one line."""
+    """The user's request cannot be carried out. The message is one line."""

@@ -1,4 +1,4 @@
-"""Optional dependencies: a command that lacks one says in one line which extra brings it."""
+"""Optional dependencies. A command that needs a missing one names, in one line, the extra that installs it."""
 
 from importlib.util import find_spec
 
@@ -13,7 +13,7 @@ def need(what, extra, *modules):
     Raises
     ------
     UsageError
-        If one of them is not; the message names ``extra``, the extra of ``pyproject.toml`` that brings all of them.
+        If one is missing; the message names ``extra``, the extra of ``pyproject.toml`` that installs all of them.
     """
     for module in modules:
         if find_spec(module) is None:

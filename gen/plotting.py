@@ -1,4 +1,4 @@
-"""What every plot has in common: one style, and SVG text without dates or random names."""
+"""Common parts of all plots: one style, and SVG text without dates or random names."""
 
 import io
 import re
@@ -22,7 +22,7 @@ matplotlib.rcParams |= {
 
 
 def new_figure(title, width=6.4, height=3.8, **grid):
-    """``(figure, axes)`` with ``title`` above the first axes; ``grid`` is what ``subplots`` takes."""
+    """``(figure, axes)`` with ``title`` above the first axes; ``grid`` contains arguments of ``subplots``."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(width, height), layout="constrained")

@@ -1,4 +1,4 @@
-"""The one reader of a user's files: bounded size and depth, UTF-8, and values that every output can take."""
+"""Reads users' files: limited size and depth, UTF-8, and only values that every output can represent."""
 
 import json
 import math
@@ -10,23 +10,23 @@ from .text import printable
 
 __all__ = ["breaches", "read_json", "read_text", "read_toml", "scan_xml"]
 
-#: Most bytes of a file of data (graph, tables), and of one that people write (configuration, budgets).
+#: Maximum number of bytes of a data file (graph, tables), and of a file that people write (configuration, budgets).
 MOST_DATA, MOST_SETTINGS = 64 << 20, 64 << 10
 
-#: Most lists, objects or elements inside one another.
+#: Maximum nesting of lists, objects or elements.
 MOST_DEPTH = 32
 
-#: Bits of an integer, its sign apart.
+#: Maximum number of bits of an integer, without its sign.
 MOST_BITS = 63
 
 
 def read_text(path, what, most=MOST_DATA):
-    """Text of a file of at most ``most`` bytes; no more than that is read.
+    """Text of a file of at most ``most`` bytes. No more than one further byte is read.
 
     Raises
     ------
     UsageError
-        If it cannot be read, is too long or is not UTF-8; the message names ``what`` it is, and the path.
+        If it cannot be read, is too long or is not UTF-8. The message begins with ``what``, the kind of file, and the path.
     """
     try:
         with open(path, "rb") as file:
@@ -43,12 +43,12 @@ def read_text(path, what, most=MOST_DATA):
 
 
 def read_json(path, what, most=MOST_DATA):
-    """Value of a JSON file. Every key stands once in its object, and every number is finite and of bounded size.
+    """Value of a JSON file. Keys of an object must be unique, and numbers finite and of limited size.
 
     Raises
     ------
     UsageError
-        If it cannot be read or is malformed, or its values are none that JSON can carry everywhere.
+        If it cannot be read or is malformed, or has a value that some JSON readers cannot represent.
     """
     text = read_text(path, what, most)
     return _parsed(path, what, lambda: json.loads(text, object_pairs_hook=_once, parse_constant=_no_number))
@@ -91,7 +91,10 @@ def _no_number(word):
 
 
 def _check(value):
-    """Refuse what parsers pass and outputs cannot take, level by level: the depth of a value is no depth of calls."""
+    """Refuse values that parsers accept but outputs cannot represent.
+
+    The function visits the value level by level and not recursively, so a deep value needs no deep stack.
+    """
     level = [value]
     for _ in range(MOST_DEPTH + 1):
         level = [part for item in level for part in _parts(item)]
@@ -120,14 +123,14 @@ def _parts(item):
 def scan_xml(name, text, start, end):
     """Call ``start(path, attributes, line)`` and ``end(path, content)`` for each element of an XML text.
 
-    ``path`` are the names of the element and of those that it is inside, outermost first, without their namespaces;
-    ``content`` is the text before the first and after the last element inside.
+    ``path`` contains the names of the enclosing elements and of the element, outermost first, without namespaces. ``content`` is
+    the character data of the element without that of its child elements.
 
     Raises
     ------
     UsageError
-        If the text is no XML, is nested too deeply, or has a document type declaration, whose entities could expand without
-        bound and name other files.
+        If the text is not XML, is nested too deeply, or has a document type declaration, whose entities could expand without
+        limit and refer to other files.
     """
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
@@ -159,7 +162,7 @@ def scan_xml(name, text, start, end):
 
 
 def breaches(schema, value):
-    """Errors of jsonschema, one by one: what of ``value`` breaks ``schema``. Unlike in JSON Schema 7.0 is no integer."""
+    """Errors of jsonschema for ``value`` against ``schema``, one by one. In contrast to JSON Schema, 7.0 is not an integer."""
     from jsonschema import Draft202012Validator
     from jsonschema.validators import extend
 

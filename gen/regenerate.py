@@ -1,6 +1,6 @@
-"""Writes the committed files that the code determines: ``python -m dsnswitch.gen.regenerate [ROOT]``.
+"""Writes the committed files that are generated from the code: ``python -m dsnswitch.gen.regenerate [ROOT]``.
 
-A test compares them with what this module would write, so that they cannot go stale.
+A test compares the committed files with the output of this module, so they cannot become stale.
 """
 
 import json
@@ -22,7 +22,7 @@ __all__ = ["generated", "main"]
 
 
 def generated():
-    """``{path: text}`` of every such file, relative to the repository."""
+    """``{path: text}`` of every generated file, relative to the repository."""
     block = build({"p": 4})
     with tempfile.TemporaryDirectory() as folder:
         constraints = emit(block, folder)[1]["sdc"].read_text(encoding="utf-8")
@@ -39,7 +39,7 @@ def generated():
 
 
 def main():
-    """Write them."""
+    """Write the generated files."""
     root = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
     for path, text in generated().items():
         write_text(root / path, text)

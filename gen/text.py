@@ -1,4 +1,4 @@
-"""Text that a terminal and a comment can take: no control characters, bounded length."""
+"""Text that is safe in a terminal and in a comment: no control characters, limited length."""
 
 __all__ = ["printable", "shortened"]
 

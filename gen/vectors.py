@@ -10,7 +10,11 @@ __all__ = ["vectors", "wire"]
 
 
 def wire(symbols, m):
-    """Hex of symbols of m bits in the order of sending: lowest bit first, eight bits a byte, the first its lowest; 0 fills up."""
+    """Hex text of symbols of m bits in the order in which they are sent.
+
+    The lowest bit of a symbol is sent first. The first of eight bits is the lowest bit of a byte, and the last byte is padded
+    with 0.
+    """
     bits = sum(symbol << m * place for place, symbol in enumerate(symbols))
     return bits.to_bytes((m * len(symbols) + 7) // 8, "little").hex()
 
@@ -18,8 +22,8 @@ def wire(symbols, m):
 def vectors(name, words, seed):
     """JSON text of test vectors of the code ``name``, one for each number i in the iterable ``words``.
 
-    Data, codeword and received word are given twice: as packed bytes (:func:`wire`), and as lists of symbols in the order of
-    sending. Word i has i modulo (t + 2) wrong symbols, so some have too many.
+    Data, codeword and received word are given twice: as packed bytes (:func:`wire`), and as lists of symbols in the order in
+    which they are sent. Word i has i modulo (t + 2) wrong symbols, so some words cannot be corrected.
     """
     code, rng = NAMED[name], random.Random(seed)
     m, entries = code.field.m, []

@@ -1,4 +1,4 @@
-"""Fixtures: emitted Verilog and bench runs under build/tests, so that objects are reused from run to run."""
+"""Fixtures for emitted Verilog and bench runs. Their folders are in build/tests, so that objects are reused from run to run."""
 
 import os
 from pathlib import Path
@@ -29,7 +29,7 @@ def pytest_addoption(parser):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Say what ran: a green line alone does not tell simulations from unit tests."""
+    """Print which tests ran, because a green line alone does not distinguish simulations from unit tests."""
     files, runs = {}, []
     for report in terminalreporter.stats.get("passed", []):
         if report.when == "call":
@@ -51,14 +51,14 @@ class Lab:
         self.emitted = {}
 
     def emit(self, values):
-        """``(manifest, paths)`` of the block that the configuration ``values`` asks for."""
+        """Emit the block with the configuration ``values``; returns ``(manifest, paths)``."""
         made = build(values)
         return emit(made, self.folder / f"{made.name}{self.worker}" / "verilog")
 
     def bench(self, bench, values, tests=None, label="", **parameters):
-        """Emit and run a cocotb bench; returns how many of its tests ran."""
+        """Emit a block and run a cocotb bench on it; returns the number of tests that ran."""
         key = str(sorted(values.items()))
-        # A label marks a mutant: what is emitted now is not what was.
+        # A label marks a mutant, whose text differs from the text that was emitted before.
         made = self.emitted.get(key) if not label else None
         manifest, paths = made or self.emit(values)
         if not label:
@@ -72,14 +72,14 @@ class Lab:
 
 @pytest.fixture
 def lab(request, record_property):
-    """A :class:`Lab` in build/tests. Parallel workers share tools and object cache, not builds."""
+    """A :class:`Lab` in build/tests. Parallel workers share tools and object cache, but not builds."""
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     waves = request.config.getoption("--waves")
     return Lab(BUILD, f"-{worker}" if worker else "", waves, lambda ran: record_property("cocotb tests", ran))
 
 
-# Bit-blasted before the SAT solver sees it; a failed proof ends the process with a status of its own. Registers and RAM
-# lose their initial values, so that they hold anything.
+# The design is bit-blasted before the SAT proof. A failed proof ends the process with a separate status. Registers and RAM
+# lose their initial values, so that they may contain anything.
 PROOF = (
     "proc -norom",
     "flatten",
@@ -95,13 +95,13 @@ PROOF = (
 
 @pytest.fixture
 def prove(tmp_path):
-    """A function that proves by SAT that output ``output`` of a component is 0 for every input.
+    """A function that proves by SAT that the output ``output`` of a component is 0 for every input.
 
-    It returns whether that was proved, and the solver's verdict with the end of its log: a proof that failed says
+    It returns whether the proof succeeded, and the solver's verdict with the end of its log. The log of a failed proof contains
     ``model found: FAIL``.
 
-    With ``latency`` the component has registers. They hold anything at first, and the proof is for the cycle that follows
-    ``latency`` others, with a reset in any of them.
+    With ``latency``, the component has registers. Their initial contents are arbitrary, and the proof is for the cycle after
+    ``latency`` other cycles, with a reset in any of them.
     """
 
     def run(component, output, latency=None):
@@ -120,13 +120,16 @@ def prove(tmp_path):
 
 @pytest.fixture(scope="session")
 def quiet():
-    """A function that makes a component whose objects may be thrown away: what a constructor refuses is never elaborated."""
+    """A function that makes a component without a warning if it is never elaborated.
+
+    It serves tests of constructors that refuse their arguments.
+    """
     return lambda component: type(component.__name__, (component,), {"_MustUse__silence": True})
 
 
 @pytest.fixture(scope="session")
 def simulate():
-    """Run a test bench on a component in Amaranth's simulator."""
+    """A function that runs a test bench on a component in Amaranth's simulator."""
 
     def run(component, bench, clocked=False):
         simulator = Simulator(component)
@@ -140,5 +143,5 @@ def simulate():
 
 @pytest.fixture
 def root():
-    """The repository."""
+    """The folder of the repository."""
     return ROOT

@@ -1,4 +1,4 @@
-"""Files for continuous integration, commits and containers: they call the repository's own commands and no others."""
+"""Files for continuous integration, commits and containers: they only call the repository's own commands."""
 
 import re
 import shlex
@@ -8,7 +8,7 @@ import tomllib
 import pytest
 import yaml
 
-#: What `.ci/setup` needs on a Debian machine besides Python.
+#: Programs that `.ci/setup` needs on a Debian machine in addition to Python.
 TOOLS = {"g++", "git", "make"}
 
 
@@ -21,13 +21,13 @@ def test_workflow_calls_two_commands(root):
 
 
 def test_hooks_refuse_what_lint_refuses(root, tmp_path):
-    """Each hook's command passes on a file of the repository, and fails on one with an unused import and two blanks."""
+    """Each hook's command accepts a file of the repository, and refuses one with an unused import and two blanks."""
     hooks = yaml.safe_load((root / ".pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
     bad = tmp_path / "bad.py"
     bad.write_text("import os\nx  = 1\n")
     for hook in hooks:
         words = shlex.split(hook["entry"])
-        # The second hook of pre-commit changes files; --check says whether it would.
+        # The second hook of pre-commit changes files; with --check it only reports whether it would.
         check = [*words, "--check"] if "format" in words else words
         for path, status in ((root / "gen" / "errors.py", 0), (bad, 1)):
             done = subprocess.run([*check, path], cwd=root, capture_output=True, text=True)
@@ -46,7 +46,7 @@ def test_container_has_what_setup_needs(root):
 
 @pytest.mark.regress
 def test_make_verilog_in_a_copy(root, tmp_path):
-    """As in the container: a copy of the tracked files, nothing set up, the default dependencies alone."""
+    """As in the container: a copy of the tracked files, without a set-up environment, and with the default dependencies only."""
     names = subprocess.run(["git", "ls-files", "-z"], cwd=root, check=True, capture_output=True, text=True).stdout
     for name in filter(None, names.split("\0")):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Every example runs, and every command of examples/README.md is one that runs here."""
+"""Every example runs, and every command of examples/README.md is run here."""
 
 import os
 import re
@@ -15,7 +15,7 @@ from dsnswitch.sim.run import verilator_binary
 
 @pytest.fixture
 def example(root, tmp_path, lab):
-    """A function that runs a command in a copy of a folder of the examples, with this environment's programs and Verilator."""
+    """A function that runs a command in a copy of an example's folder, with the programs of this environment and Verilator."""
     tools = verilator_binary(lab.folder / "tools").parent
     path = os.pathsep.join([str(tools), str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = os.environ | {"PATH": path, "XDG_CONFIG_HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)}
@@ -30,7 +30,7 @@ def example(root, tmp_path, lab):
 
 
 def commands(root, section):
-    """Commands that examples/README.md prints in a section."""
+    """Commands in a section of examples/README.md."""
     text = (root / "examples" / "README.md").read_text()
     body = text.partition(f"## {section}\n")[2].partition("\n## ")[0]
     return re.findall(r"^    (\S.*)$", body, re.MULTILINE)
@@ -45,7 +45,7 @@ def test_amaranth(example, tmp_path):
 
 @pytest.mark.parametrize("broken", [False, True])
 def test_fusesoc(example, root, tmp_path, broken):
-    """The lint of the whole design passes; a port of the block that is misspelt in the design fails it."""
+    """The lint of the whole design succeeds, and fails if a port of the block is misspelt in the design."""
     emit, lint = commands(root, "FuseSoC")
     assert example("fusesoc", emit).returncode == 0
     if broken:
@@ -59,7 +59,10 @@ def test_fusesoc(example, root, tmp_path, broken):
 @pytest.mark.parametrize("simulator", ["icarus", pytest.param("verilator", marks=pytest.mark.regress)])
 @pytest.mark.parametrize("broken", [False, True])
 def test_cocotb(example, root, tmp_path, simulator, broken):
-    """The test passes on the block, and fails on one that sends a packet elsewhere. Without Icarus Verilator takes its place."""
+    """The test succeeds for the block, and fails for one that sends a packet elsewhere.
+
+    Verilator is used if Icarus is missing.
+    """
     emit, test = commands(root, "cocotb")
     assert example("cocotb", emit).returncode == 0
     if broken:

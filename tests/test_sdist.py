@@ -1,4 +1,4 @@
-"""The source distribution has all that `make verilog` and `make test` need."""
+"""The source distribution contains everything that `make verilog` and `make test` need."""
 
 import shutil
 import subprocess
@@ -31,7 +31,7 @@ def test_everything_is_in_the_sdist(root, tmp_path):
     for name in FILES:
         shutil.copy(root / name, tree)
     wanted = {str(path.relative_to(tree)) for path in tree.rglob("*") if path.is_file()}
-    # What nobody should get.
+    # Files that must not be distributed.
     (tree / "gen" / "__pycache__").mkdir()
     (tree / "gen" / "__pycache__" / "config.cpython-311.pyc").touch()
     code = "from setuptools import build_meta; build_meta.build_sdist('.')"
@@ -45,7 +45,7 @@ def test_everything_is_in_the_sdist(root, tmp_path):
 
 
 def test_the_list_is_the_repository(root):
-    """What is at the top of the repository, apart from what tools make there."""
+    """The list is the top folder of the repository without files that tools make there."""
     made = {
         ".git",
         ".venv",

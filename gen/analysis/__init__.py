@@ -1,1 +1,1 @@
-"""Figures that follow from a model: path statistics, error rates of links."""
+"""Analyses of models: statistics of paths, load of links, error rates of links."""

@@ -1,4 +1,4 @@
-"""Statistics of all pairs: routed and shortest paths of a network. Used by ``dsnswitch check``."""
+"""Statistics of all pairs of switches: routed and shortest paths of a network. Used by ``dsnswitch check``."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ __all__ = ["Statistics", "route_lengths", "shortest_lengths", "statistics"]
 
 @dataclass(frozen=True)
 class Statistics:
-    """What ``dsnswitch check`` prints. Averages run over all ordered pairs of different switches."""
+    """Results of ``dsnswitch check``. Averages are over all ordered pairs of different switches."""
 
     nodes: int
     links: int
@@ -27,14 +27,14 @@ class Statistics:
 
     @property
     def within_bound(self):
-        """Whether every route keeps to the bound that the topology's source promises."""
+        """Whether every route is within the bound that the paper of the topology states."""
         return self.routing_diameter <= self.path_bound
 
 
 def route_lengths(relation, progress=lambda items: items):
     """Hops of every route from a representative: an array ``[representative, destination number]``.
 
-    Routes are followed by canonical pairs, so that each is taken one hop only.
+    Every route is followed for one hop only: the rest of it is the route of another canonical pair.
     """
     network = relation.network
     sources = network.representatives()
@@ -86,7 +86,7 @@ def _adjacency(network):
 
 
 def statistics(relation, progress=lambda items: items):
-    """Measure every pair. ``progress`` may wrap the iterable of sources to show a bar."""
+    """Measure every pair. ``progress`` may wrap the iterable of sources in a progress bar."""
     network = relation.network
     routes, shortest = route_lengths(relation), shortest_lengths(network, progress)
     sources = network.representatives()

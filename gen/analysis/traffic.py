@@ -1,7 +1,8 @@
-"""Load of each link under uniform traffic, and the throughput that it bounds. Used by ``dsnswitch load``.
+"""Load of each link under uniform traffic, and the bound of the throughput that follows. Used by ``dsnswitch load``.
 
-Every switch sends one flit per cycle in all, to every other switch equally often. The load of a channel is the number of flits
-that it has to carry per cycle; a channel carries at most one, so the switches can send at most one over the greatest load.
+Every switch injects one flit per cycle and addresses all other switches equally often. The load of a channel is the number of
+flits per cycle that it would have to carry. A channel carries at most one, so the throughput per switch is at most one divided by
+the greatest load.
 """
 
 from dataclasses import dataclass
@@ -20,12 +21,12 @@ class Loads:
     Attributes
     ----------
     rows : list of dict
-        For each kind of link: ``kind``, ``level`` and ``direction`` (None for local links), ``channels`` in the network,
-        ``mean`` and ``maximum`` load in flits per cycle.
+        One for each kind, level and direction of links: ``kind``, ``level`` and ``direction`` (None for local links),
+        ``channels`` in the network, ``mean`` and ``maximum`` load in flits per cycle.
     bound : float
-        Flits per switch and cycle that no traffic of this kind exceeds.
+        Upper bound of the throughput under uniform traffic, in flits per cycle and switch.
     average_path : float
-        Hops, over all pairs of different switches.
+        Mean number of hops over all pairs of different switches.
     """
 
     rows: list
@@ -34,7 +35,7 @@ class Loads:
 
 
 def loads(relation, progress=lambda items: items):
-    """Load of each kind of link. The port of a relation must not depend on how the packet came."""
+    """Load of each kind of link. The port that the relation chooses must not depend on the arrival channel."""
     network = relation.network
     sources = network.representatives()
     lengths = route_lengths(relation, progress)
@@ -48,10 +49,11 @@ def loads(relation, progress=lambda items: items):
 
 
 def _routes(relation, sources, lengths):
-    """Routes over each channel that leaves a representative, ``{(row, port): number}``.
+    """Number of routes over each channel that leaves a representative, ``{(row, port): number}``.
 
-    Supernodes are alike, so the routes from one supernode over all channels of a class are those of all over one of them. A
-    route is followed by canonical pairs, and every pair passes on the routes that reach it, the longest first.
+    Supernodes are alike, so the routes from one supernode over all channels of a class are as many as all routes over one channel
+    of the class. Routes are followed by canonical pairs: the pairs are processed from the longest to the shortest, and each adds
+    the routes that reach it to the pair of its next hop.
     """
     network = relation.network
     row = {switch: index for index, switch in enumerate(sources)}
@@ -70,7 +72,7 @@ def _routes(relation, sources, lengths):
 
 
 def _rows(network, sources, load):
-    """Channels with the same kind, level and direction together."""
+    """One row for all channels with the same kind, level and direction."""
     groups = {}
     for index, source in enumerate(sources):
         for port in network.ports:

@@ -1,4 +1,4 @@
-"""Yardsticks for the routing logic, generated and measured like the blocks that they are compared with."""
+"""Yardsticks for the routing logic. They are generated and measured in the same way as the blocks that are compared with them."""
 
 from dataclasses import dataclass
 from typing import ClassVar

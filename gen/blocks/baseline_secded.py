@@ -1,4 +1,4 @@
-"""Yardsticks for the SECDED codecs, generated and measured like the blocks that they are compared with."""
+"""Yardsticks for the SECDED codecs. They are generated and measured in the same way as the blocks that are compared with them."""
 
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -15,7 +15,7 @@ __all__ = ["SecdedDecoderBaseline", "SecdedEncoderBaseline"]
 
 @dataclass(frozen=True)
 class _SecdedBaseline(Block):
-    """Parameters of both sides."""
+    """Common parameters of encoder and decoder."""
 
     n: int
     k: int

@@ -1,4 +1,4 @@
-"""The interface of a block to the generator: the command line, the manifest and the measuring flow use only this."""
+"""The interface between a block and the generator. Command line, manifest and measuring flow use only this interface."""
 
 from abc import ABC, abstractmethod
 from typing import ClassVar
@@ -9,20 +9,20 @@ __all__ = ["Block"]
 
 
 class Block(ABC):
-    """A configured block: a set of parameters that makes one top module.
+    """A configured block: a set of parameters from which the generator makes one top module.
 
-    The first line of a block's docstring says what the block is: ``dsnswitch blocks`` and the help print it.
+    The first line of a block's docstring describes the block. ``dsnswitch blocks`` and the help print it.
     """
 
-    #: Name that ``--block`` takes.
+    #: Name of the block in the option ``--block``.
     block: ClassVar[str]
-    #: Parameters that its configuration may have: JSON schema of each, by name.
+    #: Parameters of the configuration: name -> JSON schema.
     PROPERTIES: ClassVar[dict]
 
     @classmethod
     @abstractmethod
     def resolve(cls, values):
-        """The block of a dictionary with keys of :attr:`PROPERTIES`; absent means the default.
+        """Return the block for a dictionary with keys of :attr:`PROPERTIES`. An absent key has the default value.
 
         Raises
         ------
@@ -37,7 +37,7 @@ class Block(ABC):
 
     @classmethod
     def number(cls, values, key, default=None):
-        """The number ``values[key]``, or ``default``, within the range that :attr:`PROPERTIES` gives.
+        """Return the number ``values[key]``, or ``default``, after a check of the range in :attr:`PROPERTIES`.
 
         Raises
         ------
@@ -60,20 +60,20 @@ class Block(ABC):
     @property
     @abstractmethod
     def description(self):
-        """Lines of the head comment; the first begins with the name and a colon."""
+        """Lines of the head comment. The first line begins with the name and a colon."""
 
     @property
     @abstractmethod
     def parameters(self):
-        """Parameters as the configuration spells them, defaults filled in."""
+        """Parameters in the spelling of the configuration, including defaults."""
 
     @abstractmethod
     def component(self):
-        """A new component. It has ``latency`` (cycles) and may have ``results_per_cycle`` (default 1)."""
+        """Return a new component. It has ``latency`` (cycles) and may have ``results_per_cycle`` (default 1)."""
 
     @abstractmethod
     def interface(self):
-        """The block's own part of the manifest: ``({port name: attributes}, {key: value})``.
+        """Return the block's own part of the manifest: ``({port name: attributes}, {key: value})``.
 
-        Attributes of a port are at least ``role`` and ``static``.
+        Each port has at least the attributes ``role`` and ``static``.
         """

@@ -1,4 +1,4 @@
-"""Table-free routing with a table to fall back on."""
+"""Forwarding: table-free routing, and a table for packets whose output port is dead."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""The light link: a PCS combined with a code."""
+"""The light link: a PCS and a SECDED code."""
 
 from typing import ClassVar
 

@@ -205,7 +205,7 @@ class Mii257RxBlock(PlainBlock):
 
 @dataclass(frozen=True)
 class FormatBlock(Block):
-    """A block that sends or receives 256b/260b: its parameters. ``settle`` is a receiver's, where PROPERTIES has it."""
+    """Parameters of a block that sends or receives 256b/260b. Only receivers have ``settle`` in PROPERTIES."""
 
     layout: str
     settle: int = 0

@@ -173,7 +173,7 @@ class RsDecoderBlock(_RsBlock):
 
 
 def rs_code_entry(beats):
-    """Entry of the manifest that describes a code and its order of sending."""
+    """Manifest entry that describes a code and the order in which its symbols are sent."""
     code = beats.code
     return {
         "n": code.n,

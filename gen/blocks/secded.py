@@ -17,7 +17,7 @@ __all__ = [
     "decoder_roles",
 ]
 
-#: Parameters that name a code.
+#: Parameters that select a code.
 CODE_PROPERTIES = {
     "n": {"type": "integer", "minimum": 4, "maximum": 1040, "description": "Bits of a codeword."},
     "k": {"type": "integer", "minimum": 1, "maximum": 1024, "description": "Data bits of a codeword."},
@@ -131,12 +131,12 @@ class SecdedBlock(SecdedDecoderBlock):
         return roles, {"code": code_entry(self.code)}
 
 
-#: Ports of an encoder.
+#: Roles of an encoder's ports.
 ENCODER_ROLES = {"data": {"role": "data", "static": False}, "word": {"role": "codeword", "static": False}}
 
 
 def decoder_roles(position):
-    """Ports of a decoder with the encoding ``position`` of the corrected position."""
+    """Roles of a decoder's ports; ``position`` is the encoding of the corrected position."""
     return {
         "word": {"role": "codeword", "static": False},
         "data": {"role": "data", "static": False},
@@ -151,7 +151,7 @@ def decoder_roles(position):
 
 
 def code_entry(code):
-    """Entry of the manifest that describes a code: anything with ``n``, ``k`` and ``columns``."""
+    """Manifest entry that describes a code, which is any object with ``n``, ``k`` and ``columns``."""
     return {
         "n": code.n,
         "k": code.k,

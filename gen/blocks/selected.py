@@ -1,4 +1,4 @@
-"""The selected link: strict or light format, selected at run time."""
+"""The selected link: the strict or the light format, selected at run time."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -63,7 +63,7 @@ class SelectedLinkRxBlock(StrictLinkRxBlock):
 
     @property
     def latencies(self):
-        """Latency of the receiver in each format and mode, including one cycle for the search of markers."""
+        """Latency of the receiver in each format and mode, including one cycle for the marker search."""
         return {"rx": SelectedLinkRx.latency} | {
             mode.replace("rx", "rx, strict"): 1 + latency for mode, latency in super().latencies.items()
         }

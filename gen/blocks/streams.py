@@ -1,4 +1,4 @@
-"""Ports that many blocks have: streams, status and counters."""
+"""Roles of ports that many blocks have: streams, status and counters."""
 
 from amaranth.lib import data
 
@@ -6,9 +6,9 @@ __all__ = ["counters", "fields", "flags", "stream"]
 
 
 def stream(name, payload, consumed):
-    """Roles of the three ports of a stream: ``consumed`` by the block, or produced by it.
+    """Roles of the three ports of a stream that the block consumes (``consumed``) or produces.
 
-    ``payload`` is a layout or a number of bits. A transfer takes place in each cycle in which valid and ready are both 1.
+    ``payload`` is a layout or a number of bits. A transfer takes place in each cycle in which both valid and ready are 1.
     """
     parts = {"fields": fields(payload)} if isinstance(payload, data.Layout) else {}
     way = "input" if consumed else "output"
@@ -21,19 +21,19 @@ def stream(name, payload, consumed):
 
 
 def flags(role, *names):
-    """One-bit ports of one role."""
+    """Roles of several one-bit ports with the same role."""
     return {name: {"role": role, "static": False, "encoding": "flag"} for name in names}
 
 
 def counters(*names):
-    """Saturating event counters, and the input that sets them to 0."""
+    """Roles of saturating event counters, and of the input that sets them to 0."""
     return {name: {"role": "counter", "static": False, "encoding": "unsigned"} for name in names} | flags(
         "clear", "clear"
     )
 
 
 def fields(layout):
-    """Name and first and last bit of every field, nested ones by a dot."""
+    """Name, first bit and last bit of every field of a layout; the names of nested fields are joined by dots."""
     found = []
     for name, field in layout:
         shape = field.shape

@@ -1,4 +1,4 @@
-"""The strict link."""
+"""The strict link: a PCS and a Reed-Solomon code."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -19,7 +19,7 @@ def _number(low, high, description):
     return {"type": "integer", "minimum": low, "maximum": high, "description": description}
 
 
-#: Parameters of a receiver, with their defaults.
+#: Parameters of a receiver and their defaults.
 _DEFAULTS = {"unroll": 1, "settle": 0, "window": 8192, "limit": 417, "keep": 160}
 STRICT_PROPERTIES = {
     "unroll": _number(1, 14, "Steps of the decoder's key equation per cycle. Default 1."),
@@ -40,7 +40,7 @@ STRICT_RX = {
 
 
 def both_ways(**ways):
-    """Roles of the ports of a top that combines several components, each with its own prefix."""
+    """Roles of the ports of a top that combines several components. Each component has its own prefix."""
     return {f"{way}_{name}": role for way, ports in ways.items() for name, role in ports.items()}
 
 

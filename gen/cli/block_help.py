@@ -1,4 +1,4 @@
-"""Help of commands that take ``--block``: with a block chosen, only its parameters are shown."""
+"""Help of commands that have the option ``--block``. If a block is given, the help shows only the parameters of that block."""
 
 from contextlib import suppress
 
@@ -9,15 +9,18 @@ from .options import option_of
 
 __all__ = ["BlockCommand"]
 
-#: Options that some block has.
+#: Names of all options that are a parameter of some block.
 _PARAMETERS = {key for block in BLOCKS.values() for key in block.PROPERTIES}
 
 
 class BlockCommand(click.Command):
-    """A command with the options of all blocks. ``--block NAME --help`` shows those of one block, in any order of the two."""
+    """A command with the options of all blocks.
+
+    ``--block NAME --help`` shows only the options of one block; the two options may have any order.
+    """
 
     def parse_args(self, ctx, args):
-        # The help is printed while the options are processed, so the block has to be known before.
+        # The help is printed while the options are processed, so the block must be found before that.
         chosen = None
         with suppress(click.UsageError):
             chosen = self.make_parser(ctx).parse_args(list(args))[0].get("block")

@@ -1,4 +1,4 @@
-"""The command that lists the blocks."""
+"""Command ``blocks``: the list of blocks."""
 
 import json
 

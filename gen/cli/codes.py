@@ -1,4 +1,4 @@
-"""Commands around codes: test vectors."""
+"""Command ``vectors``: test vectors of codes."""
 
 import click
 

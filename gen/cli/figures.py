@@ -1,4 +1,4 @@
-"""Command ``figures``: measures what README and docs state, and writes the generated parts of the pages."""
+"""Command ``figures``: measures the figures that README and docs state, and writes the generated parts of the pages."""
 
 import sys
 from pathlib import Path
@@ -13,7 +13,7 @@ from .progress import progress
 @click.option("--check", is_flag=True, help="Write no file; exit status 1 if a figure or page is stale.")
 @click.option("--root", default=".", show_default=True, metavar="FOLDER", help="Directory of the repository.")
 def figures(check, root):
-    """Measure the figures that README and docs state, and write them there. Only what has changed is measured."""
+    """Measure the figures that README and docs state, and write them there. Only changed blocks are measured."""
     need("Measuring figures", "synth", "pyosys")
     from ..docs.pages import read_pages, rewrite, stale_parts
     from ..figures.refresh import refresh, stale_names

@@ -1,4 +1,4 @@
-"""Commands that make and measure hardware: verilog, synth."""
+"""Commands that generate and measure hardware: verilog, synth, budget, report, fpga."""
 
 import sys
 from pathlib import Path
@@ -94,7 +94,7 @@ def synth(block, files, top, includes, parameters, defines, straps, everything, 
 @click.option("--lower", is_flag=True, help="Lower ceilings to the measured values, and add missing blocks.")
 @figures_option
 def budget(path, lower, figures_path):
-    """Hold the whole set against its ceilings; exit status 1 if one is passed."""
+    """Compare area and period of all blocks with their ceilings; exit status 1 if a ceiling is exceeded."""
     need("Measuring a budget", "synth", "pyosys")
     from ..figures.refresh import measured
     from ..figures.store import load as load_figures
@@ -121,7 +121,7 @@ def budget(path, lower, figures_path):
 @click.option("--real/--no-real", default=True, show_default=True, help="Also measure in OSU 0.18 um cells.")
 @figures_option
 def report(out, clock, real, figures_path):
-    """Write a page with tables and plots of everything measured; figures that are not current are measured."""
+    """Write a page with tables and plots of all measurements; figures that are not current are measured."""
     need("A report", "report", "pyosys", "jinja2", "markdown", "matplotlib")
     from ..figures.store import load
     from ..report.collect import collect

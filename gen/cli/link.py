@@ -1,4 +1,4 @@
-"""Commands that question the link: BER, SNR, MTTFPA, Monte Carlo, plots."""
+"""Commands that analyse the link: BER, SNR, MTTFPA, Monte Carlo simulation, plots."""
 
 import functools
 import json
@@ -19,7 +19,7 @@ _pam = click.option(
 
 
 def _operating_point(command):
-    """Options --ber or --snr with --pam; the command receives the BER before correction and the SNR."""
+    """Decorate a command with --ber or --snr with --pam; it receives the BER before correction and the SNR."""
 
     @functools.wraps(command)
     def run(ber, snr, levels, **values):
@@ -37,7 +37,7 @@ def _operating_point(command):
 
 
 def _print(rows, columns, as_json):
-    """Rows as JSON, or as a table of ``{heading: function of a row}``."""
+    """Print rows as JSON, or as a table with the columns ``{heading: function of a row}``."""
     if as_json:
         click.echo(json.dumps(rows, indent=2, allow_nan=False))
         return

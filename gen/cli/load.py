@@ -1,4 +1,4 @@
-"""The command load: which links carry how much."""
+"""Command ``load``: the load of each kind of link."""
 
 import dataclasses
 import json

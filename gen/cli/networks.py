@@ -1,4 +1,4 @@
-"""Commands that question a network: topology, route, check."""
+"""Commands that show a network and its routes: topology, route, check."""
 
 import dataclasses
 import json

@@ -1,4 +1,4 @@
-"""Options of the commands: one for each parameter of each block, and the configuration file under them."""
+"""Options of the commands: one for each parameter of each block, and the configuration file whose values they override."""
 
 import functools
 import math
@@ -25,7 +25,7 @@ __all__ = [
 
 
 class Finite(click.FloatRange):
-    """A number within a range; neither infinite nor NaN, which no comparison refuses."""
+    """A number within a range. Infinity and NaN are refused; the comparisons of a range would accept NaN."""
 
     name = "number"
 
@@ -36,13 +36,13 @@ class Finite(click.FloatRange):
         return found
 
 
-#: The clock that figures are stated for.
+#: The clock frequency for which figures are given.
 clock_option = click.option(
     "--clock", type=Finite(1, 100_000), default=644.53125, show_default=True, help="Clock in MHz."
 )
 
 
-#: The file of measured figures; what is current there need not be measured.
+#: The file of measured figures. Figures that are current there are not measured again.
 figures_option = click.option(
     "--figures",
     "figures_path",
@@ -61,7 +61,7 @@ class HelpByDefault(click.Group):
 
 
 class _Integer(click.types.IntParamType):
-    """A decimal number of at most 18 digits, or a hexadecimal one after 0x: polynomials are written so."""
+    """A decimal number of at most 18 digits, or a hexadecimal number after 0x, which is the usual form of a polynomial."""
 
     def convert(self, value, param, ctx):
         if isinstance(value, str):
@@ -80,7 +80,10 @@ def _flags(key):
 
 
 def option_of(key, rules):
-    """``(names, attributes)`` of the option of parameter ``key``; ``rules`` are its schemas, by the name of what takes it."""
+    """``(names, attributes)`` of the option for parameter ``key``.
+
+    ``rules`` maps the name of each block that has the parameter, or ``network``, to the parameter's schema.
+    """
     rule = next(iter(rules.values()))
     texts = dict.fromkeys(rule["description"] for rule in rules.values())
     described = " ".join(
@@ -108,7 +111,7 @@ def _given(config, values, keys):
 
 
 def network_options(command):
-    """Decorate a command with the network's options; it receives the :class:`Dsn` first."""
+    """Decorate a command with the options of a network; its first argument is the :class:`~dsnswitch.hdl.topology.Network`."""
 
     @functools.wraps(command)
     def run(config, **values):
@@ -118,7 +121,7 @@ def network_options(command):
 
 
 def relation_options(command):
-    """Decorate a command with the options of a network and of its routing; it receives the :class:`Relation` first."""
+    """Decorate a command with the options of a network and its routing; its first argument is the :class:`Relation`."""
     keys = {key: {"network": rule} for key, rule in {**PROPERTIES, "routing": PROPERTY}.items()}
 
     @functools.wraps(command)
@@ -129,7 +132,7 @@ def relation_options(command):
 
 
 def maybe_network_options(command):
-    """As :func:`network_options`; the command receives None where no option of a network is given."""
+    """As :func:`network_options`; the first argument is None if no option of a network is given."""
 
     @functools.wraps(command)
     def run(config, **values):
@@ -140,9 +143,9 @@ def maybe_network_options(command):
 
 
 def block_options(required=True):
-    """Decorate a command with ``--block`` and every block's options; it receives the block first.
+    """Decorate a command with ``--block`` and the options of all blocks; its first argument is the block.
 
-    Unless ``required``, it receives None where no option is given. The command is a :class:`~.block_help.BlockCommand`.
+    If ``required`` is false and no option is given, the argument is None. The command is a :class:`~.block_help.BlockCommand`.
     """
     which = f"Which block: dsnswitch blocks lists them. Default {DEFAULT}. With --help, only its parameters are shown."
     keys = {"block": {"": {"enum": list(BLOCKS), "description": which, "metavar": "NAME"}}}

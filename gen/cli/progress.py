@@ -9,13 +9,13 @@ import click
 
 __all__ = ["clock", "progress", "progress_if_many"]
 
-#: Seconds after which a command without a progress bar shows how long it has worked.
+#: Seconds after which a command without a progress bar shows the elapsed time.
 PATIENCE = 2.0
 
-#: Items that take long enough for a progress bar.
+#: Number of items from which a progress bar is shown.
 MANY = 64
 
-#: Set while a progress bar is on the terminal.
+#: Set while a progress bar is displayed.
 _bar = threading.Event()
 
 
@@ -34,7 +34,7 @@ def _bar_of(items, label):
 
 
 def progress(items, label, visible=True):
-    """Context manager that gives an iterator over ``items``, with a progress bar if ``visible`` and on a terminal."""
+    """Context manager for an iterator over ``items``, with a progress bar if ``visible`` and on a terminal."""
     return _bar_of(items, label) if visible and _on_terminal() else nullcontext(items)
 
 

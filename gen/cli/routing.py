@@ -12,7 +12,7 @@ from .progress import progress_if_many
 
 __all__ = ["deadlock", "topologies"]
 
-#: Channels that the certificate of one network has at most.
+#: Maximum number of channels in the certificate of a network.
 MOST_CHANNELS = 4_000_000
 
 
@@ -75,7 +75,7 @@ def deadlock(relation, fallback, broken, layers, form, out):
 
 
 def _certificate(relation, tables):
-    """The JSON certificate of an algorithm, with the tables that it falls back on or None."""
+    """The JSON certificate of an algorithm, together with its fallback tables if ``tables`` is not None."""
     from ..network.certificate import certificate, json_text
     from ..tables.fallback import fallback_certificate, fallback_classes
 

@@ -11,7 +11,7 @@ from .progress import progress_if_many
 
 __all__ = ["table", "table_sizes"]
 
-#: Most virtual channels.
+#: Maximum number of virtual channels.
 MOST_LAYERS = 64
 
 
@@ -100,14 +100,14 @@ def table(dsn, load, graph, form, kind, bits, entries, out, **values):
 
 
 def _write(source, form, kind, bits, entries, out):
-    """Write tables in a format, to a file, a folder or standard output."""
+    """Write tables in the format ``form`` to a file, a folder or standard output."""
     from ..tables.write import direct_image, ternary_image, to_csv, to_json
     from ..writing import write_files, write_text
 
     tables = source.tables
     for made in tables:
         if entries is not None and not (form == "mem" and kind == "direct"):
-            made.check_room(entries)
+            made.check_capacity(entries)
     if form == "mem":
         texts = {
             re.sub(r"[^A-Za-z0-9.-]+", "_", made.name) + ".mem": direct_image(made, bits)

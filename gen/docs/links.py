@@ -1,4 +1,4 @@
-"""Generated parts of the pages on PCS and links."""
+"""Generated parts of the pages about PCS and links."""
 
 from ...hdl.link.selected.link import SelectedLinkTx
 from ...hdl.link.selected.receiver import SelectedLinkRx
@@ -13,7 +13,7 @@ __all__ = ["PCS_PARTS", "STRICT_PARTS"]
 #: Clock of a link in MHz: words of 160 bits are 103.125 Gb/s.
 CLOCK = 644.53125
 
-#: Heading and text of each column after the block's name.
+#: Columns after the block's name: heading -> text of a cell.
 COLUMNS = {
     "gates / levels": lambda entry: f"{entry['gates']:,} / {entry['levels']}",
     "flip-flops": lambda entry: f"{entry['flip_flops']:,}",
@@ -46,7 +46,7 @@ _STRICT = (
 
 
 def _area(rows, left_out):
-    """A function that makes the table of blocks with all columns but ``left_out``."""
+    """Return a function that makes the table of blocks with all columns except ``left_out``."""
     columns = {head: text for head, text in COLUMNS.items() if head != left_out}
 
     def part(store):

@@ -1,4 +1,4 @@
-"""Pieces of Markdown, and the markers between which a page is generated."""
+"""Markdown tables and paragraphs, and the markers around the generated parts of a page."""
 
 import re
 import textwrap
@@ -7,21 +7,21 @@ from ..errors import UsageError
 
 __all__ = ["filled", "paragraph", "parts", "table"]
 
-#: A generated part: its name, and its present text.
+#: A generated part of a page: its name and its present text.
 _PART = re.compile(r"<!-- figures: ([a-z0-9-]+) -->\n(.*?)\n?<!-- /figures -->", re.DOTALL)
 
-#: A marker of either kind.
+#: A marker at the beginning or the end of a part.
 _MARK = re.compile(r"<!-- /?figures[^>]*-->")
 
 
 def table(heads, body):
-    """A Markdown table of cells that are text."""
+    """A Markdown table with the headings ``heads`` and the rows ``body``, whose cells are text."""
     lines = [f"| {' | '.join(cells)} |" for cells in (heads, *body)]
     return "\n".join([lines[0], "|---" * len(heads) + "|", *lines[1:]])
 
 
 def paragraph(text, indent=""):
-    """Text in lines of at most 120 characters; ``indent`` begins all lines but the first."""
+    """Text wrapped to at most 120 characters per line; ``indent`` is added before all lines but the first."""
     return textwrap.fill(text, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
@@ -40,5 +40,5 @@ def parts(text, page):
 
 
 def filled(text, new):
-    """The text of a page with its generated parts replaced by ``new``, a dictionary by name."""
+    """The text of a page in which each generated part is replaced by ``new[name]``."""
     return _PART.sub(lambda match: f"<!-- figures: {match[1]} -->\n{new[match[1]]}\n<!-- /figures -->", text)

@@ -1,4 +1,4 @@
-"""The pages with generated parts."""
+"""The pages with generated parts, and the functions that write these parts."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from .markdown import filled, parts
 
 __all__ = ["PAGES", "read_pages", "rewrite", "stale_parts"]
 
-#: Page: the functions that make its parts from a :class:`~dsnswitch.gen.figures.store.Store`, by name.
+#: Page -> name of a part -> function that makes the part from a :class:`~dsnswitch.gen.figures.store.Store`.
 PAGES = {
     "README.md": readme.PARTS | layout.README_PARTS,
     "docs/synthesis.md": synthesis.PARTS,
@@ -29,7 +29,7 @@ def read_pages(root):
     Raises
     ------
     UsageError
-        If a page cannot be read, or its markers are not those of its parts.
+        If a page cannot be read, or its markers do not match its parts.
     """
     return {page: _page(root, page, functions) for page, functions in PAGES.items()}
 
@@ -40,7 +40,7 @@ def rewrite(root, store):
     Raises
     ------
     UsageError
-        If a figure is missing, or the markers of a page are not those of its parts.
+        If a figure is missing, or the markers of a page do not match its parts.
     """
     new = {}
     for page, text in read_pages(root).items():

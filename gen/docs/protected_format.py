@@ -1,4 +1,4 @@
-"""The page with the tables of the protected format, from which another receiver can be built."""
+"""The page with the tables of the protected format, which are sufficient to build another receiver."""
 
 from ...hdl.pcs.block_types import BLOCK_TYPES, type_byte
 from ...hdl.pcs.characters import SHORT_CODES
@@ -65,7 +65,7 @@ def _information(name):
 
 
 def _formula(name, options, values):
-    """The values as a sum of a constant and a multiple of each argument."""
+    """A formula for ``values``: the sum of a constant and a multiple of each argument."""
     first, letters = options[0], {"data": "d", "place": "p", "set0": "o0", "set4": "o4"}
     by_argument = {tuple(one.items()): value for one, value in zip(options, values)}
     weights = {key: by_argument.get(tuple((first | {key: 1}).items()), values[0]) - values[0] for key in letters}

@@ -6,12 +6,12 @@ from .markdown import paragraph, table
 
 __all__ = ["PARTS"]
 
-#: Clock in MHz of RS(528,514) at 103.125 Gb/s, 16 symbols of 10 bits per cycle.
+#: Clock in MHz at which RS(528,514) with 16 symbols of 10 bits per cycle carries 103.125 Gb/s.
 CLOCK = 644.53125
 
 
 def sizes(store):
-    """The table of DSNs."""
+    """The table of DSN sizes."""
     heads = ["DSN (`k4x2`)", "nodes", "average degree", "hops routed, average (max)", "paper's bound"]
     body = []
     for p in range(2, 7):
@@ -30,7 +30,7 @@ def sizes(store):
 
 
 def blocks(store):
-    """The table of blocks, each followed by designs to compare it with."""
+    """The table of blocks. Each block is followed by designs for comparison."""
     heads = ["block", "area, GE", "delay, FO4", "remarks"]
     parts = (_route_rows, _core_rows, _secded_rows, _link_rows, _reed_solomon_rows)
     return table(heads, [row for part in parts for row in part(store)])
@@ -41,7 +41,7 @@ def _row(name, entry, remark="", key="delay"):
 
 
 def _compared(name, entry, remark=""):
-    """A row of a design to compare the block above with."""
+    """A row of a design for comparison with the block above it."""
     return _row(f"*for comparison:* {name}", entry, remark)
 
 
@@ -106,7 +106,7 @@ def _reed_solomon_rows(store):
 
 
 def remarks(store):
-    """Latencies in the table of blocks."""
+    """The sentences about the latencies in the table of blocks."""
     code = {"block": "rs-decoder", "code": "rs-528-514"}
     decoder, unrolled = store.of(code), store.of({**code, "unroll": 2})
     cycles = decoder["latency_cycles"]

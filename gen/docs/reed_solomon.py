@@ -1,4 +1,4 @@
-"""Generated parts of the page on Reed-Solomon."""
+"""Generated parts of the page about Reed-Solomon."""
 
 from ...hdl.fec.reed_solomon import NAMED, Beats, DecoderPlan
 from ..synth.libraries import PS_PER_FO4
@@ -13,7 +13,7 @@ CODE = {"code": "rs-528-514"}
 FLIP_FLOP_AREA = (FLIP_FLOP["transistors"] + 2) / 6
 FLIP_FLOP_TIME = (FLIP_FLOP["clk_to_q"] + FLIP_FLOP["setup"]) / FO4
 
-#: Line rate of the code's MAC, and what D Table 5.1 assumes for the code.
+#: Line rate of the Ethernet MAC in Gb/s, and latency of the code in ns that D Table 5.1 assumes.
 GBPS, ASSUMED = 103.125, 105.6
 
 
@@ -30,7 +30,7 @@ def _named():
 
 
 def area(store):
-    """Encoders and decoders."""
+    """The table of encoders and decoders."""
     body = []
     for name, values in _named():
         entry = store.of(values)
@@ -69,7 +69,7 @@ def clock(store):
 
 
 def maps(store):
-    """XORs of the maps of bits."""
+    """The numbers of XORs of the linear maps."""
     encoder, syndromes = (
         "{xors:,} XORs in {levels} levels".format(**store.value("rs-maps")[name]) for name in ("parity", "syndromes")
     )

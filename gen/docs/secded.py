@@ -1,4 +1,4 @@
-"""Generated parts of the page on SECDED."""
+"""Generated parts of the page about SECDED."""
 
 from types import SimpleNamespace
 
@@ -10,7 +10,7 @@ __all__ = ["PARTS"]
 
 
 def constructions(store):
-    """(270,260) beside other constructions."""
+    """The table that compares (270,260) with other constructions."""
     ours = [store.of({"block": f"secded-{side}", "n": 270, "k": 260}) for side in ("encoder", "decoder")]
     return table(*rows(SimpleNamespace(suite=ours, yardsticks=[store.of(block) for block in peers()])))
 

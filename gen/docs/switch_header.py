@@ -1,11 +1,11 @@
-"""The generated page about the packet header: picture and table of the layout that the gateware has."""
+"""The generated page about the packet header: a picture and a table of the layout in the gateware."""
 
 from ..config import build
 from ..pictures.header import header_picture
 
 __all__ = ["header_page", "header_svg"]
 
-#: Purpose of each field. An address has several fields.
+#: Purpose of each field of the header. An address consists of several fields.
 MEANING = {
     "destination": "switch that the packet goes to",
     "source": "switch that it comes from",
@@ -23,12 +23,12 @@ def _layout():
 
 
 def header_svg():
-    """The picture of the header of 8 x 8 x 8."""
+    """The picture of the packet header of 8 x 8 x 8."""
     return header_picture(_layout()[0], "Packet header of the 8 x 8 x 8 DSN, in the lowest bits of a head flit")
 
 
 def header_page():
-    """The table of the header of 8 x 8 x 8, as Markdown."""
+    """The page with the table of the packet header of 8 x 8 x 8, as Markdown."""
     layout, block = _layout()
     rows = [
         f"| {first} | {last - first + 1} | `{name}` | {MEANING.get(name) or MEANING[name.partition('.')[0]]} |"

@@ -1,4 +1,4 @@
-"""Generated parts of the page on synthesis figures."""
+"""Generated parts of the page about synthesis figures."""
 
 from ..figures.comparisons import of_nodes, ratio, ratios
 from ..figures.measured_set import FLAT, MOST, curves, entries_of, table_of, torus_of
@@ -16,7 +16,7 @@ def _curve(store, name):
 
 
 def tables(store):
-    """Algorithm against tables that hold its routes."""
+    """The table that compares the algorithm with tables that contain its routes."""
     ours, nodes, theirs = (_curve(store, name) for name in ("universal", "specialised", "ternary"))
     heads = ["nodes", "universal, GE / FO4", "specialised", "ternary table, entries x key", "GE / FO4"]
     body = [
@@ -34,7 +34,7 @@ def tables(store):
 
 
 def verdict(store):
-    """Ratios in the table."""
+    """The paragraph about the ratios in that table."""
     ours, nodes, theirs = (_curve(store, name) for name in ("universal", "specialised", "ternary"))
     delays, constants = ([found[p]["delay"] / theirs[p]["delay"] for p in theirs] for found in (ours, nodes))
     areas = [ours[p]["area"] / theirs[p]["area"] for p in theirs]
@@ -57,7 +57,7 @@ def verdict(store):
 
 
 def forwarding(store):
-    """The algorithm and a table in one block."""
+    """The figures of forwarding, which combines the algorithm and a table."""
     absolute = store.of({"block": "forwarding", "p": 3, "entries": 18})
     folded = store.of({"block": "forwarding", "p": 3, "entries": 16, "keys": "folded"})
     return paragraph(
@@ -67,7 +67,7 @@ def forwarding(store):
 
 
 def cut(store):
-    """With and without the strap cut."""
+    """The table of periods with and without the strap cut."""
     rows = [("torus of 8 x 8 x 8", torus_of(3))]
     rows += [(f"universal logic, N = {8 * 4**p:,}", {"p": p}) for p in (2, 3, 4, 8)]
     body = [[name, *(f"{store.of(block)[f'period_{kind}']:.2f}" for kind in ("cut", "whole"))] for name, block in rows]
@@ -75,7 +75,7 @@ def cut(store):
 
 
 def targets(store):
-    """Ratios to the yardsticks and growth with P."""
+    """The ratios to the yardsticks, and the growth with P."""
     universal = _curve(store, "universal")
     count, nodes, places = of_nodes(store)
     torus = store.of(torus_of(3))

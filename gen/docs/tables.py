@@ -1,4 +1,4 @@
-"""Generated parts of the page on tables."""
+"""Generated parts of the page about tables."""
 
 from ..tables.sizes import COLUMNS
 from .markdown import table
@@ -7,7 +7,7 @@ __all__ = ["PARTS"]
 
 
 def entries(store):
-    """How many entries a table of each kind needs."""
+    """The number of entries of each kind of table."""
     keys = [key for key in COLUMNS if key != "direct_bits"]
     body = []
     for row in store.value("table-sizes"):

@@ -1,4 +1,4 @@
-"""From a block to files: Verilog, manifest, and what a user's flow needs beside them."""
+"""Writes a block as files: Verilog, manifest, and files for other tools."""
 
 from .folder import emit
 

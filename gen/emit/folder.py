@@ -1,4 +1,4 @@
-"""Writes a block to a folder: Verilog, instantiation template, manifest, file list, core, SDC. All of it or nothing."""
+"""Writes a block to a folder: Verilog, instantiation template, manifest, file list, core, SDC. It writes all files or none."""
 
 from pathlib import Path
 
@@ -12,12 +12,12 @@ __all__ = ["emit"]
 
 
 def emit(block, folder):
-    """Write every file of ``block`` to ``folder`` and return ``(manifest, {kind: path})``.
+    """Write every file of ``block`` to ``folder``; returns ``(manifest, {kind: path})``.
 
     Raises
     ------
     UsageError
-        If the folder cannot be written. Nothing of the new output is left then.
+        If the folder cannot be written. Then no new file remains.
     """
     folder = Path(folder)
     names = {

@@ -1,4 +1,4 @@
-"""JSON manifest of an emitted top: all that a stranger's testbench needs to drive it (``docs/manifest.schema.json``)."""
+"""JSON manifest of an emitted top: everything that another testbench needs to drive it (``docs/manifest.schema.json``)."""
 
 import json
 
@@ -11,9 +11,10 @@ __all__ = ["manifest", "render"]
 
 
 def manifest(block, component, files):
-    """Manifest of ``component``, built by ``block`` (an entry of :data:`~dsnswitch.gen.blocks.BLOCKS`), as a dictionary.
+    """Manifest of ``component`` as a dictionary.
 
-    ``files`` maps a kind of file (``verilog``, ``sdc``, ...) to its name beside the manifest.
+    ``block`` is the configured block that made the component (an instance of a class in :data:`~dsnswitch.gen.blocks.BLOCKS`).
+    ``files`` maps a kind of file (``verilog``, ``sdc``, ...) to its name in the manifest's folder.
     """
     roles, interface = block.interface()
     clocked = getattr(component, "clocked", component.latency > 0)
@@ -48,7 +49,7 @@ def _number(fraction):
 
 
 def render(value):
-    """JSON text with one entry a line where the entry fits a line."""
+    """JSON text with one entry per line if the entry fits one line."""
     lines = []
     for key, item in value.items():
         if isinstance(item, list) and item and isinstance(item[0], dict):

@@ -1,4 +1,4 @@
-"""Flat ports of a component: the names that the emitted module and its manifest have."""
+"""Flat ports of a component, with the names that they have in the emitted module and its manifest."""
 
 import gc
 import warnings
@@ -11,23 +11,23 @@ __all__ = ["flat_ports", "never_elaborated"]
 
 @contextmanager
 def never_elaborated():
-    """Amaranth does not warn that components made inside are unused: they are only asked for their ports and latency."""
+    """Suppress Amaranth's warning about unused components, for components of which only ports and latency are read."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnusedElaboratable)
         yield
-        # Amaranth warns when a component is deleted.
+        # Amaranth warns when a component is deleted, so delete it here.
         gc.collect()
 
 
 def flat_ports(component):
     """Every port of ``component`` in the order of its signature, as ``{name: (value, flow)}``.
 
-    A name joins the path of its member with single underscores: ``payload`` of the stream ``i`` is ``i_payload``.
+    The name is the path of the member, joined by single underscores: ``payload`` of the stream ``i`` is ``i_payload``.
 
     Raises
     ------
     ValueError
-        If two paths join to one name. VHDL does not tell upper from lower case, so neither does this rule.
+        If two paths have the same name. Case is ignored, as in VHDL.
     """
     found, paths = {}, {}
     for path, member, value in component.signature.flatten(component):

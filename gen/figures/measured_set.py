@@ -1,4 +1,4 @@
-"""Which blocks are measured: the suite, its yardsticks, curves against the size of the network, and variants that pages state."""
+"""The blocks that are measured: suite, yardsticks, curves against the size of the network, and variants that pages mention."""
 
 from functools import cache
 
@@ -7,7 +7,7 @@ from ..config import build
 from ..synth.library import MODEL
 from ..synth.suite import baselines, peers, suite
 from ..tables.dsn import compile_node
-from ..tables.sizes import places
+from ..tables.sizes import sampled_nodes
 
 __all__ = [
     "FLAT",
@@ -24,24 +24,24 @@ __all__ = [
     "torus_of",
 ]
 
-#: log2 of the supernodes in a dimension, for the curves.
+#: P of the curves: log2 of the number of supernodes in a dimension.
 LEVELS = range(2, 9)
 
-#: P up to which ternary tables are measured: N = 32,768.
+#: Largest P at which ternary tables are measured: N = 32,768.
 MOST = 6
 
-#: P of the flat tables: an entry per node, in flip-flops. 512 entries take the mapper half an hour.
+#: P of the flat tables, which have one entry per node, in flip-flops. Mapping 512 entries takes half an hour.
 FLAT = range(2, 3)
 
-#: P of the direct ones; a smaller one would be measured as flip-flops.
+#: P of the direct tables. A smaller table would be measured as flip-flops.
 LINEAR = range(3, 7)
 
-#: Nodes of 8 x 8 x 8 that averages are taken over: 19, in which every coordinate and id comes up.
+#: Numbers of the 19 nodes of 8 x 8 x 8 over which averages are taken. Every coordinate and every id occurs among them.
 SAMPLE = range(3, 512, 27)
 
 _RS = {"code": "rs-528-514"}
 
-#: What pages state beside the suite. Proofs of the large ones take too long.
+#: Blocks outside the suite whose figures pages state. Proofs of the large ones take too long.
 VARIANTS = (
     {"block": "gearbox", "from": 270, "to": 160},
     {"block": "forwarding", "p": 3, "entries": 16, "keys": "folded"},
@@ -50,7 +50,7 @@ VARIANTS = (
     {"block": "rs-decoder", "code": "rs-255-239"},
 )
 
-#: What pages state in real cells.
+#: Blocks whose figures in real cells pages state.
 _REAL = (
     {"p": 3},
     {"p": 4},
@@ -61,18 +61,18 @@ _REAL = (
 
 @cache
 def entries_of(p):
-    """Entries that the worst of the nodes needs, absolute keys, both ways: what a table in every switch must have."""
+    """Number of entries that a table in every switch must have: the maximum over the sampled nodes, for absolute keys."""
     dsn = grid(1 << p, 1 << p)
-    return max(len(compile_node(dsn, node).entries) for node in places(dsn))
+    return max(len(compile_node(dsn, node).entries) for node in sampled_nodes(dsn))
 
 
 def table_of(p):
-    """The dissertation's table for P = p: ``m + 2 log`` entries and a key of the whole address (D 4.1.2)."""
+    """The dissertation's table for P = p: ``m + 2 log`` entries with the whole address as key (D 4.1.2)."""
     return build({"block": "baseline-tcam", "entries": 8 + 2 * p, "key": 2 * p + 3, "action": 4})
 
 
 def torus_of(p):
-    """A three-dimensional torus with the nodes of P = p, as near to a cube as powers of two allow."""
+    """A three-dimensional torus with as many nodes as P = p has, as close to a cube as powers of two allow."""
     bits = 2 * p + 3
     sizes = [1 << (bits + axis) // 3 for axis in (2, 1, 0)]
     return build({"block": "baseline-torus", "sizes": "x".join(map(str, sizes))})
@@ -91,10 +91,10 @@ def _direct_of(p):
 
 
 def curves(levels=LEVELS):
-    """Blocks against the size of the network: ``{curve: {p: block}}``.
+    """Blocks of the curves against the size of the network: ``{curve: {p: block}}``.
 
-    ``universal`` and ``specialised`` (one node's) logic, ``tables`` of the dissertation's size, ``tori``, ``ternary`` tables that
-    hold the algorithm's routes, ``flat`` ones with an entry per node, ``direct`` ones with a word per node in RAM.
+    ``universal`` and ``specialised`` (one node's) logic; ``tables`` of the dissertation's size; ``tori``; ``ternary`` tables that
+    contain the algorithm's routes; ``flat`` tables with an entry per node; ``direct`` tables with a word per node in RAM.
     """
     return {
         "universal": {p: build({"p": p}) for p in levels},
@@ -108,7 +108,7 @@ def curves(levels=LEVELS):
 
 
 def nodes(sample=SAMPLE):
-    """Specialised logic of 8 x 8 x 8 at the nodes of ``sample``, and a torus's at the same: ``{name: blocks}``."""
+    """Specialised logic of 8 x 8 x 8 at the nodes of ``sample`` (key ``nodes``), and that of a torus there (key ``places``)."""
     at = [f"{number >> 6},{number >> 3 & 7},{number & 7}" for number in sample]
     return {
         "nodes": [build({"p": 3, "node": place}) for place in at],
@@ -118,7 +118,7 @@ def nodes(sample=SAMPLE):
 
 @cache
 def measured_set():
-    """Every block whose figures pages and report state: ``{library: {name of the block: block}}``."""
+    """Every block whose figures appear in the pages and the report: ``{library: {name of the block: block}}``."""
     blocks = [*suite(), *baselines(), *peers(), *map(build, VARIANTS)]
     blocks += [block for found in curves().values() for block in found.values()]
     blocks += [block for found in nodes().values() for block in found]

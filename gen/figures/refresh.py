@@ -15,15 +15,15 @@ from .store import plain
 
 __all__ = ["measured", "refresh", "stale", "stale_names"]
 
-#: What :func:`~dsnswitch.gen.synth.measure.measure_block` gives and no page states: long lists.
+#: Results of :func:`~dsnswitch.gen.synth.measure.measure_block` that are not recorded: long lists that no page states.
 DROPPED = ("cells_by_type", "tried")
 
 
 def stale(store, blocks, name, bar):
-    """Blocks whose figures on the library called ``name`` are missing, or not of today's RTL and recipe.
+    """Blocks whose figures on the library called ``name`` are missing, or belong to another RTL or recipe.
 
-    RTL is made only where the code that it depends on is not the recorded one. ``bar(items, label)`` puts a progress bar around
-    an iterable, as a context manager.
+    The RTL of a block is only made if the code that determines it has changed. ``bar(items, label)`` is a context manager for an
+    iterator over ``items``, which may show progress.
     """
     found, asked, recipe = [], [], recipe_hash(name)
     for block in blocks:
@@ -40,9 +40,10 @@ def stale(store, blocks, name, bar):
 
 
 def measured(store, blocks, bar, name=MODEL.name, keep=False):
-    """Figures of ``blocks`` on the library called ``name``, in their order; what is stale is measured, two blocks at a time.
+    """Figures of ``blocks`` on the library called ``name``, in their order.
 
-    ``keep`` writes the store after every block, so that an interrupted run goes on where it was.
+    Stale figures are measured, two blocks at a time. ``keep`` writes the store after every block, so that an interrupted run can
+    be resumed.
     """
     todo = stale(store, blocks, name, bar)
     if todo:
@@ -71,7 +72,7 @@ def _measure(store, blocks, bar, cells, keep):
 
 
 def refresh(store, bar):
-    """Make every figure of ``store`` current, and write it."""
+    """Measure and compute every stale figure of ``store``, and write it."""
     wanted = measured_set()
     for name, blocks in wanted.items():
         measured(store, blocks.values(), bar, name, keep=True)

@@ -1,6 +1,6 @@
-"""Hash of the code that a module depends on: the module and everything that it imports from this project.
+"""Hash of the code that determines a value: a module and everything that it imports from this project.
 
-Comments, docstrings and layout do not count. If the hash is the recorded one, what the code computes need not be computed again.
+Comments, docstrings and layout are not part of the hash. A value whose recorded hash is current need not be computed again.
 """
 
 import ast
@@ -10,13 +10,13 @@ from pathlib import Path
 
 __all__ = ["source_hash"]
 
-#: The folder of the packages ``gen``, ``hdl`` and ``sim``.
+#: The folder that contains the packages ``gen``, ``hdl`` and ``sim``.
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @cache
 def source_hash(*modules, root=ROOT):
-    """Hash of the code of modules such as ``gen.blocks.route``, and of all that they import, at any depth."""
+    """Hash of the code of modules such as ``gen.blocks.route``, and of everything that they import directly or indirectly."""
     found, pending = {}, list(modules)
     while pending:
         module = pending.pop()
@@ -38,7 +38,7 @@ def _parsed(root, module):
             base = package[: len(package) - node.level + 1] + (node.module.split(".") if node.module else [])
             names = [".".join([*base, alias.name]) for alias in node.names]
             imported += names
-            # A package counts as imported only where a name is taken from it, not where a module is taken out of it.
+            # ``from package import module`` imports the module, but does not count as an import of the package.
             if not all(_path(root, name) for name in names):
                 imported.append(".".join(base))
         elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
@@ -47,6 +47,6 @@ def _parsed(root, module):
 
 
 def _path(root, module):
-    """The file of a module; None for other names, such as those of functions."""
+    """The file of a module; None if the name is not a module, but a function, for example."""
     stem = root.joinpath(*module.split("."))
     return next((path for path in (stem.with_suffix(".py"), stem / "__init__.py") if path.is_file()), None)

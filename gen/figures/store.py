@@ -18,7 +18,7 @@ FORMAT, VERSION = "dsnswitch-figures", 1
 
 _TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
 
-#: Figures of a block that every entry has, and its fingerprint.
+#: Keys that every entry of a block has, including its fingerprint.
 _ENTRY = {
     key: {"type": kind if isinstance(kind, str) else list(kind)}
     for kind, keys in {
@@ -72,7 +72,7 @@ class Store:
     Attributes
     ----------
     sources : dict of str
-        Hash of the code of each module of blocks for which all fingerprints were found to be right.
+        For each module of blocks, the hash of its code at the last time when all fingerprints were correct.
     blocks : dict of dict
         ``{library: {name of the block: figures}}``. Figures are those of :func:`~dsnswitch.gen.synth.measure.measure_block`
         without the long ones, ``period_cut`` and ``period_whole`` (the best of all scripts with and without the strap cut), and
@@ -86,12 +86,12 @@ class Store:
         self.sources, self.blocks, self.computed = sources or {}, blocks or {}, computed or {}
 
     def of(self, block, library=MODEL.name):
-        """Figures of a block, or of the block that the configuration ``block`` describes.
+        """Figures of a block. ``block`` is a block, or the configuration of one.
 
         Raises
         ------
         UsageError
-            If there are none.
+            If they are not recorded.
         """
         name = (build(block) if isinstance(block, dict) else block).name
         try:
@@ -105,7 +105,7 @@ class Store:
         Raises
         ------
         UsageError
-            If it is not there.
+            If it is not recorded.
         """
         try:
             return self.computed[name]["value"]
@@ -117,7 +117,7 @@ class Store:
         self.blocks.setdefault(library, {})[entry["name"]] = plain(entry)
 
     def write(self):
-        """Write the file, the same text for the same figures."""
+        """Write the file. Equal figures give equal text."""
         blocks = {
             library: "{\n" + ",\n".join(f"   {_line(name)}: {_line(found[name])}" for name in sorted(found)) + "\n  }"
             for library, found in self.blocks.items()
@@ -135,7 +135,7 @@ class Store:
 
 
 def plain(value):
-    """A value as it comes back from JSON."""
+    """A value in the form in which it is read back from JSON."""
     return json.loads(json.dumps(value))
 
 

@@ -1,1 +1,1 @@
-"""Networks: parameters, readers and exports, routes of any graph, and the proof that these cannot deadlock."""
+"""Networks: parameters, readers and exports, routes on any graph, and the certificate of deadlock freedom."""

@@ -1,7 +1,7 @@
-"""Routes that share the load among the channels: of several next channels, one for each switch and target.
+"""Routes that balance the load of the channels: if several next channels are possible, one is chosen per switch and target.
 
-The load of a channel is the number of pairs of a source and a destination whose route goes over it. Everything here is integer
-arithmetic, or floating point in a fixed order, and in a fixed order of switches: the same graph has the same routes.
+The load of a channel is the number of pairs of a source and a destination whose route uses it. All calculations use integers, or
+floating point in a fixed order, and visit the switches in a fixed order. So the same graph always has the same routes.
 """
 
 import math
@@ -13,18 +13,19 @@ from .wiring import targets
 
 __all__ = ["BALANCES", "Trees", "balanced", "levels", "spread_trees"]
 
-#: ``none``: the first of several next channels. ``switch``: spread; hosts of a switch share their routes. ``host``: spread; every
-#: host has routes of its own. ``auto``: the hosts of a switch are split into as many runs of neighbouring keys as pay.
+#: ``none``: the first of several next channels. ``switch``: balanced; all hosts of a switch share their routes. ``host``:
+#: balanced; every host has routes of its own. ``auto``: balanced; the hosts of a switch are divided into runs of neighbouring
+#: keys, as many as reduce the greatest load.
 BALANCES = ("auto", "none", "switch", "host")
 
-#: Runs that ``auto`` tries, one after the other until two do not pay. One pays if the greatest load falls by a tenth. A load
-#: within a tenth of the ideal is good enough.
+#: Numbers of runs that ``auto`` tries. A number is kept if it reduces the greatest load by a tenth. The search ends after two
+#: numbers in a row that do not, or when the greatest load is within a tenth of :func:`~.bound.ideal`.
 PARTS, TENTH = (2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64), 0.1
 
-#: Times that every route is reconsidered.
+#: Number of times that every route is reconsidered.
 PASSES = 2
 
-#: About how many hops one pass walks one after another, each for many targets at once.
+#: Approximate number of sequential hops in one pass; each of these hops is computed for many targets at once.
 STEPS = 40_000
 
 
@@ -38,16 +39,18 @@ def levels(cost):
 class Trees:
     """A next channel for each target and switch, and the load of every channel.
 
+    The next channels towards one target form a tree. Its root, called *home*, is the switch that the target is attached to.
+
     Attributes
     ----------
     channel, onward : arrays (G, S)
-        Next channel of switch s towards target g, and the switch at its end. At home no channel, and home itself.
+        Next channel of switch s towards target g, and the switch at its end. At home: no channel, and home itself.
     cost : array (G, S)
-        Hops that are left.
+        Number of remaining hops.
     through : array (G, S)
-        Pairs of target g that go through switch s, or begin there.
+        Number of pairs with target g whose route passes or begins at switch s.
     load : array (C + 1,)
-        Pairs over each channel; the last is 0.
+        Number of pairs whose route uses each channel; the last element is 0.
     """
 
     def __init__(self, wiring, choices, targets, spread=True):
@@ -61,37 +64,37 @@ class Trees:
             usable = np.flatnonzero(choices.allow(source, slice(-1), target, home))
             self.count[tree] = count = np.bincount(source[usable], minlength=wiring.size)
             some = count > 0
-            # Neighbouring switches, and neighbouring targets, begin with different channels.
+            # Consecutive switches, and consecutive targets, start with different channels.
             turn = (tree + np.arange(wiring.size)) % np.maximum(count, 1) if spread else 0
             self.channel[tree, some] = usable[(np.cumsum(count) - count + turn)[some]]
             self.onward[tree, some] = wiring.target[self.channel[tree, some]]
         self.measure()
 
     def measure(self):
-        """Count the pairs through every switch, farthest first, and over every channel."""
+        """Count the pairs at every switch, from the farthest to home, and on every channel."""
         self.through = self.targets.weight[:, None] * self.wiring.hosts[None, :]
         flat, size = self.through.reshape(-1), self.wiring.size
         for flat_index in levels(self.cost)[:0:-1]:
             np.add.at(flat, flat_index // size * size + self.onward.reshape(-1)[flat_index], flat[flat_index])
-        # Exact: no load reaches 2^53.
+        # Floating point is exact here, because no load reaches 2^53.
         load = np.bincount(self.channel.ravel(), weights=flat, minlength=self.wiring.count + 1)
         self.load = load.astype(np.int64)
         self.load[-1] = 0
 
     def copy(self):
-        """What :meth:`improve` changes, to be kept."""
+        """Return a copy of everything that :meth:`improve` changes."""
         return self.channel.copy(), self.onward.copy(), self.through.copy(), self.load.copy()
 
     def restore(self, kept):
-        """Go back to a :meth:`copy`."""
+        """Restore a state that :meth:`copy` returned."""
         self.channel, self.onward, self.through, self.load = kept
 
     def improve(self, turn):
-        """Reconsider every switch of every tree that has a choice: the channel, and way onward, with the lowest price.
+        """Choose again at every switch that has a choice: the next channel whose path to home has the lowest price.
 
-        The price of a way is the sum of the cubes of the loads on it: it avoids loaded channels more than it counts hops,
-        which are equal anyway. A block of trees is done at once, its switches from home outwards, as what lies onward is
-        then decided. Small fabrics have blocks of one tree.
+        The price of a path is the sum of the cubes of the loads of its channels, so loaded channels are avoided. The number of
+        hops is the same for every choice. Several trees are processed at once. The switches of a tree are processed from home
+        outwards, so the rest of each path is already chosen. In small fabrics only one tree is processed at a time.
         """
         trees = len(self.channel)
         block = min(trees, max(1, math.ceil(self.cost.sum() / STEPS)))
@@ -109,7 +112,7 @@ class Trees:
             self._reroute(trees[some], order[some, step], homes[some])
 
     def _reroute(self, trees, here, homes):
-        """Choose the next channel of switch ``here[i]`` of tree ``trees[i]``, all different trees."""
+        """Choose the next channel of switch ``here[i]`` in tree ``trees[i]``; all trees are different."""
         wiring, choices = self.wiring, self.choices
         weight, cost = self.through[trees, here], self.cost[trees, here]
         self._carry(trees, here, -weight, cost.max())
@@ -119,7 +122,7 @@ class Trees:
         channel = offered[allowed]
         price = self._price(trees[row], channel, weight[row], cost.max())
         starts = np.flatnonzero(np.diff(row, prepend=-1))
-        # What is chosen already stays if it is among the best.
+        # The present channel stays if its price is among the lowest.
         stays = channel == self.channel[trees, here][row]
         best = np.lexsort((~stays, price, row))[starts]
         self.channel[trees, here] = channel[best]
@@ -127,13 +130,13 @@ class Trees:
         self._carry(trees, here, weight, cost.max())
 
     def _carry(self, trees, here, weight, most):
-        """Add ``weight`` to the load of the channels on the ways from ``here``, and to the switches after ``here``."""
+        """Add ``weight`` to the load of the channels on the paths from ``here``, and to the switches after ``here``."""
         for _ in range(most):
             np.add.at(self.load, self.channel[trees, here], weight)
             here = self.onward[trees, here]
             self.through[trees, here] += weight
         self.load[-1] = 0
-        # Home counts once, and was counted on every hop that shorter ways do not have. Nothing reads it.
+        # ``through`` is wrong at home, where shorter paths were counted once for each hop that they lack. It is never read there.
 
     def _price(self, trees, channel, weight, most):
         price = np.zeros(len(channel))
@@ -146,7 +149,7 @@ class Trees:
 
 
 def balanced(wiring, choices, targets, spread=True):
-    """The :class:`Trees` with the lowest greatest load that :data:`PASSES` passes come by."""
+    """The :class:`Trees` after at most :data:`PASSES` passes, each of which is kept only if it lowers the greatest load."""
     trees = Trees(wiring, choices, targets, spread)
     if not spread:
         return trees
@@ -159,7 +162,7 @@ def balanced(wiring, choices, targets, spread=True):
 
 
 def spread_trees(wiring, choices, balance):
-    """Trees by one of :data:`BALANCES`."""
+    """The trees for ``balance``, one of :data:`BALANCES`."""
     if balance in ("none", "switch"):
         return balanced(wiring, choices, targets(wiring), balance == "switch")
     most = int(wiring.hosts.max())

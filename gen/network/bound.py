@@ -1,4 +1,4 @@
-"""The bound on the load of channels that no routing is below."""
+"""A lower bound of the greatest channel load, for any routing."""
 
 import numpy as np
 
@@ -6,18 +6,18 @@ __all__ = ["ideal"]
 
 
 def ideal(wiring):
-    """A lower bound of the greatest channel load, whatever the routing: the largest of two kinds of averages.
+    """A lower bound of the greatest channel load for any routing: the largest of two kinds of averages.
 
-    - All pairs over shortest paths: their hops, divided by the number of channels.
-    - Every cut round a *ball*, the switches at up to d hops from one switch, for each switch and d: the pairs that must leave
-      the ball, divided by the channels that leave it. With d = 0 the ball is a switch alone.
+    - Shortest paths of all pairs: their hops, divided by the number of channels.
+    - Every cut around a *ball*, for each switch and d: a ball contains the switches at most d hops from one switch. The pairs
+      that must leave the ball are divided by the channels that leave it. With d = 0 the ball is a single switch.
 
     A pair is a source and a destination, which are the hosts, or the switches if the fabric has no hosts.
 
     Returns
     -------
     int
-        Pairs, rounded up. Routes may be unable to reach it; none is below.
+        Number of pairs, rounded up. There may be no routing that reaches this bound.
     """
     if not wiring.count:
         return 0

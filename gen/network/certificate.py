@@ -10,18 +10,18 @@ __all__ = ["certificate", "cycle_text", "json_text", "prove", "refuse_deadlock"]
 
 
 def prove(relation):
-    """``{label: number}`` of a relation whose channel dependencies have no cycle.
+    """Channel numbers ``{label: number}`` of a relation whose channel dependencies have no cycle.
 
     Raises
     ------
     DeadlockError
-        With the cycle.
+        If there is a cycle; the error contains it.
     """
     return numbering(dependencies(relation))
 
 
 def refuse_deadlock(relation):
-    """A :class:`UsageError` with the cycle if packets of ``relation`` can wait for each other in a cycle."""
+    """Raise a :class:`UsageError` that shows the cycle if packets of ``relation`` can wait for each other in a cycle."""
     try:
         _proved(relation)
     except DeadlockError as error:
@@ -35,9 +35,10 @@ def _proved(relation):
 
 
 def certificate(relation):
-    """``(channel, target, number)`` of every channel that a route uses; the number rises along every route.
+    """``(channel, target, number)`` of every channel that a route uses; the numbers rise along every route.
 
-    Numbers are dense among representatives: channels that a symmetry of the network maps to each other have the same number.
+    Channels that a symmetry of the network maps to each other have the same number. The numbers of the representatives are
+    consecutive.
     """
     numbers = prove(relation)
     for channel in relation.channels():
@@ -53,7 +54,7 @@ def json_text(network, classes, channels):
     ----------
     network : Network
     classes : dict
-        Virtual channels of each kind of port.
+        Number of virtual channels of each kind of port.
     channels : iterable
         As :func:`certificate` yields them.
     """
@@ -66,5 +67,5 @@ def json_text(network, classes, channels):
 
 
 def cycle_text(relation, error: DeadlockError):
-    """The cycle of a :class:`DeadlockError` in one line."""
+    """The cycle of a :class:`DeadlockError` as one line."""
     return " -> ".join(relation.spell_label(label) for label in [*error.cycle, error.cycle[0]])

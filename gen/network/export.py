@@ -1,8 +1,8 @@
-"""Whole topologies as files for other programs: every node, and every link with its kind and level.
+"""Exports of whole topologies as files for other programs: every node, and every link with its kind and level.
 
-Nodes carry their flat number (:meth:`Network.number`); where a format has labels, the label is the address, such as ``x,y,id``
-of a grid DSN. Links are listed in the order of :meth:`Network.links`, parallel links included; a DSN's shortcut is listed from
-the node it leaves to the node it enters.
+Nodes are identified by their flat number (:meth:`Network.number`). If a format has labels, the label is the address, such as
+``x,y,id`` of a grid DSN. Links have the order of :meth:`Network.links`, and parallel links are included. A shortcut of a DSN is
+listed from the node that it leaves to the node that it enters.
 """
 
 import json
@@ -22,7 +22,7 @@ FORMATS = ("edges", "json", "graphml", "anynet", "dot", "svg")
 #: Graphviz colours, by kind of link.
 DOT_COLOURS = {"local": "#64748b", "x": "#b3202c", "y": "#137a54"}
 
-#: Graphviz colours of other kinds, in turn.
+#: Graphviz colours of other kinds of links, used in turn.
 MORE_COLOURS = ("#b3202c", "#137a54", "#1d4ed8", "#a16207", "#7e22ce", "#0f766e")
 
 
@@ -54,7 +54,10 @@ def export(network, format):
 
 
 def _numbered(network):
-    """Every link as ``(source, target, kind, level, length)`` with flat numbers; None twice where links have no level."""
+    """Every link as ``(source, target, kind, level, length)`` with flat numbers.
+
+    Level and length are None for a link without a level.
+    """
     for link in network.links():
         level = network.level(link.source, link.port)
         kind = network.ports[link.port].kind
@@ -83,7 +86,7 @@ def _json(network):
         head |= {"topology": network.spelling, "sizes": [field.size for field in network.fields]}
     every_node = [{"number": number, "address": list(at)} for number, at in enumerate(network.switches())]
     every_link = [dict(zip(("source", "target", "kind", "level", "length"), link)) for link in _numbered(network)]
-    # json.dumps can only indent everything or nothing; one node or link per line is what people read and diff.
+    # json.dumps can only indent everything or nothing. One node or link per line is readable, and makes short diffs.
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
     for key, rows in (("nodes", every_node), ("links", every_link)):
         body = ",\n".join(f"    {json.dumps(row)}" for row in rows)
@@ -92,14 +95,14 @@ def _json(network):
 
 
 def _graphml(network):
-    """GraphML has no null: a link without a level has neither ``level`` nor ``length``."""
+    """GraphML text. GraphML has no null, so a link without a level has neither ``level`` nor ``length``."""
     net = nx.MultiGraph(name=network.name)
     names = [field.name for field in network.fields]
     for number, at in enumerate(network.switches()):
         net.add_node(number, address=network.spell_switch(at), **dict(zip(names, at)))
     for source, target, kind, level, length in _numbered(network):
         shortcut = {} if level is None else {"level": level, "length": length}
-        # An undirected edge may be written either way round: say which end the shortcut leaves.
+        # The ends of an undirected edge have no order, so an attribute states which end the shortcut leaves.
         net.add_edge(source, target, kind=kind, leaves=source, **shortcut)
     return "\n".join(nx.generate_graphml(net)) + "\n"
 
@@ -107,10 +110,10 @@ def _graphml(network):
 def _anynet(network):
     """BookSim2's ``network_file``: one router for each switch, with one node (terminal) of the same number.
 
-    A link is listed at one end only, its source: BookSim2 adds the other direction by itself, and all channels
-    take its default latency of one cycle. Parallel links, which only networks as small as two supernodes of one node or three
-    of two have, are all listed at the same end: a link that is listed at both ends is one link. BookSim2 keeps one link
-    between two routers, and so merges them. The format has no comments.
+    A link is listed at one end only, its source: BookSim2 adds the other direction itself, and all channels have its default
+    latency of one cycle. Parallel links exist only in very small networks (two supernodes of one node, or three of two nodes).
+    They are all listed at the same end, because BookSim2 takes a link that is listed at both ends as one link. BookSim2 keeps one
+    link between two routers, so it merges parallel links. The format has no comments.
     """
     lines = [[f"router {number} node {number}"] for number in range(network.nodes)]
     listed = {}

@@ -1,4 +1,4 @@
-"""A network as its tables see it: switches with numbered ports, and destinations with keys."""
+"""A network as routing tables describe it: switches with numbered ports, and destinations with keys."""
 
 from dataclasses import dataclass, field
 
@@ -12,34 +12,33 @@ from .order import by_name
 
 __all__ = ["Fabric", "fabric_of_network", "fabric_of_graph", "text"]
 
-#: Parts, and switches of a part, that an error lists.
+#: Number of parts of a disconnected graph, and of switches of a part, that an error message lists.
 LISTED = 4
 
 
 @dataclass(frozen=True)
 class Fabric:
-    """Connected switches.
+    """A connected network of switches and, optionally, hosts.
 
     Attributes
     ----------
     name : str
-        For messages.
+        Name of the network in messages.
     ports : dict
-        Switch to a tuple with the neighbour at each port: a switch, a host, or None for nothing. Parallel links are ports of
-        their own.
+        Maps a switch to the tuple of neighbours at its ports: a switch, a host, or None. Every parallel link has its own port.
     keys : dict
-        Destination to its key. Destinations are the hosts, or the switches if there are none.
+        Maps a destination to its key. Destinations are the hosts, or the switches if there are no hosts.
     width : int
         Bits of a key.
     port_names : tuple
-        Names of ports, where all switches have the same; else empty.
+        Names of the ports if all switches have the same ports, else empty.
     far : dict or None
-        Switch to a tuple with the port at the other end of the link at each port, None where no switch is. By default the
-        n-th link from a to b, by the ports of a, is the n-th from b to a, by the ports of b.
+        Maps a switch to a tuple: for each port, the port at the other end of its link, or None if there is no switch. By
+        default, the n-th port of a that leads to b is linked to the n-th port of b that leads to a.
     own_keys : dict or None
-        Switch to the keys that it has for the destinations, where these differ from switch to switch; in the order of ``keys``.
+        Maps a switch to its keys of the destinations, in the order of ``keys``, if the keys differ between switches.
     kind : str
-        What a switch is called.
+        Word for a switch in messages: ``switch`` or ``node``.
     """
 
     name: str
@@ -76,24 +75,27 @@ class Fabric:
 
     @property
     def most_ports(self):
-        """Ports of the switch that has the most."""
+        """Largest number of ports of a switch."""
         return self._most_ports
 
     def home(self, destination):
-        """The switch at which a destination is."""
+        """The switch that a destination is attached to; a switch is its own home."""
         return destination if destination in self.ports else self._homes[destination][0]
 
     def exit(self, destination):
-        """The port at which a packet leaves its last switch: a host's, or for a switch the number after the last port."""
+        """The port at which a packet for ``destination`` leaves its last switch.
+
+        For a host it is the host's port; for a switch it is the number after the last port.
+        """
         return self.most_ports if destination in self.ports else self._homes[destination][1]
 
     def keys_at(self, switch):
-        """Keys of all destinations at a switch, as an array in the order of ``keys``."""
+        """Keys of all destinations in the table of a switch, as an array in the order of ``keys``."""
         return np.array(self.own_keys[switch] if self.own_keys else list(self.keys.values()), np.int64)
 
 
 def _paired(ports):
-    """The port at the other end of every link."""
+    """The port at the other end of the link at every port."""
     found = {switch: [None] * len(peers) for switch, peers in ports.items()}
     open_ports = {}
     for switch, peers in ports.items():
@@ -110,24 +112,24 @@ def _paired(ports):
 
 
 def text(label):
-    """A switch or a host as people write it."""
+    """The name of a switch or host as users write it."""
     return ",".join(map(str, label)) if isinstance(label, tuple) else str(label)
 
 
 def fabric_of_network(network, broken=(), keys="absolute"):
-    """A :class:`~dsnswitch.hdl.topology.Network` with its own keys and port numbers.
+    """A :class:`~dsnswitch.hdl.topology.Network` as a fabric, with the network's keys and port numbers.
 
     Parameters
     ----------
     broken : iterable
-        Failed links: ``(node, node)``, all links between the two, or ``(node, port)``, the link at a port by its number.
+        Failed links: ``(node, node)`` for all links between two nodes, or ``(node, port)`` for the link at a port number.
     keys : str
-        One of ``network.keys``. A node has its own keys unless they are absolute.
+        One of ``network.keys``. Unless keys are absolute, they differ between nodes.
 
     Raises
     ------
     UsageError
-        If the links that are left do not connect the nodes.
+        If the remaining links do not connect the nodes.
     """
     count, nodes = len(network.ports), list(network.switches())
     links = {node: [network.neighbour(node, port) for port in range(count)] for node in nodes}
@@ -148,14 +150,15 @@ def fabric_of_network(network, broken=(), keys="absolute"):
 def fabric_of_graph(name, links, hosts=()):
     """Switches and hosts of a list of links.
 
-    Ports of a switch are numbered in the order in which its links are listed. A link that is listed again, either way round, is
-    a parallel link: it has a port of its own at both ends. The key of a destination is its number where all of them are
-    numbers, else its position among the sorted names, in which ``leaf2`` comes before ``leaf10``.
+    The ports of a switch are numbered in the order in which its links are listed. If a pair of ends is listed again, in either
+    order, the second link is parallel to the first and has its own port at both ends. The key of a destination is its name if all
+    names are numbers. Otherwise it is the position in the sorted list of names, in which ``leaf2`` precedes ``leaf10``.
 
     Raises
     ------
     UsageError
-        If a link ends where it begins, a host has not exactly one link, to a switch, or the switches are not connected.
+        If a link connects a switch to itself, a host does not have exactly one link to a switch, or the switches are not
+        connected.
     """
     try:
         graph = Graph(name, links, hosts)

@@ -1,12 +1,12 @@
-"""Failed links of a network, as users write them."""
+"""Failed links of a network, in the spelling of users."""
 
 __all__ = ["parse_link"]
 
 
 def parse_link(network, word):
-    """``(node, node)`` or ``(node, port)`` of a link such as ``0,0,0:2,0,1``, or ``0,0,0:x_forward``.
+    """``(node, node)`` or ``(node, port)`` of a link such as ``0,0,0:2,0,1`` or ``0,0,0:x_forward``.
 
-    The first form is every link between two nodes, the second the one link at a port of a node.
+    The first form means every link between two nodes, the second the one link at a port of a node.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""GraphML files of users: one graph of nodes, edges, and the attribute ``type`` of nodes."""
+"""Reader of GraphML files: one graph of nodes and edges, and the attribute ``type`` of nodes."""
 
 from collections import Counter
 
@@ -11,20 +11,20 @@ _GRAPH = ("graphml", "graph")
 _NODE, _EDGE = (*_GRAPH, "node"), (*_GRAPH, "edge")
 _KEY, _DEFAULT = ("graphml", "key"), ("graphml", "key", "default")
 
-#: Elements whose meaning tables cannot have.
+#: Elements that are refused, because tables cannot represent them.
 _FOREIGN = {(*_GRAPH, "hyperedge"), (*_NODE, "port"), (*_EDGE, "port")}
 
 
 def read_graphml(name, text, most_links):
     """``(links, hosts)`` of GraphML: pairs of node ids in the order of the file, and the ids of nodes with ``type="host"``.
 
-    A link goes both ways. Where edges are directed, an edge and one back are the two directions of one link.
+    A link carries both directions. If edges are directed, an edge and the opposite edge together are one link.
 
     Raises
     ------
     UsageError
-        If the text is no GraphML, has a document type declaration, more than one graph or more than ``most_links`` edges, an
-        edge without two ends at listed nodes, or a node without an edge; the message names the line.
+        If the text is not GraphML; has a document type declaration, more than one graph or more than ``most_links`` edges; or if
+        an end of an edge is not a listed node, or a node has no edge. The message names the line.
     """
     graph = _Graph(name, most_links)
     scan_xml(name, text, graph.start, graph.end)
@@ -32,16 +32,16 @@ def read_graphml(name, text, most_links):
 
 
 class _Graph:
-    """What the elements of a file make, in the order of the file."""
+    """The nodes and edges of a file, collected element by element."""
 
     def __init__(self, name, most_links):
         self.name, self.most_links = name, most_links
         self.graphs, self.directed = 0, False
-        #: Attribute ``type`` of each node; keys of the attribute; the attribute's default.
+        #: Attribute ``type`` of each node; ids of the keys that declare this attribute; its default.
         self.types, self.keys, self.default = {}, set(), None
-        #: Line of the first edge at a node; directed edges without an edge back.
+        #: Links; line of the first edge at each node; directed edges whose opposite edge has not been read yet.
         self.links, self.ends, self.single = [], {}, Counter()
-        #: Attributes of the elements that are open, by depth.
+        #: Attributes of the open elements, by depth.
         self.inside = {}
 
     def start(self, path, attributes, line):

@@ -1,8 +1,9 @@
-"""Virtual layers: which routes share a layer, so that on no layer channels wait for each other in a circle.
+"""Virtual layers: assigns each route to a layer, so that the channel dependencies of no layer have a cycle.
 
-Pairs of a source switch and a target enter the first layer that stays free of circles, layer by layer, tree by tree, and in a
-tree from the target outwards. A pair's route is its first hop and the route of its next switch, so it adds one dependency at
-most to what is on the layer. The order is that of :mod:`~.order`: the number of layers depends on the graph alone.
+A pair of a source switch and a target is assigned to the first layer that remains free of cycles. Layers are filled one after
+another. A layer is filled tree by tree, and in a tree from the target outwards. The route of a pair is its first hop followed by
+the route of the next switch, so a pair adds at most one dependency to its layer. Switches have the order of :mod:`~.order`, so
+the number of layers depends only on the graph.
 """
 
 import numpy as np
@@ -11,50 +12,51 @@ from .balance import levels
 
 __all__ = ["Ordered", "fewest_layers"]
 
-#: Times that layers are filled, each beginning at another tree: as often as small fabrics allow.
+#: Number of times that all layers are filled, each time starting at another tree: MOST_TRIES times, fewer if the fabric is so
+#: large that more than TRIED_PAIRS pairs would be tried.
 MOST_TRIES, TRIED_PAIRS = 8, 1 << 17
 
 
 class Ordered:
-    """A graph without cycles whose vertices are kept in order as edges come (Pearce and Kelly, 2007)."""
+    """An acyclic graph whose vertices are kept in topological order as edges are added (Pearce and Kelly, 2007)."""
 
-    def __init__(self, size, place=None):
-        # Any order will do to begin with; a likely one saves work.
-        self.place = list(place or range(size))
+    def __init__(self, size, position=None):
+        # Any initial order is correct; one that is close to the final order saves time.
+        self.position = list(position or range(size))
         self.after = [[] for _ in range(size)]
         self.before = [[] for _ in range(size)]
 
     def add(self, a, b):
         """Add the edge from a to b, unless it closes a cycle. Returns whether it was added."""
-        place = self.place
-        low, high = place[b], place[a]
+        position = self.position
+        low, high = position[b], position[a]
         if a == b:
             return False
         if low < high:
-            # What b leads to, up to the position of a, must come after what leads to a, down to the position of b.
+            # Descendants of b up to the position of a must follow the ancestors of a down to the position of b.
             later, stack = {b}, [b]
             while stack:
                 for other in self.after[stack.pop()]:
                     if other == a:
                         return False
-                    if place[other] < high and other not in later:
+                    if position[other] < high and other not in later:
                         later.add(other)
                         stack.append(other)
             earlier, stack = {a}, [a]
             while stack:
                 for other in self.before[stack.pop()]:
-                    if place[other] > low and other not in earlier:
+                    if position[other] > low and other not in earlier:
                         earlier.add(other)
                         stack.append(other)
-            moved = sorted(earlier, key=place.__getitem__) + sorted(later, key=place.__getitem__)
-            for vertex, to in zip(moved, sorted([place[vertex] for vertex in moved])):
-                place[vertex] = to
+            moved = sorted(earlier, key=position.__getitem__) + sorted(later, key=position.__getitem__)
+            for vertex, to in zip(moved, sorted([position[vertex] for vertex in moved])):
+                position[vertex] = to
         self.after[a].append(b)
         self.before[b].append(a)
         return True
 
-    def way(self, start, end):
-        """Vertices from ``start`` to ``end`` along edges, or None."""
+    def path(self, start, end):
+        """Vertices of a path from ``start`` to ``end``, or None."""
         known, stack = {start: None}, [start]
         while stack:
             here = stack.pop()
@@ -71,22 +73,22 @@ class Ordered:
 
 
 def fewest_layers(trees, most=None, watch=iter):
-    """A layer for each pair, as few as first fit finds.
+    """Assign a layer to each pair with first fit, which does not always find the minimum number of layers.
 
     Parameters
     ----------
     trees : Trees
     most : int or None
-        Layers to fill at most.
+        Maximum number of layers.
     watch : callable
-        Passes on the items of a list that are gone through, to show progress.
+        ``watch(items)`` returns an iterator over ``items``, which may show progress.
 
     Returns
     -------
     array (G, S)
-        Layer of each pair; -1 where ``most`` are not enough.
+        Layer of each pair; -1 for a pair that does not fit ``most`` layers.
     list or None
-        Then, the circle of channels that the first such pair would close on the last layer.
+        If there is such a pair, the cycle of channels that the first one would close on the last layer; else None.
     """
     filling = _Filling(trees)
     size = len(trees.channel)
@@ -100,13 +102,13 @@ def fewest_layers(trees, most=None, watch=iter):
 
 
 class _Filling:
-    """Pairs by flat index ``tree * S + switch``; dependencies of channels by number."""
+    """The state of an assignment: pairs by flat index ``tree * S + switch``, and channel dependencies by number."""
 
     def __init__(self, trees):
         self.shape, none = trees.channel.shape, trees.wiring.count
         self.cost, channel = trees.cost.ravel(), trees.channel.ravel()
         self.onward = (trees.onward + np.arange(self.shape[0])[:, None] * self.shape[1]).ravel()
-        # A pair needs the dependency of its first channel on the next; none where the first is the last.
+        # A pair needs the dependency of its second channel on its first; none if its route has one channel.
         codes = np.where(self.cost > 1, channel * (none + 1) + channel[self.onward], -1)
         codes, self.needs = np.unique(codes, return_inverse=True)
         self.ends = [divmod(code, none + 1) for code in codes.tolist()]
@@ -114,7 +116,10 @@ class _Filling:
         self.levels = [levels(cost)[2:] for cost in trees.cost]
 
     def fill(self, trees, most, watch):
-        """Layers of all pairs, and the circle if ``most`` are not enough; ``trees`` in the order in which they enter."""
+        """Layers of all pairs, and a cycle if ``most`` layers are not enough.
+
+        ``trees`` are the numbers of the trees in the order in which they are assigned.
+        """
         layer = np.where(self.cost > 1, -1, 0)
         count, held = 0, None
         while (layer < 0).any() and (most is None or count < most):
@@ -123,13 +128,13 @@ class _Filling:
             count += 1
         cycle = None
         if (layer < 0).any():
-            cycle = self._circle(np.flatnonzero(layer < 0)[0], held)
+            cycle = self._cycle(np.flatnonzero(layer < 0)[0], held)
         return layer.reshape(self.shape), cycle
 
     def _one(self, trees, wanted, last):
-        """Fill a layer with ``wanted`` pairs. Returns which fit, wanted or not, and the layer's dependencies."""
+        """Fill one layer with ``wanted`` pairs. Returns the pairs that fit, wanted or not, and the dependencies of the layer."""
         size = self.shape[1]
-        held, state = Ordered(self.channels, last and last.place), np.zeros(len(self.ends), np.int8)
+        held, state = Ordered(self.channels, last and last.position), np.zeros(len(self.ends), np.int8)
         fits = self.cost <= 1
         for tree in trees:
             used = wanted[tree * size : (tree + 1) * size].copy()
@@ -146,11 +151,11 @@ class _Filling:
                 fits[tried] = state[needs] > 0
         return fits, held
 
-    def _circle(self, pair, held):
-        """The circle that the route of a pair would close."""
+    def _cycle(self, pair, held):
+        """The cycle that the route of a pair would close."""
         while self.cost[pair] > 1:
             a, b = self.ends[self.needs[pair]]
-            found = held.way(b, a)
+            found = held.path(b, a)
             if found:
                 return found
             held.add(a, b)

@@ -1,6 +1,7 @@
-"""An order of switches that follows from the graph: not from the order of a file's lines, and not from names where it need not.
+"""A canonical order of switches, which depends on the graph and not on the order of lines in a file.
 
-Whatever chooses "the first of several" (a root, a next switch, the pair that enters a layer first) goes by this order.
+Names count only for switches that the graph does not distinguish. Every choice of "the first of several" (a root, a next switch,
+the pair that is assigned to a layer first) uses this order.
 """
 
 import re
@@ -9,12 +10,12 @@ import numpy as np
 
 __all__ = ["by_name", "by_structure"]
 
-#: Switches of equal colour that get a colour of their own, one by one. Those that are still equal afterwards are ordered by name.
+#: Maximum number of switches that get their own colour, one by one. Switches that are equal after that are ordered by name.
 MOST_CHOSEN = 64
 
 
 def by_name(label):
-    """Sort key of a switch or a host: runs of digits count as numbers, so that ``leaf2`` comes before ``leaf10``.
+    """Sort key of a switch or host in which runs of digits count as numbers, so that ``leaf2`` precedes ``leaf10``.
 
     Parameters
     ----------
@@ -23,17 +24,17 @@ def by_name(label):
     """
     text = ",".join(map(str, label)) if isinstance(label, tuple) else str(label)
     parts = re.split(r"([0-9]+)", text)
-    # Digits as (length, digits): no limit on how long a number is. Equal numbers spelt 1 and 01 differ in the text.
+    # A number is compared as (length, digits), so it may have any length. The text distinguishes 1 from 01.
     digits = [part.lstrip("0") for part in parts[1::2]]
     return [*((word, len(number), number) for word, number in zip(parts, digits)), (parts[-1], 0, "")], text
 
 
 def by_structure(distance, source, target, weight):
-    """Switches in an order that no renaming changes, except for switches that the graph itself does not distinguish.
+    """Order of the switches that does not depend on their names, except for switches that the graph does not distinguish.
 
-    Colour refinement: switches start with their weight and the number of switches at each distance, and are split by the
-    colours of their neighbours until nothing changes. Where a colour has several switches then, the first of the lowest such
-    colour gets one of its own.
+    Colour refinement: the first colour of a switch is its weight and the number of switches at each distance. Then switches are
+    split by the colours of their neighbours until nothing changes. If a colour still has several switches, the first switch of
+    the lowest such colour gets its own colour, and the refinement is repeated.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ def _ranks(rows):
 
 
 def _mixed(values):
-    """A 64-bit hash of each value (the finaliser of SplitMix64): a sum of them stands for a multiset."""
+    """A 64-bit hash of each value (the finaliser of SplitMix64), so that a sum of hashes represents a multiset."""
     values = values.astype(np.uint64) + np.uint64(0x9E3779B97F4A7C15)
     for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         values = (values ^ values >> np.uint64(shift)) * np.uint64(factor)

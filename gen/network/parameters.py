@@ -1,4 +1,4 @@
-"""The parameters that make a network, as users write them, and the :class:`Dsn` that they make."""
+"""The parameters of a network as users write them, and the network that they describe."""
 
 from ...hdl.topology import MAX_NODES, MAX_RING, TOPOLOGIES, Dsn, RingSupernode, parse_network, parse_supernode
 from ..errors import UsageError
@@ -39,7 +39,7 @@ PROPERTIES = {
 
 
 def network(values):
-    """Return the network of a dictionary with the keys of :data:`PROPERTIES`; absent and None mean the default.
+    """The network that a dictionary with the keys of :data:`PROPERTIES` describes; absent keys and None mean the default.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def network(values):
 
 
 def dsn_of(values):
-    """As :func:`network`, for what only a DSN has: a :class:`UsageError` for any other network."""
+    """As :func:`network`, for commands that only accept a DSN: raises a :class:`UsageError` for any other network."""
     found = network(values)
     if not isinstance(found, Dsn):
         raise UsageError(f"A grid or ring DSN is needed here, not {found.spelling}")
@@ -65,7 +65,7 @@ def dsn_of(values):
 
 
 def switch_of(network, text):
-    """The switch that a user's text names; None for None. A :class:`UsageError` if it is wrong."""
+    """The switch that a user's text names; None if the text is None. A text that names no switch is a :class:`UsageError`."""
     try:
         return None if text is None else network.parse_switch(text)
     except ValueError as error:
@@ -73,7 +73,7 @@ def switch_of(network, text):
 
 
 def _spelt(topology, given):
-    """The network that a text with a colon names. It takes no other parameter of a network."""
+    """The network that a spelling with a colon names. No other parameter of a network may be given with it."""
     for key in PROPERTIES:
         if key in given and key != "topology":
             raise ValueError(f"Topology {topology} takes no {key} (= {given[key]}): the text says it all")
@@ -116,7 +116,7 @@ def _supernode(topology, given):
 
 
 def spelling(dsn):
-    """The values that :func:`network` turns into this network."""
+    """The parameters from which :func:`network` makes ``dsn``."""
     if not isinstance(dsn, Dsn):
         return {"topology": dsn.spelling}
     sizes = dict(zip(("x", "y"), dsn.sizes)) if dsn.topology == "grid" else {"n": dsn.sizes[0]}

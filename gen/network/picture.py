@@ -1,4 +1,4 @@
-"""A picture of a whole DSN as SVG. Every link is drawn, dark enough for print; a few are bolder, so that the eye can follow them.
+"""Draws a whole DSN as an SVG picture. All links are dark enough for print; some are bolder, so that they are easy to follow.
 
 Each link is one element with ``data-kind``, ``data-link`` (the numbers of its nodes) and, for a shortcut, ``data-level``.
 """
@@ -12,7 +12,7 @@ from ..errors import UsageError
 
 __all__ = ["MAX_SUPERNODES", "draw"]
 
-#: Largest network that is drawn, and the largest whose boxes have room for coordinates, in supernodes.
+#: Largest network that is drawn, and the largest network whose supernodes are labelled with coordinates, in supernodes.
 MAX_SUPERNODES, MAX_LABELLED = 1024, 300
 
 INK, GREY, SHELL, EDGE = "#1e293b", "#64748b", "#f4f6fa", "#cbd5e1"
@@ -73,21 +73,24 @@ def _circle(count, radius, turn=0.0):
 
 
 def _shape(supernode):
-    """Place of every id inside a supernode, within -1..1."""
+    """Position of every id inside a supernode, within -1..1."""
     if supernode.name == "k4x2":
-        # Two mirrored squares, turned a little, so that the links of the matching i - (7-i) do not cover each other.
+        # Two mirrored squares, turned slightly, so that the links between i and 7 - i do not overlap.
         left = [(x - 0.57, y) for x, y in reversed(_circle(4, 0.46, math.radians(63)))]
         return left + [(-x, y) for x, y in reversed(left)]
     return _circle(supernode.m, 0.9)
 
 
 def _dot(shape, most):
-    """Radius of a node's dot, in the units of ``shape``: ``most``, or less where nodes are close."""
+    """Radius of a node's dot in the units of ``shape``: ``most``, or less if nodes are close together."""
     return min([most, *(0.36 * math.dist(a, b) for i, a in enumerate(shape) for b in shape[:i])])
 
 
 class _Grid:
-    """Boxes in rows and columns. Forward shortcuts are arcs; those that wrap around run on angular tracks outside them."""
+    """Supernodes as boxes in rows and columns.
+
+    Forward shortcuts are arcs. Those that wrap around are angular tracks outside the arcs.
+    """
 
     title, heads = "Grid DSN {} x {}, {} supernodes", ("x shortcuts, along rows", "y shortcuts, along columns")
     legend = (("forward", ARC), ("forward, around the end", TRACK), ("local link", LINE))
@@ -99,17 +102,17 @@ class _Grid:
         self.dsn = dsn
         self.faint = 0.75
         self.unit = min(44 / max(0.5, *(abs(x) for x, _ in shape)), 25 / max(0.5, *(abs(y) for _, y in shape)))
-        # Lowest arc, highest arc, first and last track above a row. Row 0 has the margin to itself; so has column 0.
+        # Lowest arc, highest arc, first and last track above a row. Row 0 uses the whole margin, and so does column 0.
         tracks = [min(8 * 2**levels, 400) for levels in dsn.levels]
-        self.room = [((12, 34, 40, 58), (26, 96, 112, 112 + track)) for track in tracks]
+        self.bands = [((12, 34, 40, 58), (26, 96, 112, 112 + track)) for track in tracks]
         self.margin = [142 + track if n > 1 else 50 for track, n in zip(reversed(tracks), reversed(dsn.sizes))]
         self.width, self.height = (at + half + 40 for at, half in zip(self.centre(n - 1 for n in dsn.sizes), self.half))
 
-    def centre(self, place):
-        return tuple(m + half + at * (2 * half + self.gap) for m, at, half in zip(self.margin, place, self.half))
+    def centre(self, position):
+        return tuple(m + half + at * (2 * half + self.gap) for m, at, half in zip(self.margin, position, self.half))
 
-    def node(self, place, spot):
-        x, y = self.centre(place)
+    def node(self, position, spot):
+        x, y = self.centre(position)
         return x + spot[0] * self.unit, y - 7 + spot[1] * self.unit
 
     def strong(self, link):
@@ -118,16 +121,16 @@ class _Grid:
     def route(self, link, a, b):
         dsn, axis = self.dsn, "xy".index(link.kind)
         levels, n, s, length = dsn.levels[axis], dsn.sizes[axis], link.source[axis], dsn.length(axis, link.level)
-        low, high, first, last = self.room[axis][self.strong(link)]
+        low, high, first, last = self.bands[axis][self.strong(link)]
         side = self.centre(link.source[:-1])[1 - axis] - self.half[1 - axis]
         turn = slice(None, None, -1 if axis else 1)  # a column is a row, transposed
         (ax, ay), (bx, by) = a[turn], b[turn]
         if s + length < n:
             crest = side - low - (high - low) * (levels - link.level) / max(levels - 1, 1)
-            lever = (8 * crest - ay - by) / 6  # where a cubic's levers must be for it to peak at the crest
+            lever = (8 * crest - ay - by) / 6  # control points of a cubic curve that peaks at the crest
             steps = [("M", (ax, ay)), ("C", (ax, lever), (bx, lever), (bx, by))]
         else:
-            # One track for each wrap: a level of length l has l of them, and the longer spans go outside.
+            # One track for each shortcut that wraps around: a level of length l has l of them. Longer spans are outside.
             rank = (2**levels - 2 * length) + s - (n - length)
             lane = side - first - (last - first) * rank / max(2**levels - 2, 1)
             r = min(14, (side - lane) / 2, abs(ax - bx) / 2)
@@ -135,18 +138,21 @@ class _Grid:
             steps += [("L", (bx + r, lane)), ("Q", (bx, lane), (bx, lane + r)), ("L", (bx, by))]
         return [(command, *(point[turn] for point in points)) for command, *points in steps]
 
-    def shell(self, parent, place):
-        (x, y), (w, h) = self.centre(place), self.half
-        _add(parent, "rect", x=x - w, y=y - h, width=2 * w, height=2 * h, rx=10, stroke=None if any(place) else GREY)
+    def shell(self, parent, position):
+        (x, y), (w, h) = self.centre(position), self.half
+        _add(parent, "rect", x=x - w, y=y - h, width=2 * w, height=2 * h, rx=10, stroke=None if any(position) else GREY)
         return x, y + h - 7
 
 
 class _Ring:
-    """Discs on a circle of a fixed size, clockwise from the top. Shortcuts swirl, so that diameters do not all meet."""
+    """Supernodes as discs on a circle of a fixed size, clockwise from the top.
+
+    Shortcuts are curved, so that diameters do not all meet in the centre.
+    """
 
     title, heads = "Ring DSN of {} {} supernodes", ("Shortcuts",)
     legend, note = (("local link", LINE),), ("All links are drawn;", "those of supernode 0 are bolder.")
-    shades = ("6d28d9 2563eb 0f766e a16207 dc2626",)  # one kind of shortcut: hues are free to tell levels
+    shades = ("6d28d9 2563eb 0f766e a16207 dc2626",)  # one kind of shortcut, so hues can distinguish levels
     radius, weight, faint_weight = 460, 3, 0.9
 
     def __init__(self, dsn, shape):
@@ -158,8 +164,8 @@ class _Ring:
         self.middle = self.radius + self.disc + 60
         self.width = self.height = 2 * self.middle
 
-    def node(self, place, spot, radius=radius):
-        angle = 2 * math.pi * place[0] / self.n
+    def node(self, position, spot, radius=radius):
+        angle = 2 * math.pi * position[0] / self.n
         turned = complex(self.unit * spot[0], self.unit * spot[1] - radius) * cmath.rect(1, angle)  # discs turn along
         return self.middle + turned.real, self.middle + turned.imag
 
@@ -171,10 +177,10 @@ class _Ring:
         x, y = ((1 - pull) * (p + q) / 2 + pull * self.middle for p, q in zip(a, b))
         return [("M", a), ("Q", (x - 0.13 * (b[1] - a[1]), y + 0.13 * (b[0] - a[0])), b)]
 
-    def shell(self, parent, place):
-        x, y = self.node(place, (0, 0))
+    def shell(self, parent, position):
+        x, y = self.node(position, (0, 0))
         _add(parent, "circle", cx=x, cy=y, r=self.disc)
-        x, y = self.node(place, (0, 0), self.radius + self.disc + 18)
+        x, y = self.node(position, (0, 0), self.radius + self.disc + 18)
         return x, y + 0.35 * self.type_size
 
 
@@ -184,7 +190,7 @@ def _sample(panel, y, text, line, colour=GREY, kind=None):
 
 
 def _panel(dsn, shape, layout, colours):
-    """Close-up of a supernode and legend, with their height."""
+    """The close-up of a supernode and the legend, and their height."""
     panel = ET.Element("g", fill=INK)
     head = {"x": 0, "font_size": 22, "font_weight": "bold"}
     _add(panel, "text", "Supernode " + dsn.supernode.name, y=0, **head)
@@ -242,7 +248,9 @@ def draw(dsn):
     root.append(panel)
     body = _add(root, "g", transform=f"translate(0,{_number(top)})")
     shells = _add(body, "g", fill=SHELL, stroke=EDGE, stroke_width=layout.unit / 35)
-    labels = {place: layout.shell(shells, place) for place in dict.fromkeys(link.source[:-1] for link in every_link)}
+    labels = {
+        position: layout.shell(shells, position) for position in dict.fromkeys(link.source[:-1] for link in every_link)
+    }
     groups = {}
     for strong in (False, True):
         opacity, wide, thin = (
@@ -253,7 +261,7 @@ def draw(dsn):
         groups["local", None, strong] = _strokes(body, INK if strong else GREY, thin)
     for link in every_link:
         ends = link.source, link.target
-        a, b = (layout.node(place, shape[node]) for *place, node in ends)
+        a, b = (layout.node(position, shape[node]) for *position, node in ends)
         steps = layout.route(link, a, b) if link.level else [("M", a), ("L", b)]
         d = "".join(c + " ".join(f"{_number(x)},{_number(y)}" for x, y in points) for c, *points in steps)
         numbers = " ".join(str(dsn.number(end)) for end in ends)
@@ -261,10 +269,10 @@ def draw(dsn):
         _add(group, "path", data_kind=link.kind, data_level=link.level, data_link=numbers, d=d)
     dots, r = _add(body, "g", fill=INK), layout.unit * _dot(shape, 0.085)
     names = _add(body, "g", text_anchor="middle", fill=GREY, font_size=layout.type_size)
-    for place, (x, y) in labels.items():
-        for cx, cy in (layout.node(place, spot) for spot in shape):
+    for position, (x, y) in labels.items():
+        for cx, cy in (layout.node(position, spot) for spot in shape):
             _add(dots, "circle", cx=cx, cy=cy, r=r)
         if dsn.supernodes <= MAX_LABELLED:
-            _add(names, "text", ",".join(map(str, place)), x=x, y=y)
+            _add(names, "text", ",".join(map(str, position)), x=x, y=y)
     ET.indent(root, "")
     return ET.tostring(root, encoding="unicode") + "\n"

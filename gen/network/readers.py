@@ -1,4 +1,4 @@
-"""Graphs that users bring: edge lists, GraphML, BookSim2's anynet."""
+"""Readers of graph files: edge lists, GraphML, BookSim2's anynet."""
 
 import re
 from collections import Counter
@@ -15,7 +15,7 @@ __all__ = ["FORMATS", "read_graph"]
 #: Formats of :func:`read_graph`.
 FORMATS = ("edges", "graphml", "anynet")
 
-#: Most links of a graph, and most characters of a vertex's name.
+#: Maximum number of links of a graph, and of characters of a vertex's name.
 MOST_LINKS, MOST_NAME = 1 << 18, 100
 
 
@@ -25,14 +25,14 @@ def read_graph(path, form=None, hosts=0):
     Parameters
     ----------
     form : str or None
-        One of :data:`FORMATS`; None goes by the name: ``.graphml``, ``.anynet``, else an edge list.
+        One of :data:`FORMATS`. None chooses by the file name: ``.graphml``, ``.anynet``, else an edge list.
     hosts : int
-        Of an edge list: vertices 0 to ``hosts - 1`` are hosts. GraphML says ``type="host"``, anynet ``node``.
+        Vertices 0 to ``hosts - 1`` of an edge list are hosts. GraphML marks hosts by ``type="host"``, anynet by ``node``.
 
     Raises
     ------
     UsageError
-        If the file cannot be read, a line is malformed, or the graph is not one of connected switches.
+        If the file cannot be read, a line is malformed, or the switches are not connected.
     """
     path = Path(path)
     form = form or {".graphml": "graphml", ".anynet": "anynet"}.get(path.suffix, "edges")
@@ -59,7 +59,7 @@ def read_graph(path, form=None, hosts=0):
     return fabric_of_graph(str(path), links, found)
 
 
-#: One end of a link of anynet, and a line of it.
+#: One end of a link in anynet, and a line of anynet.
 _END = re.compile(r"(router|node) ([0-9]{1,9})")
 _ANYNET = re.compile(rf"{_END.pattern}( {_END.pattern}( [0-9]{{1,9}})?)+")
 
@@ -72,7 +72,7 @@ def _lines(text, comment="#"):
 
 
 def _edges(name, text):
-    """``a b`` a line, what follows is ignored, as in the output of ``dsnswitch topology``."""
+    """Links of an edge list: ``a b`` per line. The rest of a line is ignored, as in the output of ``dsnswitch topology``."""
     links = []
     for number, words in _lines(text):
         if len(words) < 2:
@@ -92,9 +92,10 @@ def _graphml(name, text):
 
 
 def _anynet(name, text):
-    """``router R (router S [cycles] | node N [cycles])*`` or ``node N router R`` a line. Latencies are ignored.
+    """Links and hosts of anynet: lines ``router R (router S [cycles] | node N [cycles])*`` or ``node N router R``.
 
-    A link that is listed at both ends is one link, as in BookSim2. Listed n times at one end, it is n parallel links.
+    Latencies are ignored. A link that is listed at both ends is one link, as in BookSim2. A link that is listed n times at one
+    end is n parallel links.
     """
     links, hosts = [], {}
     for number, words in _lines(text):
@@ -114,7 +115,7 @@ def _anynet(name, text):
 
 
 def _once(listed):
-    """Links without those that were listed at the other end already."""
+    """Links without those that were already listed at the other end."""
     links, waiting = [], Counter()
     for a, b in listed:
         if waiting[b, a]:

@@ -1,6 +1,6 @@
-"""Which channels a packet may take next: up*/down*, and shortest paths.
+"""The channels that a packet may take next: up*/down* routing, and shortest paths.
 
-Routes go by destination alone, as a table has nothing else: a tree for each switch that packets go for.
+Routes depend only on the destination, because a table has no other information. So the routes to each switch form a tree.
 """
 
 from dataclasses import dataclass
@@ -12,18 +12,19 @@ __all__ = ["Choices", "centre", "shortest", "updown"]
 
 @dataclass(frozen=True)
 class Choices:
-    """Channel c from s to v may be the next on the way to t if it brings the packet a hop nearer and is of the kind needed.
+    """Condition for channel c from s to v to be the next channel on the route to t.
 
-    ``cost[v, t] + 1 == cost[s, t]``, ``kind[c] == need[s, t]`` and ``need[v, t] <= need[s, t]``: who went down, goes down.
+    It must bring the packet one hop nearer, and have the kind that is needed: ``cost[v, t] + 1 == cost[s, t]``, ``kind[c] ==
+    need[s, t]`` and ``need[v, t] <= need[s, t]``. By the last rule, a packet that went down never goes up again.
 
     Attributes
     ----------
     cost : array (S, S)
         Hops of the route from s to t.
     kind : array (C + 1,)
-        Up*/down*: 1 of a channel that goes up. Otherwise 0. -1 of no channel.
+        Up*/down*: 1 for a channel that goes up, else 0. -1 for "no channel".
     need : array (S, S)
-        Up*/down*: 1 where s has no way only down to t. Otherwise 0.
+        Up*/down*: 1 if no path from s to t goes only down, else 0.
     """
 
     cost: np.ndarray
@@ -31,31 +32,31 @@ class Choices:
     need: np.ndarray
 
     def allow(self, source, channel, target, home):
-        """Which of the channels from ``source`` to ``target`` may be the next on the way to ``home``: arrays, broadcast."""
+        """Whether each channel from ``source`` to ``target`` may be the next on the route to ``home``; arrays are broadcast."""
         need = self.need[source, home]
         near = self.cost[target, home] + 1 == self.cost[source, home]
         return near & (self.kind[channel] == need) & (self.need[target, home] <= need)
 
 
 def centre(wiring):
-    """The switch from which the others are nearest on average, of several the first."""
+    """The switch with the smallest mean distance to the others; the first of several."""
     return int(wiring.distance.sum(axis=1).argmin())
 
 
 def shortest(wiring):
-    """Every shortest path."""
+    """All shortest paths."""
     kind = np.zeros(wiring.count + 1, np.int8)
     kind[-1] = -1
     return Choices(wiring.distance, kind, np.zeros(wiring.distance.shape, np.int8))
 
 
 def updown(wiring, root):
-    """Up*/down* (Schroeder et al., Autonet, 1991): no packet goes up after it went down, so no channels wait in a circle.
+    """Up*/down* routing (Schroeder et al., Autonet, 1991): no packet goes up after it went down, so dependencies have no cycle.
 
-    Up is nearer to the root, or at equal distance earlier in the order. By destination alone: a switch that has a way only
-    down takes the shortest such; the others go up, by a neighbour from which the whole way is shortest. A packet that comes
-    down to a switch finds a way only down from there, so the rule is kept although no switch remembers where a packet came
-    from.
+    A channel goes up if it leads nearer to the root, or at equal distance to a switch that is earlier in the order. Routes depend
+    only on the destination: a switch with a path that goes only down takes the shortest such path. Any other switch goes up, to a
+    neighbour from which the remaining route is shortest. A packet that comes down to a switch always finds a path that goes only
+    down from there. So the rule holds although no switch knows where a packet came from.
     """
     order = np.argsort(wiring.distance[root], kind="stable")
     rank = np.argsort(order)
@@ -76,7 +77,7 @@ def updown(wiring, root):
 
 
 def _improve(cost, wiring, switch, usable):
-    """Lower the cost of ``switch`` to what its neighbours over ``usable`` channels offer."""
+    """Lower the cost of ``switch`` to the lowest cost over its ``usable`` channels."""
     channels = wiring.out[switch]
     channels = channels[usable[channels]]
     if len(channels):

@@ -1,4 +1,4 @@
-"""A fabric as arrays: channels in a fixed order, hops between switches, and what packets go for."""
+"""A fabric as arrays: channels in a fixed order, distances between switches, and targets of routes."""
 
 from dataclasses import dataclass
 
@@ -11,16 +11,16 @@ __all__ = ["Targets", "Wiring", "hops", "targets"]
 
 @dataclass(frozen=True)
 class Targets:
-    """Trees of routes, one for each *target*: destinations at one switch that share their routes.
+    """The targets of routes: a *target* is a set of destinations at one switch that share their routes, which form one tree.
 
     Attributes
     ----------
     members : list of tuple
         Destinations of each target.
     home : array (G,)
-        Their switch.
+        The switch that the destinations of each target are attached to.
     weight : array (G,)
-        How many they are.
+        Number of destinations of each target.
     """
 
     members: list
@@ -34,16 +34,16 @@ class Wiring:
     Attributes
     ----------
     switches : list
-        Names, in the order of :func:`~.order.by_structure`. ``index`` is the inverse.
+        Names, in the order of :func:`~.order.by_structure`. ``index`` maps a name to its position.
     source, target, port : arrays (C + 1,)
-        Ends of each channel, and its port at ``source``. Channels are sorted by source, target and port. The last is no
-        channel: it stands for "none", and has -1.
+        Ends of each channel, and its port at ``source``. Channels are sorted by source, target and port. The last element
+        means "no channel" and is -1.
     out : array (S, most)
-        Channels of each switch, filled up with C.
+        Channels that leave each switch, padded with C.
     hosts : array (S,)
-        Packets enter at a switch once for each host, or once if the fabric has no hosts.
+        Number of packet sources at each switch: its hosts, or one if the fabric has no hosts.
     distance : array (S, S)
-        Hops.
+        Hops between two switches.
     """
 
     def __init__(self, fabric):
@@ -89,7 +89,7 @@ class Wiring:
 
 
 def hops(size, source, target):
-    """Hops between all switches of a connected graph, breadth first from all at once, a bit for each pair.
+    """Hops between all switches of a connected graph, by a breadth-first search from all switches at once, with one bit per pair.
 
     Returns
     -------
@@ -104,7 +104,7 @@ def hops(size, source, target):
     while len(source):
         count += 1
         near = reached.copy()
-        # Some switches at a time: a complete graph has as many channels as pairs.
+        # A part of the switches at a time limits the memory: a complete graph has as many channels as pairs.
         for some in np.array_split(np.arange(len(starts)), 1 + (len(source) * size >> 28)):
             low, high = starts[some[0]], starts[some[-1] + 1] if some[-1] + 1 < len(starts) else len(source)
             near[source[starts[some]]] |= np.bitwise_or.reduceat(reached[target[low:high]], starts[some] - low, axis=0)
@@ -117,7 +117,7 @@ def hops(size, source, target):
 
 
 def targets(wiring, parts=1):
-    """What packets go for: the destinations of each switch, in up to ``parts`` runs of neighbouring keys."""
+    """The targets of a fabric: the destinations of each switch, in up to ``parts`` runs of neighbouring keys."""
     keys, found = wiring.fabric.keys, {}
     for destination in keys:
         found.setdefault(wiring.index[wiring.fabric.home(destination)], []).append(destination)

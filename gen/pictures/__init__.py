@@ -1,4 +1,4 @@
-"""Pictures of the docs that are not plots: block diagrams, layouts of words, a packet's route."""
+"""Pictures of the docs that are not plots: block diagrams, layouts of words, the route of a packet."""
 
 from .blocks import FORWARDING, LIGHT_LINK, ROUTER, STRICT_LINK, SWITCH_CORE
 from .diagram import diagram
@@ -8,7 +8,7 @@ __all__ = ["pictures"]
 
 
 def pictures():
-    """``{file name: SVG text}`` of every picture, the same on every run."""
+    """``{file name: SVG text}`` of every picture. Every run returns the same text."""
     return {
         "router-logic.svg": diagram(ROUTER),
         "light-link.svg": diagram(LIGHT_LINK),

@@ -31,7 +31,7 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Diagram:
-    """A whole diagram."""
+    """A block diagram: its boxes and arrows."""
 
     width: int
     height: int
@@ -42,7 +42,7 @@ class Diagram:
 
 
 def diagram(found):
-    """SVG text of a :class:`Diagram`."""
+    """SVG text of the :class:`Diagram` ``found``."""
     root = picture(found.width, found.height, found.title)
     marker = add(
         add(root, "defs"), "marker", id="head", viewBox="0 0 8 8", refX=7, refY=4, markerWidth=7, markerHeight=7

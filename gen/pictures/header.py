@@ -1,4 +1,4 @@
-"""The packet header of a switch core, to scale in bits."""
+"""Picture of the packet header of a switch core, to scale in bits."""
 
 from .svg import BLUE, EDGE, GREEN, GREY, INK, RED, SHELL, add, picture, text_of
 
@@ -9,7 +9,7 @@ COLOURS = {"destination": BLUE, "source": SHELL, "check": GREEN}
 
 
 def header_picture(fields, title):
-    """SVG text of ``[(name, first bit, last bit)]``, bit 0 left."""
+    """SVG text of the fields ``[(name, first bit, last bit)]``, with bit 0 on the left."""
     bits = fields[-1][2] + 1
     root = picture(2 * LEFT + BIT * bits, TOP + HEIGHT + 60, title)
     add(root, "text", title, x=LEFT, y=20, font_size=13, font_weight="bold", fill=INK)
@@ -20,7 +20,7 @@ def header_picture(fields, title):
         add(root, "text", str(first), x=x + 2, y=TOP - 5, font_size=10, fill=GREY)
         short = name.rpartition(".")[2]
         fits = width > 7 * len(short)
-        # The name of a narrow field stands below it, every other one lower.
+        # The name of a narrow field is below the field. Names of neighbours alternate between two heights.
         y = TOP + 22 if fits else TOP + HEIGHT + 30 + 15 * (index % 2)
         add(root, "text", short, x=x + width / 2, y=y, font_size=12, text_anchor="middle", fill=INK)
     for group in ("destination", "source"):

@@ -1,4 +1,4 @@
-"""SVG elements that all pictures share."""
+"""SVG elements that all pictures use."""
 
 import xml.etree.ElementTree as ET
 
@@ -9,7 +9,7 @@ BLUE, GREEN, RED = "#dbeafe", "#dcfce7", "#fee2e2"
 
 
 def picture(width, height, title):
-    """An empty picture with a white ground and an accessible title."""
+    """An empty picture with a white background and an accessible title."""
     root = ET.Element(
         "svg",
         xmlns="http://www.w3.org/2000/svg",
@@ -31,6 +31,6 @@ def add(parent, tag, text=None, **attributes):
 
 
 def text_of(root):
-    """The file's text."""
+    """Text of the SVG file."""
     ET.indent(root)
     return ET.tostring(root, encoding="unicode") + "\n"

@@ -1,10 +1,10 @@
-"""The symbol of a block: a box with its ports, inputs on the left, outputs on the right."""
+"""The symbol of a block: a box with inputs on the left and outputs on the right."""
 
 from .svg import EDGE, GREY, INK, SHELL, add, picture, text_of
 
 __all__ = ["symbol"]
 
-#: Height of a port's line, width of a character, space between the box and the edge of the picture.
+#: Height of a port's line, width of a character, margin between the box and the edge of the picture.
 LINE, CHARACTER, MARGIN = 20, 7, 36
 
 

@@ -1,1 +1,1 @@
-"""The whole evidence on one page: measure everything, plot it, write Markdown and HTML."""
+"""The report: measures all blocks, plots the figures, and writes one page as Markdown and HTML."""

@@ -1,4 +1,4 @@
-"""The latency budget of a switch hop: what the dissertation assumes, and what is measured here."""
+"""The latency budget of a switch hop: the dissertation's assumptions, and the latencies measured here."""
 
 from dataclasses import dataclass
 
@@ -15,15 +15,15 @@ class Stage:
     ----------
     name : str
     assumed_ns : float or None
-        The dissertation's number.
+        The dissertation's assumption.
     source : str
-        Where it stands there, and how it came about.
+        Section or table of the dissertation, and the derivation of the number.
     cycles : int or None
-        Measured latency; None for a part that is not built.
+        Latency of the block; None for a part that does not exist here.
     clocked_ns : float or None
-        The same at the report's clock.
+        The same latency at the report's clock.
     logic_ns : float or None
-        Its logic alone in 0.18 um without wires: the longest path from its inputs.
+        Delay of the logic alone in 0.18 um without wires: the longest path from its inputs.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Stage:
 
 
 def stages(evidence):
-    """Every stage, in the order of a packet's way."""
+    """Every stage, in the order in which a packet passes them."""
 
     def measured(name, assumed, source, entry):
         if entry is None:

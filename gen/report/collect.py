@@ -1,4 +1,4 @@
-"""Everything that the report shows."""
+"""Collects the figures that the report shows."""
 
 from dataclasses import dataclass, field
 
@@ -14,44 +14,44 @@ __all__ = ["Evidence", "collect"]
 
 @dataclass
 class Evidence:
-    """Figures (:func:`~dsnswitch.gen.synth.measure.measure_block`) by what they are there for; times are at ``clock``."""
+    """Figures (:func:`~dsnswitch.gen.synth.measure.measure_block`) for each part of the report, with times at ``clock`` (MHz)."""
 
     clock: float
     suite: list = field(default_factory=list)
     yardsticks: list = field(default_factory=list)
-    #: By P: universal, specialised (one node), table, torus of the same number of nodes.
+    #: By P: universal and specialised (one node's) logic, the dissertation's table, a torus with the same number of nodes.
     universal: dict = field(default_factory=dict)
     specialised: dict = field(default_factory=dict)
     tables: dict = field(default_factory=dict)
     tori: dict = field(default_factory=dict)
-    #: By P: ternary tables that hold the algorithm's routes, ones with an entry a node, direct tables.
+    #: By P: ternary tables that contain the algorithm's routes, ternary tables with an entry per node, direct tables.
     ternary: dict = field(default_factory=dict)
     flat: dict = field(default_factory=dict)
     direct: dict = field(default_factory=dict)
-    #: Specialised logic of 8 x 8 x 8, nodes of SAMPLE, and a torus's at the same places.
+    #: Specialised logic of 8 x 8 x 8 at the nodes of SAMPLE, and that of a torus at the same nodes.
     nodes: list = field(default_factory=list)
     places: list = field(default_factory=list)
-    #: The suite and the yardsticks in real cells, and those cells; or why not.
+    #: The suite and the yardsticks in real cells, and the library of these cells; or the reason why there are none.
     real: list = field(default_factory=list)
     real_library: Library | None = None
     without_real: str = ""
 
 
 def collect(store, clock, bar, real=True, levels=LEVELS, sample=SAMPLE):
-    """Figures of everything: those of ``store`` that are current, the others measured.
+    """Collect all figures: those of ``store`` that are current; the others are measured.
 
     Parameters
     ----------
     store : Store
-        Measured figures go there; its file stays as it is.
+        New figures are added to the store; its file is not written.
     clock : float
-        MHz, for what is stated in ns.
+        Clock in MHz for times in ns.
     bar : callable
-        ``bar(items, label)`` puts a progress bar around an iterable, as a context manager.
+        ``bar(items, label)`` is a context manager for an iterator over ``items``, which may show progress.
     real : bool
-        Also in OSU 0.18 um, if it can be had.
+        Also measure in OSU 0.18 um, if these cells are available.
     levels, sample : iterable of int
-        P of the curves, and numbers of the nodes of 8 x 8 x 8 that averages are taken over.
+        P of the curves, and numbers of the nodes of 8 x 8 x 8 over which averages are taken.
     """
     found = Evidence(clock)
 

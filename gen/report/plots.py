@@ -6,7 +6,7 @@ from ..plotting import new_figure, svg
 
 __all__ = ["area_plot", "delay_plot", "nodes_plot"]
 
-#: Curve: attribute of the evidence, label, colour, marker.
+#: Style of each curve: attribute of the evidence, label, colour, marker.
 CURVES = (
     ("universal", "DSN, universal", "#0b5394", "o"),
     ("specialised", "DSN, one node's", "#38761d", "s"),
@@ -31,7 +31,7 @@ def _curves(axes, evidence, key):
 
 
 def area_plot(evidence):
-    """Area against P."""
+    """Plot of the area against P."""
     figure, axes = _figure("Area of route logic")
     _curves(axes, evidence, "area")
     axes.set_yscale("log")
@@ -42,7 +42,7 @@ def area_plot(evidence):
 
 
 def delay_plot(evidence):
-    """Delay from the packet's inputs against P."""
+    """Plot of the delay from the packet's inputs against P."""
     figure, axes = _figure("Delay from destination to port")
     _curves(axes, evidence, "delay")
     axes.set_ylim(bottom=0)
@@ -52,7 +52,7 @@ def delay_plot(evidence):
 
 
 def nodes_plot(evidence):
-    """Delays of the specialised logic over the nodes of 8 x 8 x 8, beside a torus's."""
+    """Plot of the delays of the specialised logic over the nodes of 8 x 8 x 8, compared with a torus."""
     figure, axes = _figure("Specialised logic over the nodes of an 8 x 8 x 8 network")
     groups = (("DSN", evidence.nodes, "#38761d"), ("torus", evidence.places, "#7f6000"))
     for row, (_, entries, colour) in enumerate(groups):

@@ -1,4 +1,4 @@
-"""Algorithm against tables: what is measured, the sentence that the numbers allow, rows and plots."""
+"""Comparison of the algorithm with tables: plots, rows of figures, and a sentence that follows from the figures."""
 
 from ...hdl.table import MAX_WORDS
 from ..figures.measured_set import entries_of
@@ -6,7 +6,7 @@ from ..plotting import new_figure, svg
 
 __all__ = ["rows", "sentence", "table_area_plot", "table_delay_plot"]
 
-#: Curve: attribute of the evidence, label, colour, marker.
+#: Style of each curve: attribute of the evidence, label, colour, marker.
 CURVES = (
     ("universal", "algorithm, universal", "#0b5394", "o"),
     ("specialised", "algorithm, one node's", "#38761d", "s"),
@@ -34,7 +34,7 @@ def _curves(axes, evidence, key):
 
 
 def table_area_plot(evidence):
-    """Area against N; RAM bits apart, dashed."""
+    """Plot of the area against N. RAM bits have a separate, dashed curve."""
     figure, axes = new_figure("Algorithm against tables: area (model cells, no wires)", height=4.4)
     _curves(axes, evidence, "area")
     points = [p for p in evidence.universal if 8 * 4**p <= MAX_WORDS]
@@ -48,7 +48,10 @@ def table_area_plot(evidence):
 
 
 def table_delay_plot(evidence):
-    """Delay from the packet's inputs against N; a RAM's access time is not modelled, so the direct table has no curve."""
+    """Plot of the delay from the packet's inputs against N.
+
+    The direct table has no curve, because the access time of a RAM is not modelled.
+    """
     figure, axes = new_figure("Algorithm against tables: delay (model cells, no wires)")
     _curves(axes, evidence, "delay")
     axes.set_ylim(bottom=0)
@@ -58,7 +61,7 @@ def table_delay_plot(evidence):
 
 
 def rows(evidence):
-    """``(heads, body)`` of the figures behind the plots."""
+    """``(heads, body)``: the table of the plotted figures."""
     heads = [
         "nodes",
         "algorithm, GE",

@@ -1,4 +1,4 @@
-"""Writes the report's folder."""
+"""Writes the folder of the report."""
 
 import json
 from dataclasses import asdict

@@ -1,1 +1,1 @@
-"""Sources of the documentation site: guide, a page for each block, reference. ``make docs`` builds the site of them."""
+"""Writes the sources of the documentation site: guide, a page per block, reference. ``make docs`` builds the site from them."""

@@ -1,7 +1,7 @@
-"""``python -m dsnswitch.gen.site FOLDER``: writes the sources of the site of the repository in the working directory.
+"""``python -m dsnswitch.gen.site FOLDER``: writes the sources of the site for the repository in the working directory.
 
-``FOLDER/mkdocs.yml`` adds folders and navigation to the repository's ``mkdocs.yml``, ``FOLDER/pages`` is what mkdocs reads,
-``FOLDER/sources`` the Python files that the reference is made of.
+``FOLDER/mkdocs.yml`` is the repository's ``mkdocs.yml`` with folders and navigation, ``FOLDER/pages`` contains the pages that
+mkdocs reads, and ``FOLDER/sources`` contains the Python files from which the reference is made.
 """
 
 import json
@@ -17,7 +17,7 @@ from .reference import reference_pages, sources
 
 
 def navigation(pages):
-    """The site's navigation: guide, blocks and reference, each page under its own title."""
+    """The navigation of the site: guide, blocks and reference, with the title of each page."""
     found = {"Guide": ["index.md"], "Blocks": ["blocks/index.md"], "Reference": ["reference/index.md"]}
     parts = {"blocks": "Blocks", "reference": "Reference"}
     for name in sorted(pages):

@@ -1,4 +1,4 @@
-"""A page for each block: what it is, picture, parameters, ports, latency and figures."""
+"""The page of each block: description, picture, parameters, ports, latency and figures."""
 
 import re
 
@@ -14,7 +14,7 @@ from ..synth.suite import baselines, peers, suite
 
 __all__ = ["block_pages", "sample"]
 
-#: A configuration of blocks that the measured set has only in parts, or not in their usual size.
+#: Configurations of blocks that are not in the measured set, or not in their usual size.
 SAMPLES = {
     "route": {"p": 3},
     "secded": {"n": 270, "k": 260},
@@ -24,7 +24,7 @@ SAMPLES = {
     "selected-link": {},
 }
 
-#: A picture of docs/pictures that shows what is inside.
+#: Block -> picture in docs/pictures that shows its internal structure.
 INSIDE = {
     "route": "router-logic.svg",
     "fabric-port": "fabric-words.svg",
@@ -35,12 +35,12 @@ INSIDE = {
 
 
 def sample(name):
-    """The configured block whose ports and latency the page of the block ``name`` shows.
+    """The configured block whose ports and latency are shown on the page of the block ``name``.
 
     Raises
     ------
     UsageError
-        If there is none: the block needs parameters, is in no measured set, and not in :data:`SAMPLES`.
+        If there is none: the block has mandatory parameters, and is neither measured nor in :data:`SAMPLES`.
     """
     if name in SAMPLES:
         return build({"block": name, **SAMPLES[name]})
@@ -54,7 +54,7 @@ def sample(name):
 
 
 def block_pages(store, clock):
-    """``{name: text}`` of the pages and pictures, and of the list of blocks. ``clock``: in MHz, of times in ns."""
+    """``{name: text}`` of the pages and pictures of all blocks, and of the list of blocks; ``clock`` in MHz, for times in ns."""
     pages = {}
     for name, block in BLOCKS.items():
         with never_elaborated():
@@ -120,7 +120,7 @@ def _ports(ports):
 
 
 def _figures(name, store):
-    """Area and delay of every measured configuration; the file of figures may lack some."""
+    """Area and delay of every measured configuration that is in the file of figures."""
     known = store.blocks.get("model", {})
     rows = [
         [f"`{key}`", f"{one['area']:,.0f}", f"{one['period']:.1f}", str(one["levels"]), _memory(one)]

@@ -1,4 +1,4 @@
-"""The guide: README, CONTRIBUTING, CHANGELOG, examples/README and docs/ as pages of one folder, with links that fit."""
+"""The guide: README, CONTRIBUTING, CHANGELOG, examples/README and docs/ as pages of one folder, with adapted links."""
 
 import re
 from pathlib import Path
@@ -7,7 +7,7 @@ from ..reading import read_text
 
 __all__ = ["guide_pages"]
 
-#: Pages that are not in docs/: their names in the site.
+#: Pages outside docs/, and their names in the site.
 TOP = {
     "README.md": "index.md",
     "CONTRIBUTING.md": "contributing.md",
@@ -34,9 +34,9 @@ def guide_pages(root):
 
 
 def _linked(text, folder):
-    """A page with links to where the site has their targets. Files that are not part of it are named without a link.
+    """The text of a page with links adapted to the site. A link to a file that is not in the site becomes the name of the file.
 
-    ``folder``: where the page is in the repository.
+    ``folder`` is the folder of the page in the repository.
     """
 
     def link(match):

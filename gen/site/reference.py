@@ -59,7 +59,7 @@ def reference_pages():
 
 
 def sources(root):
-    """``{name: text}`` of the package's files as mkdocstrings reads them: roles of reStructuredText are plain code."""
+    """``{name: text}`` of the package's files for mkdocstrings, in which roles of reStructuredText are replaced by plain code."""
     found = {"dsnswitch/__init__.py": ""}
     for top in ("gen", "hdl"):
         for path in sorted(Path(root, top).rglob("*.py")):

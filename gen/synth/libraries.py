@@ -1,6 +1,6 @@
-"""Cell libraries by name: the generated model, and the real OSU 0.18 um cells, fetched where the machine can.
+"""Cell libraries by name: the generated model, and the real OSU 0.18 um cells, which are downloaded if that is possible.
 
-Nothing of the OSU cells is installed or committed (:mod:`.debian`).
+No part of the OSU cells is installed or committed (:mod:`.debian`).
 """
 
 from .debian import fetch
@@ -8,7 +8,8 @@ from .library import MODEL, Library
 
 __all__ = ["LIBRARIES", "PS_PER_FO4", "UM2_PER_GE", "library"]
 
-#: What a model FO4 and a model GE are in OSU 0.18 um: means over the circuits of ``tests/gen/synth/test_calibration.py``.
+#: Picoseconds per model FO4 and OSU area per model GE in OSU 0.18 um: means over the circuits of
+#: ``tests/gen/synth/test_calibration.py``.
 PS_PER_FO4 = 86.0
 UM2_PER_GE = 23.7
 

@@ -1,12 +1,12 @@
-"""The default standard-cell library: a Liberty file by logical effort, generated, calibrated against OSU 0.18 um.
+"""The default standard-cell library: a generated Liberty file by the theory of logical effort, calibrated against OSU 0.18 um.
 
-Sutherland, Sproull, Harris, *Logical Effort* (1999): a gate of drive ``s`` has the delay ``tau * (p + load / s)``, its
-inputs weigh ``g * s``; loads in input capacitances of the smallest inverter, ``p`` the parasitic delay, ``g`` the logical
-effort. An inverter with four of its like as load takes ``tau * (1 + 4)``, which is the unit of time here: 1 FO4. Delays do
-not depend on the slope of the input. There are no wires.
+Sutherland, Sproull, Harris, *Logical Effort* (1999): a gate of drive ``s`` has the delay ``tau * (p + load / s)``, and each input
+has the capacitance ``g * s``. Loads are in input capacitances of the smallest inverter, ``p`` is the parasitic delay, ``g`` the
+logical effort. An inverter that drives four equal inverters takes ``tau * (1 + 4)``. This is the unit of time here: 1 FO4. Delays
+do not depend on the slope of the input. There are no wires.
 
-Area counts gate pitches, ``(transistors + 2) / 6`` in NAND2 equivalents (GE), transistors counted after widening: a
-NAND2 of four is 1. This is what OSU 0.18 um's cells take to within one pitch.
+The area counts gate pitches, ``(transistors + 2) / 6`` in NAND2 equivalents (GE), with the number of transistors after widening:
+a NAND2 of four transistors is 1. The areas of OSU 0.18 um cells agree with this to within one pitch.
 """
 
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Cell:
     drive : float
         Drive of the output stage.
     transistors : int
-        For the area.
+        Number of transistors, for the area.
     """
 
     name: str
@@ -45,24 +45,24 @@ class Cell:
 
     @property
     def area(self):
-        """In NAND2 equivalents."""
+        """Area in NAND2 equivalents."""
         return (self.transistors + 2) / 6
 
 
 def _inverter(drive):
-    # Drives of 1 and 2 fit one pitch, as in the OSU cells; wider ones are folded.
+    # Transistors of drives 1 and 2 fit one pitch, as in the OSU cells. Wider transistors are folded.
     return Cell(f"INVX{drive}", "(!A)", {"A": drive}, 1, drive, max(2, drive))
 
 
 def _two_stage(name, function, inputs, parasitic, drive, transistors):
-    """An inverting first stage of drive 1 and an output inverter of ``drive``, in one cell."""
+    """A cell of two stages: an inverting first stage of drive 1, and an output inverter of ``drive``."""
     return Cell(f"{name}X{drive}", function, inputs, parasitic + drive + 1, drive, transistors)
 
 
 _N2, _N3, _O2, _O3 = 4 / 3, 5 / 3, 5 / 3, 7 / 3
 
-#: Every combinational cell. Efforts and parasitics of plain gates are the book's table 1.1 and 1.2; complex gates by its
-#: rule (widths for the drive of an inverter, ratio of p to n of 2).
+#: Every combinational cell. Efforts and parasitics of simple gates are those of the book's tables 1.1 and 1.2; complex gates
+#: follow its rule (widths for the drive of an inverter, ratio of p to n of 2).
 CELLS = (
     *(_inverter(drive) for drive in (1, 2, 4, 8)),
     Cell("BUFX2", "A", {"A": 1}, 1 + 2 + 1, 2, 4),
@@ -79,7 +79,7 @@ CELLS = (
     _two_stage("AND2", "(A B)", {"A": _N2, "B": _N2}, 2, 2, 6),
     _two_stage("OR2", "(A+B)", {"A": _O2, "B": _O2}, 2, 1, 6),
     _two_stage("OR2", "(A+B)", {"A": _O2, "B": _O2}, 2, 2, 6),
-    # An input drives its transistors (g = 2 a pair of series gates) and the inverter for its complement.
+    # An input drives its transistors (g = 2 per pair of series gates) and the inverter for its complement.
     Cell("XOR2X1", "(A^B)", {"A": 3.5, "B": 3.5}, 5.5, 1, 12),
     Cell("XNOR2X1", "(!(A^B))", {"A": 3.5, "B": 3.5}, 5.5, 1, 12),
     Cell("MUX2X1", "(!((S A)+(!S B)))", {"A": 2, "B": 2, "S": 3}, 3.5, 1, 10),
@@ -88,14 +88,14 @@ CELLS = (
 #: Flip-flop: capacitance of D and clock, clock to output without load (tau), setup (tau), transistors.
 FLIP_FLOP = {"name": "DFFPOSX1", "d": 1, "clk": 3, "clk_to_q": 10, "setup": 5, "transistors": 22, "drive": 1}
 
-#: Stem of the names of memories, which no library has; each is a black box.
+#: Prefix of the names of memories. A memory is a black box, because no library has cells for it.
 RAM = "dsnswitch_ram"
 
 _LOADS = (0.5, 4, 16, 64)
 
 
 def _table(parasitic, drive):
-    """Delay table, in FO4: a row for each load, the same at both input slopes."""
+    """Delay table in FO4: a row for each load, with the same delay at both input slopes."""
     rows = (f"{(parasitic + load / drive) / FO4:.4f}" for load in _LOADS)
     return ", ".join(f'"{row}, {row}"' for row in rows)
 
@@ -160,7 +160,7 @@ class Library:
     ----------
     name : str
     area_unit, time_unit : str
-        Of its area and delay figures.
+        Units of its area and delay figures.
     path : path or None
         Liberty file; None for the model, whose text is generated.
     """

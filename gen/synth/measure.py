@@ -1,4 +1,4 @@
-"""Figures of a block: what the recipe gives, with what the manifest knows (latency, throughput)."""
+"""Figures of a block: the results of the recipe, and latency and throughput from the manifest."""
 
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -14,12 +14,12 @@ from .source import Source
 
 __all__ = ["Design", "design_of", "measure_all", "measure_block", "measure_design", "measure_source", "measure_verilog"]
 
-#: Roles of inputs that have settled when a packet comes, beside the straps.
+#: Roles of inputs that have settled before a packet arrives, in addition to the straps.
 SETTLED = ("table-write",)
 
 
 def measure_all(blocks, bar, library=MODEL, prove=False, effort=FULL):
-    """Figures of each of ``blocks``, in their order, two at a time; ``bar`` puts a progress bar around an iterable."""
+    """Figures of each of ``blocks``, in their order, measured two at a time. ``bar`` shows a progress bar for an iterable."""
     with ThreadPoolExecutor(2) as pool:
         jobs = [pool.submit(measure_block, block, library, prove, effort) for block in blocks]
         with bar(jobs) as waiting:
@@ -27,24 +27,24 @@ def measure_all(blocks, bar, library=MODEL, prove=False, effort=FULL):
 
 
 def measure_block(block, library=MODEL, prove=False, effort=FULL):
-    """Figures of ``block`` (a configured :class:`~dsnswitch.gen.blocks.Block`), as a dictionary."""
+    """Figures of ``block`` (a configured :class:`~dsnswitch.gen.blocks.Block`) as a dictionary."""
     return measure_design(design_of(block), library, prove, effort)
 
 
 @dataclass(frozen=True)
 class Design:
-    """A block as it is measured.
+    """A block in the form in which it is measured.
 
     Attributes
     ----------
     rtlil : str
-        What Amaranth makes of it: the figures stay valid as long as it does not change.
+        The RTLIL that Amaranth makes. Figures are valid as long as it does not change.
     library : Library
         Names of the modules and of their ports, for the Verilog.
     about : dict
         The manifest.
     settled : tuple of str
-        Inputs that have settled when a packet comes.
+        Inputs that have settled before a packet arrives.
     """
 
     rtlil: str
@@ -53,7 +53,7 @@ class Design:
     settled: tuple
 
     def verilog(self):
-        """The emitted Verilog, which is what is measured: passes on the way to it restructure small parts of the logic."""
+        """The emitted Verilog. This text is measured, because passes that write it restructure small parts of the logic."""
         return finished(parse(plain(self.rtlil)), self.library, ())
 
 
@@ -77,14 +77,14 @@ def measure_design(design, library=MODEL, prove=False, effort=FULL):
 
 
 def measure_verilog(path, top, straps=(), library=MODEL, prove=False, effort=FULL):
-    """Figures of module ``top`` of the file ``path``, by the same recipe."""
+    """Figures of module ``top`` of the file ``path``, measured by the same recipe."""
     return measure_source(Source((path,), top, tuple(straps)), library, prove, effort)
 
 
 def measure_source(source, library=MODEL, prove=False, effort=FULL):
-    """Figures of any :class:`Source`, by the same recipe. Latency is not known: None."""
+    """Figures of any :class:`Source`, measured by the same recipe. The latency is unknown, so it is None."""
     found = synthesize(source, library, prove, effort)
-    told = (
+    reported = (
         "gates",
         "levels",
         "generic",
@@ -97,7 +97,7 @@ def measure_source(source, library=MODEL, prove=False, effort=FULL):
         "delay_all",
         "paths",
     )
-    told += ("period", "delay_opensta", "map", "cut", "tried", "netlist_hash", "equivalent")
+    reported += ("period", "delay_opensta", "map", "cut", "tried", "netlist_hash", "equivalent")
     return {
         "name": source.top,
         "block": None,
@@ -106,5 +106,5 @@ def measure_source(source, library=MODEL, prove=False, effort=FULL):
         "results_per_cycle": None,
         "cells": sum(found["cells"].values()),
         "cells_by_type": found["cells"],
-        **{key: found[key] for key in told},
+        **{key: found[key] for key in reported},
     }

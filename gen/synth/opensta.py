@@ -1,4 +1,4 @@
-"""Cross-check by OpenSTA: the worst path from the packet's inputs, on a real library. Optional."""
+"""Cross-check with OpenSTA (optional): the worst path from the packet's inputs, on a real library."""
 
 import functools
 import re
@@ -11,13 +11,13 @@ from .debian import fetch
 
 __all__ = ["binary", "delay"]
 
-#: Clock period in ns. OpenSTA counts in single precision: much longer and small delays vanish beside it.
+#: Clock period in ns. OpenSTA uses single precision, so with a much longer period small delays are lost.
 PERIOD = 100
 
 
 @functools.cache
 def binary():
-    """Path of an OpenSTA that runs on this machine, or None: from PATH, else of Debian's package ``opensta``."""
+    """Path of an OpenSTA that runs on this machine, or None. It is searched in PATH, then in Debian's package ``opensta``."""
     try:
         path = shutil.which("sta") or fetch("opensta", "sta")
         Path(path).chmod(0o755)
@@ -28,16 +28,16 @@ def binary():
 
 
 def delay(folder, top, inputs, clocks):
-    """Delay in ns of the worst path that starts at one of ``inputs``, or None if OpenSTA is not to be had.
+    """Delay in ns of the worst path that starts at one of ``inputs``, or None if OpenSTA is not available.
 
-    ``folder`` has ``netlist.v`` and ``cells.lib``; ``clocks`` is the name of the clock, or none, in a list. All names have
-    only letters, digits and underscores (a vector ends in ``[*]``), as :mod:`.elaborate` makes them: they become part of a
-    Tcl script.
+    ``folder`` contains ``netlist.v`` and ``cells.lib``. ``clocks`` is a list with the name of the clock, or an empty list. Names
+    become part of a Tcl script, so they consist of letters, digits and underscores only (a vector ends in ``[*]``);
+    :mod:`.elaborate` ensures that.
 
     Raises
     ------
     UsageError
-        If OpenSTA reports no such path.
+        If OpenSTA does not report such a path.
     """
     for name in (top, *inputs, *clocks):
         if not re.fullmatch(r"\w+(\[\*\])?", name, re.ASCII):
@@ -54,7 +54,7 @@ def delay(folder, top, inputs, clocks):
         encoding="utf-8",
     )
     done = subprocess.run([sta, "-no_splash", "-exit", "netlist.tcl"], capture_output=True, text=True, cwd=folder)
-    # Endpoint (kind), required, actual, slack. A register's required time is less by its setup.
+    # Endpoint (kind), required time, arrival time, slack. The required time of a register is reduced by its setup time.
     found = re.search(r"\((?:output|[A-Z0-9]+)\)\s+[\d.]+\s+([\d.]+)\s+[\d.]+ \(MET\)", done.stdout)
     if not found:
         raise UsageError(f"OpenSTA finds no path in {top}: {(done.stdout + done.stderr).strip()[-200:]}")

@@ -1,4 +1,4 @@
-"""What a top module is made of: files, include folders, parameters, macros, static inputs."""
+"""The sources of a top module: files, include folders, parameters, macros, static inputs."""
 
 import re
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ __all__ = ["Source", "assignments", "source"]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
 
-#: A number of Verilog, or a string without quotes and backslashes in it.
+#: A Verilog number, or a string that contains no quotes and no backslashes.
 _VALUE = re.compile(r"""-?[0-9_]+|[0-9]*'s?[bodhBODH][0-9a-fA-FxzXZ_?]+|"[^"\\\n]*\"""")
 
 
@@ -21,14 +21,14 @@ class Source:
     Attributes
     ----------
     files : tuple of path
-        Verilog; if the name of one ends in ``.sv``, all are read as SystemVerilog by slang.
+        Verilog files. If the name of one ends in ``.sv``, slang reads all of them as SystemVerilog.
     top : str
     straps : tuple of str
-        Static inputs: they start no path.
+        Static inputs, at which no path starts.
     includes : tuple of path
-        Folders in which include files are searched.
+        Folders that are searched for include files.
     parameters, defines : dict
-        Values of the top's parameters, and of macros, as Verilog text.
+        Values of the top's parameters, and of macros, as text of Verilog.
     """
 
     files: tuple
@@ -40,7 +40,7 @@ class Source:
 
     @property
     def job(self):
-        """The part of a job of :mod:`.passes` that says what is read."""
+        """The part of a job of :mod:`.passes` that describes the sources."""
         return {
             "files": [str(Path(path).resolve()) for path in self.files],
             "includes": [str(Path(path).resolve()) for path in self.includes],
@@ -52,23 +52,23 @@ class Source:
 
 
 def source(files, top, straps="", includes=(), parameters=(), defines=()):
-    """The :class:`Source` that options of the command line describe.
+    """The :class:`Source` that the options of the command line describe.
 
     Parameters
     ----------
     files, includes : sequence of path
     top : str
     straps : str
-        Names with commas between them.
+        Names, separated by commas.
     parameters : sequence of str
-        ``NAME=VALUE``; a value is a number of Verilog or a string in quotes.
+        ``NAME=VALUE``; a value is a Verilog number or a string in quotes.
     defines : sequence of str
         ``NAME`` or ``NAME=VALUE``.
 
     Raises
     ------
     UsageError
-        If a file or folder is not there, or a name or value is malformed.
+        If a file or folder does not exist, or a name or value is malformed.
     """
     if not top.isprintable() or not top or " " in top:
         raise UsageError(f"Option --top takes the name of a module, not {top!r}")
@@ -89,12 +89,12 @@ def source(files, top, straps="", includes=(), parameters=(), defines=()):
 
 
 def assignments(texts, what, default=None):
-    """``{name: value}`` of texts ``NAME=VALUE``; with a ``default`` the value may be left out.
+    """``{name: value}`` of texts ``NAME=VALUE``. If there is a ``default``, the value may be omitted.
 
     Raises
     ------
     UsageError
-        If a text is not of that form, or a name comes twice.
+        If a text does not have that form, or a name occurs twice.
     """
     found = {}
     for text in texts:

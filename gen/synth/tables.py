@@ -1,4 +1,4 @@
-"""Figures as a JSON report and as a table, with what they give at a stated clock."""
+"""Figures as a JSON report and as a text table, including the values that follow at a given clock."""
 
 import json
 from importlib.metadata import version
@@ -9,7 +9,7 @@ from .passes import FRONT, GENERIC_GATES, GENERIC_MAPS, MAPS
 
 __all__ = ["COLUMNS", "derived", "report", "rows", "table"]
 
-#: Columns of the printed table: heading, key of a figure, format (of a flag: its two words).
+#: Columns of the printed table: heading, key of a figure, format (for a flag: its two words).
 COLUMNS = (
     ("block", "name", "{}"),
     ("gates", "gates", "{}"),
@@ -35,11 +35,11 @@ COLUMNS = (
 
 
 def derived(figures, library, clock):
-    """``figures`` with what follows from them at ``clock`` MHz.
+    """``figures`` with the values that follow at a clock of ``clock`` MHz.
 
-    ``mhz``: the clock that ``period`` allows in 0.18 um; ``latency_ns``: the latency in cycles of the stated clock;
-    ``throughput``: results in 10**6 per second at it; ``from_registers``: the worst path that starts at a register, with
-    clock-to-output and, if it ends at one, setup.
+    ``mhz``: the clock that ``period`` allows in 0.18 um. ``latency_ns``: the latency in cycles of the given clock.
+    ``throughput``: results in 10**6 per second at that clock. ``from_registers``: the worst path that starts at a register, with
+    the clock-to-output time and, if it ends at a register, the setup time.
     """
     paths = figures["paths"] or {}
     starts = [time for name, time in paths.items() if name.startswith("register") and time is not None]
@@ -75,7 +75,7 @@ def report(figures, library, clock):
 
 
 def rows(figures, library, clock, columns=COLUMNS):
-    """Headings and one list of texts for each entry of ``figures``; columns without any figure are left out."""
+    """Headings, and a list of texts for each entry of ``figures``. Columns without any figure are omitted."""
     entries = [derived(entry, library, clock) for entry in figures]
     kept = [column for column in columns if any(_says_something(entry[column[1]]) for entry in entries)]
     heads = [head.format(area=library.area_unit, time=library.time_unit) for head, _, _ in kept]
@@ -93,7 +93,7 @@ def _says_something(value):
 
 
 def table(figures, library, clock):
-    """The same as text, a line a block."""
+    """The table as text, with one line per block."""
     heads, body = rows(figures, library, clock)
     lines = []
     widths = [max(map(len, column)) for column in zip(heads, *body)]

@@ -1,15 +1,15 @@
-"""Static timing of a netlist mapped on the model library: the worst path of each class, in FO4.
+"""Static timing analysis of a netlist that is mapped on the model library: the worst path of each class, in FO4.
 
-The model's delays are ``parasitic + load / drive`` of one cell, so this is short; a test holds it against abc's ``stime``.
-Unlike ``stime`` it knows flip-flops and where a path starts: nets that the static module drives have no arrival time. A RAM is
-taken for flip-flops, as its access time is another library's business.
+The delay of a model cell is ``parasitic + load / drive``, so the analysis is short; a test compares it with abc's ``stime``. In
+contrast to ``stime``, it includes the times of flip-flops, and knows where a path starts: nets that the static module drives have
+no arrival time. A RAM is treated as flip-flops, because its access time depends on another library.
 """
 
 from .library import CELLS, FLIP_FLOP, FO4, RAM
 
 __all__ = ["PATHS", "timing"]
 
-#: Classes of paths. Those from a register count its clock-to-output time, those to one its setup time.
+#: Classes of paths. A path from a register includes its clock-to-output time, a path to a register its setup time.
 PATHS = ("input_to_output", "input_to_register", "register_to_output", "register_to_register")
 
 _CELLS = {cell.name: cell for cell in CELLS}
@@ -21,11 +21,11 @@ def timing(netlist, top, straps=()):
     Parameters
     ----------
     netlist : dict
-        What ``write_json`` wrote, with the ports' and cells' bits.
+        The JSON of ``write_json``, with the bits of ports and cells.
     top : str
         Module to time.
     straps : sequence of str
-        Inputs that start no path. What the static module drives starts none either.
+        Inputs at which no path starts. No path starts at the outputs of the static module, either.
     """
     module = netlist["modules"][top]
     cells = module["cells"].values()
@@ -75,7 +75,10 @@ def _loads(cells):
 
 
 def _arrive(bit, drivers, loads, arrivals):
-    """Latest arrival at ``bit`` from inputs and from registers, either None; without recursion, for deep logic."""
+    """Latest arrivals at ``bit`` from inputs and from registers; each may be None.
+
+    The function does not use recursion, because logic may be deep.
+    """
     stack = [bit]
     while stack:
         net = stack[-1]

@@ -1,8 +1,8 @@
-"""pyosys in a process of its own: it ends the process on an error, prints much, and its names depend on its history.
+"""Runs pyosys in a separate process, because it ends the process on an error, prints a lot, and its names depend on its history.
 
-No text becomes part of a Yosys script. A command is a list of words, which the passes receive as they are (:func:`session`),
-so a name cannot start another command. Files of our own have fixed names in the folder in which the passes run, so no name of
-a temporary folder is in a command either.
+No text becomes part of a Yosys script. A command is a list of words, which the passes receive unchanged (:func:`session`), so a
+name cannot start another command. Our own files have fixed names in the folder in which the passes run, so no command contains
+the name of a temporary folder.
 """
 
 import json
@@ -14,15 +14,16 @@ __all__ = ["commands", "session", "yosys"]
 
 
 def yosys(module, job, folder=None):
-    """Run ``module``, which uses pyosys, as a program with ``job`` as JSON on its command line.
+    """Run ``module``, which uses pyosys, as a program; ``job`` is passed as JSON on its command line.
 
-    On one thread: with more, passes name what they create in an order that changes from run to run. The working directory is
-    ``folder``, by default the caller's. abc's files go to the working directory too: a shell gets their names unquoted.
+    It has one thread, because with more threads the names that passes create differ from run to run. The working directory is
+    ``folder``, by default the caller's. abc's files are in the working directory, too, because their names are passed to a shell
+    without quotes.
 
     Returns
     -------
     subprocess.CompletedProcess
-        With its output as text.
+        The finished process, with its output as text.
     """
     environment = os.environ | {"YOSYS_MAX_THREADS": "1", "TMPDIR": "."}
     command = [sys.executable, "-P", "-m", module, json.dumps(job)]
@@ -30,7 +31,10 @@ def yosys(module, job, folder=None):
 
 
 def commands(steps, folder):
-    """Run ``steps`` in ``folder``: each is a fixed text of words, or a tuple of one and words that are passed as they are."""
+    """Run ``steps`` in ``folder``.
+
+    A step is a fixed text, or a tuple of a fixed text and further words that are passed unchanged.
+    """
     return yosys(
         "dsnswitch.gen.synth.yosys", [[step] if isinstance(step, str) else list(step) for step in steps], folder
     )
@@ -39,7 +43,7 @@ def commands(steps, folder):
 def session():
     """``(design, run)``: a new design, and a function that runs a pass on it.
 
-    ``run(command, *words)``: ``command`` is text of our own, divided at its spaces; ``words`` are passed as they are.
+    ``run(command, *words)``: ``command`` is fixed text, which is split at its spaces; ``words`` are passed unchanged.
     """
     from pyosys import libyosys as ys
 

@@ -1,1 +1,1 @@
-"""Tables for what the routing algorithm cannot route: compiled from topologies and graphs, checked, read and written."""
+"""Routing tables for networks that the routing algorithm cannot route: compiled from graphs, checked, read and written."""

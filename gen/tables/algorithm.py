@@ -13,7 +13,7 @@ __all__ = ["algorithm_table"]
 def algorithm_table(network, own, keys="absolute", minimise=True, absent=MISS, relation=None):
     """The table of switch ``own``: for every destination the port that the relation of the network prefers.
 
-    A DSN's table follows from the structure of its addresses (:func:`~.dsn.compile_node`), which takes no time in a large
+    The table of a DSN follows from the structure of its addresses (:func:`~.dsn.compile_node`), which is fast even in a large
     network. The table of any other network is made destination by destination.
 
     Parameters
@@ -24,16 +24,16 @@ def algorithm_table(network, own, keys="absolute", minimise=True, absent=MISS, r
     keys : str
         One of ``network.keys``.
     minimise : bool
-        True gives the fewest prefixes with the same answers; False gives one entry per block of equal answers.
+        True: the fewest prefixes with the same actions. False: one entry per block of keys with the same action.
     absent : MISS or ANY
-        The answer for a destination that does not exist.
+        The action for a destination that does not exist.
     relation : Relation or None
         None means the default routing of the network. The port of another relation must not depend on the arrival.
 
     Returns
     -------
     Table
-        Of the actions :func:`~.entries.action_names`.
+        Its actions are those of :func:`~.entries.action_names`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Tables of a whole fabric: routes, layers, the check, and an entry set for every switch."""
+"""Compiles the tables of a whole fabric: routes, layers, a table for every switch, and the check of all tables."""
 
 from dataclasses import dataclass, field
 
@@ -10,23 +10,23 @@ from ..network.fabric import Fabric, text
 from ..network.layers import fewest_layers
 from ..network.routes import centre, shortest, updown
 from ..network.wiring import Wiring, targets
-from .deadlock import circle, told
+from .deadlock import describe_cycle, find_cycle
 from .entries import Entry, Table
 from .trie import MISS, fewest, trie
 from .walk import Lost, Walked, walk
 
 __all__ = ["MOST_LAYERS", "MOST_PAIRS", "MOST_SWITCHES", "ROUTINGS", "Tables", "compile_fabric"]
 
-#: How routes are chosen.
+#: Routings of a graph.
 ROUTINGS = ("updown", "shortest")
 
-#: Most switches, and most switches times destinations: what is compiled and checked pair by pair.
+#: Maximum number of switches, and of switches times destinations, because compilation and check visit every pair.
 MOST_SWITCHES, MOST_PAIRS = 1 << 11, 1 << 22
 
-#: Most virtual channels.
+#: Maximum number of virtual channels.
 MOST_LAYERS = 64
 
-#: Roots of up*/down* that are tried.
+#: Number of roots of up*/down* routing that are tried.
 MOST_ROOTS = 8
 
 
@@ -36,19 +36,19 @@ def _no_bar(items, _):
 
 @dataclass(frozen=True)
 class Tables:
-    """A table for each switch of a fabric, and the virtual channels that they need.
+    """A table for each switch of a fabric, and the number of virtual channels that they need.
 
-    An action is ``layer * 2**port_bits + port``. ``arrived`` is the number after the last port of all. The layer is that of a
-    packet which enters the network at this switch; on its way a packet stays on its layer.
+    An action is ``layer * 2**port_bits + port``. The port ``arrived`` is the number after the last port of the switch with the
+    most ports. The layer in an action is that of a packet that enters the network at this switch; a packet stays on its layer.
 
     Attributes
     ----------
     by_switch : dict
-        Switch to :class:`~.entries.Table`.
+        Maps a switch to its :class:`~.entries.Table`.
     layers : int
-        Virtual channels that are used.
+        Number of virtual channels.
     root : switch or None
-        Of up*/down*.
+        Root of up*/down* routing.
     """
 
     fabric: Fabric
@@ -66,7 +66,10 @@ class Tables:
         return self.fabric.most_ports
 
     def actions(self, bar=_no_bar):
-        """What the tables answer, -1 on a miss: an array (S, D) in the orders of the wiring's switches and the fabric's keys."""
+        """Action of every switch for every destination, -1 on a miss: an array (S, D).
+
+        Rows have the order of the wiring's switches, columns the order of the fabric's keys.
+        """
         fabric = self.fabric
         found = np.empty((self.wiring.size, len(fabric.keys)), np.int64)
         for row, switch in zip(found, bar(self.wiring.switches, "reading tables")):
@@ -74,7 +77,7 @@ class Tables:
         return found
 
     def check(self, bar=_no_bar):
-        """Walk every pair by the tables, and look for a cycle of channel dependencies among all of them.
+        """Follow every pair through the tables, and search the channel dependencies of all pairs for a cycle.
 
         Returns
         -------
@@ -83,7 +86,7 @@ class Tables:
         Raises
         ------
         UsageError
-            If a pair is not delivered, or with the cycle.
+            If a pair is not delivered, or the dependencies have a cycle, which the message shows.
         """
         name, wiring = self.fabric.name, self.wiring
         try:
@@ -91,20 +94,20 @@ class Tables:
         except Lost as lost:
             ends = f"{text(lost.source)} to {text(lost.destination)}"
             raise UsageError(f"{name}: {ends} is lost at {text(lost.at)}, port {lost.port}") from None
-        found = circle(walked.first, walked.second)
+        found = find_cycle(walked.first, walked.second)
         if found:
-            raise UsageError(f"{name}: the routes can deadlock: {told(_channels(wiring, found))}")
+            raise UsageError(f"{name}: the routes can deadlock: {describe_cycle(_channels(wiring, found))}")
         self._walked[:] = [walked]
         return walked
 
     @property
     def walked(self) -> Walked:
-        """What the check came across."""
+        """Results of the check."""
         return self._walked[0] if self._walked else self.check()
 
 
 def _channels(wiring, numbers):
-    """Channels ``(layer, switch, switch)`` by their numbers in the check."""
+    """Channels ``(layer, switch, switch)`` for the channel numbers of the check."""
     names = wiring.switches
     for number in numbers:
         layer, channel = divmod(number, wiring.count + 1)
@@ -112,28 +115,28 @@ def _channels(wiring, numbers):
 
 
 def compile_fabric(fabric, routing="updown", layers=1, root=None, absent=MISS, balance="auto", bar=_no_bar):
-    """Tables of every switch, checked for delivery and deadlock.
+    """Compile the tables of every switch, and check them for delivery and deadlock.
 
     Parameters
     ----------
     fabric : Fabric
     routing : str
-        ``updown``: one virtual channel, some ways longer. ``shortest``: shortest paths on ``layers``.
+        ``updown``: one virtual channel, but some paths are longer. ``shortest``: shortest paths on ``layers``.
     layers : int or None
-        Virtual channels; None for as few as are found.
+        Number of virtual channels; None for the smallest number that is found.
     root : switch or None
-        Of up*/down*; by default the one of :data:`MOST_ROOTS` with the lowest greatest load.
+        Root of up*/down*; by default, of :data:`MOST_ROOTS` candidates, the one with the smallest load of the busiest channel.
     absent : MISS or ANY
-        What keys without a destination do.
+        Action for keys without a destination.
     balance : str
         One of :data:`~.balance.BALANCES`.
     bar : callable
-        ``bar(items, label)`` passes on the items of a list that takes time, to show progress.
+        ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
 
     Raises
     ------
     UsageError
-        If the layers are not enough; the message has the cycle.
+        If the layers are not enough; the message shows the cycle.
     """
     _refuse(fabric, routing, layers, root, balance)
     wiring = Wiring(fabric)
@@ -177,7 +180,7 @@ def _best_root(wiring, root, balance, bar):
     elif balance == "none":
         chosen = centre(wiring)
     else:
-        # Switches that see the network differently, from the centre to the rim.
+        # Candidates differ in their mean distance to the other switches, from the smallest to the largest.
         _, first = np.unique(wiring.distance.sum(axis=1), return_index=True)
         some = first[np.linspace(0, len(first) - 1, min(len(first), MOST_ROOTS)).astype(int)]
 
@@ -195,7 +198,7 @@ def _layers(fabric, trees, most, bar):
     if cycle is None:
         return found, most or int(found.max()) + 1
     most = most or MOST_LAYERS
-    words = told(_channels(trees.wiring, cycle))
+    words = describe_cycle(_channels(trees.wiring, cycle))
     raise UsageError(
         f"{fabric.name}: shortest paths do not fit {most} virtual channel{'s' if most > 1 else ''}: {words}"
     )
@@ -210,7 +213,7 @@ def _fill(made, trees, layer, absent, bar):
     ends = np.concatenate(of_tree)
     tree = np.repeat(np.arange(len(of_tree)), [len(members) for members in of_tree])
     names = _names(fabric, made.layers, bits)
-    # In the order of the fabric: tables come in the order of the file.
+    # Tables have the order of the switches in the fabric, which is that of the user's file.
     for switch in bar(list(fabric.ports), "tables"):
         at = wiring.index[switch]
         actions = np.empty(len(fabric.keys), np.int64)
@@ -220,18 +223,18 @@ def _fill(made, trees, layer, absent, bar):
         here = ends[trees.targets.home[tree] == at]
         actions[here] = exits[here]
         keys = fabric.keys_at(switch)
-        wishes = [absent] * (1 << fabric.width)
+        desired = [absent] * (1 << fabric.width)
         for key, action in zip(keys.tolist(), actions.tolist()):
-            wishes[key] = action
+            desired[key] = action
         found = [
             Entry(value << fabric.width - length, length, action)
-            for value, length, action in fewest(trie(wishes, fabric.width))
+            for value, length, action in fewest(trie(desired, fabric.width))
         ]
         made.by_switch[switch] = Table(f"{fabric.kind} {text(switch)}", fabric.width, names, tuple(found))
 
 
 def _names(fabric, layers, bits):
-    """A name for every action, also for those that do not come."""
+    """A name for every possible action, including those that are not used."""
     ports = [*(fabric.port_names or [f"port {port}" for port in range(fabric.most_ports)]), "arrived"]
     ports += ["-"] * ((1 << bits) - len(ports))
     if layers == 1:

@@ -1,7 +1,7 @@
-"""What waits for what: channel dependencies of routes, and the check that nothing waits in a circle.
+"""Channel dependencies of routes, and the search for a cycle of them.
 
-A channel is ``(layer, switch, switch)``. A packet that holds one and needs another makes the second a dependency of the first.
-If the dependencies of all routes have no cycle, no set of packets waits for ever (Dally, Seitz, 1987).
+A channel is ``(layer, switch, switch)``. If a packet holds one channel and needs another, the second is a dependency of the
+first. If the dependencies of all routes have no cycle, no set of packets waits forever (Dally, Seitz, 1987).
 """
 
 from itertools import pairwise
@@ -11,19 +11,19 @@ import numpy as np
 
 from ..network.fabric import text
 
-__all__ = ["channels", "circle", "cycle_of", "told"]
+__all__ = ["channels", "find_cycle", "cycle_of", "describe_cycle"]
 
-#: Channels of a cycle that a message lists.
+#: Number of channels of a cycle that a message lists.
 LISTED = 4
 
 
 def channels(switches, layer=0):
-    """Channels of a path given by its switches."""
+    """Channels of a path that is given by its switches."""
     return [(layer, a, b) for a, b in pairwise(switches)]
 
 
-def circle(first, second):
-    """A cycle of the dependencies of channel ``second[i]`` on channel ``first[i]``.
+def find_cycle(first, second):
+    """Find a cycle of channel dependencies: ``second[i]`` depends on ``first[i]``.
 
     Parameters
     ----------
@@ -33,9 +33,10 @@ def circle(first, second):
     Returns
     -------
     list of int or None
-        The channels of a cycle, each waited for by the one before.
+        The channels of a cycle: packets that hold one channel wait for the next. None if there is no cycle.
     """
-    # What nothing waits for is on no cycle. Without it, something else may be waited for by nothing.
+    # A channel that no other channel waits for is on no cycle, so its dependencies are removed. That may leave other channels
+    # that no channel waits for, so the step is repeated.
     while len(first):
         waited = np.isin(first, second)
         if waited.all():
@@ -52,13 +53,13 @@ def cycle_of(paths):
         for path in paths
         for a, b in pairwise(path)
     }
-    found = circle(*np.array(sorted(pairs), np.int64).reshape(-1, 2).T)
+    found = find_cycle(*np.array(sorted(pairs), np.int64).reshape(-1, 2).T)
     names = list(numbers)
     return found and [names[number] for number in found]
 
 
-def told(cycle):
-    """A cycle in words; the middle of a long one is left out."""
+def describe_cycle(cycle):
+    """Text of a cycle for a message; channels in the middle of a long cycle are omitted."""
     words = [f"{text(a)}>{text(b)}" + (f" (layer {layer})" if layer else "") for layer, a, b in cycle]
     if len(words) > LISTED:
         words[LISTED - 2 : -1] = [f"{len(words) - LISTED + 1} more"]

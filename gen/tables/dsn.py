@@ -1,17 +1,17 @@
 """The routing algorithm of one DSN node as a table (D 4.5.2, Fig. 4.12).
 
-A key is the fields x, y, id behind each other, x most significant (Fig. 4.12(a)); x and y may be
+A key is the concatenation of the fields x, y and id, with x most significant (Fig. 4.12(a)). The fields x and y are one of:
 
 ``absolute``
-    the destination's coordinates;
+    The coordinates of the destination.
 ``relative``
-    the forward distances ``(dst - own) mod n``, as in Fig. 4.12(b). The id stays absolute: routes inside a supernode depend on
-    both ids. Nodes of equal id then share a table;
+    The forward distances ``(dst - own) mod n``, as in Fig. 4.12(b). The id stays absolute, because routes inside a supernode
+    depend on both ids. Nodes of equal id then share a table.
 ``folded``
-    a direction bit, then the distance in that direction, with its bits reversed where it is backward. Backward the *trailing*
-    one decides, which only a reversed word has in front: a level is one prefix both ways.
+    A direction bit, then the distance in that direction, whose bits are reversed if the direction is backward. The *trailing*
+    one of a backward distance decides. In the reversed word it comes first, so a level is one prefix in both directions.
 
-An action is an output port by its index, or ``arrived`` behind the last of them.
+An action is the index of an output port, or ``arrived``, which is the number after the last port.
 """
 
 from ...hdl.routing.dsn.local import first_hop
@@ -32,7 +32,7 @@ def _hop(dsn, axis, node, distance):
 
 
 def _final(dsn, node):
-    """Leaves of the ids in the own supernode."""
+    """The leaf of each id in the own supernode, in rising order of ids."""
     for target in range(dsn.m):
         if target == node:
             yield len(dsn.ports), "this switch"
@@ -40,8 +40,8 @@ def _final(dsn, node):
             yield first_hop(dsn.supernode, node, target), f"to node {target} of this supernode"
 
 
-def _wishes(dsn, own, keys, absent):
-    """Trie of ``(action, remark)`` leaves, turned into numbers, and the list of them."""
+def _trie_of_leaves(dsn, own, keys, absent):
+    """The trie of a node's table, whose leaves are numbers, and the list of ``(action, remark)`` that the numbers stand for."""
     leaves, numbers = [], {}
 
     def number(leaf):
@@ -56,50 +56,53 @@ def _wishes(dsn, own, keys, absent):
     below = trie([number(leaf) for leaf in _final(dsn, own[-1])] + none, bits)
 
     def existing(leaf, axis):
-        """``leaf`` wherever the fields behind x or y are those of a node."""
+        """A trie with ``leaf`` for every address of a node in the fields after ``axis``."""
         under = trie([leaf] * dsn.m + none, bits)
         for after, (_, width) in reversed(parts[axis + 1 :]):
-            under = trie(_places(dsn, after, width, keys, own, absent, lambda _, under=under: under), width)
+            under = trie(_by_coordinate(dsn, after, width, keys, own, absent, lambda _, under=under: under), width)
         return under
 
     for axis, (_, width) in reversed(parts):
 
-        def wish(distance, axis=axis, below=below):
+        def leaf_at(distance, axis=axis, below=below):
             return existing(number(_hop(dsn, axis, own[-1], distance)), axis) if distance else below
 
-        below = trie(_places(dsn, axis, width, keys, own, absent, wish), width)
+        below = trie(_by_coordinate(dsn, axis, width, keys, own, absent, leaf_at), width)
     return below, leaves
 
 
-def _places(dsn, axis, width, keys, own, absent, wish):
-    """What each value of a coordinate's field wants: ``wish(distance)`` where a node is."""
+def _by_coordinate(dsn, axis, width, keys, own, absent, leaf_at):
+    """The leaf of each value of a coordinate's field: ``leaf_at(distance)`` for the coordinate of a node.
+
+    A value that is not the coordinate of any node has the leaf ``absent`` if keys are absolute, else ANY.
+    """
     n = dsn.sizes[axis]
-    # No distance is n or more, and a direction bit never stands before a length of the other direction.
+    # Distances of n and more never occur, nor does a direction bit with a distance of the other direction.
     values = [absent if keys == "absolute" else ANY] * (1 << width)
     for dst in range(n):
-        values[dsn.key_coordinate(axis, keys, own[axis], dst)] = wish((dst - own[axis]) % n)
+        values[dsn.key_coordinate(axis, keys, own[axis], dst)] = leaf_at((dst - own[axis]) % n)
     return values
 
 
 def compile_node(dsn, own, keys="absolute", minimise=True, absent=MISS):
-    """The table of node ``own``, a tuple of coordinates and id.
+    """Compile the table of node ``own``, a tuple of coordinates and id.
 
     Parameters
     ----------
     keys : str
         One of ``dsn.keys``.
     minimise : bool
-        The fewest prefixes with the same answers. Otherwise an entry for each place that packets go for (Fig. 4.12(b)), where
-        need be in several prefixes, with remarks.
+        True: the fewest prefixes with the same actions. False: entries with remarks, one for each next hop and purpose as in
+        Fig. 4.12(b), or several where one prefix cannot cover the keys.
     absent : MISS or ANY
-        What destinations that do not exist do: miss, or anything, which may save entries.
+        Action for destinations that do not exist: a miss, or any action, which may save entries.
 
     Returns
     -------
     Table
-        Of the actions :func:`~.entries.action_names`.
+        Its actions are those of :func:`~.entries.action_names`.
     """
-    root, leaves = _wishes(dsn, own, keys, absent)
+    root, leaves = _trie_of_leaves(dsn, own, keys, absent)
     width = dsn.key_width(keys)
     if minimise:
         actions = [action for action, _ in leaves]
@@ -108,5 +111,5 @@ def compile_node(dsn, own, keys="absolute", minimise=True, absent=MISS):
         ]
     else:
         found = [Entry(bits << width - length, length, *leaves[leaf]) for bits, length, leaf in blocks(root)]
-    place = ",".join(map(str, own))
-    return Table(f"node {place}", width, action_names(dsn), tuple(found))
+    label = ",".join(map(str, own))
+    return Table(f"node {label}", width, action_names(dsn), tuple(found))

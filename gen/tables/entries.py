@@ -1,4 +1,4 @@
-"""Entries of a longest-prefix table, and the rules that make a set of them a table."""
+"""Entries of a longest-prefix table, and the rules for a set of entries."""
 
 import re
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from ..errors import UsageError
 
 __all__ = ["Entry", "Table", "action_names", "parse_match"]
 
-#: Most entries of an image, and most bits of a key.
-MOST_ROOM, MOST_KEY = 1 << 16, 64
+#: Maximum number of entries of an image, and of bits of a key.
+MOST_ENTRIES, MOST_KEY = 1 << 16, 64
 
 
 def action_names(network):
@@ -20,7 +20,10 @@ def action_names(network):
 
 @dataclass(frozen=True)
 class Entry:
-    """Keys whose first ``length`` bits are those of ``value`` have ``action``; ``remark`` says why, for people."""
+    """A prefix and its action: it matches all keys whose first ``length`` bits are those of ``value``.
+
+    ``remark`` explains the entry to people.
+    """
 
     value: int
     length: int
@@ -28,13 +31,13 @@ class Entry:
     remark: str = ""
 
     def match(self, width):
-        """The prefix as text, most significant bit first, ``*`` for the bits that do not count."""
+        """The prefix as text, most significant bit first, with ``*`` for the bits that are not compared."""
         if not self.length:
             return "*" * width
         return format(self.value >> width - self.length, f"0{self.length}b") + "*" * (width - self.length)
 
     def mask(self, width):
-        """Bit mask of the bits that count."""
+        """Bit mask of the bits that are compared."""
         return (1 << self.length) - 1 << width - self.length
 
     def covers(self, key, width):
@@ -44,10 +47,10 @@ class Entry:
 
 @dataclass(frozen=True)
 class Table:
-    """Entries over keys of ``width`` bits, longest first. ``actions`` are the names of the actions 0, 1, ...
+    """A longest-prefix table with keys of ``width`` bits; ``actions`` are the names of the actions 0, 1, ...
 
-    ``name`` says whose table it is. The constructor sorts the entries: longest prefix first, then by value, so that equal
-    tables are equal objects, and so that a table in which the *first* match wins may take them as they come.
+    ``name`` identifies the switch. The constructor sorts the entries: longest prefix first, then by value. So equal tables are
+    equal objects, and a table that returns the *first* match may use the entries in this order.
 
     Raises
     ------
@@ -85,7 +88,7 @@ class Table:
                     f"with actions {seen[match]} and {entry.action}"
                 )
             seen[match] = entry.action
-        # Longest first, as the entries are.
+        # The lengths have the order of the entries, longest first.
         by_length = {}
         for entry in entries:
             by_length.setdefault(entry.length, {})[entry.value >> self.width - entry.length] = entry.action
@@ -105,35 +108,35 @@ class Table:
         return None
 
     def answers(self):
-        """Action of every key as an array of ``2**width``, -1 on a miss."""
+        """Action of every key as an array of ``2**width`` elements, -1 on a miss."""
         found = np.full(1 << self.width, -1, np.int64)
         for entry in reversed(self.entries):
             found[entry.value : entry.value + (1 << self.width - entry.length)] = entry.action
         return found
 
-    def check_room(self, room):
-        """Raise :class:`UsageError` unless the entries fit a table of ``room``, and such a table can be had."""
-        if room > MOST_ROOM:
-            raise UsageError(f"A table must have at most {MOST_ROOM} entries, not {room}")
-        if len(self.entries) > room:
-            raise UsageError(f"{self.name} has {len(self.entries)} entries, more than the {room} of the table")
+    def check_capacity(self, capacity):
+        """Raise :class:`UsageError` unless the entries fit a table with ``capacity`` entries, and that capacity is allowed."""
+        if capacity > MOST_ENTRIES:
+            raise UsageError(f"A table must have at most {MOST_ENTRIES} entries, not {capacity}")
+        if len(self.entries) > capacity:
+            raise UsageError(f"{self.name} has {len(self.entries)} entries, more than the {capacity} of the table")
 
 
-def parse_match(text, place):
-    """``(value, length, width)`` of a prefix such as ``0001*****``; ``_`` may stand between fields.
+def parse_match(text, where):
+    """``(value, length, width)`` of a prefix such as ``0001*****``; ``_`` may separate fields.
 
     Raises
     ------
     UsageError
-        If it is no ternary word, or its mask is not a prefix; the message begins with ``place``.
+        If it is not a ternary word, or its mask is not a prefix; the message begins with ``where``.
     """
     word = text.replace("_", "").strip()
     if not word or not re.fullmatch(r"[01*]+", word):
-        raise UsageError(f"{place}: a match must be a word of 0, 1 and *, not {text!r}")
+        raise UsageError(f"{where}: a match must be a word of 0, 1 and *, not {text!r}")
     prefix = word.rstrip("*")
     if "*" in prefix:
-        raise UsageError(f"{place}: a mask must be a prefix, with every * at the end, not {text!r}")
+        raise UsageError(f"{where}: a mask must be a prefix, with every * at the end, not {text!r}")
     width = len(word)
     if width > MOST_KEY:
-        raise UsageError(f"{place}: a match must have at most {MOST_KEY} bits, not {width}")
+        raise UsageError(f"{where}: a match must have at most {MOST_KEY} bits, not {width}")
     return int(prefix or "0", 2) << width - len(prefix), len(prefix), width

@@ -1,9 +1,10 @@
-"""The certificate of deadlock freedom of an algorithm together with the tables that it falls back on.
+"""The certificate of deadlock freedom of a routing algorithm together with the tables that its packets may change to.
 
-A packet that leaves the algorithm stays with the tables (header bit ``by_table``), and packets of the tables use virtual
-channels of their own: after the classes of the algorithm come the layers of the tables. So no packet that holds a channel of the
-tables waits for one of the algorithm. Both parts are free of deadlock by themselves, and all channels of the tables get higher
-numbers than those of the algorithm: the numbers rise along every route, wherever its packet changes to the tables.
+A packet that leaves the algorithm stays with the tables (header bit ``by_table``), and packets of the tables use separate virtual
+channels: the layers of the tables are numbered after the classes of the algorithm. So no packet that holds a channel of the
+tables waits for a channel of the algorithm. Both parts are free of deadlock by themselves, and all channels of the tables have
+higher numbers than those of the algorithm. The numbers therefore rise along every route, wherever its packet changes to the
+tables.
 """
 
 from ...hdl.routing.dependencies import numbering
@@ -14,7 +15,7 @@ __all__ = ["fallback_certificate", "fallback_classes"]
 
 
 def fallback_classes(relation, tables):
-    """Virtual channels of each kind of port: the classes of ``relation`` and the layers of ``tables``."""
+    """Number of virtual channels of each kind of port: the classes of ``relation`` and the layers of ``tables``."""
     return {kind: number + tables.layers for kind, number in relation.classes.items()}
 
 
@@ -38,7 +39,7 @@ def fallback_certificate(relation, tables):
         yield channel, target, number
         first = max(first, number + 1)
     wiring, walked, ports = tables.wiring, tables.walked, relation.network.ports
-    # A layer has one number more than channels: that of no channel.
+    # A layer has one number more than it has channels, because one number means "no channel".
     size = wiring.count + 1
     graph = {layer * size + channel: set() for layer in range(tables.layers) for channel in range(wiring.count)}
     for before, after in zip(walked.first.tolist(), walked.second.tolist()):

@@ -1,4 +1,4 @@
-"""Tables read from a file: JSON or CSV as :mod:`.write` writes them, or as people edit them."""
+"""Reads tables from JSON or CSV files, which :mod:`.write` or a person has written."""
 
 import csv
 import io
@@ -14,18 +14,18 @@ from .write import COLUMNS
 
 __all__ = ["read_tables"]
 
-#: Greatest action.
+#: Largest action.
 MOST_ACTION = (1 << 16) - 1
 
 
 def read_tables(path):
-    """Tables of a JSON or CSV file.
+    """Read the tables of a JSON or CSV file.
 
     Raises
     ------
     UsageError
-        If the file cannot be read, is malformed or contradicts itself, a mask is no prefix, or two entries of a table have the
-        same prefix. The message names file and entry. Nothing of the file is used then.
+        If the file cannot be read, is malformed or contradicts itself, a mask is not a prefix, or two entries of a table have
+        the same prefix. The message names file and entry, and no table of the file is used.
     """
     path = Path(path)
     return _json_tables(path) if path.suffix == ".json" else _csv_tables(path)
@@ -41,7 +41,7 @@ def _entry(where, match, action, remark, width):
 
 
 def _csv_tables(path):
-    """An action's name is the one that its rows have; all rows of a table that name an action name it alike."""
+    """Tables of a CSV file. The rows of a table give its actions their names, and must agree on the name of each action."""
     found = {}
     for where, name, match, action, title, remark in _csv_rows(path):
         width, entries, titles = found.setdefault(name, (parse_match(match, where)[2], [], {}))
@@ -92,7 +92,10 @@ def _json_tables(path):
 
 
 def _check_schema(path, value):
-    """Hold ``value`` against the schema. It has very many entries, so jsonschema sees only those that a quick look suspects."""
+    """Compare ``value`` with the schema.
+
+    Files have very many entries, so jsonschema only checks those entries that fail a quick test.
+    """
     head = value
     if isinstance(value, dict) and isinstance(value.get("tables"), list):
         head = value | {"tables": [_without_entries(table) for table in value["tables"]]}
@@ -141,7 +144,7 @@ def _json_table(path, table):
 
 
 def _check_head(path, head, table):
-    """Fields, destinations and layers say nothing that the table contradicts."""
+    """Check that fields, destinations and layers of the file do not contradict a table."""
     where = f"{path}, {table.name}"
     bits = sum(width for _, width in head.get("fields", ()))
     if bits not in (0, table.width):

@@ -1,10 +1,10 @@
-"""The curves of :mod:`~.sizes` as a picture."""
+"""Plots the sizes of tables (:mod:`~.sizes`)."""
 
 from ..plotting import new_figure, svg
 
 __all__ = ["size_plot"]
 
-#: Curve: key of the rows, label, colour, marker.
+#: Style of each curve: key of the rows, label, colour, marker.
 CURVES = (
     ("flat", "flat, or words of a direct table", "#444444", "D"),
     ("absolute", "absolute, expanded (worst node)", "#e69138", "v"),
@@ -16,7 +16,7 @@ CURVES = (
 
 
 def size_plot(rows):
-    """Entries against nodes."""
+    """Plot of the number of entries against the number of nodes."""
     figure, axes = new_figure("Entries of a switch's table, grid DSN of k4x2")
     nodes = [row["nodes"] for row in rows]
     for key, label, colour, marker in CURVES:

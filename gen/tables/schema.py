@@ -1,4 +1,4 @@
-"""JSON schema of a file of tables; ``docs/table.schema.json`` is its copy."""
+"""JSON schema of a file of tables. ``docs/table.schema.json`` is a copy of it."""
 
 __all__ = ["ENTRY", "SCHEMA"]
 
@@ -15,7 +15,7 @@ ENTRY = {
     },
 }
 
-#: What :func:`~.write.to_json` writes and :func:`~.load.read_tables` takes.
+#: Schema of the files that :func:`~.write.to_json` writes and :func:`~.load.read_tables` reads.
 SCHEMA = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "title": "dsnswitch tables",

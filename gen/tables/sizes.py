@@ -1,4 +1,4 @@
-"""How many entries a table of each kind needs against the number of nodes (D 4.5.2)."""
+"""Number of entries of each kind of table against the number of nodes (D 4.5.2)."""
 
 import statistics
 
@@ -7,10 +7,10 @@ from .dsn import compile_node
 
 __all__ = ["COLUMNS", "sizes"]
 
-#: Networks: X, Y of supernodes k4x2, from 128 to 32768 nodes.
+#: Networks of 128 to 32768 nodes: X and Y; the supernodes are k4x2.
 GRIDS = ((4, 4), (4, 8), (8, 8), (8, 16), (16, 16), (16, 32), (32, 32), (32, 64), (64, 64))
 
-#: Headings of the figures of a row.
+#: Columns of a row, with their headings.
 COLUMNS = {
     "nodes": "N",
     "paper": "m + log X + log Y",
@@ -29,12 +29,19 @@ COLUMNS = {
 
 
 def sizes(grids=GRIDS):
-    """A row of :data:`COLUMNS` for each network, the greatest of the ids; absolute ones of :func:`places`."""
+    """A row of :data:`COLUMNS` for each network.
+
+    Relative and folded tables depend on the id only, and the largest is given. Absolute tables are those of
+    :func:`sampled_nodes`.
+    """
     return [_row(*pair) for pair in grids]
 
 
-def places(dsn):
-    """Nodes whose absolute tables are compiled: all ids, in supernodes on a diagonal that has every x and y, at most 16."""
+def sampled_nodes(dsn):
+    """Nodes whose absolute tables are compiled: all ids of at most 16 supernodes.
+
+    The supernodes lie on a diagonal, which includes every x and y of a network of up to 16 x 16 supernodes.
+    """
     steps = min(16, max(dsn.sizes))
     for step in range(steps):
         at = tuple(size * step // steps + (step % 2) * (size // steps > 1) for size in dsn.sizes)
@@ -50,7 +57,7 @@ def _row(x, y):
         return max(len(compile_node(dsn, node, keys, minimise).entries) for node in ids)
 
     absolute = [
-        [len(compile_node(both, node, "absolute", minimise).entries) for node in places(both)]
+        [len(compile_node(both, node, "absolute", minimise).entries) for node in sampled_nodes(both)]
         for minimise in (False, True)
     ]
     return {

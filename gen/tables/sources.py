@@ -1,4 +1,4 @@
-"""Where tables come from: a network, a graph, a file; for the command line."""
+"""Sources of tables for the command line: a network, a graph, or a file."""
 
 from dataclasses import dataclass
 
@@ -26,7 +26,7 @@ _DEFAULTS = {"hosts": 0, "layers": 1, "expand": False, "broken": ()}
 
 @dataclass(frozen=True)
 class Source:
-    """Tables, what a JSON file says beside them, and a line of figures for people, or None."""
+    """Tables, further keys of their JSON file, and a line of figures for people, or None."""
 
     tables: list
     more: dict
@@ -42,9 +42,12 @@ def _refuse(values, keys, what):
 
 
 def from_network(network, values, bar):
-    """Tables of one node, or of all: the algorithm's, or with failed links or another routing those of routes round them."""
+    """Tables of one node or of all nodes of a network.
+
+    They contain the routes of the algorithm. With failed links or another routing, they contain routes on the remaining graph.
+    """
     _refuse(values, _OF_GRAPH, "A network")
-    keys, place = values["keys"] or "absolute", switch_of(network, values["node"])
+    keys, node = values["keys"] or "absolute", switch_of(network, values["node"])
     if keys not in network.keys:
         raise UsageError(f"Keys of {network.spelling} must be one of {', '.join(network.keys)}, not {keys!r}")
     relation = None
@@ -52,30 +55,30 @@ def from_network(network, values, bar):
         _refuse(values, (*(key for key in _OF_ROUTES if key != "routing"), "broken"), "Near-minimal routing")
         relation = routed(network, NEAR_MINIMAL)
     elif values["broken"] or values["routing"]:
-        return _round_faults(network, keys, place, values, bar)
+        return _around_faults(network, keys, node, values, bar)
     else:
         _refuse(values, _OF_ROUTES, "A network without --broken or --routing")
-    if place is not None:
-        places = [place]
+    if node is not None:
+        nodes = [node]
     elif keys == "absolute":
         limits.at_most(limits.MOST_TABLES, network.nodes, "Nodes of a network to make absolute tables for")
-        places = list(network.switches())
+        nodes = list(network.switches())
     else:
-        # Nodes of equal id share a table.
-        places = network.representatives()
-    tables = [algorithm_table(network, place, keys, not values["expand"], relation=relation) for place in places]
+        # Nodes with the same id share a table.
+        nodes = network.representatives()
+    tables = [algorithm_table(network, node, keys, not values["expand"], relation=relation) for node in nodes]
     return Source(tables, {"network": network.name, "keys": keys, "fields": network.key_fields(keys)})
 
 
 def tables_around(network, values, bar, keys="absolute"):
-    """Tables of every switch of ``network`` around its failed links, and these links as text.
+    """Tables of every switch of ``network`` that avoid its failed links, and these links as text.
 
     Parameters
     ----------
     values : dict
         ``broken``, ``routing``, ``layers``, ``root`` and ``balance``, as the options of ``dsnswitch table`` give them.
     bar : callable
-        ``bar(items, label)`` shows progress.
+        ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
 
     Returns
     -------
@@ -84,7 +87,7 @@ def tables_around(network, values, bar, keys="absolute"):
     Raises
     ------
     UsageError
-        If a link does not exist, the rest is not connected, or shortest paths do not fit the layers.
+        If a link does not exist, the remaining network is not connected, or shortest paths do not fit the layers.
     """
     limits.at_most(MOST_SWITCHES, network.nodes, "Nodes of a network with --broken or --routing")
     words = [word for given in values["broken"] for word in _listed(given)]
@@ -96,16 +99,16 @@ def tables_around(network, values, bar, keys="absolute"):
     return _compiled(fabric_of_network(network, broken, keys), values | {"root": root}, bar), words
 
 
-def _round_faults(network, keys, place, values, bar):
-    """Tables of a network with failed links."""
+def _around_faults(network, keys, node, values, bar):
+    """Tables of one node or of all nodes that avoid failed links."""
     _refuse(values, ("expand",), "A network with --broken or --routing")
     made, words = tables_around(network, values, bar, keys)
     more = {"network": network.name, "keys": keys, "fields": network.key_fields(keys), "broken": words}
-    return _source(made, place, more)
+    return _source(made, node, more)
 
 
 def _listed(given):
-    """The links of one option: itself, or the lines of the file ``@FILE``."""
+    """The links of one option: the option itself, or the lines of the file ``@FILE``."""
     if not given.startswith("@"):
         return [given]
     lines = (line.partition("#")[0].strip() for line in read_text(given[1:], "Failed links").splitlines())
@@ -124,7 +127,7 @@ def _compiled(fabric, values, bar):
 
 
 def _source(made, wanted, more):
-    """One table, or all, and the figures of all."""
+    """One table or all tables, with the figures of the whole fabric."""
     fabric = made.fabric
     tables = list(made.by_switch.values()) if wanted is None else [made.by_switch[wanted]]
     more = more | {
@@ -139,7 +142,7 @@ def _source(made, wanted, more):
 
 
 def from_graph(path, values, bar):
-    """Tables of one switch of a graph, or of all."""
+    """Tables of one switch or of all switches of a graph."""
     _refuse(values, _OF_NETWORK, "A graph")
     fabric = read_graph(path, values["graph_form"], values["hosts"])
     wanted = values["switch"]
@@ -149,6 +152,6 @@ def from_graph(path, values, bar):
 
 
 def from_file(path, values):
-    """Tables as they are in a file."""
+    """Tables of a file, unchanged."""
     _refuse(values, (*_OF_NETWORK, *_OF_GRAPH, *_OF_ROUTES), "A file of tables")
     return Source(read_tables(path), {})

@@ -1,4 +1,4 @@
-"""What tables of a whole fabric come to: virtual channels, hops, load of channels, entries."""
+"""Figures of the tables of a whole fabric: virtual channels, hops, load of channels, entries."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from ..text import shortened
 
 __all__ = ["sentence", "summary"]
 
-#: Most characters of a name in a line of figures, which has at most 200.
+#: Maximum number of characters of a name in the line of figures, which has at most 200.
 LONGEST = 20
 
 
@@ -18,8 +18,9 @@ def summary(made):
     Returns
     -------
     dict
-        ``layers``; ``root``, of up*/down*; ``hops`` (``mean``, ``max``) of the pairs of different switches; ``load`` (``max``,
-        ``ideal``): pairs over the most loaded channel, and the bound of :func:`~.bound.ideal`; ``entries``: of each switch.
+        ``layers``: number of virtual channels. ``root``: root of up*/down*. ``hops`` (``mean``, ``max``): of the pairs of
+        different switches. ``load`` (``max``, ``ideal``): pairs on the busiest channel, and the bound of
+        :func:`~.bound.ideal`. ``entries``: number of entries of each switch.
     """
     walked = made.walked
     number = np.arange(len(walked.hops))
@@ -37,7 +38,7 @@ def summary(made):
 
 
 def sentence(made):
-    """These figures as a line of at most 200 characters."""
+    """The figures of :func:`summary` as a line of at most 200 characters."""
     found = summary(made)
     entries = found["entries"]
     most = max(entries, key=entries.get)

@@ -1,8 +1,9 @@
-"""From what every key wants to the fewest prefixes that say it: optimal routing table construction (ORTC), exact.
+"""Finds the fewest prefixes that give every key its action: optimal routing table construction (ORTC), exact.
 
-A *trie* is what the keys below one prefix want: an action (an ``int``), :data:`MISS`, :data:`ANY`, or a pair of tries for the
-next bit. Draves, King, Venkatachary, Zill, "Constructing Optimal IP Routing Tables" (INFOCOM 1999), with two more
-leaves: keys that must miss, above which no entry may stand, and keys that never come.
+A *trie* describes the actions of all keys with one prefix. It is an action (an ``int``), :data:`MISS`, :data:`ANY`, or a pair of
+tries for the two values of the next bit. The algorithm is that of Draves, King, Venkatachary, Zill, "Constructing Optimal IP
+Routing Tables" (INFOCOM 1999), with two more kinds of leaves: keys that must miss, which no shorter prefix may match, and keys
+that never occur.
 """
 
 __all__ = ["ANY", "MISS", "blocks", "fewest", "renamed", "trie"]
@@ -16,14 +17,14 @@ class _Leaf:
         return self._name
 
 
-#: Keys that must not match.
+#: Leaf of keys that must not match.
 MISS = _Leaf("MISS")
-#: Keys that do not come: whatever is shorter.
+#: Leaf of keys that never occur, whose action may be chosen freely.
 ANY = _Leaf("ANY")
 
 
 def trie(values, width):
-    """Trie of ``values``, one a key of ``width`` bits; a value may itself be a trie. Missing ones at the end are MISS."""
+    """Trie of ``values``, one per key of ``width`` bits. A value may itself be a trie. Missing values at the end are MISS."""
     level = list(values)
     if len(level) > 1 << width:
         raise ValueError(f"{len(level)} values do not fit keys of {width} bits")
@@ -34,14 +35,14 @@ def trie(values, width):
 
 
 def _same(low, high):
-    """Whether one leaf can stand for both. Pairs cannot: they are about the next bit."""
+    """Whether one leaf can replace both tries. A pair cannot be replaced, because it describes the next bit."""
     return not isinstance(low, tuple) and not isinstance(high, tuple) and low == high
 
 
 def blocks(root):
-    """The trie's leaves as disjoint prefixes ``(bits, length, leaf)``, misses left out: ranges expanded, nothing overlaid.
+    """The leaves of the trie as disjoint prefixes ``(bits, length, leaf)`` without misses.
 
-    Keys that never come join the prefix beside them.
+    Ranges are divided into prefixes, and no prefix covers another. Keys that never occur are merged with the adjacent prefix.
     """
     known = {}
 
@@ -66,7 +67,7 @@ def blocks(root):
 
 
 def renamed(root, actions):
-    """The trie with ``actions[leaf]`` for each leaf that is a number."""
+    """The trie with ``actions[leaf]`` in place of each leaf that is a number."""
     known = {}
 
     def copy(node):
@@ -81,9 +82,10 @@ def renamed(root, actions):
 
 
 class _Cost:
-    """Fewest entries below a node. ``best`` if it inherits an action of the bit set ``good``, one more otherwise.
+    """Fewest entries below a node: ``best`` if the node inherits an action of the bit set ``good``, one more otherwise.
 
-    ``good`` is None for a node with a key that must miss: nothing may be inherited there. It is -1 for one without a wish.
+    ``good`` is None for a node with a key that must miss, which must not inherit an action. It is -1 for a node whose keys never
+    occur.
     """
 
     def __init__(self, best, good):
@@ -91,7 +93,7 @@ class _Cost:
 
 
 def _costs(root):
-    """:class:`_Cost` by identity of the node."""
+    """The :class:`_Cost` of every node, by the identity of the node."""
     known = {}
     stack = [root]
     while stack:
@@ -116,7 +118,7 @@ def _costs(root):
 
 
 def fewest(root):
-    """The fewest prefixes ``(bits, length, action)`` whose longest match is what the trie wants."""
+    """The fewest prefixes ``(bits, length, action)`` whose longest match gives every key the action in the trie."""
     known = _costs(root)
     found = []
     stack = [(root, 0, 0, None)]
@@ -124,7 +126,7 @@ def fewest(root):
         node, bits, length, inherited = stack.pop()
         good = known[id(node)].good
         if good is not None and good != -1 and (inherited is None or not good >> inherited & 1):
-            # The lowest action that costs nothing: the same table on every run.
+            # The lowest of the actions with the lowest cost, so that every run returns the same table.
             inherited = (good & -good).bit_length() - 1
             found.append((bits, length, inherited))
         if isinstance(node, tuple):

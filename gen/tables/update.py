@@ -1,14 +1,15 @@
-"""Writes that turn one table into another under traffic (make before break).
+"""Plans the writes that turn one table into another under traffic (make before break).
 
-Every step is one write of one place. *No lookup meets anything but its old or its new answer*, for any two tables:
+Every step writes one row. *Every lookup during the change returns either the old or the new action of its key*, for any two
+tables:
 
-1. Enter what is new or has another action, longest first. Whatever has been entered of the new table up to a length
-   either holds a key's new winner, or nothing that matches the key.
-2. Remove what is old only, shortest first. As long as anything old matches a key more closely than the new winner, so does
-   the old winner, which is the longest of them.
+1. Enter the entries that are new or have another action, longest first. When all new entries down to a length have been
+   entered, they contain the new match of a key, or they do not match the key.
+2. Remove the entries that only the old table has, shortest first. While an old entry matches a key with a longer prefix than
+   the new match, the old match, which is the longest of these entries, is still in the table.
 
-Order is kept by place, longest first. Where the place that an entry needs is taken, its neighbours move towards the nearest
-free one, the last first: each is copied before it is overwritten, and a copy beside its original changes no answer.
+Rows are ordered by length, longest first. If the row that an entry needs is occupied, the neighbours move towards the nearest
+free row, the last one first. Each is copied before it is overwritten, and a copy next to its original changes no lookup.
 """
 
 from dataclasses import dataclass
@@ -21,92 +22,96 @@ __all__ = ["Write", "empty", "plan"]
 
 @dataclass(frozen=True)
 class Write:
-    """Put ``entry`` into ``place``, or free it with None."""
+    """One write: ``entry`` to the row ``address``; None frees the row."""
 
-    place: int
+    address: int
     entry: Entry | None
 
 
-def empty(room):
-    """Places of a table without entries."""
-    return (None,) * room
+def empty(capacity):
+    """Rows of a table without entries."""
+    return (None,) * capacity
 
 
-def plan(places, table):
-    """Steps from ``places`` (an entry or None each) to ``table``.
+def plan(rows, table):
+    """Plan the steps from ``rows`` (an entry or None each) to ``table``.
 
     Returns
     -------
     list of Write
-        To be done in this order, at any pace.
+        The steps, in the order in which they must be written. The time between them is arbitrary.
     tuple
-        The places afterwards.
+        The rows after the last step.
 
     Raises
     ------
     UsageError
-        If the table's entries, or for the time of the change the old ones beside them, do not fit. Nothing is to be written then.
+        If the rows are too few for the new entries, or for old and new entries together during the change. Then nothing
+        is to be written.
     """
-    table.check_room(len(places))
-    old = {(entry.value, entry.length): entry for entry in places if entry is not None}
+    table.check_capacity(len(rows))
+    old = {(entry.value, entry.length): entry for entry in rows if entry is not None}
     wanted = {(entry.value, entry.length) for entry in table.entries}
-    if len(old.keys() | wanted) > len(places):
+    if len(old.keys() | wanted) > len(rows):
         raise UsageError(
             f"{table.name}: a change under traffic needs {len(old.keys() | wanted)} rows for old and new entries, "
-            f"more than the {len(places)} of the table"
+            f"more than the {len(rows)} of the table"
         )
-    steps = _Steps(places)
+    steps = _Steps(rows)
     for entry in table.entries:
         steps.enter(entry)
     for entry in sorted(old.values(), key=lambda entry: entry.length):
         if (entry.value, entry.length) not in wanted:
             steps.remove(entry)
-    return steps.done, tuple(steps.places)
+    return steps.done, tuple(steps.rows)
 
 
 class _Steps:
-    """Places that are written one by one."""
+    """Rows to which one step after another is applied, and the list of these steps."""
 
-    def __init__(self, places):
-        self.places, self.done = list(places), []
+    def __init__(self, rows):
+        self.rows, self.done = list(rows), []
 
-    def _write(self, place, entry):
-        self.places[place] = entry
-        self.done.append(Write(place, entry))
+    def _write(self, address, entry):
+        self.rows[address] = entry
+        self.done.append(Write(address, entry))
 
     def _find(self, entry):
         found = [
-            place
-            for place, other in enumerate(self.places)
+            address
+            for address, other in enumerate(self.rows)
             if other is not None and (other.value, other.length) == (entry.value, entry.length)
         ]
         return found[0] if found else None
 
     def remove(self, entry):
-        """Free the place of a prefix."""
+        """Free the row of a prefix."""
         self._write(self._find(entry), None)
 
     def enter(self, entry):
-        """Enter a prefix behind all that are longer and before all that are shorter, or give it its action."""
-        place = self._find(entry)
-        if place is not None:
-            if self.places[place].action != entry.action:
-                self._write(place, entry)
+        """Enter a prefix after all longer and before all shorter prefixes.
+
+        If the prefix is already in a row, only its action is written.
+        """
+        address = self._find(entry)
+        if address is not None:
+            if self.rows[address].action != entry.action:
+                self._write(address, entry)
             return
-        held = [(place, other.length) for place, other in enumerate(self.places) if other is not None]
-        low = max((place + 1 for place, length in held if length > entry.length), default=0)
-        high = min((place - 1 for place, length in held if length < entry.length), default=len(self.places) - 1)
-        free = [place for place, other in enumerate(self.places) if other is None]
-        inside = [place for place in free if low <= place <= high]
+        held = [(address, other.length) for address, other in enumerate(self.rows) if other is not None]
+        low = max((address + 1 for address, length in held if length > entry.length), default=0)
+        high = min((address - 1 for address, length in held if length < entry.length), default=len(self.rows) - 1)
+        free = [address for address, other in enumerate(self.rows) if other is None]
+        inside = [address for address in free if low <= address <= high]
         if inside:
             self._write(inside[0], entry)
             return
-        gap = min(free, key=lambda place: max(place - high, low - place))
+        gap = min(free, key=lambda address: max(address - high, low - address))
         if gap > high:
-            for place in range(gap, high + 1, -1):
-                self._write(place, self.places[place - 1])
+            for address in range(gap, high + 1, -1):
+                self._write(address, self.rows[address - 1])
             self._write(high + 1, entry)
         else:
-            for place in range(gap, low - 1):
-                self._write(place, self.places[place + 1])
+            for address in range(gap, low - 1):
+                self._write(address, self.rows[address + 1])
             self._write(low - 1, entry)

@@ -1,4 +1,4 @@
-"""Every pair of a switch and a destination, walked by finished tables as a packet would go."""
+"""Follows every pair of a switch and a destination through the finished tables, as a packet would travel."""
 
 from dataclasses import dataclass
 
@@ -6,7 +6,7 @@ import numpy as np
 
 __all__ = ["Lost", "Walked", "walk"]
 
-#: Pairs that are walked at once.
+#: Number of pairs that are followed at once.
 AT_ONCE = 1 << 18
 
 
@@ -20,16 +20,16 @@ class Lost(ValueError):
 
 @dataclass(frozen=True)
 class Walked:
-    """What the walks of all pairs came across.
+    """Results of the walks of all pairs.
 
     Attributes
     ----------
     load : array (C,)
-        Pairs of a source and a destination (hosts, or switches if there are none) over each channel.
+        Number of pairs of a source and a destination (hosts, or switches if there are no hosts) on each channel.
     hops : array
-        Number of such pairs by hops.
+        Number of such pairs with each number of hops.
     first, second : arrays
-        Dependencies: numbers ``layer * C + channel`` of a channel and of the next of some packet.
+        Dependencies: numbers ``layer * (C + 1) + channel`` of a channel and of the next channel of some packet.
     """
 
     load: np.ndarray
@@ -39,20 +39,20 @@ class Walked:
 
 
 def walk(wiring, actions, port_bits):
-    """Walk from every switch to every destination.
+    """Follow the packets from every switch to every destination.
 
     Parameters
     ----------
     wiring : Wiring
     actions : array (S, D)
-        What the table of each switch answers for each destination of ``wiring.fabric.keys``, -1 on a miss.
+        Action of each switch for each destination of ``wiring.fabric.keys``, -1 on a miss.
     port_bits : int
         An action is ``layer * 2**port_bits + port``.
 
     Raises
     ------
     Lost
-        If a packet meets a miss or a port without a link, ends at another switch, or goes on for ever.
+        If a packet meets a miss or a port without a link, arrives at another switch, or never arrives.
     """
     walker = _Walker(wiring, actions, port_bits)
     columns = actions.shape[1]
@@ -72,7 +72,7 @@ class _Walker:
         self.port, self.layer = actions & (1 << port_bits) - 1, actions >> port_bits
         self.port[actions < 0] = -1
         self.home = np.array([wiring.index[fabric.home(end)] for end in fabric.keys])
-        # A host is at a port of its switch; a switch that is the destination answers with the number after the last port.
+        # The exit of a host is its port; the exit of a switch is the number after the last port.
         self.exit = np.array([fabric.exit(end) for end in fabric.keys])
         self.channel = np.full((wiring.size, (1 << port_bits) + 1), wiring.count)
         self.channel[wiring.source[:-1], wiring.port[:-1]] = np.arange(wiring.count)
@@ -80,7 +80,7 @@ class _Walker:
         self.hops = np.zeros(wiring.size + 1, np.int64)
 
     def go(self, columns):
-        """Walk to some destinations; returns their dependencies as one code each."""
+        """Follow the packets to some destinations; returns their dependencies, each as one number."""
         wiring, count = self.wiring, self.wiring.count + 1
         source, end = (axis.ravel() for axis in np.meshgrid(np.arange(wiring.size), columns, indexing="ij"))
         layer, here, before = self.layer[source, end], source, np.full(len(source), wiring.count)

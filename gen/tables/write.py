@@ -1,4 +1,4 @@
-"""Tables as text: JSON and CSV, which :mod:`.load` reads back, and ``$readmemh`` images."""
+"""Writes tables as text: JSON and CSV, which :mod:`.load` reads, and ``$readmemh`` images."""
 
 import csv
 import io
@@ -11,7 +11,7 @@ __all__ = ["COLUMNS", "FORMATS", "direct_image", "ternary_image", "to_csv", "to_
 #: Formats of tables.
 FORMATS = ("json", "csv", "mem")
 
-#: Most key bits of a direct image.
+#: Maximum number of key bits of a direct image.
 MOST_DIRECT = 16
 
 #: Columns of CSV.
@@ -19,7 +19,7 @@ COLUMNS = ("table", "match", "action", "name", "remark")
 
 
 def to_json(tables, more=None):
-    """Text of an object of ``docs/table.schema.json``; ``more`` are keys beside the tables."""
+    """Text of an object of ``docs/table.schema.json``; ``more`` are further keys of the object."""
     head = {"format": "dsnswitch-table", "version": 1, **(more or {})}
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
     parts = []
@@ -44,7 +44,7 @@ def _row(table, entry):
 
 
 def to_csv(tables):
-    """A line an entry, longest prefix first, with a head line."""
+    """One line per entry, longest prefix first, after a line with the names of the columns."""
     out = io.StringIO()
     rows = csv.writer(out, lineterminator="\n")
     rows.writerow(COLUMNS)
@@ -57,35 +57,35 @@ def to_csv(tables):
 
 
 def _action_width(table, bits):
-    """Bits of an action in an image: as many as the hardware has, by default as the table needs."""
+    """Bits of an action in an image: ``bits``, the width in the hardware, or by default the width that the table needs."""
     if bits is not None and bits < table.action_width:
         raise UsageError(f"{table.name}: actions take {table.action_width} bits, more than the {bits} of the table")
     return bits or table.action_width
 
 
-def ternary_image(table, room, bits=None):
-    """A word a place, for the write port of a ternary table: valid, length, value, action, the first most significant.
+def ternary_image(table, capacity, bits=None):
+    """One word per row, for the write port of a ternary table: valid, length, value, action, with valid most significant.
 
-    Places without an entry are words of 0. A table with fewer places than entries, or fewer ``bits`` of action than they need,
+    Rows without an entry are words of 0. A table with more than ``capacity`` entries, or whose actions need more than ``bits``,
     is a :class:`UsageError`.
     """
-    table.check_room(room)
+    table.check_capacity(capacity)
     bits = _action_width(table, bits)
     length_width = table.width.bit_length()
     digits = -(-(1 + length_width + table.width + bits) // 4)
     lines = [
-        f"// {table.name}: {len(table.entries)} entries, longest first, in {room} places",
+        f"// {table.name}: {len(table.entries)} entries, longest first, in {capacity} places",
         f"// {{valid[1], length[{length_width}], value[{table.width}], action[{bits}]}}",
     ]
     for entry in table.entries:
         word = (1 << length_width | entry.length) << table.width | entry.value
         lines.append(format(word << bits | entry.action, f"0{digits}x"))
-    lines += ["0" * digits] * (room - len(table.entries))
+    lines += ["0" * digits] * (capacity - len(table.entries))
     return "\n".join(lines) + "\n"
 
 
 def direct_image(table, bits=None):
-    """A word a key, for the memory of a direct table: valid, action; misses are words of 0."""
+    """One word per key, for the memory of a direct table: valid, action. A miss is a word of 0."""
     if table.width > MOST_DIRECT:
         raise UsageError(f"{table.name}: a direct table takes keys of at most {MOST_DIRECT} bits, not {table.width}")
     bits = _action_width(table, bits)

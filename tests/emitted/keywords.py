@@ -1,4 +1,4 @@
-"""Reserved words of the languages that instantiate or simulate an emitted module, and what else they refuse as a name."""
+"""Reserved words of the languages that instantiate or simulate an emitted module, and their other rules for names."""
 
 import re
 
@@ -26,7 +26,7 @@ VERILOG = """
     wait_order wand weak weak0 weak1 while wildcard wire with within wor xnor xor
 """
 
-#: IEEE 1076-2008, 15.10, with the words of PSL that it reserves, and IEEE 1076-2019.
+#: IEEE 1076-2008, 15.10, including the reserved words of PSL, and IEEE 1076-2019.
 VHDL = """
     abs access after alias all and architecture array assert assume assume_guarantee attribute begin block body
     buffer bus case component configuration constant context cover default disconnect downto else elsif end entity
@@ -38,7 +38,7 @@ VHDL = """
     xor
 """
 
-#: ISO C++20 with alternative tokens; Verilator and others make members of ports.
+#: ISO C++20 with alternative tokens. Verilator and other tools turn ports into members of a class.
 CPP = """
     alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class
     co_await co_return co_yield compl concept const const_cast consteval constexpr constinit continue decltype
@@ -54,13 +54,13 @@ LANGUAGES = {"Verilog": VERILOG.split(), "VHDL": VHDL.split(), "C++": CPP.split(
 
 
 def refusals(names):
-    """What the languages refuse of ``names``, which share one scope: a list of sentences."""
+    """Sentences about the names among ``names`` that a language refuses. The names share one scope."""
     found, seen = [], {}
     for name in names:
         found += [f"{name} is a word of {language}" for language, words in LANGUAGES.items() if name in words]
         if name.lower() in LANGUAGES["VHDL"] and name != name.lower():
             found.append(f"{name} is a word of VHDL, which has no case")
-        # VHDL: a letter first, no underscore at the end, no two in a row. C++ reserves two in a row as well.
+        # VHDL: a name begins with a letter, and underscores are neither last nor consecutive. C++ reserves consecutive ones, too.
         if not re.fullmatch(r"[A-Za-z][A-Za-z0-9]*(_[A-Za-z0-9]+)*", name):
             found.append(f"{name} has an underscore at an end, two in a row, or another character")
         other = seen.setdefault(name.lower(), name)

@@ -1,7 +1,7 @@
-"""Two Verilog texts hold the same netlist: structural comparison of what Yosys reads from them.
+"""Compares the netlists of two Verilog texts structurally, as Yosys reads them.
 
-A net is what drives it: the name of a register, an input, an instance's output or a memory, or a cell and its inputs in turn.
-Names of other wires, the order of items and the spelling of expressions do not count; every operator does.
+A net is identified by its driver: the name of a register, an input, an output of an instance or a memory, or a cell and its
+inputs, recursively. Names of other wires, the order of items and the spelling of expressions are ignored. Every operator counts.
 """
 
 import json
@@ -19,7 +19,7 @@ def read(folder, *names):
 
 
 def netlist(module):
-    """What a module holds, comparable: registers, instances, memories and outputs, each with what drives it."""
+    """The comparable contents of a module: registers, instances, memories and outputs, each with its driver."""
     drivers, roots = {}, {}
     for name, port in module["ports"].items():
         if port["direction"] == "input":
@@ -44,10 +44,10 @@ def netlist(module):
 
 
 def _drive(name, cell, module, drivers, roots):
-    """Enter what a cell drives, and what it is if it is more than an operator."""
+    """Record the outputs that a cell drives, and the cell itself if it is more than an operator."""
     ways, pins = cell["port_directions"], cell["connections"]
     if cell["type"].startswith("$meminit") and set(pins["DATA"]) == {"0"}:
-        return  # Nothing is read from a memory before it is written; the final text leaves its zeros out.
+        return  # No memory is read before it is written, so the final text omits the initial zeros.
     inputs = [bit for pin in sorted(pins) if ways[pin] == "input" for bit in (*pins[pin], pin)]
     kind = f"{cell['type']} {sorted(cell['parameters'].items())}"
     register = cell["type"] in ("$dff", "$memrd", "$memrd_v2")
@@ -68,7 +68,7 @@ def _drive(name, cell, module, drivers, roots):
 
 
 def _name(bits, module):
-    """A wire's own name: the first of those that have these bits, without numbers that Yosys gives."""
+    """The name of a wire: of the names with these bits that Yosys has not numbered, the first in alphabetical order."""
     names = [
         name
         for name, net in module["netnames"].items()

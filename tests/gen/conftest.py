@@ -1,4 +1,4 @@
-"""The console command, called in this process."""
+"""Fixtures that call the console command in this process."""
 
 import sys
 from contextlib import nullcontext
@@ -12,19 +12,19 @@ from dsnswitch.gen.figures.store import PATH, load
 
 @pytest.fixture
 def no_bar():
-    """In place of a progress bar."""
+    """A replacement of the progress bar that shows nothing."""
     return lambda items, label: nullcontext(items)
 
 
 @pytest.fixture
 def recorded(root, no_bar):
-    """A function that gives the recorded figures of blocks; those that are not current are measured."""
+    """A function that returns the recorded figures of blocks; figures that are not current are measured."""
     return lambda blocks: measured(load(root / PATH), blocks, no_bar)
 
 
 @pytest.fixture
 def run(monkeypatch, capsys):
-    """A function that calls ``dsnswitch`` with words: ``(status, stdout, stderr)``."""
+    """A function that calls ``dsnswitch`` with the given words; returns ``(status, stdout, stderr)``."""
 
     def call(*words):
         monkeypatch.setattr(sys, "argv", ["dsnswitch", *map(str, words)])
@@ -40,7 +40,10 @@ def run(monkeypatch, capsys):
 
 @pytest.fixture
 def refuse(run):
-    """The same for wrong input: one line of error, nothing else, status 2. Returns the line."""
+    """A function that calls ``dsnswitch`` with wrong input, and returns the line of error.
+
+    It checks that the status is 2 and that this line is the only output.
+    """
 
     def call(*words):
         status, out, err = run(*words)

@@ -1,4 +1,4 @@
-"""Files of users: bounded, UTF-8, and nothing in them that contradicts itself or that an output cannot take."""
+"""Users' files: bounded, UTF-8, and without contradictions or values that an output cannot represent."""
 
 import json
 import os
@@ -15,7 +15,7 @@ DEEP = 100_000
 
 
 def refused(read, path, content, message):
-    """``read`` refuses a file of ``content``; returns the message, which is one line."""
+    """Check that ``read`` refuses a file with ``content``; returns the message, which is one line."""
     path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"))
     with pytest.raises(UsageError, match=message) as raised:
         read(path)
@@ -23,7 +23,7 @@ def refused(read, path, content, message):
 
 
 def test_no_more_than_the_limit_is_read(tmp_path):
-    """A copy of /dev/zero has no end; a file of the limit is read, one byte more is not."""
+    """A copy of /dev/zero has no end. A file as long as the limit is read, a file with one more byte is not."""
     path = tmp_path / "file"
     path.write_text("x" * 10)
     assert read_text(path, "File", 10) == "x" * 10
@@ -129,7 +129,7 @@ def test_graphml(tmp_path, content, message):
 
 
 def test_graphml_in_the_order_of_the_file(tmp_path):
-    """Links keep the file's order; hosts come from the attribute, or from its default; directed edges pair up."""
+    """Links have the order of the file; hosts follow from the attribute or its default; directed edges are paired."""
     path = tmp_path / "g.graphml"
     key = "<key id='k' for='node' attr.name='type' attr.type='string'><default>host</default></key>"
     switch = "<node id='{}'><data key='k'> switch </data></node>"
@@ -167,7 +167,7 @@ def test_limit_of_links(tmp_path, monkeypatch):
 
 
 def table(**changes):
-    """A whole file of one table of two entries, with other values for some keys; entry 2 has the changes of ``row``."""
+    """A complete file with one table of two entries, and other values for some keys; ``row`` contains the changes of entry 2."""
     entries = [{"match": "0**", "action": 0, "name": "x"}, {"match": "10*", "action": 1, "name": "y"}]
     entries[1] |= changes.pop("row", {})
     one = {"table": "a", "key_width": 3, "action_width": 1, "actions": ["x", "y"], "entries": entries}

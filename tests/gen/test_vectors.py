@@ -1,4 +1,4 @@
-"""``dsnswitch vectors``: by the schema, the same every time, and true."""
+"""``dsnswitch vectors``: valid by the schema, the same on every run, and correct."""
 
 import json
 
@@ -37,7 +37,7 @@ def test_vectors(root, name):
 
 
 def test_wire_order():
-    """Ten bits a symbol, lowest first: 3ff then 001 are eight ones; two ones, a one, five zeros; zeros."""
+    """Symbols of ten bits, lowest bit first: 3ff then 001 give eight ones; two ones, a one, five zeros; zeros."""
     assert wire([0x3FF, 0x001], 10) == "ff0700"
 
 

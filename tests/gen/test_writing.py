@@ -1,4 +1,4 @@
-"""Files are written in one step, all or none; devices, FIFOs and links are left what they are; standard output fails loudly."""
+"""Files are written in one step, all or none. Devices, FIFOs and links keep their type. Standard output fails loudly."""
 
 import os
 import stat
@@ -13,7 +13,7 @@ from dsnswitch.gen.writing import make_folder, write_files, write_text
 
 
 def tree(folder):
-    """Every path under ``folder`` with what it is: text of a file, target of a link, None for a folder."""
+    """Every path under ``folder`` with its contents: text of a file, target of a link, None for a folder."""
     found = {}
     for path in sorted(folder.rglob("*")):
         kind = path.lstat().st_mode
@@ -46,7 +46,7 @@ def test_existing_file_keeps_its_mode_and_owner(tmp_path, mode):
 
 
 def test_links_are_followed(tmp_path):
-    """A link to a link to a file, in another folder; one to a file that does not exist yet; one round in a circle."""
+    """A link to a link to a file in another folder; a link to a file that does not exist yet; a cycle of links."""
     (tmp_path / "far").mkdir()
     (tmp_path / "far" / "file").write_text("old")
     (tmp_path / "far" / "link").symlink_to("file")
@@ -75,7 +75,7 @@ def test_fifo_is_written_through(tmp_path):
 
 @pytest.mark.parametrize(("minor", "fails"), [(3, False), (7, True)])
 def test_device_is_written_through(tmp_path, minor, fails):
-    """Copies of /dev/null and /dev/full in a folder of their own."""
+    """Copies of /dev/null and /dev/full in a separate folder."""
     path = tmp_path / "device"
     try:
         os.mknod(path, 0o666 | stat.S_IFCHR, os.makedev(1, minor))
@@ -110,7 +110,7 @@ def test_read_only_file_is_refused(tmp_path):
 
 @pytest.mark.parametrize("names", [("a", "b", "c"), ("b", "a", "c"), ("c", "b", "a")])
 def test_all_files_or_none(tmp_path, names):
-    """A folder has the name of one of the files, whichever comes first."""
+    """A folder has the name of one of the files, which may be any of them."""
     (tmp_path / "b").mkdir()
     (tmp_path / "a").write_text("old")
     before = tree(tmp_path)
@@ -121,7 +121,7 @@ def test_all_files_or_none(tmp_path, names):
 
 @pytest.mark.parametrize("good", [0, 1, 2])
 def test_files_are_taken_back(tmp_path, monkeypatch, good):
-    """The step that fails is none that a look beforehand could find; old files come back, new ones go."""
+    """The failing step cannot be foreseen by a check. Old files are restored, new files are removed."""
     out = tmp_path / "out"
     out.mkdir()
     (out / "a").write_text("old")
@@ -145,7 +145,7 @@ def test_files_are_taken_back(tmp_path, monkeypatch, good):
 
 
 def test_folder_of_files_holds_a_device(tmp_path):
-    """What is written through comes last: a device that fails takes nothing with it."""
+    """Devices are written last, so that no file changes if a device fails."""
     try:
         os.mknod(tmp_path / "a", 0o666 | stat.S_IFCHR, os.makedev(1, 7))
         open(tmp_path / "a", "wb").close()
@@ -199,9 +199,9 @@ GRAPH = "# source target kind level\n"
     ],
 )
 def test_standard_output(tmp_path, words, out, error):
-    """In a shell. What was in the file before the command is there after it: a descriptor is written on, not opened anew.
+    """The command runs in a shell. The old content of the file is kept, because the open descriptor is used and not reopened.
 
-    The link is what /dev/stdout is; that itself stays out of the test, as root could destroy it.
+    The test uses a link of its own instead of /dev/stdout, because root could destroy that.
     """
     (tmp_path / "link").symlink_to("/proc/self/fd/1")
     script = f"(echo before; {COMMAND} {words}; echo $? >status) >out 2>err"

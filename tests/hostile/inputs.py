@@ -1,4 +1,4 @@
-"""Good input to begin with, and what breaks it."""
+"""Valid input for the fuzzers, and pieces of text that make it invalid."""
 
 import json
 
@@ -13,7 +13,7 @@ _HEAD = {
     "destinations": {"a": 1},
 }
 
-#: A good file of each kind, and the commands that read it.
+#: A valid file of each kind, and the commands that read it.
 SEEDS = {
     "net.toml": (
         b'block = "route"\nx = 3\ny = 2\nsupernode = "ring-3"\nnode = "1,1,0"\nregister = true\n',
@@ -43,7 +43,7 @@ SEEDS = {
     ),
 }
 
-#: What a reader should not meet: characters, numbers, nesting, elements, words.
+#: Pieces that a reader must refuse or accept without a crash: characters, numbers, nesting, elements, words.
 CHUNKS = [
     "\0",
     "\n",
@@ -91,7 +91,7 @@ CHUNKS += [
     "node",
 ]
 
-#: Numbers that options are given, and words.
+#: Values of options: numbers, and words.
 NUMBERS = [*range(-1, 10), 16, 17, 31, 32, 64, 65, 100, 4096, 4097, 65536, 1 << 31, 10**17]
 WORDS = ["", "9" * 30, "a\nb", "\x1b[0m", "ä", "\udcff", "x" * 300, *SEEDS]
 WORDS += [
@@ -135,10 +135,10 @@ WORDS += [
     "out",
 ]
 
-# What makes a command quick, unless something else is drawn.
+# Options that make a command quick, unless other values are drawn.
 QUICK = {"vectors": ["--count", "1"], "simulate": ["--words", "10"], "framing": ["--patterns", "10"]}
 
-# Where a network or a block comes from, so that more than the first rule is tried.
+# Options that select a network or a block, so that checks after the first one are reached.
 STARTS = {
     "verilog": [
         ["-p", "1"],

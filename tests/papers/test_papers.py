@@ -31,7 +31,7 @@ def printed_level(p, d):
 
 
 def printed_levels(p, d):
-    """Levels that the printed formula takes, with the level p + 1, which does not exist, replaced by p."""
+    """Levels by the printed formula, where level p + 1, which does not exist, is replaced by p."""
     levels = []
     while d:
         levels.append(min(printed_level(p, d), p))
@@ -108,7 +108,7 @@ def test_ties():
 
 
 def hop_by_hop(n, s, t):
-    """The form of the hardware: leading one forward, trailing one backward, direction decided anew at each supernode."""
+    """The rule of the hardware: leading one forward, trailing one backward, direction chosen again at each supernode."""
     p, moves = level_count(n), []
     while s != t:
         f = (t - s) % n
@@ -129,7 +129,7 @@ def test_hop_by_hop_form_takes_the_shortcuts_of_the_reversed_path():
 
 
 def naive_moves(n, distance):
-    """Leading one first in both directions."""
+    """The leading one first in both directions."""
     if 2 * distance <= n:
         return ring_moves(n, 0, distance)
     return [(k, "backward") for k in forward_levels(n, n - distance)]
@@ -161,7 +161,7 @@ def average(lengths):
 
 
 def test_naive_backward_is_not_the_reversed_path():
-    # Smallest ring with a difference: n = 7, b = 3. Level 3 ends where level 2 begins; the other order walks in between.
+    # The smallest ring with a difference is n = 7, b = 3. Level 3 ends where level 2 begins; the other order needs a local hop.
     differ = [(n, f) for n in range(2, 8) for f in range(n) if naive_moves(n, f) != ring_moves(n, 0, f)]
     assert differ == [(7, 4)]
     assert ring_moves(7, 0, 4) == [(3, "backward"), (2, "backward")]
@@ -214,7 +214,7 @@ def test_table_4_3_has_no_alternative_for_the_lower_half():
     assert T43[4:] == T42[4:]
     assert len(two_hops) == 24
     assert changed == {(a, b) for a, b in two_hops if a < 4}
-    # The alternative of 5 -> 1, cross first, would be 4,1; Table 4.3 prints 8,1 again.
+    # The alternative for 5 -> 1, crossing first, would be 4,1. Table 4.3 prints 8,1 again.
     assert T43[4][0] == T42[4][0] == (7, 0)
     assert nx.is_path(local_graph(K4X2), (4, 3, 0))
     # Cross first exists for all 24 pairs, and it is what Table 4.3 prints for the upper 12.

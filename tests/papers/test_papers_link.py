@@ -1,4 +1,4 @@
-"""D 5.2.1 held to its own formulas: each test is named in docs/papers.md."""
+"""D 5.2.1 checked with its own formulas. Each test is named in docs/papers.md."""
 
 import math
 
@@ -42,7 +42,7 @@ def test_260b_at_1e_9_is_about_66b_at_1e_12():
 
 
 def test_lifetime_of_the_universe_at_around_1e_9():
-    """66b lasts a tenth of it at 1e-9 and all of it at 3.1e-10; 260b lasts it up to 3.3e-8."""
+    """66b lasts a tenth of the lifetime at 1e-9 and all of it at 3.1e-10; 260b lasts all of it up to 3.3e-8."""
     assert independent(PAPER["66b"], 1e-9) / UNIVERSE == pytest.approx(0.0986, abs=1e-4)
     assert ber_that_lasts(PAPER["66b"], UNIVERSE) == pytest.approx(3.14e-10, rel=1e-3, abs=0)
     assert ber_that_lasts(PAPER["260b"], UNIVERSE) == pytest.approx(3.34e-8, rel=2e-3, abs=0)
@@ -60,7 +60,7 @@ def test_257b_at_1e_8_lasts_50_days_not_a_few_hours():
 
 
 def test_readings_that_give_a_few_hours_contradict_the_rest():
-    """By the whole block 260b would last two days at 1e-9; by 48 blocks 66b lasts a 486th of the universe's life there."""
+    """If every bit of the block counts, 260b lasts two days at 1e-9. With 48 blocks, 66b lasts a 486th of the lifetime there."""
     assert mttfpa(tail(260, 1e-9, 1), p_crc(1e-9)) / HOUR == pytest.approx(45.9, abs=0.1)
     assert UNIVERSE / mttfpa(48 * PAPER["66b"](1e-9), p_crc(1e-9)) == pytest.approx(486.7, abs=0.2)
 
@@ -72,12 +72,12 @@ def test_257b_at_1e_15_does_not_last_the_lifetime_of_the_universe():
 
 
 def test_eq_5_1_counts_a_block_once_a_bit():
-    """With the blocks' probabilities per bit 66b lasts longer than the universe at 1e-9, as D says."""
+    """With block probabilities divided by the bits of a block, 66b lasts longer than the universe at 1e-9, as D states."""
     assert mttfpa(PAPER["66b"](1e-9) / 66, p_crc(1e-9)) / YEAR == pytest.approx(8.98e10, rel=1e-3, abs=0)
 
 
 def test_bits_that_p_frame_of_260b_leaves_out():
-    """Four flags and a type nibble, any of them wrong: 62 days at 1e-9, no better than 257b."""
+    """Any wrong bit among four flags and a type nibble: 62 days at 1e-9, no better than 257b."""
     literal = independent(UNCOUNTED["260b, flags counted"], 1e-9)
     assert literal / 86400 == pytest.approx(62.1, abs=0.1)
     assert literal < independent(PAPER["257b"], 1e-9)
@@ -92,21 +92,21 @@ def test_about_1_db_between_t_1_and_rs_528_514(levels, gross, net):
 
 
 def test_wrong_bits_are_not_independent_after_correction():
-    """260b behind SECDED(270,260) at 1e-9: 5.5e15 years by Eq. 5.1, 5e5 at most by what the decoder delivers."""
+    """260b after SECDED(270,260) at 1e-9: 5.5e15 years by Eq. 5.1, but at most 5e5 by the decoder's real output."""
     word, given = delivered(CODE, BEFORE), PAPER["260b"].given(270)
     assert word.ber == pytest.approx(1e-9, rel=1e-4, abs=0)
     assert independent(PAPER["260b"], 1e-9) / YEAR == pytest.approx(5.52e15, rel=1e-3, abs=0)
     years = [mttfpa(*clustered(word, given, *how)) / YEAR for how in ((False, 3), (False,), (True, 3), (True,))]
     assert years == pytest.approx([3.065e4, 2.991e5, 3.206e4, 5.210e5], rel=3e-3, abs=0)
-    # Frames with four wrong bits; those of them that the CRC is not sure to detect.
+    # Frames with four wrong bits, and the part of them that the CRC may miss.
     assert clustered(word, given, False, 3)[1] / p_crc(1e-9) == pytest.approx(5.53e11, rel=1e-2, abs=0)
     assert clustered(word, given, False)[1] / p_crc(1e-9) == pytest.approx(1.833e10, rel=1e-2, abs=0)
 
 
 def test_three_wrong_bits_are_no_other_word():
-    """A receiver that takes only words of the distance-4 fields needs four: 3.3 times as long, the CRC's part being left.
+    """A receiver that accepts only codewords of the distance-4 fields needs four wrong bits: MTTFPA is 3.3 times as long.
 
-    An upper bound of p_frame: 14 of the 70 patterns of four bits lead from a type to another.
+    The rest is due to the CRC. This p_frame is an upper bound: 14 of the 70 patterns of four bits turn a type into another.
     """
     strict = Pcs("260b", (Field("sync", 4, 4), Field("type", 8, 4, 3)))
     assert independent(strict, 1e-9) / independent(PAPER["260b"], 1e-9) == pytest.approx(3.31, abs=0.01)
@@ -116,7 +116,7 @@ def test_three_wrong_bits_are_no_other_word():
 
 
 def test_failing_words_of_rs_528_514_decide_at_1e_15():
-    """Passed on unmarked, at least 8 wrong bits each, 3 words a frame: 8.4 million years, whatever the PCS."""
+    """Failing words that are not marked have at least 8 wrong bits, and a frame has 3 words: 8.4 million years for any PCS."""
     before = wanted_before(lambda ber: reed_solomon_ber(ber, 528, 514, 10), 1e-15)
     fails = tail(528, -math.expm1(10 * math.log1p(-before)), 8)
     assert fails == pytest.approx(6.59e-13, rel=1e-3, abs=0)

@@ -1,4 +1,4 @@
-"""Running a bench: options that no other test uses."""
+"""Options of bench runs that no other test uses."""
 
 import shutil
 
@@ -11,7 +11,7 @@ from dsnswitch.sim.run import run_bench
 
 @pytest.mark.skipif(not shutil.which("iverilog"), reason="Icarus is not installed")
 def test_waveforms_on_icarus(tmp_path, monkeypatch):
-    """Also in folders with blanks in their names."""
+    """Waveforms are also written in folders whose names contain blanks."""
     monkeypatch.setenv("SIM", "icarus")
     made = build({"topology": "ring", "n": 2, "m": 1})
     manifest, paths = emit(made, tmp_path / "a b")

@@ -2,7 +2,7 @@
 
 __all__ = ["PATTERNS", "SEED", "WORDS"]
 
-#: Monte Carlo without options: words a point, patterns of wrong bits in a block's framing, seed.
+#: Defaults of the Monte Carlo commands: words per bit error rate, patterns of wrong bits in the framing of a block, seed.
 WORDS = 400_000
 PATTERNS = 2000
 SEED = 1

@@ -1,8 +1,8 @@
 """Bit error rates of the link before and after error correction: D Eq. 5.4 to 5.6 and their inverses.
 
-Wrong bits are independent. ``ber`` before correction is b_i of the dissertation. SNR is E_b / N_0 in dB and E_b the energy of
-a bit **on the wire**: b_i of Eq. 5.4 goes into Eq. 5.5 and 5.6 as it is, with no code rate. (:func:`rate_loss` is what to
-subtract from a gain if E_b is to be that of a data bit.)
+Wrong bits are independent. ``ber`` before correction is b_i of the dissertation. SNR is E_b / N_0 in dB, where E_b is the energy
+of a bit **on the wire**: b_i of Eq. 5.4 goes into Eq. 5.5 and 5.6 unchanged, without the code rate. If E_b is to be the energy of
+a data bit, subtract :func:`rate_loss` from a gain.
 """
 
 import math
@@ -11,13 +11,13 @@ from .binomial import tail
 
 __all__ = ["correcting_ber", "pam_ber", "pam_limit", "pam_snr", "rate_loss", "reed_solomon_ber", "wanted_before"]
 
-#: Search range of SNR, dB, and of the BER before correction. Eq. 5.4 is above 1e-300 over most of it.
+#: Search range of the SNR in dB, and of the BER before correction. Eq. 5.4 is above 1e-300 over most of this range.
 SNR_RANGE = (-60.0, 60.0)
 SMALLEST_BER = 1e-300
 
 
 def pam_limit(levels):
-    """BER of PAM-M at no signal at all, the largest value of Eq. 5.4."""
+    """BER of PAM-M without any signal, which is the largest value of Eq. 5.4."""
     return (levels - 1) / (levels * math.log2(levels))
 
 
@@ -27,7 +27,7 @@ def pam_ber(snr, levels=4):
     Raises
     ------
     ValueError
-        If ``levels`` is no power of two from 2 up.
+        If ``levels`` is not a power of two, or less than 2.
     """
     if levels < 2 or levels & (levels - 1):
         raise ValueError(f"PAM levels must be a power of two from 2 up, not {levels!r}")
@@ -41,7 +41,7 @@ def pam_snr(ber, levels=4):
     Raises
     ------
     ValueError
-        If ``ber`` is not above 1e-300 and below the limit at no signal.
+        If ``ber`` is not above 1e-300 and below :func:`pam_limit`.
     """
     limit = pam_limit(levels)
     if not SMALLEST_BER <= ber < limit:
@@ -52,7 +52,7 @@ def pam_snr(ber, levels=4):
 def correcting_ber(ber, n, t):
     """D Eq. 5.6: BER after a code of n-bit words that corrects up to t wrong bits.
 
-    It assumes that a word with more than t wrong bits keeps just these.
+    The formula assumes that a word with more than t wrong bits keeps exactly these wrong bits.
     """
     return tail(n, ber, t + 1, moment=1) / n
 
@@ -60,8 +60,8 @@ def correcting_ber(ber, n, t):
 def reed_solomon_ber(ber, n, k, m):
     """D Eq. 5.5: BER after RS(n,k) over GF(2^m), which corrects ``t = (n - k) // 2`` symbols.
 
-    Exact for a decoder that keeps words with more than t wrong symbols as received: each wrong symbol then has
-    ``m b_i / s_i`` wrong bits on average, whatever their number.
+    The formula is exact for a decoder that leaves words with more than t wrong symbols as received: each wrong symbol then has
+    ``m b_i / s_i`` wrong bits on average, whatever the number of wrong symbols.
     """
     if ber == 0:
         return 0.0
@@ -70,9 +70,9 @@ def reed_solomon_ber(ber, n, k, m):
 
 
 def wanted_before(after, ber):
-    """Largest BER before correction for which ``after(it)`` is at most ``ber``, by bisection of its exponent.
+    """Largest BER before correction at which the BER after correction, ``after(ber_before)``, is at most ``ber``.
 
-    ``after`` must not fall over 1e-300..0.5.
+    The function bisects the exponent. ``after`` must not decrease over 1e-300..0.5.
 
     Raises
     ------
@@ -85,12 +85,12 @@ def wanted_before(after, ber):
 
 
 def rate_loss(n, k):
-    """Energy that the check bits take, in dB: 10 log10 (n / k)."""
+    """Energy of the check bits in dB: 10 log10 (n / k)."""
     return 10 * math.log10(n / k)
 
 
 def _bisect(holds, low, high):
-    """Where ``holds`` turns true between low (false) and high (true), to the last bits of a float."""
+    """Argument at which ``holds`` becomes true between ``low`` (false) and ``high`` (true), to the last bits of a float."""
     for _ in range(100):
         middle = (low + high) / 2
         if middle in (low, high):

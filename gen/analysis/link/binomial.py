@@ -1,4 +1,4 @@
-"""Binomial probabilities down to 1e-300: products as sums of logarithms, sums without differences."""
+"""Binomial probabilities down to 1e-300. Products are sums of logarithms, and no sum contains a difference."""
 
 import math
 from functools import cache
@@ -15,10 +15,10 @@ def log_factorials(n):
 
 
 def tail(n, p, first, moment=0):
-    """Sum of ``j**moment * p(j, n, p)`` over ``j = first..n``, p(i, L, p_e) being D Eq. 5.3.
+    """Sum of ``j**moment * p(j, n, p)`` over ``j = first..n``, where p(i, L, p_e) is D Eq. 5.3.
 
-    Every term is positive and its relative error below 1e-10 for n up to 20,000, so that of the sum is too, however small
-    it is. (1 minus the other terms would have an absolute error of 1e-16.)
+    Every term is positive and has a relative error below 1e-10 for n up to 20,000. So the sum has this relative error, too,
+    however small it is. (1 minus the other terms would have an absolute error of 1e-16.)
 
     Raises
     ------
@@ -38,7 +38,11 @@ def tail(n, p, first, moment=0):
 
 @cache
 def spread(n, bits):
-    """Hypergeometric probabilities, (n + 1, bits + 1): of w wrong bits anywhere in n, i are among ``bits`` chosen ones."""
+    """Hypergeometric probabilities as an array (n + 1, bits + 1).
+
+    Element (w, i) is the probability that i of w wrong bits are among ``bits`` chosen bits of an n-bit word, if every position of
+    the wrong bits is equally likely.
+    """
     logs = log_factorials(n)
     w, i = np.meshgrid(np.arange(n + 1), np.arange(bits + 1), indexing="ij")
     possible = (i <= w) & (w - i <= n - bits)

@@ -1,4 +1,4 @@
-"""Error correcting codes of the link, and where a user asks to look at them."""
+"""Error-correcting codes of the link, and the checks of the operating points that a user asks for."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,16 +10,19 @@ from .secded_spectrum import delivered
 
 __all__ = ["BUILT", "CODES", "LEVELS", "SMALLEST_BER", "Fec", "operating_point", "wanted_ber"]
 
-#: PAM-M that the command line offers.
+#: Values of M of PAM-M that the command line accepts.
 LEVELS = (2, 4, 8, 16)
 
-#: What a user may ask for; far below it probabilities leave the range of a float.
+#: Smallest BER that a user may ask for. Far below it, probabilities are outside the range of a float.
 SMALLEST_BER = 1e-30
 
 
 @dataclass(frozen=True)
 class Fec:
-    """A code: words of ``n`` bits with ``k`` data bits, and its BER after correction as a function of that before."""
+    """An error-correcting code: words of ``n`` bits with ``k`` data bits, and ``after``, its BER after correction.
+
+    ``after`` is a function of the BER before correction.
+    """
 
     name: str
     n: int
@@ -36,11 +39,11 @@ def _reed_solomon(n, k, m):
     return Fec(f"RS({n},{k})", m * n, m * k, lambda ber: reed_solomon_ber(ber, n, k, m))
 
 
-#: The code of the light link, as the gateware builds it.
+#: The code of the light link, which is the default code of the gateware.
 SECDED = SecdedCode(270, 260)
 
-#: D's codes by D's formulas, with the names that tables and plots give them. What D calls FEC(t=1) is the SECDED code of the
-#: light link; for t = 2 D names no length: 18 check bits, the shortened double-correcting BCH code.
+#: The codes of the dissertation with its formulas, by the names in tables and plots. D's FEC(t=1) is the SECDED code of the light
+#: link. D gives no length for t = 2; here it is the shortened double-correcting BCH code with 18 check bits.
 CODES = {
     "none": Fec("none", 1, 1, lambda ber: ber),
     "secded": Fec("SECDED(270,260)", 270, 260, lambda ber: correcting_ber(ber, 270, 1)),
@@ -50,17 +53,19 @@ CODES = {
     "rs544": _reed_solomon(544, 514, 10),
 }
 
-#: The SECDED code with what its decoder really does; not a formula of D.
+#: The SECDED code with exact figures of its decoder, which is not a formula of D.
 BUILT = Fec("SECDED(270,260), as built", SECDED.n, SECDED.k, lambda ber: delivered(SECDED, ber).ber)
 
 
 def operating_point(ber, snr, levels):
-    """``(ber, snr)`` before correction from the one that is given; SNR in dB, None where PAM has no such BER.
+    """``(ber, snr)`` before correction, calculated from the one that is given.
+
+    SNR is in dB, and None if PAM does not have this BER.
 
     Raises
     ------
     UsageError
-        If not just one is given, or it is out of range.
+        If both or none are given, or the value is out of range.
     """
     if (ber is None) == (snr is None):
         raise UsageError("Give either --ber (before correction) or --snr")
@@ -77,7 +82,7 @@ def operating_point(ber, snr, levels):
 
 
 def wanted_ber(ber):
-    """``ber``, if it can be asked for after correction.
+    """Return ``ber``, the BER wanted after correction, if it is in range.
 
     Raises
     ------

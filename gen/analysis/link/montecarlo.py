@@ -1,4 +1,4 @@
-"""Monte Carlo of the golden SECDED code beside the formula and beside the exact figures."""
+"""Monte Carlo simulation of the golden SECDED code, compared with D's formula and with the exact figures."""
 
 from dataclasses import asdict
 
@@ -9,12 +9,12 @@ from .secded_spectrum import delivered
 
 __all__ = ["POINTS", "montecarlo_rows"]
 
-#: BER before correction. Below the last one errors that are not corrected are too rare to simulate.
+#: BER before correction of each row. Below the last one, uncorrected errors are too rare to simulate.
 POINTS = tuple(10**exponent for exponent in (-1.5, -2.0, -2.5, -3.0, -3.5))
 
 
 def montecarlo_rows(words=WORDS, seed=SEED, points=POINTS):
-    """One row a point: what was measured, 95 % intervals, D Eq. 5.6, and the exact figures of the code as built."""
+    """One row per BER: measured figures, 95 % intervals, D Eq. 5.6, and the exact figures of the code as built."""
     rows = []
     for place, ber in enumerate(points):
         found, exact = simulate(SECDED, ber, words, (seed, place)), delivered(SECDED, ber)

@@ -1,4 +1,4 @@
-"""Plots of the link analysis: D Fig. 5.3 and 5.5 anew, and the code as built beside the formulas."""
+"""Plots of the link analysis: D Fig. 5.3 and 5.5, and the code as built compared with the formulas."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from .mttfpa import UNIVERSE, YEAR
 
 __all__ = ["ber_plot", "built_plot", "mttfpa_plot", "secded_plot"]
 
-#: Look of a code's curve: colour, dashes, marker. Each code differs in all three, for print without colour.
+#: Style of each code's curve: colour, dashes, marker. Codes differ in all three, so that a print without colour is readable.
 CURVES = {
     "none": ("#555555", "-", "x"),
     "secded": ("#0b5394", "--", "o"),
@@ -18,7 +18,7 @@ CURVES = {
     "rs528": ("#990000", "-", "^"),
     "rs544": ("#674ea7", (0, (8, 2)), "D"),
 }
-#: The same for a PCS format; 260b in D's formula and as built in two layouts.
+#: Style of each PCS format's curve; 260b by D's formula, and as built in two layouts.
 FORMATS = {
     "66b": ("#38761d", "-", "s"),
     "257b": ("#990000", (0, (8, 2)), "^"),
@@ -28,18 +28,18 @@ FORMATS = {
     "260b, literal": ("#674ea7", "-.", "D"),
     "260b, protected": ("#cc6600", ":", "v"),
 }
-#: Label, dashes and filling of the marker of what is assumed of errors; the format gives colour and marker.
+#: Label, dashes and marker filling for each assumption about errors. Colour and marker depend on the format.
 ASSUMED = {
     "independent": ("independent bits, D Eq. 5.1", "-", "full"),
     "flags ignored": ("as built, flags ignored", "--", "none"),
     "flagged frames dropped": ("as built, flagged frames dropped", ":", "left"),
 }
-#: Distance of a curve's markers, in diagonals of the axes.
+#: Distance between the markers of a curve, in diagonals of the axes.
 DISTANCE = 0.12
 
 
 def _markers(marker, row, rows):
-    """Markers on a curve; those of several curves stand apart, so that curves that coincide show."""
+    """Markers of a curve. Those of several curves are shifted against each other, so that coinciding curves remain visible."""
     return {"marker": marker, "markersize": 5, "markevery": (DISTANCE * row / rows, DISTANCE)}
 
 
@@ -59,7 +59,7 @@ def _years(axes, bottom):
 
 
 def _look(name, row, rows):
-    """Line and markers of a format's curve. A format that is not in the table is drawn as the last one that is."""
+    """Line and marker style of a format's curve. A format that is not in :data:`FORMATS` gets the style of the last one."""
     colour, dashes, marker = FORMATS.get(name) or [*FORMATS.values()][-1]
     return {"color": colour, "linestyle": dashes, "linewidth": 1.3, **_markers(marker, row, rows)}
 
@@ -75,7 +75,7 @@ def mttfpa_plot(curves):
 
 
 def built_plot(curves):
-    """The code as built against Eq. 5.1: ``curves`` is {(format, assumption): (post-FEC BER, years)}."""
+    """The code as built, compared with Eq. 5.1: ``curves`` is {(format, assumption): (post-FEC BER, years)}."""
     figure, axes = new_figure(f"MTTFPA behind {CODES['secded'].name}", 6.4, 5.6)
     for row, ((name, assumed), (bers, years)) in enumerate(curves.items()):
         label, dashes, filling = ASSUMED[assumed]
@@ -87,7 +87,10 @@ def built_plot(curves):
 
 
 def ber_plot(levels, snr, curves, measured):
-    """D Fig. 5.5: ``curves`` is {code: BER after} over ``snr`` in dB, ``measured`` the rows of the Monte Carlo."""
+    """D Fig. 5.5: ``curves`` is {code: BER after correction} over ``snr`` in dB.
+
+    ``measured`` contains the rows of the Monte Carlo simulation.
+    """
     figure, axes = new_figure(f"PAM-{levels}")
     for row, (key, (colour, dashes, marker)) in enumerate(CURVES.items()):
         look = _markers(marker, row, len(CURVES))
@@ -111,9 +114,9 @@ def _bars(rows, key, values):
 
 
 def secded_plot(bers, exact, formula, measured):
-    """Formula, exact figures of the code as built, Monte Carlo: ratio of BERs, and shares of words with an error.
+    """Formula, exact figures of the code as built, and Monte Carlo: ratio of BERs, and shares of words with an error.
 
-    ``exact`` is a list of :class:`Delivered` over ``bers``, ``formula`` Eq. 5.6 over them.
+    ``exact`` is a list of :class:`Delivered`, one for each of ``bers``; ``formula`` contains the values of Eq. 5.6 at ``bers``.
     """
     figure, (left, right) = new_figure("BER after / D Eq. 5.6", 8.6, 3.8, ncols=2)
     at = [row["ber"] for row in measured]

@@ -1,4 +1,4 @@
-"""Monte Carlo of the SECDED code: random data and errors through the golden encoder and decoder."""
+"""Monte Carlo simulation of the SECDED code: random data and errors through the golden encoder and decoder."""
 
 import math
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from ....sim.golden.fec.secded import decode, encode
 
 __all__ = ["Z95", "Measured", "interval", "simulate"]
 
-#: Words at a time, which bounds the memory. Part of the seed's meaning.
+#: Words that are simulated at once, which limits the memory. Another value changes the random sequence of a seed.
 BATCH = 20_000
 
 #: Half-width of a two-sided 95 % confidence interval in standard deviations.
@@ -18,16 +18,16 @@ Z95 = 1.959964
 
 @dataclass(frozen=True)
 class Measured:
-    """What a simulation of ``words`` words at bit error rate ``ber`` has found.
+    """Results of a simulation of ``words`` words at bit error rate ``ber``.
 
     Attributes
     ----------
     after, after_sigma : float
-        Share of wrong bits among all n delivered, and its standard deviation, from that of the words.
+        Share of wrong bits among all n bits of the delivered words, and its standard deviation, estimated over the words.
     flagged : int
         Words flagged uncorrectable.
     unflagged : int
-        Words delivered wrong and not flagged.
+        Words that are wrong but not flagged.
     """
 
     ber: float
@@ -39,7 +39,7 @@ class Measured:
 
 
 def simulate(code, ber, words, seed):
-    """Send ``words`` words through a channel that flips each bit with probability ``ber``; a :class:`Measured`."""
+    """Simulate ``words`` words on a channel that flips each bit with probability ``ber``; returns a :class:`Measured`."""
     rng = np.random.default_rng(seed)
     wrong_bits = squares = flagged = unflagged = 0
     for start in range(0, words, BATCH):
@@ -60,9 +60,9 @@ def simulate(code, ber, words, seed):
 
 
 def interval(hits, trials):
-    """95 % confidence interval of a share, after Wilson (1927): sound for few hits too."""
+    """95 % confidence interval of a share by Wilson's method (1927), which is valid for few hits, too."""
     share, z2 = hits / trials, Z95**2 / trials
     centre = (share + z2 / 2) / (1 + z2)
     half = Z95 * math.sqrt(share * (1 - share) / trials + z2 / (4 * trials)) / (1 + z2)
-    # No hits end at 0 and all at 1 exactly; rounding must not move an end past the share.
+    # The interval of no hits begins at exactly 0, that of all hits ends at exactly 1. Rounding must not exclude the share.
     return max(min(centre - half, share), 0.0), min(max(centre + half, share), 1.0)

@@ -1,8 +1,8 @@
-"""What a SECDED decoder delivers, exactly: from the numbers of codewords of each weight.
+"""Exact output probabilities of a SECDED decoder, from the number of codewords of each weight.
 
-D Eq. 5.6 lets a word with more than one error keep just its errors. The decoder of the code flags a word and keeps it as
-received, or corrects it to the nearest codeword, a wrong one if three or more bits were wrong. Which of the two depends only on
-whether a codeword lies within distance 1, and these are counted.
+D Eq. 5.6 assumes that a word with more than one error keeps exactly these errors. The decoder of the code either flags a word and
+leaves it as received, or corrects it to the nearest codeword, which may be a wrong one if three or more bits were wrong. The
+decision depends only on whether a codeword lies within distance 1, and such words are counted here.
 """
 
 import math
@@ -16,7 +16,7 @@ __all__ = ["Delivered", "delivered", "flagged_counts", "weight_counts"]
 
 @cache
 def weight_counts(code):
-    """Codewords of each weight 0..n, exact integers, by MacWilliams' identity from the 2^r words of the dual code."""
+    """Number of codewords of each weight 0..n as exact integers, by MacWilliams' identity from the 2^r words of the dual code."""
     n, dual = code.n, [0] * (code.n + 1)
     columns = np.array(code.columns)
     for mask in range(1 << code.r):
@@ -25,7 +25,7 @@ def weight_counts(code):
     for j, many in enumerate(dual):
         if not many:
             continue
-        # Krawtchouk polynomials K_w(j) by their recurrence in w, all integers.
+        # Krawtchouk polynomials K_w(j) by their recurrence in w; all values are integers.
         last, this = 0, 1
         for w in range(n + 1):
             counts[w] += many * this
@@ -35,23 +35,23 @@ def weight_counts(code):
 
 @cache
 def flagged_counts(code):
-    """Error patterns of each weight that are flagged uncorrectable: no codeword is within distance 1."""
+    """Number of error patterns of each weight that the decoder flags: those without a codeword within distance 1."""
     n, words = code.n, (0, *weight_counts(code), 0)
     return tuple(math.comb(n, j) - words[j + 1] - (j + 1) * words[j + 2] - (n - j + 1) * words[j] for j in range(n + 1))
 
 
 @dataclass(frozen=True)
 class Delivered:
-    """Probabilities of what comes out of the decoder, over all n bits of a word.
+    """Probabilities of the decoder's outputs, over all n bits of a word.
 
     Attributes
     ----------
     correct : float
-        The word sent.
+        Probability of the word that was sent.
     flagged : ndarray
-        ``flagged[j]``: flagged uncorrectable and j bits wrong, as received.
+        ``flagged[j]``: probability of a word that is flagged uncorrectable, left as received, with j wrong bits.
     unflagged : ndarray
-        ``unflagged[j]``: another codeword, j bits away from the one sent, and no flag.
+        ``unflagged[j]``: probability of another codeword at distance j from the one that was sent, without a flag.
     """
 
     correct: float
@@ -60,7 +60,7 @@ class Delivered:
 
     @property
     def wrong(self):
-        """Probability of j wrong bits, j from 1 on, flagged or not; 0 at j = 0."""
+        """Probability of j wrong bits for j from 1 up, flagged or not; 0 at j = 0."""
         return self.flagged + self.unflagged
 
     @property
@@ -71,7 +71,7 @@ class Delivered:
 
 
 def delivered(code, ber):
-    """:class:`Delivered` at bit error rate ``ber``, 0 to 0.5, wrong bits independent; relative error below 1e-10.
+    """:class:`Delivered` at bit error rate ``ber``, 0 to 0.5, with independent wrong bits; relative error below 1e-10.
 
     Raises
     ------
@@ -85,7 +85,7 @@ def delivered(code, ber):
         return Delivered(1.0, np.zeros(n + 1), np.zeros(n + 1))
     bits, odds = np.arange(n + 1), ber / (1 - ber)
     pattern = bits * math.log(ber) + (n - bits) * math.log1p(-ber)
-    # A codeword of weight w is what the decoder makes of itself, of w patterns lighter by one bit and n - w heavier.
+    # The decoder returns a codeword of weight w for itself, for w patterns of weight w - 1, and for n - w of weight w + 1.
     reached = pattern + np.log(1 + bits / odds + (n - bits) * odds)
     codewords = np.exp(_logs(weight_counts(code)) + reached)
     flagged = np.exp(_logs(flagged_counts(code)) + pattern)

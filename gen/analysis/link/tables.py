@@ -1,4 +1,4 @@
-"""Tables of the link analysis: one list of rows each, the same for the terminal and for JSON."""
+"""Tables of the link analysis as lists of rows. The terminal and the JSON output use the same rows."""
 
 import math
 from functools import cache
@@ -13,8 +13,8 @@ from .secded_spectrum import delivered
 
 __all__ = ["FORMATS", "ber_rows", "built_formats", "built_mttfpa", "framing_rows", "mttfpa_rows", "snr_rows"]
 
-#: D's PCS formats: p_frame(BER) by name. Any function will do; one with a method ``given(n)`` also gets the rows of the code as
-#: built (p_frame by the number of wrong bits in a word of n bits).
+#: D's PCS formats: name -> p_frame(BER). Any function is accepted. If it has a method ``given(n)`` (p_frame for each number of
+#: wrong bits in a word of n bits), the table also has the rows of the code as built.
 FORMATS = {**PAPER, **UNCOUNTED}
 
 
@@ -24,12 +24,12 @@ def _sampled(layout, patterns, seed):
 
 
 def built_formats():
-    """The two formats of 256b/260b as this project builds them: what wrong bits in their framing really do."""
+    """The two layouts of 256b/260b in this project, with the exact effect of wrong bits in their framing."""
     return {f"260b, {layout}": _sampled(layout, PATTERNS, SEED) for layout in ("literal", "protected")}
 
 
 def framing_rows(patterns, seed):
-    """What becomes of a block with one, two and three wrong bits in its framing: shares of so many random patterns each."""
+    """Effect of one, two and three wrong bits in the framing of a block: shares among ``patterns`` random patterns each."""
     return [
         {"format": layout, "wrong": wrong, "patterns": patterns, **shares}
         for layout in ("literal", "protected")
@@ -38,14 +38,14 @@ def framing_rows(patterns, seed):
 
 
 def ber_rows(ber):
-    """BER after each code at ``ber`` before it."""
+    """BER after each code at the BER ``ber`` before correction."""
     return [{"code": fec.name, "before": ber, "after": fec.after(ber)} for fec in (*CODES.values(), BUILT)]
 
 
 def snr_rows(ber, levels):
-    """SNR at which each code delivers ``ber``: dB by the energy of a bit on the wire, gains against no code.
+    """SNR at which each code delivers ``ber``: dB for the energy of a bit on the wire, and the gain over an uncoded link.
 
-    ``gain`` compares at the same line rate; ``net_gain`` also pays for the check bits.
+    ``gain`` compares at the same line rate; ``net_gain`` also subtracts the energy of the check bits.
     """
     rows, bare = [], pam_snr(ber, levels)
     for fec in (*CODES.values(), BUILT):
@@ -57,16 +57,16 @@ def snr_rows(ber, levels):
 
 
 def built_mttfpa(p_frame, ber, drop_flagged, bit_time=BIT_TIME):
-    """MTTFPA in seconds behind the SECDED code as built, at ``ber`` before it; None for a format without ``given``."""
+    """MTTFPA in seconds after the SECDED code as built, at ``ber`` before correction; None for a format without ``given``."""
     if not hasattr(p_frame, "given"):
         return None
     return mttfpa(*clustered(delivered(SECDED, ber), p_frame.given(SECDED.n), drop_flagged), bit_time)
 
 
 def mttfpa_rows(ber, formats=None, bit_time=BIT_TIME):
-    """MTTFPA of each format behind each code at ``ber`` before correction: seconds, and in lifetimes of the universe.
+    """MTTFPA of each format after each code at ``ber`` before correction: in seconds, and in lifetimes of the universe.
 
-    Three rows for the SECDED code: independent wrong bits at its BER after correction, as D has it, and twice as built.
+    The SECDED code has three rows: one with independent wrong bits at its BER after correction, as in D, and two as built.
     """
     rows, formats = [], FORMATS | built_formats() if formats is None else formats
 

@@ -1,4 +1,4 @@
-"""Writes the folder of the link analysis: plots, and every figure in them as JSON."""
+"""Writes the folder of the link analysis: plots, and all their figures as JSON."""
 
 import json
 
@@ -16,14 +16,14 @@ from .tables import FORMATS, built_formats, built_mttfpa, framing_rows, mttfpa_r
 
 __all__ = ["write"]
 
-#: Post-FEC BER of the MTTFPA plots, and SNR of the BER plots in dB by PAM-M, as wide as D's figures need.
+#: Post-FEC BER of the MTTFPA plots, and SNR in dB of the BER plots for each PAM-M; the ranges are those of D's figures.
 AFTER = np.logspace(-15, -6, 37)
 SNR = {4: np.linspace(4, 20, 129), 8: np.linspace(8, 24, 129)}
 BEFORE = np.logspace(-6, -1, 51)
 
 
 def write(folder, words=WORDS, seed=SEED, formats=None):
-    """Write the plots and ``link.json`` to ``folder``; returns the names of the files. The same arguments, the same text.
+    """Write the plots and ``link.json`` to ``folder``; returns the names of the files. Equal arguments give equal text.
 
     Raises
     ------

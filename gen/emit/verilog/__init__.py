@@ -1,7 +1,7 @@
-"""Readable Verilog from a component, the same text on every run.
+"""Readable Verilog from a component. Every run writes the same text.
 
-``hierarchy`` makes RTLIL with Amaranth, ``convert`` calls Yosys, ``widths`` makes operands equally wide, ``parse`` reads what
-Yosys writes, ``inline`` removes unnamed wires, ``order`` finds the data path, ``layout`` writes the final text.
+``hierarchy`` makes RTLIL with Amaranth, ``convert`` calls Yosys, ``widths`` makes operands equally wide, ``parse`` reads the text
+of Yosys, ``inline`` removes unnamed wires, ``order`` sorts by the data path, ``layout`` writes the final text.
 """
 
 from .convert import convert, finished, plain

@@ -1,7 +1,7 @@
-"""The only module that uses what Amaranth does not document: fragments, and the RTLIL of one fragment with ordered ports.
+"""The only module that uses undocumented interfaces of Amaranth: fragments, and RTLIL of one fragment with ordered ports.
 
-Amaranth's public ``amaranth.back.rtlil.convert`` writes a whole hierarchy and loses the names and the order of inner ports. What
-is used here has been the same in every release of :data:`SUPPORTED`; a test holds the installed release against it.
+Amaranth's public ``amaranth.back.rtlil.convert`` writes a whole hierarchy, and loses the names and the order of inner ports. The
+interfaces used here are the same in every release of :data:`SUPPORTED`; a test compares the installed release with that range.
 """
 
 from amaranth.back import rtlil
@@ -11,7 +11,7 @@ from amaranth.lib.wiring import In
 
 __all__ = ["SUPPORTED", "children", "fragment", "module_text", "replace_children"]
 
-#: First release of Amaranth that works, and the first that is not known to.
+#: First release of Amaranth that works, and the first release that has not been tried.
 SUPPORTED = ("0.5.4", "0.6")
 
 
@@ -21,10 +21,13 @@ def fragment(component):
 
 
 def children(parent):
-    """``[(fragment, name, component)]`` below a fragment; the component is None where a fragment is part of its parent."""
+    """``[(fragment, name, component)]`` of the fragments below ``parent``.
+
+    The component is None if the fragment belongs to the module of its parent.
+    """
     found = []
     for child, name, _ in parent.subfragments:
-        # A memory stays in the module that it belongs to.
+        # A memory stays in the module of the component that contains it.
         origins = () if isinstance(child, MemoryInstance) else child.origins or ()
         owner = next((origin for origin in origins if isinstance(origin, wiring.Component)), None)
         found.append((child, name, owner))
@@ -32,7 +35,7 @@ def children(parent):
 
 
 def replace_children(parent, named):
-    """Put ``[(fragment, name)]`` in place of what is below ``parent``."""
+    """Replace the fragments below ``parent`` by those of ``[(fragment, name)]``."""
     parent.subfragments = [(child, name, None) for child, name in named]
 
 

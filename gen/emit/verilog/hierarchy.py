@@ -1,7 +1,7 @@
-"""RTLIL from a component: hierarchy kept, one definition for equal modules.
+"""RTLIL from a component. The hierarchy is kept, and equal modules have one definition.
 
-Amaranth converts each component on its own, so that every port keeps its declared name and order, and the parent
-instantiates it as a black box. Components whose text comes out the same share one module.
+Amaranth converts each component separately, and the parent instantiates it as a black box. So every port keeps its declared name
+and order. Components with equal RTLIL share one module.
 """
 
 import gc
@@ -20,7 +20,7 @@ __all__ = ["Library", "hierarchical_rtlil"]
 
 _PORT = re.compile(r"^  wire (?:width \d+ )?(?:signed )?(?:input|output) (\d+)\s+\\(\S+)$", re.MULTILINE)
 
-#: Name of a field of a structure or an element of an array, which Verilog could only write escaped.
+#: Name of a field of a structure or of an element of an array. Verilog could write such a name only with an escape.
 _FIELD = re.compile(r"\\\w+(?:\[\d+\]|\.\w+)+")
 
 
@@ -31,15 +31,15 @@ class Library:
         self.top = top
         self.modules = {}
         self.names = {}
-        #: What each module is: the first sentence of its component's docstring.
+        #: Description of each module: the first sentence of its component's docstring.
         self.about = {}
-        #: The memory of a module that a user may load from a file (attribute ``image`` of its component).
+        #: Name of the memory of a module that a user may load from a file (attribute ``image`` of its component).
         self.images = {}
         #: Name of the module of each component, by its identity.
         self.known = {}
 
     def add(self, component, instance, text):
-        """Keep ``text`` (with ``@`` for the module's name) under a free name, or find the equal module that is there."""
+        """Add a module with ``text``, in which ``@`` is its name, or find the equal module; returns the name of the module."""
         base = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(component).__name__).lower()
         if text not in self.names:
             stem = f"{self.top}_{base}"
@@ -50,14 +50,14 @@ class Library:
         return self.names[text]
 
     def describe(self, module, component):
-        """Note what else the text of ``module`` takes from its component."""
+        """Record the attributes of ``component`` that the Verilog of ``module`` needs."""
         self.about[module] = summary(component)
         if getattr(component, "image", None):
             self.images[module] = component.image
 
 
 def hierarchical_rtlil(component, name, library=None):
-    """RTLIL of ``component`` as top module ``name``, one module a component, ports named and ordered as declared."""
+    """RTLIL of ``component`` as top module ``name``, with one module per component, and ports named and ordered as declared."""
     library = library or Library(name)
     library.describe(name, component)
     with _uncollected():
@@ -69,7 +69,7 @@ def hierarchical_rtlil(component, name, library=None):
 
 @contextmanager
 def _uncollected():
-    """Switch off the search for cyclic garbage. It takes a third of the time, as elaboration makes millions of objects."""
+    """Disable the collection of cyclic garbage, which takes a third of the time because elaboration makes millions of objects."""
     was = gc.isenabled()
     gc.disable()
     try:
@@ -80,7 +80,7 @@ def _uncollected():
 
 
 def summary(component):
-    """What a component is: the first line of its docstring, or the paragraph that begins there, without markup."""
+    """Description of a component: the first line of its docstring, or the paragraph that begins with it, without markup."""
     paragraph = (inspect.getdoc(type(component)) or "").partition("\n\n")[0].split("\n")
     text = paragraph[0] if paragraph[0].endswith(".") else " ".join(paragraph)
     text = re.sub(r" Members: .*", "", text)
@@ -89,13 +89,13 @@ def summary(component):
 
 
 def _emit(parent, component, library):
-    """RTLIL module of one component, ``@`` in place of its name; components below it go to the library."""
+    """RTLIL module of one component, with ``@`` as its name. The components below it are added to the library."""
     found = children(parent)
     replace_children(
         parent, [(_instance(child, name, owner, library) if owner else child, name) for child, name, owner in found]
     )
     for _, name, owner in found:
-        # The parent calls a child's port by the child's name, as the module is in the picture.
+        # The parent's name of a child's port is prefixed with the name of the child instance.
         for port, (signal, _) in flat_ports(owner).items() if owner else ():
             signal.name = f"{name}__{port}"
     ports = flat_ports(component)
@@ -105,7 +105,7 @@ def _emit(parent, component, library):
 
 
 def _module(child, name, owner, library):
-    """Name of the module of the component ``owner``, which is converted unless an equal one has been."""
+    """Name of the module of the component ``owner``. The component is converted if no equal component has been."""
     key = identity(owner)
     if key is None or key not in library.known:
         module = library.add(owner, name, _emit(child, owner, library))
@@ -126,7 +126,7 @@ def _instance(child, name, owner, library):
 
 
 def _order_ports(text, order):
-    """Renumber the port ids of an RTLIL module: Amaranth numbers them as it meets them."""
+    """Renumber the port ids of an RTLIL module, because Amaranth numbers ports in the order in which it finds them."""
     rank = {name: index for index, name in enumerate(order)}
     names = sorted((match[2] for match in _PORT.finditer(text)), key=lambda name: rank[name])
     number = {name: index for index, name in enumerate(names, 1)}

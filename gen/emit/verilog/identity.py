@@ -1,7 +1,7 @@
-"""Equality of components: two that are equal become the same module, so only one of them is converted.
+"""Equality of components. Equal components become the same module, so only one of them is converted.
 
-Amaranth takes most of the time of an emission to convert fragments. A switch core of 9 ports has 321 components and 26 different
-modules.
+Most of the time of an emission is Amaranth's conversion of fragments. A switch core of 9 ports has 321 components, but only 26
+different modules.
 """
 
 from collections.abc import Mapping, Set
@@ -11,16 +11,16 @@ from amaranth.lib import wiring
 
 __all__ = ["identity"]
 
-#: Attributes in which Amaranth notes where an object was made and whether it was elaborated.
+#: Prefix of the attributes in which Amaranth records where an object was made and whether it was elaborated.
 _NOTES = "_MustUse__"
 
 
 def identity(component):
-    """A hashable value that is equal for components that become the same module, or None if that cannot be known.
+    """A hashable value that is equal for components that become the same module, or None if equality cannot be decided.
 
-    It consists of the type and all attributes of the component: numbers and texts, immutable objects that have a hash, and
-    collections of these. Of a signal only shape and initial value count. Components are determined by these values, because
-    a constructor keeps in attributes all that ``elaborate`` uses.
+    It consists of the type and all attributes of the component: numbers and strings, immutable objects that have a hash, and
+    collections of these. A signal is represented by its shape and initial value. These values determine a component, because a
+    constructor keeps everything that ``elaborate`` uses in attributes.
     """
     try:
         return _of(component)

@@ -1,8 +1,8 @@
-"""Unnamed wires that are read once become part of the expression that reads them.
+"""Replaces unnamed wires that are read once by the expressions assigned to them.
 
-Yosys writes one operator an assignment and calls what lies between ``_012_``. An expression is inserted only where its
-width cannot change: every operand is as wide as the wire was (:mod:`.widths` sees to that), so that what Verilog takes from
-the context is the width that the wire had. Whatever is read in bits, shifted or signed stays a wire.
+Yosys writes one operator per assignment and names the intermediate wires ``_012_``. An expression is inserted only if its width
+cannot change: every operand is as wide as the wire (:mod:`.widths` ensures that), so the width that Verilog takes from the
+context is the width of the wire. A wire that is read in parts, shifted or signed is kept.
 """
 
 import re
@@ -12,7 +12,7 @@ from .parse import Instance
 
 __all__ = ["inline", "width"]
 
-#: An expression grows no longer than that.
+#: Maximum number of characters of an expression.
 LIMIT = 100
 
 _ANONYMOUS = re.compile(r"(?<!\w)_\d+_(?!\w)")
@@ -28,14 +28,14 @@ _ONE_BIT = ("==", "!=", "<", ">", "<=", ">=")
 
 
 def inline(module):
-    """Insert what can be inserted in the items of ``module``, and drop the declarations of what is gone."""
+    """Insert expressions in the items of ``module`` where possible, and remove the declarations of the inserted wires."""
     module.items, values = _inserted(module)
     for name in values:
         del module.wires[name]
 
 
 def width(text, wires):
-    """Bits of a primary: a constant, a wire or its bits, or a concatenation. None for what is not known to be one."""
+    """Bits of a primary: a constant, a wire or its bits, or a concatenation. None for any other text."""
     if constant := re.fullmatch(r"(\d+)'\w+", text):
         return int(constant[1])
     if text.startswith("{"):
@@ -49,7 +49,7 @@ def width(text, wires):
 
 
 def _form(value, wires):
-    """The match of a value all of whose operands have one width, and that width and the value's own; else None."""
+    """``(parts, width)`` of a value whose operands all have the same width, with the width of its result; else None."""
     found = next((match for form in _FORMS if (match := form.fullmatch(value))), None)
     if not found:
         return None
@@ -63,7 +63,7 @@ def _form(value, wires):
 
 
 def _inserted(module):
-    """Items after insertion, and the names that are gone."""
+    """The items after insertion, and the names of the wires that are no longer used."""
     items = list(module.items)
     matches = [None if isinstance(item, Instance) else _ASSIGN.fullmatch(item) for item in items]
     forms = [match and _form(match["value"], module.wires) for match in matches]
@@ -76,7 +76,7 @@ def _inserted(module):
         if name not in readers or not forms[readers[name]] or forms[place][1] != module.wires[name].width:
             continue
         reader = readers[name]
-        while items[reader] is None:  # It went into another one already.
+        while items[reader] is None:  # The reader has been inserted into another item.
             reader = readers[matches[reader]["target"]]
         text = _insert(items[reader], name, _ASSIGN.fullmatch(items[place])["value"])
         if text:
@@ -86,13 +86,13 @@ def _inserted(module):
 
 
 def _reads(items, matches):
-    """How often each unnamed wire is read, and the item that reads it whole and outside an instance."""
+    """How often each unnamed wire is read, and which item reads the whole wire outside an instance."""
     reads, readers = Counter(), {}
     for place, (item, match) in enumerate(zip(items, matches)):
         if isinstance(item, Instance):
             reads.update(_ANONYMOUS.findall(" ".join(value for _, value in item.connections)))
             continue
-        # A wire that is assigned in parts is no candidate: its target is no plain name, and counts as a reading.
+        # A wire that is assigned in parts must be kept. Its target is not a plain name, so the assignment counts as a read.
         plain = match and match["target"] and _ANONYMOUS.fullmatch(match["target"])
         text = match["value"] if plain else item
         reads.update(_ANONYMOUS.findall(text))
@@ -106,7 +106,7 @@ def _reads(items, matches):
 
 
 def _insert(reader, name, value):
-    """``reader`` with ``value`` in place of ``name``, or None if that would be too long."""
+    """``reader`` with ``value`` in place of ``name``, or None if the result is too long."""
     match = _ASSIGN.fullmatch(reader)
     inner = value if re.fullmatch(_PRIMARY, value) or match["value"] == name else f"({value})"
     text = re.sub(rf"(?<!\w){name}(?!\w)", lambda _: inner, match["value"])

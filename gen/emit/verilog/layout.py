@@ -1,4 +1,4 @@
-"""Text of a module: comment, ANSI port list with the roles of the ports, declarations, items; no line over 120 columns."""
+"""Writes the text of a module: comment, ANSI port list with the roles of the ports, declarations, items; at most 120 columns."""
 
 import re
 import textwrap
@@ -8,11 +8,11 @@ from .parse import Instance
 
 __all__ = ["comment", "layout"]
 
-#: Columns of a line.
+#: Maximum number of columns of a line.
 COLUMNS = 120
 
-#: Values that registers start with, apart from their declarations: Verilator warns of a declaration with a value
-#: (``PROCASSINIT``), and versions that do not know this warning refuse a waiver of it.
+#: Initial values of registers, separate from their declarations: Verilator warns of a declaration with a value (``PROCASSINIT``),
+#: and versions that do not know this warning reject a waiver of it.
 _START = "  initial begin\n{}  end\n"
 
 _IMAGE = """\
@@ -25,7 +25,7 @@ _IMAGE = """\
 
 
 def comment(text, indent=0):
-    """A comment of as many lines as it needs."""
+    """A comment, wrapped to lines of :data:`COLUMNS`."""
     prefix = " " * indent + "// "
     return textwrap.fill(text, COLUMNS, initial_indent=prefix, subsequent_indent=prefix) + "\n"
 
@@ -33,8 +33,8 @@ def comment(text, indent=0):
 def layout(module, about, image=None, roles=None):
     """Verilog of a parsed ``module``.
 
-    ``about`` is the sentence above it, ``image`` the name of a memory that the parameter IMAGE loads, ``roles`` the
-    attributes of its ports, which comment them.
+    ``about`` is the comment above the module, ``image`` the name of a memory that the parameter IMAGE loads. ``roles`` are the
+    attributes of its ports, from which the comments in the port list are made.
     """
     parameters = ' #(\n  parameter IMAGE = ""\n)' if image else ""
     wires = [_declaration(wire) for name, wire in module.wires.items() if name not in module.directions]
@@ -49,7 +49,7 @@ def layout(module, about, image=None, roles=None):
 
 
 def _ports(module, roles):
-    """Lines of the port list, grouped by role where roles are known."""
+    """Lines of the port list, grouped by role if roles are given."""
     texts = {name: f"  {module.directions[name]:<6} {_declaration(module.wires[name])[2:-2]}" for name in module.ports}
     last = module.ports[-1]
     lines = {name: f"{text}{'' if name == last else ','}\n" for name, text in texts.items()}
@@ -72,12 +72,12 @@ def _instance(item):
 
 
 def _tidy(item):
-    """No blank between an operator with one operand and that."""
+    """``item`` without the blank between a unary operator and its operand."""
     return re.sub(r"((?:=|\?|:) |\()([~&|^]) (?=[\w{(])", r"\1\2", item)
 
 
 def _wrapped(part):
-    """Lines longer than :data:`COLUMNS` go on in lines that stand four columns further in."""
+    """``part`` with lines longer than :data:`COLUMNS` continued on lines that are indented by four more columns."""
     return "".join(
         line + "\n"
         if len(line) <= COLUMNS

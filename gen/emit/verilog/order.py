@@ -1,4 +1,4 @@
-"""Modules in the order of the data path: the top, then what its data goes through, each followed by its own parts."""
+"""Sorts modules by the data path: the top first, then its submodules in the order in which data passes them, depth first."""
 
 import re
 
@@ -8,10 +8,10 @@ __all__ = ["along_the_path", "data_path"]
 
 
 def data_path(modules, top):
-    """Names of ``modules``, depth first from ``top``. Siblings come in the order in which data passes them.
+    """Names of ``modules``, depth first from ``top``. Siblings have the order in which data passes them.
 
-    An instance comes after those whose outputs reach it without a register between; where that does not decide, or goes in
-    a circle, the order of the text does.
+    An instance follows the instances whose outputs reach it without a register in between. If this does not determine the order,
+    or the dependencies form a cycle, the order of the text is kept.
     """
     found = []
 
@@ -26,13 +26,13 @@ def data_path(modules, top):
 
 
 def along_the_path(module, modules):
-    """Items of ``module`` with its instances in the order of the data path, in the places that instances had."""
+    """Items of ``module`` with its instances reordered along the data path. The positions of other items do not change."""
     instances = iter(_ordered(module, modules))
     return [next(instances) if isinstance(item, Instance) else item for item in module.items]
 
 
 def _ordered(module, modules):
-    """Instances of a module, each after those that feed it."""
+    """Instances of a module, each after those that drive its inputs."""
     instances = [item for item in module.items if isinstance(item, Instance)]
     drivers = _drivers(module, modules)
     done, open_ = [], set()
@@ -51,7 +51,7 @@ def _ordered(module, modules):
 
 
 def _drivers(module, modules):
-    """Name of a wire -> instances that drive it, and statements (their right sides) that assign it without a register."""
+    """Drivers of each wire: instances, and the right sides of statements that assign it without a register."""
     drivers = {}
     for item in module.items:
         if isinstance(item, Instance):
@@ -66,7 +66,7 @@ def _drivers(module, modules):
 
 
 def _sources(instance, drivers, modules):
-    """Instances whose outputs reach an instance without a register between, nearest first."""
+    """Instances whose outputs reach ``instance`` without a register in between, nearest first."""
     inputs = [
         name
         for pin, value in instance.connections

@@ -1,7 +1,7 @@
-"""Modules of the Verilog that Yosys writes (``write_verilog -noattr``), taken apart line by line.
+"""Parses the Verilog that Yosys writes (``write_verilog -noattr``) into modules, line by line.
 
-Yosys indents every item of a module by two spaces and what belongs to it by more, and declares each wire on a line of its
-own. Nothing else is read here: a line that fits no rule is an error.
+Yosys indents every item of a module by two spaces and the continuation of an item by more, and declares each wire on a separate
+line. A line that does not match this is an error.
 """
 
 import re
@@ -49,12 +49,12 @@ class Module:
 
 
 def identifiers(text):
-    """Names of an expression or statement, in order: no keyword of a statement has an underscore or is the name of a wire."""
+    """Names in an expression or statement, in order. It may include keywords, but these are never names of wires."""
     return re.findall(r"(?<![\w'.$])[A-Za-z_]\w*", text)
 
 
 def parse(text):
-    """Modules of ``text`` by name. Zeros that a memory would begin with are left out."""
+    """Modules of ``text`` by name. Initial zeros of memories are omitted."""
     found = {}
     for name, ports, body in _MODULE.findall(text):
         module = found[name] = Module(name, re.findall(r"\w+", ports))
@@ -78,6 +78,6 @@ def _read(module, item):
     elif instance:
         pins = re.findall(r"    \.(\w+)\((.*)\),?\n", instance[3])
         module.items.append(Instance(instance[1], instance[2], pins))
-    # Nothing is read from a memory before it is written.
+    # Initial zeros are omitted because no memory is read before it is written.
     elif not _ZEROS.fullmatch(item):
         module.items.append(item)

@@ -1,8 +1,8 @@
-"""Operands as wide as Verilog takes them, so that no front end warns of an implicit extension. Text of RTLIL to text of RTLIL.
+"""Extends operands to the width that Verilog evaluates them with, so that no tool warns of an implicit extension.
 
-Amaranth and Yosys write an operand in as few bits as it needs; a cell then extends it. Verilog does the same, but linters
-(Verilator's ``WIDTHEXPAND``) report it. Here the extension is written out: zeros before an unsigned operand, copies of the
-sign before a signed one. The value of no cell changes.
+It rewrites the text of RTLIL. Amaranth and Yosys write an operand with as few bits as it needs, and a cell then extends it.
+Verilog does the same, but linters (Verilator's ``WIDTHEXPAND``) report it. Here the extension becomes explicit: zeros before an
+unsigned operand, copies of the sign before a signed one. The result of every cell stays the same.
 """
 
 import re
@@ -13,13 +13,14 @@ _MODULE = re.compile(r"^module .*?^end$", re.MULTILINE | re.DOTALL)
 _WIRE = re.compile(r"^  wire (?:width (\d+) )?.*?(\\\S+|\$\S+)$", re.MULTILINE)
 _CELL = re.compile(r"^  cell \$(\w+) (\S+)\n(.*?)^  end\n", re.MULTILINE | re.DOTALL)
 
-#: Cells whose operands Verilog extends to the widest of them and of the result, and those where the result does not count.
+#: Cells whose operands Verilog extends to the widest operand or result, and cells for which the width of the result does not
+#: count.
 _RESULT = {"add", "sub", "and", "or", "xor", "xnor", "mul", "not", "neg"}
 _COMPARED = {"eq", "ne", "lt", "le", "gt", "ge", "eqx", "nex"}
 
 
 def explicit_widths(text):
-    """RTLIL ``text`` with the operands of every arithmetic, bitwise and comparing cell at equal widths."""
+    """RTLIL ``text`` in which the operands of every arithmetic, bitwise and comparison cell have equal widths."""
     return _MODULE.sub(lambda module: _module(module[0]), text)
 
 
@@ -31,7 +32,7 @@ def _module(text):
 def _cell(cell, widths):
     kind, name, body = cell.groups()
     if kind == "logic_not" and _number(body, "A_WIDTH") > 1:
-        # "!a" of a vector: a comparison says what is meant.
+        # "!a" of a vector is clearer as a comparison with 0.
         kind, width = "eq", _number(body, "A_WIDTH")
         zero = f"    parameter \\B_SIGNED 0\n    parameter \\B_WIDTH {width}\n    connect \\B {width}'{'0' * width}\n"
         return f"  cell $eq {name}\n{zero}{body}  end\n"
@@ -54,8 +55,8 @@ def _number(body, parameter):
 
 
 def _extended(signal, missing, signed, widths):
-    """A signal with ``missing`` bits more at its most significant end."""
-    if signal == "{ }":  # Amaranth writes the number 0 in no bit at all.
+    """A signal with ``missing`` more bits at its most significant end."""
+    if signal == "{ }":  # Amaranth writes the number 0 with zero bits.
         return f"{missing}'{'0' * missing}"
     constant = re.fullmatch(r"(\d+)'([01x]+)", signal)
     if constant:

@@ -1,4 +1,4 @@
-"""D Eq. 5.4 to 5.6 against sums in 60 decimal digits, values known by hand, and noise."""
+"""Checks D Eq. 5.4 to 5.6 against sums in 60 decimal digits, values that are known by hand, and simulated noise."""
 
 import itertools
 import math
@@ -20,7 +20,7 @@ from dsnswitch.gen.analysis.link.binomial import spread, tail
 
 
 def exact_tail(n, p, first, moment):
-    """The sum as it is written, in decimals."""
+    """The sum of its definition, in decimals."""
     q = 1 - p
     return sum(Decimal(j) ** moment * math.comb(n, j) * p**j * q ** (n - j) for j in range(first, n + 1))
 
@@ -45,7 +45,7 @@ def test_tail_at_the_ends():
 
 
 def test_spread_counts_patterns():
-    """Two of four wrong, three bits looked at: one or two of them are wrong, in 3 and 3 of 6 patterns."""
+    """Two of four bits are wrong, three bits are chosen: one or two of these are wrong, in 3 of 6 patterns each."""
     assert spread(4, 3)[2] == pytest.approx([0, 0.5, 0.5, 0])
     table = spread(270, 8)
     assert table.sum(axis=1) == pytest.approx(1)
@@ -72,13 +72,13 @@ def test_reed_solomon(n, k, m, ber):
 
 
 def test_values_by_hand():
-    """Where the first term is all: 269 b^2 for t = 1; without correction what came in."""
+    """The first term dominates: 269 b^2 for t = 1; without correction the BER before correction."""
     assert correcting_ber(1e-12, 270, 1) == pytest.approx(269e-24, rel=1e-8, abs=0)
     assert correcting_ber(1e-3, 270, 0) == pytest.approx(1e-3)
     assert reed_solomon_ber(1e-3, 255, 255, 8) == pytest.approx(1e-3)
     assert reed_solomon_ber(0.0, 528, 514, 10) == 0
     assert reed_solomon_ber(1.0, 528, 514, 10) == pytest.approx(1)
-    # erfc(1) = 0.157299207; PAM-4 has it at E_b / N_0 = 2.5, PAM-2 at 1.
+    # erfc(1) = 0.157299207 occurs at E_b / N_0 = 2.5 for PAM-4 and at 1 for PAM-2.
     assert pam_ber(10 * math.log10(2.5), 4) == pytest.approx(0.375 * 0.1572992070502851, rel=1e-12, abs=0)
     assert pam_ber(0, 2) == pytest.approx(0.5 * 0.1572992070502851, rel=1e-12, abs=0)
     assert rate_loss(270, 260) == pytest.approx(0.1639, abs=1e-4)
@@ -86,10 +86,10 @@ def test_values_by_hand():
 
 @pytest.mark.parametrize(("levels", "snr"), [(4, 9), (8, 14)])
 def test_pam_is_that_of_gray_mapped_levels_in_noise(levels, snr):
-    """Random symbols, Gaussian noise, nearest level: the bits of Gray's code that differ."""
+    """Simulation of random symbols with Gaussian noise: bits of Gray's code that differ at the nearest level."""
     rng, count, bits = np.random.default_rng(7), 1_000_000, int(math.log2(levels))
     sent = rng.integers(0, levels, count)
-    # Levels 0..M-1 apart by 1 have energy (M^2 - 1) / 12 a symbol about their mean.
+    # Levels 0..M-1 at distance 1 have the energy (M^2 - 1) / 12 per symbol about their mean.
     noise = math.sqrt((levels**2 - 1) / 12 / bits / 10 ** (snr / 10) / 2)
     seen = np.clip(np.rint(sent + noise * rng.standard_normal(count)), 0, levels - 1).astype(int)
     wrong = np.bitwise_count((sent ^ sent >> 1) ^ (seen ^ seen >> 1))
@@ -99,7 +99,7 @@ def test_pam_is_that_of_gray_mapped_levels_in_noise(levels, snr):
 
 
 def test_reed_solomon_formula_is_exact_for_kept_words():
-    """RS(255,239) on independent wrong bits: words with more than 8 wrong symbols keep all of their wrong bits."""
+    """RS(255,239) with independent wrong bits: words with more than 8 wrong symbols keep all of their wrong bits."""
     rng, words, ber = np.random.default_rng(3), 40_000, 4e-3
     wrong = rng.binomial(8, ber, (words, 255))
     wrong[(wrong > 0).sum(axis=1) <= 8] = 0

@@ -1,4 +1,4 @@
-"""MTTFPA: D Eq. 5.1 to 5.3 as written, and behind the SECDED decoder as built."""
+"""MTTFPA by D Eq. 5.1 to 5.3 as printed, and after the SECDED decoder as built."""
 
 import itertools
 import math
@@ -61,7 +61,7 @@ def test_falls_with_ber(name):
 
 
 def test_given_is_the_same_format():
-    """Averaged over independent wrong bits, p_frame by their number is p_frame."""
+    """The mean of ``given`` over the number of independent wrong bits is p_frame."""
     n, ber = 270, 2e-3
     chances = [math.comb(n, w) * ber**w * (1 - ber) ** (n - w) for w in range(n + 1)]
     for pcs in (*PAPER.values(), *UNCOUNTED.values()):
@@ -69,7 +69,7 @@ def test_given_is_the_same_format():
 
 
 def test_crc_32_detects_five_wrong_bits_in_a_payload():
-    """No sum of up to five of the 256 remainders x^i mod g is 0: pairs differ, and no three sum to a pair's sum."""
+    """No sum of up to five of the 256 remainders x^i mod g is 0: sums of pairs differ, and no sum of three equals one of them."""
     remainders, value = [], 1
     for _ in range(PAYLOAD):
         remainders.append(value)
@@ -81,7 +81,7 @@ def test_crc_32_detects_five_wrong_bits_in_a_payload():
     pairs = np.sort(single[a] ^ single[b])
     assert np.all(np.diff(pairs) > 0)
     assert not np.isin(single, pairs).any()
-    # A third above the pair's two: each three once.
+    # The third index is above those of the pair, so each set of three is tested once.
     for third in range(2, PAYLOAD):
         assert not np.isin(pairs_below(single, third) ^ single[third], pairs).any()
     assert CRC_DETECTS_IN_WORD == 5
@@ -103,7 +103,7 @@ def test_the_descrambler_leaves_the_crc_as_it_is():
 
 
 def test_clusters_by_hand():
-    """Words of 270 bits, one in a million with all payload wrong: 48 of them a frame, each missed."""
+    """Words of 270 bits, of which one in a million has a completely wrong payload. A frame has 48 words; the CRC misses each."""
     wrong = np.zeros(271)
     wrong[270] = 1e-6
     word = Delivered(1 - 1e-6, np.zeros(271), wrong)
@@ -115,7 +115,7 @@ def test_clusters_by_hand():
 
 
 def test_single_words_up_to_five_wrong_bits_are_detected():
-    """Four wrong bits: detected in one word, missed in two, or in one if only three are detected."""
+    """Four wrong bits are detected in one word and missed in two. A CRC that detects only three misses one word, too."""
     wrong = np.zeros(271)
     wrong[4] = 1e-6
     word = Delivered(1 - 1e-6, wrong, np.zeros(271))
@@ -123,13 +123,13 @@ def test_single_words_up_to_five_wrong_bits_are_detected():
     one, two = (clustered(word, given, False, in_word)[1] * 12144 for in_word in (3, 5))
     inside = math.comb(256, 4) / math.comb(270, 4)
     assert one == pytest.approx(48e-6 * inside, rel=1e-3, abs=0)
-    # Two words: four or more of eight wrong bits in the payload is all but sure.
+    # Two words: it is almost certain that at least four of the eight wrong bits are in the payload.
     assert two == pytest.approx(math.comb(48, 2) * 1e-12, rel=1e-3, abs=0)
     assert clustered(word, given, drop_flagged=True) == (0, 0)
 
 
 def test_two_words_by_enumeration():
-    """A frame of two words, three wrong bits in a tenth of the words: all pairs of hits in the payloads."""
+    """A frame of two words, with three wrong bits in a tenth of the words: all pairs of numbers of wrong payload bits."""
     wrong = np.zeros(271)
     wrong[3] = 0.1
     inside = [math.comb(256, i) * math.comb(14, 3 - i) / math.comb(270, 3) / 10 for i in range(4)]
@@ -139,7 +139,7 @@ def test_two_words_by_enumeration():
 
 
 def through_the_decoder(count, ber, seed):
-    """``(wrong bits delivered, flagged)`` of words through the golden decoder."""
+    """``(wrong bits after the decoder, flagged)`` of words that pass through the golden decoder."""
     errors = (np.random.default_rng(seed).random((count, 270), dtype=np.float32) < ber).astype(np.uint8)
     _, corrected, flagged, position = decode(CODE, errors)
     rows = np.flatnonzero(corrected)
@@ -148,10 +148,10 @@ def through_the_decoder(count, ber, seed):
 
 
 def test_frames_meet_a_monte_carlo():
-    """Flags ignored, frames of 48 words, at a rate where misses are frequent enough to count."""
+    """Frames of 48 words with flags ignored, at a rate at which misses are frequent enough to count."""
     frames, ber = 3000, 1e-3
     errors, _ = through_the_decoder(48 * frames, ber, 11)
-    # The header's four bits first, as in 256b/260b.
+    # The first four bits are the header, as in 256b/260b.
     hits = errors[:, 4 : 4 + PAYLOAD].sum(axis=1).reshape(frames, 48)
     missed = (hits.sum(axis=1) > 3) & (((hits > 0).sum(axis=1) > 1) | (hits.max(axis=1) > 5))
     crc = clustered(delivered(CODE, ber), np.zeros(271), drop_flagged=False)[1]
@@ -161,7 +161,7 @@ def test_frames_meet_a_monte_carlo():
 
 @pytest.mark.parametrize("drop_flagged", [False, True])
 def test_words_meet_a_monte_carlo(drop_flagged):
-    """One word a frame: header of one bit wrong, more than five wrong bits in the payload."""
+    """Frames of one word: one wrong bit in the header, and more than five wrong bits in the payload."""
     words, ber = 100_000, 4e-3
     errors, flagged = through_the_decoder(words, ber, 12)
     wrong = errors[~flagged] if drop_flagged else errors
@@ -174,7 +174,7 @@ def test_words_meet_a_monte_carlo(drop_flagged):
 
 
 def words_with_three_in(columns, window):
-    """Codewords of weight 4 with three bits or more in ``window``."""
+    """Number of codewords of weight 4 with at least three bits in ``window``."""
     found, place = set(), {column: bit for bit, column in enumerate(columns)}
     for three in combinations(window, 3):
         fourth = place.get(columns[three[0]] ^ columns[three[1]] ^ columns[three[2]])
@@ -184,7 +184,7 @@ def words_with_three_in(columns, window):
 
 
 def test_how_uniform_the_wrong_bits_are():
-    """Where a field lies in the word matters: 13 to 54 codewords of weight 4 can falsify one of 8 bits, 30 if uniform."""
+    """The position of a field matters: 13 to 54 codewords of weight 4 can falsify 8 bits, and 30 if positions are uniform."""
     counts = [words_with_three_in(CODE.columns, range(at, at + 8)) for at in range(CODE.n - 7)]
     uniform = weight_counts(CODE)[4] * Pcs("", (Field("type", 8, 3),)).given(CODE.n)[4]
     assert uniform == pytest.approx(29.66, abs=0.01)

@@ -1,4 +1,4 @@
-"""What the SECDED decoder delivers: counts against all patterns of small codes, and a Monte Carlo of (270,260)."""
+"""Output probabilities of the SECDED decoder: against all patterns of small codes, and a Monte Carlo simulation of (270,260)."""
 
 import itertools
 import math
@@ -16,7 +16,7 @@ CODE = SecdedCode(270, 260)
 
 
 def delivered_by_enumeration(code, ber):
-    """Every error pattern through the golden decoder: ``(flagged, unflagged)`` by wrong bits delivered."""
+    """``(flagged, unflagged)`` by the number of wrong bits, from all error patterns through the golden decoder."""
     errors = words(range(1 << code.n), code.n)
     _, corrected, uncorrectable, position = decode(code, errors)
     fixed = errors.copy()
@@ -44,7 +44,7 @@ def test_weights_of_270_260():
     assert sum(counts) == 2**260
     assert counts[:4] == (1, 0, 0, 0)
     assert all(count == 0 for count in counts[1::2])
-    # A count by pairs of pairs, in another module, gives the same number of words of weight 4.
+    # Another module counts pairs of pairs and finds the same number of words of weight 4.
     assert counts[4] == 435_664 == round((1 - triple_theory(CODE)) * math.comb(270, 3) / 4)
     assert flagged_counts(CODE)[:3] == (0, 0, math.comb(270, 2))
     assert flagged_counts(CODE)[3] / math.comb(270, 3) == pytest.approx(triple_theory(CODE))
@@ -58,7 +58,7 @@ def test_nothing_is_lost(ber):
 
 
 def test_small_rates_by_hand():
-    """Two wrong bits are flagged and kept, three of them miscorrected in 53.72 % of all cases, to four wrong ones."""
+    """Two wrong bits are flagged and kept. Three wrong bits become four by miscorrection in 53.72 % of all cases."""
     found, ber = delivered(CODE, 1e-9), 1e-9
     assert found.flagged.sum() == pytest.approx(math.comb(270, 2) * ber**2, rel=1e-6, abs=0)
     assert found.unflagged.sum() == pytest.approx(
@@ -68,7 +68,7 @@ def test_small_rates_by_hand():
 
 
 def test_difference_to_eq_5_6():
-    """Miscorrection adds a wrong bit to odd errors: at most 6.8 %, near 8e-3, and 2.1 % at 1e-3."""
+    """Miscorrection adds a wrong bit to an odd number of errors: at most 6.8 %, near 8e-3, and 2.1 % at 1e-3."""
     bers = np.logspace(-6, -0.31, 300)
     ratios = np.array([delivered(CODE, ber).ber / correcting_ber(ber, 270, 1) for ber in bers])
     assert ratios.min() > 0.999999
@@ -78,14 +78,14 @@ def test_difference_to_eq_5_6():
 
 
 def test_ber_rises():
-    """What the search for a wanted BER needs."""
+    """The BER after correction rises with the BER before it, as the search for a wanted BER assumes."""
     values = [delivered(CODE, ber).ber for ber in np.logspace(-12, math.log10(0.5), 100)]
     assert all(a < b for a, b in itertools.pairwise(values))
 
 
 @pytest.mark.parametrize("exponent", [-1.5, -2, -2.5, -3])
 def test_monte_carlo_meets_the_exact_figures(exponent):
-    """Within four sigma; at 1e-2 closely enough to tell the code as built from Eq. 5.6."""
+    """The simulation agrees within four sigma. At 1e-2 it is accurate enough to distinguish the code as built from Eq. 5.6."""
     ber, count = 10**exponent, 60_000
     found, exact = simulate(CODE, ber, count, seed=5), delivered(CODE, ber)
     assert found.after == pytest.approx(exact.ber, abs=4 * found.after_sigma)
@@ -101,7 +101,7 @@ def test_monte_carlo_is_the_seeds():
 
 
 def test_interval():
-    """Wilson's: 10 of 100, a textbook case; never outside 0..1."""
+    """Wilson's interval for 10 of 100, a textbook case; it is always within 0..1."""
     assert interval(10, 100) == pytest.approx((0.0552, 0.1744), abs=1e-4)
     assert interval(0, 100)[0] == 0
     assert interval(0, 100)[1] == pytest.approx(0.037, abs=1e-3)

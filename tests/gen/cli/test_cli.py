@@ -1,4 +1,4 @@
-"""The command line as a user meets it: what it prints, and one line with status 2 for every wrong input."""
+"""The command line as a user sees it: its output, and one line with status 2 for every wrong input."""
 
 import contextlib
 import json
@@ -80,7 +80,7 @@ BAD = [
     ("words", "message"), BAD, ids=lambda value: " ".join(value) if isinstance(value, list) else ""
 )
 def test_bad_input(refuse, tmp_path, monkeypatch, words, message):
-    """One line on standard error, status 2, nothing on standard output, nothing written."""
+    """One line on standard error, status 2, an empty standard output, and no new file."""
     monkeypatch.chdir(tmp_path)
     assert message in refuse(*words)
     assert not os.listdir(tmp_path)
@@ -95,7 +95,7 @@ def test_help_without_a_command(run, words):
 
 
 def test_error_line_has_at_most_200_characters(refuse):
-    """Rule and value stay at its ends; control characters are spelt out."""
+    """Rule and value at the ends of the line are kept; control characters are escaped."""
     line = refuse("topology", "-p", "1", "--format", "x" * 500 + "\n\x1b[31m")
     assert len(line) == 201
     assert line.startswith("dsnswitch: error: Topology format must be one of edges, json")
@@ -113,7 +113,7 @@ def test_errors_of_the_system_are_one_line(refuse, monkeypatch):
 
 
 def test_endless_file_takes_bounded_memory(tmp_path):
-    """Copies of /dev/zero, in processes of 2 GB."""
+    """The files are copies of /dev/zero, and the processes are limited to 2 GB."""
     path = tmp_path / "zero"
     try:
         os.mknod(path, 0o666 | stat.S_IFCHR, os.makedev(1, 5))
@@ -133,7 +133,7 @@ def test_endless_file_takes_bounded_memory(tmp_path):
 
 
 def test_hexadecimal_polynomial(run, tmp_path):
-    """As docs/reed-solomon.md writes it."""
+    """The command is that of docs/reed-solomon.md."""
     words = ("verilog", "--block", "rs-encoder", "-n", 30, "-k", 25, "--field", 5, "--symbols", 6, "--polynomial")
     texts = [run(*words, polynomial, "--out", "-") for polynomial in ("0x25", "37")]
     assert texts[0] == texts[1]
@@ -167,8 +167,8 @@ def test_bad_configuration_file(refuse, tmp_path, monkeypatch, name, text, messa
 
 
 def test_full_standard_output(run, monkeypatch):
-    """What is written last, when buffers are emptied, fails too."""
-    # Closing tries again what could not be written.
+    """The last write, when buffers are flushed, fails with an error, too."""
+    # Closing the file repeats the failed write.
     with contextlib.suppress(OSError), open("/dev/full", "w") as full:
         monkeypatch.setattr(sys, "stdout", full)
         status, _, err = run("vectors", "--code", "rs-7-3", "--count", 1)
@@ -176,7 +176,7 @@ def test_full_standard_output(run, monkeypatch):
 
 
 def test_failed_write_leaves_the_old_output(run, tmp_path, monkeypatch):
-    """If the last step fails, what was there before is still whole, and nothing new is beside it."""
+    """If the last step fails, the old files are unchanged, and there are no new files."""
     out = tmp_path / "out"
     assert run("verilog", "-p", "2", "--out", str(out))[0] == 0
     before = {path.name: path.read_bytes() for path in out.iterdir()}
@@ -208,7 +208,7 @@ def test_verilog_to_standard_output(run):
 
 
 def test_standard_output_is_the_verilog_alone():
-    """Through a pipe, where Yosys' own chatter would be buffered and come late."""
+    """The output is a pipe, in which messages of Yosys would be buffered and come late."""
     command = [sys.executable, "-m", "dsnswitch.gen", "verilog", "-p", "1", "--out", "-"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0
@@ -251,7 +251,7 @@ def test_check(run):
 
 
 def test_check_names_the_pair_beyond_the_bound(run, monkeypatch):
-    """Status 1 and the offending pair; forced by a bound of 5, since the real one holds."""
+    """Status 1 and the pair that exceeds the bound. The bound is set to 5 for this test, because no pair exceeds the real one."""
     monkeypatch.setattr("dsnswitch.hdl.routing.dsn.relation.DsnRelation.paper_bound", 5)
     status, out, err = run("check", "-p", "2")
     assert status == 1

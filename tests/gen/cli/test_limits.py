@@ -1,4 +1,4 @@
-"""Commands that would run for hours refuse at once, with the rule, the limit and the value; what is below runs."""
+"""Commands that would run for hours refuse at once, with rule, limit and value. Values below the limit are accepted."""
 
 import json
 
@@ -62,7 +62,7 @@ def test_refused(refuse, words, message):
 
 
 def test_named_codes_are_within_the_limits():
-    """At 64 symbols a cycle too, 422 Gb/s at 660 MHz."""
+    """Named codes are accepted even with 64 symbols per cycle, which is 422 Gb/s at 660 MHz."""
     for code in BLOCKS["rs-decoder"].PROPERTIES["code"]["enum"]:
         build({"block": "rs-decoder", "code": code, "symbols": 64 if code != "rs-7-3" else 7})
 
@@ -87,7 +87,7 @@ TEXTS = {
 
 @pytest.mark.parametrize("block", BLOCKS)
 def test_texts_of_a_configuration_cannot_break_out(run, refuse, tmp_path, block):
-    """A control character in any text parameter is refused: names and comments of every output are made of these."""
+    """A control character in any text parameter is refused, because names and comments of every output contain these texts."""
     texts = {key for key, rule in BLOCKS[block].PROPERTIES.items() if rule.get("type") == "string"}
     base, good = TEXTS.get(block, ({}, {}))
     assert texts == good.keys()

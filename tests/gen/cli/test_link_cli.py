@@ -1,4 +1,4 @@
-"""``dsnswitch link``: what it prints and writes, and one line with status 2 for every wrong input."""
+"""``dsnswitch link``: its output and files, and one line with status 2 for every wrong input."""
 
 import json
 import math
@@ -15,7 +15,7 @@ from dsnswitch.gen.analysis.link.write import write
 
 @pytest.fixture
 def run(run):
-    """Call ``dsnswitch link``."""
+    """A function that calls ``dsnswitch link``."""
     return lambda *words: run("link", *words)
 
 
@@ -62,7 +62,7 @@ def test_ber(run):
 
 
 def test_codes_are_what_they_are_called():
-    """First terms of D Eq. 5.5 and 5.6, by hand, where they are all."""
+    """First terms of D Eq. 5.5 and 5.6, calculated by hand, at rates where they dominate."""
     assert CODES["secded"].after(1e-9) == pytest.approx(269e-18, rel=1e-5, abs=0)
     assert CODES["bch"].after(1e-9) == pytest.approx(math.comb(277, 2) * 1e-27, rel=1e-5, abs=0)
     for name, n, t, m in (("rs255", 255, 8, 8), ("rs528", 528, 7, 10), ("rs544", 544, 15, 10)):
@@ -109,7 +109,7 @@ def test_mttfpa(run):
 
 
 def test_framing(run):
-    """The protected format passes nothing wrong with one or two wrong bits; the literal one a tenth with one."""
+    """The protected format never passes a block with one or two wrong bits as valid; the literal one passes a tenth with one."""
     out = run("framing", "--patterns", "300")[1]
     assert [line.split()[:2] for line in out.splitlines()[1:]] == [
         [layout, str(wrong)] for layout in ("literal", "protected") for wrong in (1, 2, 3)
@@ -125,18 +125,18 @@ def test_framing(run):
 
 
 def test_formats_as_built():
-    """The protected format is as good as D takes 256b/260b to be; the literal one loses nine orders of magnitude per bit."""
+    """p_frame of the protected format is close to D's and grows with BER cubed; that of the literal one is about 3 BER."""
     literal, protected = built_formats().values()
     assert protected(1e-9) == pytest.approx(PAPER["260b"](1e-9), rel=0.8, abs=0)
     assert protected(1e-12) / protected(1e-9) == pytest.approx(1e-9, rel=1e-6, abs=0)
     assert 2e-9 < literal(1e-9) < 5e-9
-    # Behind the code: of three wrong bits anywhere in 270 so many as all are in the framing.
+    # After the code: the share of patterns of three wrong bits in 270 whose bits are all in the framing.
     assert protected.given(270)[3] == pytest.approx(protected.patterns[3] / math.comb(270, 3), rel=1e-9, abs=0)
     assert list(protected.given(270)[:3]) == [0, 0, 0]
 
 
 def test_formats_are_open():
-    """Any function of the BER is a format; without ``given`` there is nothing to say about the code as built."""
+    """Any function of the BER is a format. Without ``given``, there are no figures for the code as built."""
     rows = {(row["code"], row["assumed"]): row for row in mttfpa_rows(1e-6, {"mine": PAPER["260b"].__call__})}
     assert rows["none", "independent"]["seconds"] == independent(PAPER["260b"], 1e-6)
     assert rows["SECDED(270,260), as built", "flags ignored"]["seconds"] is None
@@ -144,7 +144,7 @@ def test_formats_are_open():
 
 
 def test_time_beyond_a_float_is_null(run):
-    """RS(544,514) at 1e-30: no float holds the time."""
+    """RS(544,514) at 1e-30: the time exceeds the range of a float."""
     rows = json.loads(run("mttfpa", "--ber", "1e-30", "--json")[1])
     assert any(row["seconds"] is None for row in rows if row["code"] == "RS(544,514)")
 
@@ -179,7 +179,7 @@ def test_plots_are_the_same_every_time(written, tmp_path):
 
 
 def test_curves_differ_without_colour():
-    """No two codes and no two formats share dashes or a marker, or what a format's curve is would be guessed in print."""
+    """No two codes and no two formats have the same dashes or marker, so that a print without colour is readable."""
     plots = pytest.importorskip("dsnswitch.gen.analysis.link.plots")
     assert plots.CURVES.keys() == CODES.keys()
     assert plots.FORMATS.keys() == (FORMATS | built_formats()).keys()

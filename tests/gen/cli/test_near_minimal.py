@@ -41,7 +41,7 @@ def test_option_in_a_file(run, tmp_path):
 
 
 def prefix(match, action):
-    """``(value, length, action)`` of an entry."""
+    """``(value, length, action)`` of an entry with the text ``match``."""
     return int(match.replace("*", "0"), 2), len(match.rstrip("*")), action
 
 

@@ -1,4 +1,4 @@
-"""What a terminal shows while a command works; nothing where standard error is no terminal."""
+"""Progress of a command on a terminal. There is no progress if standard error is not a terminal."""
 
 import io
 import sys
@@ -17,9 +17,9 @@ class Terminal(io.StringIO):
 
 @pytest.fixture(params=[Terminal, io.StringIO], ids=["terminal", "file"])
 def replaced(request, monkeypatch):
-    """A function that makes standard error a terminal once and a file once; the clock is impatient.
+    """A function that makes standard error a terminal or a file, and reduces the patience of the clock.
 
-    It is called by the test: pytest replaces the streams itself between fixtures and test.
+    The test calls it, because pytest itself replaces the streams between fixtures and test.
     """
 
     def replace():
@@ -37,7 +37,7 @@ def wait_for(text, stream):
 
 
 def test_clock(replaced):
-    """The seconds, and a wiped line at the end."""
+    """The elapsed seconds are shown, and the line is cleared at the end."""
     error = replaced()
     with clock():
         if error.isatty():
@@ -55,7 +55,7 @@ def test_progress_bar(replaced):
 
 
 def test_clock_waits_for_the_bar(replaced):
-    """While a bar is shown the clock writes nothing into it."""
+    """While a progress bar is shown, the clock writes nothing."""
     error = replaced()
     with clock(), progress(range(3), "things") as items:
         for _ in items:

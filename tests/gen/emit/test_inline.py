@@ -1,4 +1,4 @@
-"""What is inserted into expressions and what is not, and that the comparison of netlists can fail."""
+"""Which wires are inserted into expressions and which are not; and a check that the comparison of netlists can fail."""
 
 import pytest
 from emitted.netlist import netlist, read
@@ -28,7 +28,7 @@ module t(clk, a, b, c, y);
 
 
 def written(*items):
-    """Final text of a module of these items, below its declarations."""
+    """Final text of a module with these items, without its declarations."""
     [module] = parse(HEAD + "".join(f"  {item};\n" for item in items) + "endmodule\n").values()
     inline(module)
     text = layout(module, "A module.")
@@ -69,7 +69,7 @@ def test_not_inserted(items):
 
 
 def test_what_is_long_stays_apart():
-    """Neither expression goes into the other if the result has more than 100 characters."""
+    """Neither expression is inserted into the other if the result has more than 100 characters."""
     wide = "{ " + ", ".join(["a[0]"] * 12) + " }"
     items = [f"assign _2_ = | {wide}", f"assign y = _2_ ? {wide.replace('a', 'b', 4)} : {wide}"]
     assert len(written(*items)) == 2
@@ -92,7 +92,7 @@ def test_a_line_of_another_kind_is_an_error():
     ],
 )
 def test_comparison_notices(tmp_path, old, new):
-    """The comparison of tests/gen/emit/test_corners.py refuses each of these changes."""
+    """The netlist comparison of tests/gen/emit/test_corners.py detects each of these changes."""
     block = build({"block": "table-ternary", "entries": 3, "key": 3, "action": 2, "stages": 2})
     text = convert(block.component(), block.name, block.description)
     assert text.count(old) == 1

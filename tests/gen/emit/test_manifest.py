@@ -1,4 +1,4 @@
-"""Manifest, SDC and core: by the schema, and true to the Verilog."""
+"""Manifest, SDC and core: valid by the schema, and in agreement with the Verilog."""
 
 import gc
 import json
@@ -22,10 +22,10 @@ CASES = [
 ]
 
 
-#: Those with a decoder take long to write.
+#: Links with a Reed-Solomon decoder, which take long to write.
 _LARGE = [("strict", ""), ("strict", "-rx"), ("selected", ""), ("selected", "-rx")]
 
-#: Blocks of other families: what is not about routes holds for them too.
+#: Blocks of other families, to which all tests that are not about routes apply.
 OTHERS = [
     {"block": "secded", "n": 39, "k": 32, "position": "none"},
     {"block": "secded-decoder", "n": 39, "k": 32, "stages": 2},
@@ -75,7 +75,7 @@ def test_by_the_schema(any_made, schema):
 
 
 def test_parts_of_a_payload_fill_it(any_made):
-    """Fields of a payload follow each other without a gap or an overlap."""
+    """The fields of a payload are adjacent, without gaps and overlaps."""
     for port in any_made[0]["ports"]:
         if "fields" in port:
             bits = [bit for field in port["fields"] for bit in range(field["bits"][0], field["bits"][1] + 1)]
@@ -93,7 +93,7 @@ def test_files_exist(any_made):
 
 
 def test_ports_are_those_of_the_verilog(any_made):
-    """Name, direction, width and order, as the text of the top module declares them."""
+    """Name, direction, width and order are those in the text of the top module."""
     manifest, paths = any_made
     head = re.search(
         rf"module {manifest['top']} (?:#\(.*?\n\) )?\(\n.*?\n\);", paths["verilog"].read_text(), re.DOTALL
@@ -128,7 +128,7 @@ def test_one_output_a_link(made):
     ("block", "stated"), [("strict-link", 20 / 33), ("selected-link-tx", 16 / 27), ("light-link", 1)]
 )
 def test_throughput_of_a_link_counts_groups_of_mii_words(monkeypatch, block, stated):
-    """A link accepts a group of four words only where the line has a place for its block."""
+    """A link accepts a group of four words only if the line can carry its block."""
     configured = build({"block": block})
     monkeypatch.setattr(Elaboratable, "_MustUse__silence", True)
     assert manifest(configured, configured.component(), {})["results_per_cycle"] == stated

@@ -19,7 +19,7 @@ from dsnswitch.gen.emit.verilog import convert
 
 @pytest.mark.parametrize("values", LARGE, ids=lambda values: values["block"])
 def test_ports_of_large_tops(monkeypatch, values):
-    """The tops that take long to emit, by their signature alone."""
+    """Tops that take long to emit are tested by their signature alone."""
     monkeypatch.setattr(Elaboratable, "_MustUse__silence", True)
     block = build(values)
     component = block.component()
@@ -30,7 +30,7 @@ def test_ports_of_large_tops(monkeypatch, values):
 
 
 def test_every_role_has_a_sentence(root):
-    """Comments of ports come from their roles."""
+    """The comments of ports are made from their roles."""
     schema = json.loads((root / "docs" / "manifest.schema.json").read_text())
     assert set(schema["properties"]["ports"]["items"]["properties"]["role"]["enum"]) == set(ROLES)
 
@@ -64,7 +64,7 @@ def test_refused_names(names, refused):
 
 
 def test_paths_that_join_to_one_name(quiet):
-    """``a.b_c`` and ``a_b.c`` would both be ``a_b_c``."""
+    """Both ``a.b_c`` and ``a_b.c`` would have the name ``a_b_c``."""
 
     class Clash(wiring.Component):
         a: Out(wiring.Signature({"b_c": Out(1)}))

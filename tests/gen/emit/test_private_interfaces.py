@@ -1,4 +1,4 @@
-"""Amaranth's private interfaces: one module uses them, for the releases that pyproject.toml asks for."""
+"""Amaranth's private interfaces: only one module uses them, for the releases in the range of pyproject.toml."""
 
 import ast
 import tomllib
@@ -12,13 +12,13 @@ from dsnswitch.gen.emit.verilog.fragments import SUPPORTED
 
 OWNER = "gen/emit/verilog/fragments.py"
 
-#: Names that Amaranth exports without documenting them, and a module that is for its own tools.
+#: Names that Amaranth exports without documenting them, and a module for Amaranth's own tools.
 UNDOCUMENTED = {"Fragment", "MemoryInstance"}
 INTERNAL = "amaranth.back"
 
 
 def private(text):
-    """What a source takes from Amaranth that is private: names of modules, of objects, and of their attributes."""
+    """Private names of Amaranth that a source uses: modules, objects and their attributes."""
     found, modules = set(), set()
     tree = ast.parse(text)
     for node in ast.walk(tree):
@@ -70,7 +70,7 @@ def test_private_names_are_noticed(text, found):
 
 
 def test_supported_releases(root):
-    """The range of pyproject.toml is the one of the module, and what is installed is in it."""
+    """The range of pyproject.toml is that of the module, and includes the installed release."""
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
     requirement = next(one for one in map(Requirement, project["dependencies"]) if one.name == "amaranth")
     assert {(one.operator, one.version) for one in requirement.specifier} == {(">=", SUPPORTED[0]), ("<", SUPPORTED[1])}

@@ -1,4 +1,4 @@
-"""Emitted text: the same from run to run, without dates and paths, accepted by every front end."""
+"""Emitted text: the same on every run, without dates and paths, accepted by every tool."""
 
 import json
 import os
@@ -29,7 +29,7 @@ CASES = [
     pytest.param({"x": 5, "y": 3, "supernode": "coc-4x4"}, id="coc-16"),
 ]
 
-#: The other blocks; the route logic's ports are tested by name.
+#: Blocks other than the route logic, whose ports are tested by name.
 BLOCKS = [
     pytest.param({"block": "secded", "n": 72, "k": 64, "stages": 1}, id="secded"),
     pytest.param({"block": "secded-decoder", "n": 39, "k": 32, "position": "binary"}, id="secded-decoder"),
@@ -60,7 +60,7 @@ READERS = ("read_slang", "read_verilog")
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
-    """A function that emits a configuration, once for all tests: ``(manifest, paths)``."""
+    """A function that emits a configuration once for all tests; returns ``(manifest, paths)``."""
     folder, known = tmp_path_factory.mktemp("emitted"), {}
 
     def emitted(values):
@@ -72,7 +72,7 @@ def made(tmp_path_factory):
     return emitted
 
 
-#: Emits the configurations of a JSON file, each to a folder of its own.
+#: A program that emits the configurations of a JSON file, each to a separate folder.
 AGAIN = """\
 import json, sys
 from pathlib import Path
@@ -84,14 +84,14 @@ for index, values in enumerate(json.loads(Path(sys.argv[1]).read_text())):
 
 
 def configurations(request):
-    """Configurations of all tests of this file that are selected."""
+    """Configurations of all selected tests of this file."""
     calls = (getattr(item, "callspec", None) for item in request.session.items if item.path == request.path)
     return [call.params["values"] for call in calls if call and "values" in call.params]
 
 
 @pytest.fixture(scope="module")
 def again(request, tmp_path_factory):
-    """A function that gives the folder to which another process, with another hash seed, emitted a configuration."""
+    """A function that returns the folder to which another process, with another hash seed, emitted a configuration."""
     folder = tmp_path_factory.mktemp("again")
     wanted = {repr(values): values for values in configurations(request)}
     (folder / "blocks.json").write_text(json.dumps([*wanted.values()]))
@@ -102,7 +102,7 @@ def again(request, tmp_path_factory):
 
 
 def port_names(text, module):
-    """Names of the ports of a module, in order."""
+    """Names of a module's ports, in order."""
     head = re.search(rf"^module {module} (?:#\(.*?\n\) )?\(\n(.*?)\n\);", text, re.MULTILINE | re.DOTALL)[1]
     return re.findall(r"^  (?:in|out)put .*?(\w+),?$", head, re.MULTILINE)
 
@@ -118,7 +118,7 @@ def test_same_text_every_time(made, again, values):
 
 @pytest.mark.parametrize("values", CASES)
 def test_readable(made, values):
-    """No dates, no paths, no escaped names; every port by its documented name."""
+    """The text has no dates, paths or escaped names, and every port has its documented name."""
     manifest, paths = made(values)
     top = manifest["top"]
     text = paths["verilog"].read_text()
@@ -134,7 +134,7 @@ def test_readable(made, values):
 
 @pytest.mark.parametrize("values", CASES)
 def test_front_ends_accept_it(lab, made, root, values):
-    """Verilator -Wall with the argued waivers, Yosys' own reader and slang take it without a warning."""
+    """Verilator -Wall with the documented waivers, Yosys' own reader and slang accept the text without a warning."""
     manifest, paths = made(values)
     top = manifest["top"]
     verilator = verilator_binary(lab.folder / "tools")
@@ -149,7 +149,7 @@ def test_front_ends_accept_it(lab, made, root, values):
 
 
 def test_equal_rings_share_a_module(made):
-    """A ring unit used twice is written once where both dimensions are alike, and twice where they are not."""
+    """A ring unit is written once if both dimensions are alike, and twice if they are not."""
     for values, count in (({"p": 4}, 1), ({"x": 16, "y": 8}, 2)):
         _, paths = made(values)
         text = paths["verilog"].read_text()
@@ -164,7 +164,7 @@ def test_specialised_has_no_straps(made):
 
 @pytest.mark.parametrize("values", BLOCKS)
 def test_other_blocks_are_readable(made, values):
-    """No dates, no paths, no escaped names, no tables of unnamed numbers; clock, reset, then the ports as declared."""
+    """No dates, paths, escaped names or tables of unnamed numbers; clock, reset, then the ports in the declared order."""
     manifest, paths = made(values)
     text = paths["verilog"].read_text()
     assert str(paths["verilog"].parent) not in text
@@ -176,7 +176,7 @@ def test_other_blocks_are_readable(made, values):
 
 
 def test_lint_would_notice(lab, tmp_path, root):
-    """The lint test can fail: a latch in the text is refused."""
+    """The lint test can fail: it refuses a text with a latch."""
     manifest, paths = emit(build({"p": 2}), tmp_path)
     top = manifest["top"]
     text = paths["verilog"].read_text()
@@ -199,7 +199,7 @@ def test_committed_files_are_current(root):
 
 @pytest.mark.parametrize("values", CASES)
 def test_static_terms_see_the_own_address_only(made, values):
-    """What follows from the own address alone is computed in modules that no bit of the packet enters."""
+    """Terms that depend only on the own address are computed in modules without an input from the packet."""
     _, paths = made(values)
     text = paths["verilog"].read_text()
     modules = re.findall(r"^module \w+_(?:ring_terms|local_map)\w* \(.*?^endmodule", text, re.MULTILINE | re.DOTALL)

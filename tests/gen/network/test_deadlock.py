@@ -10,7 +10,7 @@ from dsnswitch.hdl.routing.registry import relation_of
 
 @pytest.mark.parametrize("words", [("-p", "2"), ("--topology", "ring:22:ring-6"), ("--topology", "torus:5x4")])
 def test_certificate(run, words):
-    """As somebody would check it who knows only the two JSON texts."""
+    """The certificate is checked with the two JSON texts alone, as another program would check it."""
     numbers = {}
     for source, target, virtual_class, number in json.loads(run("deadlock", *words, "--format", "json")[1])["channels"]:
         numbers[tuple(source), tuple(target), virtual_class] = number
@@ -29,7 +29,7 @@ def test_deadlock_and_topologies_commands(run, refuse):
 
 @pytest.fixture
 def no_known_relation():
-    """Relations are made again, before and after a test that changes their classes."""
+    """Relations are made again before and after a test that changes their classes."""
     relation_of.cache_clear()
     yield
     relation_of.cache_clear()
@@ -37,7 +37,7 @@ def no_known_relation():
 
 @pytest.mark.usefixtures("no_known_relation")
 def test_a_cycle_is_refused(refuse, run, monkeypatch):
-    """With one class for all purposes the generator refuses the network and prints the cycle."""
+    """With one class for all purposes, the generator refuses the network and prints the cycle."""
     monkeypatch.setattr(DsnRelation, "class_of", lambda self, purpose: 0)
     message = refuse("verilog", "-p", "2", "--out", "-")
     assert "is not free of deadlock: id" in message

@@ -27,7 +27,7 @@ every_network = pytest.mark.parametrize("dsn", NETWORKS, ids=lambda dsn: dsn.nam
 
 
 def number(dsn, node):
-    """Flat number, from the formula rather than from `Address`."""
+    """Flat number by the formula, without `Address`."""
     x, *y, i = node
     return (sum(y) * dsn.sizes[0] + x) * dsn.m + i
 
@@ -119,7 +119,7 @@ def test_anynet(dsn):
         routers.append(head)
         found.update((head, other) for other in others)
     assert routers == list(range(dsn.nodes))
-    # One end lists all links between two routers: what both ends list is one link.
+    # All links between two routers are listed at one end, because BookSim2 takes a link that both ends list as one link.
     assert not any((b, a) in found for a, b in found)
     expected = Counter()
     for (source, target, *_), count in golden(dsn).items():
@@ -163,7 +163,7 @@ def test_svg(dsn):
 
 @every_network
 def test_svg_links_end_on_their_nodes(dsn):
-    """One place for each node: where all its links end, and a dot there."""
+    """All links of a node end at one position, and a dot is there."""
     root = ET.fromstring(export(dsn, "svg"))
     ends = {}
     for element in root.iter():
@@ -186,7 +186,7 @@ def luminance(colour, opacity):
 
 @pytest.mark.parametrize("dsn", [grid(8, 8), grid(16, 16), ring(64, 6)], ids=lambda dsn: "x".join(map(str, dsn.sizes)))
 def test_svg_links_are_dark_enough_for_print(dsn):
-    """Every link has a contrast of 3:1 to the paper at least, the least that WCAG asks of a line."""
+    """Every link has a contrast of at least 3:1 to the paper, the minimum for lines in WCAG."""
     groups = [
         g for g in ET.fromstring(export(dsn, "svg")).iter(f"{SVG}g") if g.find(f"{SVG}path[@data-kind]") is not None
     ]
@@ -196,7 +196,7 @@ def test_svg_links_are_dark_enough_for_print(dsn):
 
 
 def test_svg_emphasis():
-    """Row 0, column 0 and supernode 0,0 in full strength, every other shortcut a little lighter."""
+    """Row 0, column 0 and supernode 0,0 are drawn in full strength, every other shortcut a little lighter."""
     strong = Counter()
     for group in ET.fromstring(export(grid(4, 4), "svg")).iter(f"{SVG}g"):
         for element in group.findall(f"{SVG}path[@data-level]"):
@@ -205,7 +205,7 @@ def test_svg_emphasis():
 
 
 def test_the_same_on_every_run():
-    """Under another hash seed too."""
+    """The text is the same under another hash seed."""
     code = (
         "import sys; from dsnswitch.gen.network.export import FORMATS, export; from dsnswitch.hdl.topology import grid\n"
         "for format in FORMATS: sys.stdout.write(export(grid(5, 3), format))"

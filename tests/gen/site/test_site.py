@@ -1,4 +1,4 @@
-"""Sources of the documentation site: every block has a page with what the manifest says, and links lead somewhere."""
+"""Sources of the documentation site: every block has a page that agrees with its manifest, and all links have a target."""
 
 import posixpath
 import re
@@ -61,7 +61,7 @@ def test_a_block_without_a_sample(monkeypatch):
 
 
 def test_links_lead_to_pages(root, made):
-    """mkdocs checks them again, with the headings, in `make docs`."""
+    """mkdocs checks the links again in `make docs`, including headings."""
     pages = guide_pages(root) | made | reference_pages()
     count = 0
     for name, text in pages.items():
@@ -95,7 +95,7 @@ def test_reference_names_modules(root):
     ],
 )
 def test_site_is_built(root, tmp_path, monkeypatch, broken, message):
-    """mkdocs accepts the site, and refuses a link to a page, a heading or a module that is not there."""
+    """mkdocs accepts the site, and refuses a link to a missing page, heading or module."""
     subprocess.run([".ci/setup", "docs"], cwd=root, check=True)
     monkeypatch.chdir(root)
     main(tmp_path)

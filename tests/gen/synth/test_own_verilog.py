@@ -1,4 +1,4 @@
-"""``synth --verilog``: what public RTL needs, and names that must not become commands."""
+"""``synth --verilog``: options that public RTL needs, and names that must not become commands."""
 
 import ast
 import json
@@ -22,7 +22,7 @@ def measured(*arguments, **values):
 
 @pytest.fixture
 def here(tmp_path, monkeypatch):
-    """An empty working directory, with a blank, brackets and a quote in its name."""
+    """An empty working directory whose name contains a blank, brackets and a quote."""
     path = tmp_path / "a [b] 'c"
     path.mkdir()
     monkeypatch.chdir(path)
@@ -43,7 +43,7 @@ NAMES = ["a;b", "a[1].b", '"', "!touch", "$(touch)", "\\", "#"]
 
 @pytest.mark.parametrize(("name", "suffix"), [*((name, "v") for name in NAMES), ("a;b", "sv"), ("$(touch)", "sv")])
 def test_any_name_is_a_name(here, name, suffix):
-    """Escaped names of the module (not in SystemVerilog: slang refuses it) and of its ports, one of which is a strap."""
+    """Escaped names of the module (not in SystemVerilog, where slang refuses it) and of its ports, one of which is a strap."""
     top = name if suffix == "v" else "t"
     text = f"module \\{top} (input \\x;{name} , input [1:0] \\y[{name} , output z);"
     (here / f"t.{suffix}").write_text(f"{text} assign z = \\x;{name} & ^\\y[{name} ; endmodule\n")
@@ -54,7 +54,7 @@ def test_any_name_is_a_name(here, name, suffix):
 
 @pytest.mark.parametrize("name", ["a b;!touch X;.v", "*.v", "[t].v", '"t".v', "-sv.v", "a\\t.v"])
 def test_any_name_is_a_file(here, name):
-    """Another file matches the name as a pattern; it is not read."""
+    """Another file matches the name as a pattern, and must not be read."""
     (here / name).write_text(AND)
     (here / "t.v").write_text(AND.replace("&", "^"))
     before = sorted(here.iterdir())
@@ -63,7 +63,7 @@ def test_any_name_is_a_file(here, name):
 
 
 def test_blanks_in_the_folder_of_temporary_files(run, here, tmp_path, monkeypatch):
-    """Emission and synthesis, with abc's own files."""
+    """Emission and synthesis work, including abc's own files."""
     folder = tmp_path / "t m; p"
     folder.mkdir()
     monkeypatch.setenv("TMPDIR", str(folder))
@@ -77,7 +77,7 @@ def test_blanks_in_the_folder_of_temporary_files(run, here, tmp_path, monkeypatc
 
 
 def test_one_owner_of_yosys_scripts(root):
-    """Only gen/synth/yosys.py imports pyosys, nothing runs passes by text, and the first word of a pass is never put together."""
+    """Only gen/synth/yosys.py imports pyosys, no passes are run from text, and the first word of a pass is always a constant."""
     for path in sorted((root / "gen").rglob("*.py")):
         tree = ast.parse(path.read_text())
         modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
@@ -86,7 +86,7 @@ def test_one_owner_of_yosys_scripts(root):
             if isinstance(node, ast.Attribute):
                 assert node.attr != "run_pass", path
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "run" and node.args:
-                # gen/emit/yosys.py takes all passes as one tuple.
+                # The function of gen/emit/yosys.py has one tuple of all passes as argument.
                 first = node.args[0].elts if isinstance(node.args[0], ast.Tuple) else node.args[:1]
                 assert all(isinstance(word, ast.Constant | ast.Name | ast.Subscript | ast.Starred) for word in first), (
                     ast.unparse(node)
@@ -97,7 +97,7 @@ LOOP = "module t(input a, b, output y); wire x, z; assign x = a & z; assign z = 
 
 
 def test_combinational_loop(here):
-    """A search for the longest path would not end."""
+    """The search for the longest path would never end, so a loop is refused."""
     (here / "t.v").write_text(LOOP)
     command = [sys.executable, "-m", "dsnswitch.gen", "synth", "--verilog", "t.v", "--top", "t"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60)
@@ -151,7 +151,7 @@ endmodule
 
 
 def test_example_of_the_documentation(run, here, root):
-    """The command that docs/synthesis.md shows, on a router of that shape."""
+    """The command of docs/synthesis.md, applied to a router of that shape."""
     text = (root / "docs" / "synthesis.md").read_text()
     command = next(line for line in text.splitlines() if line.startswith("    dsnswitch synth --verilog router.sv"))
     (here / "router.sv").write_text(ROUTER)
@@ -257,7 +257,7 @@ def test_options_of_verilog_alone(refuse, words):
 
 
 def test_the_better_of_cut_and_whole(tmp_path):
-    """Each script's result is kept, with and without the cut; the fastest of all is reported, and which it is."""
+    """Every script has results with and without the cut. The fastest of all is reported, together with its kind."""
     path = tmp_path / "t.v"
     text = "module t(input [7:0] own, dst, output y, z); assign y = (^own) & dst[0]; assign z = own < dst; endmodule"
     path.write_text(text)

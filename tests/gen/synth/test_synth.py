@@ -20,7 +20,7 @@ def measured(tmp_path, text):
 
 
 def test_units(tmp_path):
-    """A NAND2 is one GE; an unloaded inverter takes one fifth of a FO4."""
+    """A NAND2 is one GE, and an unloaded inverter takes one fifth of an FO4."""
     found = measured(tmp_path, "module t(input a, b, output y); assign y = ~(a & b); endmodule")
     assert found["cells_by_type"] == {"NAND2X1": 1}
     assert found["area"] == 1
@@ -60,7 +60,7 @@ def test_block_by_the_schema_and_the_same_twice(root, values):
 
 
 def test_straps_are_not_timed(tmp_path):
-    """A long chain on a strap alone does not count, and counts where it is not named."""
+    """A long chain fed by a strap alone is not timed; it is timed if the input is not named as a strap."""
     path = tmp_path / "t.v"
     path.write_text("module t(input [63:0] own, input d, output y); assign y = (^own) & d; endmodule")
     cut, plain = run(path, "t", ["own"], effort=2), run(path, "t", effort=2)
@@ -71,7 +71,7 @@ def test_straps_are_not_timed(tmp_path):
 
 @pytest.mark.parametrize(("words", "bits", "flip_flops"), [(4, 0, 32 + 8), (128, 1024, 0)])
 def test_large_memories_stay_ram(tmp_path, words, bits, flip_flops):
-    """Small ones become flip-flops; the register of a RAM's read port is its own."""
+    """Small memories become flip-flops. The register of a RAM's read port is part of the RAM."""
     path = tmp_path / "t.v"
     high = (words - 1).bit_length() - 1
     path.write_text(

@@ -1,4 +1,4 @@
-"""The model's static timing against abc's, and by hand where registers and straps come in."""
+"""The model's static timing compared with abc's, and with hand calculations for registers and straps."""
 
 import json
 import re
@@ -20,7 +20,7 @@ BODIES = {
 
 @pytest.mark.parametrize("name", BODIES)
 def test_agrees_with_stime(tmp_path, name):
-    """Every script's netlist takes as long here as abc says."""
+    """The delay of every script's netlist is that of abc."""
     (tmp_path / "t.v").write_text(f"module t({BODIES[name]} endmodule")
     (tmp_path / "cells.lib").write_text(liberty())
     job = Source((tmp_path / "t.v",), "t").job
@@ -34,7 +34,7 @@ def test_agrees_with_stime(tmp_path, name):
 
 
 def test_classes_by_hand(tmp_path):
-    """One inverter between two registers, none elsewhere."""
+    """One inverter lies between two registers, and none elsewhere."""
     path = tmp_path / "t.v"
     path.write_text("module t(input clk, d, output q); reg a, b; always @(posedge clk) begin a <= d; b <= ~a; end "
                     "assign q = b; endmodule")  # fmt: skip

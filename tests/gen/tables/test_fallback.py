@@ -1,4 +1,4 @@
-"""The certificate of an algorithm with the tables that it falls back on, checked along every route that a packet can take."""
+"""The certificate of an algorithm with fallback tables, checked along every route that a packet can take."""
 
 import json
 from itertools import pairwise, product
@@ -19,7 +19,7 @@ CASES = [
 
 
 class Walker:
-    """Takes packets through a network as the hardware does: by the algorithm until its port is dead, then by the tables."""
+    """Sends packets through a network as the hardware does: by the algorithm until its port is dead, then by the tables."""
 
     def __init__(self, spelling, link, certificate, tables):
         self.network, self.relation = parse_network(spelling), relation_of(parse_network(spelling))
@@ -34,7 +34,7 @@ class Walker:
         self.tables = {table["table"].removeprefix("node "): table for table in made["tables"]}
 
     def action(self, here, destination):
-        """``(layer, port)`` that the table of a switch has for a destination: the longest prefix."""
+        """``(layer, port)`` for a destination in the table of switch ``here``, by the longest prefix."""
         table = self.tables[self.network.spell_switch(here)]
         key = format(self.network.key(here, destination), f"0{table['key_width']}b")
         fitting = [entry for entry in table["entries"] if key.startswith(entry["match"].rstrip("*"))]
@@ -42,7 +42,7 @@ class Walker:
         return divmod(best["action"], 1 << self.bits)
 
     def route(self, source, destination):
-        """Channels ``(source, target, class)`` of a packet, and at which hop the tables took over, or None."""
+        """Channels ``(source, target, class)`` of a packet, and the hop at which it changed to the tables, or None."""
         here, arrival, layer, taken, changed = source, None, None, [], None
         while here != destination:
             if layer is None:
@@ -75,7 +75,7 @@ def test_numbers_rise_along_every_route_across_the_change_to_tables(run, spellin
         numbers = [walker.numbers[channel] for channel in taken]
         assert all(before < after for before, after in pairwise(numbers)), (source, destination, taken)
         changes.append(changed)
-    # The failed link is met at the source and on the way.
+    # Packets reach the failed link at the source and after some hops.
     assert 0 in changes
     assert any(changes)
 
@@ -88,7 +88,7 @@ def test_summary_and_wrong_options(run, refuse):
 
 
 def test_algorithm_of_a_torus_as_tables(run):
-    """Every answer of every table is the first hop of the golden route."""
+    """Every action of every table is the first hop of the golden route."""
     sizes = (4, 3)
     network = parse_network("torus:4x3")
     for own in network.switches():

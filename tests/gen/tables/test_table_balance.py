@@ -1,4 +1,4 @@
-"""Routes share the links: the load of every channel, counted here on the graph by its own walk of the tables, and the ideal."""
+"""Balanced routes: the load of every channel, counted by an independent walk through the tables, and the ideal load."""
 
 from collections import Counter
 from fractions import Fraction
@@ -22,14 +22,14 @@ BOTH = [("updown", 1), ("shortest", None)]
 
 
 def fat_tree(hosts=8, leaves=16, spines=8):
-    """Leaves that are linked to every spine, with hosts, which are numbered leaf by leaf."""
+    """A fat tree: leaves that are linked to every spine. Hosts are numbered leaf by leaf."""
     links = [(f"leaf{leaf}", f"spine{spine}") for leaf in range(leaves) for spine in range(spines)]
     names = [str(number) for number in range(hosts * leaves)]
     return fabric_of_graph("fat", [*((name, f"leaf{int(name) // hosts}") for name in names), *links], names)
 
 
 def loads(made):
-    """Pairs over each port of each switch, by the golden longest-prefix match; the layer is not looked at."""
+    """Number of pairs on each port of each switch, by the golden longest-prefix match, without regard to layers."""
     fabric, found = made.fabric, Counter()
     models = {
         switch: LongestPrefix(table.width, [(e.value, e.length, e.action) for e in table.entries])
@@ -49,9 +49,9 @@ def loads(made):
 @pytest.mark.parametrize(("balance", "greatest"), [("none", 960), ("switch", 128), ("host", 120)])
 @pytest.mark.parametrize(("routing", "layers"), BOTH)
 def test_fat_tree(routing, layers, balance, greatest):
-    """960 pairs leave a leaf, over eight spines: 120 each is the ideal, and a route for each host reaches it.
+    """960 pairs leave a leaf over eight spines. The ideal is 120 each, and routes per host reach it.
 
-    The 15 other leaves cannot be split evenly among eight spines: with one route for each leaf two of them share a channel.
+    The 15 other leaves cannot be divided evenly among eight spines: with one route for each leaf, two of them share a channel.
     """
     made = compile_fabric(fat_tree(), routing, layers, balance=balance)
     assert ideal(made.wiring) == 120
@@ -60,7 +60,7 @@ def test_fat_tree(routing, layers, balance, greatest):
 
 
 def test_default_balances_and_keeps_tables_small():
-    """A load within a tenth of the ideal does not need a route for each host."""
+    """A load within a tenth of the ideal does not need routes per host."""
     entries = {
         balance: max(len(table.entries) for table in compile_fabric(fat_tree(), balance=balance).by_switch.values())
         for balance in BALANCES
@@ -71,7 +71,7 @@ def test_default_balances_and_keeps_tables_small():
 
 
 def test_default_splits_hosts_where_it_pays():
-    """Two leaves, three spines, 6 hosts each: 36 pairs each way; three runs of two hosts are needed for 12 on a channel."""
+    """Two leaves, three spines, 6 hosts each: 36 pairs per direction, and three runs of two hosts give 12 pairs per channel."""
     made = compile_fabric(fat_tree(hosts=6, leaves=2, spines=3), "shortest", 1)
     assert ideal(made.wiring) == max(loads(made).values()) == 12
 
@@ -89,7 +89,7 @@ def test_measured_load_is_that_of_the_tables(routing, layers):
 
 
 def test_routes_of_a_random_graph_before_and_after():
-    """Up*/down* is bound by its root, but spreads what can be spread; the sum of all loads of shortest paths stays the same."""
+    """Up*/down* is limited by its root, but balances the rest; for shortest paths the sum of all loads stays the same."""
     net = nx.relabel_nodes(nx.random_regular_graph(6, 96, seed=1), str)
     fabric = fabric_of_graph("rr", list(net.edges))
     for routing, gain in (("updown", 0.75), ("shortest", 0.6)):
@@ -100,7 +100,7 @@ def test_routes_of_a_random_graph_before_and_after():
 
 
 def brute_force(net, hosts):
-    """The ideal by its definition, on the graph."""
+    """The ideal load by its definition on the graph."""
     distance = dict(nx.all_pairs_shortest_path_length(net))
     hops = sum(hosts[a] * hosts[b] * distance[a][b] for a in net for b in net)
     best = Fraction(hops, 2 * net.number_of_edges())
@@ -154,7 +154,7 @@ def test_a_chain_has_the_load_that_it_must_have():
 
 
 def test_root_that_is_given_stays():
-    """A spine as root takes all of the traffic; the default takes another one."""
+    """A spine that is given as root carries all of the traffic; the default chooses another root."""
     assert compile_fabric(fat_tree(), root="spine3", balance="switch").walked.load.max() == 960
     assert compile_fabric(fat_tree(), balance="switch").root.startswith("leaf")
 

@@ -21,7 +21,7 @@ BROKEN = {
 
 @pytest.fixture
 def table(run):
-    """Run ``dsnswitch table`` on the network with failed links; the standard output and the one line of figures."""
+    """A function that runs ``dsnswitch table`` with failed links; returns the standard output and the line of figures."""
 
     def call(*words, broken=tuple(BROKEN), code=0):
         given = [word for link in broken for word in ("--broken", link)]
@@ -33,8 +33,8 @@ def table(run):
     return call
 
 
-def behind(node, port):
-    """The node at a port, by the topology."""
+def neighbour_at(node, port):
+    """The neighbour of a node at a port, by the topology."""
     link = next(link for link in port_links(DSN, node[-1]) if link.port.index == port)
     there = [*node[:-1], link.to_id]
     if link.level is not None:
@@ -44,7 +44,7 @@ def behind(node, port):
 
 
 def walk_all(document, keys):
-    """Every pair by the golden match, the DSN's keys and its ports: how many hops, and the layers that were used."""
+    """Walk every pair with the golden match, and the keys and ports of the DSN; returns hops and the layers in use."""
     dead = {frozenset(link) for link in BROKEN.values()}
     bits, count, layers = document["port_bits"], len(ports(DSN)), set()
     models = {}
@@ -67,7 +67,7 @@ def walk_all(document, keys):
                 port = action & (1 << bits) - 1
                 if port == count:
                     break
-                there = behind(here, port)
+                there = neighbour_at(here, port)
                 assert frozenset((here, there)) not in dead
                 here, number = there, number + 1
                 assert number <= DSN.nodes
@@ -83,7 +83,7 @@ SHORTEST = ("--routing", "shortest", "--layers", "auto")
     ("keys", "routing"), [("absolute", ()), ("relative", ()), ("folded", ()), ("folded", SHORTEST)], ids=str
 )
 def test_every_pair_goes_round_failed_links(table, keys, routing):
-    """Sizes that are no powers of two, each kind of key, each routing."""
+    """Sizes that are not powers of two, each kind of key, each routing."""
     out, err = table("--keys", keys, *routing, "--format", "json")
     document = json.loads(out)
     hops, layers = walk_all(document, keys)
@@ -105,19 +105,19 @@ def test_every_pair_goes_round_failed_links(table, keys, routing):
 
 
 def test_one_node(table):
-    """``--node`` gives the same table as all together; the line of figures is that of all."""
+    """``--node`` gives the same table as the command for all nodes; the line of figures describes all tables."""
     everything, line = table("--format", "csv")
     one, same = table("--node", "0,0,0", "--format", "csv")
     assert same == line
     rows = [row for row in everything.splitlines()[1:] if row.startswith('"node 0,0,0"')]
     assert one.splitlines()[1:] == rows
     assert rows
-    # No row names the port of the failed link.
+    # No row contains the port of the failed link.
     assert not any("x_forward" in row for row in rows)
 
 
 def test_image_has_the_layout_of_the_hardware(table):
-    """The action has the bits of the block's write port: no --action is needed."""
+    """Actions have as many bits as in the block's write port, without the option --action."""
     image, _ = table("--node", "0,0,0", "--format", "mem", "--entries", 48)
     assert "// {valid[1], length[3], value[7], action[4]}" in image.splitlines()
     assert len(image.splitlines()) == 2 + 48
@@ -179,13 +179,13 @@ def test_networks_that_are_too_large_or_no_networks(run, tmp_path):
 
 
 def test_one_of_two_parallel_links(run):
-    """Two supernodes of one node have two links; a port names one of them."""
+    """Two supernodes of one node have two links; a port identifies one of them."""
     dsn = ring(2, 1)
     assert parse_link(dsn, "0,0:1,0") == ((0, 0), (1, 0))
     network = ("--topology", "ring", "-n", 2, "-m", 1)
     status, out, _ = run("table", *network, "--broken", "0,0:x_forward", "--node", "1,0", "--format", "csv")
     assert status == 0
-    # The link that node 0 leaves forward enters node 1 at x_backward: what is left is x_forward of node 1.
+    # The link from x_forward of node 0 enters node 1 at x_backward. The remaining link is at x_forward of node 1.
     assert "x_forward" in out
     assert "x_backward" not in out
     status, out, err = run("table", *network, "--broken", "0,0:1,0")
@@ -194,7 +194,7 @@ def test_one_of_two_parallel_links(run):
 
 
 def test_a_torus_with_a_failed_link(run):
-    """Any network has keys and ports of its own."""
+    """Every network has its own keys and ports."""
     torus = ("table", "--topology", "torus:4x4")
     status, out, err = run(*torus, "--broken", "0,0:1,0", "--node", "0,0", "--format", "json")
     assert status == 0

@@ -1,4 +1,4 @@
-"""``dsnswitch table``: formats read back, images, sizes, and one-line errors that leave nothing behind."""
+"""``dsnswitch table``: formats that are read back, images, sizes, and one-line errors without any output file."""
 
 import csv
 import io
@@ -18,7 +18,7 @@ from dsnswitch.hdl.topology import grid
 
 @pytest.fixture
 def run(run):
-    """Call the console command: its standard output, or with ``code`` 2 its one line of error."""
+    """A function that calls the console command; returns the standard output, or with ``code`` 2 the line of error."""
 
     def call(*words, code=0):
         status, out, err = run(*words)
@@ -61,7 +61,7 @@ def test_images():
     # valid, length (2 bits), value (3 bits), action (2 bits)
     assert ternary_image(table, 3).split("\n")[2:] == [f"{0b1_11_110_01:02x}", f"{0b1_01_100_10:02x}", "00", ""]
     assert direct_image(table).split("\n")[2:] == ["0", "0", "0", "0", "6", "6", "5", "6", ""]
-    # For hardware with wider actions than this table uses.
+    # Hardware with wider actions than this table needs.
     assert direct_image(table, 4).split("\n")[6:8] == ["12", "12"]
     assert ternary_image(table, 2, 4).split("\n")[2] == f"{0b1_11_110_0001:03x}"
 
@@ -145,21 +145,21 @@ def test_bad_tables_leave_nothing(run, tmp_path, name, content, message):
 
 
 def test_sizes_and_where_the_papers_count_holds():
-    """m + log X + log Y is exact for relative keys forward only, at every size; both ways it takes folded keys and merging."""
+    """m + log X + log Y is exact for relative, forward-only keys at every size. Both directions need folded keys and merging."""
     rows = sizes(((4, 4), (8, 8), (16, 16)))
     for row in rows:
         assert row["forward"] == row["paper"]
         assert row["folded_fewest"] <= row["paper"] + 1 < row["relative"] <= row["absolute"] < row["flat"]
         assert row["relative_fewest"] <= row["relative"]
     by_nodes = {row["nodes"]: row for row in rows}
-    # Counted by hand: 20 of Fig. 4.12 with its backward half; ranges of a ring of 16 forward 4, backward 7 distances.
+    # Counted by hand: 20 entries for Fig. 4.12 with its backward half. On a ring of 16: 4 forward ranges, 7 backward distances.
     assert by_nodes[512]["relative"] == 20
     assert by_nodes[2048]["relative"] == 8 + 2 * (4 + 7)
     assert by_nodes[2048]["folded"] == 8 + 2 * (4 + 3)
 
 
 def test_table_sizes_command(run, tmp_path, monkeypatch):
-    """A row a network, with the paper's count; the plot has the same curves on every run."""
+    """One row per network, including the paper's count; the plot has the same curves on every run."""
     small = sizes(((4, 4),))
     monkeypatch.setattr(module, "sizes", lambda: small)
     assert json.loads(run("table-sizes", "--json")) == small

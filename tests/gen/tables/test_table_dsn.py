@@ -1,4 +1,4 @@
-"""Tables of DSN nodes: Fig. 4.12 entry by entry, every answer that of the golden paths, and no table smaller."""
+"""Tables of DSN nodes: Fig. 4.12 entry by entry, every action that of the golden paths, and no smaller table exists."""
 
 from functools import cache
 from itertools import combinations, product
@@ -15,8 +15,8 @@ from dsnswitch.sim.golden.routing.dsn import route
 from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
 from dsnswitch.sim.golden.topology.dsn import nodes
 
-# D Fig. 4.12(b), as printed: destination address, and where the remark sends the packet: over the own shortcut (S), to the
-# node that holds a shortcut (L), to a node of this supernode, or nowhere.
+# D Fig. 4.12(b), as printed: destination address, and next hop by the remark: the own shortcut (S), the node that has a
+# shortcut (L), a node of this supernode, or none.
 FIG_4_12 = """
 000 000 000  this
 000 000 ---  same
@@ -39,7 +39,7 @@ NETWORKS = [
 
 
 def printed():
-    """Fig. 4.12(b) as ``(match, action)``, by the figure's words and the model's links."""
+    """Fig. 4.12(b) as ``(match, action)``, from the text of the figure and the links of the model."""
     dsn = grid(8, 8, directions="forward")
 
     def towards(node):
@@ -57,14 +57,14 @@ def printed():
                 yield match[:6] + format(node, "03b"), towards(node)
         else:
             length, axis = where
-            # The length-l shortcut is of level 3 - log2 l, and its node's id is one less.
+            # The shortcut of length l has the level 3 - log2 l, and the id of its node is one less.
             holder = 3 - int(length).bit_length()
             assert (holder == 0) == (kind == "S")
             yield match, f"{axis}_forward" if kind == "S" else towards(holder)
 
 
 def test_fig_4_12():
-    """Node 0 of supernode (0, 0) of 8 x 8 x 8, forward half as printed: every entry, no other, 14 = m + 2 log2 N of them."""
+    """Node 0 of supernode (0, 0) of 8 x 8 x 8, forward half: exactly the entries of the figure, 14 = m + 2 log2 N."""
     table = compile_node(grid(8, 8, directions="forward"), (0, 0, 0), "relative", minimise=False)
     found = {entry.match(9): table.actions[entry.action] for entry in table.entries}
     assert found == dict(printed())
@@ -75,7 +75,7 @@ def test_fig_4_12():
 
 
 def test_backward_half_that_fig_4_12_leaves_out():
-    """Distances 5, 6 and 7 go backward: three prefixes more in each dimension, two with folded keys."""
+    """Distances 5, 6 and 7 go backward: three more prefixes in each dimension, two with folded keys."""
     dsn = grid(8, 8)
     full = compile_node(dsn, (0, 0, 0), "relative", minimise=False)
     assert len(full.entries) == 14 + 2 * 3
@@ -96,7 +96,7 @@ def hop(dsn, distance, source, target):
 
 
 def goes(dsn, action, own):
-    """The node behind an action, by the topology's own words: port names, levels, offsets."""
+    """The next node for an action, by the topology's own definitions: port names, levels, offsets."""
     name = action_names(dsn)[action]
     if name.startswith("local_"):
         return (*own[:-1], dsn.supernode.neighbour(own[-1], action))
@@ -116,10 +116,10 @@ def goes(dsn, action, own):
 @pytest.mark.parametrize("keys", Dsn.keys)
 @pytest.mark.parametrize("dsn", NETWORKS)
 def test_every_pair_goes_where_the_golden_path_goes(dsn, keys, minimise):
-    """First hop of every pair, so every path; each key once per node of the network, through the independent model."""
+    """The first hop of every pair, and so every path. The keys of each node come from the independent model."""
     everyone = list(nodes(dsn))
-    # Relative tables of one id are equal everywhere, which the next test holds: one supernode off the origin is enough.
-    # Of the others the fewest entries are the ones that say more.
+    # The next test shows that relative tables of one id are equal in all supernodes, so one supernode off the origin is enough.
+    # Of absolute tables, only the minimised ones are tested in every supernode.
     whole = keys == "absolute" and minimise
     some = everyone if whole else [node for node in everyone if node[:-1] == everyone[-1][:-1]]
     for own in some:
@@ -148,7 +148,7 @@ def test_relative_tables_depend_on_the_id_alone(dsn, keys):
 
 
 def test_whole_paths_through_tables():
-    """Packets walk 8 x 8 x 8 by compiled tables, and take the golden paths node by node."""
+    """Packets cross 8 x 8 x 8 by compiled tables along the golden paths, node by node."""
     dsn = grid(8, 8)
     tables = {node: compile_node(dsn, node, "absolute") for node in nodes(dsn)}
     everyone = list(tables)
@@ -175,14 +175,14 @@ PREFIXES = [(bits, length) for length in range(3) for bits in range(1 << length)
 
 
 def answers(found):
-    """What each of the four keys of two bits gets."""
+    """Action of each of the four keys of two bits."""
     model = LongestPrefix(2, [(bits << 2 - length, length, action) for bits, length, action in found])
     return tuple((model.lookup(key) or (MISS,))[0] for key in range(4))
 
 
 @cache
 def smallest():
-    """Fewest entries of every answer pattern, by trying every table of two bits and three actions, smallest first."""
+    """Fewest entries of every pattern of actions, by trying all tables with two-bit keys and three actions, smallest first."""
     known = {}
     for size in range(5):
         for places in combinations(PREFIXES, size):
@@ -192,7 +192,7 @@ def smallest():
 
 
 def test_no_table_is_smaller():
-    """Every wish of four keys for three actions, a miss, or nothing."""
+    """All assignments of three actions, miss or "never occurs" to four keys."""
     for wishes in product((0, 1, 2, MISS, ANY), repeat=4):
         found = fewest(trie(wishes, 2))
         assert all(wish is ANY or wish == answer for wish, answer in zip(wishes, answers(found))), wishes

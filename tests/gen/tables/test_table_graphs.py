@@ -1,4 +1,4 @@
-"""Tables of any graph: delivered by tables alone, all pairs; no cycle of channel dependencies; graphs that are refused."""
+"""Tables of any graph: all pairs are delivered by tables alone, channel dependencies have no cycle, bad graphs are refused."""
 
 import networkx as nx
 import numpy as np
@@ -12,7 +12,7 @@ from dsnswitch.gen.network.fabric import fabric_of_graph, fabric_of_network
 from dsnswitch.gen.network.readers import read_graph
 from dsnswitch.gen.tables import compile as compiling
 from dsnswitch.gen.tables.compile import compile_fabric
-from dsnswitch.gen.tables.deadlock import channels, cycle_of, told
+from dsnswitch.gen.tables.deadlock import channels, cycle_of, describe_cycle
 from dsnswitch.hdl.topology import grid
 from dsnswitch.sim.golden.routing.dsn import route
 from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
@@ -28,9 +28,9 @@ def text_links(net):
 
 
 def delivered(made, net, home):
-    """Walk every pair through the golden longest-prefix match and the graph itself; returns hops of each pair.
+    """Walk every pair with the golden longest-prefix match on the graph itself; returns the hops of each pair.
 
-    ``home`` maps a destination to its switch.
+    ``home`` maps a destination to the switch that it is attached to.
     """
     fabric, hops = made.fabric, {}
     models = {
@@ -88,7 +88,7 @@ def test_host_switch_graph(tmp_path, routing, layers):
 
 @given(st.integers(0, 10_000), st.integers(4, 14))
 def test_any_connected_graph(seed, size):
-    """Trees, multi-connected graphs, anything: up*/down* delivers all pairs, with no cycle (compile_fabric checks both)."""
+    """Up*/down* delivers all pairs of trees and other graphs without a cycle (compile_fabric checks both)."""
     net = nx.gnp_random_graph(size, 0.4, seed=seed)
     net = net.subgraph(max(nx.connected_components(net), key=len))
     if net.number_of_edges():
@@ -98,7 +98,7 @@ def test_any_connected_graph(seed, size):
 
 
 def test_broken_dsn_by_its_own_ports():
-    """4 x 4 x 8 without three links: keys and ports are the route logic's."""
+    """4 x 4 x 8 without three links: keys and ports are those of the route logic."""
     dsn = grid(4, 4)
     broken = [((0, 0, 0), (2, 0, 1)), ((1, 1, 0), (1, 1, 7)), ((3, 2, 1), (3, 3, 2))]
     made = compile_fabric(fabric_of_network(dsn, broken))
@@ -110,14 +110,14 @@ def test_broken_dsn_by_its_own_ports():
 
 
 def ring_paths(size):
-    """Everybody sends two on round a ring: the oldest deadlock there is."""
+    """Every switch sends over two hops in the same direction around a ring, which is the oldest example of deadlock."""
     return [[at, (at + 1) % size, (at + 2) % size] for at in range(size)]
 
 
 def test_ring_waits_in_a_circle():
     cycle = cycle_of(map(channels, ring_paths(5)))
     assert sorted(cycle) == [(0, at, (at + 1) % 5) for at in range(5)]
-    assert told([(0, 1, 2), (0, 2, 1)]) == "1>2 waits for 2>1 waits for 1>2"
+    assert describe_cycle([(0, 1, 2), (0, 2, 1)]) == "1>2 waits for 2>1 waits for 1>2"
     assert cycle_of(map(channels, ring_paths(5)[1:])) is None
 
 
@@ -132,7 +132,7 @@ def test_cycle_is_printed_where_layers_are_few():
 
 
 def test_check_sees_what_layering_misses(monkeypatch):
-    """Layers that are not assigned, and a rule of up*/down* that is not kept: the check finds the cycle in the tables."""
+    """If layers are not assigned, or the rule of up*/down* is broken, the check finds the cycle in the tables."""
     fabric = fabric_of_graph("six", text_links(nx.relabel_nodes(nx.cycle_graph(6), str)))
     monkeypatch.setattr(compiling, "fewest_layers", lambda trees, *_: (np.zeros_like(trees.channel), None))
     with pytest.raises(UsageError, match=r"six: the routes can deadlock: .* waits for"):
@@ -150,7 +150,7 @@ def test_check_sees_a_wrong_table():
 
 
 def split_by_phase(dsn, source, target):
-    """Channels of the algorithm's path, local links apart by phase: x, y, final."""
+    """Channels of the algorithm's path, with local links separated by phase: x, y, final."""
     hops = route(dsn, source, target)
     phase = 0
     for place, hop in enumerate(hops):
@@ -166,10 +166,10 @@ def split_by_phase(dsn, source, target):
     ids=["4x4", "4x4-phases", "8x8-phases", "32x2-phases"],
 )
 def test_dependencies_of_the_algorithm(sizes, split, cyclic):
-    """What is known of D 4.5.1: one channel is cyclic even at 4 x 4; three phases suffice at 8 x 8, not on 32 supernodes."""
+    """Known facts of D 4.5.1: one channel has a cycle even at 4 x 4; three phases suffice at 8 x 8, but not on 32 supernodes."""
     dsn = grid(*sizes)
     everyone = list(nodes(dsn))
-    # A cycle may need any source: all of the smaller ones, a share of the targets of the larger.
+    # A cycle may involve any source, so all sources are used. Larger networks use only a part of the targets.
     targets = everyone if dsn.nodes <= 128 else everyone[:: dsn.nodes // 128 + 1]
     paths = []
     for source in everyone:
@@ -183,7 +183,7 @@ def test_dependencies_of_the_algorithm(sizes, split, cyclic):
 
 @pytest.mark.parametrize("form", ["edges", "graphml", "anynet"])
 def test_own_exports_are_read(tmp_path, form):
-    """A DSN in each format that ``dsnswitch topology`` writes becomes the same graph."""
+    """A DSN becomes the same graph from each format that ``dsnswitch topology`` writes."""
     dsn = grid(2, 3)
     path = tmp_path / f"dsn.{form}"
     path.write_text(export(dsn, form))

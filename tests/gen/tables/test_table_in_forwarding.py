@@ -1,4 +1,4 @@
-"""Tables of ``dsnswitch table --broken`` in emitted forwarding logic: packets go round the failed links."""
+"""Tables of ``dsnswitch table --broken`` in emitted forwarding logic: packets avoid the failed links."""
 
 import json
 
@@ -14,7 +14,7 @@ BROKEN = {
 
 @pytest.fixture
 def writes(run):
-    """Writes of the ternary tables that the command line gives, for all nodes."""
+    """Writes of the ternary tables of all nodes, from the output of the command."""
 
     def call():
         options = [word for link in BROKEN for word in ("--broken", link)]
@@ -33,7 +33,7 @@ def writes(run):
 
 
 def test_tables_of_the_command_line_in_forwarding(lab, writes):
-    """Every packet arrives: by the algorithm where its way is whole, else by the tables from the failed link on."""
+    """Every packet arrives: by the algorithm if its path is intact, else by the tables from the failed link on."""
     block = {"block": "forwarding", **SIZES, "entries": 48}
     tests = ["ways_round_dead_links"]
     links = list(BROKEN.values())

@@ -1,4 +1,4 @@
-"""Large graphs: time on one core, the documented limits, and a progress bar that is for terminals only."""
+"""Large graphs: time on one core, the documented limits, and a progress bar that appears on terminals only."""
 
 import os
 import pty
@@ -20,7 +20,7 @@ def regular(switches):
 
 
 def seconds(fabric, routing, layers):
-    """Processor time of compiling and checking all pairs."""
+    """Processor time for compiling and checking all pairs."""
     start = time.process_time()
     made = compile_fabric(fabric, routing, layers)
     assert made.walked.hops.sum() == len(fabric.ports) ** 2
@@ -28,7 +28,7 @@ def seconds(fabric, routing, layers):
 
 
 def test_time_grows_with_the_pairs():
-    """512 switches in seconds: the first version recomputed the number of ports at every hop and took minutes."""
+    """512 switches take seconds. The first version recomputed the number of ports at every hop and took minutes."""
     assert seconds(regular(512), "updown", 1) < 30
 
 
@@ -52,7 +52,7 @@ def test_limit_of_switches_is_reached():
     ],
 )
 def test_limits(links, hosts, message):
-    """A star with hosts at its centre."""
+    """A star whose hosts are attached to its centre."""
     names = [f"h{number}" for number in range(hosts)]
     edges = [*(("centre", f"s{number}") for number in range(links)), *((name, "centre") for name in names)]
     with pytest.raises(UsageError) as raised:
@@ -71,7 +71,7 @@ def test_limits(links, hosts, message):
 )
 @pytest.mark.parametrize(("routing", "layers"), [("updown", 1), ("shortest", None)])
 def test_extreme_shapes(edges, switches, routing, layers):
-    """Many ports, a long diameter, many channels."""
+    """Many ports, a long diameter, or many channels."""
     fabric = fabric_of_graph("shape", edges)
     assert len(fabric.ports) == switches
     assert seconds(fabric, routing, layers) < 20
@@ -94,7 +94,7 @@ def test_progress_is_for_terminals(root, tmp_path):
             while part := os.read(ours, 4096):
                 shown += part
         except OSError:
-            # The end of a terminal.
+            # The terminal has been closed.
             pass
     os.close(ours)
     assert running.returncode == 0

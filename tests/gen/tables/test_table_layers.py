@@ -1,4 +1,4 @@
-"""Virtual layers: as few as are found, whatever the order of lines and the names of switches; none of them has a circle."""
+"""Virtual layers: as few as are found, independent of the order of lines and the names of switches, and free of cycles."""
 
 import json
 import random
@@ -17,7 +17,7 @@ from dsnswitch.gen.network.order import by_name
 from dsnswitch.gen.network.routes import shortest
 from dsnswitch.gen.network.wiring import Wiring, targets
 from dsnswitch.gen.tables.compile import compile_fabric
-from dsnswitch.gen.tables.deadlock import circle, told
+from dsnswitch.gen.tables.deadlock import describe_cycle, find_cycle
 
 GRAPHS = {
     "ring": nx.cycle_graph(6),
@@ -29,7 +29,7 @@ GRAPHS = {
 
 
 def renamed(net, seed):
-    """The links of a graph in another order, other way round, with other names; None for as they are."""
+    """The links of a graph in another order, with swapped ends and other names; unchanged if ``seed`` is None."""
     links = [(f"s{a}", f"s{b}") for a, b in net.edges]
     if seed is None:
         return links
@@ -52,14 +52,14 @@ def figures(net, seed):
 
 @pytest.mark.parametrize("graph", GRAPHS)
 def test_layers_and_loads_depend_on_the_graph_alone(graph):
-    """The same number of layers, and the same loads, for every order of the lines and every renaming."""
+    """Every order of the lines and every renaming gives the same number of layers and the same loads."""
     expected = figures(GRAPHS[graph], None)
     for seed in range(3):
         assert figures(GRAPHS[graph], seed) == expected
 
 
 def next_switches(links):
-    """The next switch of every pair, by names: what does not depend on the numbers of ports."""
+    """The next switch of every pair, by names, so that the result does not depend on port numbers."""
     fabric = fabric_of_graph("g", links)
     made = compile_fabric(fabric, "shortest", None)
     bits = made.port_bits
@@ -82,7 +82,7 @@ def test_routes_depend_on_names_where_the_graph_looks_the_same_from_everywhere(g
 
 
 def test_several_orders_are_tried():
-    """Filling the layers once takes four here."""
+    """A single attempt needs four layers for this graph."""
     net = nx.random_regular_graph(4, 48, seed=3)
     assert compile_fabric(fabric_of_graph("g", renamed(net, None)), "shortest", None).layers == 3
 
@@ -93,7 +93,7 @@ def test_few_layers(graph, layers):
 
 
 def test_every_layer_is_free_of_circles_and_none_is_left_out():
-    """The layers of the routes themselves, by networkx: each acyclic, numbered from 0 without a gap."""
+    """The layers of the routes, checked with networkx: each is acyclic, and they are numbered from 0 without a gap."""
     wiring = Wiring(fabric_of_graph("g", renamed(GRAPHS["random"], None)))
     trees = balanced(wiring, shortest(wiring), targets(wiring))
     layer, cycle = fewest_layers(trees)
@@ -131,13 +131,13 @@ def test_ordered_graph_takes_exactly_the_edges_that_close_no_cycle(edges, place)
         assert held.add(a, b) == fits
         if fits:
             model.add_edge(a, b)
-        assert all(held.place[x] < held.place[y] for x, y in model.edges)
-        assert (held.way(a, b) is not None) == nx.has_path(model, a, b)
+        assert all(held.position[x] < held.position[y] for x, y in model.edges)
+        assert (held.path(a, b) is not None) == nx.has_path(model, a, b)
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=30))
 def test_circle_is_found_if_there_is_one(edges):
-    found = circle(*np.array(edges, np.int64).reshape(-1, 2).T)
+    found = find_cycle(*np.array(edges, np.int64).reshape(-1, 2).T)
     model = nx.DiGraph(edges)
     assert (found is None) == nx.is_directed_acyclic_graph(model)
     if found:
@@ -146,9 +146,9 @@ def test_circle_is_found_if_there_is_one(edges):
 
 def test_long_circle_is_short_in_words():
     cycle = [(0, number, number + 1) for number in range(20)]
-    words = told(cycle)
+    words = describe_cycle(cycle)
     assert words.split(" waits for ") == ["0>1", "1>2", "17 more", "19>20", "0>1"]
-    assert told(cycle[:4]).count("waits for") == 4
+    assert describe_cycle(cycle[:4]).count("waits for") == 4
 
 
 def test_auto_reports_the_layers(run, tmp_path):
@@ -165,7 +165,7 @@ def test_auto_reports_the_layers(run, tmp_path):
         assert f"must be auto or in 1..64, not '{wrong}'" in err
     status, out, err = run(*words)
     assert (status, out) == (2, "")
-    # The line has at most 200 characters, shortened in the middle if the name of the folder is long.
+    # The line has at most 200 characters. It is shortened in the middle if the name of the folder is long.
     assert "shortest paths do not fit 1 vi" in err
 
 

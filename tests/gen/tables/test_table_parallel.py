@@ -1,4 +1,4 @@
-"""Parallel links: every one has a port of its own, both ends agree which link is which, and all of them carry their share."""
+"""Parallel links: each has its own port, both ends agree on which link is which, and all of them share the load."""
 
 import json
 from collections import Counter
@@ -20,7 +20,7 @@ GRAPHML = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edged
 
 
 def written(form, edges):
-    """The links in a format; anynet knows numbers only."""
+    """The links in a format; vertices of anynet must be numbers."""
     names = sorted({end for edge in edges for end in edge})
     if form == "edges":
         return "".join(f"{a} {b}\n" for a, b in edges), {name: name for name in names}
@@ -29,7 +29,7 @@ def written(form, edges):
         text = "".join(f'<edge source="{a}" target="{b}"/>' for a, b in edges)
         return GRAPHML.format(nodes=nodes, edges=text), {name: name for name in names}
     number = {name: place for place, name in enumerate(names)}
-    # Parallel links are listed at the same end.
+    # anynet lists parallel links at the same end.
     lines = "".join(f"router {number[min(edge)]} router {number[max(edge)]}\n" for edge in edges)
     return lines, {name: f"router {number[name]}" for name in names}
 
@@ -80,7 +80,7 @@ def test_own_exports_keep_parallel_links(tmp_path, dsn, form):
 
 @pytest.mark.parametrize("dsn", [ring(2, 1), ring(3, 2), grid(3, 2), grid(5, 4)], ids=lambda dsn: dsn.name)
 def test_links_of_a_dsn_are_paired(dsn):
-    """A shortcut leaves forward and enters at a backward port; both ends of every link agree."""
+    """A shortcut leaves at a forward port and enters at a backward port; both ends of every link agree."""
     fabric = fabric_of_network(dsn)
     ends = [(node, port) for node, peers in fabric.ports.items() for port, peer in enumerate(peers) if peer]
     assert len(ends) == 2 * len(list(links(dsn)))
@@ -95,14 +95,14 @@ def test_links_of_a_dsn_are_paired(dsn):
 
 @pytest.mark.parametrize(("routing", "layers"), [("updown", 1), ("shortest", None)])
 def test_load_is_balanced_over_parallel_links(routing, layers):
-    """Two switches with 12 hosts each and three links: 144 pairs each way, 48 on each link."""
+    """Two switches with 12 hosts each and three links: 144 pairs per direction, 48 on each link."""
     hosts = [f"{name}{number}" for name in "pq" for number in range(12)]
     between = [("left", "right")] * 3
     edges = [*((host, "left" if host[0] == "p" else "right") for host in hosts), *between]
     for balance in ("auto", "host"):
         made = compile_fabric(fabric_of_graph("pair", edges, hosts), routing, layers, balance=balance)
         assert sorted(made.walked.load.tolist()) == [48] * 6
-    # With one route for each switch all hosts of it go over one link.
+    # With one route per switch, all hosts of a switch use one link.
     together = compile_fabric(fabric_of_graph("pair", edges, hosts), routing, layers, balance="switch")
     assert max(together.walked.load) == 144
 

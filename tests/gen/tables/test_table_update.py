@@ -1,4 +1,4 @@
-"""Changes of a table: every step in between answers every key as before or as after; bad tables are refused."""
+"""Changes of a table: after every step, each key has its action of before or after the change; bad tables are refused."""
 
 import pytest
 from hypothesis import given
@@ -24,20 +24,20 @@ TABLES = st.dictionaries(PREFIX, st.integers(0, 7), max_size=7).map(table)
 
 
 def first(places, key):
-    """What a table in which the first place wins answers."""
+    """Action of a table in which the first matching row wins."""
     return next((e.action for e in places if e is not None and e.covers(key, WIDTH)), None)
 
 
 def walk(places, steps):
     places = list(places)
     for step in steps:
-        places[step.place] = step.entry
+        places[step.address] = step.entry
         yield places
 
 
-def without_a_wrong_answer(room, tables):
-    """Change a table from each to the next, looking at every key after every write."""
-    places = empty(room)
+def without_a_wrong_answer(capacity, tables):
+    """Change a table from each to the next, and look up every key after every write."""
+    places = empty(capacity)
     for old, new in zip([table({}), *tables], tables):
         before, after = ([t.lookup(key) for key in KEYS] for t in (old, new))
         steps, end = plan(places, new)
@@ -54,7 +54,7 @@ def test_no_wrong_answer_in_between(tables):
     without_a_wrong_answer(14, tables)
 
 
-# A change in which order counts: 0/1 gives way to two halves, and a longer prefix under it goes.
+# A change in which the order matters: 0/1 is replaced by its two halves, and a longer prefix below it is removed.
 HALVES = [
     table({(0, 1): 1, (0, 3): 2, (1, 1): 3}),
     table({(0, 2): 4, (1, 2): 5, (1, 1): 3}),
@@ -74,11 +74,11 @@ def break_before_make(places, new):
             steps.remove(entry)
     for entry in new.entries:
         steps.enter(entry)
-    return steps.done, tuple(steps.places)
+    return steps.done, tuple(steps.rows)
 
 
 def other_order(enter, remove):
-    """The planner with other orders of the two halves of a change."""
+    """The planner with other orders of the two parts of a change."""
 
     def mutant(places, new):
         wanted = {(e.value, e.length) for e in new.entries}
@@ -88,7 +88,7 @@ def other_order(enter, remove):
         for entry in sorted(filter(None, places), key=lambda e: remove * e.length):
             if (entry.value, entry.length) not in wanted:
                 steps.remove(entry)
-        return steps.done, tuple(steps.places)
+        return steps.done, tuple(steps.rows)
 
     return mutant
 
@@ -99,7 +99,7 @@ def other_order(enter, remove):
     ids=["break-first", "short-first", "long-goes"],
 )
 def test_other_orders_are_noticed(monkeypatch, mutant):
-    """Three plans that look as good: each has a moment with a wrong answer, and the check sees it."""
+    """Three plausible plans: each has a moment with a wrong action, and the check detects it."""
     monkeypatch.setitem(globals(), "plan", mutant)
     nested = [
         table({(0, 1): 5, (0, 2): 6}),
@@ -112,7 +112,7 @@ def test_other_orders_are_noticed(monkeypatch, mutant):
 
 
 def test_moves_make_room_in_the_middle():
-    """A full region moves towards the free place, on either side, and only as far as it must."""
+    """A full region moves towards the free row on either side, but only as far as necessary."""
     long, short, middle = Entry(0, 4, 0), Entry(0, 1, 1), Entry(0, 2, 2)
     for places, writes in (([long, short, None], 2), ([None, long, short], 2), ([long, None, short], 1)):
         steps, end = plan(tuple(places), table({(0, 4): 0, (0, 1): 1, (0, 2): 2}))

@@ -1,4 +1,4 @@
-"""Arithmetic in GF(2**m) as gates: against the definition by SAT, and against plain integers on every element."""
+"""Arithmetic in GF(2**m) as gates: against the definition by SAT, and against plain integers for every element."""
 
 import pytest
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
@@ -13,7 +13,7 @@ GF3, GF4, GF7, GF8, GF10 = Field(3, 0xB), Field(4, 0x13), Field(7, 0x83), Field(
 
 
 def times(m, field, a, b, name):
-    """Product by the definition: shift and add, reducing at every shift."""
+    """Product by the definition: shift and add, with a reduction after every shift."""
     total = Const(0, field.m)
     for bit in range(field.m - 1, -1, -1):
         doubled = Signal(field.m, name=f"{name}_{bit}")
@@ -24,7 +24,7 @@ def times(m, field, a, b, name):
 
 
 class Contract(wiring.Component):
-    """``broken`` is 1 where a unit does not do what its docstring says. ``wrong`` is added to what it is held against."""
+    """Output ``broken`` is 1 if a unit does not do what its docstring states. ``wrong`` is added to the expected value."""
 
     def __init__(self, kind, field, wrong=0):
         self.kind, self.field, self.wrong = kind, field, wrong
@@ -56,7 +56,7 @@ class Contract(wiring.Component):
     def ribm_cell(self, m):
         """``delta' = gamma above + discrepancy theta``, ``theta' = above`` or ``theta`` (Sarwate and Shanbhag 2001).
 
-        The products are multipliers, which are held against the definition themselves: two at once are too much for SAT.
+        The expected products use multipliers, which have a proof of their own, because SAT cannot handle two products at once.
         """
         m.submodules.unit = unit = RibmCell(self.field)
         m.submodules.first = first = Multiplier(self.field)
@@ -108,7 +108,7 @@ def test_a_wrong_definition_is_not_proved(prove, kind):
 
 @pytest.mark.parametrize("field", [Field(2, 7), GF3, GF4, GF7, GF8, GF10], ids=lambda field: f"m{field.m}")
 def test_every_inverse_and_products(simulate, field):
-    """Every element's inverse; products of every element with some."""
+    """The inverse of every element, and products of every element with some others."""
     m = Module()
     m.submodules.inverse = inverse = Inverse(field)
     m.submodules.multiplier = multiplier = Multiplier(field, 2)
@@ -127,7 +127,7 @@ def test_every_inverse_and_products(simulate, field):
 
 @pytest.mark.parametrize("field", [GF3, GF8, GF10], ids=lambda field: f"m{field.m}")
 def test_every_quotient(simulate, field):
-    """Linear in the numerator, so its bits one by one with every denominator are every quotient."""
+    """A quotient is linear in the numerator, so single-bit numerators with every denominator cover all quotients."""
     quotient = Quotient(field)
 
     async def bench(ctx):
@@ -142,7 +142,7 @@ def test_every_quotient(simulate, field):
 
 @pytest.mark.parametrize("field", [GF3, GF8], ids=lambda field: f"m{field.m}")
 def test_a_registered_quotient_waits(simulate, field):
-    """It keeps its value while it is not enabled."""
+    """The output keeps its value while the unit is not enabled."""
     quotient = Quotient(field, register=True)
     assert quotient.latency == 1
 

@@ -1,4 +1,4 @@
-"""Reed-Solomon: field, code, plain integers, golden model; pinned to published words and to reedsolo."""
+"""Reed-Solomon: field, code, plain integers, golden model; compared with published words and with reedsolo."""
 
 import random
 from itertools import combinations, product
@@ -28,7 +28,7 @@ PUBLISHED = [
 
 
 def carryless(field, a, b):
-    """Product by shifting and adding, then reducing: the definition."""
+    """Product by the definition: shift and add, then reduce."""
     product_ = 0
     for bit in range(field.m):
         product_ ^= (a << bit) * (b >> bit & 1)
@@ -39,7 +39,7 @@ def carryless(field, a, b):
 
 @pytest.mark.parametrize("field", [Field(2, 0x7), Field(3, 0xB), Field(4, 0x13)])
 def test_small_fields(field):
-    """Every product is that of the definition; every quotient undoes it."""
+    """Every product is that of the definition, and every quotient times its denominator is the numerator."""
     for a, b in product(range(1 << field.m), repeat=2):
         assert field.multiply(a, b) == carryless(field, a, b)
         assert not b or field.divide(field.multiply(a, b), b) == a
@@ -75,7 +75,7 @@ def test_bad_parameters(make, error, message):
 
 
 def test_generator_of_528_514():
-    """The coefficients of Clause 91's Table 91-1, from memory; an independent computation agrees."""
+    """The coefficients of Clause 91's Table 91-1, from memory; an independent calculation agrees."""
     assert NAMED["rs-528-514"].generator == (432, 290, 945, 265, 592, 391, 614, 900, 925, 656, 32, 701, 6, 904, 1)
 
 
@@ -88,7 +88,7 @@ def test_published_words(message, parity):
 
 
 def test_every_error_of_rs_7_3():
-    """Every value at every one and two symbols, on a random word each; and every word at all against the nearest codeword."""
+    """Every value at every one and two symbols, on a random word each."""
     code, rng = NAMED["rs-7-3"], random.Random(1)
     for places in [(place,) for place in range(7)] + list(combinations(range(7), 2)):
         for values in product(range(1, 8), repeat=len(places)):
@@ -100,7 +100,7 @@ def test_every_error_of_rs_7_3():
 
 
 def test_rs_7_3_decodes_to_the_nearest_codeword_or_not_at_all():
-    """A random sample of all words: corrected just if a codeword is within two symbols."""
+    """Random words are corrected if and only if a codeword is within two symbols."""
     code, rng = NAMED["rs-7-3"], np.random.default_rng(2)
     every = golden.encode(code, np.array(list(product(range(8), repeat=3))))
     words = rng.integers(0, 8, (400, 7))
@@ -115,7 +115,7 @@ def test_rs_7_3_decodes_to_the_nearest_codeword_or_not_at_all():
 
 
 def damaged(code, count, seed, most):
-    """Codewords and the same with 0 to ``most`` wrong symbols."""
+    """Codewords, and the same codewords with 0 to ``most`` wrong symbols."""
     rng = np.random.default_rng(seed)
     sent = golden.encode(code, rng.integers(0, code.field.order + 1, (count, code.k)))
     received, errors = sent.copy(), rng.integers(0, most + 1, count)
@@ -125,13 +125,13 @@ def damaged(code, count, seed, most):
     return sent, received, errors
 
 
-#: An odd number of parity symbols, another first root.
+#: A code with an odd number of parity symbols and another first root.
 ODD = ReedSolomonCode(30, 25, Field(5, 0x25), 3)
 
 
 @pytest.mark.parametrize("code", [*NAMED.values(), ODD], ids=[*NAMED, "odd"])
 def test_layers_agree(code):
-    """Plain integers against the golden model, up to two symbols beyond t; all within t are corrected."""
+    """Plain integers against the golden model, with up to t + 2 wrong symbols; up to t, all are corrected."""
     sent, received, errors = damaged(code, 40, 3, code.t + 2)
     fixed, wrong, uncorrectable = golden.decode(code, received)
     within = errors <= code.t
@@ -148,7 +148,7 @@ def test_layers_agree(code):
 
 @pytest.mark.parametrize("name", ["rs-528-514", "rs-544-514", "rs-255-239"])
 def test_reedsolo_agrees(name):
-    """A foreign codec: the same parity, and the same data back."""
+    """A codec of another project has the same parity and corrects to the same data."""
     code = NAMED[name]
     foreign = reedsolo.RSCodec(
         code.parity, nsize=code.field.order, fcr=0, prim=code.field.polynomial, generator=2, c_exp=code.field.m
@@ -159,10 +159,10 @@ def test_reedsolo_agrees(name):
         assert list(foreign.decode(wrong)[0]) == word[: code.k] == list(decode(code, wrong).data)
 
 
-@pytest.mark.regress  # which compiles itself for half a minute
+@pytest.mark.regress  # galois compiles itself for half a minute
 @pytest.mark.parametrize("name", ["rs-528-514", "rs-255-239"])
 def test_galois_agrees(name):
-    """Another foreign codec: parity and corrections."""
+    """Another codec of another project: parity and corrections."""
     import galois
 
     code = NAMED[name]
@@ -178,7 +178,7 @@ def test_galois_agrees(name):
 
 @pytest.mark.regress
 def test_random_words_decode_as_often_as_theory_says():
-    """RS(528,514): 10**6 random words; within t symbols of a codeword with probability 1.8e-6."""
+    """RS(528,514): of 10**6 random words, each is within t symbols of a codeword with probability 1.8e-6."""
     code, rng, total = NAMED["rs-528-514"], np.random.default_rng(7), 1_000_000
     ball = sum(comb(code.n, wrong) * code.field.order**wrong for wrong in range(code.t + 1))
     expected = total * ball / (code.field.order + 1) ** code.parity
@@ -187,13 +187,13 @@ def test_random_words_decode_as_often_as_theory_says():
     for _ in range(total // 10_000):
         words = rng.integers(0, code.field.order + 1, (10_000, code.n))
         found += int((~golden.decode(code, words)[2]).sum())
-    # More than this happens once in a thousand times.
+    # A larger number has a probability of 1 in 1,000.
     assert found <= 7
 
 
 @pytest.mark.regress
 def test_words_beyond_t_are_decoded_wrongly_as_often_as_theory_says():
-    """RS(255,239) with 9 errors: miscorrected at most 1 / 8! of the time; 100,000 words."""
+    """RS(255,239), 100,000 words with 9 errors: at most 1 / 8! of them are miscorrected."""
     code = NAMED["rs-255-239"]
     rng = np.random.default_rng(5)
     expected, found, total = 1 / 40320, 0, 100_000

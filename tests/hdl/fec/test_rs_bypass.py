@@ -1,4 +1,4 @@
-"""``bypass_correction`` of the Reed-Solomon decoder while codewords are on their way, on Amaranth's simulator."""
+"""The input ``bypass_correction`` of the Reed-Solomon decoder while codewords are in the decoder, on Amaranth's simulator."""
 
 import random
 from types import SimpleNamespace
@@ -16,7 +16,7 @@ MODEL = SimpleNamespace(
 
 
 def received(rng, count):
-    """Codewords with none to three wrong symbols."""
+    """Codewords with zero to three wrong symbols."""
     words = golden.encode(MODEL, np.array([[rng.randrange(8) for _ in range(3)] for _ in range(count)]))
     for word in words:
         for place in rng.sample(range(7), rng.choice((0, 1, 2, 2, 3))):
@@ -25,7 +25,7 @@ def received(rng, count):
 
 
 def either_corrects_or_not(simulate, kind):
-    """The strap changes in half of the cycles: every codeword is corrected in all its beats, or in none."""
+    """The input changes in half of the cycles. Every codeword is corrected in all its beats, or in none."""
     rng, decoder = random.Random(1), kind(CODE, WIDTH)
     words = received(rng, 150)
     fixed, wrong, bad = golden.decode(MODEL, words)

@@ -1,4 +1,4 @@
-"""The Reed-Solomon encoder at every width, with stalls and a reset in the middle of a codeword, against plain integers."""
+"""The Reed-Solomon encoder at every width, with stalls and a reset inside a codeword, against plain integers."""
 
 import random
 
@@ -10,7 +10,7 @@ from dsnswitch.hdl.gf import Field
 
 CODES = (
     NAMED["rs-7-3"],
-    # Three parity symbols, one data symbol, and more parity than data.
+    # Three parity symbols; one data symbol; more parity than data.
     ReedSolomonCode(7, 4, Field(3, 0xB)),
     ReedSolomonCode(6, 1, Field(3, 0xB), 2),
     ReedSolomonCode(12, 2, Field(4, 0x13)),
@@ -19,7 +19,7 @@ CODES = (
 
 
 def codewords(beats, words, rng):
-    """Beats that go in, with random symbols in the place of parity, and beats that come out."""
+    """Input beats, with random symbols at the positions of parity, and the expected output beats."""
     code, given, wanted = beats.code, [], []
     for _ in range(words):
         sent = [rng.randrange(code.field.order + 1) for _ in range(beats.count * beats.width)]
@@ -33,7 +33,7 @@ def codewords(beats, words, rng):
 
 
 async def exchanged(ctx, encoder, items, count, rng):
-    """``count`` beats that came out while ``items`` went in, both with stalls."""
+    """Send ``items`` with stalls on both sides; returns ``count`` output beats."""
     items, found, offered = list(items), [], False
     while len(found) < count:
         offered = bool(items) and (offered or rng.random() < 0.8)
@@ -58,7 +58,7 @@ def check(simulate, code, width, words=3):
     m.submodules.encoder = encoder = RsEncoder(code, width)
 
     async def bench(ctx):
-        # Part of a codeword, then a reset, which forgets it.
+        # Part of a codeword, which is discarded by a reset.
         for given, wanted in (codewords(beats, 1, rng), codewords(beats, words, rng)):
             part = given if len(given) > beats.count else given[: -(-beats.count // 2)]
             wanted = wanted[: len(part)]

@@ -1,4 +1,4 @@
-"""The Reed-Solomon decoder's Verilog on a million random words: it corrects as many as theory says."""
+"""The Reed-Solomon decoder's Verilog corrects as many of a million random words as theory predicts."""
 
 from math import comb
 
@@ -17,7 +17,7 @@ COUNTERS = ("codewords", "corrected", "uncorrectable", "symbol_errors")
 
 
 class RandomWords(wiring.Component):
-    """A decoder behind generators of random numbers (SplitMix64: G. Steele, D. Lea, C. Flood 2014), a beat in every cycle."""
+    """A decoder fed by generators of random numbers (SplitMix64: G. Steele, D. Lea, C. Flood 2014), one beat per cycle."""
 
     def __init__(self, name, width):
         self._decoder = RsDecoder(NAMED[name], width)
@@ -43,12 +43,15 @@ class RandomWords(wiring.Component):
 
 
 def run(folder, name, width, words):
-    """Random words of ``n`` symbols are within t symbols of a codeword with the share of space that such balls fill."""
+    """Simulate random words, and check the number of corrected words.
+
+    A random word is within t symbols of a codeword with the probability that is the share of all words in such balls.
+    """
     code = NAMED[name]
     order = code.field.order
     balls = [comb(code.n, wrong) * order**wrong / (order + 1) ** code.parity for wrong in range(code.t + 1)]
     clean, expected = words * balls[0], words * sum(balls[1:])
-    # Six deviations of a Poisson distribution, and a few where it is not like a normal one.
+    # Six standard deviations of a Poisson distribution, and four more words, because small means are not normally distributed.
     spread = 6 * expected**0.5 + 4
     parameters = {
         "codewords": words,
@@ -64,7 +67,7 @@ def run(folder, name, width, words):
 
 @pytest.mark.parametrize(("name", "width"), [("rs-7-3", 7), ("rs-255-239", 16), ("rs-528-514", 16)])
 def test_a_million(tmp_path, name, width):
-    """RS(7,3): 263,000 are two symbols or fewer from a codeword; RS(255,239): 25; RS(528,514): 1.8."""
+    """Expected words within t symbols of a codeword: 263,000 for RS(7,3), 25 for RS(255,239), 1.8 for RS(528,514)."""
     assert run(tmp_path, name, width, 1_000_000) == 1
 
 

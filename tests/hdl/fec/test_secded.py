@@ -19,7 +19,7 @@ OTHERS = [(4, 1), (8, 4), (13, 8), (22, 16), (30, 24), (137, 128), (532, 521)]
 
 @pytest.mark.parametrize(("n", "k"), NAMED + OTHERS)
 def test_columns(n, k):
-    """Different, odd, unit vectors for the check bits: the code has distance 4."""
+    """Columns are different and odd, and unit vectors for the check bits, so the code has distance 4."""
     code = SecdedCode(n, k)
     assert len(set(code.columns)) == len(code.columns) == n
     assert all(column.bit_count() % 2 for column in code.columns)
@@ -28,7 +28,7 @@ def test_columns(n, k):
 
 @pytest.mark.parametrize(("n", "k"), [(4, 1), (8, 4), (30, 24), (532, 521)])
 def test_columns_without_a_formula(n, k):
-    """The lightest there are, rows balanced."""
+    """Columns have the lowest possible weight, and rows are balanced."""
     code = SecdedCode(n, k)
     assert code.formula is None
     weights = sorted(column.bit_count() for column in code.columns[:k])
@@ -38,7 +38,7 @@ def test_columns_without_a_formula(n, k):
 
 
 def test_heaviest_columns_with_one_of_two_rows():
-    """(163,154) needs just as many columns of weight 5 as have one of rows 0 and 1, which counting tells."""
+    """(163,154) needs exactly all columns of weight 5 with a one in either row 0 or row 1, which a counter recognises."""
     code = SecdedCode(163, 154)
     assert countable(code)
     assert {column & 3 for column in code.columns if column.bit_count() == 5} == {1, 2}
@@ -46,7 +46,7 @@ def test_heaviest_columns_with_one_of_two_rows():
 
 @pytest.mark.parametrize(("n", "k"), FORMULAS)
 def test_columns_by_formula(n, k):
-    """V is 0 on the columns and 1 on the other odd syndromes; a column less two of its ones is a column."""
+    """V is 0 for the columns and 1 for the other odd syndromes. A column without two of its ones is a column, too."""
     code = SecdedCode(n, k)
     odd = {s for s in range(1 << code.r) if s.bit_count() % 2}
     v = {s for s in odd if any(code.formula.terms(*(s >> row & 1 for row in range(code.r))))}
@@ -59,7 +59,7 @@ def test_columns_by_formula(n, k):
 
 @pytest.mark.parametrize(("n", "k"), FORMULAS)
 def test_formula_is_no_worse_than_the_lightest_columns(monkeypatch, n, k):
-    """As many XORs and levels of the encoder, as many errors of three bits flagged."""
+    """The encoder has no more XORs and levels, and as many errors of three bits are flagged."""
     ours = SecdedCode(n, k)
     found = parity_network(ours), secded.triple_theory(ours)
     monkeypatch.setattr(SecdedCode, "formula", None)
@@ -75,7 +75,7 @@ def test_formula_is_no_worse_than_the_lightest_columns(monkeypatch, n, k):
 
 
 def test_270_260_is_the_published_construction():
-    """The formula V of docs/secded.md, with its letters: 10, 114, 138 and 8 columns, 1,098 ones."""
+    """The formula V of docs/secded.md with its letters: 10, 114, 138 and 8 columns, 1,098 ones."""
 
     def v(syndrome):
         on = {letter: bool(syndrome >> bit & 1) for bit, letter in enumerate("bfgajehcid")}
@@ -106,7 +106,7 @@ def test_impossible_codes(n, k, message):
 
 @pytest.mark.parametrize(("n", "k"), [*NAMED, (13, 8), (22, 16)])
 def test_networks_sum_the_rows(n, k):
-    """The check bits; the syndrome and the parity of the whole word, which comes no later than a sum of its own."""
+    """Check bits, syndrome, and the parity of the whole word, which is not later than a separate sum."""
     code = SecdedCode(n, k)
     encoder, checker = parity_network(code), syndrome_network(code)
     assert encoder.rows() == code.rows
@@ -122,7 +122,7 @@ def test_networks_sum_the_rows(n, k):
 
 
 def test_gates_of_270_260():
-    """The issue's target is 620 gates in 7 levels, the best peers' 605 in 13 and 681 in 8."""
+    """The target of the issue is 620 gates in 7 levels. The best other designs need 605 gates in 13 levels and 681 in 8."""
     code = SecdedCode(270, 260)
     encoder, checker = parity_network(code), syndrome_network(code)
     assert (encoder.gates, encoder.depth) == (530, 7)
@@ -133,7 +133,7 @@ def test_gates_of_270_260():
 
 @pytest.mark.parametrize(("n", "k"), NAMED)
 def test_linear_argument(n, k):
-    """A code is linear, so the syndrome tells of the error alone: all of one and two bits, once, are every case."""
+    """A code is linear, so the syndrome depends on the error alone. One test of all errors of one and two bits is exhaustive."""
     code = SecdedCode(n, k)
     assert syndrome(code, 0) == 0
     seen = set()
@@ -149,7 +149,7 @@ def test_linear_argument(n, k):
 
 @given(st.sampled_from(NAMED), st.data())
 def test_layers_agree(size, data):
-    """Plain integers against the golden model's matrices, with up to four errors."""
+    """Plain integers against the matrices of the golden model, with up to four errors."""
     code = SecdedCode(*size)
     sent = data.draw(st.integers(0, (1 << code.k) - 1))
     word = encode(code, sent)
@@ -196,7 +196,7 @@ def test_triple_theory_by_counting():
         ({"block": "secded-decoder", "n": 22, "k": 16, "position": "binary"}, ["decodes"]),
         ({"block": "secded-decoder", "n": 8, "k": 4, "position": "none"}, ["decodes"]),
         ({"block": "secded-decoder", "n": 72, "k": 64, "stages": 1, "position": "binary"}, ["decodes"]),
-        # Without a formula: columns that counting tells, and columns that are compared one by one.
+        # Without a formula: columns that a counter recognises, and columns that are compared one by one.
         ({"block": "secded-decoder", "n": 18, "k": 12}, ["decodes"]),
         ({"block": "secded-decoder", "n": 30, "k": 24}, ["decodes"]),
     ],

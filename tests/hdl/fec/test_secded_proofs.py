@@ -1,8 +1,8 @@
-"""SECDED: proofs that every single error is corrected and every double error flagged, whatever the data.
+"""SECDED: proofs that every single error is corrected and every double error flagged, for any data.
 
-SAT proves both for small codes with any data. For the named codes it proves both with data 0, as XORs of 260 bits are beyond it;
-and the netlist between word and syndrome is shown to be linear, XORs alone, with the code's rows. The syndrome then depends on
-the error alone, and so does everything after it but the bits that are corrected.
+For small codes, SAT proves both for any data. For the named codes, it proves both for data 0, because XORs of 260 bits are too
+hard for SAT. In addition, the netlist between word and syndrome is shown to be linear: it consists of XORs alone and has the rows
+of the code. The syndrome then depends on the error alone, and so does all logic after it, except for the corrected bits.
 """
 
 import json
@@ -20,9 +20,9 @@ NAMED = [(270, 260), (72, 64), (39, 32)]
 
 
 class Contract(wiring.Component):
-    """``broken`` if an encoded word with ``wrong`` errors does not come out as it must.
+    """Output ``broken`` is 1 if an encoded word with ``wrong`` errors is not decoded as it must be.
 
-    ``wrong`` is 1 or 2; with ``zero`` the data are 0.
+    ``wrong`` is 1 or 2. With ``zero``, the data are 0.
     """
 
     def __init__(self, code, wrong, zero):
@@ -65,7 +65,7 @@ def test_named_codes_are_proved(prove, n, k, wrong):
 
 
 def linear_forms(component, source, tmp_path):
-    """For each net of a netlist that is a sum of bits of port ``source``: by name, the bits of each of its bits as an integer."""
+    """The nets of a netlist that are sums of bits of port ``source``: name -> an integer for each bit, with the summed bits."""
     (tmp_path / "linear.il").write_text(hierarchical_rtlil(component, "linear"))
     passes = ("proc -norom", "flatten", "simplemap", "opt_clean")
     done = commands(("read_rtlil linear.il", "hierarchy -top linear", *passes, "write_json linear.json"), tmp_path)
@@ -89,7 +89,7 @@ def linear_forms(component, source, tmp_path):
 
 @pytest.mark.parametrize(("n", "k"), NAMED)
 def test_gates_are_linear(tmp_path, n, k):
-    """The encoder's word, the decoder's syndrome and parity: XORs alone, for any data the sums that the code states."""
+    """The encoder's word and the decoder's syndrome and parity consist of XORs alone, and are the sums that the code defines."""
     code = SecdedCode(n, k)
     word = linear_forms(SecdedEncoder(code), "data", tmp_path)["word"]
     assert word == [1 << bit for bit in range(k)] + list(code.rows)

@@ -1,4 +1,4 @@
-"""The SECDED yardsticks are codecs that work: a comparison with logic that does not would be worth nothing."""
+"""The SECDED yardsticks are working codecs. A comparison with a circuit that does not work would be worthless."""
 
 from types import SimpleNamespace
 
@@ -13,14 +13,14 @@ from dsnswitch.sim.golden.fec import secded
 @pytest.mark.parametrize("construction", CONSTRUCTIONS)
 @pytest.mark.parametrize(("n", "k"), [(8, 4), (22, 16), (72, 64), (270, 260)])
 def test_columns(construction, n, k):
-    """Different and of odd weight: distance 4."""
+    """Columns are different and have odd weight, so the distance is 4."""
     columns = plain_columns(construction, n, k)
     assert len(set(columns)) == len(columns) == n
     assert all(column.bit_count() % 2 for column in columns)
 
 
 def test_hsiao_is_the_lightest_and_balanced():
-    """120 columns of weight 3, 140 of weight 5: 1,060 ones, 106 in every row."""
+    """120 columns of weight 3 and 140 of weight 5: 1,060 ones, 106 in every row."""
     columns = plain_columns("hsiao", 270, 260)[:260]
     weights = [column.bit_count() for column in columns]
     assert (weights.count(3), weights.count(5)) == (120, 140)
@@ -28,7 +28,7 @@ def test_hsiao_is_the_lightest_and_balanced():
 
 
 def test_hamming_is_the_textbook_code():
-    """Data at the places that are no powers of two, check bit j over places with bit j, and a parity bit over everything."""
+    """Data at positions that are not powers of two; check bit j covers positions with bit j; a parity bit covers everything."""
     n, k = 22, 16
     code = SimpleNamespace(n=n, k=k, r=n - k, columns=plain_columns("hamming", n, k))
     words = secded.encode(code, np.eye(k, dtype=np.uint8))
@@ -47,7 +47,7 @@ def test_bench(lab, construction, side):
 
 
 def test_ours_flags_more(lab):
-    """The yardstick corrects on every odd syndrome, which the bench would notice in ours: no triple is flagged."""
+    """The yardstick corrects at every odd syndrome and flags no error of three bits, which the bench of our decoder detects."""
     values = {"block": "baseline-secded-decoder", "n": 39, "k": 32}
     with pytest.raises(Exception, match="failed"):
         lab.bench("secded_bench", values, ["decodes"], words=0, errors=1000, label="-triples")

@@ -20,12 +20,12 @@ from dsnswitch.sim.golden.link.selected import Receiver, Transmitter
 from dsnswitch.sim.golden.link.strict import Lock, Monitor
 from dsnswitch.sim.golden.pcs.mii import IDLES
 
-#: Bits of the last word of a codeword in which :class:`ToldDecoder` finds its verdict.
+#: Bits of the last word of a codeword from which :class:`VerdictDecoder` reads its verdict.
 ERRORS_AT, UNCORRECTABLE_AT = 150, 153
 
 
-class ToldDecoder(wiring.Component):
-    """A decoder of one cycle that changes nothing. The last word of a codeword has the verdict in place of parity."""
+class VerdictDecoder(wiring.Component):
+    """A decoder of one cycle that changes nothing. The last word of a codeword contains the verdict instead of parity."""
 
     latency = 1
 
@@ -58,12 +58,12 @@ class ToldDecoder(wiring.Component):
 
 
 @pytest.fixture(autouse=True)
-def told(monkeypatch):
-    monkeypatch.setattr(strict_fec, "RsDecoder", ToldDecoder)
+def verdict_decoder(monkeypatch):
+    monkeypatch.setattr(strict_fec, "RsDecoder", VerdictDecoder)
 
 
-#: Wrong symbols of codewords; 8 are uncorrectable. Seven before the lock, which must not count; a window with 13, which is
-#: well, and one with 14; an uncorrectable one; then three in a row that lose the lock.
+#: Wrong symbols of codewords; 8 means uncorrectable. In order: seven before the lock, which must not count; a window with 13,
+#: which is below the limit, and one with 14; an uncorrectable codeword; then three in a row, at which the lock is lost.
 VERDICTS = (7, 7, 1, 6, 0, 6, 0, 7, 7, 0, 0, 8, 0, 1, 0, 8, 0, 0, 0, 0, 0, 8, 8, 8)
 MONITOR = {"window": 4, "limit": 13, "keep": 2}
 
@@ -88,7 +88,7 @@ def marks_as_the_golden_model(simulate, kind, direct):
         found, seen, place = [], [], 0
         ctx.set(decode.bypass_indication, direct)
         ctx.set(decode.o.ready, 1)
-        # The way past the hold is opened before the first word.
+        # The bypass of the hold buffer is opened before the first word.
         await ctx.tick()
         while len(found) < len(want):
             ctx.set(decode.i.valid, place < len(words))
@@ -98,7 +98,7 @@ def marks_as_the_golden_model(simulate, kind, direct):
                 got = ctx.get(decode.o.payload)
                 found.append((got.block, bool(got.bad), bool(got.fault)))
                 assert found[-1] == want[len(found) - 1], f"block {len(found) - 1}"
-            # Two cycles behind its last word a codeword is counted.
+            # A codeword is counted two cycles after its last word.
             if place >= 34 and place % 33 == 2 and len(seen) < place // 33:
                 seen.append(bool(ctx.get(decode.hi_ser)))
             await ctx.tick()
@@ -136,12 +136,12 @@ def test_broken_strict_marks_are_noticed(simulate, mutant, method, old, new, dir
 _LIGHT = code_entry(CODE)
 LIGHT = SimpleNamespace(n=CODE.n, k=CODE.k, r=CODE.n - CODE.k, columns=_LIGHT["columns"])
 
-#: Uncorrectable codewords of groups: three in a row with three of them keep the lock, three with four lose it.
+#: Uncorrectable codewords in each group. Three groups in a row with three of them keep the lock; three with four lose it.
 WRONG = (0, 0, 0, 0, 3, 3, 3, 5, 4, 0, 1, 4, 4, 4)
 
 
 def locks_as_the_golden_model(simulate, kind):
-    """Groups of 27 words, of which some codewords have two wrong bits: lock and counter as the golden model's."""
+    """Groups of 27 words, in which some codewords have two wrong bits: lock and counter are those of the golden model."""
     rng, decode = random.Random(1), kind()
     codes = {False: LIGHT, True: SimpleNamespace()}
     sender, golden = Transmitter(codes), Receiver(codes, False)

@@ -1,7 +1,7 @@
 """Control of the strict and the selected transmitter on Amaranth's simulator: pace, markers, latency of every block.
 
-The PCS passes its first bits as a block and the codes add zeros, so that a run takes a second; the real ones are simulated
-by the benches of ``test_strict.py``.
+The PCS passes its first bits as a block and the codes add zeros, so that a run takes a second. The benches of ``test_strict.py``
+simulate the real PCS and codes.
 """
 
 import random
@@ -24,7 +24,7 @@ from dsnswitch.sim.golden.link.selected import BITS, GROUPS, Transmitter, format
 
 
 class PlainPcs(wiring.Component):
-    """The first bits of four words as a block of either format."""
+    """A PCS whose block, in either format, is the first bits of four words."""
 
     i: In(stream.Signature(mii(4)))
     strict: In(1)
@@ -41,7 +41,7 @@ class PlainPcs(wiring.Component):
 
 
 class PlainPcs257(wiring.Component):
-    """The same for the strict format alone."""
+    """The same PCS for the strict format alone."""
 
     i: In(stream.Signature(mii(4)))
     o: Out(stream.Signature(257))
@@ -54,7 +54,7 @@ class PlainPcs257(wiring.Component):
 
 
 class NoParity(wiring.Component):
-    """A Reed-Solomon encoder's register without its parity."""
+    """The register of a Reed-Solomon encoder, without parity."""
 
     def __init__(self, code, width):
         super().__init__({"i": In(stream.Signature(10 * width)), "o": Out(stream.Signature(10 * width))})
@@ -87,7 +87,7 @@ def plain(monkeypatch):
 
 
 def words_of(blocks, of_strict):
-    """Words of a group."""
+    """Words of the gearbox for a group of blocks."""
     if of_strict:
         return regroup([block & (1 << 257) - 1 for block in blocks], 257, 160, 5140)
     blocks = [block & (1 << 260) - 1 for block in blocks]
@@ -95,7 +95,7 @@ def words_of(blocks, of_strict):
 
 
 class Run:
-    """Blocks through a transmitter: ``offers`` and ``takes`` say in which cycles words are offered and the line takes one."""
+    """Blocks through a transmitter. ``offers`` and ``takes`` say in which cycles words are offered, and accepted by the line."""
 
     def __init__(self, simulate, link, cycles, asked, offers, takes):
         self.link, self.cycles, self.asked, self.offers, self.takes = link, cycles, asked, offers, takes
@@ -126,7 +126,7 @@ class Run:
             await ctx.tick()
 
     def groups(self, first):
-        """``(format, first block, first word)`` of every group whose words and blocks are all there; words are checked."""
+        """``(format, first block, first word)`` of every complete group; the words are checked."""
         found, block, word, mode, want = [], 0, 0, first, []
         for one in formats(self.line, first):
             if not isinstance(one, bool):
@@ -146,7 +146,7 @@ class Run:
         return found
 
     def latencies(self, first):
-        """Cycles from each block to the word with its first bit."""
+        """Cycles from each block to the word that contains its first bit."""
         return {
             self.sent[word + BITS[one] * place // 160] - self.accepted[block + place]
             for one, block, word in self.groups(first)
@@ -159,23 +159,23 @@ def always(cycle):
 
 
 def often(seed, share):
-    """In this share of cycles, the same ones in every call."""
+    """A function that is true in the share ``share`` of cycles, which are the same in every call."""
     rng = random.Random(seed)
     chosen = [rng.random() < share for _ in range(2000)]
     return lambda cycle: chosen[cycle]
 
 
 def change_at(*cycles):
-    """The format that is asked for: light at first, the other one from each of these cycles on."""
+    """The requested format: light at first, then the other one from each of these cycles on."""
     return lambda cycle: sum(cycle >= one for one in cycles) % 2 == 1
 
 
-#: Both changes; one that is taken back in the middle of a group; one before anything was accepted.
+#: Changes in both directions, one that is undone in the middle of a group, and one before any word was accepted.
 CHANGES = (100, 180, 330, 340, 700)
 
 
 def changes(simulate, kind, offers=always, takes=always):
-    """A run of the selected transmitter through changes of the format: words, markers and fillers; its groups."""
+    """A run of the selected transmitter through changes of the format: words, markers and fillers; returns its groups."""
     run = Run(simulate, kind(), 1100, change_at(*CHANGES), offers, takes)
     found = run.groups(False)
     assert {one for one, _, _ in found} == {False, True}
@@ -184,7 +184,7 @@ def changes(simulate, kind, offers=always, takes=always):
 
 
 def has_constant_latency(simulate, kind, asked=lambda cycle: False, first=False):
-    """Words are always offered, or with gaps; the line always takes one. A full line has a word in every cycle."""
+    """Words are always offered, or with gaps, and the line always accepts a word. A full line has a word in every cycle."""
     for offers in (always, often(1, 0.5), often(2, 0.8)):
         run = Run(simulate, kind(), 500, asked, offers, always)
         assert len(run.groups(first)) >= 5
@@ -217,7 +217,7 @@ def test_strict_under_stalls(simulate):
 
 
 def test_pacer_by_hand():
-    """Two blocks of three bits in three words of two: the second block begins in the second word."""
+    """Two blocks of three bits in three words of two bits: the second block begins in the second word."""
     assert pacer.due_in(3, 2, 2) == (0, 1)
     assert pacer.due_in(257, 160, 20)[:5] == (0, 1, 3, 4, 6)
     assert pacer.due_in(270, 160, 16)[-2:] == (23, 25)
@@ -243,7 +243,7 @@ def test_broken_change_is_noticed(simulate, mutant, method, old, new):
     "test", [test_strict_latency, test_selected_latency_behind_changes], ids=["strict", "selected"]
 )
 def test_transmitter_that_accepts_early_is_noticed(simulate, monkeypatch, test):
-    """Blocks of a group that are due in its first cycles wait for the gearbox."""
+    """Blocks of a group that are due in its first cycles must wait for the gearbox."""
     monkeypatch.setattr(pacer, "due_in", lambda bits, out, blocks: tuple(range(blocks)))
     with pytest.raises(AssertionError, match=r"== \{3\}"):
         test(simulate)

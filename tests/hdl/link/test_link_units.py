@@ -1,4 +1,4 @@
-"""Small units of the strict and the selected link, on Amaranth's simulator."""
+"""Small units of the strict and the selected link on Amaranth's simulator."""
 
 import random
 from math import comb
@@ -17,7 +17,7 @@ from dsnswitch.sim.golden.link.strict import Lock, Monitor
 
 
 def through_the_hold(simulate, kind, stall, beats=5, codewords=30):
-    """Beats come out in order, none before its codeword is whole; at full speed each just as late as the latency."""
+    """Beats leave in order, none before its codeword is complete. At full speed, every beat has the stated latency."""
     held, rng, given, found = kind(8, beats), random.Random(stall), [], []
 
     async def bench(ctx):
@@ -59,7 +59,7 @@ def test_broken_hold_is_noticed(simulate, mutant, old, new):
 
 
 def follows_the_golden_lock(simulate, kind, seed):
-    """Codewords one by one, without slips: as the golden model, until it slips."""
+    """Codewords one by one, without slips in the data: the lock behaves as the golden model until it requests a slip."""
     lock, golden, rng = kind(), Lock(), random.Random(seed)
 
     async def bench(ctx):
@@ -80,7 +80,7 @@ def follows_the_golden_lock(simulate, kind, seed):
             golden.test(good)
             assert ctx.get(lock.locked) == golden.locked
             if slip:
-                # What goes in with the slip is from before it.
+                # A codeword that enters in the cycle of the slip is from before the slip.
                 ctx.set(lock.goes, 1)
                 await ctx.tick()
                 ctx.set(lock.goes, 0)
@@ -106,7 +106,7 @@ def test_broken_lock_is_noticed(simulate, mutant, old, new):
 
 
 def test_lock_does_not_test_what_was_on_its_way(simulate):
-    """Codewords of three words, two of them in the decoder; with ``settle`` 4 five words are from before a slip."""
+    """Codewords of three words, two of them in the decoder. With ``settle`` 4, five words are from before a slip."""
     lock = CodewordLock(settle=4)
 
     async def bench(ctx):
@@ -114,11 +114,11 @@ def test_lock_does_not_test_what_was_on_its_way(simulate):
         for cycle in range(42):
             ctx.set(lock.goes, 1)
             ctx.set(lock.begins, cycle % 3 == 0)
-            # A codeword leaves six cycles behind its first word.
+            # A codeword leaves six cycles after its first word.
             ctx.set(lock.done, cycle >= 6 and cycle % 3 == 0)
             slips.append(ctx.get(lock.slip))
             await ctx.tick()
-        # Slip in cycle 7; words 7..11 are from before; so the codeword of cycle 12 is tested next, in cycle 18.
+        # Slip in cycle 7. Words 7 to 11 are from before it, so the codeword of cycle 12 is the next to be tested, in cycle 18.
         assert [cycle for cycle, slip in enumerate(slips) if slip] == [7, 19, 31]
 
     simulate(lock, bench, clocked=True)
@@ -128,7 +128,7 @@ def test_lock_does_not_test_what_was_on_its_way(simulate):
 
 
 def test_marker(simulate):
-    """Up to 16 wrong bits of either, no more; fillers and random words are neither."""
+    """Up to 16 wrong bits of either marker are accepted, and no more. Fillers and random words are neither marker."""
     marker, rng = Marker(), random.Random(1)
 
     async def bench(ctx):
@@ -146,11 +146,11 @@ def test_marker(simulate):
 
 
 def test_marker_is_far_from_everything():
-    """The figures of docs/strict-link.md; and the golden model has the same words."""
+    """The figures of docs/strict-link.md are right, and the golden model has the same markers."""
     assert STRICT.bit_count() == LIGHT.bit_count() == 80
     assert (STRICT ^ FILLER).bit_count() == (LIGHT ^ FILLER).bit_count() == 80
     assert sum(comb(160, wrong) for wrong in range(NEAR + 1)) / 2**160 == pytest.approx(3.12e-27, rel=0.01, abs=0)
-    # More than 16 of 160 wrong at a bit error rate of 1e-3, where a marker is missed.
+    # Probability of more than 16 wrong bits of 160 at a bit error rate of 1e-3, at which a marker is missed.
     assert sum(comb(160, n) * 1e-3**n * (1 - 1e-3) ** (160 - n) for n in range(17, 60)) == pytest.approx(
         3.0e-29, rel=0.01, abs=0
     )
@@ -159,12 +159,12 @@ def test_marker_is_far_from_everything():
 
 
 def test_latency_by_its_parts():
-    """Decoder 51 (44), hold 33, gearbox 2."""
+    """Decoder 51 (44), hold buffer 33, gearbox 2."""
     assert [decode_latency(unroll, direct) for unroll in (1, 2) for direct in (False, True)] == [86, 53, 79, 46]
 
 
 def test_golden_monitor_by_hand():
-    """Windows of two codewords, three wrong symbols are too many, for one window behind."""
+    """Windows of two codewords: three wrong symbols exceed the limit, for one window after that."""
     monitor, seen = Monitor(2, 2, 1), []
     for wrong in (1, 1, 1, 2, 0, 0, 0, 0):
         monitor.test(wrong)
@@ -173,7 +173,7 @@ def test_golden_monitor_by_hand():
 
 
 def monitors_as_the_golden_model(simulate, kind, window, limit, keep):
-    """With idle cycles between codewords; an uncorrectable one counts t + 1."""
+    """Codewords with idle cycles in between; an uncorrectable codeword counts t + 1."""
     monitor, model = kind(7, window, limit, keep), Monitor(window, limit, keep)
     rng, high = random.Random(window), 0
 

@@ -1,7 +1,7 @@
-"""A foreign XGMII model sends and receives through 64b/66b and through the light link.
+"""An XGMII model of another project sends and receives through 64b/66b and through the light link.
 
-cocotbext-eth has sources and sinks of frames at XGMII and nothing of 64b/66b itself: what it knows of are words, the order in
-which they may come, idles, ordered sets, check sequences. The blocks on the line have the golden model as their only reader.
+cocotbext-eth has sources and sinks of frames at XGMII and does not contain 64b/66b. It knows words and their legal order, idles,
+ordered sets and check sequences. Only the golden model reads the blocks on the line.
 """
 
 

@@ -1,4 +1,4 @@
-"""Parts of the 64b/66b receiver: sums while descrambling, codes by syndromes, and the early decision on the end of a frame."""
+"""Parts of the 64b/66b receiver: sums during descrambling, codes by syndromes, early decision about the end of a frame."""
 
 import random
 
@@ -19,7 +19,7 @@ from dsnswitch.sim.golden.pcs.pcs257 import bits_of, number_of
 
 
 def test_sums_are_of_descrambled_bits(simulate):
-    """Random words, one after the other: every sum against the golden descrambler."""
+    """Consecutive random words: every sum is compared with the golden descrambler."""
     rng, descrambler, state = random.Random(1), SumDescrambler(64, MASKS), [0] * 58
 
     async def bench(ctx):
@@ -44,7 +44,7 @@ def test_descrambler_of_sums_needs_wide_words(quiet):
 
 
 def test_code_check(simulate):
-    """All 128 codes."""
+    """The check is exhaustive over all 128 codes."""
     check = CodeCheck()
 
     async def bench(ctx):
@@ -59,7 +59,7 @@ def test_code_check(simulate):
 
 
 class Miter(wiring.Component):
-    """Fields by syndromes against fields by comparison, and the early decision against the kind, of any block."""
+    """Compares fields by syndromes with fields by comparison, and the early decision with the kind, for any block."""
 
     coded: In(block66())
     good: In(1)

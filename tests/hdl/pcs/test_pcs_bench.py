@@ -41,14 +41,14 @@ def test_bench_260_for_long(lab, block, layout, seed):
 @pytest.mark.parametrize("layout", ["protected", "literal"])
 @pytest.mark.parametrize("block", FORMATS)
 def test_every_legal_sequence(lab, block, layout):
-    """All 12,640 sequences of four block types through the RTL, and every wrong bit in the framing of one of each kind."""
+    """All 12,640 sequences of four block types through the RTL, and every wrong framing bit of one sequence of each kind."""
     values = {"block": block, "format": layout}
     tests = [name for name in FORMATS[block] if name != "finds_the_blocks"]
     assert lab.bench("pcs_bench", values, tests, words="all", stall=0, wrong=0) == len(tests)
 
 
 def runs(lab, values, tests, words):
-    """At full speed, where latency is checked, and with stalls."""
+    """Run the bench at full speed, where latency is checked, and with stalls."""
     assert lab.bench("pcs_bench", values, tests[:1], words=words // 3, stall=0, wrong=0.3) == 1
     found = [name for name in tests if name != "survives_wrong_framing"]
     assert lab.bench("pcs_bench", values, found, words=words, stall=0.4, wrong=0.5) == len(found)

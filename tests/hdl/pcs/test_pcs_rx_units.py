@@ -1,4 +1,4 @@
-"""BER monitor and 64b/66b receiver where their lock or the error rate changes, on Amaranth's simulator."""
+"""BER monitor and 64b/66b receiver during changes of lock or error rate, on Amaranth's simulator."""
 
 import random
 
@@ -13,7 +13,7 @@ from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES
 
 
 def monitors_as_the_golden_model(simulate, kind, window, limit):
-    """Headers with as many wrong ones as make the limit in about half of the windows, cycles without one, losses of lock."""
+    """About half of the windows reach the limit of wrong headers; some cycles have no header, and the lock is lost sometimes."""
     monitor, golden, rng = kind(window, limit), pcs66.BerMonitor(window, limit), random.Random(window)
     seen = []
 
@@ -61,22 +61,22 @@ START, DATA, END = (0xD5555555555555FB, 0x01), (0x0706050403020100, 0x00), (0x07
 
 
 def line():
-    """Headers and payloads of blocks before scrambling. The lock comes late; faults cut off frames that go on behind them."""
+    """Headers and payloads of blocks before scrambling. The lock is late, and faults cut off frames that continue after them."""
     words = [IDLES] * 75 + [START, DATA, DATA]
     blocks = [pcs66.encode_word(word) for word in words]
     for place in (0, 3, 4, 9):
         blocks[place] = (0b11, blocks[place][1])
     data, wrong = pcs66.encode_word(DATA), (0b00, 0)
-    # A high error rate, then data in a window without a wrong header; the frame ends, another one begins.
+    # A high error rate, then data in a window without a wrong header. The frame ends, and another one begins.
     blocks += [wrong] * LIMIT + [data] * (2 * WINDOW)
     blocks += [pcs66.encode_word(word) for word in (END, IDLES, START, DATA)]
-    # Sixteen wrong headers in a window of the lock lose it; more of them while there is none; then data make it anew.
+    # Sixteen wrong headers in a window lose the lock. More follow while there is no lock, then data restore it.
     blocks += [wrong] * 24 + [data] * 140
     return blocks + [pcs66.encode_word(word) for word in (END, IDLES, IDLES, IDLES)]
 
 
 class Golden:
-    """What comes out for every block, and the counters, by the golden models; parts of it may be broken."""
+    """Expected word for every block, and expected counters, by the golden models, parts of which may be broken."""
 
     def __init__(self, receiver=pcs66.Receiver, counts_without_lock=False):
         lock, monitor, receiver = pcs66.Lock(), pcs66.BerMonitor(WINDOW, LIMIT), receiver()
@@ -93,7 +93,7 @@ class Golden:
 
 
 class KeepsState(pcs66.Receiver):
-    """A receiver whose state machine goes on through a fault."""
+    """A receiver whose state machine continues during a fault."""
 
     def step(self, block, good=True):
         mine, self._waiting = self._waiting, self._waiting and (*self._waiting[:2], True)
@@ -102,7 +102,7 @@ class KeepsState(pcs66.Receiver):
 
 
 def receives_as(simulate, kind, golden):
-    """Words, counters, lock and error rate at the interface."""
+    """Compare words, counters, lock and error rate at the ports."""
     receiver, sent, blocks = kind(WINDOW, LIMIT), [0] * 58, []
     for header, payload in line():
         bits = pcs257.bits_of(payload, 64)
@@ -133,7 +133,7 @@ def receives_as(simulate, kind, golden):
 def test_receiver_across_faults(simulate):
     golden = Golden()
     receives_as(simulate, Pcs66Rx, golden)
-    # The run has what it is for: words of data, errors and faults; lock lost; high error rate that ends.
+    # The run contains all cases: words of data, errors and faults; a lost lock; a high error rate that ends.
     assert {DATA, ERRORS, FAULT} <= set(golden.words)
     assert (True, True) in golden.states
     assert not golden.states[-100][0]
@@ -146,7 +146,7 @@ def test_receiver_across_faults(simulate):
     ids=["keeps-its-state", "counts-without-lock"],
 )
 def test_run_tells_a_broken_receiver(simulate, broken):
-    """The gateware is held against a model that is broken: what the gateware is, the run shows to be something else."""
+    """The gateware is compared with a broken model, so the run must show a difference."""
     with pytest.raises(AssertionError):
         receives_as(simulate, Pcs66Rx, Golden(**broken))
 

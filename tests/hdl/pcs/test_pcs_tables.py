@@ -12,7 +12,7 @@ from dsnswitch.sim.golden.pcs import framing, mii, pcs66, pcs260
 
 
 def test_type_fields_are_the_8_4_4_code():
-    """The 15 types and 0: closed under sums, distance 4, all low nibbles and all high ones."""
+    """The 15 types and 0 are closed under sums, have distance 4, and all low nibbles and all high nibbles occur."""
     words = {0, *(kind.byte for kind in BLOCK_TYPES)}
     assert {type_byte(nibble) for nibble in range(16)} == words
     assert {a ^ b for a in words for b in words} == words
@@ -29,7 +29,7 @@ def test_block_types_are_the_golden_models():
 
 
 def test_every_bit_of_a_block_has_one_meaning():
-    """Fields of the standard's formats do not overlap, and stay within the block."""
+    """Fields of the standard's formats do not overlap, and are within the block."""
     for kind in BLOCK_TYPES:
         taken = set(range(8))
         for lane, letter in enumerate(kind.lanes):
@@ -45,7 +45,7 @@ def test_every_bit_of_a_block_has_one_meaning():
 
 
 def test_codes():
-    """Seven bits as the standard has them; four so that one wrong bit of idle is no other character, and none is used twice."""
+    """Seven-bit codes are those of the standard. Four-bit codes differ, and idle with one wrong bit is no other character."""
     assert characters.CODES == mii.CODES
     short = characters.SHORT_CODES
     assert set(short) == set(characters.CODES)
@@ -56,7 +56,7 @@ def test_codes():
 
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_layouts(name):
-    """Every character of a word has its place, once; as many fields as the layout shows; all information different."""
+    """Every character of a word is in one position; fields are as many as in the layout; all values of information differ."""
     parts = [part for part in LAYOUTS[name] if part != "-"]
     shown = [part for part in parts if part[0] == "F"]
     told = list(arguments(name))
@@ -74,7 +74,7 @@ def test_layouts(name):
 
 
 def test_no_information_is_the_beginning_of_another():
-    """A receiver knows after each field whether there is one more."""
+    """After each field, a receiver knows whether another field follows."""
     seen = [fields(name, **one) for name in LAYOUTS for one in arguments(name)]
     assert len(set(seen)) == len(seen)
     for one, other in combinations(seen, 2):
@@ -82,7 +82,7 @@ def test_no_information_is_the_beginning_of_another():
 
 
 def test_golden_codes_and_headers():
-    """What the benches compare with has the same headers, which differ in four bits and have a transition each."""
+    """The golden model has the same headers, which differ in four bits and have a transition each."""
     assert (header.DATA, header.CONTROL) == (pcs260.DATA, pcs260.CONTROL)
     assert (header.DATA ^ header.CONTROL).bit_count() == 4
     assert bin(header.DATA ^ header.DATA >> 1)[2:].count("1") >= 2

@@ -1,4 +1,4 @@
-"""Small units of the PCS, for every input there is."""
+"""Small units of the PCS, for every input."""
 
 from itertools import product
 
@@ -17,7 +17,7 @@ from dsnswitch.sim.golden.pcs.framing import FIELD_WORDS
 
 
 def test_field_decoder(simulate):
-    """All 256 octets: none, one or two bits from a word; the code has no others."""
+    """All 256 octets: zero, one or two bits from a codeword. No octet is further away."""
     decoder, seen = FieldDecoder(), []
 
     async def bench(ctx):
@@ -50,7 +50,7 @@ def test_header_decoder(simulate):
 
 
 def test_sequencer(simulate):
-    """Every four kinds after every state, against the figure's arrows."""
+    """All combinations of four kinds after every state, against the arrows of the standard's figure."""
     sequencer = Sequencer(4)
     states = {"INIT": (1, 0), "C": (1, 0), "T": (1, 0), "D": (0, 1), "E": (0, 0)}
 
@@ -68,7 +68,7 @@ def test_sequencer(simulate):
 
 
 def test_lock_does_not_test_what_was_on_its_way(simulate):
-    """With ``settle`` 3 the three headers behind a slip are not looked at."""
+    """With ``settle`` 3, the three headers after a slip are ignored."""
     lock = BlockLock(settle=3)
 
     async def bench(ctx):

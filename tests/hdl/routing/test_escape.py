@@ -23,7 +23,7 @@ class Adaptive(TorusRelation):
     def classes(self):
         return dict.fromkeys(super().classes, self.adaptive + 1)
 
-    # The symmetry of the base class does not hold for paths of any shape: all pairs are searched.
+    # The symmetry of the base class does not apply to adaptive paths, so all pairs are searched.
     states, advance, label = Relation.states, Relation.advance, Relation.label
 
     def hops(self, switch, arrival, destination):

@@ -1,4 +1,4 @@
-"""Local routes of the hardware against the golden paths, and the diameter that shapes claim against networkx."""
+"""Local routes of the hardware against the golden paths, and the stated diameter of each shape against networkx."""
 
 from itertools import pairwise
 

@@ -1,4 +1,4 @@
-"""Near-minimal routing as a relation: shortest paths, at most those of the base routing, on channels whose numbers rise."""
+"""Near-minimal routing as a relation: shortest paths, never longer than the base routing's, with rising channel numbers."""
 
 import random
 
@@ -26,7 +26,7 @@ USUAL = ["grid:8x8", "grid:8x16", "grid:16x16", "grid:32x2", "grid:64x1", "grid:
 LARGE = ["grid:8x16", "grid:11x13", "grid:16x16"]
 EVERY_SIZE = [f"grid:{x}x{y}" for x in range(1, 18) for y in range(1, x + 1) if x > 1]
 
-#: Classes of each kind of port: more would need a reason.
+#: Maximum number of classes of each kind of port; more would need a reason.
 MOST_CLASSES = 4
 
 
@@ -35,7 +35,7 @@ def near(spelling):
 
 
 def check_lengths(spelling):
-    """Every route is as long as the shortest path and no longer than the base routing's."""
+    """Check that every route is a shortest path and no longer than the base routing's."""
     relation = near(spelling)
     found = statistics(relation)
     assert found.average_path == found.aspl
@@ -60,7 +60,7 @@ def test_routes_are_shortest_at_every_size(spelling):
 
 
 def number(relation, hop):
-    """Where a channel stands in the order that makes the routing free of deadlock, by the definition of a class."""
+    """Position of a channel in the order that proves the routing free of deadlock, by the definition of a class."""
     start, end = hop.source[-1], hop.target[-1]
     return (hop.virtual_class, 0, start) if end > start else (hop.virtual_class, 1, -start)
 
@@ -92,7 +92,7 @@ def test_symmetry_hides_nothing(spelling):
 
 
 def test_one_class_has_a_cycle():
-    """Without turns in the class packets wait for each other: the classes are needed."""
+    """If the class does not depend on turns, packets wait for each other in a cycle, so several classes are necessary."""
 
     class OneClass(NearMinimalRelation):
         def goes_up(self, switch, port):
@@ -103,7 +103,7 @@ def test_one_class_has_a_cycle():
 
 @pytest.mark.parametrize("spelling", ["grid:8x8", "grid:5x7"])
 def test_no_order_of_signed_shortcuts_is_shorter(spelling):
-    """The golden model takes each shortcut once at most, which costs a hop more for 8 of the 4,088 pairs at 8 x 8."""
+    """The golden model uses each shortcut at most once, which costs one more hop for 8 of the 4,088 pairs at 8 x 8."""
     relation = near(spelling)
     network, golden = relation.network, SignedShortcuts(relation.network)
     found = route_lengths(relation)
@@ -130,7 +130,7 @@ def test_golden_model_with_every_digit_finds_the_shortest_paths(spelling, pairs)
 @pytest.mark.regress
 @pytest.mark.parametrize("spelling", ["grid:8x8", "grid:5x7", "grid:9x9", "grid:12x12"])
 def test_relation_is_as_short_as_the_golden_model(spelling):
-    """Every pair, with each shortcut taken twice at most in the golden model."""
+    """Every pair, where the golden model uses each shortcut at most twice."""
     relation = near(spelling)
     network, golden = relation.network, SignedShortcuts(relation.network, digit=2)
     found = route_lengths(relation)
@@ -141,7 +141,7 @@ def test_relation_is_as_short_as_the_golden_model(spelling):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_cover_lies_between_its_bounds(seed):
-    """Against the definition of a cube, input by input; no cube can be left out."""
+    """Against the definition of a cube, input by input. No cube is redundant."""
     chance, variables = random.Random(seed), 5
     most = chance.getrandbits(1 << variables)
     least = most & chance.getrandbits(1 << variables)
@@ -172,7 +172,7 @@ def test_rules_choose_among_the_candidates():
     for found in search.pool:
         assert found.rules[-1].cubes == ((0, 0),)
         assert found.cost == cost(found.rules)
-        # The rising port's rule is the first or the last.
+        # The rule of the rising port is the first or the last one.
         assert 5 in (found.rules[0].port, found.rules[-1].port)
         for place in range(256):
             assert free[place] or tables[matches(found.rules, place)][place]
@@ -194,7 +194,7 @@ def test_ports_are_those_of_the_rules(spelling):
 
 @pytest.mark.parametrize("spelling", ["grid:8x8", "grid:16x16"])
 def test_three_classes_and_a_balanced_load(spelling):
-    """No routing of either network passes 0.5: half of all packets have an odd distance in x and need a shortcut of length 1."""
+    """No routing exceeds 0.5 on either network: half of all packets have an odd distance in x and need a shortcut of length 1."""
     relation = near(spelling)
     assert set(relation.classes.values()) == {3}
     assert 0.485 < traffic(relation).bound < 0.5
@@ -218,7 +218,7 @@ def test_loads_are_those_of_the_routes(spelling):
 
 
 def test_no_switch_turns_a_packet_more_often_than_it_must():
-    """Against every shortest path of every pair, one by one."""
+    """The number of turns is compared with every shortest path of every pair."""
     relation = near("grid:4x4")
     network, found = relation.network, relation.decisions
     left = found.distances.hops
@@ -238,7 +238,7 @@ def test_no_switch_turns_a_packet_more_often_than_it_must():
     def hops(switch, target):
         return left[(switch[-1], target[-1], *((t - s) % n for s, t, n in zip(switch, target, network.sizes)))]
 
-    # At 4 x 4 keeping shortcuts of length 1 few costs no turns.
+    # At 4 x 4, the preference for few shortcuts of length 1 costs no additional turn.
     worst = max(fewest((0, 0, own), target, False) for own in range(8) for target in network.switches())
     assert worst == found.turns.fewest == found.turns.most(found.ports)
 

@@ -1,4 +1,4 @@
-"""Routing as a relation: the golden paths, classes without a cycle, and a certificate that a stranger can check."""
+"""Routing as a relation: the golden paths, classes without a cycle, and a certificate that other programs can check."""
 
 import pytest
 
@@ -57,7 +57,7 @@ def test_torus_graph_is_golden(spelling):
 
 
 def whole(relation):
-    """The dependency graph over all pairs of switches, without use of any symmetry."""
+    """The dependency graph over all pairs of switches, without symmetries."""
     plain = {name: getattr(Relation, name) for name in ("states", "advance", "label")}
     return dependencies(type("Plain", (type(relation),), plain)(relation.network))
 
@@ -79,7 +79,7 @@ def test_symmetry_hides_nothing(spelling):
 
 @every_dsn
 def test_a_class_fewer_has_a_cycle(spelling):
-    """No assignment of the purposes to one class less is free of cycles: the first-fit order does not matter."""
+    """No assignment of the purposes to one class less is free of cycles, so the order of first fit does not matter."""
     relation = DsnRelation(parse_network(spelling))
     assert cycle(dependencies(relation)) is None
     local = relation.classes.get("local", 1)
@@ -124,7 +124,7 @@ def test_known_facts_of_k4x2(spelling, free):
 
 
 def test_classes_of_the_usual_sizes():
-    """Figures of docs/deadlock.md: classes of local links."""
+    """The numbers of classes of local links in docs/deadlock.md."""
     wanted = {"grid:8x8": 3, "grid:16x16": 3, "grid:32x32": 3, "grid:16x16:coc-4x4": 3, "ring:100:ring-7": 5}
     assert {spelling: relation_of(parse_network(spelling)).classes["local"] for spelling in wanted} == wanted
 

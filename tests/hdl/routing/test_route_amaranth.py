@@ -1,4 +1,4 @@
-"""The essentials on Amaranth's own simulator: no Verilog, no cocotb, so that a fault in either shows as a difference."""
+"""Basic tests on Amaranth's own simulator, without Verilog and cocotb, so that a fault in one of these shows as a difference."""
 
 import random
 
@@ -13,7 +13,7 @@ from dsnswitch.sim.golden.topology.dsn import nodes
 
 
 def expected(dsn, own, dst):
-    """``(out_port, arrived)`` by the golden path and the port map."""
+    """``(out_port, arrived)`` by the golden path and the port numbers."""
     hops = route(dsn, own, dst)
     if not hops:
         return 0, 1

@@ -1,4 +1,4 @@
-"""Emitted Verilog of the route logic against the golden model, by cocotb: decisions, walks, destinations outside."""
+"""Emitted Verilog of the route logic against the golden model, with cocotb: decisions, walks, destinations out of range."""
 
 import pytest
 
@@ -13,7 +13,7 @@ ALL_PAIRS = [
     pytest.param({"topology": "grid", "x": 5, "y": 7}, id="5x7"),
     pytest.param({"topology": "grid", "x": 1, "y": 16}, id="1x16"),
 ]
-# Degenerate and unusual shapes that the definition allows.
+# Degenerate and unusual networks that the definition allows.
 CORNERS = [
     pytest.param({"topology": "ring", "n": 2, "m": 1}, id="two-nodes"),
     pytest.param({"topology": "ring", "n": 1, "m": 5}, id="one-supernode"),
@@ -101,5 +101,5 @@ def test_every_ring(lab, n):
     ],
 )
 def test_manifest_is_enough(lab, values, limit):
-    """A bench that knows nothing but the manifest delivers packets."""
+    """A bench delivers packets with no information but the manifest."""
     assert lab.bench("manifest_bench", values, walks=500, limit=limit) == 1

@@ -1,4 +1,4 @@
-"""Universal and specialised logic are the same function: SAT over every destination (and every node where all fit)."""
+"""SAT proofs that universal and specialised logic are the same function of every destination (and every node if all fit)."""
 
 import random
 
@@ -13,9 +13,9 @@ from dsnswitch.sim.golden.topology.dsn import nodes
 
 
 class Miter(wiring.Component):
-    """Universal logic beside the specialised logic of some nodes; ``differs`` if any disagrees.
+    """Universal logic and the specialised logic of some nodes; ``differs`` is 1 if they disagree.
 
-    ``which`` selects the node, and with it straps and specialised outputs: one proof covers all of them.
+    ``which`` selects the node, and thereby the straps and the specialised outputs, so one proof covers all nodes.
     """
 
     def __init__(self, dsn, chosen):
@@ -55,7 +55,7 @@ class Miter(wiring.Component):
 
 
 class BrokenMiter(Miter):
-    """The last node's specialised logic is that of another node."""
+    """A miter in which the specialised logic of the last node is that of another node."""
 
     def special(self, node):
         return super().special(self.chosen[0] if node == self.chosen[-1] else node)

@@ -1,4 +1,4 @@
-"""Gearboxes: emitted Verilog against all bits in a row, cut anew."""
+"""Gearboxes: emitted Verilog against the concatenation of all bits, divided into words of the other width."""
 
 import pytest
 from amaranth.sim import Simulator
@@ -10,7 +10,7 @@ from dsnswitch.hdl.stream.gearbox import check
 from dsnswitch.sim.golden.link.gearbox import regroup
 from dsnswitch.sim.run import SimulationError
 
-#: Of the strict and of the light link, both ways; small ones with every remainder.
+#: Gearboxes of the strict and of the light link in both directions; small ones with every remainder.
 GEARBOXES = [(257, 160, 5140), (160, 257, 5140), (270, 160, None), (160, 270, None)]
 SMALL = [(7, 3, 28), (3, 7, 28), (5, 8, 23), (8, 5, 23), (6, 4, None), (5, 5, None), (2, 9, None), (9, 2, 27)]
 #: The last word of a group fills a wide one and more.
@@ -40,7 +40,7 @@ def test_small(lab, sizes):
 
 def test_golden_by_hand():
     assert regroup([0b1011, 0b0110], 4, 3) == [0b011, 0b101]
-    # Seven bits: two words of four, of which the last has three; three words of three, of which the last has one.
+    # Seven bits are two words of four bits, the last with three bits, and three words of three bits, the last with one bit.
     assert regroup([0b1011, 0b1110], 4, 3, 7) == [0b011, 0b101, 0b1]
 
 
@@ -63,7 +63,7 @@ def test_block_refuses():
 
 
 def test_a_hole_that_is_not_left_is_noticed(lab, monkeypatch):
-    """What fills the last word of a group goes on into the next word."""
+    """A broken gearbox continues in the next word after the last word of a group, without the idle cycle."""
     right = Gearbox.__init__
     monkeypatch.setattr(Gearbox, "__init__", lambda self, into, out, group=None: right(self, into, out, None))
     with pytest.raises(SimulationError, match="failed"):

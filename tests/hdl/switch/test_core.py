@@ -7,8 +7,8 @@ from dsnswitch.hdl.topology import grid, parse_network
 
 ALL = ["random_traffic", "zero_load_latency", "blocked_class", "permutations"]
 
-#: Network and sizes, the switch on the straps, packets per input channel. Between them: every kind of port, one class and
-#: several, several channels per class, one flit per packet, buffers of one packet, fields with addresses that nothing has.
+#: Network and sizes, the switch on the straps, packets per input channel. Together they cover every kind of port, one class and
+#: several, several channels per class, one flit per packet, buffers of one packet, and fields with addresses of no switch.
 QUICK = {
     "8x8x8": ({"p": 3, "flit": 64, "packet": 4, "depth": 12}, (3, 5, 2), 40),
     "torus-3-hosts": (
@@ -51,7 +51,7 @@ def run(lab, case, tests, **more):
 
 @pytest.mark.parametrize("name", QUICK)
 def test_core(lab, name):
-    # Buffers that are shorter than the round trip of a credit cannot pass a flit in every cycle.
+    # Buffers that are shorter than the round trip of a credit cannot sustain one flit per cycle.
     tests = ALL[:-1] if name == "wormhole" else ALL
     assert run(lab, QUICK[name], tests) == len(tests)
 
@@ -64,13 +64,13 @@ def test_core_of_any_size(lab, name):
 
 @pytest.mark.parametrize("name", [*list(TABLES)[:2], pytest.param(list(TABLES)[2], marks=pytest.mark.regress)])
 def test_core_with_tables(lab, name):
-    """Some destinations are not in the table, and a port is dead."""
+    """Some destinations are not in the table, and one port is dead."""
     values = {"topology": "ring:5:ring-3", "flit": 48, "packet": 3, "depth": 14} | TABLES[name]
     assert run(lab, (values, (2, 1), 60), ALL) == len(ALL)
 
 
 def test_buffers_of_one_packet(lab):
-    """No buffer is longer than a packet; a long packet waits until the buffer is empty, and comes to its turn."""
+    """No buffer is longer than a packet. A long packet waits until the buffer is empty, but is not starved."""
     tests = ["random_traffic", "zero_load_latency", "blocked_class"]
     assert run(lab, (ONE_PACKET, (1, 0), 80), tests) == len(tests)
 
@@ -84,7 +84,7 @@ def test_buffers_of_one_packet(lab):
     ],
 )
 def test_throughput(lab, channels, least):
-    """Uniform random traffic over nine ports, packets of 1 flit and of 33; docs/switch.md has the figures."""
+    """Uniform random traffic over nine ports with packets of 1 and 33 flits; the figures are in docs/switch.md."""
     values = {"p": 3, "flit": 64, "channels": channels}
     cycles = 1000 if channels == "1" else 6000
     assert run(lab, (values, (3, 5, 2), 0), ["uniform_throughput"], cycles=cycles, least=least) == 1
@@ -119,7 +119,7 @@ def test_header_must_fit():
 
 
 def test_a_node_has_the_ports_that_exist():
-    """Universal cores have all ports; at 0,0,5 no shortcut begins forward, and only one of each dimension ends."""
+    """Universal cores have all ports. At 0,0,5 no forward shortcut begins, and only one shortcut of each dimension ends."""
     network = parse_network("grid:8x8:k4x2")
     names = [port.name for port in CoreShape(network, hosts=2).ports]
     assert len(names) == 10

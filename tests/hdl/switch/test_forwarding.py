@@ -20,7 +20,7 @@ DSN = grid(4, 2)
 BROKEN = [((0, 0, 0), (2, 0, 1)), ((1, 1, 0), (1, 1, 7)), ((3, 0, 0), (3, 1, 1))]
 SMALL = {"block": "forwarding", "x": 4, "y": 2, "entries": 32}
 
-# Between them: every kind of table and of keys, every latency, every field with addresses that no node has.
+# Together they cover every kind of table and of keys, every latency, and every field with addresses of no node.
 QUICK = {
     "11x3-relative": {"x": 11, "y": 3, "keys": "relative", "entries": 24},
     "ring-7x5-relative-s1": {"topology": "ring", "n": 7, "m": 5, "keys": "relative", "entries": 13, "stages": 1},
@@ -47,12 +47,12 @@ BY_TABLE = ["random_packets", "the_algorithm_as_a_table"]
 
 @cache
 def around():
-    """Up*/down* tables of 4 x 2 x 8 without some links."""
+    """Up*/down* tables of 4 x 2 x 8 with failed links."""
     return compile_fabric(fabric_of_network(DSN, BROKEN), absent=ANY).by_switch
 
 
 def writes(table, kind):
-    """What the write port is given for a table."""
+    """Writes to the write port that load a table."""
     if kind == "ternary":
         return [[place, 1, e.value, e.length, e.action] for place, e in enumerate(table.entries)]
     answers = [table.lookup(key) for key in range(1 << table.width)]
@@ -60,8 +60,10 @@ def writes(table, kind):
 
 
 def algorithm_as_tables(values, count):
-    """The algorithm of some nodes as tables: of the block's own node, else of ``count`` nodes. A destination that does not
-    exist may have any entry, so that nothing but the hardware stops its packets."""
+    """The algorithm as tables, for the block's own node, else for ``count`` nodes.
+
+    A destination that does not exist may match any entry, so that only the hardware can refuse its packets.
+    """
     block = build(values)
     everyone = list(nodes(block.network))
     chosen = random.Random(4).sample(everyone, min(count, len(everyone)))
@@ -70,7 +72,7 @@ def algorithm_as_tables(values, count):
     tables = {node: compile_node(block.network, node, block.keys, absent=ANY) for node in chosen}
     if block.kind == "ternary":
         for table in tables.values():
-            table.check_room(block.entries)
+            table.check_capacity(block.entries)
     return [{"node": list(node), "writes": writes(table, block.kind)} for node, table in tables.items()]
 
 
@@ -88,8 +90,8 @@ def test_forwarding_of_any_size(lab, values):
     assert lab.bench("forwarding_bench", values, BY_TABLE, tables=tables, nodes=40, packets=400) == 2
 
 
-def ways(lab, values):
-    """Every table of the broken network fits 32 places; packets fall back where a link is dead, and arrive."""
+def walks_around(lab, values):
+    """Every table of the network with failed links fits 32 rows. Packets change to the tables at a dead link, and arrive."""
     links = [list(map(list, link)) for link in BROKEN]
     tables = [{"node": list(node), "writes": writes(table, "ternary")} for node, table in around().items()]
     tests = ["random_packets", "ways_round_dead_links"]
@@ -97,13 +99,13 @@ def ways(lab, values):
 
 
 def test_ways_round_dead_links(lab):
-    assert ways(lab, SMALL) == 2
+    assert walks_around(lab, SMALL) == 2
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize("stages", [1, 2])
 def test_ways_round_dead_links_with_latency(lab, stages):
-    assert ways(lab, SMALL | {"stages": stages}) == 2
+    assert walks_around(lab, SMALL | {"stages": stages}) == 2
 
 
 @pytest.mark.parametrize("keys", ["absolute", "relative", "folded"])
@@ -111,7 +113,7 @@ def test_ways_round_dead_links_with_latency(lab, stages):
     "dsn", [grid(8, 4), grid(5, 3, Coc(3, 2)), ring(7, 3), grid(4, 6, directions="forward"), ring(2, 1)], ids=str
 )
 def test_keys(simulate, dsn, keys):
-    """The hardware's keys are the compiler's and the golden model's, for every pair of supernodes."""
+    """The keys of the hardware, the compiler and the golden model are equal for every pair of supernodes."""
     unit = TableKey(dsn, keys)
 
     async def every_pair(ctx):

@@ -1,4 +1,4 @@
-"""Forwarding by SAT: whatever the table holds, a destination that does not exist is ``invalid``, and one answer is given."""
+"""SAT proofs for any contents of the table: a destination that does not exist is ``invalid``, and exactly one output is 1."""
 
 import pytest
 from amaranth.hdl import Cat, Module, Signal
@@ -13,11 +13,11 @@ ANSWERS = ("out_port", "arrived", "invalid", "no_route")
 
 
 class Definition(wiring.Component):
-    """Forwarding beside the definition of a destination that exists.
+    """Forwarding, compared with the definition of a destination that exists.
 
-    ``wrong`` is 1 where the own address is valid, and not exactly one bit of ``out_port``, ``arrived``, ``invalid`` and
-    ``no_route`` is 1, or ``invalid`` is not what the destination ``latency`` cycles ago says. After a reset ``invalid`` is
-    expected until the first destination is through.
+    ``wrong`` is 1 if the own address is valid, and either not exactly one bit of ``out_port``, ``arrived``, ``invalid`` and
+    ``no_route`` is 1, or ``invalid`` does not agree with the destination of ``latency`` cycles ago. After a reset, ``invalid`` is
+    expected until the first destination has passed through.
     """
 
     def __init__(self, dsn, node=None, **options):
@@ -89,7 +89,7 @@ def test_nothing_is_sent_to_nowhere_at_larger_sizes(prove, dsn, node, options):
 
 FAULTS = {
     "nothing-after-reset": (Forwarding, "_later", 'init=int(name == "route_invalid")', "init=0"),
-    # The defect of issue 14: the table's answer to a key that another destination has too.
+    # The defect of issue 14: the table's action for a key that another destination has, too.
     "table-to-nowhere": (RouteSelector, "elaborate", "Mux(exists, ~self.dead, 0)", "~self.dead"),
     "arrived-nowhere": (RouteSelector, "elaborate", "self._ports) & exists", "self._ports)"),
     "no-answer": (RouteSelector, "elaborate", "self.by_table & exists & ~", "self.by_table & exists & self.hit & ~"),

@@ -1,4 +1,4 @@
-"""Units of the switch by k-induction: arbiter, credits, buffer. Each proof fails for a mutant."""
+"""Proofs for units of the switch by k-induction: arbiter, credits, buffer. Each proof fails for a mutant."""
 
 import pytest
 
@@ -14,7 +14,7 @@ from .monitors import AllocatorMonitor, ArbiterMonitor, BufferMonitor, CreditMon
 
 @pytest.mark.parametrize("inputs", [1, 2, 4, pytest.param(6, marks=pytest.mark.prove)])
 def test_nobody_is_passed_over_twice(induct, inputs):
-    """The bound on waiting: while an input asks, each other input is granted at most once."""
+    """Bound of the waiting time: while an input requests, each other input is granted at most once."""
     proved, log = induct(ArbiterMonitor(inputs))
     assert proved, log
 
@@ -38,7 +38,7 @@ def test_buffer_keeps_order(bounded, depth):
 
 
 def shape(switching):
-    """Two channels at the host's port, packets of two flits, buffers of two."""
+    """Two channels at the host's port, packets of two flits, buffers of two flits."""
     return CoreShape(parse_network("torus:2"), flit=16, packet=2, depth=2, spread=(("host", 2),), switching=switching)
 
 

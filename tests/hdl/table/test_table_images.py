@@ -1,4 +1,4 @@
-"""Images of tables, as ``dsnswitch table --format mem`` writes them, load into the emitted Verilog."""
+"""Table images of ``dsnswitch table --format mem`` can be loaded into the emitted Verilog."""
 
 import shutil
 import subprocess
@@ -19,7 +19,7 @@ endmodule
 
 
 def test_image_loads_into_the_direct_table(lab, tmp_path):
-    """An image of ``dsnswitch table --format mem --kind direct``, by the emitted module's parameter IMAGE."""
+    """An image of ``dsnswitch table --format mem --kind direct`` is loaded by the parameter IMAGE of the emitted module."""
     manifest, paths = lab.emit({"block": "table-direct", "words": 512, "action": 4})
     table = compile_node(grid(8, 8), (3, 5, 7))
     image = tmp_path / "table.mem"
@@ -71,7 +71,7 @@ endmodule
 
 @pytest.mark.skipif(not shutil.which("iverilog"), reason="Icarus is not installed")
 def test_image_loads_into_the_ternary_table(lab, tmp_path):
-    """An image for the write port, read by ``$readmemh`` in a bench without Python, answers every key."""
+    """A bench without Python reads an image with ``$readmemh``, writes it to the write port, and looks up every key."""
     _, paths = lab.emit({"block": "table-ternary", "entries": 16, "key": 9, "action": 4})
     table = compile_node(grid(8, 8), (3, 5, 7))
     (tmp_path / "table.mem").write_text(ternary_image(table, 16))

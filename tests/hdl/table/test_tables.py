@@ -19,15 +19,16 @@ DSN = {"block": "table-ternary", "entries": 40, "key": 9, "action": 4}
 
 
 def writes(steps, width):
-    """Steps as the bench takes them."""
+    """Steps in the form that the bench reads."""
     return [
-        [s.place, 1, s.entry.value, s.entry.length, s.entry.action] if s.entry else [s.place, 0, 0, 0, 0] for s in steps
+        [s.address, 1, s.entry.value, s.entry.length, s.entry.action] if s.entry else [s.address, 0, 0, 0, 0]
+        for s in steps
     ]
 
 
-def changes(tables, room):
-    """What the bench does to go from each table to the next, from an empty one."""
-    places, found = empty(room), []
+def changes(tables, capacity):
+    """Steps of the bench that turn an empty table into the first table, and each table into the next."""
+    places, found = empty(capacity), []
     for table in tables:
         steps, places = plan(places, table)
         found.append({"writes": writes(steps, table.width)})
@@ -35,7 +36,7 @@ def changes(tables, room):
 
 
 def random_tables(count, width, actions, size, seed=1):
-    """Tables of many nested prefixes."""
+    """Tables with many nested prefixes."""
     rng = random.Random(seed)
     for _ in range(count):
         found = {}
@@ -47,7 +48,7 @@ def random_tables(count, width, actions, size, seed=1):
 
 
 def random_changes(count=60):
-    """Between tables of at most 3 entries: 7 places hold old and new together, and moves are needed."""
+    """Changes between tables of at most 3 entries. Their 7 rows hold old and new entries together, and some entries must move."""
     return changes(random_tables(count, 5, 8, 3), 7)
 
 
@@ -62,7 +63,7 @@ def test_random_tables_come_and_go(lab, stages):
 
 
 def test_routing_tables_come_and_go(lab):
-    """From the table of one node of 8 x 8 x 8 to that of another, and on."""
+    """Changes from the table of one node of 8 x 8 x 8 to those of other nodes."""
     tables = [compile_node(grid(8, 8), node) for node in ((0, 0, 0), (3, 5, 7), (7, 7, 2), (4, 1, 0))]
     assert lab.bench("ternary_bench", DSN, changes=changes(tables, 40), pace=0.9) == 2
 
@@ -76,17 +77,17 @@ ORIGINAL = TernaryTable._first
 
 
 def last_wins(self, found):
-    """Priority the other way round."""
+    """A priority in the opposite order."""
     return ORIGINAL(self, found[::-1])
 
 
 def write_beyond(self, place):
-    """The write port also writes every place before."""
+    """A write port that also writes every lower row."""
     return self.write_place >= place
 
 
 def action_not_held(self, m, place, match, action):
-    """A lookup on its way gets the action that stands there when it is chosen."""
+    """A pending lookup returns the action that is in the row when the row is selected."""
     held = Signal(name=f"held_match_{place}")
     m.d.sync += held.eq(match)
     return held, action
@@ -109,17 +110,17 @@ def test_broken_table_is_noticed(lab, monkeypatch, request, name, mutant, said):
 
 
 def test_broken_loading_is_noticed(lab):
-    """The bench that passes make-before-break fails break-before-make: an answer is lost on the way."""
+    """The bench accepts make-before-break and detects break-before-make, which loses the action of a key for some time."""
     steps = [[0, 1, 0b10000, 1, 3]], [[0, 0, 0, 0, 0], [0, 1, 0b10000, 1, 4]], [[0, 1, 0b10000, 1, 5]]
     with pytest.raises(SimulationError, match="is neither old nor new"):
         lab.bench("ternary_bench", SMALL | {"stages": 2}, changes=[{"writes": w} for w in steps], pace=0.2)
 
 
 class Definition(wiring.Component):
-    """The table with free variables for what has been written, beside the words of the definition.
+    """The table with free variables for its rows, compared with the definition of a longest-prefix match.
 
-    ``wrong`` is 1 where the entries stand longest first, equal prefixes agree, and the answer is not that of an entry that
-    matches and that no longer one that matches beats.
+    ``wrong`` is 1 if rows are ordered by length, longest first, equal prefixes have equal actions, and the output is not the
+    action of the longest prefix that matches.
     """
 
     def __init__(self, shape):
@@ -156,7 +157,7 @@ class Definition(wiring.Component):
 
 @pytest.mark.parametrize("shape", [(4, 4, 2), (5, 3, 2)], ids=str)
 def test_match_is_its_definition(prove, shape):
-    """By SAT, for every content and key: the answer is that of the longest prefix that matches."""
+    """SAT proof for all contents and keys: the action is that of the longest prefix that matches."""
     proved, log = prove(Definition(TableShape(*shape)), "wrong")
     assert proved, log
 

@@ -1,4 +1,4 @@
-"""Frames as words and back: what a receiver takes for good."""
+"""Frames as words and back, and the frames that a receiver accepts as good."""
 
 import random
 from itertools import pairwise
@@ -13,7 +13,7 @@ FRAME = with_check_sequence(bytes(range(100)))
 
 
 def test_check_sequence():
-    """The catalogued check value of CRC-32, lowest octet first; and 64 octets at least."""
+    """The published check value of CRC-32, lowest octet first; frames of at least 64 octets."""
     assert check_sequence(b"123456789") == 0xCBF43926.to_bytes(4, "little")
     assert len(with_check_sequence(b"")) == 64
 

@@ -13,7 +13,7 @@ LAYOUTS = ["protected", "literal"]
 
 
 def one_of_each(seed=1):
-    """A sequence of types for every legal sequence of kinds."""
+    """One sequence of types for every legal sequence of kinds."""
     rng = random.Random(seed)
     return [tuple(rng.choice(KIND_TYPES[letter]) for letter in kinds) for kinds in kind_sequences()]
 
@@ -30,13 +30,13 @@ def test_every_legal_sequence_survives(layout):
 
 
 def shortest_distance(layout):
-    """Least number of framing bits in which the blocks of two different sequences are sure to differ.
+    """Smallest number of framing bits in which the blocks of two different sequences certainly differ.
 
-    Bits that are framing in one and octets in the other do not count: octets may be anything.
+    Bits that are framing in one block and octets in the other do not count, because octets may have any value.
     """
     rng, values, masks = random.Random(5), [], []
     for types in type_sequences():
-        # In the literal format an error is a block of control whose characters say so.
+        # In the literal format, an error is a control block of error characters.
         if layout == "literal" and None in types:
             continue
         words = [sample_word(block_type, rng, plain=True) for block_type in types]
@@ -62,7 +62,7 @@ def test_distance(layout, distance):
     [("protected", (1, 1), (0, 0)), ("literal", (0.7, 0.8), (0.08, 0.15))],
 )
 def test_one_wrong_bit(layout, corrected, valid):
-    """Every one. Protected: all are corrected. Literal: flags and the first type's nibble have no distance."""
+    """Every wrong bit. Protected: all are corrected. Literal: flags and the nibble of the first type have no distance."""
     found = count(one_of_each(), layout, 1)
     total = sum(found.values())
     assert corrected[0] <= found["corrected"] / total <= corrected[1]
@@ -70,7 +70,7 @@ def test_one_wrong_bit(layout, corrected, valid):
 
 
 def test_two_wrong_bits_protected():
-    """Every pair, on every eighth sequence: in two fields both are corrected, in one the block is flagged."""
+    """Every pair of bits in every eighth sequence: in two fields both are corrected, in one field the block is flagged."""
     sequences = one_of_each()[::8]
     found = count(sequences, "protected", 2)
     assert found["valid"] == 0
@@ -108,7 +108,7 @@ def test_framing_bits_are_where_the_format_has_them():
 
 
 def test_a_count_of_errors_can_fail(monkeypatch):
-    """A receiver that takes the nearest field word however far it is passes wrong blocks as valid, and the count says so."""
+    """A receiver that accepts the nearest codeword at any distance passes wrong blocks as valid, and the count shows that."""
     from dsnswitch.sim.golden.pcs import framing
 
     def nearest(octet):

@@ -1,4 +1,4 @@
-"""The golden model against values from outside: the papers' examples and figures, and shortest paths by networkx."""
+"""The golden model against independent values: examples and figures of the papers, and shortest paths by networkx."""
 
 import networkx as nx
 import numpy as np
@@ -13,7 +13,7 @@ from dsnswitch.sim.golden.topology.dsn import graph, level_count, links, nodes
 
 
 def papers(path):
-    """Papers' numbering, from 1: (supernode, level)."""
+    """A path in the papers' numbering, from 1: (supernode, level)."""
     return [tuple(part + 1 for part in node) for node in path]
 
 
@@ -45,7 +45,7 @@ def test_average_degrees(x, y, degree):
 
 
 def test_averages_at_512():
-    """5.29 hops routed and 4.64 shortest at 8 x 8 x 8, as measured on an independent simulator's anynet."""
+    """5.29 hops routed and 4.64 shortest at 8 x 8 x 8, as an independent simulator measured on the anynet file."""
     found = statistics(grid(8, 8))
     assert round(found.average_path, 2) == 5.29
     assert round(found.aspl, 2) == 4.64
@@ -60,7 +60,7 @@ def test_ring_of_28_has_the_shortcuts_of_figure_3_2():
 
 @given(st.integers(1, 300), st.data())
 def test_forward_levels_halve(n, data):
-    """The moves add up to the distance, each level at most once, lengths falling."""
+    """The moves add up to the distance, use each level at most once, and have falling lengths."""
     distance = data.draw(st.integers(0, n - 1))
     found = forward_levels(n, distance)
     assert found == sorted(set(found))
@@ -69,7 +69,7 @@ def test_forward_levels_halve(n, data):
 
 @given(st.integers(1, 300), st.data())
 def test_backward_is_the_forward_path_reversed(n, data):
-    """D Fig. 4.2 lines 8 to 11, at the level of supernodes: the way back passes the same supernodes."""
+    """D Fig. 4.2 lines 8 to 11, at the level of supernodes: the backward path passes the same supernodes."""
     s, t = data.draw(st.integers(0, n - 1)), data.draw(st.integers(0, n - 1))
     moves = ring_moves(n, s, t)
     if not moves or moves[0][1] == "forward":
@@ -103,7 +103,7 @@ NETWORKS = [
 
 @pytest.mark.parametrize("dsn", NETWORKS, ids=lambda dsn: dsn.name)
 def test_every_path_is_a_path(dsn):
-    """Every hop is a link of its kind and level, and the length is that of the table look-ups (no symmetry used here)."""
+    """Every hop is a link of its kind and level, and the length is that of the table look-ups (without symmetries)."""
     known = {(a, b, kind, level) for a, b, kind, level in links(dsn)}
     known |= {(b, a, kind, level) for a, b, kind, level in known}
     lengths = route_lengths(dsn)
@@ -126,7 +126,7 @@ def test_every_path_is_a_path(dsn):
 
 
 def test_all_pairs_of_16_16_8():
-    """4.2 million pairs through symmetry, and one source without."""
+    """4.2 million pairs by symmetry, and one source without it."""
     dsn = grid(16, 16)
     lengths = route_lengths(dsn)
     assert lengths.size * dsn.supernodes == dsn.nodes**2 == 4_194_304

@@ -1,4 +1,4 @@
-"""The models of forwarding and of its keys, pinned by examples that are worked by hand."""
+"""The models of forwarding and of its keys, compared with examples that were calculated by hand."""
 
 import pytest
 
@@ -13,7 +13,7 @@ ODD = grid(5, 3, Coc(3, 2))
 @pytest.mark.parametrize(
     ("dsn", "keys", "own", "dst", "key"),
     [
-        # D Fig. 4.12(a): the coordinates and the id as they are.
+        # D Fig. 4.12(a): the coordinates and the id, unchanged.
         (GRID, "absolute", (6, 7, 0), (1, 2, 3), "001 010 011"),
         # D Fig. 4.12(b): 3 supernodes ahead in each dimension, past the end of the ring.
         (GRID, "relative", (6, 7, 0), (1, 2, 3), "011 011 011"),
@@ -50,5 +50,5 @@ def test_keys(dsn, keys, own, dst, key):
     ],
 )
 def test_rules(exists, hop, entry, by_packet, dead, answer):
-    """A switch of 4 ports."""
+    """All rules, for a switch of 4 ports."""
     assert forwarding(4, exists, hop, entry, by_packet=by_packet, dead=dead) == answer

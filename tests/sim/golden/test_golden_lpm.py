@@ -1,4 +1,4 @@
-"""The model of longest-prefix match, pinned by Python's ``ipaddress``."""
+"""The model of longest-prefix match, compared with Python's ``ipaddress``."""
 
 import ipaddress
 
@@ -15,7 +15,7 @@ NETWORKS = st.integers(0, 32).flatmap(
 
 @given(st.sets(NETWORKS, max_size=8), st.lists(st.integers(0, (1 << 32) - 1), max_size=8))
 def test_it_is_that_of_ip(networks, keys):
-    """Addresses of 32 bits: the most specific network that contains the address, by the standard library."""
+    """32-bit addresses: the most specific network that contains an address, by the standard library."""
     model = LongestPrefix(32, [(value, length, (value, length)) for value, length in networks])
     everyone = [ipaddress.ip_network(network) for network in networks]
     for key in [*keys, *(value for value, _ in networks), *(value | 1 for value, _ in networks)]:

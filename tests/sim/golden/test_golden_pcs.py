@@ -1,4 +1,4 @@
-"""Golden model of the PCS, pinned to values from outside and to properties."""
+"""The golden model of the PCS, compared with published values, and its properties."""
 
 import random
 
@@ -35,7 +35,7 @@ def test_formats(word, header, payload):
 
 
 def test_errors_are_no_word():
-    """Eight errors are received as an error; so is a type field that is none, a code that is none, a header of two ones."""
+    """Eight errors are received as an error, and so are an invalid type field, an invalid code, and a header of two ones."""
     assert pcs66.payload_word(0b01, 0x00) is None
     assert pcs66.payload_word(0b01, 0x1E | 0x7F << 8) is None
     assert pcs66.payload_word(0b11, 0x1E) is None
@@ -52,7 +52,7 @@ def test_every_type_survives(block_type):
 
 
 def test_words_that_are_no_type_are_errors():
-    """A start in lane 3, data behind the end, an error among idles, a reserved octet."""
+    """A start in lane 3, data after the end, an error among idles, a reserved octet."""
     for characters in (
         [(0x07, 1)] * 3 + [(0xFB, 1)] + [(0, 0)] * 4,
         [(0, 0), (0xFD, 1), (0, 0)] + [(0x07, 1)] * 5,
@@ -69,7 +69,7 @@ def test_an_error_behind_the_end_of_a_frame_is_kept():
 
 @given(st.integers(0, 2**58 - 1), st.lists(st.integers(0, 1), min_size=1, max_size=300))
 def test_scrambler(start, bits):
-    """By its polynomial, and undone by the descrambler from any state after 58 bits."""
+    """The scrambler follows its polynomial, and the descrambler undoes it from any state after 58 bits."""
     state = pcs257.bits_of(start, 58)
     sent, history = list(bits), list(state)
     pcs66.scramble(sent, state)
@@ -95,7 +95,7 @@ def test_one_wrong_bit_on_the_line_makes_three():
     ("kinds", "states"),
     [
         ("CSDDTC", "CDDDTC"),
-        # Frames back to back, without a word between.
+        # Frames back to back, without a word in between.
         ("STSTST", "DTDTDT"),
         # Data without a start; a start within a frame; idle within a frame; two ends.
         ("CDDT", "CEDT"),
@@ -120,7 +120,7 @@ def test_legal_sequences_are_those_of_the_machine():
     """The enumeration by pairs against the state machine, over all 5**4 sequences of kinds."""
     from itertools import product
 
-    # Where a start is legal the state before is INIT; data, ends and errors come in a frame.
+    # A start is legal in state INIT; data, ends and errors are legal in a frame.
     def passes(kinds):
         return any(
             [letter for letter, state in zip(kinds, states) if (letter == "E") != (state == "E")] == []
@@ -154,7 +154,7 @@ def test_blocks_survive(seed, layout):
 
 @given(st.integers(0, 2**32))
 def test_transcoder_survives(seed):
-    """Four blocks of any type, in any order; and an invalid header makes all four invalid."""
+    """Four blocks of any type in any order. An invalid header makes all four blocks invalid."""
     rng = random.Random(seed)
     blocks = [pcs66.encode_word(word) for word in random_words(4, rng, disorder=1)]
     assert pcs257.receive(pcs257.transmit(blocks)) == blocks
@@ -163,7 +163,7 @@ def test_transcoder_survives(seed):
 
 
 def test_frames_back_to_back_without_idle():
-    """A frame may end in a word and the next begin in the one behind it, or in the same block many times."""
+    """A frame may end in a word and the next one begin in the following word, or in the same block many times."""
     rng = random.Random(2)
     words = [sample_word(block_type, rng) for block_type in (0x78, 0xFF, 0x78, 0xFF) * 40]
     for layout in ("protected", "literal"):
@@ -176,7 +176,10 @@ def test_frames_back_to_back_without_idle():
 
 
 def test_lock():
-    """64 valid headers in a row; 15 invalid ones of 64 are borne, 16 are not; one is enough before the lock."""
+    """The lock needs 64 consecutive valid headers.
+
+    It survives 15 invalid headers of 64, but not 16. Before the lock, one invalid header is enough for a slip.
+    """
     lock = pcs66.Lock()
     for _ in range(63):
         lock.test(True)
@@ -195,7 +198,7 @@ def test_lock():
 
 
 def test_the_tour_is_legal():
-    """No word of it is refused, in either format, and it holds every sequence."""
+    """No word of the tour is refused in either format, and it contains every sequence."""
     words = tour(random.Random(1), type_sequences())
     kinds = [kind(type_of(word)) for word in words]
     assert [letter == "E" for letter in kinds] == [state == "E" for state in pcs66.sequence(kinds)]
