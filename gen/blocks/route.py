@@ -1,4 +1,4 @@
-"""Table-free routing logic of one configuration."""
+"""Routing logic of one network, without tables."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""The command faults: random failed links."""
+"""Command ``faults``: random failed links."""
 
 import dataclasses
 import json
@@ -13,10 +13,10 @@ from .progress import progress_if_many
 
 __all__ = ["faults"]
 
-#: Shares of failed links that are measured by default, in percent.
+#: Default shares of failed links, in percent.
 RATES = (1.0, 2.0, 5.0, 10.0, 15.0, 20.0)
 
-#: Most shares of one call.
+#: Maximum number of shares in one call.
 MOST_RATES = 40
 
 

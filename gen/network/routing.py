@@ -1,4 +1,4 @@
-"""The option ``routing``: which routing of a network is meant, and the relation that it stands for."""
+"""The option ``routing``: the routing algorithm of a network, and the relation that it selects."""
 
 from ...hdl.routing.registry import ROUTINGS, relation_of
 from ..errors import UsageError
@@ -6,7 +6,7 @@ from .parameters import network
 
 __all__ = ["PROPERTY", "relation", "routed"]
 
-#: JSON schema of the option.
+#: JSON schema of the option ``routing``.
 PROPERTY = {
     "enum": list(ROUTINGS),
     "description": (
@@ -17,7 +17,7 @@ PROPERTY = {
 
 
 def relation(values):
-    """The relation of a dictionary with the keys of a network and ``routing``; absent and None mean the default.
+    """The relation of a dictionary with the keys of a network and ``routing``; absent keys and None mean the default.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Run the tests on mutants of the design: ``make mutants``."""
+"""Runs the tests on mutants of the design: ``make mutants``."""
 
 import os
 import sys

@@ -15,25 +15,25 @@ NEEDED = {"file", "fault", "find", "replace"}
 
 
 class CatalogueError(ValueError):
-    """An entry of the list is wrong, or does not fit the source any more."""
+    """An entry of the list is malformed, or its text is no longer in the source."""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One fault.
+    """One fault of the design.
 
     Parameters
     ----------
     directory : str
-        Directory below ``hdl``, or the name of a module of ``hdl`` itself.
+        Directory below ``hdl``, or the name of a module directly in ``hdl``.
     key : str
         Name of the mutant in its directory.
     path : str
-        File that is changed, relative to the repository.
+        The changed file, relative to the repository.
     fault : str
-        One line that says what is wrong with the design.
+        One line that describes the fault.
     find, replace : str
-        The text that occurs exactly once in the file, and the text in its place.
+        A text that occurs exactly once in the file, and the text that replaces it.
     tests : tuple of str
         Arguments of pytest: the tests that must fail, the cheapest first.
     """
@@ -61,7 +61,7 @@ class Mutant:
 
 
 def read(folder=LIST, under=""):
-    """All mutants of the list in ``folder``, or those of the directories that begin with the path ``under``."""
+    """All mutants of the list in ``folder``, or only those of directories whose path begins with ``under``."""
     found = []
     for path in sorted(folder.rglob("*.toml")):
         directory = path.relative_to(folder).with_suffix("").as_posix()
@@ -82,15 +82,16 @@ def _read(path, directory):
 
 
 def sampled(mutants, count, seed):
-    """``count`` mutants of the list, in its order; the same for the same seed."""
+    """``count`` mutants in the order of the list; the same seed gives the same mutants."""
     chosen = random.Random(seed).sample(range(len(mutants)), min(count, len(mutants)))
     return [mutants[place] for place in sorted(chosen)]
 
 
 def directories(root):
-    """What must have mutants: each directory below ``hdl`` with code, and each module of ``hdl`` itself.
+    """Directories and modules that must have mutants.
 
-    A file that only imports and lists names has no code.
+    These are each directory below ``hdl`` with code, and each module directly in ``hdl``. A file that only imports and lists
+    names does not count as code.
     """
     top = root / "hdl"
     modules = [path for path in sorted(top.rglob("*.py")) if path.name != "__init__.py"]

@@ -1,15 +1,15 @@
-"""pytest plugin of the runs on mutants: leaves out tests that break the design themselves, and sorts the others.
+"""pytest plugin for runs on mutants: deselects tests that break the design themselves, and sorts the others by cost.
 
-A test that breaks the design would fail as it does not find the text that it replaces, which is no detection.
+A test that breaks the design fails if it does not find the text that it replaces. That would not be a detection.
 """
 
 import re
 
-#: Names of tests that break the design, and fixtures that do it.
+#: Pattern for the names of tests that break the design, and of the fixtures that do it.
 BREAKS = re.compile("mutant|noticed|broken|can_fail")
 MAKERS = {"mutate", "mutant"}
 
-#: Fixtures by the cost of the tests that use them, the cheapest first: Amaranth's simulator, SAT, Verilator.
+#: Fixtures in rising order of the cost of their tests: Amaranth's simulator, SAT, Verilator.
 COSTS = ("simulate", "prove", "lab")
 
 
@@ -20,7 +20,7 @@ def breaks(item):
 
 
 def rank(item, selectors):
-    """Rank of a test in the order of the run: first the order of the selectors, then the cost of the fixtures."""
+    """Sort key of a test: first the order of the selectors, then the cost of the fixtures."""
     named = (number for number, words in enumerate(selectors) if item.nodeid.startswith(words.partition("::")[0]))
     cost = max((number for number, name in enumerate(COSTS, 1) if name in item.fixturenames), default=0)
     return next(named, len(selectors)), cost

@@ -1,4 +1,4 @@
-"""The score of a list of mutants: how many the tests catch, per directory."""
+"""The score of a list of mutants: the number that the tests catch, per directory."""
 
 import json
 from collections import Counter
@@ -7,7 +7,7 @@ __all__ = ["Score"]
 
 
 class Score:
-    """Outcomes of mutants, in the order of the list.
+    """Outcomes of mutants in the order of the list.
 
     Parameters
     ----------
@@ -19,7 +19,7 @@ class Score:
 
     @property
     def percent(self):
-        """Mutants caught, of 100."""
+        """Percentage of mutants that are caught."""
         caught = sum(outcome.result in ("caught", "timeout") for _, outcome in self.rows)
         return 100 * caught / max(1, len(self.rows))
 
@@ -28,7 +28,7 @@ class Score:
         return [(mutant, outcome) for mutant, outcome in self.rows if outcome.result in results]
 
     def text(self):
-        """A table of the directories, and every mutant that was not simply caught."""
+        """A table of the directories, and every mutant that survived, timed out or could not run."""
         lines = [f"{'directory':32}{'mutants':>8}{'caught':>8}{'survived':>10}{'seconds':>9}"]
         names = dict.fromkeys(mutant.directory for mutant, _ in self.rows)
         for name in names:
@@ -47,7 +47,7 @@ class Score:
         return f"{name:32}{len(rows):8}{caught:8}{results['survived']:10}{seconds:9.0f}"
 
     def json(self):
-        """The outcomes as text, one object per mutant."""
+        """The outcomes as text, with one object per mutant."""
         rows = [
             {
                 "name": mutant.name,

@@ -1,4 +1,4 @@
-"""The list of mutants fits the source, and the runner tells a broken design from a right one."""
+"""The list of mutants matches the source, and the runner distinguishes a broken design from a correct one."""
 
 import json
 import re
@@ -11,16 +11,16 @@ from mutants.catalogue import CatalogueError, directories, read, sampled
 from mutants.score import Score
 from mutants.trial import Outcome, Trials
 
-#: Cheap mutants of which `make test` runs the tests: pure mathematics, routing in integers, gateware.
+#: Cheap mutants that `make test` runs: pure mathematics, routing in integers, gateware.
 SAMPLE = ("gf:no-back-substitution", "routing/dsn/local:tie-goes-down", "arithmetic:product-not-conjugated")
 
-#: A test of less than a second.
+#: A test that takes less than a second.
 QUICK = ("tests/hdl/routing/test_local.py",)
 
 
 @pytest.fixture(scope="module")
 def mutants():
-    """Mutants of the list by name."""
+    """Mutants of the list, by name."""
     return {mutant.name: mutant for mutant in read()}
 
 
@@ -65,7 +65,7 @@ def test_part_of_the_list(mutants):
 
 
 def test_the_runner_tells_broken_from_right(root, mutants):
-    """In a copy: a syntax error there must fail, or the tests would import another tree; a comment must not."""
+    """In the copy, a syntax error must fail (otherwise the tests would import another tree), and a comment must not."""
     line = "UP, DOWN = 0, 1"
     comment = replace(mutants[SAMPLE[1]], find=line, replace=f"{line}  # the same", tests=QUICK)
     error = replace(comment, replace=f"{line} ,=")
@@ -83,7 +83,7 @@ def test_the_runner_tells_broken_from_right(root, mutants):
 
 
 def test_tests_that_break_the_design_are_left_out():
-    """The others come in the order of the selectors, and of each selector the cheap ones first."""
+    """The remaining tests have the order of the selectors, and for each selector the cheap ones come first."""
 
     def item(file, name, *fixtures):
         stem = file.rpartition("/")[2]

@@ -1,4 +1,4 @@
-"""Runs on mutants: a copy of the repository with one fault, and the tests in that copy."""
+"""Runs the tests on a mutant, in a copy of the repository with one fault."""
 
 import os
 import re
@@ -18,16 +18,16 @@ from .plugin import __name__ as PLUGIN
 
 __all__ = ["Outcome", "Trials"]
 
-#: What a copy of the repository does not need.
+#: Files that are not copied.
 LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "build", "__pycache__", ".*_cache", ".hypothesis", "*.egg-info")
 
-#: Results by the exit status of pytest.
+#: Exit status of pytest -> result.
 RESULTS = {0: "survived", 1: "caught"}
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a mutant.
+    """The result of a mutant.
 
     Parameters
     ----------
@@ -48,9 +48,9 @@ class Outcome:
 
 
 class Trials:
-    """Runs mutants of the repository ``root`` as it is now, each for at most ``limit`` seconds.
+    """Runs mutants of the repository ``root`` in its present state, each for at most ``limit`` seconds.
 
-    Each of ``workers`` threads has a copy of the repository from mutant to mutant, so that Python's bytecode is reused.
+    Each of ``workers`` threads keeps its copy of the repository for all of its mutants, so that Python's bytecode is reused.
     """
 
     def __init__(self, root, workers=1, limit=900):
@@ -91,13 +91,14 @@ class Trials:
             return self._tested(mutant.tests, tree, packages)
         finally:
             path.write_text(right, encoding="utf-8")
-            # Bytecode counts as up to date by the second and the size of its file, which two mutants may share.
+            # Python identifies bytecode by time in seconds and size of the source, which may be equal for two mutants.
             Path(cache_from_source(path)).unlink(missing_ok=True)
 
     def _prepared(self, tree):
-        """Make the folder ``build`` of a copy anew; returns the folder with the package ``dsnswitch`` of the copy.
+        """Create an empty folder ``build`` in a copy; returns the folder with the package ``dsnswitch`` of the copy.
 
-        The cache of simulation models, which goes by contents, is that of the repository.
+        Simulation models are taken from the cache of the repository, because the cache identifies models by a hash of their
+        contents.
         """
         shutil.rmtree(tree / "build", ignore_errors=True)
         models = Path("build", "tests", "tools")
@@ -115,7 +116,7 @@ class Trials:
         words = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-p", PLUGIN, *tests]
         outer = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
         outer |= {"HYPOTHESIS_PROFILE": "ci", "PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": ""}
-        # Before the installed package, which is the repository.
+        # These paths precede the installed package, which is the repository.
         outer["PYTHONPATH"] = os.pathsep.join([str(packages), str(tree / "tests")])
         started, log = time.monotonic(), tree / "build" / "log"
         with open(log, "wb") as output:
@@ -141,7 +142,7 @@ class Trials:
 
 
 def _kill(process):
-    """End a run, with the simulators that it started."""
+    """End a run and the simulators that it started."""
     if process.poll() is None:
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()

@@ -1,1 +1,1 @@
-"""Failed links at random: how many pairs the detours of a DSN deliver, and over how many hops. Used by ``dsnswitch faults``."""
+"""Random failed links: share of pairs that the detours of a DSN deliver, and lengths of paths. Used by ``dsnswitch faults``."""

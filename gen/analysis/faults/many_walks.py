@@ -1,4 +1,4 @@
-"""Walks of many packets at once through a DSN with failed links, as arrays."""
+"""Walks of many packets at once, as arrays, through a DSN with failed links."""
 
 from collections import namedtuple
 from itertools import product
@@ -12,24 +12,24 @@ from ....hdl.routing.dsn.detour.turns import goes_up
 
 __all__ = ["ManyWalks", "Walked"]
 
-#: Results of walks, one row per packet. ``end``: the last switch; the packet is delivered if it is the destination.
+#: Results of walks, one row per packet. ``end`` is the last switch. A packet is delivered if that is its destination.
 Walked = namedtuple("Walked", "end hops virtual_class")
 
 _Options = namedtuple("_Options", "leaves port bits")
 _Flight = namedtuple("_Flight", "walk switch target back entry bits virtual_class")
 
-#: Number of headers; bits of a header (:func:`~dsnswitch.hdl.routing.dsn.detour.header.pack`).
+#: Number of header values, and bits of a header (:func:`~dsnswitch.hdl.routing.dsn.detour.header.pack`).
 _HEADERS = 16
 _ALTERNATIVE, _Y_FIRST = 4, 8
 
 
 class ManyWalks:
-    """The decisions of :class:`~dsnswitch.hdl.routing.dsn.detour.relation.DetourRelation` as lookups in arrays.
+    """The decisions of :class:`~dsnswitch.hdl.routing.dsn.detour.relation.DetourRelation` as array lookups.
 
     Parameters
     ----------
     relation : DetourRelation
-        The routing; its supernodes have at most 8 local ports.
+        The routing. Supernodes must have at most 8 local ports.
     """
 
     def __init__(self, relation):
@@ -54,7 +54,7 @@ class ManyWalks:
         self._local_port, self._local_alternative = self._local_arrays(network.supernode)
 
     def _option_arrays(self, network):
-        """Options by ``[header, place of the distances, order]``; port -1 is none."""
+        """Options by ``[header, index of the distances, order]``; port -1 means no option."""
         port_of = {(port.kind, port.direction): port.index for port in network.ports}
         shape = (_HEADERS, int(np.prod(self._sizes)), 2 + len(Mode) - 1)
         leaves, port, bits = (np.full(shape, -1, np.int8) for _ in range(3))
@@ -69,7 +69,7 @@ class ManyWalks:
         return _Options(leaves, port, bits)
 
     def _local_arrays(self, supernode):
-        """Local port and ``alternative`` by ``[own, target, alternative, back + 1, links that are up]``; port -1 is none."""
+        """Local port and ``alternative`` by ``[own, target, alternative, back + 1, links that are up]``; port -1 means none."""
         ids, count = range(self._m), self._locals
         shape = (self._m, self._m, 2, count + 1, 1 << count)
         port, alternative = np.full(shape, -1, np.int8), np.zeros(shape, np.int8)
@@ -84,7 +84,7 @@ class ManyWalks:
         return port, alternative
 
     def run(self, source, target, up):
-        """Walk every packet to its end.
+        """Walk every packet until it is delivered or undeliverable.
 
         Parameters
         ----------
@@ -106,7 +106,7 @@ class ManyWalks:
         while len(flight.walk):
             port, bits = self._decide(flight, up, mask)
             own = self._address[flight.switch, -1]
-            # The first hop has class 0; -1 stands for no entry.
+            # The first hop has class 0. Its packet has entered through no port, which is -1.
             came_down = (flight.entry >= 0) & self._up[own, flight.entry]
             virtual_class = flight.virtual_class + (came_down & self._up[own, port])
             goes_on = (port >= 0) & (virtual_class < self._classes)

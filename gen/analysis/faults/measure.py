@@ -1,4 +1,4 @@
-"""Random failed links: shares of pairs, average paths, and the tables that the rest of the pairs needs."""
+"""Figures of random failed links: shares of pairs, average paths, and tables for the pairs that detours do not deliver."""
 
 import random
 from dataclasses import dataclass
@@ -14,21 +14,20 @@ from .many_walks import ManyWalks
 
 __all__ = ["PAPER", "FaultRow", "measure"]
 
-#: Growth of the average path with failed links, by share of failed links, for XY/YX and for shortest paths (D 4.3.3, Fig. 4.10;
-#: 1,024 switches).
+#: Share of failed links -> growth of the average path, for XY/YX and for shortest paths (D 4.3.3, Fig. 4.10; 1,024 switches).
 PAPER = {0.1: (0.0882, 0.0945), 0.2: (0.2486, 0.1949)}
 
 
 @dataclass(frozen=True)
 class FaultRow:
-    """Figures at one share of failed links. Shares of pairs are of all ordered pairs of different switches.
+    """Figures at one share of failed links. Shares of pairs refer to all ordered pairs of different switches.
 
     Attributes
     ----------
     rate : float
         Share of failed links.
     links : int
-        Failed links.
+        Number of failed links.
     connected : float
         Share of pairs that have a path.
     delivered : float
@@ -36,16 +35,16 @@ class FaultRow:
     average_path, growth : float
         Mean hops of the delivered pairs, and its growth relative to the network without failures.
     longest : int
-        Most hops of a packet, delivered or not.
+        Largest number of hops of a packet, delivered or not.
     shortest, shortest_growth : float
-        The same for shortest paths over the connected pairs.
+        Mean hops and growth of shortest paths over the connected pairs.
     tables : float
-        Share of pairs that have a path and are undeliverable: they need tables.
+        Share of pairs that need tables: they have a path, but the detours do not deliver them.
     reported : float
-        Share of undeliverable packets whose report the detours deliver to the source.
+        Share of undeliverable packets for which detours deliver a report to the source.
     entries, most_entries : float, int
-        Entries for these pairs, per switch and at the worst switch: one for each switch and destination on up*/down* routes
-        from where packets were undeliverable. Prefixes are not merged.
+        Table entries for these pairs: the mean per switch, and the maximum. There is one entry for each switch and destination
+        on the up*/down* routes from the switches at which packets were undeliverable. Prefixes are not merged.
     """
 
     rate: float
@@ -64,7 +63,7 @@ class FaultRow:
 
 
 def measure(network, rates, *, seed=0, classes=None, bar=lambda items: items):
-    """A :class:`FaultRow` for each of ``rates``, over all pairs. The failed links of a higher rate include those of a lower."""
+    """A :class:`FaultRow` for each of ``rates``, over all pairs. A higher rate includes the failed links of a lower rate."""
     links = list(network.links())
     random.Random(seed).shuffle(links)
     network_walks = _Walks(network, classes)
@@ -86,7 +85,7 @@ class _Walks:
         self._pairs = network.nodes * (network.nodes - 1)
 
     def row(self, rate, failed):
-        """The fields of a :class:`FaultRow` but for the growths."""
+        """The fields of a :class:`FaultRow` without the growths."""
         network, count = self._network, self._network.nodes
         up = self._walks.there >= 0
         for switch, port in failed_ports(network, failed):
@@ -119,14 +118,14 @@ class _Walks:
         }
 
     def _reported(self, up, stuck):
-        """Share of undeliverable packets whose report comes back to the source over detours."""
+        """Share of undeliverable packets for which a report reaches the source by detours."""
         if not stuck:
             return 1.0
         source, end, _ = np.array(stuck).T
         return float((self._walks.run(end, source, up).end == source).mean())
 
     def _distances(self, up):
-        """Hops of shortest paths between all switches; -1 where there is no path."""
+        """Hops of shortest paths between all switches; -1 if there is no path."""
         count = len(up)
         found = np.full((count, count), -1, np.int16)
         reached, hops = np.eye(count, dtype=bool), 0
@@ -140,7 +139,7 @@ class _Walks:
         return found
 
     def _entries(self, up, stuck):
-        """Entries of each switch for packets that are undeliverable at ``end``, by up*/down* routes on what is left."""
+        """Entries at each switch, on up*/down* routes over the remaining links from the ends of the ``stuck`` packets."""
         network = self._network
         needed = {(end, to) for _, end, to in stuck}
         used = np.zeros(network.nodes, int)
@@ -151,7 +150,7 @@ class _Walks:
         return used
 
     def _parts(self, up):
-        """Connected parts, as sets of numbers."""
+        """Connected parts of the network, as sets of switch numbers."""
         distances, found, seen = self._distances(up), [], set()
         for number in range(len(up)):
             if number not in seen:
@@ -160,7 +159,7 @@ class _Walks:
         return found
 
     def _wiring(self, up, part):
-        """Channels of one connected part, whose switches are named by their numbers."""
+        """Channels of one connected part, in which the name of a switch is its number."""
         there = self._walks.there
         ports = {n: tuple(int(there[n, q]) if up[n, q] else None for q in range(up.shape[1])) for n in sorted(part)}
         width = (self._network.nodes - 1).bit_length()

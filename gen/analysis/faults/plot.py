@@ -1,4 +1,4 @@
-"""The figures of :mod:`.measure` as a picture, beside D Fig. 4.10."""
+"""Plot of the figures of :mod:`.measure`, compared with D Fig. 4.10."""
 
 from ...plotting import new_figure, svg
 from .measure import PAPER
@@ -7,7 +7,7 @@ __all__ = ["fault_plot"]
 
 
 def fault_plot(title, rows):
-    """Delivered share of pairs, and growth of the average path, against the share of failed links."""
+    """Plot of the share of delivered pairs and of the growth of the average path against the share of failed links."""
     figure, grid = new_figure(title, 8.4, 3.6, ncols=2)
     share, growth = grid.flat
     rates = [100 * row.rate for row in rows]

@@ -45,7 +45,7 @@ def test_walks_as_arrays_are_the_walks_of_the_relation(spelling, share):
 
 @pytest.mark.regress
 def test_every_pair_of_8_by_8_by_8_is_delivered_past_any_failed_link_without_symmetry_of_pairs():
-    """All 261,632 pairs, for one link of each kind: a translation moves every link to one of these 22."""
+    """All 261,632 pairs, for one link of each kind. A translation maps every link to one of these 22."""
     network = parse_network("grid:8x8")
     walks = ManyWalks(DetourRelation(network))
     source, target = np.divmod(np.arange(network.nodes**2), network.nodes)
@@ -85,12 +85,12 @@ def test_shortest_paths_are_those_of_the_damaged_graph():
 
 
 def test_entries_lead_every_undeliverable_packet_on():
-    """One entry for each switch and destination on the route from where a packet is undeliverable."""
+    """One entry for each switch and destination on the route from the switch at which a packet is undeliverable."""
     network = parse_network("grid:4x4")
     (few,), (many,) = (measure(network, [0.1], seed=3, classes=classes) for classes in (4, 6))
     assert few.tables > many.tables > 0
     assert few.entries > many.entries > 0
-    # A pair takes an entry at one switch at least, and no switch has more entries than there are other switches.
+    # A pair needs an entry at one switch at least, and the number of entries of a switch is below the number of switches.
     assert many.entries * network.nodes * network.nodes >= many.tables * network.nodes
     assert few.most_entries < network.nodes
 

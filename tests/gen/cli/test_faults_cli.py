@@ -1,4 +1,4 @@
-"""The command faults."""
+"""The command ``faults``."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""The Makefile hands values of its command line to the commands, unchanged, and nothing else."""
+"""The Makefile passes values of its command line to the commands, unchanged, and nothing else."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-#: In place of the commands: says which words they got.
+#: A replacement of the commands that prints its arguments.
 STUB = f"""#!{sys.executable}
 import json, os, sys
 print(json.dumps({{"words": sys.argv[1:], "names": sorted(name for name in os.environ if name.startswith("DSNSWITCH"))}}))
@@ -26,13 +26,13 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 
 @pytest.fixture
 def make(root, tmp_path):
-    """A function that runs make in a copy of the repository's Makefile with stubs for commands: ``(status, said, error)``."""
+    """A function that runs make in a copy of the repository's Makefile, with stubs as commands: ``(status, said, error)``."""
     shutil.copy(root / "Makefile", tmp_path)
     shutil.copytree(root / ".ci", tmp_path / ".ci")
     (tmp_path / ".ci" / "setup").write_text("#!/bin/sh\n")
     commands = tmp_path / ".venv" / "bin"
     commands.mkdir(parents=True)
-    # `python -m pytest` is the stub; .ci/call runs, and takes this file for its interpreter.
+    # `python -m pytest` is the stub. The real .ci/call runs, with this file as its interpreter.
     (commands / "python").write_text(PYTHON)
     for name in ("stub", "dsnswitch"):
         (commands / name).write_text(STUB)
@@ -41,7 +41,7 @@ def make(root, tmp_path):
         path.chmod(0o755)
 
     def call(*words, **environment):
-        # What an outer `make test ARGS=...` wants is not meant for this make.
+        # The variables of an outer `make test ARGS=...` are not meant for this make.
         outer = {name: value for name, value in os.environ.items() if not re.match("MAKE|MFLAGS|DSNSWITCH", name)}
         done = subprocess.run(
             ["make", *words], cwd=tmp_path, env=outer | environment, capture_output=True, text=True, timeout=60
@@ -126,12 +126,12 @@ def test_words_for_mutants(make):
 
 
 def test_several_targets(make):
-    """A name may be meant for one of them."""
+    """A name may be meant for only one of several targets."""
     assert make("check", "topology", "P=2", "FORMAT=dot")[0] == 0
 
 
 def test_every_name_is_an_option(run, root):
-    """What the Makefile takes, the commands take."""
+    """Every name that the Makefile accepts is an option of the command."""
     text = (root / "Makefile").read_text()
     lists = dict(re.findall(r"^override (\w+) := (.*)$", text, re.MULTILINE))
     for key, names in lists.items():

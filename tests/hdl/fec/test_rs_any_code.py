@@ -1,4 +1,4 @@
-"""Reed-Solomon of any parameters: random codes, beats, unrolling and cuts, encoder and decoder, against the golden model."""
+"""Reed-Solomon with any parameters: random codes, beats, unrolling and cuts; encoder and decoder against the golden model."""
 
 import random
 
@@ -10,7 +10,7 @@ LARGE = pytest.mark.regress
 
 
 def field(rng):
-    """GF(2**2) to GF(2**12), of a random primitive polynomial."""
+    """GF(2**2) to GF(2**12) with a random primitive polynomial."""
     m = rng.choice((2, 3, 4, 5, 6, 7, 8, 9, 11, 12))
     while True:
         try:
@@ -20,7 +20,7 @@ def field(rng):
 
 
 def drawn(seed):
-    """A code, shortened or not, and a width; then what only the decoder takes."""
+    """A random code, shortened or not, and a width; then the parameters of the decoder alone."""
     rng = random.Random(seed)
     over = field(rng)
     n = rng.randint(3, min(over.order, 60))

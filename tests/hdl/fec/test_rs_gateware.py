@@ -10,7 +10,7 @@ from dsnswitch.hdl.gf import Field, matrix
 LARGE = pytest.mark.regress
 CODE = "rs-528-514"
 
-#: Another first root, no named code, a field of another polynomial; an odd number of parity symbols.
+#: A code without a name: another first root, another polynomial, an odd number of parity symbols.
 OTHER = {"n": 40, "k": 30, "field": 6, "polynomial": 0x5B, "root": 3}
 ODD = {"n": 30, "k": 25, "field": 5, "polynomial": 0x25}
 
@@ -60,10 +60,10 @@ DECODERS = [
 
 @pytest.mark.parametrize(("code", "more"), DECODERS, ids=lambda value: "-".join(map(str, value.values())))
 def test_decoder(lab, code, more):
-    """Random errors within and beyond t, each symbol wrong once, bursts across ends, parity alone; stalls; reset."""
+    """Random errors within and beyond t, each symbol wrong once, bursts across ends, errors in parity alone; stalls; reset."""
     values = rs("decoder", code, **more)
     both = ["decodes", "forgets_what_a_reset_cut_off"]
-    # A large code's every symbol and every burst are for `make regress`.
+    # For a large code, `make regress` tests every symbol and every burst.
     most = 24 if code == {"code": CODE} and not more.get("unroll") else 600
     kinds = [("beyond", 40, 0), ("beyond", 24, 0.6), ("single", 600, 0), ("bursts", 200, 0.1), ("parity", 24, 0.2)]
     cases = [{"errors": errors, "words": min(words, most), "stall": stall} for errors, words, stall in kinds]
@@ -87,14 +87,14 @@ def test_latency_of_rs_528_514(symbols, unroll, cycles):
     beats = Beats(NAMED[CODE], symbols)
     plan = DecoderPlan(beats, unroll)
     assert plan.latency == cycles <= beats.count + -(-14 // unroll) + 2 + 2
-    # Another codeword every 528 / W cycles needs a second solver where that is less than its steps and two.
+    # A codeword arrives every 528 / W cycles. If that is less than the steps of a solver plus two, a second solver is needed.
     assert plan.solvers == (2 if symbols == 66 else 1)
 
 
 @pytest.mark.parametrize("name", NAMED)
 @pytest.mark.parametrize("width", [1, 5, 16])
 def test_parity_map_is_the_long_division(name, width):
-    """Every basis vector of the last data: one symbol of one bit, and the parity that the division gives it."""
+    """Every basis vector of the last data: one symbol with one bit set, and its parity by long division."""
     code = NAMED[name]
     width = min(width, code.k)
     rows, size = Beats(code, width).parity_map(), code.field.m

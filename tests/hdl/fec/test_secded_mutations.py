@@ -9,12 +9,12 @@ DECODER = {"block": "secded-decoder", "n": 39, "k": 32}
 
 
 def bench(lab, label):
-    """Errors of up to three bits on random data."""
+    """Run the bench with errors of up to three bits on random data."""
     return lab.bench("secded_bench", DECODER, ["decodes"], words=0, errors=2000, label=label)
 
 
 def test_a_broken_unit_is_noticed(lab, mutate):
-    """Decoder that leaves out a term of the formula."""
+    """A decoder that omits a term of the formula."""
     mutate(Flags, "elaborate", "*(~term for term in terms)", "*(~term for term in terms[1:])")
     with pytest.raises(SimulationError, match="failed"):
         bench(lab, "-mutant")

@@ -22,7 +22,7 @@ def test_shared_networks_sum_their_rows(rows, more):
 
 
 def test_sharing_saves():
-    """A dense map of 60 bits: less than half of what sums without sharing take, at the least depth."""
+    """A dense map of 60 bits needs less than half of the XORs of sums without sharing, at the minimum depth."""
     rng = random.Random(1)
     rows = [rng.getrandbits(60) for _ in range(60)]
     network = shared(rows, 60)
@@ -31,7 +31,7 @@ def test_sharing_saves():
 
 
 def test_full_sums_keep_the_least_depth():
-    """Sums of 16 bits fill a tree of four levels: a pair of unequal depths that one of them shares may be too deep for it."""
+    """Sums of 16 bits fill a tree of four levels, so a shared pair of unequal depths may be too deep for one of them."""
     rng = random.Random(1)
     rows = [sum(1 << bit for bit in rng.sample(range(24), 16)) for _ in range(16)]
     assert shared(rows, 24).depth == 4
@@ -62,7 +62,7 @@ def test_a_map_without_inverse():
 
 @pytest.mark.parametrize("field", [*FIELDS, Field(12, 0x1053), Field(16, 0x1100B)], ids=lambda field: f"m{field.m}")
 def test_towers(field):
-    """Pairs multiply as the elements do; the norm is the product with the conjugate."""
+    """Pairs multiply like the elements; the norm is the product with the conjugate."""
     made, rng = tower(field), random.Random(1)
     for _ in range(500):
         a, b = (rng.randrange(field.order + 1) for _ in range(2))

@@ -1,4 +1,4 @@
-"""Ethernet frames across the light link, with bit errors on the line: what arrives, what is counted, what is missed."""
+"""Ethernet frames across the light link with bit errors on the line: frames that arrive, error counters, missed errors."""
 
 from math import comb
 
@@ -15,12 +15,12 @@ LINK = {"block": "light-link"}
 
 
 def missed(ber):
-    """Share of codewords that come out of the code wrong and unflagged: three wrong bits, and more."""
+    """Share of codewords that are wrong but not flagged after the code: three wrong bits, and more."""
 
     def wrong(bits):
         return comb(270, bits) * ber**bits * (1 - ber) ** (270 - bits)
 
-    # Of triples, those that are not flagged. Of more, 1 even error in 512 has syndrome 0, and 270 odd ones name a column.
+    # Triples: those that are not flagged. More errors: 1 of 512 even ones has syndrome 0, and 270 odd syndromes are columns.
     triples = (1 - secded.triple_theory(CODE)) * wrong(3)
     return triples + sum(wrong(bits) * (270 / 512 if bits % 2 else 1 / 512) for bits in range(4, 30))
 
@@ -49,7 +49,7 @@ def test_missed_share_is_that_of_the_exact_spectrum():
 
 @pytest.mark.regress
 def test_a_block_that_should_be_spoilt_is_noticed(lab, mutate):
-    """The block after an uncorrectable one, which was descrambled with it, is passed on."""
+    """A broken receiver passes the block after an uncorrectable one, which was descrambled with it."""
     mutate(Pcs260Rx, "elaborate", "doubts, spoils,", "(*doubts, spoils), 0,")
     with pytest.raises(SimulationError, match=r"frames_bench\.one_and_two failed"):
         cross(lab, tests=["one_and_two"], label="-mutant")

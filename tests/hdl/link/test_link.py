@@ -1,4 +1,4 @@
-"""The light link: emitted Verilog against the golden models, latency, and what each end makes of the other."""
+"""The light link: emitted Verilog against the golden models, latency, and reception of each end's words by the other."""
 
 import pytest
 from amaranth.hdl import Module
@@ -30,7 +30,7 @@ def test_receiver(lab, layout):
 
 
 def test_latency_is_two_cycles_each_way():
-    """One for the PCS, one for the code; the benches hold the Verilog to the manifest, which has it from here."""
+    """One cycle for the PCS and one for the code. The benches compare the Verilog with the manifest, which uses this latency."""
     assert (LightLinkTx.latency, LightLinkRx.latency, LightLink.latency) == (2, 2, 2)
 
 

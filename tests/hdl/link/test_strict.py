@@ -6,19 +6,19 @@ from dsnswitch.hdl.link.selected import link as selected
 from dsnswitch.hdl.link.strict import fec as strict_fec
 from dsnswitch.sim.run import SimulationError
 
-#: A symbol-error monitor that a short run can set off.
+#: A strict link whose symbol-error monitor reacts within a short run.
 STRICT = {"block": "strict-link", "window": 8, "limit": 20, "keep": 2}
 SELECTED = {"block": "selected-link"}
 
 
 def test_strict_quickly(lab):
-    """Every block's latency, corrected and marked codewords, stalls: what `make test` has of the strict link."""
+    """Latency of every block, corrected and marked codewords, stalls: the part of the strict link's tests in `make test`."""
     tests = ["crosses", "does_not_wait_for_the_verdict"]
     assert lab.bench("strict_bench", STRICT, tests, codewords=9, stall=0.2) == 2
 
 
 def test_selected_quickly(lab):
-    """Changes of the format in both directions at full speed and with stalls: what `make test` has of the selected link."""
+    """Changes of the format in both directions at full speed and with stalls: the part of the tests in `make test`."""
     tests = ["nothing_is_lost"]
     assert lab.bench("selected_bench", SELECTED, tests, blocks=100, stall=0.2, changes=4, quick=True) == 1
 
@@ -42,7 +42,7 @@ def test_selected(lab):
 @pytest.mark.regress
 @pytest.mark.parametrize("seed", [2, 3])
 def test_selected_for_long(lab, seed):
-    """The longest search passes by every other codeword of a group that looks like the first."""
+    """The longest search skips every other codeword of a group that resembles the first."""
     values, off = (SELECTED | {"unroll": 2}, 270) if seed == 3 else (SELECTED, 30)
     assert lab.bench("selected_bench", values, blocks=2000, stall=0.4, changes=15, seed=seed, off=off) == 4
 
@@ -50,7 +50,7 @@ def test_selected_for_long(lab, seed):
 # Mutants --------------------------------------------------------------------------------------------------------------
 
 
-#: Owner, method, old, new; values, bench, test. ``tests/mutants`` has more.
+#: Owner, method, old and new text; values, bench, test. ``tests/mutants`` has more mutants.
 MUTANTS = {
     "the store is left while it is full": (
         *(strict_fec.StrictDecode, "_choose_way", "changes & hold.empty", "changes"),

@@ -1,4 +1,4 @@
-"""Small units that rooms share: counters of amounts, the delay memory."""
+"""Small units that several directories share: counters of amounts, the delay memory."""
 
 import random
 from collections import deque
@@ -14,7 +14,7 @@ from dsnswitch.hdl.stream import DelayMemory
     [(6, 1, False), (6, 1, True), (5, 1, True), (1, 1, True), (6, 2, False), (9, 4, False), (6, 3, False)],
 )
 def test_counter(simulate, width, step, split):
-    """Against plain integers with clears at random; it stays at its greatest value. A split counter has two halves."""
+    """Against plain integers, with random clears. The counter stays at its greatest value. A split counter has two halves."""
     counter, rng = Counter(width, step, split), random.Random(width + step)
     latency = 1 if step == 1 else 2
     full = 0
@@ -45,7 +45,7 @@ def test_counter(simulate, width, step, split):
 
 @pytest.mark.parametrize("depth", [2, 5, 8])
 def test_delay_memory(simulate, depth):
-    """First in, first out; full when it is; what was read stays."""
+    """First in, first out; full at the right time; words that have been read stay unchanged."""
     memory, rng = DelayMemory(8, depth), random.Random(depth)
 
     async def bench(ctx):

@@ -37,7 +37,7 @@ def links(spelling):
 
 
 def rank(hop):
-    """Where a hop stands in the order of the proof."""
+    """Position of a hop in the order of the proof."""
     start, end = hop.source[-1], hop.target[-1]
     return (hop.virtual_class, 0, start) if end > start else (hop.virtual_class, 1, -start)
 
@@ -160,7 +160,7 @@ def test_classes_are_one_more_than_without_failures():
 
 
 def test_local_detours_are_those_of_table_4_3():
-    """The printed lower half repeats Table 4.2; there the upper half applies, mirrored."""
+    """The printed lower half of the table repeats Table 4.2, so the mirrored upper half is used there."""
     usual, other = read_table(TABLE_4_2), read_table(TABLE_4_3)
     relation, network = detour("grid:1x1"), parse_network("grid:1x1")
     pairs = [(own, target) for own in range(8) for target in range(8) if len(usual[own][target]) == 2]

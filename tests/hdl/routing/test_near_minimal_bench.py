@@ -1,4 +1,4 @@
-"""Emitted near-minimal route logic: against the relation, port and class, and against the golden model's shortest paths."""
+"""Emitted near-minimal route logic: ports and classes of the relation, and shortest paths of the golden model."""
 
 import pytest
 
@@ -19,7 +19,7 @@ LARGE = [{"x": 8, "y": 16}, {"p": 4}, {"x": 11, "y": 13}, {"x": 32, "y": 2}, {"x
 
 @pytest.mark.parametrize("values", CORNERS)
 def test_every_hop(lab, values):
-    """Port and class of every route and arrival; destinations that do not exist."""
+    """Port and class for every route and arrival, and destinations that do not exist."""
     assert lab.bench("relation_bench", values | NEAR) == 2
 
 

@@ -6,10 +6,10 @@ from dsnswitch.hdl.routing.dsn.jump_node import JumpNode
 from dsnswitch.hdl.routing.ring.direction import Direction
 from dsnswitch.sim.run import SimulationError
 
-# Wide enough for a forward distance with two bits set: at 4 x 4 the leading one of every forward distance is its only one.
+# Wide enough for a forward distance with two ones. At 4 x 4, every forward distance has a single one.
 GRID = {"topology": "grid", "x": 8, "y": 2}
 
-# No power of two, where the direction is found by other logic.
+# A size that is not a power of two has other logic for the direction.
 ODD = {"topology": "grid", "x": 6, "y": 1}
 
 
@@ -31,5 +31,5 @@ def test_regression_notices(lab, mutate, request, owner, name, old, new, grid):
 
 @pytest.mark.parametrize("grid", [GRID, ODD], ids=["8x2", "6x1"])
 def test_unmutated_passes(lab, grid):
-    """The bench that the mutants fail passes as it stands, so that it is the mutation that fails it."""
+    """The bench succeeds without a mutation, so it is the mutation that makes it fail."""
     assert lab.bench("route_bench", grid) == 3

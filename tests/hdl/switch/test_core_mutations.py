@@ -10,7 +10,7 @@ TRAFFIC = {"own": (1, 1), "packets": 80, "cycles": 300, "lengths": [1]}
 
 
 def test_broken_core_is_noticed(lab, mutate):
-    """Five seconds: the core is the largest block, and its bench has checkers of its own, for credits among them."""
+    """One mutant, in five seconds. The core is the largest block, and its bench has its own checkers, one of them for credits."""
     mutate(CreditCounter, "elaborate", "Mux(self.sent, passed, reached)", "1")
     with pytest.raises(SimulationError, match="AssertionError"):
         lab.bench("switch_bench", SMALL, ["random_traffic"], "-mutant", **TRAFFIC)
@@ -18,5 +18,5 @@ def test_broken_core_is_noticed(lab, mutate):
 
 @pytest.mark.regress
 def test_unmutated_passes(lab):
-    """The configuration that the mutant fails in passes as it stands, so that it is the mutation that fails it."""
+    """The configuration of the mutant succeeds without a mutation, so it is the mutation that makes it fail."""
     assert lab.bench("switch_bench", SMALL, ["random_traffic"], **TRAFFIC) == 1

@@ -10,7 +10,7 @@ from .test_tables import SMALL, random_changes
 
 TERNARY = SMALL | {"stages": 2}
 DIRECT = {"block": "table-direct", "words": 5, "action": 3}
-#: No size is a power of two; actions 5, 6 and 7 name no port.
+#: No size is a power of two; actions 5, 6 and 7 are not ports.
 SWITCH = {"block": "forwarding", "topology": "ring", "n": 5, "m": 3, "keys": "relative", "entries": 5, "stages": 2}
 
 
@@ -34,7 +34,7 @@ def test_broken_switch_is_noticed(lab, mutate):
 
 @pytest.mark.regress
 def test_unmutated_passes(lab):
-    """The configurations that the mutants fail in pass as they stand, so that it is the mutation that fails them."""
+    """The configurations of the mutants succeed without a mutation, so it is the mutation that makes them fail."""
     changes = random_changes()
     assert lab.bench("ternary_bench", TERNARY, ["changes_under_traffic"], changes=changes) == 1
     assert lab.bench("direct_bench", DIRECT) == 1

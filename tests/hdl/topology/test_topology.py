@@ -29,7 +29,7 @@ SHAPES = st.one_of(
 
 @st.composite
 def networks(draw, most=40):
-    """Any DSN with rings of up to ``most`` supernodes."""
+    """Any DSN whose rings have up to ``most`` supernodes."""
     shape = draw(SHAPES)
     high = min(most, 2**shape.m)
     sizes = draw(
@@ -113,7 +113,7 @@ def test_a_supernode_that_is_not_named_has_a_node_per_level(spelling, m):
 
 @given(networks(most=12))
 def test_links_behind_ports_are_the_golden_graph(dsn):
-    """The links that the ports name, seen from both ends, are those of the golden graph, with kind and level."""
+    """The links at the ports, seen from both ends, are those of the golden graph, with kind and level."""
     wanted = sorted((min(a, b), max(a, b), kind, level or 0) for a, b, kind, level in links(dsn) for _ in range(2))
     found = []
     for node in nodes(dsn):
@@ -140,7 +140,7 @@ def test_shape_is_spelt_as_it_is_parsed(shape):
 
 
 def test_a_graph_is_a_network():
-    """Parallel links, and a port that leads to a host."""
+    """A graph with parallel links, and with a port that leads to a host."""
     found = Graph("lab", [("a", "b"), ("h", "a"), ("b", "a"), ("b", "c")], hosts=["h"])
     assert found.names == ("a", "b", "c")
     assert found.hosts == {"h": ((0,), 1)}

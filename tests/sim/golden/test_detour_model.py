@@ -41,7 +41,7 @@ def test_decisions_are_those_of_the_relation(spelling):
 
 
 def test_local_routes_are_those_of_table_4_3():
-    """The table's upper half; its lower half repeats Table 4.2."""
+    """The upper half of the table is compared, because its lower half repeats Table 4.2."""
     model, table = DetourModel(parse_network("grid:1x1"), 5), read_table(TABLE_4_3)
     for own in range(4):
         for goal in (goal for goal in range(8) if len(table[own][goal]) == 2):
