@@ -1,4 +1,4 @@
-"""How much one command computes: each limit is chosen so that what it accepts takes some minutes of one core.
+"""Limits of the work of one command. Input within the limits takes at most some minutes of one core.
 
 The measured seconds are those of an x86-64 core at about 3 GHz. Limits of a block's parameters are in its schema, and limits of
 files in :mod:`.reading`.

@@ -1,7 +1,7 @@
-"""The one owner of output: files in one step, all of them or none; devices and FIFOs are written through.
+"""Writes files in one step, all of them or none. Devices and FIFOs are written through.
 
-A symbolic link is followed to its target. An existing file keeps its mode, and its owner where the system allows that. A hard
-link to an existing file keeps the old content, because a file is replaced and not changed.
+A symbolic link is followed to its target. An existing file keeps its mode, and its owner if the system allows that. A hard link
+to an existing file keeps the old content, because the file is replaced and not changed.
 """
 
 import errno
@@ -22,19 +22,19 @@ __all__ = ["make_folder", "write_files", "write_output", "write_text"]
 #: The name of standard output on the command line.
 STANDARD_OUTPUT = "-"
 
-#: Symbolic links that are followed; as many as Linux follows.
+#: Maximum number of symbolic links that are followed, which is the limit of Linux.
 MOST_LINKS = 40
 
 
 @contextmanager
 def _writing(what):
-    """Errors of the file system inside say that ``what`` cannot be written."""
+    """Context in which errors of the file system become a :class:`UsageError` that ``what`` cannot be written."""
     try:
         yield
     except OSError as error:
         raise UsageError(f"{what} cannot be written: {error.strerror or error}") from None
     except ValueError as error:
-        # A name that no file can have: a null character, a lone surrogate.
+        # No file can have this name: it contains a null character or a lone surrogate.
         raise UsageError(f"{what} cannot be written: {printable(str(error))}") from None
 
 
@@ -43,7 +43,7 @@ def _error(number):
 
 
 def _follow(path):
-    """The path at the end of all symbolic links; the number of an open descriptor where one is named (``/dev/stdout``)."""
+    """The path at the end of all symbolic links; for the name of an open descriptor (``/dev/stdout``), its number."""
     own = f"/proc/{os.getpid()}/"
     for _ in range(MOST_LINKS):
         folder, name = os.path.split(path)
@@ -60,7 +60,7 @@ def _follow(path):
 
 @dataclass
 class _Target:
-    """One file to write: ``where`` is a path or a descriptor, ``old`` the status of what is there, or None."""
+    """One file to write. ``where`` is a path or a descriptor, ``old`` the status of the existing file, or None."""
 
     where: str | int
     text: str | bytes
@@ -70,7 +70,7 @@ class _Target:
 
     @classmethod
     def of(cls, path, text):
-        """Check what can be checked before anything is written."""
+        """Make the target for ``path``, with all checks that are possible before the first write."""
         where = _follow(os.fspath(path))
         try:
             old = os.stat(where)
@@ -85,11 +85,11 @@ class _Target:
 
     @property
     def replaced(self):
-        """Whether a new file takes the name; devices, FIFOs and descriptors are written through instead."""
+        """Whether a new file replaces the old one. Devices, FIFOs and descriptors are written through instead."""
         return isinstance(self.where, str) and (self.old is None or stat.S_ISREG(self.old.st_mode))
 
     def stage(self, stack):
-        """Write the text to a file beside the target."""
+        """Write the text to a new file in the folder of the target."""
         folder = os.path.dirname(self.where)
         folder = stack.enter_context(tempfile.TemporaryDirectory(dir=folder, prefix=".dsnswitch-"))
         self.staged, self.backup = os.path.join(folder, "new"), os.path.join(folder, "old")
@@ -100,7 +100,7 @@ class _Target:
             os.chmod(self.staged, stat.S_IMODE(self.old.st_mode))
 
     def commit(self, undo):
-        """Write the target, after ``undo`` has learned how to take that back."""
+        """Write the target, after ``undo`` has recorded how to restore the old file."""
         if not self.replaced:
             where = os.dup(self.where) if isinstance(self.where, int) else self.where
             _write(where, self.text)
@@ -120,7 +120,7 @@ def _write(where, text):
 
 
 def _write_all(targets):
-    """Write every target. Files come first, and are taken back if a later one fails."""
+    """Write every target. Files come first, and are restored if a later target fails."""
     with ExitStack() as stages, ExitStack() as undo:
         for target in targets:
             if target.replaced:
@@ -131,7 +131,7 @@ def _write_all(targets):
 
 
 def make_folder(folder):
-    """Make ``folder`` if it does not exist, so that a long command finds out first whether it can be written.
+    """Make ``folder`` if it does not exist, so that a long command fails at once if the folder cannot be written.
 
     Raises
     ------
@@ -150,7 +150,7 @@ def write_files(folder, texts):
     Raises
     ------
     UsageError
-        If one cannot be written. What was there before is whole then, and nothing new is beside it.
+        If one cannot be written. Then the old files are complete, and there are no new ones.
     """
     folder = Path(folder)
     with _writing(f"Output folder {folder}"), ExitStack() as undo:

@@ -26,7 +26,7 @@ from .tables import table, table_sizes
 
 __all__ = ["cli", "main"]
 
-#: Most characters of the line that reports an error.
+#: Maximum number of characters of the line that reports an error.
 MOST_LINE = 200
 
 
@@ -79,7 +79,7 @@ def _message(error):
 
 def _fail(message):
     line = shortened(printable(f"dsnswitch: error: {' '.join(message.split())}"), MOST_LINE)
-    # Where standard error is closed or full, the status alone says it.
+    # If standard error is closed or full, only the exit status reports the error.
     with suppress(OSError):
         click.echo(line, err=True)
     return 2

@@ -38,7 +38,7 @@ def aligned_table(heads, body):
 
 
 def markdown(evidence):
-    """The page as Markdown; its pictures are beside it."""
+    """The page as Markdown; its pictures are in the same folder."""
     suite_heads, suite = rows(evidence.suite, MODEL, evidence.clock)
     yardstick_heads, yardsticks = rows(evidence.yardsticks, MODEL, evidence.clock)
     curve_heads, curves = _curves(evidence)

@@ -45,7 +45,7 @@ CUT, WHOLE = "cut", "whole"
 #: Memories of at least so many bits stay RAM, with the register of their read port; smaller ones become flip-flops.
 RAM_BITS = 1024
 
-#: What the stem of a netlist with buffers behind registers ends in.
+#: Suffix of the stem of a netlist with buffers after registers.
 BUFFERED = "b"
 
 #: Gates of the technology-independent count: two inputs, inverters counted too.
@@ -76,7 +76,7 @@ _MAP = {
 _FANOUT = {"3": "buffer,-c,-N,3", "4": "buffer,-c,-N,4"}
 _SIZE = "topo;upsize;dnsize;stime,-p"
 
-#: These first: of all sets of so many, what was fastest over the designs of docs/synthesis.md.
+#: The scripts that run first: of all sets of this size, the fastest over the designs of docs/synthesis.md.
 _FIRST = (
     "dch/lut8/dch/3",
     "scorr/lut8/syn2/4",
@@ -97,10 +97,10 @@ def _maps():
 #: abc scripts of the mapping by name: every combination of how to clean up, restructure, choose and buffer.
 MAPS = _maps()
 
-#: Number of them.
+#: Number of these scripts.
 FULL = len(MAPS)
 
-#: How many of them a design gets, by its generic gates: the fastest result counts.
+#: Number of scripts by the number of generic gates of a design. The fastest result counts.
 EFFORT = ((525, FULL), (6000, 12), (float("inf"), 2))
 
 
@@ -176,7 +176,7 @@ def finish(run, job):
         run("design -load netlist")
     if not job["prove"]:
         return
-    # Cells become what the library says they do.
+    # Cells are replaced by their functions in the library.
     run("read_liberty -ignore_miss_func cells.lib")
     for kind in job["flip_flops"]:
         run("blackbox", kind)
@@ -188,7 +188,7 @@ def finish(run, job):
 def _static_cells(run, job):
     """Area of the cells that no input but straps reaches, of a netlist without the cut, in ``static.json``."""
     run("design -save netlist")
-    # The library's cells as black boxes: they tell which pins are outputs.
+    # The library's cells as black boxes, which state the directions of their pins.
     run("read_liberty -lib cells.lib")
     _select_packet(run, job)
     run("select -set static t:* @packet %d")
@@ -197,7 +197,7 @@ def _static_cells(run, job):
 
 
 def _select_packet(run, job):
-    """Name what the packet's inputs reach ``@packet``."""
+    """Name the logic that the packet's inputs reach ``@packet``."""
     straps = [word for name in job["straps"] for word in (f"i:{name}", "%d")]
     run("select -set packet i:*", *straps, "%co*")
 
@@ -222,7 +222,7 @@ def _keep_ram(run, job):
     """Each large memory as a black box of its own; in ``ram.json`` the bits of all and the output pins of each."""
     run("tee -o memories.txt select -list t:$mem_v2")
     found = {"bits": 0, "outputs": {}}
-    # Without a memory nothing is touched: another order or name of cells is another throw of the mapper's die.
+    # A design without memories is not changed, because the mapper's result depends on the order and names of cells.
     if f"{job['top']}/" in Path("memories.txt").read_text():
         run("rename -enumerate -pattern memory_% t:$mem_v2")
         for index, (name, cell) in enumerate(_cells(run, job, "$mem_v2")):

@@ -132,7 +132,7 @@ def _refuse_foreign_cells(cells, library, top):
 def _mapped(log, kind):
     """``(index, delay by stime)`` of every script that ran on ``kind`` of a netlist."""
     for index, part in re.findall(rf"@@ {kind} (\d+)\n(.*?)(?=@@|\Z)", log, re.DOTALL):
-        # A module without logic reports no delay; the static module is not asked.
+        # A module without logic reports no delay, and the static module is not timed.
         modules = re.findall(r"Extracting gate netlist of module `\\(\S+)'", part)
         times = re.findall(r"^ABC:.*\bDelay =\s*([\d.]+) ps", part, re.MULTILINE)
         delays = [float(time) / 1000 for name, time in zip(modules, times) if name != STATIC]
@@ -140,7 +140,7 @@ def _mapped(log, kind):
 
 
 def _best(job, kind, mapped, library):
-    """Figures of a script: of its netlist as it is, or with buffers behind registers."""
+    """Figures of a script: of its netlist as it is, or with buffers after registers."""
     index, delay = mapped
     stem = f"{kind}_{index}"
     stems = [name for name in (stem, f"{stem}{BUFFERED}") if Path(job["folder"], f"{name}.json").exists()]
