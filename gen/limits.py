@@ -28,7 +28,8 @@ MOST_MAP = 200_000
 #: Gates of a design before its mapping by `synth`: mapping takes about 8 minutes for 250,000, a switch core of 161,000 GE.
 MOST_CELLS = 1_000_000
 
-#: Cells of a layout, placed and routed by `layout`, and gates of its design before the mapping.
+#: Cells of a layout, placed and routed by `layout`, and gates of its design before the mapping. On a busy machine the
+#: placement of 4,113 cells takes 436 s.
 MOST_PLACED = 5_000
 MOST_GATES_PLACED = 20_000
 
