@@ -41,6 +41,7 @@ NEED = {
     "layout": (["-p", "3"], "A layout needs pyosys: pip install 'dsnswitch[layout]'"),
     "fpga": (["-p", "3"], "Place and route needs pyosys: pip install 'dsnswitch[fpga]'"),
     "link plot": ([], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
+    "faults --plot t.svg": (["-p", "1"], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
     "table-sizes --plot t.svg": ([], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
 }
 
