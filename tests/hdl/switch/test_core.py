@@ -86,7 +86,7 @@ def test_buffers_of_one_packet(lab):
 def test_throughput(lab, channels, least):
     """Uniform random traffic over nine ports with packets of 1 and 33 flits; the figures are in docs/switch.md."""
     values = {"p": 3, "flit": 64, "channels": channels}
-    cycles = 1000 if channels == "1" else 6000
+    cycles = 500 if channels == "1" else 6000
     assert run(lab, (values, (3, 5, 2), 0), ["uniform_throughput"], cycles=cycles, least=least) == 1
 
 
