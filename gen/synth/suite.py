@@ -9,7 +9,7 @@ from ...hdl.baseline import CONSTRUCTIONS
 from ...hdl.pcs.pcs260 import FORMATS
 from ..config import build
 
-__all__ = ["baselines", "peers", "quick", "rest", "suite"]
+__all__ = ["UNPROVED", "baselines", "peers", "quick", "rest", "suite"]
 
 _QUICK = (
     *({"p": p} for p in (2, 3, 4, 8)),
@@ -47,6 +47,10 @@ _REST = (
     {"block": "switch-core", "p": 3},
     {"block": "fabric-port", "p": 3, "port": "x_forward"},
 )
+
+#: Blocks whose netlists are not proved equal to their RTL: the solver ends without a verdict. Benches simulate the RTL only.
+#: 2026-11-22: the codeword of the fabric port is a sum of XOR networks of up to 270 inputs, which the mapper restructures.
+UNPROVED = frozenset({"fabric-port"})
 
 _BASELINES = (
     {"block": "baseline-torus", "sizes": "8x8"},
