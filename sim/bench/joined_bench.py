@@ -24,18 +24,23 @@ async def every_packet_is_accounted_for(dut):
             joined.packet(host, joined.rng.choice(joined.hosts))
     await joined.drain()
     outcome, counted, missed = joined.judge(), joined.counted(), joined.missed()
+    await joined.clear()
+    assert not sum(joined.counted().values()), "clear leaves a count"
     dut._log.info("%s, counted %s, %d codewords missed, %d cycles", dict(outcome), dict(counted), missed, joined.cycle)
     assert outcome["sent"] == PARAMETERS["packets"] * len(joined.hosts)
     assert outcome["good"] > outcome["sent"] // 2
     wrong = sum(len(line.errors) for line in joined.lines.values())
     assert (counted["corrected"] > 0) == (wrong > 0)
+    assert (counted["uncorrectable"] > 0) == (PARAMETERS.get("ber", 0) >= 1e-4)
     if missed:
         return
+    one_hop = len(joined.switches) == 2
     reasons = sum(counted[name] for name in ("bad_packets", "lost_packets", "refused_packets", *joined.events))
     lost = outcome["sent"] - outcome["good"]
-    assert lost == reasons, f"{lost} packets are missing, {reasons} are counted"
+    # A packet that one line has broken is counted again by the next.
+    assert lost == reasons if one_hop else lost <= reasons, f"{lost} packets are missing, {reasons} are counted"
     # What a line has broken ends at its destination as a bad packet.
-    assert outcome["bad"] == counted["bad_packets"]
+    assert outcome["bad"] == counted["bad_packets"] if one_hop else outcome["bad"] <= counted["bad_packets"]
     assert not outcome["corrupted"]
     assert bool(lost) <= bool(counted["uncorrectable"]), counted
 
@@ -52,6 +57,7 @@ async def nothing_is_lost_without_wrong_bits(dut):
     await joined.drain()
     outcome, counted = joined.judge(), joined.counted()
     assert outcome["good"] == outcome["sent"] == 4 * len(joined.hosts) ** 2
+    # Packets of several channels of one line may take turns.
     counted.pop("resumed")
     assert not sum(counted.values()), counted
     assert joined.hops == {(a, b): {joined.switches_between(a[0], b[0])} for a in joined.hosts for b in joined.hosts}

@@ -36,6 +36,12 @@ class DeviceDriver(CoreDriver):
         ports = [port["name"] for port in manifest["switch_ports"] if port["link"] == "fabric"]
         self.lines = {name: FabricStatus(dut, f"{name}_", manifest, f"{name}_") for name in ports}
         self._far = {name: FabricStatus(dut, f"{name}_far_", manifest, f"{name}_") for name in ports}
+        self._host_stalls = {
+            self._names.index(port["name"]): (getattr(dut, f"{port['name']}_stall"), [0, 0, 0])
+            for port in manifest["switch_ports"]
+            if port["link"] == "flits"
+        }
+        self._share = behaviour.get("stall", 0)
         self._stalls = {self._names.index(name): getattr(dut, f"{name}_rx_stall") for name in ports}
         self._readers = {
             (self._names.index(name), way): (getattr(dut, f"{name}_{way}_line"), LineReader(manifest))
@@ -70,6 +76,9 @@ class DeviceDriver(CoreDriver):
         await self.start(traffic)
         for _ in range(3000):
             if all(status.state == "up" for status in (*self.lines.values(), *self._far.values())):
+                for name in self.lines:
+                    assert int(getattr(dut, f"{name}_locked").value) == 1, f"{name} is up without block lock"
+                    assert int(getattr(dut, f"{name}_slip").value) == 0, f"{name} is up and asks for another boundary"
                 return
             await self.step()
         states = {name: (status.state, self._far[name].state) for name, status in self.lines.items()}
@@ -86,6 +95,14 @@ class DeviceDriver(CoreDriver):
                 if channels := int(valid.value):
                     found = channels.bit_length() - 1, self._flit_of(int(flit.value))
                     self._note(number, way, cycle, found)
+        for number, (pin, past) in self._host_stalls.items():
+            # The core may send for two more cycles after the one in which the stall rises.
+            oldest = past.pop(0)
+            assert not (oldest and int(self._ports[number][3].value)), (
+                f"cycle {self.cycle}: host port {number} is stalled"
+            )
+            past.append(int(self.rng.random() < self._share))
+            pin.value = past[-1]
         for key, (line, reader) in self._readers.items():
             block = reader.read(int(line.value) & (1 << BLOCK) - 1)
             if block is not None and block.flit:

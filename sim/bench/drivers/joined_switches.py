@@ -28,14 +28,14 @@ PINS = ("rx_valid", "rx_flit", "rx_credit", "tx_valid", "tx_flit", "tx_credit")
 class Line:
     """Wrong bits of one line: ``flips`` by the number of the codeword, ``errors`` those that have passed."""
 
-    def __init__(self, dut, name, seed, ber, width):
+    def __init__(self, dut, name, seed, width):
         self._flip, self.flips, self.errors = getattr(dut, f"{name}_flip"), {}, {}
-        self._ber, self._seed, self._width = ber, seed, width
+        self._seed, self._width = seed, width
         self._number, self._driven = 0, None
 
-    def begin(self):
-        """Wrong bits from now on."""
-        self.flips = random_errors(self._seed, 1 << 17, self._width, self._ber) if self._ber else {}
+    def begin(self, ber):
+        """Wrong bits at this rate from now on."""
+        self.flips = random_errors(self._seed, 1 << 17, self._width, ber) if ber else {}
         self._number = 0
 
     def step(self):
@@ -60,7 +60,7 @@ class JoinedSwitches:
     """
 
     def __init__(self, dut, manifest, ber, rng, stall):
-        self.dut, self.rng, self.cycle = dut, rng, 0
+        self.dut, self.rng, self.cycle, self._ber = dut, rng, 0, ber
         self._manifest, self.network = manifest, network(manifest)
         parameters, self._ports = manifest["parameters"], manifest["core_ports"]
         self._flit, self.longest, depth = parameters["flit"], parameters["packet"], parameters["depth"]
@@ -74,7 +74,7 @@ class JoinedSwitches:
                 name = f"s{number}_{port['name']}"
                 if port["kind"] != "host":
                     seed = rng.getrandbits(30)
-                    self.lines[name] = Line(dut, f"{name}_line", seed, ber, self._code.n)
+                    self.lines[name] = Line(dut, f"{name}_line", seed, self._code.n)
                     self._status.append(FabricStatus(dut, f"{name}_", manifest, f"{port['name']}_"))
                     continue
                 host = switch, port["index"]
@@ -115,7 +115,7 @@ class JoinedSwitches:
                 break
         assert all(status.state == "up" for status in self._status), [status.state for status in self._status]
         for line in self.lines.values():
-            line.begin()
+            line.begin(self._ber)
 
     def packet(self, source, sink):
         """A packet with a number of its own, queued at the host ``source``."""
@@ -231,6 +231,16 @@ class JoinedSwitches:
         for status in self._status:
             total.update(status.counters())
         return total
+
+    async def clear(self):
+        """Set all counters to 0."""
+        self._dropped.clear()
+        for value in (1, 0):
+            for number in range(len(self.switches)):
+                getattr(self.dut, f"s{number}_clear").value = value
+            for line in self.lines.values():
+                line.begin(0)
+            await self.step()
 
     def missed(self):
         """Codewords with wrong bits that no flag of the decoder shows."""

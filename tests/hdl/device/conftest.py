@@ -114,17 +114,39 @@ def whole(block):
     return made, parts, lines, lambda instance, name: f"{instance}_{name}"
 
 
-@pytest.fixture
-def joined(lab):
-    """A function that runs tests of a bench on the top that ``arrange`` (:func:`alone`, :func:`whole`) makes of a switch."""
+@pytest.fixture(scope="session")
+def arranged():
+    """A function that makes a top once per session: ``(block, manifest of the switch, Verilog)``."""
+    kept = {}
 
-    def run(bench, arrange, values, tests, label="", **parameters):
-        block = build({"block": "switch"} | values)
-        made, parts, lines, outer = arrange(block)
-        folder = lab.folder / f"{arrange.__name__}-{block.name}{label}{lab.worker}"
+    def make(arrange, values):
+        key = arrange.__name__, str(sorted(values.items()))
+        if key not in kept:
+            block = build({"block": "switch"} | values)
+            made, parts, lines, outer = arrange(block)
+            text = "\n".join([*made.texts, wrapper(parts, lines, outer)])
+            kept[key] = block, json.dumps(made.abouts[block.name]), text
+        return kept[key]
+
+    return make
+
+
+@pytest.fixture
+def joined(lab, arranged):
+    """A function that runs tests of a bench on the top that ``arrange`` (:func:`alone`, :func:`whole`) makes of a switch.
+
+    ``edit(manifest)`` changes what the bench reads of the manifest.
+    """
+
+    def run(bench, arrange, values, tests, edit=None, **parameters):
+        block, about, text = arranged(arrange, values)
+        about = json.loads(about)
+        if edit:
+            edit(about)
+        folder = lab.folder / f"{arrange.__name__}-{block.name}{lab.worker}"
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "joined.json").write_text(json.dumps(made.abouts[block.name]))
-        (folder / "joined.v").write_text("\n".join([*made.texts, wrapper(parts, lines, outer)]))
+        (folder / "joined.json").write_text(json.dumps(about))
+        (folder / "joined.v").write_text(text)
         parameters["manifest"] = str((folder / "joined.json").resolve())
         ran = run_bench(bench, folder / "joined.v", "joined", folder / "run", parameters, tests)
         lab.ran(ran)
