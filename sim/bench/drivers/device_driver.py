@@ -74,7 +74,7 @@ class DeviceDriver(CoreDriver):
         for name, value in inputs.items():
             getattr(dut, name).value = value
         await self.start(traffic)
-        for _ in range(3000):
+        for _ in range(800):
             if all(status.state == "up" for status in (*self.lines.values(), *self._far.values())):
                 for name in self.lines:
                     assert int(getattr(dut, f"{name}_locked").value) == 1, f"{name} is up without block lock"

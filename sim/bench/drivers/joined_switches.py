@@ -109,7 +109,7 @@ class JoinedSwitches:
         for line in self.lines.values():
             line.step()
         await reset(dut)
-        for _ in range(3000):
+        for _ in range(800):
             await self.step()
             if all(status.state == "up" for status in self._status):
                 break
