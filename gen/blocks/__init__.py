@@ -7,6 +7,7 @@ flow and tests read nothing else.
 from .baseline import TcamBaseline, TorusBaseline
 from .baseline_secded import SecdedDecoderBaseline, SecdedEncoderBaseline
 from .block import Block
+from .device import SwitchBlock
 from .fabric import FabricPortBlock
 from .forwarding import ForwardingBlock
 from .gearbox import GearboxBlock
@@ -61,6 +62,7 @@ _BLOCKS = (
     ForwardingBlock,
     SwitchCoreBlock,
     FabricPortBlock,
+    SwitchBlock,
     TcamBaseline,
     TorusBaseline,
     SecdedEncoderBaseline,

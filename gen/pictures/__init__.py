@@ -1,6 +1,6 @@
 """Pictures of the docs that are not plots: block diagrams, layouts of words, the route of a packet."""
 
-from .blocks import FORWARDING, LIGHT_LINK, ROUTER, STRICT_LINK, SWITCH_CORE
+from .blocks import FORWARDING, LIGHT_LINK, ROUTER, STRICT_LINK, SWITCH, SWITCH_CORE
 from .diagram import diagram
 from .words import fabric_words, words
 
@@ -15,6 +15,7 @@ def pictures():
         "strict-link.svg": diagram(STRICT_LINK),
         "forwarding.svg": diagram(FORWARDING),
         "switch-core.svg": diagram(SWITCH_CORE),
+        "switch.svg": diagram(SWITCH),
         "words.svg": words(),
         "fabric-words.svg": fabric_words(),
     }

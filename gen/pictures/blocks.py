@@ -3,7 +3,7 @@
 from .diagram import Arrow, Box, Diagram
 from .svg import BLUE, GREEN, RED
 
-__all__ = ["FORWARDING", "LIGHT_LINK", "ROUTER", "STRICT_LINK", "SWITCH_CORE"]
+__all__ = ["FORWARDING", "LIGHT_LINK", "ROUTER", "STRICT_LINK", "SWITCH", "SWITCH_CORE"]
 
 
 def _ring(name, y):
@@ -164,4 +164,29 @@ SWITCH_CORE = Diagram(
             "Cycle 1 ends in the front register and in the grant; cycle 2 in the register of the crossbar column.",
         ),
     ),
+)
+
+SWITCH = Diagram(
+    860,
+    250,
+    "The switch: four cycles from codeword in to codeword out",
+    (
+        Box(170, 40, 130, 70, ("Fabric port", "codewords, flits", "one per line"), GREEN),
+        Box(370, 40, 130, 160, ("Switch core", "routing, buffers,", "allocation,", "crossbar"), BLUE),
+        Box(570, 40, 130, 70, ("Fabric port", "flits, codewords", "one per line"), GREEN),
+    ),
+    (
+        Arrow(((30, 60), (168, 60)), "<port>_i: codewords", (34, 52)),
+        Arrow(((300, 60), (368, 60)), "1 cycle", (312, 52)),
+        Arrow(((500, 60), (568, 60)), "2 cycles", (510, 52)),
+        Arrow(((700, 60), (840, 60)), "<port>_o: codewords", (704, 52)),
+        Arrow(((568, 95), (502, 95)), "stall", (518, 88)),
+        Arrow(((368, 95), (302, 95)), "credits", (312, 88)),
+        Arrow(((235, 130), (235, 112)), "peer_address, peer_port", (170, 144), True),
+        Arrow(((635, 110), (635, 132)), "locked, slip, status", (580, 146)),
+        Arrow(((30, 175), (368, 175)), "host_<n>_rx: flits", (34, 167)),
+        Arrow(((500, 175), (840, 175)), "host_<n>_tx: flits", (704, 167)),
+        Arrow(((435, 225), (435, 202)), "own address", (448, 222), True),
+    ),
+    ((20, 240, "The other cycle is in the fabric port of the output. Between host ports a packet takes 2 cycles."),),
 )

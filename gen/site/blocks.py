@@ -20,6 +20,7 @@ SAMPLES = {
     "secded": {"n": 270, "k": 260},
     "secded-decoder": {"n": 270, "k": 260},
     "light-link": {},
+    "switch": {"p": 3},
     "strict-link": {},
     "selected-link": {},
 }
@@ -28,6 +29,8 @@ SAMPLES = {
 INSIDE = {
     "route": "router-logic.svg",
     "fabric-port": "fabric-words.svg",
+    "switch-core": "switch-core.svg",
+    "switch": "switch.svg",
     "forwarding": "forwarding.svg",
     **{f"light-link{part}": "light-link.svg" for part in ("", "-tx", "-rx")},
     **{f"strict-link{part}": "strict-link.svg" for part in ("", "-tx", "-rx")},

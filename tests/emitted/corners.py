@@ -143,6 +143,9 @@ def _switches():
     yield port
     yield port | {"hosts": 3, "port": "host_2", "flit": 24, "packet": 2, "channels": "host=8", "settle": 3}
     yield ring | {"block": "fabric-port", "port": "x_forward", "flit": 256, "depth": 600, "channels": "x=8"}
+    yield core | {"block": "switch"}
+    yield ring | {"block": "switch", "hosts": 2, "channels": "x=2", "settle": 2}
+    yield ring | {"block": "switch", "node": "1,0", "lookup": "forwarding", "kind": "direct"}
 
 
 def pairwise(configurations):

@@ -31,6 +31,8 @@ class Sender:
         self.credits = [depth] * channels
         self._depth, self._rng, self._stall, self._mixed = depth, rng, stall, mixed
         self._current, self._next = None, 0
+        #: The link cannot take flits now.
+        self.paused = False
 
     def waiting(self):
         """Flits that have not been sent."""
@@ -38,7 +40,7 @@ class Sender:
 
     def send(self):
         """``(channel, flit)`` that leaves in this cycle, or None."""
-        if self._stall and self._rng.random() < self._stall:
+        if self.paused or (self._stall and self._rng.random() < self._stall):
             return None
         channel = self._choose()
         if channel is None:

@@ -142,9 +142,14 @@ class SwitchModel:
             self._open[source] = packet
         elif not flit.tail:
             self._skipping.add(source)
-        if not self.queues[source]:
+        queue = self.queues[self.queue_of(packet)]
+        if not queue:
             packet.front_since = cycle
-        self.queues[source].append(packet)
+        queue.append(packet)
+
+    def queue_of(self, packet):
+        """Packets with an equal value leave in the order in which they came: those of one input channel."""
+        return packet.source
 
     def _way(self, port, channel, word):
         """The way of a head, or None if it is dropped."""
@@ -185,7 +190,7 @@ class SwitchModel:
         self.left += 1
         if flit.tail:
             del self._leaving[way]
-            queue = self.queues[packet.source]
+            queue = self.queues[self.queue_of(packet)]
             assert queue.popleft() is packet
             self.packets += 1
             if queue:

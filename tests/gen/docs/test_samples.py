@@ -21,6 +21,7 @@ ELSEWHERE = {
 SLOW = (
     "-link",
     "switch-core -p",
+    "block switch -p",
     "rs-528-514",
     "rs-decoder -n",
     "pcs260",

@@ -46,6 +46,8 @@ OTHERS = [
     {"block": "forwarding", "x": 5, "y": 3},
     {"block": "switch-core", "topology": "ring:5:ring-3", "flit": 40, "packet": 3, "hosts": 2},
     {"block": "switch-core", "topology": "ring:5:ring-3", "flit": 40, "packet": 3, "lookup": "table", "layers": 2},
+    {"block": "switch", "topology": "ring:3:ring-2", "flit": 40, "packet": 3, "hosts": 2},
+    {"block": "switch", "topology": "torus:2", "flit": 16, "packet": 1, "node": "1"},
     {"block": "forwarding", "p": 2, "kind": "direct", "node": "1,2,3"},
 ]
 

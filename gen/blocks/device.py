@@ -1,0 +1,103 @@
+"""The switch of one configuration: core and fabric ports."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ...hdl.device import Switch, port_latency
+from ...hdl.fabric import FabricShape, status_layout
+from ...hdl.link import CODE
+from ..errors import UsageError
+from .block import Block
+from .fabric import FabricPortBlock
+from .pcs import SETTLE
+from .secded import code_entry
+from .streams import fields, flags, stream
+from .switch import SwitchCoreBlock
+
+__all__ = ["SwitchBlock"]
+
+
+@dataclass(frozen=True)
+class SwitchBlock(Block):
+    """Switch: a switch core with a fabric port on each port to another switch."""
+
+    core: SwitchCoreBlock
+    settle: int
+
+    block = "switch"
+    PROPERTIES: ClassVar = {**SwitchCoreBlock.PROPERTIES, "settle": SETTLE}
+
+    @classmethod
+    def resolve(cls, values):
+        core = SwitchCoreBlock.resolve({key: value for key, value in values.items() if key != "settle"})
+        lines = [port for port in core.shape.ports if not port.is_host]
+        if not lines:
+            raise UsageError(f"A switch needs a port to another switch; {core.shape.network.spelling} has one switch")
+        try:
+            for port in lines:
+                FabricShape(core.shape, port)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        return cls(core, cls.number(values, "settle", 0))
+
+    @property
+    def name(self):
+        settle = f"_settle{self.settle}" if self.settle else ""
+        return f"switch_{self.core.name.removeprefix('switch_core_')}{settle}"
+
+    @property
+    def description(self):
+        lines = sum(not port.is_host for port in self.core.shape.ports)
+        return (
+            f"{self.name}: switch with {lines} fabric ports and {self.core.shape.hosts} host ports.",
+            self.core.description[1],
+        )
+
+    @property
+    def parameters(self):
+        return {**self.core.parameters, "settle": self.settle}
+
+    def component(self):
+        return Switch(self.core.shape, self.settle)
+
+    def interface(self):
+        shape = self.core.shape
+        inner, more = self.core.interface()
+        names = tuple(f"{port.name}_" for port in shape.ports if not port.is_host)
+        roles = {name: role for name, role in inner.items() if not name.startswith(names)}
+        for port in shape.ports:
+            if not port.is_host:
+                roles |= self._line_roles(port.name)
+        return roles | flags("clear", "clear"), {
+            **more,
+            "switch_ports": [
+                {
+                    "name": port.name,
+                    "link": "flits" if port.is_host else "fabric",
+                    "rx_latency_cycles": port_latency(port),
+                    "tx_latency_cycles": port_latency(port),
+                }
+                for port in shape.ports
+            ],
+            "line_code": code_entry(CODE),
+            "fabric": self._fabric(),
+        }
+
+    def _fabric(self):
+        """What the manifest says of fabric ports, as far as all ports of the switch have it in common."""
+        shape = self.core.shape
+        port = next(port for port in shape.ports if not port.is_host)
+        entry = FabricPortBlock(self.core, FabricShape(shape, port), self.settle).interface()[1]["fabric"]
+        return {key: value for key, value in entry.items() if key != "channels"}
+
+    def _line_roles(self, name):
+        """Roles of the ports of a fabric port, of which ``name`` is the prefix."""
+        end = {"role": "link-end", "static": True}
+        return {
+            **stream(f"{name}_i", CODE.n, True),
+            **stream(f"{name}_o", CODE.n, False),
+            f"{name}_peer_address": end,
+            f"{name}_peer_port": end,
+            **flags("status", f"{name}_locked", f"{name}_slip"),
+            f"{name}_status": {"role": "status", "static": False, "fields": fields(status_layout())},
+        }

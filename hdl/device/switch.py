@@ -1,0 +1,127 @@
+"""The switch: a switch core, with a fabric port on every port that leads to another switch."""
+
+from amaranth.hdl import Cat, Const, Module
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..fabric import FabricPort, FabricShape, status_layout
+from ..link import CODE
+from ..logic import connect_ports
+from ..switch import EVENTS, CoreShape, SwitchCore
+from ..switch.packet import flit_link
+
+__all__ = ["Switch", "port_latency"]
+
+
+def port_latency(port):
+    """Cycles from a port's input to the core, and from the core to the port's output: those of its link."""
+    return 0 if port.is_host else FabricPort.latency
+
+
+class Switch(wiring.Component):
+    """Switch core and fabric ports. Latency of a hop from codeword to codeword 4 cycles at zero load: port 1, core 2, port 1.
+
+    Hosts send and receive flits without a link, so a packet takes 3 cycles between a host and a line, and 2 between hosts.
+
+    Parameters
+    ----------
+    shape : CoreShape
+        With virtual cut-through. A specialised switch (``node``) has its address and those of its neighbours as constants.
+    settle : int
+        Of each fabric port: codewords between the unit that moves the boundary on ``slip`` and the switch.
+
+    Members
+    -------
+    own_.. : In
+        Own address and other inputs of the core's routing logic, as in :class:`~dsnswitch.hdl.switch.SwitchCore`.
+    <port>.i, <port>.o : In, Out(stream of 270 bits)
+        Codewords of a port to another switch.
+    <port>.peer_address, <port>.peer_port : In
+        Universal switch only: address of the switch and number of its port that the cable must lead to. The address has the
+        fields of the network in the order of the header, the first from bit 0.
+    <port>.locked, <port>.slip, <port>.status : Out
+        Block lock, state of the link and counters, as in :class:`~dsnswitch.hdl.fabric.FabricPort`.
+    host_<n>.rx, host_<n>.tx, host_<n>.stall : In, Out, In
+        Flits, credits and stall of a host port, as in the core.
+    clear : In(1)
+        Sets the counters of all fabric ports to 0.
+    bad_header, invalid, no_route, expired, bad_length, stray : Out(ports)
+        Events of the core, one bit per port.
+    """
+
+    #: The switch has registers, whatever its latency.
+    clocked = True
+
+    def __init__(self, shape: CoreShape, settle=0):
+        self.shape, self._settle = shape, settle
+        self._core = SwitchCore(shape)
+        names = {port.name for port in shape.ports} | set(EVENTS)
+        self._inputs = {name: member for name, member in self._core.signature.members.items() if name not in names}
+        address = sum(field.width for field in shape.network.fields)
+        number = (len(shape.network.ports) - 1).bit_length()
+        ends = {"peer_address": In(address), "peer_port": In(number)} if shape.node is None else {}
+        line = wiring.Signature(
+            {
+                "i": In(stream.Signature(CODE.n)),
+                "o": Out(stream.Signature(CODE.n)),
+                **{name: member for name, member in ends.items() if member.shape},
+                "locked": Out(1),
+                "slip": Out(1),
+                "status": Out(status_layout()),
+            }
+        )
+        members = dict(self._inputs)
+        for port in shape.ports:
+            link = flit_link(shape, port)
+            host = wiring.Signature({"rx": In(link), "tx": Out(link), "stall": In(1)})
+            members[port.name] = Out(host if port.is_host else line)
+        super().__init__(members | {"clear": In(1)} | {name: Out(len(shape.ports)) for name in EVENTS})
+
+    @property
+    def latency(self):
+        """Cycles of a hop at zero load, from the codeword of a head to the codeword of the same head."""
+        return self._core.latency + 2 * FabricPort.latency
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.core = core = self._core
+        connect_ports(m, self, core, self._inputs)
+        connect_ports(m, core, self, EVENTS)
+        for port in self.shape.ports:
+            own, inner = getattr(self, port.name), getattr(core, port.name)
+            if port.is_host:
+                wiring.connect(m, wiring.flipped(own), inner)
+            else:
+                m.submodules[f"{port.name}_fabric"] = fabric = self._fabric_port(port)
+                wiring.connect(m, fabric.core, inner)
+                self._connect_line(m, port, own, fabric)
+        return m
+
+    def _fabric_port(self, port):
+        """A fabric port; ports with equally many channels are equal, so they have the parameters of the first of them."""
+        alike = next(first for first in self.shape.ports if first.channels == port.channels)
+        return FabricPort(FabricShape(self.shape, alike), self._settle)
+
+    def _connect_line(self, m, port, own, fabric):
+        """Line, addresses and status of a fabric port."""
+        wiring.connect(m, wiring.flipped(own.i), fabric.i)
+        wiring.connect(m, fabric.o, wiring.flipped(own.o))
+        connect_ports(m, fabric, own, ("locked", "slip", "status"))
+        shape = self.shape
+        if shape.node is None:
+            own_address = Cat(getattr(self, f"own_{field.name}") for field in shape.network.fields if field.width)
+            peer_address, peer_port = (getattr(own, name, Const(0, 0)) for name in ("peer_address", "peer_port"))
+        else:
+            peer, number = shape.network.neighbour(shape.node, port.index)
+            own_address, peer_address, peer_port = self._address(shape.node), self._address(peer), number
+        m.d.comb += [
+            fabric.own_address.eq(own_address),
+            fabric.own_port.eq(port.index),
+            fabric.peer_address.eq(peer_address),
+            fabric.peer_port.eq(peer_port),
+            fabric.clear.eq(self.clear),
+        ]
+
+    def _address(self, switch):
+        """The address of a switch of the network as one number."""
+        return Cat(Const(value, field.width) for value, field in zip(switch, self.shape.network.fields))

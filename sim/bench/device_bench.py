@@ -1,0 +1,117 @@
+"""One switch, with a fabric port at the other end of every line: golden models of switch, line and links.
+
+The golden model of the core is held against the flits that enter and leave at hosts and at the other ends of the lines; the
+golden model of the line reads every line. Parameters: ``manifest`` (path); ``own`` (switch); ``packets`` (per input channel);
+``stall``; ``seed``.
+"""
+
+import random
+from collections import Counter, deque
+
+import cocotb
+
+from ..golden.switch.core import SwitchModel
+from .drivers.device_driver import DeviceDriver
+from .drivers.parameters import load, load_manifest
+from .drivers.switch_traffic import Traffic
+
+PARAMETERS, MANIFEST = load(), load_manifest()
+SEED, STALL = PARAMETERS.get("seed", 1), PARAMETERS.get("stall", 0.3)
+PORTS = MANIFEST["switch_ports"]
+#: Cycles in the core alone.
+CORE = MANIFEST["latency_cycles"] - sum(max(port[f"{way}_latency_cycles"] for port in PORTS) for way in ("rx", "tx"))
+EVENTS = tuple(port["name"] for port in MANIFEST["ports"] if port["role"] == "packet-event")
+
+
+class DeviceModel(SwitchModel):
+    """The model of the core, at the far ends of lines: only packets with the same way stay in order."""
+
+    def queue_of(self, packet):
+        return packet.source, packet.way
+
+
+async def begin(dut, **behaviour):
+    """Traffic, model and driver of a switch whose links are up."""
+    traffic = Traffic(MANIFEST, PARAMETERS.get("own"), random.Random(SEED))
+    # Lines delay flits, so that the bound for overtaking does not hold at their ends.
+    model = DeviceModel(traffic.header, traffic.decide, MANIFEST["parameters"]["depth"], CORE, 1 << 30)
+    device = DeviceDriver(dut, MANIFEST, model, EVENTS, SEED, **behaviour)
+    await device.begin(traffic)
+    return traffic, model, device
+
+
+@cocotb.test()
+async def random_traffic(dut):
+    """Packets from every input channel to every output with stalls: all arrive, and every line has the flits of its ends."""
+    traffic, model, device = await begin(dut, stall=STALL)
+    for number, _ in enumerate(PORTS):
+        for queue in device.senders[number].queues:
+            for _ in range(PARAMETERS["packets"]):
+                length = traffic.rng.choice((1, 1, 2, traffic.longest))
+                output = traffic.rng.choice(list(traffic.targets))
+                queue.append(deque(traffic.packet(number, output, length)))
+    sent = sum(len(queue) for sender in device.senders for queue in sender.queues)
+    await device.drain()
+    await device.run(20)
+    dut._log.info("%d packets in %d cycles", model.packets, device.cycle)
+    assert model.packets == sent
+    assert not device.seen, f"events {device.seen}"
+    device.check_lines(traffic.targets)
+    for name in device.lines:
+        counted = device.counters(name)
+        # Packets of several channels of one line may take turns.
+        assert not any(count for counter, count in counted.items() if counter != "resumed"), (name, counted)
+
+
+@cocotb.test()
+async def zero_load_latency(dut):
+    """A packet alone takes the cycles that the manifest states, from each port to each port."""
+    traffic, _, device = await begin(dut)
+    found, stated = {}, {}
+    for number, came in enumerate(PORTS):
+        for output in traffic.targets:
+            for length in sorted({1, 2, traffic.longest}):
+                packet = traffic.packet(number, output, length)
+                device.senders[number].queues[0].append(deque(packet))
+                entered, left = len(device.entered[number]), len(device.left[output])
+                await device.drain()
+                await device.run(4)
+                ins, outs = device.entered[number][entered:], device.left[output][left:]
+                assert len(ins) == len(outs) == length
+                found.setdefault((number, output), set()).update(b - a for a, b in zip(ins, outs))
+                stated[number, output] = {came["rx_latency_cycles"] + CORE + PORTS[output]["tx_latency_cycles"]}
+    dut._log.info("latency of a hop %s", Counter(cycles for each in found.values() for cycles in each))
+    assert found == stated
+    assert {PORTS[number]["link"] for number, _ in found} == {"fabric", "flits"}
+    assert {MANIFEST["latency_cycles"]} in stated.values()
+
+
+def with_fault(traffic, number, fault):
+    """A packet from port ``number`` that the core must drop, and any other for ``fault`` None."""
+    length, output = traffic.rng.choice((1, 2, traffic.longest)), traffic.rng.choice(list(traffic.targets))
+    low, high = traffic.header.fields["hops"]
+    changes = {"hops": (1 << high - low + 1) - 1} if fault == "expired" else {}
+    if fault == "invalid":
+        name, value = traffic.rng.choice(traffic.outside)
+        changes = {f"destination.{name}": value}
+    packet = traffic.packet(number, output, length, changes)
+    if fault == "bad_header":
+        packet[0] = packet[0]._replace(data=packet[0].data ^ 1 << traffic.rng.randrange(low))
+    return packet
+
+
+@cocotb.test()
+async def broken_packets(dut):
+    """Packets with a wrong header are dropped and counted once, wherever they come from; the others arrive."""
+    traffic, model, device = await begin(dut, stall=STALL)
+    for number, port in enumerate(PORTS):
+        # A wrong header cannot pass a line.
+        faults = ["expired", "invalid", None] + ["bad_header"] * (port["link"] == "flits")
+        for queue in device.senders[number].queues:
+            for _ in range(PARAMETERS["packets"]):
+                queue.append(deque(with_fault(traffic, number, traffic.rng.choice(faults))))
+    await device.drain()
+    await device.run(20)
+    found, expected = (Counter({k: n for k, n in c.items() if n}) for c in (device.seen, model.events))
+    assert found == expected, f"events {found - expected} too many, {expected - found} missing"
+    assert {name for name, _ in found} == {"expired", "invalid", "bad_header"}

@@ -1,0 +1,131 @@
+"""Driver of a switch with a fabric port at the other end of every line: hosts, the other ends, and a reader of each line."""
+
+from ...golden.fabric.line import LineReader
+from .fabric_status import FabricStatus
+from .switch_driver import CoreDriver
+
+__all__ = ["DeviceDriver", "address_of"]
+
+#: Bits of a codeword without its check bits.
+BLOCK = 260
+
+
+def address_of(network, switch):
+    """The address of a switch as one number: the fields of the network, the first from bit 0."""
+    number = 0
+    for field, value in reversed([*zip(network.fields, switch)]):
+        number = number << field.width | value
+    return number
+
+
+class DeviceDriver(CoreDriver):
+    """Moves hosts and other ends as :class:`CoreDriver` moves the ports of a core, and reads every line.
+
+    Attributes
+    ----------
+    lines : dict
+        ``{port: FabricStatus}`` of the ports with a line.
+    entered, left : list of list of int
+        By number of the port: cycles in which flits were at its input and at its output, at the line if it has one.
+    """
+
+    def __init__(self, dut, manifest, model, events, seed=1, **behaviour):
+        super().__init__(dut, manifest, model, events, seed, **behaviour)
+        self._manifest = manifest
+        self._names = [port["name"] for port in manifest["switch_ports"]]
+        ports = [port["name"] for port in manifest["switch_ports"] if port["link"] == "fabric"]
+        self.lines = {name: FabricStatus(dut, f"{name}_", manifest, f"{name}_") for name in ports}
+        self._far = {name: FabricStatus(dut, f"{name}_far_", manifest, f"{name}_") for name in ports}
+        self._host_stalls = {
+            self._names.index(port["name"]): (getattr(dut, f"{port['name']}_stall"), [0, 0, 0])
+            for port in manifest["switch_ports"]
+            if port["link"] == "flits"
+        }
+        self._share = behaviour.get("stall", 0)
+        self._stalls = {self._names.index(name): getattr(dut, f"{name}_rx_stall") for name in ports}
+        self._readers = {
+            (self._names.index(name), way): (getattr(dut, f"{name}_{way}_line"), LineReader(manifest))
+            for name in ports
+            for way in ("rx", "tx")
+        }
+        self.entered, self.left = ([[] for _ in self._names] for _ in range(2))
+        #: By number of the port and way: ``(channel, flit)`` that the reader of the line has seen, and that its end has.
+        self._seen = {key: [] for key in self._readers}
+        self._had = {key: [] for key in self._readers}
+
+    async def begin(self, traffic):
+        """Reset, with addresses and port numbers; then cycles until every link is up at both ends."""
+        dut, network = self.dut, traffic.network
+        inputs = dict.fromkeys(("clear", *(n for n in self._inputs if n.endswith("_stall"))), 0)
+        for entry in self._manifest["core_ports"]:
+            name = entry["name"]
+            if name not in self.lines:
+                continue
+            there, number = network.neighbour(traffic.own, entry["index"])
+            ends = {"own": (there, number), "peer": (traffic.own, entry["index"])}
+            for side, (switch, port) in ends.items():
+                inputs |= {
+                    f"{name}_far_{side}_address": address_of(network, switch),
+                    f"{name}_far_{side}_port": port,
+                }
+            straps = {f"{name}_peer_address": address_of(network, there), f"{name}_peer_port": number}
+            inputs |= {strap: value for strap, value in straps.items() if strap in self._inputs}
+            inputs |= dict.fromkeys((f"{name}_rx_line_flip", f"{name}_tx_line_flip", f"{name}_far_clear"), 0)
+        for name, value in inputs.items():
+            getattr(dut, name).value = value
+        await self.start(traffic)
+        for _ in range(800):
+            if all(status.state == "up" for status in (*self.lines.values(), *self._far.values())):
+                for name in self.lines:
+                    assert int(getattr(dut, f"{name}_locked").value) == 1, f"{name} is up without block lock"
+                    assert int(getattr(dut, f"{name}_slip").value) == 0, f"{name} is up and asks for another boundary"
+                return
+            await self.step()
+        states = {name: (status.state, self._far[name].state) for name, status in self.lines.items()}
+        raise AssertionError(f"links are not up: {states}")
+
+    async def step(self):
+        """One cycle; first what is at the lines and at the hosts is noted."""
+        for number, stall in self._stalls.items():
+            self.senders[number].paused = bool(int(stall.value))
+        for number, (rx_valid, rx_flit, _, tx_valid, tx_flit, _) in enumerate(self._ports):
+            # The inputs have what was driven in the cycle before.
+            pins = {"rx": (rx_valid, rx_flit, self.cycle - 1), "tx": (tx_valid, tx_flit, self.cycle)}
+            for way, (valid, flit, cycle) in pins.items():
+                if channels := int(valid.value):
+                    found = channels.bit_length() - 1, self._flit_of(int(flit.value))
+                    self._note(number, way, cycle, found)
+        for number, (pin, past) in self._host_stalls.items():
+            # The core may send for two more cycles after the one in which the stall rises.
+            oldest = past.pop(0)
+            assert not (oldest and int(self._ports[number][3].value)), (
+                f"cycle {self.cycle}: host port {number} is stalled"
+            )
+            past.append(int(self.rng.random() < self._share))
+            pin.value = past[-1]
+        for key, (line, reader) in self._readers.items():
+            block = reader.read(int(line.value) & (1 << BLOCK) - 1)
+            if block is not None and block.flit:
+                self._seen[key].append((block.channel, tuple(block.flit)))
+                self._times(*key).append(self.cycle)
+        await super().step()
+
+    def _note(self, number, way, cycle, found):
+        if (number, way) in self._had:
+            self._had[number, way].append((found[0], tuple(found[1])))
+        else:
+            self._times(number, way).append(cycle)
+
+    def _times(self, number, way):
+        return (self.entered if way == "rx" else self.left)[number]
+
+    def check_lines(self, outputs):
+        """AssertionError unless every line had the flits of its end, and those to the switch and of ``outputs`` had some."""
+        for key, had in self._had.items():
+            assert self._seen[key] == had, f"line {key}: {len(self._seen[key])} flits, {len(had)} at its end"
+            assert had or (key[1] == "tx" and key[0] not in outputs), f"line {key} had no flit"
+
+    def counters(self, name):
+        """Counters of the port and of the port at its other end, added."""
+        here, there = self.lines[name].counters(), self._far[name].counters()
+        return {counter: here[counter] + there[counter] for counter in here}

@@ -1,0 +1,247 @@
+"""Universal switches of a small network, joined by lines with wrong bits, and the packets of their hosts."""
+
+from collections import Counter, deque
+from types import SimpleNamespace
+
+from cocotb.triggers import Timer
+
+from ....hdl.topology import Dsn
+from ...golden.routing.dsn import route
+from ...golden.switch.core import Flit, HeaderFormat
+from ...golden.topology import torus
+from .device_driver import address_of
+from .fabric_status import FabricStatus
+from .line_errors import random_errors, verdicts
+from .lockstep import reset
+from .parameters import code_of
+from .route_driver import network
+from .switch_driver import Receiver, Sender
+
+__all__ = ["JoinedSwitches"]
+
+#: Cycles without a flit at any host after which nothing is on its way any more.
+QUIET = 400
+#: Ports of a host that its driver uses.
+PINS = ("rx_valid", "rx_flit", "rx_credit", "tx_valid", "tx_flit", "tx_credit")
+
+
+class Line:
+    """Wrong bits of one line: ``flips`` by the number of the codeword, ``errors`` those that have passed."""
+
+    def __init__(self, dut, name, seed, width):
+        self._flip, self.flips, self.errors = getattr(dut, f"{name}_flip"), {}, {}
+        self._seed, self._width = seed, width
+        self._number, self._driven = 0, None
+
+    def begin(self, ber):
+        """Wrong bits at this rate from now on."""
+        self.flips = random_errors(self._seed, 1 << 17, self._width, ber) if ber else {}
+        self._number = 0
+
+    def step(self):
+        """One codeword."""
+        flip = self.flips.get(self._number, 0)
+        if flip:
+            self.errors[self._number] = flip
+        if flip != self._driven:
+            self._driven = self._flip.value = flip
+        self._number += 1
+
+
+class JoinedSwitches:
+    """All switches of a network as instances ``s0``, ``s1``, ... of module ``joined``.
+
+    Attributes
+    ----------
+    hosts : list
+        ``(switch, host)`` of every host.
+    hops : dict
+        ``{(source, sink): hop counts}`` of the packets that have arrived.
+    """
+
+    def __init__(self, dut, manifest, ber, rng, stall):
+        self.dut, self.rng, self.cycle, self._ber = dut, rng, 0, ber
+        self._manifest, self.network = manifest, network(manifest)
+        parameters, self._ports = manifest["parameters"], manifest["core_ports"]
+        self._flit, self.longest, depth = parameters["flit"], parameters["packet"], parameters["depth"]
+        fields = {field["name"]: field["bits"] for field in manifest["header"]}
+        self.header = HeaderFormat(fields, manifest["code"]["columns"], self.longest)
+        self.switches = list(self.network.switches())
+        self._code = code_of({"code": manifest["line_code"]})
+        self.lines, self._status, self.hosts, self._ends = {}, [], [], {}
+        for number, switch in enumerate(self.switches):
+            for port in self._ports:
+                name = f"s{number}_{port['name']}"
+                if port["kind"] != "host":
+                    seed = rng.getrandbits(30)
+                    self.lines[name] = Line(dut, f"{name}_line", seed, self._code.n)
+                    self._status.append(FabricStatus(dut, f"{name}_", manifest, f"{port['name']}_"))
+                    continue
+                host = switch, port["index"]
+                self.hosts.append(host)
+                self._ends[host] = SimpleNamespace(
+                    sender=Sender(port["channels"], depth, rng, stall),
+                    receiver=Receiver(port["channels"], depth, rng, stall),
+                    **{pin: getattr(dut, f"{name}_{pin}") for pin in PINS},
+                )
+        self.events = [port["name"] for port in manifest["ports"] if port["role"] == "packet-event"]
+        self._dropped = Counter()
+        self.made, self.received, self.hops = {}, {host: [] for host in self.hosts}, {}
+
+    async def begin(self):
+        """Reset, with addresses; cycles until every link is up. Wrong bits begin then."""
+        dut, net = self.dut, self.network
+        for number, switch in enumerate(self.switches):
+            values = {"clear": 0}
+            for name, value in zip((field.name for field in net.fields), switch):
+                values[f"own_{name}"] = value
+            for port in self._ports:
+                if port["kind"] == "host":
+                    values |= {f"{port['name']}_{pin}": 0 for pin in ("rx_valid", "rx_flit", "tx_credit", "stall")}
+                else:
+                    there, far = net.neighbour(switch, port["index"])
+                    values[f"{port['name']}_peer_address"] = address_of(net, there)
+                    values[f"{port['name']}_peer_port"] = far
+            present = {port["name"] for port in self._manifest["ports"]}
+            for name, value in values.items():
+                if name in present:
+                    getattr(dut, f"s{number}_{name}").value = value
+        for line in self.lines.values():
+            line.step()
+        await reset(dut)
+        for _ in range(800):
+            await self.step()
+            if all(status.state == "up" for status in self._status):
+                break
+        assert all(status.state == "up" for status in self._status), [status.state for status in self._status]
+        for line in self.lines.values():
+            line.begin(self._ber)
+
+    def packet(self, source, sink):
+        """A packet with a number of its own, queued at the host ``source``."""
+        length = self.rng.choice((1, 1, 2, self.longest))
+        values = {"length": length, "hops": 0}
+        for end, (switch, host) in (("destination", sink), ("source", source)):
+            for field, value in zip(self.network.fields, switch):
+                name = field.name if field.name[0].isalpha() else f"c{field.name}"
+                values[f"{end}.{name}"] = value
+            values[f"{end}.host"] = host
+        values = {name: value for name, value in values.items() if name in self.header.fields}
+        top = self.header.fields["check"][1] + 1
+        number = len(self.made)
+        assert number < 1 << self._flit - top, "more packets than numbers"
+        words = [self.header.pack(values) | number << top]
+        words += [self.rng.getrandbits(self._flit) for _ in range(length - 1)]
+        self.made[number] = source, sink, words
+        self._ends[source].sender.queues[0].append(
+            deque(Flit(word, int(i == 0), int(i == length - 1), 0) for i, word in enumerate(words))
+        )
+
+    async def step(self):
+        """One cycle."""
+        for line in self.lines.values():
+            line.step()
+        for number in range(len(self.switches)):
+            for name in self.events:
+                self._dropped[name] += int(getattr(self.dut, f"s{number}_{name}").value).bit_count()
+        for host, end in self._ends.items():
+            self._move(host, end)
+        for level in (0, 1):
+            self.dut.clk.value = level
+            await Timer(5, unit="ns")
+        self.cycle += 1
+
+    def _move(self, host, end):
+        """The host's side of one port."""
+        back = int(end.rx_credit.value)
+        for v in range(len(end.sender.credits)):
+            end.sender.credits[v] += back >> v & 1
+        if valid := int(end.tx_valid.value):
+            word = int(end.tx_flit.value)
+            flags = (word >> self._flit + bit & 1 for bit in range(3))
+            self.received[host].append(Flit(word & (1 << self._flit) - 1, *flags))
+            end.receiver.take(self.cycle, valid.bit_length() - 1)
+        sent = end.sender.send()
+        end.rx_valid.value = 1 << sent[0] if sent else 0
+        if sent:
+            flit = sent[1]
+            end.rx_flit.value = flit.data | (flit.head | flit.tail << 1 | flit.bad << 2) << self._flit
+        end.tx_credit.value = end.receiver.credits(self.cycle)
+
+    async def drain(self, limit=60_000):
+        """Cycles until every host has sent everything, has its credits back, and nothing has arrived for a while."""
+        last, since = None, self.cycle
+        while self.cycle - since < QUIET:
+            await self.step()
+            state = [(end.sender.waiting(), sum(end.sender.credits), end.receiver.flits) for end in self._ends.values()]
+            if state != last:
+                last, since = state, self.cycle
+            assert self.cycle < limit, f"still moving after {limit} cycles"
+        for host, end in self._ends.items():
+            assert not end.sender.waiting(), f"{host} waits for credits"
+            assert all(credit == self._manifest["parameters"]["depth"] for credit in end.sender.credits), host
+
+    def switches_between(self, source, sink):
+        """Switches that a packet passes, the first and the last included, by the golden route."""
+        if source == sink:
+            return 1
+        if isinstance(self.network, Dsn):
+            return 1 + len(route(self.network, source, sink))
+        return 1 + len(torus.route(self.network.sizes, source, sink))
+
+    def judge(self):
+        """Counter of outcomes, from what the hosts received."""
+        outcome, newest, seen = Counter(sent=len(self.made)), {}, set()
+        top = self.header.fields["check"][1] + 1
+        for host, flits in self.received.items():
+            packet = []
+            for flit in flits:
+                assert flit.head == (not packet), f"{host}: a head in a packet, or a flit of no packet"
+                packet.append(flit)
+                if not flit.tail:
+                    continue
+                words, number, packet = [item.data for item in packet], packet[0].data >> top, []
+                if flit.bad:
+                    outcome["bad"] += 1
+                    continue
+                source, sink, expected = self.made.get(number, (None, host, None))
+                assert sink == host, f"{host}: packet {number} is for {sink}"
+                hops = self.header.read(words[0])["hops"]
+                if expected is None or words != [self._after(expected[0], hops), *expected[1:]]:
+                    outcome["corrupted"] += 1
+                    continue
+                assert number not in seen, f"{host}: packet {number} arrived twice"
+                assert number > newest.get((source, host), -1), f"{host}: packet {number} is out of order"
+                seen.add(number)
+                newest[source, host] = number
+                self.hops.setdefault((source, host), set()).add(hops)
+                outcome["good"] += 1
+            assert not packet, f"{host}: a packet without an end"
+        return outcome
+
+    def _after(self, word, hops):
+        """A header after so many switches."""
+        for _ in range(hops):
+            word = self.header.next_hop(word, 0)
+        return word
+
+    def counted(self):
+        """Sum of all counters of all ports, and of the events of all cores."""
+        total = Counter(self._dropped)
+        for status in self._status:
+            total.update(status.counters())
+        return total
+
+    async def clear(self):
+        """Set all counters to 0."""
+        self._dropped.clear()
+        for value in (1, 0):
+            for number in range(len(self.switches)):
+                getattr(self.dut, f"s{number}_clear").value = value
+            for line in self.lines.values():
+                line.begin(0)
+            await self.step()
+
+    def missed(self):
+        """Codewords with wrong bits that no flag of the decoder shows."""
+        return sum(v.missed for line in self.lines.values() for v in verdicts(self._code, line.errors).values())

@@ -1,0 +1,63 @@
+"""Switches joined by lines with wrong bits: every packet arrives once, intact, in order, or is counted as lost with its reason.
+
+Parameters: ``manifest`` (path, of the universal switch); ``ber``; ``packets`` (per host); ``stall``; ``seed``.
+"""
+
+import random
+
+import cocotb
+
+from .drivers.joined_switches import JoinedSwitches
+from .drivers.parameters import load, load_manifest
+
+PARAMETERS, MANIFEST = load(), load_manifest()
+SEED, STALL = PARAMETERS.get("seed", 1), PARAMETERS.get("stall", 0.2)
+
+
+@cocotb.test()
+async def every_packet_is_accounted_for(dut):
+    """Random traffic between all hosts; then the losses that the switches count are exactly the packets that are missing."""
+    joined = JoinedSwitches(dut, MANIFEST, PARAMETERS.get("ber", 0), random.Random(SEED), STALL)
+    await joined.begin()
+    for host in joined.hosts:
+        for _ in range(PARAMETERS["packets"]):
+            joined.packet(host, joined.rng.choice(joined.hosts))
+    await joined.drain()
+    outcome, counted, missed = joined.judge(), joined.counted(), joined.missed()
+    await joined.clear()
+    assert not sum(joined.counted().values()), "clear leaves a count"
+    dut._log.info("%s, counted %s, %d codewords missed, %d cycles", dict(outcome), dict(counted), missed, joined.cycle)
+    assert outcome["sent"] == PARAMETERS["packets"] * len(joined.hosts)
+    assert outcome["good"] > outcome["sent"] // 2
+    wrong = sum(len(line.errors) for line in joined.lines.values())
+    assert (counted["corrected"] > 0) == (wrong > 0)
+    assert (counted["uncorrectable"] > 0) == (PARAMETERS.get("ber", 0) >= 1e-4)
+    if missed:
+        return
+    one_hop = len(joined.switches) == 2
+    reasons = sum(counted[name] for name in ("bad_packets", "lost_packets", "refused_packets", *joined.events))
+    lost = outcome["sent"] - outcome["good"]
+    # A packet that one line has broken is counted again by the next.
+    assert lost == reasons if one_hop else lost <= reasons, f"{lost} packets are missing, {reasons} are counted"
+    # What a line has broken ends at its destination as a bad packet.
+    assert outcome["bad"] == counted["bad_packets"] if one_hop else outcome["bad"] <= counted["bad_packets"]
+    assert not outcome["corrupted"]
+    assert bool(lost) <= bool(counted["uncorrectable"]), counted
+
+
+@cocotb.test()
+async def nothing_is_lost_without_wrong_bits(dut):
+    """Without wrong bits nothing is lost, each flow stays in order, and a packet counts the switches that it passes."""
+    joined = JoinedSwitches(dut, MANIFEST, 0, random.Random(SEED + 1), STALL)
+    await joined.begin()
+    for source in joined.hosts:
+        for sink in joined.hosts:
+            for _ in range(4):
+                joined.packet(source, sink)
+    await joined.drain()
+    outcome, counted = joined.judge(), joined.counted()
+    assert outcome["good"] == outcome["sent"] == 4 * len(joined.hosts) ** 2
+    # Packets of several channels of one line may take turns.
+    counted.pop("resumed")
+    assert not sum(counted.values()), counted
+    assert joined.hops == {(a, b): {joined.switches_between(a[0], b[0])} for a in joined.hosts for b in joined.hosts}

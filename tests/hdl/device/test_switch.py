@@ -1,0 +1,59 @@
+"""The switch: emitted Verilog against the golden models of core and line, and switches joined by lines with wrong bits."""
+
+import pytest
+
+from dsnswitch.sim.run import SimulationError
+
+from .conftest import alone, whole
+
+RING = {"topology": "ring:3:ring-2", "flit": 48, "packet": 3, "depth": 8, "hosts": 2}
+NODE = {"topology": "torus:3", "flit": 32, "packet": 3, "depth": 8, "node": "2"}
+TORUS = {"topology": "torus:2", "flit": 56, "packet": 3, "depth": 8, "hosts": 2}
+ONE = ["random_traffic", "zero_load_latency", "broken_packets"]
+JOINED = ["nothing_is_lost_without_wrong_bits", "every_packet_is_accounted_for"]
+
+
+def test_one_switch(joined):
+    assert joined("device_bench", alone, RING, ONE, own=[1, 0], packets=30) == 3
+
+
+def test_one_node(joined):
+    """A specialised switch has its own address and those of its neighbours as constants."""
+    assert joined("device_bench", alone, NODE, ONE[:2], packets=30) == 2
+
+
+@pytest.mark.parametrize("ber", [1e-4, pytest.param(1e-3, marks=pytest.mark.regress)])
+def test_two_switches(joined, ber):
+    assert joined("joined_bench", whole, TORUS, JOINED, packets=1500, ber=ber) == 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("ber", [1e-4, 1e-5])
+def test_ring_of_four(joined, ber):
+    assert (
+        joined("joined_bench", whole, TORUS | {"topology": "torus:4", "hosts": 1}, JOINED, packets=1500, ber=ber) == 2
+    )
+
+
+def test_a_wrong_latency_is_noticed(joined):
+    """The manifest states a cycle less than a line takes; the bench measures the switch."""
+
+    def shorter(about):
+        about["switch_ports"][0]["tx_latency_cycles"] -= 1
+
+    with pytest.raises(SimulationError, match="AssertionError"):
+        joined("device_bench", alone, NODE, ONE[1:2], packets=30, edit=shorter)
+
+
+def test_a_packet_that_nothing_counts_is_noticed(joined):
+    """The counter of lost packets is read from where another counter is, so that the account does not come out even."""
+
+    def elsewhere(about):
+        for port in about["ports"]:
+            for field in port.get("fields", ()):
+                if field["name"] == "lost_packets":
+                    [bits] = [other["bits"] for other in port["fields"] if other["name"] == "restarts"]
+                    field["bits"] = bits
+
+    with pytest.raises(SimulationError, match=r"packets are missing, .* are counted"):
+        joined("joined_bench", whole, TORUS, JOINED[1:], packets=1500, ber=1e-4, edit=elsewhere)
