@@ -17,6 +17,7 @@ PLANS = [
     *[("dsn-f:32", f"dsn-f:{n}") for n in (33, 40, 63, 64, 100, 160, 400)],
     ("dsn-f:63", "dsn-f:64"),
     ("dsn-f:62", "dsn-f:64"),
+    ("dsn-f:48", "dsn-f:66"),
     ("dsn-f:57", "dsn-f:90"),
     ("dsn-f:23", "dsn-f:24"),
     ("dsn-f:8", "dsn-f:70"),
@@ -60,13 +61,13 @@ def renamed(cables, moved):
 def test_old_cables_become_the_new_network(before, after):
     plan = plan_of(before, after)
     assert len(set(plan.moved.values())) == len(plan.moved) == plan.before.nodes
+    assert set().union(*golden(plan.after)) >= set(plan.moved.values())
     here = golden(plan.before)
-    for link in plan.remove:
-        here[frozenset((link.source, link.target))] -= 1
+    remove, add = (Counter(frozenset((at.source, at.target)) for at in links) for links in (plan.remove, plan.add))
+    here.subtract(remove)
     assert min(here.values()) >= 0
-    here = renamed(+here, plan.moved)
-    here.update(frozenset((link.source, link.target)) for link in plan.add)
-    assert here == golden(plan.after)
+    assert renamed(+here, plan.moved) + add == golden(plan.after)
+    assert not renamed(remove, plan.moved) & add, "a cable to remove could stay"
     assert plan.cables == (golden(plan.before).total(), golden(plan.after).total())
     assert plan.kept + plan.rewired == plan.cables[0]
 
@@ -111,17 +112,28 @@ def test_new_columns_rewire_what_wraps_around(before, after):
     assert plan.rewired == len(plan.remove) == (2 ** golden_dsn.level_count(before[0]) - 1) * before[1]
 
 
-@pytest.mark.parametrize(("old", "new"), [(3, 4), (4, 5), (3, 6), (4, 6), (5, 6)])
-def test_no_placement_of_supernodes_rewires_less(old, new):
-    """Every placement of the old supernodes on the new ring, with every rotation of the ids; one stays in position 0."""
-    before, after = ring(old, 4), ring(new, 4)
+def fewest(before, after):
+    """Rewired cables of the best placement of the old supernodes, with any rotation of the ids; one stays in position 0."""
+    (old,), (new,), m = before.sizes, after.sizes, before.m
     found = []
     for rest in permutations(range(1, new), old - 1):
-        for turn in range(4):
+        for turn in range(m):
             stops = (0, *rest)
-            moved = {(x, own): (stops[x], (own + turn) % 4) for x in range(old) for own in range(4)}
+            moved = {(x, own): (stops[x], (own + turn) % m) for x in range(old) for own in range(m)}
             found.append(_compare(before, after, moved).rewired)
-    assert expand(before, after).rewired == min(found)
+    return min(found)
+
+
+@pytest.mark.parametrize(("old", "new"), [(3, 4), (4, 5), (3, 6), (4, 6), (5, 6)])
+def test_no_placement_of_supernodes_rewires_less(old, new):
+    before, after = ring(old, 4), ring(new, 4)
+    assert expand(before, after).rewired == fewest(before, after)
+
+
+def test_as_many_ids_as_levels():
+    """The exception that docs/growth.md states."""
+    before, after = ring(5, 3), ring(6, 3)
+    assert (expand(before, after).rewired, fewest(before, after)) == (7, 5)
 
 
 def test_dsn_f_with_the_same_levels_rewires_at_most_one_cable():
@@ -132,6 +144,16 @@ def test_dsn_f_with_the_same_levels_rewires_at_most_one_cable():
             partial = n % plan.before.p
             assert len(plan.remove) == (partial > 2)
             assert all(old == new for old, new in plan.moved.items())
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [("dsn-f:32", "dsn-f:100"), ("dsn-f:48", "dsn-f:128"), ("dsn-f:63", "dsn-f:124")]
+)
+def test_layers_stay_above_each_other(before, after):
+    """Where the new network has a layer 1 above all old supernodes, layer 1 keeps its layer links."""
+    plan = plan_of(before, after)
+    rewired = [*plan.remove, *(link for link, _ in plan.replug)]
+    assert all(max(link.source[0], link.target[0]) != 1 or link.source[0] == link.target[0] for link in rewired)
 
 
 @pytest.mark.parametrize("p", [3, 4, 5, 6])
