@@ -15,6 +15,10 @@ MOST_NODES = 1 << 19
 #: Switches of a network with random failed links, of which `faults` walks all pairs: 4 s for each share at 8 x 16 x 8.
 MOST_FAULTY = 1 << 12
 
+#: Switches after an expansion that `expand` plans: 4 s for a DSN-F of 16,384 switches; and of one that it draws.
+MOST_GROWN = 1 << 17
+MOST_GROWN_DRAWN = 1 << 12
+
 #: Nodes of a network whose tables are made at once: 8 ms each at 64 x 64 x 8.
 MOST_TABLES = 1 << 15
 

@@ -26,6 +26,7 @@ WORK = {
     "deadlock": (["-p", "2"], "proof"),
     "load": (["-p", "2"], "throughput"),
     "faults": (["-p", "2", "--rate", "5"], "delivered"),
+    "expand": (["--from", "dsn-f:63", "--to", "dsn-f:64"], "rewired"),
     "link": (["ber", "--snr", "14"], "BER before correction"),
     "vectors": (["--code", "rs-7-3", "--count", "2"], "dsnswitch-vectors"),
     "table": (["-p", "2", "--node", "0,0,0", "--format", "csv"], ","),

@@ -14,6 +14,7 @@ from .blocks import blocks
 from .codes import vectors
 from .faults import faults
 from .figures import figures
+from .growth import expand
 from .hardware import budget, fpga, report, synth, verilog
 from .layout import layout
 from .link import link
@@ -46,6 +47,7 @@ COMMANDS = (
     load,
     deadlock,
     faults,
+    expand,
     synth,
     budget,
     report,

@@ -1,0 +1,78 @@
+"""New addresses of the switches of a ring or grid DSN that gains supernodes, rows or columns.
+
+A shortcut of level k has length ``2^(p - k)`` and joins id ``k - 1`` to id ``k mod m``. If a ring gains ``j`` levels, the same
+level becomes ``2^j`` times as long. So old supernodes that were neighbours come to lie ``2^j`` apart:
+
+- *Same number of levels:* new supernodes are inserted together, at the end of the ring. Each place of insertion cuts all
+  shortcuts that pass over it, so one place is better than several. Shortcuts that do not wrap around keep their cables.
+- *More levels:* old supernodes are the stops of a walk round the new ring in steps of ``2^j``. If the ring grows to exactly
+  ``2^j`` times its size, new supernodes are interleaved with old ones, and every cable stays.
+
+In a supernode that is a ring, all ids can also rise by ``r``. A shortcut of level k then becomes one of level ``k + r``, and the
+steps are ``2^(j - r)``. The number ``r`` that keeps most cables is chosen, and the smallest of several.
+"""
+
+from itertools import product
+
+from ....hdl.topology import RingSupernode
+from ...errors import UsageError
+
+__all__ = ["candidates", "require_growth"]
+
+
+def require_growth(before, after):
+    """Refuse two DSNs of which the second is not a grown form of the first.
+
+    Raises
+    ------
+    UsageError
+        If the supernodes differ, the number of dimensions differs, or no dimension grows.
+    """
+    if before.topology != after.topology:
+        raise UsageError(f"A {before.topology} DSN grows to a {before.topology} DSN, not to {after.spelling}")
+    if before.supernode != after.supernode:
+        raise UsageError(f"The supernode {before.supernode.name} must stay as it is, not become {after.supernode.name}")
+    for name, old, new in zip(before.dimensions, before.sizes, after.sizes):
+        if new < old:
+            raise UsageError(f"Supernodes along {name} must be at least {old}, not {new}")
+    if before.sizes == after.sizes:
+        raise UsageError(f"The network must grow: {after.spelling} has as many supernodes as {before.spelling}")
+
+
+def _walk(old, new, step):
+    """The first ``old`` stops of a walk round ``new`` positions; where it closes, it goes on from the next free position."""
+    stops, seen, here = [], set(), 0
+    while len(stops) < old:
+        while here in seen:
+            here = (here + 1) % new
+        stops.append(here)
+        seen.add(here)
+        here = (here + step) % new
+    return stops
+
+
+def candidates(before, after):
+    """Relabellings ``{switch before: switch after}``, one for each possible ``r``.
+
+    Parameters
+    ----------
+    before, after : Dsn
+        Two networks that :func:`require_growth` accepts.
+
+    Yields
+    ------
+    dict
+        Every switch of ``before`` with its address in ``after``.
+    """
+    gained = [new - old for old, new in zip(before.levels, after.levels)]
+    turns = range(max(gained) + 1) if isinstance(before.supernode, RingSupernode) else (0,)
+    for turn in turns:
+        axes = [
+            _walk(old, new, 1 << max(levels - turn, 0)) for old, new, levels in zip(before.sizes, after.sizes, gained)
+        ]
+        places = product(*(list(enumerate(stops)) for stops in axes))
+        yield {
+            (*(old for old, _ in place), own): (*(new for _, new in place), (own + turn) % before.m)
+            for place in places
+            for own in range(before.m)
+        }
