@@ -34,11 +34,13 @@ def test_cable_in_the_wrong_port(joined):
     assert joined(["cable_in_the_wrong_port"], packets=10) == 1
 
 
+@pytest.mark.regress
 def test_parameters_that_differ(joined):
     more = {"depth": 14, "packet": 6}
     assert joined(["other_parameters_differ"], "-other", other=more, differs=["depth", "packet"]) == 1
 
 
+@pytest.mark.regress
 def test_credits_at_full_speed(joined):
     """Buffers of two longest packets of 33 flits, as in the core's default."""
     more = {"packet": 33, "depth": 66}
