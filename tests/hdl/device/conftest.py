@@ -148,7 +148,7 @@ def joined(lab, arranged):
         (folder / "joined.json").write_text(json.dumps(about))
         (folder / "joined.v").write_text(text)
         parameters["manifest"] = str((folder / "joined.json").resolve())
-        ran = run_bench(bench, folder / "joined.v", "joined", folder / "run", parameters, tests)
+        ran = run_bench(bench, folder / "joined.v", "joined", folder, parameters, tests)
         lab.ran(ran)
         return ran
 

@@ -54,7 +54,7 @@ def joined(lab):
         (folder / "joined.json").write_text(json.dumps(abouts[0]))
         (folder / "joined.v").write_text("\n".join(texts))
         parameters["manifest"] = str((folder / "joined.json").resolve())
-        ran = run_bench("fabric_bench", folder / "joined.v", "joined", folder / "run", parameters, tests)
+        ran = run_bench("fabric_bench", folder / "joined.v", "joined", folder, parameters, tests)
         lab.ran(ran)
         return ran
 
