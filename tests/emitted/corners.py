@@ -2,8 +2,12 @@
 
 from itertools import combinations_with_replacement, product
 
-#: Configurations that take more than ten seconds to emit, all with the decoder of the strict link.
+_WIDE = {"topology": "ring:3:ring-2", "packet": 1}
+
+#: Configurations that take more than ten seconds to emit and lint.
 LARGE = [
+    {"block": "fabric-port", **_WIDE, "port": "x_forward", "flit": 256, "depth": 600, "channels": "x=8"},
+    {"block": "switch", **_WIDE, "flit": 24, "hosts": 2, "channels": "x=2", "settle": 2},
     {"block": "rs-decoder", "code": "rs-528-514", "symbols": 16},
     {"block": "mii257-rx"},
     {"block": "strict-link", "settle": 3},
@@ -142,9 +146,7 @@ def _switches():
     port = core | {"block": "fabric-port"}
     yield port
     yield port | {"hosts": 3, "port": "host_2", "flit": 24, "packet": 2, "channels": "host=8", "settle": 3}
-    yield ring | {"block": "fabric-port", "port": "x_forward", "flit": 256, "depth": 600, "channels": "x=8"}
     yield core | {"block": "switch"}
-    yield ring | {"block": "switch", "hosts": 2, "channels": "x=2", "settle": 2}
     yield ring | {"block": "switch", "node": "1,0", "lookup": "forwarding", "kind": "direct"}
 
 

@@ -36,7 +36,7 @@ BAD = [
     (["verilog", "-p", "4", "--node", "1,2"], "Node address must have the form x,y,id, not '1,2'"),
     (["verilog", "-p", "4", "--node", "16,0,0"], "Field x of node 16,0,0 must be in 0..15, not 16"),
     (["verilog", "-p", "4", "--node", "a,b,c"], "Node address must have the form x,y,id, not 'a,b,c'"),
-    (["verilog", "-p", "4", "--block", "switch"], "'switch' is not"),
+    (["verilog", "-p", "4", "--block", "bridge"], "'bridge' is not"),
     (["verilog", "-p", "4", "--frobnicate"], "No such option '--frobnicate'"),
     (
         ["verilog", "-p", "4", "--config", "/nonexistent.toml"],
@@ -101,7 +101,7 @@ def test_error_line_has_at_most_200_characters(refuse):
     assert line.startswith("dsnswitch: error: Topology format must be one of edges, json")
     assert " ... xxxx" in line
     assert line.endswith("x\\n\\x1b[31m'\n")
-    assert len(refuse("verilog", "--block", "switch")) == 201
+    assert len(refuse("verilog", "--block", "bridge")) == 201
 
 
 def test_errors_of_the_system_are_one_line(refuse, monkeypatch):

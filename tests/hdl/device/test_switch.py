@@ -13,6 +13,7 @@ ONE = ["random_traffic", "zero_load_latency", "broken_packets"]
 JOINED = ["nothing_is_lost_without_wrong_bits", "every_packet_is_accounted_for"]
 
 
+@pytest.mark.regress
 def test_one_switch(joined):
     assert joined("device_bench", alone, RING, ONE, own=[1, 0], packets=30) == 3
 

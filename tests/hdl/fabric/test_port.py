@@ -11,7 +11,7 @@ def test_latency(joined):
     assert joined(["flits_take_one_cycle_each_way"], stall=0) == 1
 
 
-@pytest.mark.parametrize("ber", [1e-3, 1e-4, pytest.param(1e-5, marks=pytest.mark.regress)])
+@pytest.mark.parametrize("ber", [1e-3, *(pytest.param(ber, marks=pytest.mark.regress) for ber in (1e-4, 1e-5))])
 def test_random_traffic(joined, ber):
     assert joined(["random_traffic"], packets=150, ber=ber, delay=7) == 1
 
@@ -21,6 +21,7 @@ def test_account_is_exact(joined):
     assert joined(["random_traffic"], packets=100, ber=2e-3, most=2) == 1
 
 
+@pytest.mark.regress
 def test_line_that_stalls(joined):
     assert joined(["random_traffic"], packets=60, ber=1e-4, line_stall=0.4) == 1
 
