@@ -14,6 +14,7 @@ from dsnswitch.gen.figures.computed import COMPUTED, refresh_computed, stale_com
 from dsnswitch.gen.figures.refresh import measured, stale, stale_names
 from dsnswitch.gen.figures.sources import source_hash
 from dsnswitch.gen.figures.store import PATH, Store, load
+from dsnswitch.gen.layout.store import PATH as LAYOUTS
 from dsnswitch.gen.synth.measure import design_of
 
 #: Blocks that are measured in seconds.
@@ -178,10 +179,10 @@ def test_computed_figures(tmp_path, monkeypatch, no_bar):
 
 @pytest.fixture
 def copied(root, tmp_path):
-    """A copy of the pages and the file of figures."""
+    """A copy of the pages and the files of figures."""
     if not (root / PATH).exists():
         pytest.skip("docs/figures.json is not there yet: run make figures")
-    for page in (*PAGES, PATH):
+    for page in (*PAGES, PATH, LAYOUTS):
         (tmp_path / page).parent.mkdir(exist_ok=True)
         shutil.copy(root / page, tmp_path / page)
     return tmp_path
