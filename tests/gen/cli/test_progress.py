@@ -57,7 +57,7 @@ def test_progress_bar(replaced):
 def test_clock_waits_for_the_bar(replaced):
     """While a progress bar is shown, the clock writes nothing."""
     error = replaced()
-    with clock(), progress(range(3), "things") as items:
+    with progress(range(3), "things") as items, clock():
         for _ in items:
             time.sleep(0.05)
     assert "working" not in error.getvalue()

@@ -22,6 +22,8 @@ SLOW = (
     "-link",
     "switch-core -p",
     "block switch -p",
+    "fabric-port -p",
+    "dsnswitch faults",
     "rs-528-514",
     "rs-decoder -n",
     "pcs260",
