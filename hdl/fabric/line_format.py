@@ -41,7 +41,7 @@ FIRST = 72
 
 
 class Kind(enum.IntEnum):
-    """What a control block is for."""
+    """Purpose of a control block."""
 
     #: Parameters of the sender, in the details.
     HELLO = 0

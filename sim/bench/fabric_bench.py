@@ -166,7 +166,7 @@ async def one_side_is_reset(dut):
         await link.until(lambda: not link.state("a") == link.state("b") == "up")
         await link.up()
         await link.drain()
-        # What was in the core that was reset is not counted, nor is what its counters had counted.
+        # A reset clears the counters of its side, and packets that were in its core are lost without being counted.
         link.account(unknown=10_000)
         for name in "ab":
             link.made[name].clear()

@@ -1,4 +1,4 @@
-"""What a switch is asked about packets that make detours: the decisions of the golden model along whole routes."""
+"""Inputs of the route logic with detours, collected along whole routes of the golden model, with the model's decisions."""
 
 from collections import namedtuple
 

@@ -220,7 +220,7 @@ class JoinedSwitches:
         return outcome
 
     def _after(self, word, hops):
-        """A header after so many switches."""
+        """The header ``word`` after it has passed ``hops`` switches."""
         for _ in range(hops):
             word = self.header.next_hop(word, 0)
         return word

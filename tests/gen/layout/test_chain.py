@@ -100,5 +100,5 @@ def test_delay_of_a_chain(programs, osu, tmp_path, density):
 
 
 def ordered(netlist, names):
-    """Nets behind the inverters, in the order of the chain."""
+    """Output nets of the inverters, in the order of the chain."""
     return [netlist.cells[name].pins["Y"] for name in names]

@@ -1,27 +1,12 @@
-"""Units of the fabric port beside what they promise: components whose output ``wrong`` is 1 where a promise is broken."""
+"""Monitors of the units of the fabric port: each states a property of its unit (:class:`~proofs.monitor.Monitor`)."""
 
-from amaranth.hdl import Cat, Elaboratable, Module, Signal
+from amaranth.hdl import Signal
+from proofs.monitor import Monitor
 
 from dsnswitch.hdl.fabric.buffer_level import BufferLevel
 from dsnswitch.hdl.fabric.credit_ledger import CreditLedger
 from dsnswitch.hdl.fabric.packet_guard import PacketGuard
 from dsnswitch.hdl.fabric.skid import Skid
-
-
-class Monitor(Elaboratable):
-    """A unit, and lists of what must not be (``faults``) and of what its environment sees to (``rules``)."""
-
-    def __init__(self, unit, inputs):
-        self.unit, self.inputs = unit, inputs
-        self.wrong = Signal()
-        self.assumed = Signal()
-
-    def elaborate(self, platform):
-        m = Module()
-        m.submodules.unit = self.unit
-        faults, rules = self.watch(m)
-        m.d.comb += [self.wrong.eq(Cat(faults).any()), self.assumed.eq(Cat(*rules, 1).all())]
-        return m
 
 
 class LedgerMonitor(Monitor):

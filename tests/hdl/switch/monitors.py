@@ -1,9 +1,10 @@
-"""Units of the switch beside what they promise: components whose output ``wrong`` is 1 where a promise is broken."""
+"""Monitors of the units of the switch core: each states a property of its unit (:class:`~proofs.monitor.Monitor`)."""
 
 from itertools import permutations
 
-from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal
+from amaranth.hdl import Mux, Signal
 from amaranth.lib import data
+from proofs.monitor import Monitor
 
 from dsnswitch.hdl.switch.arbiter import MatrixArbiter
 from dsnswitch.hdl.switch.buffer import ChannelBuffer
@@ -12,22 +13,6 @@ from dsnswitch.hdl.switch.output_port import Allocator
 
 #: A flit with its tag, as short as it can be.
 LAYOUT = data.StructLayout({"flit": data.StructLayout({"data": 3, "head": 1}), "tag": 1, "drop": 1})
-
-
-class Monitor(Elaboratable):
-    """A unit, and lists of what must not be (``faults``) and of what its environment sees to (``rules``)."""
-
-    def __init__(self, unit, inputs):
-        self.unit, self.inputs = unit, inputs
-        self.wrong = Signal()
-        self.assumed = Signal()
-
-    def elaborate(self, platform):
-        m = Module()
-        m.submodules.unit = self.unit
-        faults, rules = self.watch(m)
-        m.d.comb += [self.wrong.eq(Cat(faults).any()), self.assumed.eq(Cat(*rules, 1).all())]
-        return m
 
 
 class ArbiterMonitor(Monitor):
