@@ -8,7 +8,7 @@ from xml.parsers import expat
 from .errors import UsageError
 from .text import printable
 
-__all__ = ["breaches", "read_json", "read_text", "read_toml", "scan_xml"]
+__all__ = ["breaches", "read_json", "read_valid", "read_text", "read_toml", "scan_xml"]
 
 #: Maximum number of bytes of a data file (graph, tables), and of a file that people write (configuration, budgets).
 MOST_DATA, MOST_SETTINGS = 64 << 20, 64 << 10
@@ -171,3 +171,17 @@ def breaches(schema, value):
 
     types = Draft202012Validator.TYPE_CHECKER.redefine("integer", is_integer)
     return extend(Draft202012Validator, type_checker=types)(schema).iter_errors(value)
+
+
+def read_valid(path, subject, schema):
+    """The value of the JSON file at ``path``, which must obey ``schema``; ``subject`` begins the messages.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be read or breaks a rule of the schema; the message names the first rule.
+    """
+    found = read_json(path, subject)
+    for error in breaches(schema, found):
+        raise UsageError(f"{subject} {path}, {error.json_path}: {error.message}")
+    return found

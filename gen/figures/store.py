@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..config import build
 from ..errors import UsageError
-from ..reading import breaches, read_json
+from ..reading import read_valid
 from ..synth.library import MODEL
 from ..writing import write_text
 
@@ -153,7 +153,5 @@ def load(path):
     """
     if not Path(path).exists():
         return Store(path)
-    found = read_json(path, "File of figures")
-    for error in breaches(SCHEMA, found):
-        raise UsageError(f"File of figures {path}, {error.json_path}: {error.message}")
+    found = read_valid(path, "File of figures", SCHEMA)
     return Store(path, found["sources"], found["blocks"], found["computed"])

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from ..errors import UsageError
-from ..reading import breaches, read_json
+from ..reading import read_valid
 from ..writing import write_text
 
 __all__ = ["PATH", "Layouts", "load"]
@@ -81,7 +81,5 @@ def load(path):
     """
     if not Path(path).exists():
         return Layouts(path)
-    found = read_json(path, "File of layouts")
-    for error in breaches(SCHEMA, found):
-        raise UsageError(f"File of layouts {path}, {error.json_path}: {error.message}")
+    found = read_valid(path, "File of layouts", SCHEMA)
     return Layouts(path, found["blocks"])
