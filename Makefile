@@ -6,7 +6,8 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 # Names that a target takes. Their values come from make's command line alone, not from the environment.
 override NETWORK := TOPOLOGY P X Y N M SUPERNODE DIRECTIONS CONFIG
-override LOGIC := $(NETWORK) NODE REGISTER
+override SWITCH := HOSTS FLIT PACKET DEPTH CHANNELS
+override LOGIC := BLOCK $(NETWORK) NODE REGISTER $(SWITCH)
 override TAKES_verilog := $(LOGIC) OUT
 override TAKES_synth := $(LOGIC) LIB CLOCK
 override TAKES_report := CLOCK
@@ -39,7 +40,9 @@ help: ## list the targets
 	@echo 'make TARGET [NAME=VALUE ...]'
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 	@echo 'Names: P, or X and Y, or N and M; TOPOLOGY=torus:8x8x8, grid:8x8:k4x2 ...; SUPERNODE=k4x2|ring-M|coc-MSxMN DIRECTIONS=both|forward'
-	@echo '       NODE=x,y,id (specialised logic) REGISTER=1 CONFIG=FILE OUT=FOLDER LIB=model|osu018 CLOCK=MHZ'
+	@echo '       BLOCK=switch|route|... (dsnswitch blocks lists them) NODE=x,y,id (one switch) CONFIG=FILE OUT=FOLDER'
+	@echo '       of switch and switch-core: FLIT=256 HOSTS=1 PACKET=33 DEPTH=66 CHANNELS=1'
+	@echo '       of route: REGISTER=1; measuring: LIB=model|osu018 CLOCK=MHZ'
 	@echo '       test, regress, prove: ARGS="options of pytest" WORKERS="-n 2"; mutants: ARGS="--help"'
 
 run-env:
@@ -51,10 +54,10 @@ synth-env:
 test-env:
 	@.ci/setup test
 
-verilog: run-env ## write the routing logic's Verilog, manifest, SDC, .f and .core to build/verilog (P=4 for 16 x 16 x 8)
+verilog: run-env ## write Verilog, manifest, SDC, .f and .core of a switch to build/verilog (P=4 for 16 x 16 x 8; BLOCK=route)
 	@$(CALL) verilog
 
-synth: synth-env ## area, levels, delay of the routing logic; LIB=osu018 in real cells; report in build/synth.json
+synth: synth-env ## area, levels, delay of the routing logic, or of BLOCK; LIB=osu018 in real cells; report in build/synth.json
 	@mkdir -p build
 	@$(CALL) synth --out build/synth.json
 
@@ -65,11 +68,11 @@ report: ## measure everything: page with tables and plots in build/report (40 mi
 figures: synth-env ## measure what README and docs state and has changed, and write it there
 	@$(CALL) figures
 
-fpga: ## place and route the routing logic on an ECP5: LUTs, Fmax (installs 200 MB)
+fpga: ## place and route the routing logic, or BLOCK, on an ECP5: LUTs, Fmax (installs 200 MB)
 	@.ci/setup fpga
 	@$(CALL) fpga
 
-layout: ## place and route the routing logic on OSU 0.18 um cells: delay and area with wires, DEF, GDS, pictures in build/layout
+layout: ## place and route the routing logic, or a small BLOCK, on OSU 0.18 um cells: delay and area with wires, DEF, GDS, pictures in build/layout
 	@.ci/setup layout
 	@$(CALL) layout
 

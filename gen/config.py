@@ -4,7 +4,7 @@ A key that the block does not have is an error that names the key, and so is a v
 values as a whole (which sizes a topology needs, for example): :meth:`~.blocks.block.Block.resolve`.
 """
 
-from .blocks import BLOCKS, DEFAULT
+from .blocks import BLOCKS, DEFAULT, DEVICE
 from .errors import UsageError
 from .reading import MOST_SETTINGS, breaches, read_json, read_toml
 
@@ -17,20 +17,23 @@ def schema(block=None):
         return {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "dsnswitch configuration",
-            "description": f"Parameters of one block; without the key block they are those of {DEFAULT!r}.",
-            "oneOf": [schema(name) for name in BLOCKS],
+            "description": f"Parameters of one block. Without the key block they are those of {DEVICE!r} for the command verilog "
+            f"and of {DEFAULT!r} for other commands, unless the command line names a block.",
+            "anyOf": [schema(name) for name in BLOCKS],
         }
     return {
         "title": f"Block {block}",
         "type": "object",
         "additionalProperties": False,
         "properties": {"block": {"const": block}, **BLOCKS[block].PROPERTIES},
-        "required": [] if block == DEFAULT else ["block"],
+        "required": [] if block in (DEFAULT, DEVICE) else ["block"],
     }
 
 
-def load(path):
+def load(path, default=DEFAULT):
     """Values of the configuration file at ``path``: TOML, or JSON if its name ends in ``.json``.
+
+    A file without the key ``block`` has parameters of the block ``default``.
 
     Raises
     ------
@@ -39,9 +42,9 @@ def load(path):
     """
     what = "Configuration file"
     values = read_json(path, what, MOST_SETTINGS) if str(path).endswith(".json") else read_toml(path, what)
-    rules = schema(DEFAULT)
+    rules = schema(default)
     if isinstance(values, dict):
-        block = values.get("block", DEFAULT)
+        block = values.get("block", default)
         if not isinstance(block, str) or block not in BLOCKS:
             raise UsageError(
                 f"Configuration file {path} names an unknown block {block!r}; known are {', '.join(BLOCKS)}"
@@ -50,15 +53,17 @@ def load(path):
         for key in values:
             if key not in rules["properties"]:
                 known = ", ".join(rules["properties"])
-                raise UsageError(f"Configuration file {path} has an unknown key {key!r}; known keys are {known}")
+                raise UsageError(
+                    f"Configuration file {path} has an unknown key {key!r}; known keys of {block} are {known}"
+                )
     for error in breaches(rules, values):
         place = f"key {error.json_path[2:]!r}" if error.path else "top level"
         raise UsageError(f"Configuration file {path}, {place}: {error.message}")
     return values
 
 
-def build(values):
-    """The block for ``values``: its parameters, and its name under the key ``block``.
+def build(values, default=DEFAULT):
+    """The block for ``values``: its parameters, and its name under the key ``block``, or else the block ``default``.
 
     Raises
     ------
@@ -66,9 +71,11 @@ def build(values):
         If the block does not have a parameter, or a value is wrong.
     """
     given = {key: value for key, value in values.items() if value is not None}
-    block = BLOCKS[given.pop("block", DEFAULT)]
+    named = "block" in given
+    block = BLOCKS[given.pop("block", default)]
     for key, value in given.items():
         if key not in block.PROPERTIES:
             known = ", ".join(block.PROPERTIES) or "no parameters"
-            raise UsageError(f"Block {block.block} takes {known}, not {key} (= {value})")
+            chosen = "" if named else ", the default without --block,"
+            raise UsageError(f"Block {block.block}{chosen} takes {known}, not {key} (= {value})")
     return block.resolve(given)

@@ -53,5 +53,7 @@ def test_make_verilog_in_a_copy(root, tmp_path):
         (tmp_path / name).write_bytes((root / name).read_bytes())
         (tmp_path / name).chmod((root / name).stat().st_mode)
     subprocess.run(["make", "verilog", "P=4"], cwd=tmp_path, check=True, capture_output=True)
-    assert (tmp_path / "build" / "verilog" / "dsn_route_grid_16x16_k4x2.v").exists()
+    subprocess.run(["make", "verilog", "P=4", "BLOCK=route"], cwd=tmp_path, check=True, capture_output=True)
+    for name in ("switch_grid_16x16_k4x2_h1_f256_p33_d66_vct", "dsn_route_grid_16x16_k4x2"):
+        assert (tmp_path / "build" / "verilog" / f"{name}.v").exists()
     assert not list((tmp_path / ".venv").glob("lib/*/site-packages/pyosys"))

@@ -18,7 +18,7 @@ from dsnswitch.gen.cli import COMMANDS
 #: Words of a call of each command that works without an extra, and what its output begins with or contains.
 WORK = {
     "blocks": ([], "route "),
-    "verilog": (["-p", "3", "--out", "-"], "// dsn_route_grid_8x8_k4x2: table-free routing logic"),
+    "verilog": (["--block", "route", "-p", "3", "--out", "-"], "// dsn_route_grid_8x8_k4x2: table-free routing logic"),
     "topologies": ([], "grid:"),
     "topology": (["-p", "2", "--format", "svg"], "<svg"),
     "route": (["-p", "3", "--from", "0,0,1", "--to", "3,5,7"], "3,5,7"),
@@ -178,4 +178,4 @@ def test_installed_in_an_environment_of_its_own(root, wheel, tmp_path, releases)
         done = call(*command.split(), *words)
         assert (done.returncode, done.stdout, done.stderr) == (2, "", f"dsnswitch: error: {expected}\n"), command
     assert not list(here.iterdir())
-    assert "wrote" in call("verilog", "-p", "3").stdout
+    assert "wrote" in call("verilog", "--block", "route", "-p", "3").stdout

@@ -30,7 +30,7 @@ from .strict import StrictLinkBlock, StrictLinkRxBlock, StrictLinkTxBlock
 from .switch import SwitchCoreBlock
 from .tables import DirectBlock, TernaryBlock
 
-__all__ = ["BLOCKS", "DEFAULT", "Block"]
+__all__ = ["BLOCKS", "DEFAULT", "DEVICE", "Block"]
 
 _BLOCKS = (
     RouteBlock,
@@ -72,5 +72,8 @@ _BLOCKS = (
 #: Every block by the name that ``--block`` takes.
 BLOCKS = {block.block: block for block in _BLOCKS}
 
-#: The block that is meant where none is named.
+#: The block that is meant where none is named, except by ``verilog``.
 DEFAULT = RouteBlock.block
+
+#: The block that ``verilog`` writes if none is named.
+DEVICE = SwitchBlock.block

@@ -4,7 +4,7 @@ import json
 
 import click
 
-from ..blocks import BLOCKS, DEFAULT
+from ..blocks import BLOCKS, DEFAULT, DEVICE
 
 __all__ = ["blocks"]
 
@@ -18,7 +18,13 @@ def blocks(form):
     """
     if form == "json":
         rows = [
-            {"name": name, "default": name == DEFAULT, "description": block.summary(), "parameters": block.PROPERTIES}
+            {
+                "name": name,
+                "default": name == DEFAULT,
+                "default_of_verilog": name == DEVICE,
+                "description": block.summary(),
+                "parameters": block.PROPERTIES,
+            }
             for name, block in BLOCKS.items()
         ]
         click.echo(json.dumps(rows, indent=2))

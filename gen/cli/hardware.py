@@ -5,30 +5,46 @@ from pathlib import Path
 
 import click
 
+from ..blocks import DEVICE
 from ..errors import UsageError
 from ..extras import need
 from .block_help import BlockCommand
-from .options import block_options, clock_option, figures_option
+from .options import NAMED, block_options, clock_option, figures_option
 from .progress import progress
+
+#: Most ports that the summary of ``verilog`` lists; of a block with more it gives the number only.
+MOST_LISTED = 24
 
 
 @click.command(cls=BlockCommand)
-@block_options()
+@block_options(default=DEVICE)
 @click.option("--out", default="build/verilog", show_default=True, help="Output directory; - prints the Verilog only.")
 def verilog(block, out):
     """Write Verilog, instantiation template, manifest, file list, FuseSoC core and SDC."""
     from ..emit.folder import emit
     from ..emit.verilog import convert
 
+    chosen = "" if click.get_current_context().meta[NAMED] else ", the default; --block NAME selects another"
     if out == "-":
-        click.echo(convert(block.component(), block.name, block.description, block.interface()[0]), nl=False)
+        text = convert(block.component(), block.name, block.description, block.interface()[0])
+        if chosen:
+            click.echo(f"block {block.block}{chosen}", err=True)
+        click.echo(text, nl=False)
         return
     about, paths = emit(block, out)
-    rows = [("top", about["top"]), ("latency", f"{about['latency_cycles']} cycles")]
+    rows = [
+        ("block", f"{block.block}{chosen}"),
+        ("top", about["top"]),
+        ("latency", f"{about['latency_cycles']} cycles"),
+    ]
     rows += [("parameters", " ".join(f"{k}={v}" for k, v in about["parameters"].items() if v is not None))]
+    for port in about.get("switch_ports", ()):
+        cycles = f"{port['rx_latency_cycles']} cycles in, {port['tx_latency_cycles']} out"
+        rows.append(("port", f"{port['name']:<14} {port['link']:<7} {cycles}"))
     for way in ("input", "output"):
         ports = [f"{port['name']}[{port['width']}]" for port in about["ports"] if port["direction"] == way]
-        rows.append((f"{way}s", " ".join(ports)))
+        listed = len(ports) <= MOST_LISTED
+        rows.append((f"{way}s", " ".join(ports) if listed else f"{len(ports)}, listed in {about['files']['template']}"))
     for path in paths.values():
         lines = path.read_text().count("\n")
         rows.append(("wrote", f"{path}  {lines} lines, {path.stat().st_size} bytes"))

@@ -12,6 +12,7 @@ from ..network.routing import PROPERTY, relation
 from ..text import shortened
 
 __all__ = [
+    "NAMED",
     "Finite",
     "HelpByDefault",
     "block_options",
@@ -35,6 +36,9 @@ class Finite(click.FloatRange):
             self.fail(f"{value!r} is not a finite number.", param, ctx)
         return found
 
+
+#: Key in the ``meta`` of a context: whether the user has named a block.
+NAMED = f"{__name__}.named"
 
 #: The clock frequency for which figures are given.
 clock_option = click.option(
@@ -105,9 +109,11 @@ def _with_options(command, keys):
     return click.option("--config", "config", metavar="FILE", help="TOML or JSON file with the same keys.")(command)
 
 
-def _given(config, values, keys):
+def _given(config, values, keys, default=DEFAULT):
     chosen = {key: values.pop(key) for key in keys}
-    return (load(config) if config else {}) | {key: value for key, value in chosen.items() if value is not None}
+    return (load(config, chosen.get("block") or default) if config else {}) | {
+        key: value for key, value in chosen.items() if value is not None
+    }
 
 
 def network_options(command):
@@ -142,12 +148,13 @@ def maybe_network_options(command):
     return _with_options(run, {key: {"network": rule} for key, rule in PROPERTIES.items()})
 
 
-def block_options(required=True):
+def block_options(required=True, default=DEFAULT):
     """Decorate a command with ``--block`` and the options of all blocks; its first argument is the block.
 
-    If ``required`` is false and no option is given, the argument is None. The command is a :class:`~.block_help.BlockCommand`.
+    If ``required`` is false and no option is given, the argument is None. The block is ``default`` if neither the command line
+    nor the configuration file names one. The command is a :class:`~.block_help.BlockCommand`.
     """
-    which = f"Which block: dsnswitch blocks lists them. Default {DEFAULT}. With --help, only its parameters are shown."
+    which = f"Which block: dsnswitch blocks lists them. Default {default}. With --help, only its parameters are shown."
     keys = {"block": {"": {"enum": list(BLOCKS), "description": which, "metavar": "NAME"}}}
     for name, block in BLOCKS.items():
         for key, rule in block.PROPERTIES.items():
@@ -156,8 +163,9 @@ def block_options(required=True):
     def decorate(command):
         @functools.wraps(command)
         def run(config, **values):
-            given = _given(config, values, keys)
-            return command(build(given) if given or required else None, **values)
+            given = _given(config, values, keys, default)
+            click.get_current_context().meta[NAMED] = "block" in given
+            return command(build(given, default) if given or required else None, **values)
 
         return _with_options(run, keys)
 

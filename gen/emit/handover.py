@@ -42,6 +42,11 @@ def sdc(manifest):
         lines.append(f"create_clock -name {manifest['clock']['port']} -period $PERIOD [get_ports {{clk}}]")
     else:
         lines.append("create_clock -name virtual -period $PERIOD")
+    if "switch_ports" in manifest:
+        lines += [
+            "# clk is the clock of core, fabric ports and hosts. A gearbox to a SerDes of another width, or a FIFO to a host",
+            "# with another clock, is outside of this module and has the constraints of its own clock.",
+        ]
     clock = "clk" if manifest["clock"] else "virtual"
     inputs = [port["name"] for port in manifest["ports"] if port["direction"] == "input"]
     straps = [port["name"] for port in manifest["ports"] if port["static"]]

@@ -2,7 +2,7 @@
 
 import re
 
-from ..blocks import BLOCKS, DEFAULT
+from ..blocks import BLOCKS, DEVICE
 from ..config import build
 from ..docs.markdown import table
 from ..emit.manifest import manifest
@@ -67,7 +67,7 @@ def block_pages(store, clock):
         pages[f"blocks/{name}.md"] = _page(name, block, about, store, clock)
     rows = [[f"[`{name}`]({name}.md)", block.summary()] for name, block in BLOCKS.items()]
     pages["blocks/index.md"] = (
-        f"# Blocks\n\nEvery block that `dsnswitch verilog --block` generates; the default is `{DEFAULT}`.\n\n"
+        f"# Blocks\n\nEvery block that `dsnswitch verilog --block` generates; the default is `{DEVICE}`.\n\n"
         f"{table(['block', 'what it is'], rows)}\n"
     )
     return pages

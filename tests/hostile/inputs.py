@@ -142,7 +142,7 @@ QUICK = {"vectors": ["--count", "1"], "simulate": ["--words", "10"], "framing": 
 STARTS = {
     "verilog": [
         ["-p", "1"],
-        ["--topology", "ring", "-n", "5"],
+        ["--block", "route", "--topology", "ring", "-n", "5"],
         ["--block", "rs-decoder", "--code", "rs-7-3"],
         ["--out", "out"],
     ],

@@ -28,6 +28,7 @@ def test_blocks_as_json(run):
     rows = json.loads(run("blocks", "--format", "json")[1])
     assert [row["name"] for row in rows] == list(BLOCKS)
     assert [row["name"] for row in rows if row["default"]] == ["route"]
+    assert [row["name"] for row in rows if row["default_of_verilog"]] == ["switch"]
     for row in rows:
         assert row["parameters"] == BLOCKS[row["name"]].PROPERTIES
 

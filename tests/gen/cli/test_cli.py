@@ -3,10 +3,12 @@
 import contextlib
 import json
 import os
+import re
 import resource
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -43,9 +45,12 @@ BAD = [
         "Configuration file /nonexistent.toml cannot be read: No such",
     ),
     (["verilog", "-p", "4", "surprise"], "unexpected extra argument"),
-    (["verilog", "-p", "4", "--out", "/proc/nowhere/out"], "Output folder /proc/nowhere/out cannot be written"),
     (
-        ["verilog", "-p", "4", "--out", "/dev/null/out"],
+        ["verilog", "--block", "route", "-p", "4", "--out", "/proc/nowhere/out"],
+        "Output folder /proc/nowhere/out cannot be written",
+    ),
+    (
+        ["verilog", "--block", "route", "-p", "4", "--out", "/dev/null/out"],
         "Output folder /dev/null/out cannot be written: Not a directory",
     ),
     (
@@ -63,6 +68,10 @@ BAD = [
     ),
     (["check", "-x", "-3", "-y", "3"], "Grid width X must be in 1..4096, not -3"),
     (["frobnicate"], "No such command 'frobnicate'"),
+    (["verilog", "-p", "4", "--register"], "Block switch, the default without --block, takes topology, p, "),
+    (["verilog", "-p", "4", "--register"], ", not register (= True)"),
+    (["verilog", "-p", "4", "--block", "secded-encoder"], "Block secded-encoder takes n, k, stages, not p (= 4)"),
+    (["synth", "-p", "4", "--flit", "64"], "Block route, the default without --block, takes topology, p, "),
     (["verilog", "--block", "pcs66-tx", "--settle", "3"], "Block pcs66-tx takes no parameters, not settle (= 3)"),
     (["verilog", "--block", "pcs66-rx", "--limit", "20000"], "limit must be at most window, 19531, not 20000"),
     (["verilog", "--block", "pcs260-rx", "--settle", "1024"], "settle must be in 0..1023, not 1024"),
@@ -142,7 +151,7 @@ def test_hexadecimal_polynomial(run, tmp_path):
 
 
 BAD_FILES = [
-    ("net.toml", "p = 4\nradix = 6\n", "has an unknown key 'radix'; known keys are block, topology, p,"),
+    ("net.toml", "p = 4\nradix = 6\n", "has an unknown key 'radix'; known keys of switch are block, topology, p,"),
     ("net.toml", "p = 'four'\n", "key 'p': 'four' is not of type 'integer'"),
     ("net.toml", "p = 4.0\n", "key 'p': 4.0 is not of type 'integer'"),
     (
@@ -178,14 +187,14 @@ def test_full_standard_output(run, monkeypatch):
 def test_failed_write_leaves_the_old_output(run, tmp_path, monkeypatch):
     """If the last step fails, the old files are unchanged, and there are no new files."""
     out = tmp_path / "out"
-    assert run("verilog", "-p", "2", "--out", str(out))[0] == 0
+    assert run("verilog", "--block", "route", "-p", "2", "--out", str(out))[0] == 0
     before = {path.name: path.read_bytes() for path in out.iterdir()}
 
     def full(*paths):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.replace", full)
-    status, _, err = run("verilog", "-p", "2", "--out", str(out))
+    status, _, err = run("verilog", "--block", "route", "-p", "2", "--out", str(out))
     assert status == 2
     assert "No space left on device" in err
     assert {path.name: path.read_bytes() for path in out.iterdir()} == before
@@ -201,7 +210,7 @@ def test_configuration_file_and_override(run, tmp_path):
 
 
 def test_verilog_to_standard_output(run):
-    status, out, err = run("verilog", "-p", "1", "--out", "-")
+    status, out, err = run("verilog", "--block", "route", "-p", "1", "--out", "-")
     assert (status, err) == (0, "")
     assert out.startswith("// dsn_route_grid_2x2_k4x2: table-free routing logic")
     assert out.endswith("endmodule\n")
@@ -209,7 +218,7 @@ def test_verilog_to_standard_output(run):
 
 def test_standard_output_is_the_verilog_alone():
     """The output is a pipe, in which messages of Yosys would be buffered and come late."""
-    command = [sys.executable, "-m", "dsnswitch.gen", "verilog", "-p", "1", "--out", "-"]
+    command = [sys.executable, "-m", "dsnswitch.gen", "verilog", "--block", "route", "-p", "1", "--out", "-"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0
     assert done.stdout.startswith("// dsn_route_grid_2x2_k4x2: ")
@@ -217,7 +226,7 @@ def test_standard_output_is_the_verilog_alone():
 
 
 def test_verilog_prints_what_it_wrote(run, tmp_path):
-    status, out, _ = run("verilog", "-x", "12", "-y", "10", "--out", str(tmp_path))
+    status, out, _ = run("verilog", "--block", "route", "-x", "12", "-y", "10", "--out", str(tmp_path))
     assert status == 0
     assert "dsn_route_grid_12x10_k4x2" in out
     assert "own_x[4] own_y[4] own_id[3] dst_x[4] dst_y[4] dst_id[3]" in out
@@ -268,3 +277,33 @@ def test_topology_to_a_file(run, tmp_path):
 def test_as_a_module_and_version():
     done = subprocess.run([sys.executable, "-m", "dsnswitch.gen", "--version"], capture_output=True, text=True)
     assert done.stdout.startswith("dsnswitch, version ")
+
+
+#: A small switch: torus of two switches.
+SMALL = ("--topology", "torus:2", "--flit", 16, "--packet", 1)
+
+
+def test_verilog_writes_the_switch_if_no_block_is_named(run, tmp_path):
+    """The output says which block it is, and whether the user has named it: in the table, or beside the Verilog on a pipe."""
+    status, out, err = run("verilog", *SMALL, "--out", tmp_path / "a")
+    assert (status, err) == (0, "")
+    assert out.startswith(
+        "block       switch, the default; --block NAME selects another\ntop         switch_torus_2_h1_"
+    )
+    assert re.search(r"^port +axis0_forward +fabric +1 cycles in, 1 out$", out, re.MULTILINE)
+    assert re.search(r"^port +host_0 +flits +0 cycles in, 0 out$", out, re.MULTILINE)
+    status, text, err = run("verilog", *SMALL, "--out", "-")
+    assert (status, err) == (0, "block switch, the default; --block NAME selects another\n")
+    status, named, err = run("verilog", "--block", "switch", *SMALL, "--out", "-")
+    assert (status, err) == (0, "")
+    assert named == text
+
+
+def test_a_file_without_a_block_describes_that_of_the_command(run, refuse, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = Path("net.toml")
+    path.write_text("p = 1\nregister = true\n")
+    assert "has an unknown key 'register'; known keys of switch are" in refuse("verilog", "--config", path)
+    status, out, err = run("verilog", "--block", "route", "--config", path, "--out", "-")
+    assert (status, err) == (0, "")
+    assert out.startswith("// dsn_route_grid_2x2_k4x2")

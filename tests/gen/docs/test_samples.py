@@ -22,6 +22,7 @@ SLOW = (
     "-link",
     "switch-core -p",
     "block switch -p",
+    "verilog -p",
     "fabric-port -p",
     "dsnswitch faults",
     "rs-528-514",

@@ -16,7 +16,7 @@ def test_emission_does_not_start_pyosys():
     """The Verilog of a block does not depend on whether pyosys is installed."""
     code = (
         "import sys; sys.modules['pyosys'] = None; from dsnswitch.gen.cli import main; "
-        "sys.argv = ['dsnswitch', 'verilog', '-p', '2', '--out', '-']; main()"
+        "sys.argv = ['dsnswitch', 'verilog', '--block', 'route', '-p', '2', '--out', '-']; main()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
@@ -40,7 +40,7 @@ def test_a_pass_that_fails(tmp_path):
 
 def test_too_little_memory():
     """A limit on addresses is reported in one line, like other lacks of memory."""
-    command = [sys.executable, "-m", "dsnswitch.gen", "verilog", "-p", "2", "--out", "-"]
+    command = [sys.executable, "-m", "dsnswitch.gen", "verilog", "--block", "route", "-p", "2", "--out", "-"]
     limit = 3 << 30
     done = subprocess.run(
         command,

@@ -39,7 +39,7 @@ def no_known_relation():
 def test_a_cycle_is_refused(refuse, run, monkeypatch):
     """With one class for all purposes, the generator refuses the network and prints the cycle."""
     monkeypatch.setattr(DsnRelation, "class_of", lambda self, purpose: 0)
-    message = refuse("verilog", "-p", "2", "--out", "-")
+    message = refuse("verilog", "--block", "route", "-p", "2", "--out", "-")
     assert "is not free of deadlock: id" in message
     status, _, err = run("deadlock", "-p", "2")
     assert status == 1
