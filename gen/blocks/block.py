@@ -71,9 +71,10 @@ class Block(ABC):
     def component(self):
         """Return a new component. It has ``latency`` (cycles) and may have ``results_per_cycle`` (default 1)."""
 
-    @abstractmethod
     def interface(self):
-        """Return the block's own part of the manifest: ``({port name: attributes}, {key: value})``.
+        """Return the block's own part of the manifest: ``({port name: attributes}, {key: value})``. By default empty.
 
-        Each port has at least the attributes ``role`` and ``static``.
+        A port has at least the attributes ``role`` and ``static``. Attributes that follow from the signature of the component are
+        not repeated here: roles of streams and of links of flits, and fields of structures.
         """
+        return {}, {}

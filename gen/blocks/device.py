@@ -4,14 +4,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...hdl.device import Switch, port_latency
-from ...hdl.fabric import FabricShape, status_layout
+from ...hdl.fabric import FabricShape
 from ...hdl.link import CODE
 from ..errors import UsageError
 from .block import Block
 from .fabric import FabricPortBlock
+from .flags import flags
 from .pcs import SETTLE
 from .secded import code_entry
-from .streams import fields, flags, stream
 from .switch import SwitchCoreBlock
 
 __all__ = ["SwitchBlock"]
@@ -94,10 +94,8 @@ class SwitchBlock(Block):
         """Roles of the ports of a fabric port, of which ``name`` is the prefix."""
         end = {"role": "link-end", "static": True}
         return {
-            **stream(f"{name}_i", CODE.n, True),
-            **stream(f"{name}_o", CODE.n, False),
             f"{name}_peer_address": end,
             f"{name}_peer_port": end,
             **flags("status", f"{name}_locked", f"{name}_slip"),
-            f"{name}_status": {"role": "status", "static": False, "fields": fields(status_layout())},
+            f"{name}_status": {"role": "status", "static": False},
         }

@@ -3,16 +3,17 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.fabric import DIFFERENCES, FabricPort, FabricShape, State, status_layout
+from ...hdl.fabric import DIFFERENCES, FabricPort, FabricShape, State
 from ...hdl.fabric.line_format import DETAILS_CODE, LINK_CODE, hello_layout, link_word_layout
 from ...hdl.link import CODE
-from ...hdl.switch import Header, flit_layout
+from ...hdl.switch import Header
 from ..errors import UsageError
+from ..fields import fields
 from .block import Block
+from .flags import flags
 from .pcs import SETTLE
 from .secded import code_entry
-from .streams import fields, flags, stream
-from .switch import SwitchCoreBlock, flit_roles
+from .switch import SwitchCoreBlock
 
 __all__ = ["FabricPortBlock"]
 
@@ -67,18 +68,13 @@ class FabricPortBlock(Block):
 
     def interface(self):
         shape = self.shape
-        flit = flit_layout(shape.core)
         end = {"role": "link-end", "static": True}
         roles = {
-            **flit_roles("core_rx", flit, False),
-            **flit_roles("core_tx", flit, True),
             **flags("stall", "core_stall"),
-            **stream("i", CODE.n, True),
-            **stream("o", CODE.n, False),
             **{f"{side}_{name}": end for side in ("own", "peer") for name in ("address", "port")},
             **flags("status", "locked", "slip"),
             **flags("clear", "clear"),
-            "status": {"role": "status", "static": False, "fields": fields(status_layout())},
+            "status": {"role": "status", "static": False},
         }
         header = Header(shape.core)
         return roles, {

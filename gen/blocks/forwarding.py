@@ -11,8 +11,8 @@ from ..errors import UsageError
 from ..network.certificate import refuse_deadlock
 from ..network.parameters import network, spelling, switch_of
 from .block import Block
+from .flags import flags
 from .route import RouteBlock
-from .streams import flags
 from .tables import TernaryBlock
 
 __all__ = ["ForwardingBlock"]

@@ -6,7 +6,6 @@ from typing import ClassVar
 from ...hdl.stream.gearbox import Gearbox, check
 from ..errors import UsageError
 from .block import Block
-from .streams import stream
 
 __all__ = ["GearboxBlock"]
 
@@ -55,6 +54,3 @@ class GearboxBlock(Block):
 
     def component(self):
         return Gearbox(self.into, self.out, self.group)
-
-    def interface(self):
-        return stream("i", self.into, True) | stream("o", self.out, False), {}

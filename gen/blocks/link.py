@@ -3,17 +3,14 @@
 from typing import ClassVar
 
 from ...hdl.link import CODE, LightLink, LightLinkRx, LightLinkTx
-from ...hdl.pcs.layouts import mii
+from .flags import counters, flags
 from .pcs import FORMAT, SETTLE, FormatBlock
 from .secded import code_entry
-from .streams import counters, flags, stream
 
 __all__ = ["LightLinkBlock", "LightLinkRxBlock", "LightLinkTxBlock"]
 
-_TX = stream("i", mii(4), True) | stream("o", CODE.n, False) | flags("enable", "enable")
+_TX = flags("enable", "enable")
 _RX = {
-    **stream("i", CODE.n, True),
-    **stream("o", mii(4), False),
     **flags("enable", "enable"),
     **flags("status", "locked", "slip"),
     **counters("corrected", "uncorrectable", "blocks", "header_errors", "corrected_blocks", "errored_blocks"),

@@ -3,16 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.pcs.layouts import block66, mii
 from ...hdl.pcs.pcs66 import Pcs66Rx, Pcs66Tx
 from ...hdl.pcs.pcs257 import Mii257Rx, Mii257Tx, Pcs257Rx, Pcs257Tx
-from ...hdl.pcs.pcs257.mii import received257_layout
-from ...hdl.pcs.pcs257.transcoder import blocks66
 from ...hdl.pcs.pcs260 import FORMATS, Pcs260Rx, Pcs260Tx
-from ...hdl.pcs.pcs260.rx import received_layout
 from ..errors import UsageError
 from .block import Block
-from .streams import counters, flags, stream
+from .flags import counters, flags
 
 __all__ = [
     "FORMAT",
@@ -69,9 +65,6 @@ class Pcs66TxBlock(PlainBlock):
     def component(self):
         return Pcs66Tx()
 
-    def interface(self):
-        return stream("i", mii(), True) | stream("o", block66(), False), {}
-
 
 @dataclass(frozen=True)
 class Pcs66RxBlock(Block):
@@ -124,8 +117,6 @@ class Pcs66RxBlock(Block):
 
     def interface(self):
         return {
-            **stream("i", block66(), True),
-            **stream("o", mii(), False),
             **flags("status", "locked", "slip", "high_ber"),
             **counters("invalid_headers", "errored_blocks"),
         }, {}
@@ -144,9 +135,6 @@ class Pcs257TxBlock(PlainBlock):
     def component(self):
         return Pcs257Tx()
 
-    def interface(self):
-        return stream("i", blocks66(), True) | stream("o", 257, False), {}
-
 
 @dataclass(frozen=True)
 class Pcs257RxBlock(PlainBlock):
@@ -161,9 +149,6 @@ class Pcs257RxBlock(PlainBlock):
     def component(self):
         return Pcs257Rx()
 
-    def interface(self):
-        return stream("i", 257, True) | stream("o", blocks66(), False), {}
-
 
 @dataclass(frozen=True)
 class Mii257TxBlock(PlainBlock):
@@ -177,9 +162,6 @@ class Mii257TxBlock(PlainBlock):
 
     def component(self):
         return Mii257Tx()
-
-    def interface(self):
-        return stream("i", mii(4), True) | stream("o", 257, False), {}
 
 
 @dataclass(frozen=True)
@@ -197,8 +179,6 @@ class Mii257RxBlock(PlainBlock):
 
     def interface(self):
         return {
-            **stream("i", received257_layout(), True),
-            **stream("o", mii(4), False),
             **counters("blocks", "errored_blocks"),
         }, {}
 
@@ -239,9 +219,6 @@ class Pcs260TxBlock(FormatBlock):
     def component(self):
         return Pcs260Tx(self.layout)
 
-    def interface(self):
-        return stream("i", mii(4), True) | stream("o", 260, False), {}
-
 
 class Pcs260RxBlock(FormatBlock):
     """256b/260b receiver with block lock: one scrambled block to four words."""
@@ -258,8 +235,6 @@ class Pcs260RxBlock(FormatBlock):
 
     def interface(self):
         return {
-            **stream("i", received_layout(), True),
-            **stream("o", mii(4), False),
             **flags("status", "locked", "slip"),
             **counters("blocks", "header_errors", "corrected_blocks", "errored_blocks"),
         }, {}

@@ -12,12 +12,11 @@ from ...hdl.fec.reed_solomon import (
     RsDecoder,
     RsEncoder,
     counters,
-    decoded_layout,
 )
 from ...hdl.gf import Field
 from .. import limits
 from ..errors import UsageError
-from . import streams
+from . import flags
 from .block import Block
 
 __all__ = ["RsDecoderBlock", "RsEncoderBlock", "rs_code_entry"]
@@ -113,8 +112,7 @@ class RsEncoderBlock(_RsBlock):
         return RsEncoder(self.beats.code, self.beats.width)
 
     def interface(self):
-        ends = streams.stream("i", self.beats.bits, True) | streams.stream("o", self.beats.bits, False)
-        return ends, {"code": rs_code_entry(self.beats)}
+        return {}, {"code": rs_code_entry(self.beats)}
 
 
 @dataclass(frozen=True)
@@ -164,10 +162,8 @@ class RsDecoderBlock(_RsBlock):
 
     def interface(self):
         roles = {
-            **streams.stream("i", self.beats.bits, True),
-            **streams.stream("o", decoded_layout(self.beats), False),
-            **streams.flags("enable", "bypass_correction"),
-            **streams.counters(*counters(self.plan.lanes)),
+            **flags.flags("enable", "bypass_correction"),
+            **flags.counters(*counters(self.plan.lanes)),
         }
         return roles, {"code": rs_code_entry(self.beats)}
 

@@ -10,7 +10,7 @@ from ..network.certificate import refuse_deadlock
 from ..network.parameters import PROPERTIES, network, spelling, switch_of
 from ..network.routing import PROPERTY, routed
 from .block import Block
-from .streams import flags
+from .flags import flags
 
 __all__ = ["RouteBlock"]
 

@@ -6,24 +6,19 @@ from typing import ClassVar
 from ...hdl.link import CODE, SelectedLink, SelectedLinkRx, SelectedLinkTx
 from ...hdl.link.selected.receiver import SELECTED_COUNTERS
 from ...hdl.link.strict.fec import BEATS
-from ...hdl.pcs.layouts import mii
+from .flags import counters, flags
 from .pcs import PlainBlock
 from .reed_solomon import rs_code_entry
 from .secded import code_entry
-from .streams import counters, flags, stream
 from .strict import StrictLinkRxBlock, both_ways
 
 __all__ = ["SelectedLinkBlock", "SelectedLinkRxBlock", "SelectedLinkTxBlock"]
 
 _TX = {
-    **stream("i", mii(4), True),
-    **stream("o", BEATS.bits, False),
     **flags("enable", "strict"),
     **flags("status", "is_strict"),
 }
 _RX = {
-    **stream("i", BEATS.bits, True),
-    **stream("o", mii(4), False),
     **flags("enable", "strict", "bypass_correction", "bypass_indication"),
     **flags("status", "is_strict", "locked", "slip", "hi_ser"),
     **counters(*SELECTED_COUNTERS),

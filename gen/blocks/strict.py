@@ -5,12 +5,11 @@ from typing import ClassVar
 
 from ...hdl.link import StrictLink, StrictLinkRx, StrictLinkTx
 from ...hdl.link.strict.fec import BEATS, STRICT_COUNTERS, decode_latency
-from ...hdl.pcs.layouts import mii
 from ...hdl.pcs.pcs257 import Mii257Rx
 from .block import Block
+from .flags import counters, flags
 from .pcs import PlainBlock
 from .reed_solomon import rs_code_entry
-from .streams import counters, flags, stream
 
 __all__ = ["STRICT_PROPERTIES", "STRICT_RX", "StrictLinkBlock", "StrictLinkRxBlock", "StrictLinkTxBlock", "both_ways"]
 
@@ -29,10 +28,7 @@ STRICT_PROPERTIES = {
     "keep": _number(1, 1 << 16, "Windows for which the monitor's alarm lasts. Default 160."),
 }
 
-_TX = stream("i", mii(4), True) | stream("o", BEATS.bits, False)
 STRICT_RX = {
-    **stream("i", BEATS.bits, True),
-    **stream("o", mii(4), False),
     **flags("enable", "bypass_correction", "bypass_indication"),
     **flags("status", "locked", "slip", "hi_ser"),
     **counters(*STRICT_COUNTERS, "blocks", "errored_blocks"),
@@ -57,7 +53,7 @@ class StrictLinkTxBlock(PlainBlock):
         return StrictLinkTx()
 
     def interface(self):
-        return _TX, {"code": rs_code_entry(BEATS)}
+        return {}, {"code": rs_code_entry(BEATS)}
 
 
 @dataclass(frozen=True)
@@ -118,4 +114,4 @@ class StrictLinkBlock(StrictLinkRxBlock):
 
     def interface(self):
         latencies = {"tx": StrictLinkTx.latency} | self.latencies
-        return both_ways(tx=_TX, rx=STRICT_RX), {"code": rs_code_entry(BEATS), "latencies": latencies}
+        return both_ways(tx={}, rx=STRICT_RX), {"code": rs_code_entry(BEATS), "latencies": latencies}

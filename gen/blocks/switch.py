@@ -5,17 +5,18 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...hdl.routing.registry import relation_of
-from ...hdl.switch import EVENTS, ROUTINGS, SWITCHINGS, CoreShape, Header, SwitchCore, TableOptions, flit_layout
+from ...hdl.switch import EVENTS, ROUTINGS, SWITCHINGS, CoreShape, Header, SwitchCore, TableOptions
 from ..errors import UsageError
+from ..fields import fields
 from ..network.certificate import refuse_deadlock
 from ..network.parameters import PROPERTIES, network, spelling, switch_of
 from .block import Block
+from .flags import flags
 from .forwarding import ForwardingBlock
 from .route import RouteBlock
 from .secded import code_entry
-from .streams import fields, flags
 
-__all__ = ["SwitchCoreBlock", "flit_roles"]
+__all__ = ["SwitchCoreBlock"]
 
 
 def _integer(description, low, high):
@@ -146,8 +147,6 @@ class SwitchCoreBlock(Block):
         brought = (*(f"dst_{field.name}" for field in shape.network.fields), "arrived", "invalid", "out_port")
         roles = {name: role for name, role in routing.items() if name not in brought}
         for port in shape.ports:
-            roles |= flit_roles(f"{port.name}_rx", flit_layout(shape), True)
-            roles |= flit_roles(f"{port.name}_tx", flit_layout(shape), False)
             roles |= flags("stall", f"{port.name}_stall")
         roles |= {name: {"role": "packet-event", "static": False, "encoding": "flags"} for name in EVENTS}
         return roles, {
@@ -165,16 +164,6 @@ class SwitchCoreBlock(Block):
                 for port in shape.ports
             ],
         }
-
-
-def flit_roles(name, layout, consumed):
-    """Roles of the ports of flits and credits: ``consumed`` by the block, or produced by it."""
-    way = "input" if consumed else "output"
-    return {
-        f"{name}_valid": {"role": f"{way}-flit", "static": False, "encoding": "one-hot"},
-        f"{name}_flit": {"role": f"{way}-flit", "static": False, "fields": fields(layout)},
-        f"{name}_credit": {"role": f"{way}-flit", "static": False, "encoding": "flags"},
-    }
 
 
 def _spread(text, kinds):

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from ...hdl.table import MAX_ENTRIES, MAX_KEY, MAX_WORDS, STAGES, DirectTable, TableShape, TernaryTable
 from .block import Block
-from .streams import flags
+from .flags import flags
 
 __all__ = ["DirectBlock", "TernaryBlock"]
 

@@ -22,11 +22,13 @@ MOST_LISTED = 24
 def verilog(block, out):
     """Write Verilog, instantiation template, manifest, file list, FuseSoC core and SDC."""
     from ..emit.folder import emit
+    from ..emit.port_roles import port_roles
     from ..emit.verilog import convert
 
     chosen = "" if click.get_current_context().meta[NAMED] else ", the default; --block NAME selects another"
     if out == "-":
-        text = convert(block.component(), block.name, block.description, block.interface()[0])
+        component = block.component()
+        text = convert(component, block.name, block.description, port_roles(block, component))
         if chosen:
             click.echo(f"block {block.block}{chosen}", err=True)
         click.echo(text, nl=False)

@@ -6,6 +6,7 @@ from ..version import __version__
 from ..writing import write_files
 from .handover import core, file_list, sdc, template
 from .manifest import manifest, render
+from .port_roles import port_roles
 from .verilog import convert
 
 __all__ = ["emit"]
@@ -31,7 +32,7 @@ def emit(block, folder):
     component = block.component()
     about = manifest(block, component, names)
     texts = {
-        "verilog": convert(component, block.name, block.description, block.interface()[0]),
+        "verilog": convert(component, block.name, block.description, port_roles(block, component)),
         "template": template(about),
         "manifest": render(about),
         "file_list": file_list(names),

@@ -5,6 +5,7 @@ import json
 from amaranth.lib.wiring import In
 
 from ..version import __version__
+from .port_roles import port_roles
 from .ports import flat_ports
 
 __all__ = ["manifest", "render"]
@@ -16,7 +17,7 @@ def manifest(block, component, files):
     ``block`` is the configured block that made the component (an instance of a class in :data:`~dsnswitch.gen.blocks.BLOCKS`).
     ``files`` maps a kind of file (``verilog``, ``sdc``, ...) to its name in the manifest's folder.
     """
-    roles, interface = block.interface()
+    roles, (_, interface) = port_roles(block, component), block.interface()
     clocked = getattr(component, "clocked", component.latency > 0)
     entries = []
     if clocked:

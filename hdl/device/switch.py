@@ -8,7 +8,7 @@ from ..fabric import FabricPort, FabricShape, status_layout
 from ..link import CODE
 from ..logic import connect_ports
 from ..switch import EVENTS, CoreShape, SwitchCore
-from ..switch.packet import flit_link
+from ..switch.packet import FlitLink
 
 __all__ = ["Switch", "port_latency"]
 
@@ -72,7 +72,7 @@ class Switch(wiring.Component):
         )
         members = dict(self._inputs)
         for port in shape.ports:
-            link = flit_link(shape, port)
+            link = FlitLink(shape, port)
             host = wiring.Signature({"rx": In(link), "tx": Out(link), "stall": In(1)})
             members[port.name] = Out(host if port.is_host else line)
         super().__init__(members | {"clear": In(1)} | {name: Out(len(shape.ports)) for name in EVENTS})

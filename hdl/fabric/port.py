@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..link import CODE
 from ..logic import Counter, connect_ports
 from ..pcs.block_lock import BlockLock
-from ..switch.packet import flit_link
+from ..switch.packet import FlitLink
 from .buffer_level import BufferLevel
 from .credit_ledger import CreditLedger
 from .line_format import Kind, hello_layout, link_word_layout
@@ -83,7 +83,7 @@ class FabricPort(wiring.Component):
         self.shape = shape
         self._lock = BlockLock(settle + 1)
         self._session = Session(shape, wait, patience)
-        link = flit_link(shape.core, shape.port)
+        link = FlitLink(shape.core, shape.port)
         hello = hello_layout()
         ends = {f"{end}_{name}": In(hello[name].width) for end in ("own", "peer") for name in ("address", "port")}
         super().__init__(

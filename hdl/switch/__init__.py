@@ -3,7 +3,7 @@
 from .arrival import EVENTS
 from .core import SwitchCore
 from .forwarding import KINDS, Forwarding
-from .packet import Header, flit_layout
+from .packet import FlitLink, Header, flit_layout
 from .route_selector import RouteSelector
 from .shape import ROUTINGS, SWITCHINGS, CoreShape, TableOptions
 from .table_key import TableKey
@@ -14,6 +14,7 @@ __all__ = [
     "ROUTINGS",
     "SWITCHINGS",
     "CoreShape",
+    "FlitLink",
     "Forwarding",
     "Header",
     "RouteSelector",

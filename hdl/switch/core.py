@@ -8,7 +8,7 @@ from ..logic import connect_ports
 from .arrival import EVENTS, Arrival
 from .input_channel import InputChannel
 from .output_port import Allocator, CrossbarColumn
-from .packet import flit_link
+from .packet import FlitLink
 from .shape import CoreShape
 
 __all__ = ["SwitchCore"]
@@ -29,7 +29,7 @@ class SwitchCore(wiring.Component):
     -------
     own_.. : In
         Own address and other inputs of the routing logic that no packet brings.
-    <port>.rx, <port>.tx : In, Out(flit_link)
+    <port>.rx, <port>.tx : In, Out(FlitLink)
         Flits that arrive and leave, with their credits. ``<port>`` is the name of a :class:`~.shape.CorePort`.
     <port>.stall : In(1)
         The link of the port cannot take flits now. Flits may leave for two more cycles after the one in which it rises.
@@ -43,7 +43,7 @@ class SwitchCore(wiring.Component):
         self._inputs = self._arrivals[0].inputs
         members = dict(self._inputs)
         for port in shape.ports:
-            link = flit_link(shape, port)
+            link = FlitLink(shape, port)
             members[port.name] = Out(wiring.Signature({"rx": In(link), "tx": Out(link), "stall": In(1)}))
         super().__init__(members | {name: Out(len(shape.ports)) for name in EVENTS})
 

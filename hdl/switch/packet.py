@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from amaranth.hdl import Cat
 from amaranth.lib import data, wiring
@@ -11,7 +12,7 @@ from ..fec.secded import SecdedCode
 from ..routing.registry import relation_of
 from .shape import CoreShape
 
-__all__ = ["Header", "asks_layout", "flit_layout", "flit_link", "sent_layout", "tag_layout", "tagged_layout"]
+__all__ = ["Header", "asks_layout", "flit_layout", "FlitLink", "sent_layout", "tag_layout", "tagged_layout"]
 
 
 @dataclass(frozen=True)
@@ -88,13 +89,25 @@ def flit_layout(shape):
     return data.StructLayout({"data": shape.flit, "head": 1, "tail": 1, "bad": 1})
 
 
-def flit_link(shape, port):
-    """Flits one way and credits the other, as the sender sees it.
+class FlitLink(wiring.Signature):
+    """Flits one way and credits the other, as the sender sees it: the link between two ports, of which ``port`` is one.
 
-    ``valid`` is one-hot: the virtual channel of the flit. A pulse of ``credit[v]`` returns one flit of the receiver's buffer
-    of channel ``v``.
+    Members
+    -------
+    valid : Out(port.channels)
+        One-hot: the virtual channel of the flit.
+    flit : Out(flit_layout(shape))
+        The flit.
+    credit : In(port.channels)
+        A pulse of ``credit[v]`` returns one flit of the receiver's buffer of channel ``v``.
     """
-    return wiring.Signature({"valid": Out(port.channels), "flit": Out(flit_layout(shape)), "credit": In(port.channels)})
+
+    #: What the manifest of a top says of the members: their role, with the direction before it, and their encodings.
+    ROLE = "flit"
+    ENCODINGS: ClassVar = {"valid": "one-hot", "credit": "flags"}
+
+    def __init__(self, shape, port):
+        super().__init__({"valid": Out(port.channels), "flit": Out(flit_layout(shape)), "credit": In(port.channels)})
 
 
 def tag_layout(shape):

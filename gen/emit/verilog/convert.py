@@ -32,7 +32,7 @@ def convert(component, name, description, roles=None):
     description : iterable of str
         Lines of the head comment.
     roles : dict or None
-        Attributes of the top's ports by name, as :meth:`~dsnswitch.gen.blocks.Block.interface` returns them. They determine
+        Attributes of the top's ports by name, as :func:`~..port_roles.port_roles` returns them. They determine
         the comments in the top's port list.
     """
     library = Library(name)
