@@ -1,0 +1,60 @@
+"""The command ``verilog``: what it prints and writes."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+#: A small switch: torus of two switches.
+SMALL = ("--topology", "torus:2", "--flit", 16, "--packet", 1)
+
+
+def test_verilog_to_standard_output(run):
+    status, out, err = run("verilog", "--block", "route", "-p", "1", "--out", "-")
+    assert (status, err) == (0, "")
+    assert out.startswith("// dsn_route_grid_2x2_k4x2: table-free routing logic")
+    assert out.endswith("endmodule\n")
+
+
+def test_standard_output_is_the_verilog_alone():
+    """The output is a pipe, in which messages of Yosys would be buffered and come late."""
+    command = [sys.executable, "-m", "dsnswitch.gen", "verilog", "--block", "route", "-p", "1", "--out", "-"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0
+    assert done.stdout.startswith("// dsn_route_grid_2x2_k4x2: ")
+    assert done.stdout.endswith("endmodule\n")
+
+
+def test_verilog_prints_what_it_wrote(run, tmp_path):
+    status, out, _ = run("verilog", "--block", "route", "-x", "12", "-y", "10", "--out", str(tmp_path))
+    assert status == 0
+    assert "dsn_route_grid_12x10_k4x2" in out
+    assert "own_x[4] own_y[4] own_id[3] dst_x[4] dst_y[4] dst_id[3]" in out
+    assert len(os.listdir(tmp_path)) == 6
+
+
+def test_verilog_writes_the_switch_if_no_block_is_named(run, tmp_path):
+    """The output says which block it is, and whether the user has named it: in the table, or beside the Verilog on a pipe."""
+    status, out, err = run("verilog", *SMALL, "--out", tmp_path / "a")
+    assert (status, err) == (0, "")
+    assert out.startswith(
+        "block       switch, the default; --block NAME selects another\ntop         switch_torus_2_h1_"
+    )
+    assert re.search(r"^port +axis0_forward +fabric +1 cycles in, 1 out$", out, re.MULTILINE)
+    assert re.search(r"^port +host_0 +flits +0 cycles in, 0 out$", out, re.MULTILINE)
+    status, text, err = run("verilog", *SMALL, "--out", "-")
+    assert (status, err) == (0, "block switch, the default; --block NAME selects another\n")
+    status, named, err = run("verilog", "--block", "switch", *SMALL, "--out", "-")
+    assert (status, err) == (0, "")
+    assert named == text
+
+
+def test_a_file_without_a_block_describes_that_of_the_command(run, refuse, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path = Path("net.toml")
+    path.write_text("p = 1\nregister = true\n")
+    assert "has an unknown key 'register'; known keys of switch are" in refuse("verilog", "--config", path)
+    status, out, err = run("verilog", "--block", "route", "--config", path, "--out", "-")
+    assert (status, err) == (0, "")
+    assert out.startswith("// dsn_route_grid_2x2_k4x2")
