@@ -6,7 +6,7 @@ export PYTHONDONTWRITEBYTECODE := 1
 
 # Names that a target takes. Their values come from make's command line alone, not from the environment.
 override NETWORK := TOPOLOGY P X Y N M SUPERNODE DIRECTIONS CONFIG
-override SWITCH := HOSTS FLIT PACKET DEPTH CHANNELS
+override SWITCH := HOSTS HOST_INTERFACE FLIT PACKET DEPTH CHANNELS
 override LOGIC := BLOCK $(NETWORK) NODE REGISTER $(SWITCH)
 override TAKES_verilog := $(LOGIC) OUT
 override TAKES_synth := $(LOGIC) LIB CLOCK
@@ -41,7 +41,7 @@ help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  \1\t\2/p' Makefile | expand -t 14
 	@echo 'Names: P, or X and Y, or N and M; TOPOLOGY=torus:8x8x8, grid:8x8:k4x2 ...; SUPERNODE=k4x2|ring-M|coc-MSxMN DIRECTIONS=both|forward'
 	@echo '       BLOCK=switch|route|... (dsnswitch blocks lists them) NODE=x,y,id (one switch) CONFIG=FILE OUT=FOLDER'
-	@echo '       of switch and switch-core: FLIT=256 HOSTS=1 PACKET=33 DEPTH=66 CHANNELS=1'
+	@echo '       of switch and switch-core: FLIT=256 HOSTS=1 PACKET=33 DEPTH=66 CHANNELS=1; of switch: HOST_INTERFACE=flit|stream|axi'
 	@echo '       of route: REGISTER=1; measuring: LIB=model|osu018 CLOCK=MHZ'
 	@echo '       test, regress, prove: ARGS="options of pytest" WORKERS="-n 2"; mutants: ARGS="--help"'
 

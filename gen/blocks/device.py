@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.device import Switch, port_latency
+from ...hdl.device import HOST_INTERFACES, Switch, check_host_interface, port_latency
 from ...hdl.fabric import FabricShape
 from ...hdl.link import CODE
 from ..errors import UsageError
@@ -16,6 +16,9 @@ from .switch import SwitchCoreBlock
 
 __all__ = ["SwitchBlock"]
 
+#: What the manifest calls the link of a host port.
+LINKS = {"flit": "flits", "stream": "stream", "axi": "axi"}
+
 
 @dataclass(frozen=True)
 class SwitchBlock(Block):
@@ -23,27 +26,41 @@ class SwitchBlock(Block):
 
     core: SwitchCoreBlock
     settle: int
+    host_interface: str = "flit"
 
     block = "switch"
-    PROPERTIES: ClassVar = {**SwitchCoreBlock.PROPERTIES, "settle": SETTLE}
+    PROPERTIES: ClassVar = {
+        **SwitchCoreBlock.PROPERTIES,
+        "settle": SETTLE,
+        "host_interface": {
+            "enum": list(HOST_INTERFACES),
+            "description": "How hosts are attached. flit: flits and credits of the core; stream: packets on streams; "
+            "axi: packets on AXI4-Stream. Default flit.",
+        },
+    }
 
     @classmethod
     def resolve(cls, values):
-        core = SwitchCoreBlock.resolve({key: value for key, value in values.items() if key != "settle"})
+        core = SwitchCoreBlock.resolve(
+            {key: value for key, value in values.items() if key in SwitchCoreBlock.PROPERTIES}
+        )
         lines = [port for port in core.shape.ports if not port.is_host]
         if not lines:
             raise UsageError(f"A switch needs a port to another switch; {core.shape.network.spelling} has one switch")
+        host_interface = values.get("host_interface", HOST_INTERFACES[0])
         try:
+            check_host_interface(core.shape, host_interface)
             for port in lines:
                 FabricShape(core.shape, port)
         except ValueError as error:
             raise UsageError(str(error)) from None
-        return cls(core, cls.number(values, "settle", 0))
+        return cls(core, cls.number(values, "settle", 0), host_interface)
 
     @property
     def name(self):
         settle = f"_settle{self.settle}" if self.settle else ""
-        return f"switch_{self.core.name.removeprefix('switch_core_')}{settle}"
+        host = "" if self.host_interface == "flit" else f"_{self.host_interface}"
+        return f"switch_{self.core.name.removeprefix('switch_core_')}{settle}{host}"
 
     @property
     def description(self):
@@ -55,10 +72,10 @@ class SwitchBlock(Block):
 
     @property
     def parameters(self):
-        return {**self.core.parameters, "settle": self.settle}
+        return {**self.core.parameters, "settle": self.settle, "host_interface": self.host_interface}
 
     def component(self):
-        return Switch(self.core.shape, self.settle)
+        return Switch(self.core.shape, self.settle, self.host_interface)
 
     def interface(self):
         shape = self.core.shape
@@ -73,9 +90,9 @@ class SwitchBlock(Block):
             "switch_ports": [
                 {
                     "name": port.name,
-                    "link": "flits" if port.is_host else "fabric",
-                    "rx_latency_cycles": port_latency(port),
-                    "tx_latency_cycles": port_latency(port),
+                    "link": LINKS[self.host_interface] if port.is_host else "fabric",
+                    "rx_latency_cycles": port_latency(port, self.host_interface),
+                    "tx_latency_cycles": port_latency(port, self.host_interface),
                 }
                 for port in shape.ports
             ],

@@ -41,7 +41,7 @@ def verilog(block, out):
     ]
     rows += [("parameters", " ".join(f"{k}={v}" for k, v in about["parameters"].items() if v is not None))]
     for port in about.get("switch_ports", ()):
-        cycles = f"{port['rx_latency_cycles']} cycles in, {port['tx_latency_cycles']} out"
+        cycles = f"cycles: {port['rx_latency_cycles']} in, {port['tx_latency_cycles']} out"
         rows.append(("port", f"{port['name']:<14} {port['link']:<7} {cycles}"))
     for way in ("input", "output"):
         ports = [f"{port['name']}[{port['width']}]" for port in about["ports"] if port["direction"] == way]

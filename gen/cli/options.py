@@ -80,7 +80,7 @@ class _Integer(click.types.IntParamType):
 
 
 def _flags(key):
-    return [f"-{key}", f"--{key}"] if len(key) == 1 else [f"--{key}"]
+    return [f"-{key}", f"--{key}"] if len(key) == 1 else [f"--{key.replace('_', '-')}"]
 
 
 def option_of(key, rules):

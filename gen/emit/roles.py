@@ -38,6 +38,8 @@ ROLES = {
     "output-payload": "Stream {} out of the block: a transfer takes place in each cycle in which valid and ready are 1.",
     "input-flit": "Link {}: flits into the block on one-hot virtual channels, credits out of it.",
     "output-flit": "Link {}: flits out of the block on one-hot virtual channels, credits into it.",
+    "input-axi": "AXI4-Stream {} into the block: packets of flits.",
+    "output-axi": "AXI4-Stream {} out of the block: packets of flits.",
     "stall": "The link cannot take flits now: the core grants nothing from the next cycle on.",
     "link-end": "Address and port number of this end, and those that the other end must have: static.",
     "packet-event": "A pulse per event, one bit per port at which the packet arrived.",

@@ -75,7 +75,9 @@ def block_pages(store, clock):
 
 def _page(name, block, about, store, clock):
     """Text of one page."""
-    words = [f"--{key} {value}" for key, value in about["parameters"].items() if value not in (None, False)]
+    words = [
+        f"--{key.replace('_', '-')} {value}" for key, value in about["parameters"].items() if value not in (None, False)
+    ]
     parts = [
         f"# {name}\n\n{block.summary()}",
         f"![Ports of {about['top']}]({name}.svg)",

@@ -1,5 +1,19 @@
-"""The switch: a core with a fabric port on each port to another switch, in one top."""
+"""The switch: a core with a fabric port on each port to another switch, and host ports, in one top."""
 
+from .ejector import Ejector
+from .host_beat import HOST_INTERFACES, beat_layout, check_host_interface, user_layout
+from .host_port import HostPort
+from .injector import Injector
 from .switch import Switch, port_latency
 
-__all__ = ["Switch", "port_latency"]
+__all__ = [
+    "HOST_INTERFACES",
+    "Ejector",
+    "HostPort",
+    "Injector",
+    "Switch",
+    "beat_layout",
+    "check_host_interface",
+    "port_latency",
+    "user_layout",
+]

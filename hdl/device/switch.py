@@ -9,19 +9,24 @@ from ..link import CODE
 from ..logic import connect_ports
 from ..switch import EVENTS, CoreShape, SwitchCore
 from ..switch.packet import FlitLink
+from .host_beat import check_host_interface, host_signature
+from .host_port import HostPort
 
 __all__ = ["Switch", "port_latency"]
 
 
-def port_latency(port):
+def port_latency(port, host_interface="flit"):
     """Cycles from a port's input to the core, and from the core to the port's output: those of its link."""
-    return 0 if port.is_host else FabricPort.latency
+    if port.is_host:
+        return 0 if host_interface == "flit" else HostPort.latency
+    return FabricPort.latency
 
 
 class Switch(wiring.Component):
     """Switch core and fabric ports. Latency of a hop from codeword to codeword 4 cycles at zero load: port 1, core 2, port 1.
 
-    Hosts send and receive flits without a link, so a packet takes 3 cycles between a host and a line, and 2 between hosts.
+    Hosts send and receive flits without a link, so a packet takes 3 cycles between a host and a line, and 2 between hosts. With
+    packets on streams or AXI4-Stream, each host port takes one cycle more.
 
     Parameters
     ----------
@@ -29,6 +34,8 @@ class Switch(wiring.Component):
         With virtual cut-through. A specialised switch (``node``) has its address and those of its neighbours as constants.
     settle : int
         Of each fabric port: codewords between the unit that moves the boundary on ``slip`` and the switch.
+    host_interface : str
+        How hosts are attached: one of :data:`~.host_beat.HOST_INTERFACES`.
 
     Members
     -------
@@ -43,6 +50,8 @@ class Switch(wiring.Component):
         Block lock, state of the link and counters, as in :class:`~dsnswitch.hdl.fabric.FabricPort`.
     host_<n>.rx, host_<n>.tx, host_<n>.stall : In, Out, In
         Flits, credits and stall of a host port, as in the core.
+    host_<n>.rx, host_<n>.tx : In, Out(stream of beat_layout, or AXI4-Stream)
+        With ``stream`` and ``axi``: packets of a host, as in :class:`~.host_port.HostPort`.
     clear : In(1)
         Sets the counters of all fabric ports to 0.
     bad_header, invalid, no_route, expired, bad_length, stray : Out(ports)
@@ -52,8 +61,9 @@ class Switch(wiring.Component):
     #: The switch has registers, whatever its latency.
     clocked = True
 
-    def __init__(self, shape: CoreShape, settle=0):
-        self.shape, self._settle = shape, settle
+    def __init__(self, shape: CoreShape, settle=0, host_interface="flit"):
+        check_host_interface(shape, host_interface)
+        self.shape, self._settle, self._host_interface = shape, settle, host_interface
         self._core = SwitchCore(shape)
         names = {port.name for port in shape.ports} | set(EVENTS)
         self._inputs = {name: member for name, member in self._core.signature.members.items() if name not in names}
@@ -72,10 +82,15 @@ class Switch(wiring.Component):
         )
         members = dict(self._inputs)
         for port in shape.ports:
-            link = FlitLink(shape, port)
-            host = wiring.Signature({"rx": In(link), "tx": Out(link), "stall": In(1)})
-            members[port.name] = Out(host if port.is_host else line)
+            members[port.name] = Out(self._host(port) if port.is_host else line)
         super().__init__(members | {"clear": In(1)} | {name: Out(len(shape.ports)) for name in EVENTS})
+
+    def _host(self, port):
+        """Ports of a host."""
+        if self._host_interface != "flit":
+            return host_signature(self.shape, self._host_interface)
+        link = FlitLink(self.shape, port)
+        return wiring.Signature({"rx": In(link), "tx": Out(link), "stall": In(1)})
 
     @property
     def latency(self):
@@ -89,8 +104,14 @@ class Switch(wiring.Component):
         connect_ports(m, core, self, EVENTS)
         for port in self.shape.ports:
             own, inner = getattr(self, port.name), getattr(core, port.name)
-            if port.is_host:
+            if port.is_host and self._host_interface == "flit":
                 wiring.connect(m, wiring.flipped(own), inner)
+            elif port.is_host:
+                m.submodules[f"{port.name}_adapter"] = adapter = HostPort(self.shape, port, self._host_interface)
+                m.d.comb += adapter.own_address.eq(self._own_address)
+                wiring.connect(m, adapter.core, inner)
+                wiring.connect(m, wiring.flipped(own.rx), adapter.rx)
+                wiring.connect(m, adapter.tx, wiring.flipped(own.tx))
             else:
                 m.submodules[f"{port.name}_fabric"] = fabric = self._fabric_port(port)
                 wiring.connect(m, fabric.core, inner)
@@ -109,18 +130,24 @@ class Switch(wiring.Component):
         connect_ports(m, fabric, own, ("locked", "slip", "status"))
         shape = self.shape
         if shape.node is None:
-            own_address = Cat(getattr(self, f"own_{field.name}") for field in shape.network.fields if field.width)
             peer_address, peer_port = (getattr(own, name, Const(0, 0)) for name in ("peer_address", "peer_port"))
         else:
             peer, number = shape.network.neighbour(shape.node, port.index)
-            own_address, peer_address, peer_port = self._address(shape.node), self._address(peer), number
+            peer_address, peer_port = self._address(peer), number
         m.d.comb += [
-            fabric.own_address.eq(own_address),
+            fabric.own_address.eq(self._own_address),
             fabric.own_port.eq(port.index),
             fabric.peer_address.eq(peer_address),
             fabric.peer_port.eq(peer_port),
             fabric.clear.eq(self.clear),
         ]
+
+    @property
+    def _own_address(self):
+        """The address of this switch as one number."""
+        if self.shape.node is not None:
+            return self._address(self.shape.node)
+        return Cat(getattr(self, f"own_{field.name}") for field in self.shape.network.fields if field.width)
 
     def _address(self, switch):
         """The address of a switch of the network as one number."""

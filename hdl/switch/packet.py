@@ -1,7 +1,8 @@
 """Flits, packet headers and tags: the layouts of what passes through a switch."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import xor
 from typing import ClassVar
 
 from amaranth.hdl import Cat
@@ -12,7 +13,16 @@ from ..fec.secded import SecdedCode
 from ..routing.registry import relation_of
 from .shape import CoreShape
 
-__all__ = ["Header", "asks_layout", "flit_layout", "FlitLink", "sent_layout", "tag_layout", "tagged_layout"]
+__all__ = [
+    "FlitLink",
+    "Header",
+    "asks_layout",
+    "flit_layout",
+    "flow_of",
+    "sent_layout",
+    "tag_layout",
+    "tagged_layout",
+]
 
 
 @dataclass(frozen=True)
@@ -108,6 +118,12 @@ class FlitLink(wiring.Signature):
 
     def __init__(self, shape, port):
         super().__init__({"valid": Out(port.channels), "flit": Out(flit_layout(shape)), "credit": In(port.channels)})
+
+
+def flow_of(destination, source, width):
+    """A number of ``width`` bits that all packets of one source and destination share: their channel within a class."""
+    bits = Cat(destination, source)
+    return reduce(xor, (bits[low : low + width] for low in range(0, len(bits), width)))
 
 
 def tag_layout(shape):

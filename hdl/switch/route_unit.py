@@ -1,7 +1,7 @@
 """Routing of the packets that arrive at one port: the output port, and the virtual channel of each kind of output."""
 
 from functools import reduce
-from operator import or_, xor
+from operator import or_
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 from ..logic import connect_ports
 from ..routing.gateware import route_logic
 from .forwarding import Forwarding
-from .packet import Header, tag_layout
+from .packet import Header, flow_of, tag_layout
 
 __all__ = ["RouteUnit", "routing_logic"]
 
@@ -159,7 +159,6 @@ class RouteUnit(wiring.Component):
         """A number of ``width`` bits that all packets of one source and destination share."""
         if not width:
             return Const(0, 1)
-        bits = Cat(self.header.destination, self.header.source)
         flow = Signal(width, name=name)
-        m.d.comb += flow.eq(reduce(xor, (bits[low : low + width] for low in range(0, len(bits), width))))
+        m.d.comb += flow.eq(flow_of(self.header.destination, self.header.source, width))
         return flow

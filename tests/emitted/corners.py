@@ -21,6 +21,7 @@ _RING = {"topology": "ring:3:ring-2", "packet": 1}
 WIDE = [
     {"block": "fabric-port", **_RING, "port": "x_forward", "flit": 256, "depth": 600, "channels": "x=8"},
     {"block": "switch", **_RING, "flit": 24, "hosts": 2, "channels": "x=2", "settle": 2},
+    {"block": "switch", "topology": "torus:2", "flit": 16, "packet": 1, "host_interface": "stream"},
 ]
 
 
@@ -151,7 +152,7 @@ def _switches():
     port = core | {"block": "fabric-port"}
     yield port
     yield port | {"hosts": 3, "port": "host_2", "flit": 24, "packet": 2, "channels": "host=8", "settle": 3}
-    yield core | {"block": "switch"}
+    yield core | {"block": "switch", "hosts": 3, "flit": 24, "channels": "host=2", "host_interface": "axi"}
     yield ring | {"block": "switch", "node": "1,0", "lookup": "forwarding", "kind": "direct"}
 
 

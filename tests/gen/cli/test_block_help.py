@@ -42,11 +42,11 @@ def options(text):
 @pytest.mark.parametrize("block", BLOCKS)
 def test_help_of_a_block_shows_its_parameters_only(run, command, block):
     everything = options(run(command, "--help")[1])
-    parameters = {key for one in BLOCKS.values() for key in one.PROPERTIES}
+    parameters = {key.replace("_", "-") for one in BLOCKS.values() for key in one.PROPERTIES}
     assert parameters <= everything
     status, out, err = run(command, "--block", block, "--help")
     assert (status, err) == (0, "")
-    assert options(out) == everything - parameters | BLOCKS[block].PROPERTIES.keys()
+    assert options(out) == everything - parameters | {key.replace("_", "-") for key in BLOCKS[block].PROPERTIES}
     # A description that differs from block to block is this block's own.
     assert not re.search(r"\[(route|secded|rs-encoder|table-ternary|pcs66-rx)[\],]", out)
     assert out == run(command, "--help", "--block", block)[1]

@@ -69,6 +69,10 @@ BAD = [
     (["verilog", "-p", "4", "--register"], "Block switch, the default without --block, takes topology, p, "),
     (["verilog", "-p", "4", "--register"], ", not register (= True)"),
     (["verilog", "-p", "4", "--block", "secded-encoder"], "Block secded-encoder takes n, k, stages, not p (= 4)"),
+    (
+        ["verilog", "-p", "1", "--flit", "60", "--host-interface", "axi"],
+        "Flit width for AXI4-Stream must be a multiple of 8, not 60",
+    ),
     (["synth", "-p", "4", "--flit", "64"], "Block route, the default without --block, takes topology, p, "),
     (["verilog", "--block", "pcs66-tx", "--settle", "3"], "Block pcs66-tx takes no parameters, not settle (= 3)"),
     (["verilog", "--block", "pcs66-rx", "--limit", "20000"], "limit must be at most window, 19531, not 20000"),

@@ -1,0 +1,196 @@
+"""Hosts of one switch on AXI4-Stream send packets to each other, with the sources and sinks of cocotbext-axi.
+
+Every packet arrives once, complete and in order per source, and a transfer that waits stays as it is.
+Parameters: ``manifest`` (path, of the switch core); ``packets`` (per host); ``stall`` (share of pauses); ``seed``.
+"""
+
+import random
+from collections import Counter
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, RisingEdge
+from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
+
+from ..golden.switch.core import HeaderFormat
+from .drivers.parameters import load, load_manifest
+
+PARAMETERS, MANIFEST = load(), load_manifest()
+HOSTS, LONGEST, FLIT = (MANIFEST["parameters"][name] for name in ("hosts", "packet", "flit"))
+HEADER = HeaderFormat(
+    {field["name"]: field["bits"] for field in MANIFEST["header"]}, MANIFEST["code"]["columns"], LONGEST
+)
+#: Bits of the first flit that the header replaces.
+REPLACED = HEADER.fields["check"][1] + 1
+EVENTS = tuple(port["name"] for port in MANIFEST["ports"] if port["role"] == "packet-event")
+#: Number of the switch, in a network with one field of one bit, and the address of a host.
+OWN = 1
+#: Cycles of a packet from host to host: both adapters and the core.
+LATENCY = PARAMETERS["latency"]
+PERIOD = 10
+
+
+def address_of(host):
+    """Address of a host of this switch: the switch, then the number of the host."""
+    return OWN | host << 1
+
+
+class Hosts:
+    """Sources and sinks of all hosts of the switch, and what AXI4-Stream requires of the switch."""
+
+    def __init__(self, dut):
+        self.dut, self.rng = dut, random.Random(PARAMETERS.get("seed", 1))
+        self.events = Counter()
+        self.sources, self.sinks = [], []
+        for number in range(HOSTS):
+            for kind, found, way in ((AxiStreamSource, self.sources, "rx"), (AxiStreamSink, self.sinks, "tx")):
+                bus = AxiStreamBus.from_prefix(dut, f"host_{number}_{way}")
+                end = kind(bus, dut.clk, dut.rst, byte_lanes=1)
+                end.log.setLevel("WARNING")
+                found.append(end)
+
+    async def begin(self, stall=0):
+        """Clock, reset, pauses."""
+        dut = self.dut
+        dut.rst.value = 1
+        for port in MANIFEST["ports"]:
+            name = port["name"]
+            if port["direction"] == "input" and not name.startswith("host_") and hasattr(dut, name) and name != "clk":
+                getattr(dut, name).value = OWN if name == "own_0" else int(name == "rst")
+        cocotb.start_soon(Clock(dut.clk, PERIOD, unit="ns").start())
+        for _ in range(4):
+            await RisingEdge(dut.clk)
+        await FallingEdge(dut.clk)
+        dut.rst.value = 0
+        if stall:
+            for end in self.sources + self.sinks:
+                end.set_pause_generator(self._pauses(stall))
+        for sink in self.sinks:
+            cocotb.start_soon(self._hold(sink))
+        cocotb.start_soon(self._count())
+
+    def _pauses(self, stall):
+        """Pauses of random length."""
+        while True:
+            stopped, cycles = self.rng.random() < stall, self.rng.randrange(1, 12)
+            for _ in range(cycles):
+                yield stopped
+
+    async def _hold(self, sink):
+        """A transfer that waits stays as it is."""
+        bus, waiting = sink.bus, None
+        while True:
+            await FallingEdge(self.dut.clk)
+            now = (
+                tuple(int(pin.value) for pin in (bus.tdata, bus.tid, bus.tlast, bus.tuser))
+                if bus.tvalid.value
+                else None
+            )
+            assert waiting in (None, now), "a transfer that waits has changed"
+            waiting = None if bus.tready.value else now
+
+    async def _count(self):
+        while True:
+            await FallingEdge(self.dut.clk)
+            for name in EVENTS:
+                self.events[name] += int(getattr(self.dut, name).value).bit_count()
+
+    def frame(self, sink, length, bad=0, stated=None):
+        """A packet of random data with ``stated`` as its length."""
+        user = (length if stated is None else stated) | bad << LONGEST.bit_length()
+        words = [self.rng.getrandbits(FLIT) for _ in range(length)]
+        return AxiStreamFrame(words, tdest=address_of(sink), tuser=[user] * length)
+
+
+def header_of(source, sink, length):
+    """Header of a packet after it has passed the switch."""
+    values = {
+        "destination.host": sink,
+        "source.host": source,
+        "destination.c0": OWN,
+        "source.c0": OWN,
+        "length": length,
+    }
+    return HEADER.next_hop(HEADER.pack(values), 0)
+
+
+def words_of(source, sink, frame):
+    """Data of a packet as it arrives."""
+    first = frame.tdata[0] >> REPLACED << REPLACED | header_of(source, sink, len(frame.tdata))
+    return [first, *frame.tdata[1:]]
+
+
+def once(values):
+    """The value that is the same for every flit of a packet."""
+    found = set(values) if isinstance(values, list) else {values}
+    assert len(found) == 1, found
+    return found.pop()
+
+
+@cocotb.test()
+async def random_packets(dut):
+    """Packets between all pairs of hosts with pauses on all sides: nothing is lost, changed or out of order."""
+    hosts = Hosts(dut)
+    await hosts.begin(PARAMETERS.get("stall", 0))
+    flows = {}
+    for source in range(HOSTS):
+        for _ in range(PARAMETERS["packets"]):
+            sink, bad = hosts.rng.randrange(HOSTS), hosts.rng.random() < 0.1
+            frame = hosts.frame(sink, hosts.rng.choice((1, 1, 2, LONGEST)), bad)
+            flows.setdefault((source, sink), []).append((words_of(source, sink, frame), bad))
+            hosts.sources[source].send_nowait(frame)
+    for sink in range(HOSTS):
+        for _ in range(sum(len(sent) for (_, there), sent in flows.items() if there == sink)):
+            frame = await hosts.sinks[sink].recv()
+            source = next(source for source in range(HOSTS) if address_of(source) == once(frame.tid))
+            words, bad = flows[source, sink].pop(0)
+            assert list(frame.tdata) == words
+            users = frame.tuser if isinstance(frame.tuser, list) else [frame.tuser] * len(words)
+            assert [user & (1 << LONGEST.bit_length()) - 1 for user in users] == [len(words)] * len(words)
+            assert [user >> LONGEST.bit_length() for user in users] == [0] * (len(words) - 1) + [bad]
+    assert not any(flows.values())
+    assert not sum(hosts.events.values()), hosts.events
+
+
+@cocotb.test()
+async def zero_load_latency(dut):
+    """A packet alone takes the stated cycles from the first transfer in to the first transfer out, and has no gaps."""
+    hosts = Hosts(dut)
+    await hosts.begin()
+    for sink in range(HOSTS):
+        for length in (1, 2, LONGEST):
+            frame, sent = hosts.frame(sink, length), []
+            frame.tx_complete = sent.append
+            await hosts.sources[0].send(frame)
+            found = await hosts.sinks[sink].recv()
+            # The source's time is the beginning of the cycle in which the last flit is at the input, the sink's is the end of
+            # the cycle in which it is at the output.
+            assert found.sim_time_end - sent[0].sim_time_end == (LATENCY + 1) * PERIOD * 1000
+            assert found.sim_time_end - found.sim_time_start == (length - 1) * PERIOD * 1000
+
+
+@cocotb.test()
+async def wrong_packets(dut):
+    """A destination that does not exist, and a length that is not that of the packet, are counted; other packets arrive."""
+    hosts = Hosts(dut)
+    await hosts.begin()
+    expected = Counter(invalid=HOSTS, bad_header=HOSTS, bad_length=2 * HOSTS)
+    for source in range(HOSTS):
+        for frame in (
+            hosts.frame(HOSTS, 2),
+            hosts.frame(0, 1, stated=0),
+            hosts.frame(0, 2, stated=1),
+            hosts.frame(0, 1, stated=2),
+        ):
+            hosts.sources[source].send_nowait(frame)
+        hosts.sources[source].send_nowait(hosts.frame(source, LONGEST))
+    good = 0
+    for sink in range(HOSTS):
+        for _ in range(2 * HOSTS + 1 if sink == 0 else 1):
+            frame = await hosts.sinks[sink].recv()
+            user = frame.tuser[-1] if isinstance(frame.tuser, list) else frame.tuser
+            good += not user >> LONGEST.bit_length()
+    for _ in range(20):
+        await RisingEdge(dut.clk)
+    assert good == HOSTS
+    assert +hosts.events == expected, hosts.events
