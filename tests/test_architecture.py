@@ -31,7 +31,7 @@ ALLOWED = {
     "hdl.table": {"hdl.checks", "hdl.logic"},
     "hdl.switch": {"hdl.checks", "hdl.topology", "hdl.stream", "hdl.logic", "hdl.fec", "hdl.routing", "hdl.table"},
     "hdl.fabric": {"hdl.gf", "hdl.logic", "hdl.fec", "hdl.pcs", "hdl.link", "hdl.switch"},
-    "hdl.device": {"hdl.logic", "hdl.link", "hdl.switch", "hdl.fabric"},
+    "hdl.device": {"hdl.stream", "hdl.logic", "hdl.link", "hdl.switch", "hdl.fabric"},
     "sim": {"sim.golden"},
     "sim.golden": {"hdl.topology"},
     "sim.bench": {"hdl.topology", "hdl.routing", "sim.golden"},
