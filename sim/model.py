@@ -35,6 +35,9 @@ ARGUMENTS = (
     # Less C++ to compile: Python takes most of a bench's time, not the model.
     "-fno-inline",
     "-fno-expand",
+    "-fno-dfg",
+    "-fno-gate",
+    "-fno-subst",
 )
 
 #: Sources of Verilator's runtime that a model with VPI needs.

@@ -16,7 +16,7 @@ from dsnswitch.sim.run import run_bench, simulator
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "tests"
 
-settings.register_profile("ci", derandomize=True, deadline=None, database=None, max_examples=60)
+settings.register_profile("ci", derandomize=True, deadline=None, database=None, max_examples=30)
 settings.register_profile("dev", deadline=None, max_examples=200)
 settings.register_profile("fuzz", deadline=None, max_examples=5_000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
@@ -44,25 +44,23 @@ def pytest_terminal_summary(terminalreporter):
 
 
 class Lab:
-    """Emits blocks and runs benches on them."""
+    """Emits blocks and runs benches on them. ``kept`` are the blocks that were emitted before, by their configuration."""
 
-    def __init__(self, folder, worker, waves, ran):
+    def __init__(self, folder, worker, waves, ran, kept):
         self.folder, self.worker, self.waves, self.ran = folder, worker, waves, ran
-        self.emitted = {}
+        self.kept = kept
 
-    def emit(self, values):
-        """Emit the block with the configuration ``values``; returns ``(manifest, paths)``."""
-        made = build(values)
-        return emit(made, self.folder / f"{made.name}{self.worker}" / "verilog")
+    def emit(self, values, label=""):
+        """Emit the block with the configuration ``values``, unless it is kept; returns ``(manifest, paths)``."""
+        key = label, str(sorted(values.items()))
+        if key not in self.kept:
+            made = build(values)
+            self.kept[key] = emit(made, self.folder / f"{made.name}{label}{self.worker}" / "verilog")
+        return self.kept[key]
 
     def bench(self, bench, values, tests=None, label="", **parameters):
-        """Emit a block and run a cocotb bench on it; returns the number of tests that ran."""
-        key = str(sorted(values.items()))
-        # A label marks a mutant, whose text differs from the text that was emitted before.
-        made = self.emitted.get(key) if not label else None
-        manifest, paths = made or self.emit(values)
-        if not label:
-            self.emitted[key] = manifest, paths
+        """Emit a block and run a cocotb bench on it; returns the number of tests that ran. Mutants have a label."""
+        manifest, paths = self.emit(values, label)
         folder = self.folder / f"{manifest['top']}-{bench}{label}{self.worker}"
         parameters["manifest"] = str(paths["manifest"].resolve())
         ran = run_bench(bench, paths["verilog"], manifest["top"], folder, parameters, tests, self.waves)
@@ -70,12 +68,24 @@ class Lab:
         return ran
 
 
+@pytest.fixture(scope="session")
+def emitted_before():
+    """What was emitted in this session, by its configuration."""
+    return {}
+
+
 @pytest.fixture
-def lab(request, record_property):
+def kept(request, emitted_before):
+    """What may be used again instead of emitted. A test that changes the design starts with nothing, and leaves nothing."""
+    return {} if {"monkeypatch", "mutate", "mutant"} & set(request.fixturenames) else emitted_before
+
+
+@pytest.fixture
+def lab(request, record_property, kept):
     """A :class:`Lab` in build/tests. Parallel workers share tools and object cache, but not builds."""
     worker = os.environ.get("PYTEST_XDIST_WORKER")
     waves = request.config.getoption("--waves")
-    return Lab(BUILD, f"-{worker}" if worker else "", waves, lambda ran: record_property("cocotb tests", ran))
+    return Lab(BUILD, f"-{worker}" if worker else "", waves, lambda ran: record_property("cocotb tests", ran), kept)
 
 
 # The design is bit-blasted before the SAT proof. A failed proof ends the process with a separate status. Registers and RAM

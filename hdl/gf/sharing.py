@@ -83,8 +83,9 @@ class _Pairing:
             if both.bit_count() < -found:
                 heapq.heappush(self.waiting, (-both.bit_count(), cost, deep, a, b))
                 continue
-            for row in _bits(both):
-                self.load[row] += more
+            if more:
+                for row in _bits(both):
+                    self.load[row] += more
             self.users[a] &= ~both
             self.users[b] &= ~both
             self.builder.xor(a, b)
@@ -94,4 +95,9 @@ class _Pairing:
 
 def _bits(value):
     """Indices of the ones of ``value``."""
-    return [bit for bit in range(value.bit_length()) if value >> bit & 1]
+    found = []
+    while value:
+        lowest = value & -value
+        found.append(lowest.bit_length() - 1)
+        value ^= lowest
+    return found

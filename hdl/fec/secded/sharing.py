@@ -88,6 +88,8 @@ class _Splits:
         self.parents = {p: _rows(p) for p in pairs}
         self.units = dict.fromkeys(pairs, 0) | dict.fromkeys(columns, 0)
         self.load = dict.fromkeys((1 << row for row in range(code.r)), 1)  # the check bit
+        #: Capacity of a row, sum of all loads, and sum of what exceeds the capacity.
+        self.capacity, self.total, self.excess = 0, code.r, code.r
         self.random = random.Random(code.n)
         self.columns = sorted(columns, key=int.bit_count)
         for column in self.columns:
@@ -102,7 +104,10 @@ class _Splits:
     def _add(self, node, units):
         """Add an input with 2**depth = ``units`` to ``node`` (remove it if negative), and update the nodes it is added to."""
         if node in self.load:
-            self.load[node] += units
+            load = self.load[node]
+            self.load[node] = load + units
+            self.total += units
+            self.excess += max(load + units, self.capacity) - max(load, self.capacity)
             return
         old = _power(self.units[node])
         self.units[node] += units
@@ -121,29 +126,28 @@ class _Splits:
 
     def search(self, depth):
         """Splits that keep every row within ``depth``, or None."""
-        capacity = 1 << depth
+        self.capacity = 1 << depth
+        self.excess = sum(max(0, load - self.capacity) for load in self.load.values())
         movable = [column for column in self.columns if len(self.options[column]) > 1]
-
-        def excess():
-            return sum(max(0, load - capacity) for load in self.load.values())
-
-        def cost():
-            return excess() + 0.02 * sum(self.load.values())
-
-        current = cost()
+        current = self._cost()
         for move in range(MOVES if movable else 0):
-            if excess() == 0:
+            if self.excess == 0:
                 break
             column = self.random.choice(movable)
             old, new = self.parents[column], self.random.choice(self.options[column])
+            if new is old:
+                continue
             self._move(column, new)
-            cost_now = cost()
+            cost = self._cost()
             warmth = max(0.02, 6 * (1 - 1.2 * move / MOVES))
-            if cost_now <= current or self.random.random() < math.exp((current - cost_now) / warmth):
-                current = cost_now
+            if cost <= current or self.random.random() < math.exp((current - cost) / warmth):
+                current = cost
             else:
                 self._move(column, old)
-        return None if excess() else self.parents
+        return None if self.excess else self.parents
+
+    def _cost(self):
+        return self.excess + 0.02 * self.total
 
 
 def _build(code, parents, depth, parity):

@@ -33,6 +33,7 @@ def test_missing_tools(refuse, monkeypatch, tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.regress
 def test_missing_timing_tool(refuse, monkeypatch, tmp_path):
     try:
         tools()
@@ -55,6 +56,7 @@ def test_a_registry_that_does_not_unpack(monkeypatch, tmp_path):
     assert not (tmp_path / "tools").exists()
 
 
+@pytest.mark.regress
 def test_files(run, tmp_path):
     try:
         tools()

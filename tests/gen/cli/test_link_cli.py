@@ -167,6 +167,7 @@ def written(tmp_path_factory):
     return folder, write(folder, words=2000)
 
 
+@pytest.mark.regress
 def test_plots_are_the_same_every_time(written, tmp_path):
     folder, names = written
     assert write(tmp_path, words=2000) == names

@@ -1,4 +1,7 @@
-"""Manifest, SDC and core: valid by the schema, and in agreement with the Verilog."""
+"""Manifest, SDC and core of route logic: valid by the schema, and in agreement with the Verilog.
+
+``test_corners.py`` checks the manifests of all other blocks.
+"""
 
 import gc
 import json
@@ -6,7 +9,7 @@ import re
 
 import pytest
 from amaranth.hdl import Elaboratable
-from jsonschema import Draft202012Validator
+from emitted.manifests import ports_of_the_text, stated_ports
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.folder import emit
@@ -22,70 +25,19 @@ CASES = [
 ]
 
 
-#: Links with a Reed-Solomon decoder, which take long to write.
-_LARGE = [("strict", ""), ("strict", "-rx"), ("selected", ""), ("selected", "-rx")]
-
-#: Blocks of other families, to which all tests that are not about routes apply.
-OTHERS = [
-    {"block": "secded", "n": 39, "k": 32, "position": "none"},
-    {"block": "secded-decoder", "n": 39, "k": 32, "stages": 2},
-    *({"block": f"pcs{width}-{way}"} for width in (66, 257, 260) for way in ("tx", "rx")),
-    *({"block": f"mii257-{way}"} for way in ("tx", "rx")),
-    {"block": "gearbox", "from": 257, "to": 160, "group": 5140},
-    {"block": "light-link"},
-    *(pytest.param({"block": f"light-link-{way}"}, marks=pytest.mark.regress) for way in ("tx", "rx")),
-    {"block": "rs-encoder", "n": 30, "k": 25, "field": 5, "polynomial": 0x25, "root": 2, "symbols": 4},
-    {"block": "rs-decoder", "code": "rs-7-3", "lanes": 1, "cuts": "none"},
-    *(pytest.param({"block": f"{kind}-link-tx"}, marks=pytest.mark.regress) for kind in ("strict", "selected")),
-    *(pytest.param({"block": f"{kind}-link{way}"}, marks=pytest.mark.regress) for kind, way in _LARGE),
-    {"block": "baseline-torus", "sizes": "8x8"},
-    {"block": "baseline-secded-encoder", "n": 22, "k": 16, "construction": "hamming"},
-    {"block": "baseline-secded-decoder", "n": 22, "k": 16},
-    {"block": "table-ternary", "entries": 5, "key": 6, "action": 3, "stages": 1},
-    {"block": "table-direct", "words": 24, "action": 3},
-    {"block": "forwarding", "x": 5, "y": 3},
-    {"block": "switch-core", "topology": "ring:5:ring-3", "flit": 40, "packet": 3, "hosts": 2},
-    {"block": "switch-core", "topology": "ring:5:ring-3", "flit": 40, "packet": 3, "lookup": "table", "layers": 2},
-    {"block": "switch", "topology": "ring:3:ring-2", "flit": 40, "packet": 3, "hosts": 2},
-    {"block": "switch", "topology": "torus:2", "flit": 16, "packet": 1, "node": "1"},
-    {"block": "forwarding", "p": 2, "kind": "direct", "node": "1,2,3"},
-]
-
-
 @pytest.fixture(scope="module", params=CASES, ids=lambda values: "-".join(map(str, values.values())))
 def made(request, tmp_path_factory):
     _, paths = emit(build(request.param), tmp_path_factory.mktemp("made"))
     return json.loads(paths["manifest"].read_text()), paths
 
 
-@pytest.fixture(scope="module", params=CASES + OTHERS, ids=lambda values: "-".join(map(str, values.values())))
-def any_made(request, tmp_path_factory):
-    _, paths = emit(build(request.param), tmp_path_factory.mktemp("made"))
-    return json.loads(paths["manifest"].read_text()), paths
+def test_by_the_schema(made, manifest_schema):
+    manifest_schema.validate(made[0])
+    assert not manifest_schema.is_valid(made[0] | {"surprise": 1})
 
 
-@pytest.fixture
-def schema(root):
-    schema = json.loads((root / "docs" / "manifest.schema.json").read_text())
-    Draft202012Validator.check_schema(schema)
-    return Draft202012Validator(schema)
-
-
-def test_by_the_schema(any_made, schema):
-    schema.validate(any_made[0])
-    assert not schema.is_valid(any_made[0] | {"surprise": 1})
-
-
-def test_parts_of_a_payload_fill_it(any_made):
-    """The fields of a payload are adjacent, without gaps and overlaps."""
-    for port in any_made[0]["ports"]:
-        if "fields" in port:
-            bits = [bit for field in port["fields"] for bit in range(field["bits"][0], field["bits"][1] + 1)]
-            assert sorted(bits) == list(range(port["width"]))
-
-
-def test_files_exist(any_made):
-    manifest, paths = any_made
+def test_files_exist(made):
+    manifest, paths = made
     assert {kind: path.name for kind, path in paths.items()} == manifest["files"]
     assert paths["file_list"].read_text().split() == [paths["verilog"].name]
     core = paths["core"].read_text()
@@ -94,20 +46,10 @@ def test_files_exist(any_made):
     assert paths["verilog"].name in core
 
 
-def test_ports_are_those_of_the_verilog(any_made):
+def test_ports_are_those_of_the_verilog(made):
     """Name, direction, width and order are those in the text of the top module."""
-    manifest, paths = any_made
-    head = re.search(
-        rf"module {manifest['top']} (?:#\(.*?\n\) )?\(\n.*?\n\);", paths["verilog"].read_text(), re.DOTALL
-    )[0]
-    found = [
-        {"name": name, "direction": direction, "width": int(high or 0) + 1}
-        for direction, high, name in re.findall(
-            r"^  (input|output) +(?:wire|reg) +(?:\[(\d+):0\] )?(\w+),?$", head, re.MULTILINE
-        )
-    ]
-    told = [{key: port[key] for key in ("name", "direction", "width")} for port in manifest["ports"]]
-    assert found == told
+    manifest, paths = made
+    assert ports_of_the_text(paths["verilog"].read_text(), manifest["top"]) == stated_ports(manifest)
 
 
 def test_straps_are_false_paths(made):

@@ -109,14 +109,15 @@ def port_names(text, module):
 
 def _one_of_each_family(cases):
     """``cases``, all but one of each family for `make regress`."""
-    quick = {"secded", "pcs66-rx", "gearbox-270-160", "rs-decoder", "table-ternary", "forwarding"}
+    quick = {"p4", "1x16-specialised-registered", "ring-forward", "coc-16"}
+    quick |= {"secded", "pcs66-rx", "gearbox-270-160", "rs-decoder", "table-ternary", "forwarding"}
     return [
         case if case.id in quick else pytest.param(*case.values, id=case.id, marks=pytest.mark.regress)
         for case in cases
     ]
 
 
-@pytest.mark.parametrize("values", CASES + _one_of_each_family(BLOCKS))
+@pytest.mark.parametrize("values", _one_of_each_family(CASES + BLOCKS))
 def test_same_text_every_time(made, again, values):
     """Two processes with different hash seeds and folders write the same bytes."""
     _, paths = made(values)
@@ -169,19 +170,6 @@ def test_equal_rings_share_a_module(made):
 def test_specialised_has_no_straps(made):
     _, paths = made({"p": 3, "node": "3,5,7"})
     assert not re.search(r"input .*own_[xy]\b", paths["verilog"].read_text())
-
-
-@pytest.mark.parametrize("values", BLOCKS)
-def test_other_blocks_are_readable(made, values):
-    """No dates, paths, escaped names or tables of unnamed numbers; clock, reset, then the ports in the declared order."""
-    manifest, paths = made(values)
-    text = paths["verilog"].read_text()
-    assert str(paths["verilog"].parent) not in text
-    assert "\\" not in text
-    assert not re.search(r"\b(casez|function)\b|^    \w+\[\d+\] = ", text, re.MULTILINE)
-    assert port_names(text, manifest["top"]) == [port["name"] for port in manifest["ports"]]
-    bodies = re.findall(r"^module \w+( .*?^endmodule)", text, re.MULTILINE | re.DOTALL)
-    assert len(set(bodies)) == len(bodies), "a module is written twice"
 
 
 def test_lint_would_notice(lab, tmp_path, root):

@@ -75,6 +75,7 @@ def expected(tables, wires):
     return worst
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("density", [0.8, 0.02, 0.01, 0.005, 0.002])
 def test_delay_of_a_chain(programs, osu, tmp_path, density):
     netlist = chain_of(COUNT)

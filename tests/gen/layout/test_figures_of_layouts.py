@@ -37,10 +37,8 @@ def test_small_designs_are_current(layouts):
         assert layouts.of(name)["fingerprint"] == fingerprint(name)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["node-torus", *(pytest.param(name, marks=pytest.mark.regress) for name in ("direct-512", *PICTURE))],
-)
+@pytest.mark.regress
+@pytest.mark.parametrize("name", ["node-torus", "direct-512", *PICTURE])
 def test_a_layout_gives_the_recorded_figures(programs, layouts, name):
     """The version of the flow in the fingerprint has been counted up if the flow gives other figures."""
     found = figures(lay_out(measured_set.subject(name), lambda items, label: nullcontext(items)))

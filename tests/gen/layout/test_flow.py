@@ -20,6 +20,9 @@ from dsnswitch.gen.layout.report import figures, report, table
 from dsnswitch.gen.layout.subject import of_block
 from dsnswitch.gen.synth.recipe import KEPT, synthesize
 
+#: The programs are packages of Debian, which are fetched and unpacked first.
+pytestmark = pytest.mark.regress
+
 BLOCK = {"p": 2, "node": "1,2,3", "register": True}
 
 EFFORT = 2

@@ -10,6 +10,8 @@ from dsnswitch.gen.synth.libraries import PS_PER_FO4, UM2_PER_GE, library
 from dsnswitch.gen.synth.library import MODEL
 from dsnswitch.gen.synth.recipe import run
 
+pytestmark = pytest.mark.regress
+
 #: Different kinds of logic: ports and body of a module.
 CIRCUITS = {
     "xor64": "input [63:0] a, output y); assign y = ^a;",

@@ -108,6 +108,7 @@ def test_bad_input(refuse, words, message):
 def test_own_router_beside_the_block(run, tmp_path):
     path = tmp_path / "mine.v"
     path.write_text("module mine(input [3:0] a, b, output y); assign y = a == b; endmodule")
-    _, out, _ = run("synth", "-p", 1, "--verilog", path, "--top", "mine")
+    block = ("--block", "secded-encoder", "-n", 7, "-k", 3)
+    _, out, _ = run("synth", *block, "--verilog", path, "--top", "mine")
     lines = out.splitlines()
-    assert [line.split()[0] for line in lines] == ["block", "dsn_route_grid_2x2_k4x2", "mine"]
+    assert [line.split()[0] for line in lines] == ["block", "secded_encoder_7_3", "mine"]

@@ -80,7 +80,13 @@ SHORTEST = ("--routing", "shortest", "--layers", "auto")
 
 
 @pytest.mark.parametrize(
-    ("keys", "routing"), [("absolute", ()), ("relative", ()), ("folded", ()), ("folded", SHORTEST)], ids=str
+    ("keys", "routing"),
+    [
+        ("relative", ()),
+        ("folded", SHORTEST),
+        *(pytest.param(keys, (), marks=pytest.mark.regress) for keys in ("absolute", "folded")),
+    ],
+    ids=str,
 )
 def test_every_pair_goes_round_failed_links(table, keys, routing):
     """Sizes that are not powers of two, each kind of key, each routing."""

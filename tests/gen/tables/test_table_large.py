@@ -27,6 +27,7 @@ def seconds(fabric, routing, layers):
     return time.process_time() - start
 
 
+@pytest.mark.regress
 def test_time_grows_with_the_pairs():
     """512 switches take seconds. The first version recomputed the number of ports at every hop and took minutes."""
     assert seconds(regular(512), "updown", 1) < 30

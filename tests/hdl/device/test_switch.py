@@ -7,7 +7,7 @@ from dsnswitch.sim.run import SimulationError
 from .conftest import alone, whole
 
 RING = {"topology": "ring:3:ring-2", "flit": 48, "packet": 3, "depth": 8, "hosts": 2}
-NODE = {"topology": "torus:3", "flit": 32, "packet": 3, "depth": 8, "node": "2"}
+NODE = {"topology": "torus:2", "flit": 32, "packet": 3, "depth": 8, "node": "1"}
 TORUS = {"topology": "torus:2", "flit": 56, "packet": 3, "depth": 8, "hosts": 2}
 ONE = ["random_traffic", "zero_load_latency", "broken_packets"]
 JOINED = ["nothing_is_lost_without_wrong_bits", "every_packet_is_accounted_for"]
@@ -18,6 +18,7 @@ def test_one_switch(joined):
     assert joined("device_bench", alone, RING, ONE, own=[1, 0], packets=30) == 3
 
 
+@pytest.mark.regress
 def test_one_node(joined):
     """A specialised switch has its own address and those of its neighbours as constants."""
     assert joined("device_bench", alone, NODE, ONE[:2], packets=30) == 2
@@ -36,6 +37,7 @@ def test_ring_of_four(joined, ber):
     )
 
 
+@pytest.mark.regress
 def test_a_wrong_latency_is_noticed(joined):
     """The manifest states a cycle less than a line takes; the bench measures the switch."""
 

@@ -32,27 +32,35 @@ def wrapper(parts):
     return text + "endmodule\n"
 
 
+def two_ports(values, other, **component):
+    """``(manifest of the first port, Verilog)`` of two ports, of which the second differs in ``other``, and of a receiver."""
+    reader = build({"block": "pcs260-rx"})
+    parts, texts, abouts = {}, [], []
+    for name, more in (("a", {}), ("b", other)):
+        block = build(SMALL | values | more)
+        port = FabricPort(block.shape, **component)
+        abouts.append(manifest(block, port, NAMES))
+        parts[name] = block.name, abouts[-1]["ports"]
+        if other or not texts:
+            texts.append(convert(port, block.name, [f"{block.name}: end of a fabric link."]))
+    parts["reader"] = reader.name, manifest(reader, reader.component(), NAMES)["ports"]
+    texts += [convert(Pcs260Rx(), reader.name, [f"{reader.name}: reads the line."]), wrapper(parts)]
+    return abouts[0], "\n".join(texts)
+
+
 @pytest.fixture
 def joined(lab):
     """A function that runs tests of ``fabric_bench`` on two ports; ``other``: what differs in the second."""
 
     def run(tests, label="", other=None, wait=64, patience=2048, values=None, **parameters):
-        reader = build({"block": "pcs260-rx"})
-        parts, texts, abouts = {}, [], []
-        for name, more in (("a", {}), ("b", other or {})):
-            block = build(SMALL | (values or {}) | more)
-            component = FabricPort(block.shape, wait=wait, patience=patience)
-            abouts.append(manifest(block, component, NAMES))
-            parts[name] = block.name, abouts[-1]["ports"]
-            if not other and texts:
-                continue
-            texts.append(convert(component, block.name, [f"{block.name}: end of a fabric link."]))
-        parts["reader"] = reader.name, manifest(reader, reader.component(), NAMES)["ports"]
-        texts += [convert(Pcs260Rx(), reader.name, [f"{reader.name}: reads the line."]), wrapper(parts)]
-        folder = lab.folder / f"joined-{parts['a'][0]}{label}{lab.worker}"
+        key = str((values, other, wait, patience))
+        if key not in lab.kept:
+            lab.kept[key] = two_ports(values or {}, other or {}, wait=wait, patience=patience)
+        about, text = lab.kept[key]
+        folder = lab.folder / f"joined-{about['top']}{label}{lab.worker}"
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / "joined.json").write_text(json.dumps(abouts[0]))
-        (folder / "joined.v").write_text("\n".join(texts))
+        (folder / "joined.json").write_text(json.dumps(about))
+        (folder / "joined.v").write_text(text)
         parameters["manifest"] = str((folder / "joined.json").resolve())
         ran = run_bench("fabric_bench", folder / "joined.v", "joined", folder, parameters, tests)
         lab.ran(ran)

@@ -17,7 +17,7 @@ def test_transmitter(lab, layout):
     values = {"block": "light-link-tx", "format": layout}
     assert lab.bench("link_bench", values, ["sends"], words=200, stall=0, enable=1, wrong=0) == 1
     for enable in (1, 0):
-        assert lab.bench("link_bench", values, ["sends"], words=1200, stall=0.3, enable=enable, wrong=0) == 1
+        assert lab.bench("link_bench", values, ["sends"], words=600, stall=0.3, enable=enable, wrong=0) == 1
 
 
 @pytest.mark.parametrize("layout", FORMATS)
@@ -26,7 +26,7 @@ def test_receiver(lab, layout):
     tests = ["receives", "enable_may_change_at_any_block"]
     assert lab.bench("link_bench", values, tests, words=400, stall=0, enable=1, wrong=0.3) == 2
     for enable in (1, 0):
-        assert lab.bench("link_bench", values, tests[:1], words=1600, stall=0.3, enable=enable, wrong=0.3) == 1
+        assert lab.bench("link_bench", values, tests[:1], words=700, stall=0.3, enable=enable, wrong=0.3) == 1
 
 
 def test_latency_is_two_cycles_each_way():

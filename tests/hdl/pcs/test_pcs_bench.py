@@ -19,13 +19,13 @@ FORMATS = {
 @pytest.mark.parametrize("block", BLOCKS)
 def test_bench(lab, block):
     values, tests = BLOCKS[block]
-    runs(lab, {"block": block, **values}, tests, 600)
+    runs(lab, {"block": block, **values}, tests, 400)
 
 
 @pytest.mark.parametrize("layout", ["protected", "literal"])
 @pytest.mark.parametrize("block", FORMATS)
 def test_bench_260(lab, block, layout):
-    runs(lab, {"block": block, "format": layout}, FORMATS[block], 1800)
+    runs(lab, {"block": block, "format": layout}, FORMATS[block], 900)
 
 
 @pytest.mark.regress

@@ -7,8 +7,11 @@ from dsnswitch.sim.run import SimulationError
 
 NEAR = {"routing": "near-minimal"}
 GRID_512 = {"p": 3, **NEAR}
+#: For mutants too, so that they are compared with the block that passes.
+SMALL = {"topology": "grid:5x2:k4x2"}
 CORNERS = [
-    pytest.param({"topology": "grid:5x4:k4x2"}, id="5x4"),
+    pytest.param(SMALL, id="5x2"),
+    pytest.param({"topology": "grid:5x4:k4x2"}, id="5x4", marks=pytest.mark.regress),
     pytest.param({"topology": "ring:13:ring-4", "register": True}, id="ring-13-registered"),
     pytest.param({"topology": "grid:4x3:coc-3x2"}, id="coc"),
     pytest.param({"topology": "ring:7:ring-4:forward"}, id="forward"),
@@ -23,12 +26,8 @@ def test_every_hop(lab, values):
     assert lab.bench("relation_bench", values | NEAR) == 2
 
 
-def test_random_routes_of_512_nodes(lab):
-    assert lab.bench("relation_bench", GRID_512, pairs=5_000) == 2
-
-
 def test_hops_of_512_nodes_are_on_shortest_paths(lab):
-    assert lab.bench("near_minimal_bench", GRID_512, pairs=40_000) == 1
+    assert lab.bench("near_minimal_bench", GRID_512, pairs=8_000) == 1
 
 
 @pytest.mark.regress
@@ -61,10 +60,4 @@ def test_large(lab, values):
 def test_a_fault_is_noticed(lab, mutate, request, owner, name, old, new):
     mutate(owner, name, old, new)
     with pytest.raises(SimulationError, match="failed"):
-        lab.bench(
-            "relation_bench", {"topology": "grid:5x2:k4x2", **NEAR}, label=f"-{request.node.callspec.id}", pairs=2_000
-        )
-
-
-def test_without_a_fault_the_bench_passes(lab):
-    assert lab.bench("relation_bench", {"topology": "grid:5x2:k4x2", **NEAR}, pairs=2_000) == 2
+        lab.bench("relation_bench", SMALL | NEAR, label=f"-{request.node.callspec.id}", pairs=2_000)

@@ -26,6 +26,12 @@ LARGE = [
 
 @pytest.mark.parametrize("spelling", NETWORKS)
 def test_bench(lab, spelling):
+    assert lab.bench("relation_bench", {"topology": spelling, **NETWORKS[spelling]}, pairs=4_000) == 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("spelling", NETWORKS)
+def test_every_pair(lab, spelling):
     assert lab.bench("relation_bench", {"topology": spelling, **NETWORKS[spelling]}) == 2
 
 

@@ -10,7 +10,7 @@ ALL = ["random_traffic", "zero_load_latency", "blocked_class", "permutations"]
 #: Network and sizes, the switch on the straps, packets per input channel. Together they cover every kind of port, one class and
 #: several, several channels per class, one flit per packet, buffers of one packet, and fields with addresses of no switch.
 QUICK = {
-    "8x8x8": ({"p": 3, "flit": 64, "packet": 4, "depth": 12}, (3, 5, 2), 40),
+    "8x8x8": ({"p": 3, "flit": 64}, (3, 5, 2), 6),
     "torus-3-hosts": (
         {"topology": "torus:4x3", "flit": 48, "packet": 3, "hosts": 3, "depth": 9, "channels": "host=2"},
         (1, 2),
@@ -23,6 +23,7 @@ QUICK = {
     ),
 }
 REST = {
+    "8x8x8-small-packets": ({"p": 3, "flit": 64, "packet": 4, "depth": 12}, (3, 5, 2), 40),
     "one-flit": ({"topology": "ring:3:ring-2", "flit": 24, "packet": 1, "depth": 12, "node": "1,1"}, None, 200),
     "ring-arrival": ({"topology": "ring:22:ring-6", "flit": 64, "packet": 5, "hosts": 2, "depth": 16}, (3, 2), 100),
     "node-2-channels": (
@@ -34,8 +35,9 @@ REST = {
     "wormhole-8x8x8": ({"p": 3, "flit": 64, "packet": 9, "depth": 16, "switching": "wormhole"}, (6, 1, 1), 60),
 }
 TABLES = {
-    "table-3-layers": {"lookup": "table", "kind": "direct", "layers": 3, "channels": "local=2"},
+    "table-2-layers": {"lookup": "table", "kind": "direct", "layers": 2},
     "forwarding": {"lookup": "forwarding", "entries": 16},
+    "table-3-layers": {"lookup": "table", "kind": "direct", "layers": 3, "channels": "local=2"},
     "forwarding-2-stages": {"lookup": "forwarding", "entries": 16, "stages": 2, "switching": "wormhole"},
 }
 ONE_PACKET = {"topology": "ring:4:ring-2", "flit": 40, "packet": 5, "depth": 5}
@@ -53,7 +55,7 @@ def run(lab, case, tests, **more):
 def test_core(lab, name):
     # Buffers that are shorter than the round trip of a credit cannot sustain one flit per cycle.
     tests = ALL[:-1] if name == "wormhole" else ALL
-    assert run(lab, QUICK[name], tests) == len(tests)
+    assert run(lab, QUICK[name], tests, cycles=300) == len(tests)
 
 
 @pytest.mark.regress
@@ -62,7 +64,9 @@ def test_core_of_any_size(lab, name):
     assert run(lab, REST[name], ALL) == len(ALL)
 
 
-@pytest.mark.parametrize("name", [*list(TABLES)[:2], pytest.param(list(TABLES)[2], marks=pytest.mark.regress)])
+@pytest.mark.parametrize(
+    "name", [*list(TABLES)[:2], *(pytest.param(name, marks=pytest.mark.regress) for name in list(TABLES)[2:])]
+)
 def test_core_with_tables(lab, name):
     """Some destinations are not in the table, and one port is dead."""
     values = {"topology": "ring:5:ring-3", "flit": 48, "packet": 3, "depth": 14} | TABLES[name]
@@ -85,7 +89,7 @@ def test_buffers_of_one_packet(lab):
 )
 def test_throughput(lab, channels, least):
     """Uniform random traffic over nine ports with packets of 1 and 33 flits; the figures are in docs/switch.md."""
-    values = {"p": 3, "flit": 64, "channels": channels}
+    values = {"p": 3, "flit": 64} | ({} if channels == "1" else {"channels": channels})
     cycles = 500 if channels == "1" else 6000
     assert run(lab, (values, (3, 5, 2), 0), ["uniform_throughput"], cycles=cycles, least=least) == 1
 

@@ -22,10 +22,9 @@ SMALL = {"block": "forwarding", "x": 4, "y": 2, "entries": 32}
 
 # Together they cover every kind of table and of keys, every latency, and every field with addresses of no node.
 QUICK = {
-    "11x3-relative": {"x": 11, "y": 3, "keys": "relative", "entries": 24},
     "ring-7x5-relative-s1": {"topology": "ring", "n": 7, "m": 5, "keys": "relative", "entries": 13, "stages": 1},
     "5x3-folded-s2": {"x": 5, "y": 3, "supernode": "coc-3x2", "keys": "folded", "entries": 21, "stages": 2},
-    "one-node-12x5-s2": {"x": 12, "y": 5, "node": "7,4,2", "entries": 19, "stages": 2},
+    "one-node-11x3": {"x": 11, "y": 3, "node": "7,2,2", "entries": 19},
     "6x3-direct": {"x": 6, "y": 3, "kind": "direct"},
 }
 SIZES = {
@@ -39,6 +38,8 @@ REST = {
     for keys in ("absolute", "relative", "folded")
     for stages in (0, 1, 2)
 } | {
+    "11x3-relative": {"x": 11, "y": 3, "keys": "relative", "entries": 24},
+    "one-node-12x5-s2": {"x": 12, "y": 5, "node": "7,4,2", "entries": 19, "stages": 2},
     "ring-5x3-direct": {"topology": "ring", "n": 5, "m": 3, "kind": "direct"},
     "one-node-direct": {"x": 3, "y": 7, "node": "2,5,7", "kind": "direct"},
 }
