@@ -53,19 +53,19 @@ class Injector(wiring.Component):
         m = Module()
         beat, channels = self.i.payload, self._port.channels
         held = stream.Signature(flit_layout(self._shape)).create(path=("held",))
-        inside = Signal()
+        continues = Signal()
         channel = Signal(channels, init=1)
         taken = stage(m, self.i, held)
         with m.If(taken):
             m.d.sync += [
-                inside.eq(~beat.last),
-                held.payload.data.eq(Mux(inside, beat.data, self._first(m, beat))),
-                held.payload.head.eq(~inside),
+                continues.eq(~beat.last),
+                held.payload.data.eq(Mux(continues, beat.data, self._first(m, beat))),
+                held.payload.head.eq(~continues),
                 held.payload.tail.eq(beat.last),
                 held.payload.bad.eq(beat.last & beat.user.bad),
             ]
             if channels > 1:
-                with m.If(~inside):
+                with m.If(~continues):
                     m.d.sync += channel.eq(1 << self._flow)
         available = [self._available(m, v) for v in range(channels)]
         m.d.comb += [
