@@ -1,13 +1,14 @@
-"""What pages and report state of layouts: the table of all, and comparisons with and without wires."""
+"""Text on layouts for the pages and the report: the table of all designs, and comparisons with and without wires."""
 
 from .measured_set import DESIGNS
 
 __all__ = ["COMPARED", "FROM", "comparison", "delay", "heads", "rows", "sentences"]
 
-#: Class of paths whose delay is stated, where it is not the packet's: a direct table's lookup begins at the pins of its RAM.
+#: Designs whose stated delay is not that of the packet's paths, with the class of paths that is used instead. The lookup of
+#: a direct table starts at the pins of its RAM.
 FROM = {"direct-512": "registers"}
 
-#: Comparisons: text before, design, designs to compare it with and their names.
+#: Comparisons: subject of the sentence, design, and the designs that it is compared with, each with its name in the sentence.
 COMPARED = (
     ("The universal logic of 512 nodes", "universal-512", {"tcam-512": "a ternary table of the paper's size"}),
     ("The universal logic of 2,048 nodes", "universal-2048", {"tcam-2048": "a ternary table of the paper's size"}),
@@ -28,7 +29,7 @@ COMPARED = (
 
 
 def delay(layouts, name, condition):
-    """Delay in ns of the paths that count of a design, in one of :data:`~.timing.CONDITIONS`."""
+    """Delay in ns of a design under one of :data:`~.timing.CONDITIONS`: its packet's paths, or those of :data:`FROM`."""
     return layouts.of(name)["delays"][condition][FROM.get(name, "packet")]
 
 
@@ -49,7 +50,7 @@ def heads():
 
 
 def rows(layouts):
-    """A row of texts for every design."""
+    """Rows of the table, one per design; each cell is text."""
     found = []
     for name, (title, _) in DESIGNS.items():
         one = layouts.of(name)

@@ -12,9 +12,10 @@ __all__ = ["Wire", "read_wires", "write_def"]
 
 @dataclass(frozen=True)
 class Wire:
-    """A straight piece of a net: a wire on ``layer`` from (x1, y1) to (x2, y2), or a via of that name where both are one.
+    """A straight piece of a net: a wire on ``layer`` from (x1, y1) to (x2, y2), or the via called ``via`` at (x1, y1).
 
-    ``width`` is 0 for a wire of the layer's width, which is half a width longer at both ends; others end where they say.
+    ``width`` is 0 for a wire of the layer's width. Its metal extends half a width beyond both points. The metal of a wire with
+    another width ends at the points.
     """
 
     layer: str
@@ -26,7 +27,7 @@ class Wire:
     width: int = 0
 
     def shapes(self, technology):
-        """Rectangles of metal: ``(layer, x1, y1, x2, y2)``; of a via on both layers."""
+        """Rectangles of metal ``(layer, x1, y1, x2, y2)``. A via has rectangles on two layers."""
         if self.via:
             metal = (shape for shape in technology.vias[self.via] if shape[0] in technology.by_name)
             return [(name, self.x1 + a, self.y1 + b, self.x1 + c, self.y1 + d) for name, a, b, c, d in metal]
@@ -49,7 +50,7 @@ def write_def(netlist, technology, plan):
     placed += [(name, FILLER, place) for name, place in plan.fillers.items()]
     lines.append(f"COMPONENTS {len(placed)} ;")
     lines += [f"- {name} {kind} + PLACED ( {at.x} {at.y} ) {at.orientation} ;" for name, kind, at in placed]
-    # Ports on one net share a pin: the router takes one for each net.
+    # Ports on one net share a pin, because the router accepts one pin per net.
     nets = {net: _one_pin(ends) for net, ends in netlist.nets().items()}
     nets = {net: ends for net, ends in nets.items() if len(ends) > 1}
     pins = [pin for ends in nets.values() for cell, pin in ends if cell is None]
@@ -70,18 +71,21 @@ def write_def(netlist, technology, plan):
 
 
 def _one_pin(ends):
-    """``ends`` without ports after the first."""
+    """``ends`` with the first port only."""
     ports = [end for end in ends if end[0] is None]
     return [end for end in ends if end not in ports[1:]]
 
 
 def read_wires(text):
-    """``{net: [Wire, ..]}`` of routed DEF ``text``: of its nets, and short wires of another width to pins beside the tracks.
+    """``{net: [Wire, ..]}`` of routed DEF ``text``.
+
+    The wires come from the section of nets, and from the section of special nets, in which the router writes short wires of
+    another width that lead to pins off the tracks.
 
     Raises
     ------
     UsageError
-        If there is no section of nets, or a wire is not understood.
+        If the text has no section of nets, or a wire has an unknown form.
     """
     found = {}
     for kind in ("NETS", "SPECIALNETS"):
@@ -97,7 +101,7 @@ def read_wires(text):
 
 
 def _wires(words):
-    """Pieces of one net: after ROUTED or NEW a layer, then points, ``*`` for the last coordinate, and names of vias."""
+    """Pieces of one net. ROUTED or NEW is followed by a layer, then by points and names of vias. ``*`` repeats a coordinate."""
     layer, at, index, width = None, None, 0, 0
     while index < len(words):
         word = words[index]
@@ -105,7 +109,7 @@ def _wires(words):
             if word != "+":
                 layer, at = words[index + 1], None
                 index += 1
-                # Special nets state the width of a wire.
+                # A wire of a special net states its width.
                 width = int(words[index + 1]) if words[index + 1].isdecimal() else 0
                 index += bool(width)
         elif word == "(":

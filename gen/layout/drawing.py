@@ -1,4 +1,4 @@
-"""Pictures of layouts as SVG and PNG: every cell, and the wires of every layer; several layouts side by side at one scale."""
+"""Pictures of layouts as SVG and PNG: every cell, and the wires of every layer. Layouts stand side by side at one scale."""
 
 import io
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from ..pictures.svg import GREY, INK, add, picture, text_of
 
 __all__ = ["COLOURS", "Drawing", "drawing", "png", "svg"]
 
-#: Fill of cells and wires, with their opacity; drawn in this order.
+#: Fill and opacity of cells and wires, in the order in which they are drawn.
 COLOURS = {
     "logic": ("#cbd5e1", 1.0),
     "register": ("#fbbf24", 1.0),
@@ -20,7 +20,7 @@ COLOURS = {
     "metal6": ("#ca8a04", 0.55),
 }
 
-#: Micrometres between two layouts, around them, and for a line of text.
+#: Micrometres between two layouts, around all of them, and for a line of text.
 GAP, EDGE, LINE = 20, 8, 11
 
 
@@ -34,7 +34,7 @@ class Drawing:
     width, height : float
         In micrometres.
     shapes : dict
-        ``(x, y, width, height)`` in micrometres from the upper left corner, by name of :data:`COLOURS`.
+        ``{name of COLOURS: [(x, y, width, height), ..]}`` in micrometres from the upper left corner.
     """
 
     title: str
@@ -67,7 +67,7 @@ def drawing(layout, title):
 
 
 def svg(drawings, scale=4):
-    """SVG text of layouts side by side, ``scale`` units per micrometre. A path for each kind of shape, a part per shape."""
+    """SVG text of layouts side by side, ``scale`` units per micrometre. Each kind of shape is one path, with a part per shape."""
     width, height, places = _arranged(drawings)
     root = picture(round(width * scale), round(height * scale), ", ".join(one.title for one in drawings))
     for one, (x, y) in zip(drawings, places):
@@ -83,7 +83,7 @@ def svg(drawings, scale=4):
 
 
 def png(drawings, pixels=1600):
-    """Bytes of a PNG file of layouts side by side, ``pixels`` wide. Four colour values are averaged for each pixel."""
+    """Bytes of a PNG file of layouts side by side, ``pixels`` wide. Each pixel is the average of four colour values."""
     from PIL import Image, ImageDraw, ImageFont
 
     width, height, places = _arranged(drawings)
@@ -110,7 +110,7 @@ def png(drawings, pixels=1600):
 
 
 def _arranged(drawings):
-    """Width and height of all, in micrometres, and the upper left corner of each; their lower edges are on one line."""
+    """Width and height of the picture in micrometres, and the upper left corner of each layout. Lower edges are on one line."""
     tall = max(one.height for one in drawings)
     places, x = [], EDGE
     for one in drawings:

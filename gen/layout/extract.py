@@ -1,24 +1,25 @@
-"""Extracts from the shapes of a routed layout which pins are connected: metal that touches, and vias between layers.
+"""Extraction of the connected pins from the shapes of a routed layout: metal that touches, and vias between layers.
 
-Names of nets are not used, so an open net, a short between two nets and a short to a rail or to a wire within a cell show.
+Names of nets are not used. The extraction therefore shows an open net, a short between two nets, and a short to a rail or to
+a wire within a cell.
 """
 
 from ..errors import UsageError
 
 __all__ = ["Shapes", "connections", "pin_shapes"]
 
-#: Edge of the squares by which shapes are found, in database units.
+#: Edge of the squares that shapes are sorted into for the search of neighbours, in database units.
 TILE = 8000
 
 
 class Shapes:
-    """Rectangles with an owner each; those that touch on one layer are connected."""
+    """Rectangles with one owner each. Rectangles that touch on one layer are connected."""
 
     def __init__(self):
         self.owners, self._parents, self._tiles = [], [], {}
 
     def add(self, shape, owner):
-        """Add a rectangle ``(layer, x1, y1, x2, y2)``; returns its number."""
+        """Add a rectangle ``(layer, x1, y1, x2, y2)`` and return its number."""
         number = len(self.owners)
         self.owners.append(owner)
         self._parents.append(number)
@@ -37,7 +38,7 @@ class Shapes:
         self._parents[self._root(one)] = self._root(two)
 
     def groups(self):
-        """Owners of connected rectangles: a set for each group."""
+        """Owners of connected rectangles: one set per group."""
         found = {}
         for number, owner in enumerate(self.owners):
             found.setdefault(self._root(number), set()).add(owner)
@@ -49,7 +50,7 @@ class Shapes:
         return number
 
 
-#: Owners of shapes that are no pin: a wire, and rails or wires within a cell.
+#: Owners of shapes other than pins: a wire of the router, and rails or wires within a cell.
 WIRE, INSIDE = ("wire",), ("inside",)
 
 
@@ -87,7 +88,7 @@ def connections(netlist, technology, plan, wires):
 
 
 def pin_shapes(netlist, technology, plan, cell, pin):
-    """Rectangles of a pin on the die; ``cell`` is None for a port's."""
+    """Rectangles of a pin on the die. ``cell`` is None for the pin of a port."""
     if cell is None:
         layer, x, y = plan.pins[pin]
         half = technology.by_name[layer].width // 2

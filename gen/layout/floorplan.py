@@ -1,7 +1,7 @@
-"""Positions on the grid: cells in rows at a stated density, filler cells between them, and pins around them.
+"""Floorplan: positions of cells in rows at a given density, of filler cells between them, and of pins around them.
 
-The lower left corner of the die is (0, 0). Rows lie within a margin for the pins' wires; every second one is upside down, so
-that neighbours share a rail.
+The lower left corner of the die is (0, 0). A margin around the rows is for the pins' wires. Every second row is upside down,
+so that neighbouring rows share a rail.
 """
 
 from dataclasses import dataclass
@@ -11,10 +11,10 @@ __all__ = ["FILLER", "MARGIN", "Floorplan", "Place", "floorplan"]
 #: Tracks between the edge of the die and the cells.
 MARGIN = 10
 
-#: The cell that fills a site.
+#: The filler cell, one site wide.
 FILLER = "FILL"
 
-#: Tracks from a pin to the next.
+#: Tracks between neighbouring pins.
 PIN_STEP = 2
 
 
@@ -29,19 +29,19 @@ class Place:
 
 @dataclass(frozen=True)
 class Floorplan:
-    """Where everything is, in database units.
+    """Positions of cells, fillers and pins, in database units.
 
     Attributes
     ----------
     width, height : int
-        Of the die.
+        Size of the die.
     core : tuple of int
-        Rows: left, bottom, right, top.
+        Edges of the area of the rows: left, bottom, right, top.
     cells, fillers : dict of Place
     pins : dict
-        ``(layer, x, y)`` of each port. Ports on one net share a place.
+        ``(layer, x, y)`` of each port. Ports on one net share a position.
     utilisation : float
-        Share of the rows that cells take.
+        Area of the cells, as a share of the area of the rows.
     """
 
     width: int
@@ -54,15 +54,15 @@ class Floorplan:
 
     @property
     def core_area(self):
-        """Of the rows, in square micrometres."""
+        """Area of the rows, in square micrometres."""
         left, bottom, right, top = self.core
         return (right - left) * (top - bottom) / 1e6
 
 
 def floorplan(rows, netlist, technology, density):
-    """The :class:`Floorplan` of ``rows`` (:func:`.graywolf.rows`): cells take the share ``density`` of the rows.
+    """The :class:`Floorplan` of ``rows`` (:func:`.graywolf.rows`), in which cells take the share ``density`` of the rows.
 
-    A full row sets the width of all where the share allows no wider ones.
+    All rows have the same width. If ``density`` asks for less than the longest row needs, that row sets the width.
     """
     site, height = technology.site
     widths = {name: technology.macros[cell.kind].width for name, cell in netlist.cells.items()}
@@ -76,7 +76,7 @@ def floorplan(rows, netlist, technology, density):
         free = sites - used[index] // site
         x, filled = left, 0
         for count, name in enumerate([*row, None], 1):
-            # Free sites are spread evenly: before cell number k of n, k / (n + 1) of them are used.
+            # Free sites are spread evenly: k / (n + 1) of them come before cell number k of n.
             share = free * count // (len(row) + 1) if name else free
             for _ in range(share - filled):
                 fillers[f"f{len(fillers)}"] = Place(x, y, orientation)
@@ -92,7 +92,7 @@ def floorplan(rows, netlist, technology, density):
 
 
 def _pins(netlist, technology, cells, die):
-    """A track at the edge for every port that has a net, as near to its cells as the others' pins allow."""
+    """``{port: slot}`` of every port that has a net: a track at the edge, as near to the port's cells as other pins allow."""
     slots = _slots(technology, *die)
     wanted = []
     for net, ends in netlist.nets().items():
@@ -108,7 +108,7 @@ def _pins(netlist, technology, cells, die):
         slots = _slots(technology, *die, step=1)
         wanted = [(2 * index, net, own) for index, net, own in wanted]
     for rank, (index, _, own) in enumerate(wanted):
-        # In the order around the die: not before the last one's, and with enough slots for those that follow.
+        # The order around the die stays: a slot after that of the previous port, with enough slots left for the next ports.
         chosen = min(max(index, free), len(slots) - len(wanted) + rank)
         found |= dict.fromkeys(own, slots[chosen])
         free = chosen + 1
@@ -139,7 +139,7 @@ def _middle(netlist, technology, cells, cell, pin):
 
 
 def _nearest(slots, x, y, die):
-    """Index of the slot where the shortest way to the edge ends."""
+    """Index of the slot that is nearest to the end of the shortest way from (x, y) to the edge."""
     edge = min((x, 0, y), (die[0] - x, die[0], y), (y, x, 0), (die[1] - y, x, die[1]))[1:]
     return min(
         range(len(slots)), key=lambda index: (abs(slots[index][1] - edge[0]) + abs(slots[index][2] - edge[1]), index)

@@ -1,4 +1,4 @@
-"""From a design to its layout: mapping, placement, routing, wires, timing, and the checks of each step."""
+"""The flow from a design to its layout: mapping, placement, routing, extraction, timing, and the checks of each step."""
 
 import json
 import tempfile
@@ -26,10 +26,10 @@ from .tools import tools
 
 __all__ = ["DENSITIES", "TOLERANCE", "Layout", "lay_out"]
 
-#: Shares of the rows that cells may take, tried in this order until every net is routed.
+#: Densities (shares of the rows that cells take), tried in this order until every net is routed.
 DENSITIES = (0.85, 0.75, 0.65, 0.55, 0.45)
 
-#: How far the delay without wires may be from that of the mapped netlist.
+#: Largest relative difference between the delay without wires and that of the mapped netlist.
 TOLERANCE = 0.02
 
 
@@ -44,17 +44,17 @@ class Layout:
     technology : Technology
     plan : Floorplan
     wires : dict
-        Pieces of each net.
+        ``{net: [Wire, ..]}``.
     parasitics : dict
-        Of each net.
+        ``{net: NetParasitics}``.
     files : dict of str
         DEF, SPEF and Verilog by suffix.
     mapped : dict
         Figures of the mapped netlist (:func:`~dsnswitch.gen.synth.recipe.synthesize`).
     delays : dict
-        By condition and class of paths, in ns.
+        ``{condition: {class of paths: ns}}``.
     densities : list
-        ``(density, reason)`` of each try; the reason is None for the last.
+        ``(density, reason)`` of each attempt, with the reason of its failure. The reason is None for the last attempt.
     equivalent : bool
         The layout is proved equal to the RTL.
     """
@@ -73,12 +73,13 @@ class Layout:
 
 
 def lay_out(subject, bar, effort=FULL, densities=DENSITIES):
-    """The :class:`Layout` of a :class:`~.subject.Subject`; ``bar(items, label)`` puts a progress bar around the steps.
+    """The :class:`Layout` of a :class:`~.subject.Subject`. ``bar(items, label)`` puts a progress bar around the steps.
 
     Raises
     ------
     UsageError
-        If a tool is not to be had or fails, there are too many cells, a net cannot be routed at any density, or a check fails.
+        If a tool is not available or fails, the design has too many cells, a net cannot be routed at any density, or a check
+        fails.
     """
     with tempfile.TemporaryDirectory() as folder:
         flow = _Flow(Layout(subject), tools(), Path(folder), effort, densities)
@@ -90,14 +91,14 @@ def lay_out(subject, bar, effort=FULL, densities=DENSITIES):
 
 
 class _Flow:
-    """The steps; each adds to the layout. ``folder`` has the files between them."""
+    """The steps of the flow. Each step adds to the layout; ``folder`` contains the files that steps pass on."""
 
     def __init__(self, layout, programs, folder, effort, densities):
         self.layout, self._tools, self._folder, self._effort = layout, programs, folder, effort
         self._densities = densities
 
     def map(self):
-        """Mapped netlist with plain names."""
+        """Map the design and give the netlist plain names."""
         layout = self.layout
         with layout.subject.source() as source:
             layout.mapped = synthesize(
@@ -111,12 +112,12 @@ class _Flow:
         limits.at_most(limits.MOST_PLACED, len(layout.netlist.cells), f"Cells of {layout.subject.name}")
 
     def place(self):
-        """Rows of cells."""
+        """Place the cells in rows."""
         self.layout.technology = read_lef(self._tools.lef.read_text())
         self._rows = graywolf.rows(self.layout.netlist, self.layout.technology, self._tools, self._folder)
 
     def route(self):
-        """Wires, at the first density at which every net can be routed."""
+        """Route the nets, at the first density at which every net can be routed."""
         layout = self.layout
         for density in self._densities:
             layout.plan = floorplan(self._rows, layout.netlist, layout.technology, density)
@@ -135,7 +136,7 @@ class _Flow:
         raise UsageError(f"{layout.subject.name} cannot be routed at any density ({tried})")
 
     def check(self):
-        """The metal connects what the netlist connects, and nothing else."""
+        """Check that the metal connects the pins that the netlist connects, and no others."""
         layout = self.layout
         self._groups = connections(layout.netlist, layout.technology, layout.plan, layout.wires)
         owners = {}
@@ -146,7 +147,7 @@ class _Flow:
                     raise UsageError(f"The layout of {layout.subject.name} has a short between nets {other} and {net}")
 
     def extract(self):
-        """SPEF and Verilog."""
+        """Write SPEF and Verilog."""
         layout = self.layout
         layout.files["spef"] = spef(layout.netlist, layout.technology, layout.parasitics)
         layout.files["v"] = verilog(layout.netlist)
@@ -154,7 +155,7 @@ class _Flow:
         (self._folder / "layout.v").write_text(layout.files["v"])
 
     def time(self):
-        """Delays, and whether those without wires are those of the mapped netlist."""
+        """Time the layout, and compare the delay without wires with that of the mapped netlist."""
         layout = self.layout
         clock = layout.netlist.clock()
         ports = layout.netlist.ports.values()
@@ -166,14 +167,14 @@ class _Flow:
         groups = {name: layout.netlist.bits(vectors) for name, vectors in starts.items()}
         layout.delays = delays(layout.netlist, groups, clock, opensta.binary(), self._folder)
         ours, theirs = layout.delays["ideal"]["packet"], layout.mapped["delay_opensta"]
-        # Before, a path to a RAM did not count.
+        # The delay of the mapped netlist does not include paths to a RAM, so it is not comparable.
         if ours and theirs and not layout.netlist.rams and abs(ours / theirs - 1) > TOLERANCE:
             raise UsageError(
-                f"The delay of {layout.subject.name} without wires must be {theirs:g} ns as before, not {ours:g} ns"
+                f"The delay of {layout.subject.name} without wires must be {theirs:g} ns as mapped, not {ours:g} ns"
             )
 
     def prove(self):
-        """The routed netlist is equal to the RTL."""
+        """Prove that the routed netlist is equal to the RTL."""
         layout = self.layout
         flip_flops = sorted({cell.kind for cell in layout.netlist.cells.values() if "DFF" in cell.kind})
         layout.equivalent = proved(layout.netlist, self._groups, flip_flops, self._folder)

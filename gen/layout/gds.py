@@ -1,7 +1,7 @@
 """Writes a layout as GDSII: an instance of every cell, and the metal of every wire.
 
-The cells hold the metal that their LEF file states: pins, rails and wires within. Debian's package of the cells has no
-transistors.
+A cell contains the metal that its LEF file states: pins, rails and internal wires. It contains no transistors, because
+Debian's package of the cells has none.
 """
 
 import tempfile
@@ -13,16 +13,16 @@ from .lef import DATABASE
 
 __all__ = ["LAYERS", "gds"]
 
-#: GDS numbers of the layers: those of MOSIS' SCN6M rules.
+#: GDS numbers of the layers, from MOSIS' SCN6M rules.
 LAYERS = {"metal1": 49, "via": 50, "metal2": 51, "via2": 61, "metal3": 62, "via3": 30, "metal4": 31, "via4": 32}
 LAYERS |= {"metal5": 33, "via5": 36, "metal6": 37}
 
-#: Layer of the names of pins, and of the outline of a cell.
+#: Layer of the names of pins and of the outlines of cells.
 TEXT, OUTLINE = 83, 84
 
 
 def gds(layout):
-    """The bytes of the GDSII file of a :class:`~.flow.Layout`; the same for the same layout."""
+    """Bytes of the GDSII file of a :class:`~.flow.Layout`. Equal layouts give equal bytes."""
     import gdstk
 
     library = gdstk.Library("dsnswitch", unit=1e-6, precision=1e-6 / DATABASE)

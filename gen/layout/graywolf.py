@@ -1,7 +1,7 @@
 """Places cells with graywolf: rows, and the order of the cells in each.
 
-graywolf gets every cell with its pins, and every port as a pad. Of its answer the rows and the order count; :mod:`.floorplan`
-makes positions on the grid of it.
+graywolf gets every cell with its pins, and every port as a pad. The flow uses the rows and the order of cells from its result;
+:mod:`.floorplan` computes the positions on the grid.
 """
 
 import re
@@ -13,7 +13,7 @@ from .lef import DATABASE
 
 __all__ = ["rows"]
 
-#: graywolf's units per micrometre, those of the parameter file of the cells.
+#: graywolf's units per micrometre, as in the parameter file of the cells.
 UNITS = 100
 
 _SCALE = DATABASE // UNITS
@@ -23,7 +23,7 @@ SEED = 12345
 
 
 def rows(netlist, technology, tools, folder):
-    """Names of the cells in each row from the bottom up, from left to right. ``folder`` receives graywolf's files.
+    """Names of the cells per row: rows from the bottom up, cells from left to right. graywolf's files go to ``folder``.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def rows(netlist, technology, tools, folder):
 
 
 def _cel(netlist, technology):
-    """Cells, pins and pads in graywolf's format: coordinates from the middle of a cell."""
+    """Cells, pins and pads in graywolf's format, with coordinates relative to the middle of a cell."""
     nets = netlist.nets()
     lines = []
     for number, (name, cell) in enumerate(netlist.cells.items()):
@@ -87,7 +87,7 @@ def _cel(netlist, technology):
 
 
 def _feeds(right, top, technology):
-    """A wire may cross a cell on each of its vertical tracks."""
+    """Lines that allow a wire to cross a cell on each of its vertical tracks."""
     pitch = technology.layers[1].pitch // _SCALE
     for index, x in enumerate(range(-right + pitch // 2, right, pitch)):
         yield f"pin name twfeed{index} signal TW_PASS_THRU layer 1 {x} {-top}"

@@ -1,6 +1,6 @@
 """Reads the parts of a LEF file that a layout needs: layers with resistance and capacitance, and cells with their pins.
 
-Lengths are whole database units of a nanometre, so that a position on a track is exact.
+Lengths are integers in nanometres, the database unit, so that a position on a track is exact.
 """
 
 import re
@@ -22,9 +22,9 @@ class Layer:
     ----------
     name : str
     horizontal : bool
-        Preferred direction.
+        Whether the preferred direction is horizontal.
     pitch, offset, width : int
-        Of the tracks and of a wire.
+        Distance of the tracks, position of the first track, and width of a wire.
     resistance : float
         Ohm per square.
     area_capacitance, edge_capacitance : float
@@ -41,11 +41,11 @@ class Layer:
     edge_capacitance: float
 
     def wire_resistance(self, length):
-        """Ohm of a wire of ``length`` database units."""
+        """Resistance in ohm of a wire of ``length`` database units."""
         return self.resistance * length / self.width
 
     def wire_capacitance(self, length):
-        """PF of a wire of ``length`` database units."""
+        """Capacitance in pF of a wire of ``length`` database units."""
         microns, width = length / DATABASE, self.width / DATABASE
         return microns * (width * self.area_capacitance + 2 * self.edge_capacitance)
 
@@ -67,7 +67,7 @@ class Pin:
 
 @dataclass(frozen=True)
 class Macro:
-    """A cell: its size, its signal pins by name, and other shapes (rails and wires within) as ``(layer, x1, y1, x2, y2)``."""
+    """A cell: size, signal pins by name, and other shapes (rails and internal wires) as ``(layer, x1, y1, x2, y2)``."""
 
     name: str
     width: int
@@ -78,7 +78,7 @@ class Macro:
 
 @dataclass(frozen=True)
 class Technology:
-    """What a LEF file says.
+    """The contents of a LEF file.
 
     Attributes
     ----------
@@ -88,7 +88,7 @@ class Technology:
     site : tuple of int
         Width and height of the site of standard cells.
     vias : dict
-        Shapes of each via, as ``(layer, x1, y1, x2, y2)``; cuts are among them.
+        Shapes of each via, as ``(layer, x1, y1, x2, y2)``, including its cuts.
     """
 
     layers: tuple
@@ -107,7 +107,7 @@ def read_lef(text):
     Raises
     ------
     UsageError
-        If it has no routing layer, no site or no cell.
+        If the text has no routing layer, no site or no cell.
     """
     layers = [
         _layer(name, body)

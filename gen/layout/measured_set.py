@@ -1,4 +1,4 @@
-"""Which designs are laid out for the pages and the report, by name, and what makes their figures stale."""
+"""The designs that are laid out for the pages and the report, and the fingerprint that shows stale figures."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ from .subject import of_block, of_component
 
 __all__ = ["DESIGNS", "PICTURE", "fingerprint", "subject"]
 
-#: Version of the flow. Count it up after a change of ``gen/layout`` that changes figures.
+#: Version of the flow. Increase it after a change of ``gen/layout`` that changes figures.
 FLOW = 1
 
 _SECDED = {"n": 270, "k": 260}
@@ -60,7 +60,7 @@ DESIGNS = {
     ),
 }
 
-#: Designs side by side in the picture, and their titles there.
+#: Designs in the picture, from left to right, and their titles.
 PICTURE = {
     "universal-512": "routing logic",
     "tcam-512": "ternary table",
@@ -76,6 +76,6 @@ def subject(name):
 
 
 def fingerprint(name):
-    """Hash of a design's Verilog, of the recipe, and of what the flow assumes."""
+    """Hash of a design's Verilog, the recipe, and the conditions and version of the flow."""
     parts = [subject(name).verilog, subject(name).settled, recipe_hash("osu018"), conditions(), FLOW]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]

@@ -1,7 +1,7 @@
-"""A flat mapped netlist with plain names, as placers and routers take it: ``c12`` for cells, ``n34`` or a port's name for nets.
+"""A flat mapped netlist with plain names for placers and routers: ``c12`` for cells, ``n34`` or a port's name for nets.
 
-Yosys names most cells and nets with dots, dollar signs and brackets, which tools for layouts lose or divide. Names of the source
-are kept beside the plain ones, so that a layout can be compared with the source.
+Yosys names most cells and nets with dots, dollar signs and brackets. Placers and routers lose such names or split them. The
+netlist keeps the source's names in addition to the plain ones, so that a layout can be compared with the source.
 """
 
 import re
@@ -12,13 +12,13 @@ from ..synth.library import RAM
 
 __all__ = ["Cell", "Netlist", "Port", "netlist_of"]
 
-#: Constants and undefined bits of Yosys. The library has no tie cells: such a pin is on a rail and is no net.
+#: Constants and undefined bits of Yosys. The library has no tie cells, so a pin with a constant is on a rail and has no net.
 CONSTANTS = ("0", "1", "x", "z")
 
 
 @dataclass(frozen=True)
 class Cell:
-    """An instance: ``kind`` of cell, ``source`` name, ``pins`` to nets; a pin that is tied has ``1'b0`` or ``1'b1``."""
+    """An instance: ``kind`` of cell, ``source`` name, and ``pins`` with their nets. A tied pin has ``1'b0`` or ``1'b1``."""
 
     kind: str
     source: str
@@ -29,7 +29,7 @@ class Cell:
 class Port:
     """One bit of a port: ``vector`` (the source's port), ``index`` in it, ``direction``, ``net`` (or a constant).
 
-    ``vector`` is ``(RAM, pin)`` where the port leads to a RAM outside the layout.
+    If the port leads to a RAM outside the layout, ``vector`` is ``(RAM, pin)``.
     """
 
     vector: str | tuple
@@ -48,11 +48,11 @@ class Netlist:
     cells : dict of Cell
     ports : dict of Port
     widths : dict of int
-        Of each port of the source.
+        Width of each port of the source.
     rams : dict
-        ``{source name: (module, {pin: width})}`` of RAMs, which are outside the layout: their pins are ports of it.
+        ``{source name: (module, {pin: width})}`` of RAMs. They are outside the layout, and their pins are its ports.
     modules : dict
-        What Yosys wrote of the modules of RAMs.
+        Modules of RAMs, as Yosys wrote them.
     """
 
     top: str
@@ -63,7 +63,7 @@ class Netlist:
     modules: dict
 
     def nets(self):
-        """``{net: [(cell, pin) or (None, port), ..]}``: the ends of every net that has two or more."""
+        """``{net: [(cell, pin) or (None, port), ..]}``: the ends of every net that has at least two."""
         ends = {}
         for name, cell in self.cells.items():
             for pin, net in cell.pins.items():
@@ -73,16 +73,16 @@ class Netlist:
         return {net: found for net, found in ends.items() if len(found) > 1 and "'" not in net}
 
     def bits(self, vectors):
-        """Plain names of the bits of the input ports ``vectors``."""
+        """Plain names of all bits of the input ports ``vectors``."""
         return [name for name, port in self.ports.items() if port.vector in vectors and port.direction == "input"]
 
     def clock(self):
-        """The port that clocks every flip-flop; None without flip-flops.
+        """The port that clocks every flip-flop, or None if there are no flip-flops.
 
         Raises
         ------
         UsageError
-            If there are several clocks, or one that is not an input.
+            If there are several clocks, or the clock is not an input.
         """
         nets = {cell.pins["CLK"] for cell in self.cells.values() if "CLK" in cell.pins}
         found = [name for name, port in self.ports.items() if port.direction == "input" and port.net in nets]
@@ -92,12 +92,12 @@ class Netlist:
 
 
 def netlist_of(flat, top):
-    """The :class:`Netlist` of what ``write_json`` wrote of a flat mapped design.
+    """The :class:`Netlist` of a flat mapped design, from the output of ``write_json``.
 
     Raises
     ------
     UsageError
-        If it has no cells, or a port that is both an input and an output.
+        If the design has no cells, or a port is both an input and an output.
     """
     module = flat["modules"][top]
     rams = {name: cell for name, cell in module["cells"].items() if cell["type"].startswith(RAM)}
@@ -136,7 +136,7 @@ def _constant(bit):
 
 
 def _port_names(vectors):
-    """A plain name for every bit, none of which looks like those of cells and nets."""
+    """A plain name for every bit. None of them looks like the name of a cell or net."""
     found, taken, number = {}, set(), 0
     for vector, (_, bits) in vectors.items():
         stem = vector

@@ -1,7 +1,7 @@
 """Resistance and capacitance of every routed net, from its wires and vias.
 
-Each wire between two bends, vias or pins is a resistor with half of its capacitance at either end. Sheet resistance, and
-capacitance to the substrate of area and edges, are the LEF file's. There is no capacitance between neighbours.
+Each wire between two bends, vias or pins is a resistor with half of the wire's capacitance at each end. The LEF file gives the
+sheet resistance, and the capacitance of area and edges to the substrate. The capacitance between neighbouring wires is left out.
 """
 
 from dataclasses import dataclass
@@ -11,8 +11,8 @@ from .extract import pin_shapes
 
 __all__ = ["VIA_RESISTANCE", "NetParasitics", "OpenNet", "parasitics"]
 
-#: Ohm of one via: the steps of MOSIS' wafer tests of the process of these cells (TSMC 0.18 um, run T3AZ: metal 1 to 2 takes
-#: 4.96 ohm, to 3 9.57 ohm, to 4 14.31 ohm). The LEF file has none.
+#: Resistance of one via in ohm. The LEF file states none. The value is from MOSIS' wafer tests of the cells' process (TSMC
+#: 0.18 um, run T3AZ): 4.96, 9.57 and 14.31 ohm from metal 1 to metal 2, 3 and 4.
 VIA_RESISTANCE = 5.0
 
 
@@ -22,18 +22,18 @@ class OpenNet(Exception):
 
 @dataclass(frozen=True)
 class NetParasitics:
-    """One net.
+    """Parasitics of one net.
 
     Attributes
     ----------
     ends : list
         ``(cell, pin)`` or ``(None, port)``.
     capacitances : dict
-        pF by node. Nodes are ends, or ``(layer, x, y)``.
+        ``{node: pF}``. A node is an end, or ``(layer, x, y)``.
     resistors : list
         ``(node, node, ohm)``.
     length : int
-        Database units of wire.
+        Length of all wires in database units.
     vias : int
     """
 
@@ -45,7 +45,7 @@ class NetParasitics:
 
     @property
     def capacitance(self):
-        """Of all wires, in pF."""
+        """Capacitance of all wires, in pF."""
         return sum(self.capacitances.values())
 
 
@@ -67,13 +67,13 @@ def parasitics(netlist, technology, plan, wires):
 class _Net:
     """Nodes and resistors of one net.
 
-    Nodes are points of pieces, and ends. Points within an end's metal are part of the end; others are joined where metal of two
-    pieces touches away from their points, as that of a via beside its track does.
+    A node is a point of a piece, or an end. Points within an end's metal are part of the end. The metal of two pieces can touch
+    away from their points, as that of a via off its track; the pieces are then joined.
     """
 
     def __init__(self, technology, pieces, shapes):
         self._technology = technology
-        # The router repeats a piece now and then.
+        # The router sometimes writes a piece twice.
         self._pieces = list(dict.fromkeys(pieces))
         self._metal = {piece: piece.shapes(technology) for piece in self._pieces}
         self._parents, self._edges = {}, {}
@@ -84,13 +84,13 @@ class _Net:
             self._join((rectangle[0], *at), end)
         ports = [pair for pair in shapes if pair[0][0] is None]
         for (one, _), (two, _) in pairwise(ports):
-            # Ports on one net share a place.
+            # Ports on one net share a position.
             self._join(one, two)
         self._connect()
         self._join_touching()
 
     def parasitics(self, net, ends):
-        """The :class:`NetParasitics`."""
+        """The :class:`NetParasitics` of the net."""
         roots = {self._root(end) for end in ends}
         if len(self._components(roots)) > 1:
             raise OpenNet(f"Net {net} has a gap between its {len(ends)} pins")
@@ -107,20 +107,20 @@ class _Net:
             if nodes[0] != nodes[1]:
                 resistors.append((*nodes, ohm))
         for end in ends:
-            # Two ends that share metal.
+            # This end shares metal with another end.
             if names[self._root(end)] != end:
                 resistors.append((names[self._root(end)], end, 0.001))
         return NetParasitics(ends, capacitances, resistors, length, sum(bool(piece.via) for piece in self._pieces))
 
     def _contacts(self, shapes):
-        """``(piece, end, rectangle)`` of every piece that touches a pin."""
+        """Yield ``(piece, end, rectangle)`` for every piece that touches a pin."""
         for piece, metal in self._metal.items():
             for end, rectangle in shapes:
                 if any(_touch(shape, rectangle) for shape in metal):
                     yield piece, end, rectangle
 
     def _connect(self):
-        """Edges: a via, and wires between neighbouring points on them; None for a via's extent."""
+        """Add the edges: each via, with extent None, and the part of each wire between neighbouring points on it."""
         on_layer = {}
         for piece, points in self._points.items():
             for layer, *_ in self._metal[piece]:
@@ -136,7 +136,7 @@ class _Net:
                     self._edges[(piece.layer, *one), (piece.layer, *two)] = extent
 
     def _join_touching(self):
-        """Join parts of the net whose metal touches, although they have no point in common."""
+        """Join parts of the net whose metal touches but that have no common point."""
         parts = self._components({self._root((shape[0], p.x1, p.y1)) for p in self._pieces for shape in self._metal[p]})
         if len(parts) < 2:
             return
@@ -151,7 +151,7 @@ class _Net:
                 self._join((shape[0], piece.x1, piece.y1), (touched[0], other.x1, other.y1))
 
     def _components(self, roots):
-        """Sets of connected nodes that hold ``roots``."""
+        """Sets of connected nodes that contain ``roots``."""
         near = {}
         for one, two in self._edges:
             one, two = self._root(one), self._root(two)

@@ -1,7 +1,7 @@
-"""Proof that a routed layout does what the RTL says.
+"""Proof that a routed layout is equal to the RTL.
 
-The netlist is made anew from the shapes of the layout (:mod:`.extract`), with the source's names of registers, and goes the way
-of every mapped netlist: Yosys and abc compare it with the RTL (:mod:`..synth.equivalence`).
+The proof extracts a netlist from the shapes of the layout (:mod:`.extract`), with the source's names of registers. Yosys and
+abc compare it with the RTL, as every mapped netlist (:mod:`..synth.equivalence`).
 """
 
 import json
@@ -15,8 +15,8 @@ __all__ = ["extracted", "proved"]
 
 
 def extracted(netlist, connections):
-    """What ``write_json`` would write of the layout: module ``layout``, nets by the numbers of ``connections``."""
-    # Bits 0 and 1 are reserved, as Yosys does it.
+    """The layout as ``write_json`` would write it: module ``layout``, whose nets have the numbers of ``connections``."""
+    # Bits 0 and 1 are reserved, as in Yosys.
     free = iter(range(2 + len(connections), 2 + 3 * (len(connections) + len(netlist.ports) + 1)))
     bits = {end: 2 + number for end, number in _dense(connections).items()}
     ports = {vector: {"direction": "", "bits": ["0"] * width} for vector, width in netlist.widths.items()}
@@ -51,7 +51,7 @@ def _bit(net, bits, end, free):
 
 
 def proved(netlist, connections, flip_flops, folder):
-    """Whether the layout is equal to the RTL; ``folder`` has ``cells.lib`` and ``gold.blif`` of :mod:`..synth.recipe`.
+    """Whether the layout is equal to the RTL. ``folder`` contains ``cells.lib`` and ``gold.blif`` of :mod:`..synth.recipe`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Routes a placed DEF with qrouter."""
+"""Routing of a placed DEF file with qrouter."""
 
 import re
 import subprocess
@@ -8,11 +8,11 @@ from ..errors import UsageError
 
 __all__ = ["LAYERS", "Unrouted", "route"]
 
-#: Layers for signals, from the bottom up: all that the process has.
+#: Number of layers for signals, from the bottom up: all layers of the process.
 LAYERS = 6
 
-#: First every net once (stage 1), then failed nets with nets in their way removed (stage 2), as long as that helps. A complete
-#: result is routed anew net by net, which shortens wires (stage 3).
+#: Stage 1 routes every net once. Stage 2 routes the failed nets, and removes nets in their way; it is repeated as long as that
+#: helps. Stage 3 routes a complete result again net by net, which shortens wires.
 _SCRIPT = """source $env(QROUTER_LIB_DIR)/qrouter.tcl
 verbose 1
 read_lef cells.lef
@@ -37,12 +37,12 @@ puts "@@ failing $failing"
 quit
 """
 
-#: Failing nets after a round of stage 2 with which further rounds are not worth their time.
+#: Most failing nets after a round of stage 2 at which another round is still worth its time.
 HOPELESS = 30
 
 
 class Unrouted(Exception):
-    """Nets are left without a complete wire: ``count`` of them."""
+    """``count`` nets have no complete wire."""
 
     def __init__(self, count):
         super().__init__(f"{count} nets could not be routed")
@@ -50,7 +50,7 @@ class Unrouted(Exception):
 
 
 def route(text, tools, folder, layers=LAYERS):
-    """Routed DEF of the placed DEF ``text``. ``folder`` receives qrouter's files.
+    """Routed DEF of the placed DEF ``text``. qrouter's files go to ``folder``.
 
     Raises
     ------

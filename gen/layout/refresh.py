@@ -1,4 +1,4 @@
-"""Lays out what the pages state and has changed, and draws their picture."""
+"""Lays out the designs of the pages whose RTL has changed, and draws the picture."""
 
 from pathlib import Path
 
@@ -16,14 +16,14 @@ PICTURE_FILE = "docs/pictures/layouts.png"
 
 
 def stale(layouts):
-    """Names of :data:`~.measured_set.DESIGNS` whose figures are missing or not of today's RTL."""
+    """Names of :data:`~.measured_set.DESIGNS` whose figures are missing or belong to other RTL."""
     return [name for name in DESIGNS if layouts.blocks.get(name, {}).get("fingerprint") != fingerprint(name)]
 
 
 def refresh(root, bar, quiet):
-    """Make every figure under the folder ``root`` current; the file is written after each layout, so a run can be continued.
+    """Make every figure under the folder ``root`` current. The file is written after each layout, so a run can be continued.
 
-    ``bar(items, label)`` puts a progress bar around an iterable; ``quiet`` is its like without one.
+    ``bar(items, label)`` puts a progress bar around an iterable. ``quiet`` has the same parameters and shows no bar.
     """
     layouts = load(Path(root, PATH))
     todo, picture = stale(layouts), Path(root, PICTURE_FILE)

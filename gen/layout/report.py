@@ -10,15 +10,16 @@ from .timing import DRIVER, LOAD
 
 __all__ = ["figures", "report", "table"]
 
-#: What no layout here has.
+#: Parts of a chip that the layouts leave out.
 LEFT_OUT = "clock tree, power grid, capacitance between neighbouring wires, transistors of the cells"
 
 
 def figures(layout):
     """Figures of a :class:`~.flow.Layout`: lengths in um, areas in um2, delays in ns.
 
-    ``delays`` by condition (:mod:`.timing`) and class of paths; ``area``: ``cells``, and ``rows`` after placement, with the free
-    sites; ``ratio``: delay of the packet's paths with wires to that without, area of the rows to that of the cells.
+    ``delays`` are listed by condition (:mod:`.timing`) and class of paths. ``area`` has the area of the ``cells``, and that of
+    the ``rows`` with the free sites. ``ratio`` has the delay of the packet's paths with wires relative to that without wires,
+    and the area of the rows relative to that of the cells.
     """
     technology, plan = layout.technology, layout.plan
     macros = [technology.macros[cell.kind] for cell in layout.netlist.cells.values()]
@@ -49,7 +50,7 @@ def figures(layout):
 
 
 def conditions():
-    """What every figure assumes."""
+    """Conditions under which all figures hold."""
     return {
         "library": "osu018",
         "layers": LAYERS,
@@ -68,7 +69,7 @@ def report(entries):
 
 
 def table(entry):
-    """Lines of text for one layout."""
+    """Lines of text with the figures of one layout."""
     bare, wired = entry["delays"]["bare"], entry["delays"]["wired"]
     tried = ", ".join(f"{one['density']:.2f} ({one['failed']})" for one in entry["densities"][:-1])
 

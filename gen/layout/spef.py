@@ -1,4 +1,4 @@
-"""Writes the wires of a layout as SPEF, which timing tools read: resistors and capacitors of every net."""
+"""Writes the resistors and capacitors of every net of a layout as SPEF, for timing tools."""
 
 __all__ = ["spef"]
 

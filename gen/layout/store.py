@@ -1,4 +1,4 @@
-"""The file of figures of layouts, ``docs/layouts.json``: a line for each design, with the fingerprint of what it depends on."""
+"""The file of figures of layouts, ``docs/layouts.json``: one line per design, with the design's fingerprint."""
 
 import json
 from pathlib import Path
@@ -9,7 +9,7 @@ from ..writing import write_text
 
 __all__ = ["PATH", "Layouts", "load"]
 
-#: The file, relative to the repository.
+#: Path of the file, relative to the repository.
 PATH = "docs/layouts.json"
 
 FORMAT, VERSION = "dsnswitch-layouts", 1
@@ -56,14 +56,14 @@ class Layouts:
         Raises
         ------
         UsageError
-            If there are none.
+            If the file has no figures of this design.
         """
         if name not in self.blocks:
             raise UsageError(f"{self.path} has no figures of {name}: run dsnswitch layout --all")
         return self.blocks[name]
 
     def write(self):
-        """Write the file, the same text for the same figures."""
+        """Write the file. Equal figures give equal text."""
         lines = [
             f"  {json.dumps(name)}: {json.dumps(found, sort_keys=True)}" for name, found in sorted(self.blocks.items())
         ]
@@ -72,7 +72,7 @@ class Layouts:
 
 
 def load(path):
-    """The :class:`Layouts` of the file at ``path``; without figures if there is none.
+    """The :class:`Layouts` of the file at ``path``. If there is no file, they contain no figures.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What is laid out: the Verilog of a block, or of a component that is no block of its own."""
+"""The design to lay out: the Verilog of a block, or of a component that is not a block."""
 
 import tempfile
 from contextlib import contextmanager
@@ -14,15 +14,15 @@ __all__ = ["Subject", "of_block", "of_component"]
 
 @dataclass(frozen=True)
 class Subject:
-    """A design with a name.
+    """The Verilog of a design, and its name.
 
     Attributes
     ----------
     name : str
-        Of the top module and of the files.
+        Name of the top module and of the files.
     verilog : str
     settled : tuple of str
-        Inputs that have settled when a packet comes: straps, and ports that write tables.
+        Inputs that have settled before a packet arrives: straps, and ports that write tables.
     """
 
     name: str
@@ -31,7 +31,7 @@ class Subject:
 
     @contextmanager
     def source(self):
-        """The :class:`~dsnswitch.gen.synth.source.Source`, whose file is there within the context."""
+        """Context with the :class:`~dsnswitch.gen.synth.source.Source` of the design. Its file exists within the context."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "design.v")
             path.write_text(self.verilog, encoding="utf-8")

@@ -1,8 +1,8 @@
-"""Delays of a layout by OpenSTA: the worst path of each class, without wires and with those of a SPEF file.
+"""Delays of a layout by OpenSTA: the worst path of each class, without wires and with the wires of a SPEF file.
 
-Three conditions. ``ideal`` is that of the figures without a layout: inputs without resistance, outputs without load, no wires.
-``bare`` has drivers at the inputs and loads at the outputs, and no wires. ``wired`` is ``bare`` with the wires. The clock is
-ideal, and paths from clock and reset do not count.
+There are three conditions. ``ideal`` is the condition of the figures without a layout: inputs without resistance, outputs
+without load, no wires. ``bare`` has drivers at the inputs and loads at the outputs, and no wires. ``wired`` is ``bare`` with
+the wires. The clock is ideal, and paths from clock and reset are not timed.
 """
 
 import re
@@ -14,24 +14,35 @@ from ..synth.opensta import PERIOD
 
 __all__ = ["CLASSES", "CONDITIONS", "DRIVER", "LOAD", "delays", "verilog"]
 
-#: Where paths start: at the packet's inputs, at straps and other settled inputs, at registers (with clock-to-output time).
+#: Starting points of paths: the packet's inputs; straps and other settled inputs; registers, with their clock-to-output time.
 CLASSES = ("packet", "straps", "registers")
 
 CONDITIONS = ("ideal", "bare", "wired")
 
-#: Cell that drives every input, and load of every output in pF: four inputs of INVX1.
+#: Cell that drives every input, and load of every output in pF. The load is that of four inputs of INVX1.
 DRIVER, LOAD = "BUFX4", 0.0373
 
 _FILES = ("cells.lib", "layout.v", "wires.spef")
 
 
 def delays(netlist, groups, clock, sta, folder):
-    """``{condition: {class: ns or None}}``; None where there is no path.
+    """``{condition: {class: ns or None}}``. None means that there is no such path.
 
-    A delay is the arrival at the end of the path, without the setup time of a register there; ``period`` beside the classes is
-    the worst of all with it. ``folder`` has the cells' Liberty file, the netlist (:func:`verilog`) and the SPEF file; ``groups``
-    has the ports of ``packet`` and ``straps``, and those of ``registers`` (outputs of RAM), by plain name; ``clock`` is a port or
-    None.
+    A delay is the arrival time at the end of the path, without the setup time of a register there. In addition to the classes,
+    ``period`` is the worst delay of all paths, with the setup time.
+
+    Parameters
+    ----------
+    netlist : Netlist
+        The netlist.
+    groups : dict
+        ``{class: ports}`` with plain names: ``packet``, ``straps``, and ``registers`` for outputs of RAM.
+    clock : str or None
+        Port of the clock.
+    sta : str
+        Path of OpenSTA.
+    folder : Path
+        Folder with the cells' Liberty file, the netlist (:func:`verilog`) and the SPEF file.
 
     Raises
     ------
@@ -66,7 +77,7 @@ def delays(netlist, groups, clock, sta, folder):
         lines = [line for line in (done.stdout + done.stderr).splitlines() if re.match("Error|Warning", line)]
         raise UsageError(f"OpenSTA fails on {netlist.top}: {(lines or ['no message'])[0]}")
     for condition, name, text in parts:
-        # Endpoint (kind), required, arrival, slack.
+        # Endpoint (kind), required time, arrival time, slack.
         path = re.search(r"\S+ \(\S+\)\s+([\d.]+)\s+([\d.]+)\s+(-?[\d.]+) \(\w+\)", text)
         if path:
             found[condition][name] = float(path[2])
@@ -81,7 +92,7 @@ def verilog(netlist):
     lines += [f"  {port.direction} {name};" for name, port in ports.items()]
     nets = {net for cell in netlist.cells.values() for net in cell.pins.values() if "'" not in net}
     lines += [f"  wire {net};" for net in sorted(nets - set(ports))]
-    # An output whose net has another port's name.
+    # The net of an output can have the name of another port.
     lines += [f"  assign {name} = {port.net};" for name, port in ports.items() if port.net != name]
     for name, cell in netlist.cells.items():
         pins = ", ".join(f".{pin}({net})" for pin, net in cell.pins.items())

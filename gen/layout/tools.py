@@ -1,6 +1,6 @@
-"""Programs for layouts, from Debian packages that are unpacked and not installed: graywolf, qrouter, and the OSU cells.
+"""Tools for layouts, from Debian packages: graywolf, qrouter, and the OSU cells.
 
-Debian builds them; nothing of them is installed or committed (:mod:`..synth.debian`).
+The packages are unpacked (:mod:`..synth.debian`). They are neither installed nor committed.
 """
 
 import os
@@ -13,7 +13,7 @@ from ..synth.debian import fetch, unpack
 
 __all__ = ["Tools", "tools"]
 
-#: Packages with the programs, and with libraries that they need and a machine may not have.
+#: Packages with the programs, and with the libraries that they need and that a machine may lack.
 PACKAGES = (
     *("graywolf", "libycadgraywolf1", "libgsl27", "libgslcblas0"),
     *("qrouter", "libtcl8.6", "libx11-6", "libxcb1", "libxau6", "libxdmcp6", "libbsd0", "libmd0"),
@@ -32,7 +32,7 @@ class Tools:
     lef, parameters : Path
         Geometry of the cells, and graywolf's parameters for them.
     environment : dict
-        For both programs.
+        Environment variables of both programs.
     """
 
     graywolf: Path
@@ -43,7 +43,7 @@ class Tools:
 
 
 def tools():
-    """The :class:`Tools`, fetched if they are not there yet.
+    """The :class:`Tools`. They are fetched at the first call.
 
     Raises
     ------
@@ -57,7 +57,7 @@ def tools():
         "QROUTER_LIB_DIR": folders["qrouter"] / "usr/lib/qrouter",
         "TCL_LIBRARY": folders["libtcl8.6"] / "usr/share/tcltk/tcl8.6",
     }
-    # Without a display, and without the caller's libraries.
+    # The programs run without a display, and without the caller's libraries.
     kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "LD_LIBRARY_PATH")}
     environment = kept | {name: str(path) for name, path in roots.items()}
     environment |= {"LD_LIBRARY_PATH": ":".join(map(str, libraries)), "LC_ALL": "C"}

@@ -1,4 +1,4 @@
-"""The report's page on layouts: Markdown from the recorded figures, and HTML with the picture inside."""
+"""The report's page on layouts: Markdown with the recorded figures, and HTML that contains the picture."""
 
 import base64
 
@@ -15,14 +15,14 @@ __all__ = ["layout_pages"]
 
 
 def layout_pages(root):
-    """``{name: text}`` of the page, and of its picture, by the figures of the repository ``root``.
+    """``{name: contents}`` of the page and its picture, with the figures of the repository ``root``.
 
-    If there are no figures, the page says how to measure them.
+    If there are no figures, the page names the command that measures them.
     """
     layouts, picture = load(root / PATH), root / PICTURE_FILE
     try:
         body = rows(layouts)
-        told = sentences(layouts)
+        compared = sentences(layouts)
     except UsageError as error:
         text = f"# dsnswitch: layouts\n\n{error}\n"
         return {"layouts.md": text, "layouts.html": converted(text, "dsnswitch: layouts")}
@@ -31,7 +31,7 @@ def layout_pages(root):
         generator=f"dsnswitch {__version__}",
         heads=heads(),
         rows=body,
-        sentences=told,
+        sentences=compared,
         conditions=conditions(),
         stale=", ".join(DESIGNS[name][0] for name in stale(layouts)),
     )

@@ -225,7 +225,7 @@ def test_a_delay_that_is_not_the_mapped_netlists(mapped, subject, monkeypatch):
         return found
 
     monkeypatch.setattr(flow, "delays", slower)
-    with pytest.raises(UsageError, match=r"The delay of .* without wires must be .* ns as before, not"):
+    with pytest.raises(UsageError, match=r"The delay of .* without wires must be .* ns as mapped, not"):
         flow.lay_out(subject, quiet, EFFORT)
 
 
