@@ -1,4 +1,4 @@
-"""Files of Debian packages without installing them: downloaded with ``apt-get``, unpacked under ``build/tools``."""
+"""Files of Debian packages. A package is downloaded with ``apt-get`` and unpacked under ``build/tools``, but not installed."""
 
 import shutil
 import subprocess
@@ -10,15 +10,15 @@ from ..errors import UsageError
 
 __all__ = ["FOLDER", "fetch", "unpack"]
 
-#: Where fetched files stay, under the working directory.
+#: Folder of fetched files, relative to the working directory.
 FOLDER = Path("build", "tools", "debian")
 
-#: Folder of an unpacked package, within the package's own folder.
+#: Name of the folder with all files of a package, within the package's own folder.
 WHOLE = "unpacked"
 
 
 def fetch(package, name):
-    """Path of the file called ``name`` in ``package``, fetched if it is not there yet.
+    """Path of the file called ``name`` from ``package``. The file is fetched at the first call.
 
     Raises
     ------
@@ -40,7 +40,7 @@ def fetch(package, name):
 
 
 def unpack(package):
-    """Folder with all files of ``package``, fetched if it is not there yet.
+    """Folder with all files of ``package``. They are fetched at the first call.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def unpack(package):
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=path.parent) as staged:
             shutil.copytree(folder, Path(staged, WHOLE), symlinks=True)
-            # Another process may have been faster.
+            # Another process may have unpacked the package in the meantime.
             if not path.is_dir():
                 Path(staged, WHOLE).rename(path)
     return path
@@ -62,7 +62,7 @@ def unpack(package):
 
 @contextmanager
 def _unpacked(package, wanted):
-    """A temporary folder with the files of ``package``; ``wanted`` is named in errors."""
+    """A temporary folder with the files of ``package``. Error messages name ``wanted``."""
     for tool in ("apt-get", "dpkg-deb"):
         if shutil.which(tool) is None:
             raise UsageError(f"{wanted} comes from Debian's {package}, and this machine has no {tool}")

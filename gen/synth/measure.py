@@ -19,7 +19,7 @@ SETTLED = ("table-write",)
 
 
 def measure_all(blocks, bar, library=MODEL, prove=False, effort=FULL):
-    """Figures of each of ``blocks``, in their order, measured two at a time. ``bar`` shows a progress bar for an iterable."""
+    """Figures of ``blocks``, in order. Two blocks are measured at a time. ``bar`` puts a progress bar around an iterable."""
     with ThreadPoolExecutor(2) as pool:
         jobs = [pool.submit(measure_block, block, library, prove, effort) for block in blocks]
         with bar(jobs) as waiting:
@@ -38,7 +38,7 @@ class Design:
     Attributes
     ----------
     rtlil : str
-        The RTLIL that Amaranth makes. Figures are valid as long as it does not change.
+        The RTLIL that Amaranth writes. Figures are valid as long as it does not change.
     library : Library
         Names of the modules and of their ports, for the Verilog.
     about : dict

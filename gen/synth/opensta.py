@@ -17,7 +17,7 @@ PERIOD = 100
 
 @functools.cache
 def binary():
-    """Path of an OpenSTA that runs on this machine, or None. It is searched in PATH, then in Debian's package ``opensta``."""
+    """Path of an OpenSTA that runs on this machine, or None. The search covers PATH, then Debian's package ``opensta``."""
     try:
         path = shutil.which("sta") or fetch("opensta", "sta")
         Path(path).chmod(0o755)

@@ -9,25 +9,26 @@ from .network import Field, Network, Port
 
 __all__ = ["MAX_SWITCHES", "MIN_SWITCHES", "DsnF"]
 
-#: Fewest switches: a ring of 4 supernodes of 2.
+#: Fewest switches of a DSN-F: a ring of 4 supernodes with 2 switches each.
 MIN_SWITCHES = 8
 
-#: Most switches of a DSN-F that is generated.
+#: Most switches of a DSN-F.
 MAX_SWITCHES = 1 << 14
 
 
 @dataclass(frozen=True)
 class DsnF(Network):
-    """DSN-F: a ring DSN as layer 0, and layers above it whose switches are joined to those of the same level below.
+    """DSN-F: a ring DSN as layer 0, and layers above it. A layer link joins a switch to the switch of its level one layer below.
 
     The address is layer, supernode x and id. The last layer may be incomplete: an address exists if its number is below ``n``.
-    Layer 0 is :attr:`base`, whose shortcut of the last level is F's Succ link. The other layers have local links only. In a
-    supernode that is partly filled, the switches of the last layer form a ring; two have one link, one has none.
+    Layer 0 is :attr:`base`, whose shortcut of the last level is F's Succ link. The other layers have local and layer links only.
+    In a supernode that is partly filled, the switches of the last layer form a ring. Two switches have one link, and a single
+    switch has none.
 
     Parameters
     ----------
     n : int
-        Switches.
+        Number of switches.
     """
 
     n: int
@@ -37,7 +38,7 @@ class DsnF(Network):
 
     @cached_property
     def p(self):
-        """Levels: ``p 2^p <= n < (p + 1) 2^(p + 1)``."""
+        """Number of levels: ``p 2^p <= n < (p + 1) 2^(p + 1)``."""
         return max(p for p in range(1, 16) if p << p <= self.n)
 
     @cached_property
@@ -72,12 +73,12 @@ class DsnF(Network):
 
     @property
     def number_order(self):
-        """The id runs fastest, then x, then the layer: ``(layer * 2^p + x) * p + id``."""
+        """Order of the fields in a switch's number ``(layer * 2^p + x) * p + id``: the id runs fastest, then x, then layer."""
         return 2, 1, 0
 
     @cached_property
     def ports(self):
-        """Ports of layer 0, then ``layer_forward``, to the next higher layer, and ``layer_backward``."""
+        """Ports of layer 0, then ``layer_forward`` to the next higher layer, and ``layer_backward`` to the next lower one."""
         count, names = len(self.base.ports), ("forward", "backward") if self.layers > 1 else ()
         return *self.base.ports, *(Port(count + i, f"layer_{way}", "layer", way) for i, way in enumerate(names))
 
@@ -133,7 +134,7 @@ class DsnF(Network):
         return self.base.length(dimension, level)
 
     def link_rows(self, switch=None):
-        """As :meth:`Network.link_rows`; shortcuts are those of layer 0, and the others are those of a complete layer."""
+        """As :meth:`Network.link_rows`. Shortcuts are those of layer 0; the other links are those of a complete layer."""
         rows = [
             {"id": None, "output": port.index, "kind": "layer", "level": None, "offset": offset, "to_id": None}
             for port, offset in zip(self.ports[len(self.base.ports) :], (1, -1))

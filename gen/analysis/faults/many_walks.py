@@ -12,7 +12,7 @@ from ....hdl.routing.dsn.detour.turns import goes_up
 
 __all__ = ["ManyWalks", "Walked"]
 
-#: Results of walks, one row per packet. ``end`` is the last switch. A packet is delivered if that is its destination.
+#: Results of walks, one row per packet. ``end`` is the last switch. A packet is delivered if ``end`` is its destination.
 Walked = namedtuple("Walked", "end hops virtual_class")
 
 _Options = namedtuple("_Options", "leaves port bits")
@@ -54,7 +54,7 @@ class ManyWalks:
         self._local_port, self._local_alternative = self._local_arrays(network.supernode)
 
     def _option_arrays(self, network):
-        """Options by ``[header, index of the distances, order]``; port -1 means no option."""
+        """Options by ``[header, index of the distances, order]``. Port -1 means that there is no option."""
         port_of = {(port.kind, port.direction): port.index for port in network.ports}
         shape = (_HEADERS, int(np.prod(self._sizes)), 2 + len(Mode) - 1)
         leaves, port, bits = (np.full(shape, -1, np.int8) for _ in range(3))
@@ -69,7 +69,7 @@ class ManyWalks:
         return _Options(leaves, port, bits)
 
     def _local_arrays(self, supernode):
-        """Local port and ``alternative`` by ``[own, target, alternative, back + 1, links that are up]``; port -1 means none."""
+        """Local port and ``alternative`` by ``[own, target, alternative, back + 1, links that are up]``. Port -1: no port."""
         ids, count = range(self._m), self._locals
         shape = (self._m, self._m, 2, count + 1, 1 << count)
         port, alternative = np.full(shape, -1, np.int8), np.zeros(shape, np.int8)
@@ -106,7 +106,7 @@ class ManyWalks:
         while len(flight.walk):
             port, bits = self._decide(flight, up, mask)
             own = self._address[flight.switch, -1]
-            # The first hop has class 0. Its packet has entered through no port, which is -1.
+            # At its first hop, a packet has class 0 and has entered through no port (-1).
             came_down = (flight.entry >= 0) & self._up[own, flight.entry]
             virtual_class = flight.virtual_class + (came_down & self._up[own, port])
             goes_on = (port >= 0) & (virtual_class < self._classes)
@@ -120,7 +120,7 @@ class ManyWalks:
         return Walked(end, hops, most)
 
     def _decide(self, flight, up, mask):
-        """Port and header bits of the next hop of every packet; port -1 if there is none."""
+        """Port and header bits of the next hop of every packet. Port -1 means that there is no hop."""
         here, there = self._address[flight.switch], self._address[flight.target]
         own = here[:, -1]
         place = np.zeros(len(own), int)

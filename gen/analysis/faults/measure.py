@@ -14,7 +14,7 @@ from .many_walks import ManyWalks
 
 __all__ = ["PAPER", "FaultRow", "measure"]
 
-#: Share of failed links -> growth of the average path, for XY/YX and for shortest paths (D 4.3.3, Fig. 4.10; 1,024 switches).
+#: Growth of the average path by share of failed links, for XY/YX and for shortest paths (D 4.3.3, Fig. 4.10; 1,024 switches).
 PAPER = {0.1: (0.0882, 0.0945), 0.2: (0.2486, 0.1949)}
 
 
@@ -118,7 +118,7 @@ class _Walks:
         }
 
     def _reported(self, up, stuck):
-        """Share of undeliverable packets for which a report reaches the source by detours."""
+        """Share of undeliverable packets whose report reaches the source by detours."""
         if not stuck:
             return 1.0
         source, end, _ = np.array(stuck).T

@@ -1,15 +1,16 @@
 """New addresses of the switches of a ring or grid DSN that gains supernodes, rows or columns.
 
-A shortcut of level k has length ``2^(p - k)`` and joins id ``k - 1`` to id ``k mod m``. If a ring gains ``j`` levels, the same
-level becomes ``2^j`` times as long. So old supernodes that were neighbours come to lie ``2^j`` apart:
+A shortcut of level k has length ``2^(p - k)`` and joins id ``k - 1`` to id ``k mod m``. If a ring gains ``j`` levels, shortcuts
+of the same level become ``2^j`` times as long. So the distance of old supernodes that were neighbours becomes ``2^j``:
 
-- *Same number of levels:* new supernodes are inserted together, at the end of the ring. Each place of insertion cuts all
-  shortcuts that pass over it, so one place is better than several. Shortcuts that do not wrap around keep their cables.
-- *More levels:* old supernodes are the stops of a walk round the new ring in steps of ``2^j``. If the ring grows to exactly
+- *Same number of levels:* new supernodes are inserted together, at the end of the ring. Each gap in which supernodes are
+  inserted cuts all shortcuts that pass over it, so one gap is better than several. Shortcuts that do not wrap around keep
+  their cables.
+- *More levels:* old supernodes are the stops of a walk around the new ring in steps of ``2^j``. If the ring grows to exactly
   ``2^j`` times its size, new supernodes are interleaved with old ones, and every cable stays.
 
-In a supernode that is a ring, all ids can also rise by ``r``. A shortcut of level k then becomes one of level ``k + r``, and the
-steps are ``2^(j - r)``. The number ``r`` that keeps most cables is chosen, and the smallest of several.
+In a supernode that is a ring, all ids can also increase by ``r``. A shortcut of level k then becomes one of level ``k + r``, and
+the steps are ``2^(j - r)``. The plan uses the smallest ``r`` that keeps the most cables.
 """
 
 from itertools import product
@@ -21,7 +22,7 @@ __all__ = ["candidates", "require_growth"]
 
 
 def require_growth(before, after):
-    """Refuse two DSNs of which the second is not a grown form of the first.
+    """Refuse two DSNs unless the first can grow to the second.
 
     Raises
     ------
@@ -40,7 +41,7 @@ def require_growth(before, after):
 
 
 def _walk(old, new, step):
-    """The first ``old`` stops of a walk round ``new`` positions; where it closes, it goes on from the next free position."""
+    """The first ``old`` stops of a walk around ``new`` positions. When it closes, it continues at the next free position."""
     stops, seen, here = [], set(), 0
     while len(stops) < old:
         while here in seen:
@@ -52,7 +53,7 @@ def _walk(old, new, step):
 
 
 def candidates(before, after):
-    """Relabellings ``{switch before: switch after}``, one for each possible ``r``.
+    """Relabellings ``{switch before: switch after}``, one per possible ``r``.
 
     Parameters
     ----------

@@ -1,21 +1,24 @@
 """New addresses of the switches of a DSN-F that grows (F III-D), with or without a change of the number of levels p.
 
-While p stays, every switch keeps its number, as in F. A cable is removed only where the last supernode is partly filled: the link
-that closes its local ring.
+While p stays, every switch keeps its number, as in F. A cable is removed only if the last supernode is partly filled. This cable
+is the link that closes the supernode's local ring.
 
 From p to p + j levels, supernode S becomes supernode ``2^j S``, followed by ``2^j - 1`` others. A row is the set of switches of
 one layer in one supernode, and it keeps its levels, so all of its local links but one stay, and so do all shortcuts of layer 0
 except the Succ link:
 
 1. Layer 0 of S becomes layer 0 of ``2^j S`` (F's S_A).
-2. A higher row goes above the row that was below it, if ``n`` reaches that far; its layer links then stay too. F always splits.
-3. Otherwise it becomes layer 0 of one of the other supernodes of S (F's S_B), or else any row that is free.
-4. If there is no such row, its switches are scattered. This happens only in layer 2. F assumes that layer 2 has two switches in
-   every supernode; by F's own numbering, it has p in some supernodes and none in others. The switch of level 1 becomes level
-   p + 1 of the supernode before the one with its layer link, so that this cable becomes the Succ link. The switch of level p
-   becomes level p + 1 of the latter, so that this cable becomes a local link. The others fill what is free.
+2. A higher row stays above the row that was below it if the new network has that row (``n`` is large enough). Its layer links
+   then stay too. F always splits.
+3. Otherwise the row becomes layer 0 of one of the other supernodes of S (F's S_B). If they are all taken, it becomes any free
+   row.
+4. If there is no free row, the switches of the row are scattered. This happens only in layer 2. F assumes that layer 2 has two
+   switches in every supernode; by F's own numbering, it has p in some supernodes and none in others. The switch of level 1
+   becomes level p + 1 of the supernode before the one with its layer link, so that this cable becomes the Succ link. The switch
+   of level p becomes level p + 1 of the latter supernode, so that this cable becomes a local link. The other switches take
+   free addresses.
 
-These rules do not always keep the most cables that any relabelling could keep.
+These rules do not always keep as many cables as the best relabelling would.
 """
 
 from ...errors import UsageError
@@ -24,7 +27,7 @@ __all__ = ["candidates", "require_growth"]
 
 
 def require_growth(before, after):
-    """Refuse a DSN-F that is not larger.
+    """Refuse a DSN-F ``after`` that is not larger than ``before``.
 
     Raises
     ------
@@ -36,7 +39,7 @@ def require_growth(before, after):
 
 
 def candidates(before, after):
-    """The relabelling ``{switch before: switch after}``, as the only one of a list.
+    """A list with the one relabelling ``{switch before: switch after}``.
 
     Parameters
     ----------
@@ -51,7 +54,7 @@ def candidates(before, after):
 
 
 def _rows(network):
-    """``{(layer, x): switches}`` of every row that is not empty."""
+    """``{(layer, x): switches}`` of all rows that are not empty."""
     rows = {}
     for layer, x, _ in network.switches():
         rows[layer, x] = rows.get((layer, x), 0) + 1
@@ -59,7 +62,7 @@ def _rows(network):
 
 
 def _place_rows(before, after):
-    """``{row before: row after}`` of every row that stays together."""
+    """``{row before: row after}`` of all rows whose switches stay together."""
     split = 1 << (after.p - before.p)
     lengths, free = _rows(before), _rows(after)
     placed = {}
@@ -83,7 +86,7 @@ def _place_rows(before, after):
 
 
 def _scatter(before, after, rows, moved):
-    """``moved`` with the switches of the rows that are not in ``rows``."""
+    """``moved``, and new addresses of the switches whose rows are not in ``rows``."""
     moved, single = dict(moved), []
     for switch in before.switches():
         layer, x, own = switch

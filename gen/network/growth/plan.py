@@ -14,22 +14,23 @@ _GROWING = {Dsn: dsn, DsnF: dsn_f}
 
 @dataclass(frozen=True)
 class Expansion:
-    """What changes when network ``before`` becomes network ``after``.
+    """The changes that turn network ``before`` into network ``after``.
 
-    The cables before, without ``remove``, relabelled by ``moved``, and with ``add``, are the cables after.
+    Take the cables before, leave out those of ``remove``, relabel the others by ``moved``, and add those of ``add``: these are
+    the cables after.
 
     Attributes
     ----------
     before, after : Network
         The two networks.
     moved : dict
-        Address after, by address before.
+        ``{address before: address after}``.
     remove : list of Link
         Cables to remove, in addresses before.
     add : list of Link
         Cables to add, in addresses after.
     replug : list of tuple
-        Cables that join the same two switches on another port at one end or at both: a Link before, and a Link after.
+        Cables that join the same two switches, but use another port at one end or at both: a Link before, and a Link after.
     kept : int
         Cables that join the same two switches on the same ports.
     """
@@ -44,13 +45,13 @@ class Expansion:
 
     @property
     def cables(self):
-        """Cables before, and cables after."""
+        """Number of cables before, and number after."""
         stay = self.kept + len(self.replug)
         return stay + len(self.remove), stay + len(self.add)
 
     @property
     def rewired(self):
-        """Cables that must be unplugged: those to remove, and those that move to another port."""
+        """Number of cables that must be unplugged: those to remove, and those that move to another port."""
         return len(self.remove) + len(self.replug)
 
     @property
@@ -60,7 +61,10 @@ class Expansion:
 
     @property
     def paper(self):
-        """F's share: ``(p + 7) / (4 p + 4)`` from p levels to p + 1, 0 while p stays; None for other growth."""
+        """Share of rewired cables that F states: ``(p + 7) / (4 p + 4)`` from p levels to p + 1, and 0 while p stays.
+
+        None for other growth.
+        """
         if not isinstance(self.before, DsnF) or self.after.p > self.before.p + 1:
             return None
         p = self.before.p
@@ -68,19 +72,19 @@ class Expansion:
 
 
 def expand(before, after):
-    """The :class:`Expansion` from ``before`` to ``after`` by the relabelling that rewires the fewest cables.
+    """The :class:`Expansion` from ``before`` to ``after`` with the relabelling that rewires the fewest cables.
 
-    :mod:`.dsn` and :mod:`.dsn_f` describe the relabellings that are compared.
+    It compares the relabellings that :mod:`.dsn` and :mod:`.dsn_f` describe.
 
     Parameters
     ----------
     before, after : Dsn or DsnF
-        Two networks of the same kind, the second larger.
+        Two networks of the same kind, of which the second is larger.
 
     Raises
     ------
     UsageError
-        If the second network is not a grown form of the first.
+        If the first network cannot grow to the second.
     """
     for network in (before, after):
         if type(network) not in _GROWING:
@@ -94,13 +98,13 @@ def expand(before, after):
 
 
 def _plugs(network, link, moved=None):
-    """Both ends of a link as sorted pairs of switch and name of the port; ``moved`` relabels the switches."""
+    """Both ends of a link as sorted pairs of switch and port name. ``moved`` relabels the switches."""
     ends = (link.source, link.port), (link.target, link.target_port)
     return tuple(sorted((moved[switch] if moved else switch, network.ports[port].name) for switch, port in ends))
 
 
 def _compare(before, after, moved):
-    """The plan under one relabelling. Of parallel cables, one on the same ports is preferred."""
+    """The plan with one relabelling. Of several parallel cables, it keeps the one on the same ports."""
     wanted, others = defaultdict(list), []
     for link in after.links():
         wanted[_plugs(after, link)].append(link)

@@ -55,8 +55,8 @@ def _row(network, link):
 def as_json(plan):
     """The plan as one JSON object.
 
-    ``switches`` lists every old switch with its address before and after. The cables of ``remove`` and of ``before`` in
-    ``replug`` have addresses before the expansion, all others have addresses after it.
+    ``switches`` lists every old switch with its addresses before and after the expansion. Cables in ``remove``, and those in
+    ``before`` of ``replug``, have addresses before the expansion. All other cables have addresses after it.
     """
     before, after = plan.before, plan.after
     head = {

@@ -8,12 +8,12 @@ __all__ = ["DsnFRelation"]
 
 
 class DsnFRelation(Relation):
-    """Layer links to layer 0, the relation of the ring DSN there, then layer links to the destination.
+    """A packet takes layer links to layer 0, the route of the ring DSN within it, then layer links to its destination.
 
-    Between switches of the same supernode and id, layer links alone. Layer 0 is complete for every n and layer links lead
-    through layers that exist, so every pair is delivered although the last layer may be incomplete. Layer links have one
-    virtual channel class: a packet takes them toward layer 0 before all other links, and away from it after them. The classes
-    of layer 0 are those of the ring DSN.
+    If source and destination have the same supernode and id, it takes layer links only. Layer 0 is complete for every n, and
+    layer links lead through layers that exist. So every pair is delivered, although the last layer may be incomplete. Layer
+    links have one virtual channel class: a packet takes them toward layer 0 before all other links, and away from layer 0 after
+    all other links. The classes of layer 0 are those of the ring DSN.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class DsnFRelation(Relation):
         from_layer = arrival is not None and self.network.ports[arrival.port].kind == "layer"
         return self.base.hops(tuple(here), None if from_layer else arrival, tuple(there))
 
-    # The automaton of the deadlock search: supernodes are alike, and layers but for their number.
+    # The automaton of the deadlock search: all supernodes are alike, and layers differ only in their number.
 
     def states(self):
         yield from (("base", state) for state in self.base.states())
@@ -63,7 +63,8 @@ class DsnFRelation(Relation):
         phase, place = state
         if phase == "base":
             steps = self.base.advance(place)
-            # A packet may leave layer 0 after any hop; no packet comes back, so it does not matter that most do not leave.
+            # A packet may leave layer 0 after any hop. Most packets do not, but the extra dependencies close no cycle, because
+            # no packet comes back.
             leaving = [(label, ("up", 0)) for label, _ in steps] if self.network.layers > 1 else []
             return [(label, following and ("base", following)) for label, following in steps] + leaving
         label = phase, place

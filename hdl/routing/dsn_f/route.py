@@ -12,7 +12,7 @@ __all__ = ["DsnFRoute"]
 
 
 class DsnFRoute(wiring.Component):
-    """Table-free route logic of a DSN-F switch (:class:`~.relation.DsnFRelation`): that of the ring DSN, and the layers.
+    """Table-free route logic of a DSN-F switch (:class:`~.relation.DsnFRelation`): the logic of the ring DSN, and layer links.
 
     Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases.
 
@@ -29,15 +29,16 @@ class DsnFRoute(wiring.Component):
     Members
     -------
     own_layer, own_x, own_id : In(ceil(log2 K)), In(p), In(ceil(log2 p))
-        Own address: static straps, which must be valid. Only in the universal logic. A network of one layer has no layer.
+        Own address: static straps, which must be valid. Only in the universal logic. A network of one layer has no port
+        ``own_layer`` or ``dst_layer``.
     dst_layer, dst_x, dst_id : In(ceil(log2 K)), In(p), In(ceil(log2 p))
         Address of the destination.
     in_local, in_x, in_class
-        How the packet came, as for :class:`~..dsn.route.RouteLogic`; all 0 from a host or a layer link.
+        Kind and class of the packet's previous hop, as for :class:`~..dsn.route.RouteLogic`; all 0 from a host or a layer link.
     out_port : Out(ports)
         One-hot output port, by the index of :attr:`DsnF.ports`.
     out_class : Out(ceil(log2 classes))
-        Virtual channel class of a local next hop; other ports have one class.
+        Virtual channel class of the next hop if it is local. Other ports have one class.
     arrived : Out(1)
         The destination is this switch.
     invalid : Out(1)
@@ -92,7 +93,7 @@ class DsnFRoute(wiring.Component):
         return m
 
     def _outside(self):
-        """The destination is beyond the last switch of the last layer."""
+        """Whether the destination is beyond the last switch of the last layer."""
         network = self._network
         last, x, node = network.switch(network.n - 1)
         if not network.fields[0].width:
@@ -102,10 +103,10 @@ class DsnFRoute(wiring.Component):
 
 
 def _greater(value, bound):
-    """``value > bound``; no comparison with the greatest value, which would be constant."""
+    """``value > bound``, without a comparison if ``bound`` is the greatest value, because that result is constant."""
     return Const(0, 1) if isinstance(bound, int) and bound + 1 == 1 << len(value) else value > bound
 
 
 def _less(value, bound):
-    """``value < bound``; no comparison with 0, which would be constant."""
+    """``value < bound``, without a comparison if ``bound`` is 0, because that result is constant."""
     return Const(0, 1) if isinstance(bound, int) and bound == 0 else value < bound

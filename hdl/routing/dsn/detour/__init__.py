@@ -1,13 +1,13 @@
-"""Detours of a DSN without tables: the alternative routes of D 4.2.4 around failed links, by what a switch knows itself.
+"""Detours of a DSN without tables: the alternative routes of D 4.2.4 around failed links, decided by each switch on its own.
 
-A switch knows the state of its own links, the channel on which a packet came, and the few bits of :class:`~.header.Detour` in its
-header. Pure files come first, then the gateware:
+A switch knows the state of its own links, the channel on which a packet came, and the few bits of :class:`~.header.Detour` in the
+packet's header. In this table, pure files come before the gateware:
 
 ====================  =================================================================================
 file                  contents
 ====================  =================================================================================
 ``header.py``         the header bits
-``options.py``        what a packet may head for: the shortcut of the base routing, then its alternatives
+``options.py``        options of a packet: the shortcut of the base routing, then its alternatives
 ``local_hop.py``      the local port toward an id, past links that are down
 ``turns.py``          the virtual channel class, which alone bounds every route
 ``relation.py``       the decision of a switch, and the routing relation
@@ -15,6 +15,6 @@ file                  contents
 ``option_choice.py``  gateware: the options in parallel, and the first that the links allow
 ``local_detour.py``   gateware: the local port toward an id
 ``route.py``          gateware: the whole route logic
-``walk.py``           a packet's whole way through a network with failed links
+``walk.py``           the whole route of a packet through a network with failed links
 ====================  =================================================================================
 """

@@ -7,7 +7,7 @@ __all__ = ["NO_DETOUR", "Detour", "Mode", "header_width", "pack", "unpack"]
 
 
 class Mode(IntEnum):
-    """Which shortcut a packet takes next, seen from the one that the base routing takes. The lower value is tried first."""
+    """The shortcut that a packet takes next, relative to that of the base routing. Lower values are tried first."""
 
     #: The shortcut of the base routing.
     DIRECT = 0
@@ -23,17 +23,17 @@ class Mode(IntEnum):
 #: link since its last shortcut and takes the other local routes (D Table 4.3). ``y_first``: y comes before x from now on.
 Detour = namedtuple("Detour", "mode alternative y_first")
 
-#: The bits of a packet that has met no failed link.
+#: Header of a packet that has met no failed link.
 NO_DETOUR = Detour(Mode.DIRECT, False, False)
 
 
 def header_width(dsn):
-    """Header bits that a network needs: ``y_first`` exists only with two dimensions."""
+    """Number of header bits that a network needs. ``y_first`` exists only with two dimensions."""
     return 4 if sum(size > 1 for size in dsn.sizes) > 1 else 3
 
 
 def pack(detour):
-    """The bits as an integer: ``mode`` from bit 0, then ``alternative``, then ``y_first``."""
+    """The header bits as an integer: ``mode`` from bit 0, then ``alternative``, then ``y_first``."""
     return int(detour.mode) | detour.alternative << 2 | detour.y_first << 3
 
 

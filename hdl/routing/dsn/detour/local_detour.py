@@ -25,11 +25,11 @@ class LocalDetour(wiring.Component):
     alternative : In(1)
         Header bit: the packet has met a failed local link.
     back : In(local ports)
-        One-hot port on which the packet came and to which it goes back only at last; 0 for none.
+        One-hot port on which the packet came, which is the last choice; 0 for none.
     dead : In(local ports)
         Ports whose link has failed.
     hop : Out(local ports)
-        One-hot port of the hop; 0 without a target or a link.
+        One-hot port of the hop; 0 if there is no target, or no link that is up.
     next_alternative : Out(1)
         Header bit after the hop.
     """
@@ -69,7 +69,7 @@ class LocalDetour(wiring.Component):
         return m
 
     def _toward(self, m, name, hop_of):
-        """One-hot port of ``hop_of(supernode, own, target)`` for every target: the own row of that table, which is static."""
+        """One-hot port of ``hop_of(supernode, own, target)`` for every target: the table's row of the own id, which is static."""
         ids, supernode = range(self._supernode.m), self._supernode
         rows = []
         for target in ids:

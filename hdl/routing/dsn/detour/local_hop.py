@@ -6,11 +6,11 @@ __all__ = ["local_hop"]
 
 
 def local_hop(supernode, own, target, alternative, back, is_up):
-    """Local port through which a packet leaves id ``own`` toward id ``target``, and the header bit ``alternative`` from then on.
+    """Local port on which a packet leaves id ``own`` toward id ``target``, and the header bit ``alternative`` after this hop.
 
-    In the order of preference: the local route of the base routing; another shortest local route; the local port with the
-    lowest index; at last the port on which the packet came. After the first failed link (``alternative``) the other shortest
-    route comes before that of the base routing, which would lead back to that link.
+    The order of preference is: the local route of the base routing; another shortest local route; the local port with the
+    lowest index; the port on which the packet came. After the first failed link (``alternative``), the other shortest route
+    comes before that of the base routing, which would lead back to the failed link.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Choice of the shortcut to head for, as gateware: the first option that is no failed shortcut of this switch."""
+"""Choice of the shortcut to head for, as gateware: the first option that is not a failed shortcut of this switch."""
 
 from collections import namedtuple
 from functools import reduce
@@ -12,20 +12,20 @@ from .header import Mode
 
 __all__ = ["OptionChoice"]
 
-#: One option as gateware. ``forward``, ``backward``: its level; ``is_y``: its dimension is the second; ``mode``, ``y_first``:
-#: header bits on the way to it; ``valid``: it may be chosen.
+#: One option as gateware. ``forward``, ``backward``: its level. ``is_y``: its dimension is the second. ``mode``, ``y_first``:
+#: header bits of a packet on its way to the option. ``valid``: the option may be chosen.
 _Candidate = namedtuple("_Candidate", "forward backward is_y mode y_first valid")
 
 
 class OptionChoice(wiring.Component):
-    """The options of :func:`~.options.options` in parallel, and the first that this switch's links allow. Combinational.
+    """Computes the options of :func:`~.options.options` in parallel, and takes the first that the links allow. Combinational.
 
     Parameters
     ----------
     levels : tuple of int
         Levels of each dimension that has shortcuts, 1 or 2 dimensions.
     m : int
-        Switches of a supernode.
+        Switches per supernode.
 
     Members
     -------
@@ -40,7 +40,7 @@ class OptionChoice(wiring.Component):
     target : Out(m)
         Id of the option that the header names, one-hot; 0 at that id, if all dimensions are done, or if there is no option.
     given_up : Out(1)
-        That option is a failed shortcut of this switch, so that the packet makes a detour.
+        This option is a failed shortcut of this switch, so the packet makes a detour.
     detour_target : Out(m)
         Id of the first other option that the links allow, one-hot; 0 at that id, or if there is none.
     shortcut : Out(2 * dimensions)
@@ -121,7 +121,7 @@ class OptionChoice(wiring.Component):
         return [_Candidate(*named, is_y, self.mode, y_first, first), *toggles, *later]
 
     def _option(self, m, candidate, number):
-        """What an option comes to at this switch."""
+        """The result of an option at this switch."""
         forward = Signal(max(self._levels), name=f"forward_{number}")
         backward = Signal(max(self._levels), name=f"backward_{number}")
         forward_here = Signal(name=f"forward_here_{number}")

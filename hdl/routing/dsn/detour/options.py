@@ -1,6 +1,7 @@
-"""What a packet may head for at a switch: the shortcut of the base routing first, then the alternatives of D 4.2.4.
+"""Options of a packet at a switch: the shortcut of the base routing first, then the alternatives of D 4.2.4.
 
-An :class:`Option` depends only on the rest of the distance and the header bits, not on link states and not on the switch.
+An :class:`Option` depends only on the remaining distance and the header bits. It depends neither on link states nor on the
+switch.
 """
 
 from collections import namedtuple
@@ -18,17 +19,17 @@ _TURNED = {"forward": "backward", "backward": "forward"}
 
 
 def active_axis(distances, y_first):
-    """The dimension in which a packet moves now, or None if all are done."""
+    """The dimension in which a packet moves now, or None if all dimensions are done."""
     going = [axis for axis, distance in enumerate(distances) if distance]
     return going[-1 if y_first else 0] if going else None
 
 
 def options(dsn, distances, mode, y_first):
-    """Options of a packet at forward distances ``distances``, the one that its header names first.
+    """Options of a packet at forward distances ``distances``. The first is the option that the packet's header names.
 
-    The next one counts only where the ones before it name a failed shortcut of this very switch. Y before X comes first, as it
-    costs no hop, then the modes in the order of their values. No option repeats one that has been given up, so a packet that
-    only looks for a shortcut in a supernode comes to an end.
+    A switch uses an option only if all options before it are failed shortcuts of this switch. The change to Y before X comes
+    first, because it costs no hop. The modes follow in the order of their values. No option repeats one that the packet has
+    given up, so the search for a shortcut within a supernode ends.
 
     Returns
     -------

@@ -12,7 +12,7 @@ from .turns import detour_classes, goes_up, hop_bound
 
 __all__ = ["ARRIVED", "UNDELIVERABLE", "Decision", "DetourRelation"]
 
-#: The next hop of a packet: output port, virtual channel class, and the header bits from then on (:class:`~.header.Detour`).
+#: The next hop of a packet: output port, virtual channel class, and the header bits after this hop (:class:`~.header.Detour`).
 Decision = namedtuple("Decision", "port virtual_class detour")
 
 _Leaving = namedtuple("_Leaving", "port virtual_class following")
@@ -22,23 +22,23 @@ ARRIVED, UNDELIVERABLE = "arrived", "undeliverable"
 
 
 class DetourRelation(Relation):
-    """The base routing of a DSN, with detours where a switch's own links have failed.
+    """The base routing of a DSN, with detours at switches whose own links have failed.
 
-    As a relation it is that of the network without failures; :meth:`decide` takes link states. The dependency graph of
-    :meth:`advance` has every hop that any link states may lead to, so its proof holds for any set of failed links.
+    As a relation, it describes the network without failures; :meth:`decide` takes link states. The dependency graph of
+    :meth:`advance` contains every hop that is possible with any link states, so the proof holds for any set of failed links.
 
     Parameters
     ----------
     dsn : Dsn
         The network.
     classes : int or None
-        Virtual channel classes of every port; None is as many as every single failed link needs. A packet that would need more
-        is undeliverable.
+        Virtual channel classes of every port. None means the number that suffices for any single failed link. A packet that
+        would need more classes is undeliverable.
 
     Raises
     ------
     ValueError
-        If supernodes are too small for detours inside them, or packets travel forward only.
+        If supernodes are too small for detours inside them, or the DSN is routed forward only.
     """
 
     def __init__(self, dsn: Dsn, classes=None):
@@ -54,7 +54,7 @@ class DetourRelation(Relation):
         self._up = [[self._goes_up(own, port.index) for port in dsn.ports] for own in ids]
 
     def _goes_up(self, own, port):
-        """As :func:`~.turns.goes_up`; None for a port without a link."""
+        """As :func:`~.turns.goes_up`, but None for a port without a link."""
         there = self.network.neighbour((0,) * len(self.network.sizes) + (own,), port)
         return None if there is None else goes_up(self.network, own, port)
 
@@ -68,7 +68,7 @@ class DetourRelation(Relation):
 
     @property
     def paper_bound(self):
-        """That of the base routing, whose routes these are without failures."""
+        """The bound of the base routing. Without failures, all routes are those of the base routing."""
         return DsnRelation(self.network).paper_bound
 
     def decide(self, switch, arrival, detour, destination, is_up):
@@ -88,7 +88,7 @@ class DetourRelation(Relation):
         Returns
         -------
         Decision or str
-            :data:`ARRIVED` at the destination; :data:`UNDELIVERABLE` if no detour or no class is left.
+            :data:`ARRIVED` at the destination, :data:`UNDELIVERABLE` if no detour or no class is left.
         """
         if switch == destination:
             return ARRIVED
@@ -100,7 +100,7 @@ class DetourRelation(Relation):
         return Decision(port, virtual_class, bits) if virtual_class < self._number else UNDELIVERABLE
 
     def next_class(self, own, arrival, port):
-        """Class of a hop through ``port`` of id ``own``, whether there is such a class or not."""
+        """Class of a hop through ``port`` of id ``own``. It may exceed the classes of the network."""
         if arrival is None:
             return 0
         return arrival.virtual_class + int(self._up[own][arrival.port] and self._up[own][port])
@@ -115,7 +115,7 @@ class DetourRelation(Relation):
         for index, option in enumerate(options(self.network, distances, detour.mode, detour.y_first)):
             port = self._port[self.network.dimensions[option.axis], option.direction]
             if option.leaves != own:
-                # A packet that gives up a shortcut may go back to where it came from, and forgets the failed local link.
+                # A packet that gives up a shortcut may go back to the port on which it came, and forgets the failed local link.
                 heading = Detour(option.mode, not index and detour.alternative, option.y_first)
                 return self._local(own, option.leaves, heading, None if index else back, is_up)
             if is_up(port):
@@ -131,7 +131,7 @@ class DetourRelation(Relation):
         found = self.decide(switch, arrival, NO_DETOUR, destination, lambda port: True)
         return () if isinstance(found, str) else (found[:2],)
 
-    # The automaton of the deadlock search. Its states forget the destination: wherever a packet is, it may take any link.
+    # The automaton of the deadlock search. Its states have no destination: a packet may take any link of any switch.
 
     def states(self):
         for own in range(self.network.m):
@@ -144,7 +144,7 @@ class DetourRelation(Relation):
         ]
 
     def _leaving(self, own, arrival):
-        """Every hop out of a state for which there is a class, and the state that it leads to."""
+        """Every hop out of a state for which there is a class, and the state after this hop."""
         found = []
         for port, up in enumerate(self._up[own]):
             virtual_class = self._number if up is None else self.next_class(own, arrival, port)

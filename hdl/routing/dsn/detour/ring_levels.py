@@ -13,7 +13,7 @@ __all__ = ["RingLevels"]
 class RingLevels(wiring.Component):
     """Level of the next shortcut in a ring of ``n >= 2`` supernodes of ``m`` switches. Combinational.
 
-    The boxes of :class:`~..ring_unit.RingUnit` up to the jump node, whose one-hot id is rearranged by level.
+    It consists of the boxes of :class:`~..ring_unit.RingUnit` up to the jump node, whose one-hot id is rearranged by level.
 
     Members
     -------
@@ -24,7 +24,8 @@ class RingLevels(wiring.Component):
     done : Out(1)
         The destination has the own coordinate; the other outputs are then 0.
     forward, backward : Out(p), Out(p)
-        Bit k - 1: the next shortcut has level k and is taken forward, or backward. One bit of both is 1 unless done.
+        Bit k - 1: the next shortcut has level k and is taken forward, or backward. Unless ``done``, exactly one bit of both
+        outputs is 1.
     """
 
     def __init__(self, n, m):

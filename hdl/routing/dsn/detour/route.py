@@ -19,7 +19,7 @@ __all__ = ["DetourRoute"]
 
 
 class DetourRoute(wiring.Component):
-    """Table-free routing of one packet, with detours around failed links of the switch (:class:`~.relation.DetourRelation`).
+    """Table-free route logic with detours around failed links of the own switch (:class:`~.relation.DetourRelation`).
 
     Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases.
 
@@ -38,7 +38,7 @@ class DetourRoute(wiring.Component):
     own_x, own_y, own_id : In(p_x), In(p_y), In(ceil(log2 m))
         Own address: static straps, which must be valid. Only in the universal logic.
     dst_x, dst_y, dst_id : In(p_x), In(p_y), In(ceil(log2 m))
-        Address of the destination. A field with one possible value has no port (nor has its strap), and a ring has no y.
+        Address of the destination. A field with one possible value has no port and no strap, and a ring has no y.
     in_port : In(ports)
         Port on which the packet came, one-hot; 0 from a host.
     in_class : In(ceil(log2 classes))
@@ -46,7 +46,7 @@ class DetourRoute(wiring.Component):
     in_detour : In(3 or 4)
         Header bits (:func:`~.header.pack`); 0 from a host. The fourth bit exists only with two dimensions.
     dead : In(ports)
-        Ports whose link has failed. A port without a link does not matter.
+        Ports whose link has failed. The bit of a port without a link has no effect.
     out_port : Out(ports)
         One-hot output port, by the index of :func:`dsnswitch.hdl.topology.ports`.
     out_class : Out(ceil(log2 classes))
@@ -94,7 +94,7 @@ class DetourRoute(wiring.Component):
         target = choice.target if choice else Const(0, dsn.m)
         hop, alternative = self._local(m, "onward", own, Mux(is_final, final_id & ~own, target), True)
         if choice:
-            # A packet that gives up a shortcut forgets the failed local link, and may go back to where it came from.
+            # A packet that gives up a shortcut forgets the failed local link, and may go back to the port on which it came.
             other_hop, other_alternative = self._local(m, "instead", own, choice.detour_target, False)
             hop = Mux(choice.given_up, other_hop, hop)
             alternative = Mux(choice.given_up, other_alternative, alternative)
@@ -164,7 +164,7 @@ class DetourRoute(wiring.Component):
     def _local(self, m, name, own, target, remembers):
         """Local hop toward ``target``, and the header bit ``alternative`` after it.
 
-        ``remembers``: the packet knows by its header whether it has met a failed link, and does not go back if it need not.
+        ``remembers``: the header says whether the packet has met a failed link, and the port on which it came is the last choice.
         """
         count = len(self._network.supernode.port_names)
         m.submodules[name] = local = LocalDetour(self._network.supernode)

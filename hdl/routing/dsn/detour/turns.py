@@ -1,4 +1,4 @@
-"""Virtual channel classes that hold for any route whatsoever, and the bound on hops that follows from them.
+"""Virtual channel classes that are free of deadlock for any route, and the bound on hops that follows from them.
 
 A hop goes *up* if it leads to a switch of higher id, else *down*. A packet starts on class 0, and its class rises by one whenever
 a hop up follows a hop down. Along any route the triple of class, direction (up before down), and id at the start of the hop
@@ -12,7 +12,7 @@ from ..relation import DsnRelation
 
 __all__ = ["detour_classes", "fault_free_classes", "goes_up", "hop_bound"]
 
-#: Classes that every network has at least: with them, detours around any single failed link fit.
+#: Fewest classes of a network. They suffice for detours around any single failed link.
 FEWEST_CLASSES = 5
 
 
@@ -24,7 +24,7 @@ def goes_up(network, own, port):
 
 @lru_cache(maxsize=64)
 def fault_free_classes(dsn):
-    """Classes that the routes of the base routing take if classes count turns."""
+    """Number of classes that the routes of the base routing take if classes count turns."""
     base = DsnRelation(dsn)
     most, seen = 0, set()
     pending = [(state, 0, False) for state in base.states()]
@@ -39,16 +39,16 @@ def fault_free_classes(dsn):
             now = turns + (came_down and up)
             most = max(most, now)
             if following is not None:
-                # The next hop of the base routing depends on its arrival only by class, which is not counted here.
+                # The arrival affects only the class of the base routing's next hop, and this class is not used here.
                 pending.append(((*following[:2], None, *following[3:]), now, not up))
     return most + 1
 
 
 def detour_classes(dsn):
-    """Virtual channel classes of every kind of port: one more than fault-free routes take, and at least five."""
+    """Number of virtual channel classes of every kind of port: one more than fault-free routes take, and at least five."""
     return max(FEWEST_CLASSES, fault_free_classes(dsn) + 1)
 
 
 def hop_bound(dsn, classes):
-    """Hops that no route exceeds: in each class, ids can rise m - 1 times and then fall m - 1 times."""
+    """Most hops of a route. In each class, ids can rise m - 1 times and then fall m - 1 times."""
     return 2 * (dsn.m - 1) * classes

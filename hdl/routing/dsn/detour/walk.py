@@ -1,4 +1,4 @@
-"""A packet's whole way through a network with failed links, decision by decision."""
+"""The whole route of a packet through a network with failed links, decision by decision."""
 
 from ...relation import Arrival, Hop
 from .header import NO_DETOUR
@@ -8,7 +8,7 @@ __all__ = ["failed_ports", "walk"]
 
 
 def failed_ports(network, links):
-    """``{(switch, port)}`` of both ends of failed links, each a :class:`~dsnswitch.hdl.topology.network.Link`."""
+    """``{(switch, port)}`` of both ends of the failed ``links`` (:class:`~dsnswitch.hdl.topology.network.Link`)."""
     return {end for link in links for end in ((link.source, link.port), (link.target, link.target_port))}
 
 
