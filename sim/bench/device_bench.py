@@ -1,8 +1,8 @@
-"""One switch, with a fabric port at the other end of every line: golden models of switch, line and links.
+"""Bench of one switch with a fabric port at the other end of every line, against golden models of switch, line and links.
 
-The golden model of the core is held against the flits that enter and leave at hosts and at the other ends of the lines; the
-golden model of the line reads every line. Parameters: ``manifest`` (path); ``own`` (switch); ``packets`` (per input channel);
-``stall``; ``seed``.
+The bench compares the flits that enter and leave at hosts and at the other ends of the lines with the golden model of the
+core. The golden model of the line reads every line. Parameters: ``manifest`` (path); ``own`` (switch); ``packets`` (per input
+channel); ``stall``; ``seed``.
 """
 
 import random
@@ -18,13 +18,13 @@ from .drivers.switch_traffic import Traffic
 PARAMETERS, MANIFEST = load(), load_manifest()
 SEED, STALL = PARAMETERS.get("seed", 1), PARAMETERS.get("stall", 0.3)
 PORTS = MANIFEST["switch_ports"]
-#: Cycles in the core alone.
+#: Latency of the core alone, in cycles.
 CORE = MANIFEST["latency_cycles"] - sum(max(port[f"{way}_latency_cycles"] for port in PORTS) for way in ("rx", "tx"))
 EVENTS = tuple(port["name"] for port in MANIFEST["ports"] if port["role"] == "packet-event")
 
 
 class DeviceModel(SwitchModel):
-    """The model of the core, at the far ends of lines: only packets with the same way stay in order."""
+    """The model of the core, as seen from the far ends of lines: only packets with the same output channel stay in order."""
 
     def queue_of(self, packet):
         return packet.source, packet.way
@@ -33,7 +33,7 @@ class DeviceModel(SwitchModel):
 async def begin(dut, **behaviour):
     """Traffic, model and driver of a switch whose links are up."""
     traffic = Traffic(MANIFEST, PARAMETERS.get("own"), random.Random(SEED))
-    # Lines delay flits, so that the bound for overtaking does not hold at their ends.
+    # Lines delay flits, so the bound for overtaking does not hold at their ends.
     model = DeviceModel(traffic.header, traffic.decide, MANIFEST["parameters"]["depth"], CORE, 1 << 30)
     device = DeviceDriver(dut, MANIFEST, model, EVENTS, SEED, **behaviour)
     await device.begin(traffic)
@@ -42,7 +42,7 @@ async def begin(dut, **behaviour):
 
 @cocotb.test()
 async def random_traffic(dut):
-    """Packets from every input channel to every output with stalls: all arrive, and every line has the flits of its ends."""
+    """All packets from every input channel to every output arrive, with stalls. Each line carries the flits of its ends."""
     traffic, model, device = await begin(dut, stall=STALL)
     for number, _ in enumerate(PORTS):
         for queue in device.senders[number].queues:
@@ -59,13 +59,13 @@ async def random_traffic(dut):
     device.check_lines(traffic.targets)
     for name in device.lines:
         counted = device.counters(name)
-        # Packets of several channels of one line may take turns.
+        # Packets of several channels of one line may be interleaved.
         assert not any(count for counter, count in counted.items() if counter != "resumed"), (name, counted)
 
 
 @cocotb.test()
 async def zero_load_latency(dut):
-    """A packet alone takes the cycles that the manifest states, from each port to each port."""
+    """A single packet takes the number of cycles that the manifest states, from each port to each port."""
     traffic, _, device = await begin(dut)
     found, stated = {}, {}
     for number, came in enumerate(PORTS):
@@ -87,7 +87,7 @@ async def zero_load_latency(dut):
 
 
 def with_fault(traffic, number, fault):
-    """A packet from port ``number`` that the core must drop, and any other for ``fault`` None."""
+    """A packet from port ``number`` with ``fault``, which the core must drop. ``fault`` None makes a packet that it delivers."""
     length, output = traffic.rng.choice((1, 2, traffic.longest)), traffic.rng.choice(list(traffic.targets))
     low, high = traffic.header.fields["hops"]
     changes = {"hops": (1 << high - low + 1) - 1} if fault == "expired" else {}
@@ -102,10 +102,10 @@ def with_fault(traffic, number, fault):
 
 @cocotb.test()
 async def broken_packets(dut):
-    """Packets with a wrong header are dropped and counted once, wherever they come from; the others arrive."""
+    """Packets with a wrong header are dropped and counted once, at every input. The others arrive."""
     traffic, model, device = await begin(dut, stall=STALL)
     for number, port in enumerate(PORTS):
-        # A wrong header cannot pass a line.
+        # A line does not deliver a wrong header.
         faults = ["expired", "invalid", None] + ["bad_header"] * (port["link"] == "flits")
         for queue in device.senders[number].queues:
             for _ in range(PARAMETERS["packets"]):

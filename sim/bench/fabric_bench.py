@@ -1,4 +1,4 @@
-"""Two fabric ports joined by a line with wrong bits: every packet arrives once, intact, in order, or is counted.
+"""Bench of two fabric ports joined by a line with wrong bits: every packet arrives once, intact, in order, or is counted.
 
 Parameters: ``manifest`` (path); ``packets`` (per channel and direction); ``differs`` (names of the bits of ``mismatch`` that are
 expected); those of :class:`~.drivers.fabric_link.FabricLink`.
@@ -58,7 +58,7 @@ async def line_is_legal(dut):
 
 @cocotb.test()
 async def random_traffic(dut):
-    """Packets both ways with wrong bits and stalls."""
+    """Packets in both directions, with wrong bits and stalls, arrive or are counted."""
     link = await begin(dut)
     await link.up()
     link.fill(PACKETS)
@@ -71,7 +71,7 @@ async def random_traffic(dut):
 
 @cocotb.test()
 async def flits_take_one_cycle_each_way(dut):
-    """A head flit is a codeword in the next cycle, and a codeword a flit in the next cycle; the rest follows without a gap."""
+    """A head flit becomes a codeword in the next cycle, and a codeword becomes a flit in the next cycle, without gaps."""
     link = await begin(dut)
     await link.up()
     link.packet("a", 0, link.longest)
@@ -79,13 +79,13 @@ async def flits_take_one_cycle_each_way(dut):
     entered = [cycle for cycle, _, _ in link.cores["a"].sent]
     left = [cycle for cycle, _, flit in link.cores["b"].received if flit]
     assert entered == list(range(entered[0], entered[0] + link.longest))
-    # Codeword, cable, flit.
+    # One cycle each for the codeword, the cable and the flit.
     assert left == [cycle + 1 + link.delay + 1 for cycle in entered]
 
 
 @cocotb.test()
 async def counts_are_urgent(dut):
-    """Long packets both ways at full speed: credits come back although there is no idle block."""
+    """Long packets in both directions run at full rate: credits return although there is no idle block."""
     link = await begin(dut)
     await link.up()
     for end in "ab":
@@ -94,14 +94,14 @@ async def counts_are_urgent(dut):
     began = link.cycle
     await link.drain()
     flits, cycles = PACKETS * link.longest, link.cycle - began
-    dut._log.info("%d flits each way in %d cycles", flits, cycles)
+    dut._log.info("%d flits per direction in %d cycles", flits, cycles)
     link.account()
     assert flits > PARAMETERS["least"] * cycles
 
 
 @cocotb.test()
 async def cable_is_pulled(dut):
-    """Noise, silence and a line that stands still: packets are lost and counted, the link comes back, and credits return."""
+    """After noise, silence, or a line with constant bits, packets are lost and counted, the link restarts, and credits return."""
     link = await begin(dut)
     noise = random.Random(5)
     await link.up()
@@ -127,7 +127,7 @@ async def cable_is_pulled(dut):
 
 @cocotb.test()
 async def one_direction_is_cut(dut):
-    """The end that still receives learns of it, and starts again with the other."""
+    """If one direction fails, the end that still receives is notified, and restarts together with the other end."""
     link = await begin(dut)
     await link.up()
     link.fill(PACKETS)
@@ -156,7 +156,7 @@ async def peer_is_stuck(dut):
 
 @cocotb.test()
 async def one_side_is_reset(dut):
-    """After a reset of one port and its core, flits flow again both ways and none is lost."""
+    """After a reset of one port and its core, flits flow again in both directions, and no new packet is lost."""
     link = await begin(dut)
     await link.up()
     for end in "abba":
@@ -166,7 +166,7 @@ async def one_side_is_reset(dut):
         await link.until(lambda: not link.state("a") == link.state("b") == "up")
         await link.up()
         await link.drain()
-        # A reset clears the counters of its side, and packets that were in its core are lost without being counted.
+        # A reset clears the counters of its side. Packets that were in its core are lost, and are not counted.
         link.account(unknown=10_000)
         for name in "ab":
             link.made[name].clear()
@@ -185,7 +185,7 @@ async def one_side_is_reset(dut):
 
 @cocotb.test()
 async def cable_in_the_wrong_port(dut):
-    """The state names what differs, shows what the other end said, and no flit passes."""
+    """The state names the mismatch and shows the value that the other end sent, and no flit passes."""
     link = await begin(dut, {"a": (ENDS["a"][0], 9), "b": (7, ENDS["b"][1])})
     await link.until(lambda: link.state("a") == link.state("b") == "mismatch")
     assert link.status("b", "mismatch") == 1 << DIFFERENCES.index("port")

@@ -3,7 +3,7 @@
 Parameters: ``manifest`` (path); ``seed``; ``tables``: ``[{"node": [..], "writes": [..]}]``, tables of these nodes with the
 routes of the route logic; with ``links_down`` (pairs of nodes) instead the tables of every node for the network without
 these links; ``nodes`` and ``packets``: number of random tables, and of random packets for each; ``walks``: number of
-packets that travel round dead links.
+packets that travel around dead links.
 """
 
 import random
@@ -29,7 +29,7 @@ KEYS = MANIFEST["parameters"].get("keys", "absolute")
 EVERYONE = list(nodes(DSN))
 MEMBERS = frozenset(EVERYONE)
 WIDTH = len(table_key(DSN, KEYS, EVERYONE[0], EVERYONE[0]))
-#: Addresses that fit into the fields but are not those of a node.
+#: Addresses that fit into the fields but belong to no node.
 NOBODY = sorted(set(product(*(range(1 << field["width"]) for field in MANIFEST["address"]["fields"]))) - MEMBERS)
 TABLES = {tuple(table["node"]): table["writes"] for table in PARAMETERS.get("tables", ())}
 
@@ -60,7 +60,7 @@ def expected(ports, table, own, packet, dead):
 
 
 def check_class(switch, own, packet):
-    """A packet from a host that goes by the algorithm gets the class of the relation. Ports with one class have no say."""
+    """Check that a packet from a host that uses the algorithm gets the relation's class. Ports with one class are skipped."""
     port, virtual_class = RELATION.hops(own, None, packet.dst)[0]
     if RELATION.classes[DSN.ports[port].kind] > 1:
         assert switch.virtual_class == virtual_class, f"{own}, {packet}: class {switch.virtual_class}"
@@ -179,5 +179,5 @@ async def ways_round_dead_links(dut):
         assert meets == bool(by_table), f"{source} to {target}: {way}, golden {golden}"
         assert meets or way == golden
         fallen += meets
-    dut._log.info("%d ways, %d of them round a dead link", PARAMETERS["walks"], fallen)
+    dut._log.info("%d paths, %d of them around a dead link", PARAMETERS["walks"], fallen)
     assert fallen

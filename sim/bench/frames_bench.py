@@ -162,7 +162,7 @@ async def random_bit_errors(dut):
         await crossing.run(dut, 0.3, SEED)
         unflagged, missed = crossing.judge(), sum(v.missed for v in crossing.verdicts.values())
         bits, mean = sum(error.bit_count() for error in errors.values()), count * CODE.n * ber
-        assert mean - 4 * mean**0.5 <= bits <= most(mean), "the line is not as bad as it is said to be"
+        assert mean - 4 * mean**0.5 <= bits <= most(mean), f"the line has {bits} wrong bits, expected {mean:.3g}"
         expected = count * share
         lost = crossing.frames(frames)
         dut._log.info(
@@ -175,7 +175,7 @@ async def random_bit_errors(dut):
         assert missed <= most(expected)
         assert unflagged <= 2 * most(expected)
         if expected >= 10:
-            assert unflagged, "the code misses some, and no block was found wrong: does the bench see?"
+            assert unflagged, "the code misses some errors, but the bench found no wrong block"
 
 
 @cocotb.test()

@@ -1,4 +1,4 @@
-"""Switches joined by lines with wrong bits: every packet arrives once, intact, in order, or is counted as lost with its reason.
+"""Bench of switches joined by lines with wrong bits: each packet arrives once, intact, in order, or is counted as lost.
 
 Parameters: ``manifest`` (path, of the universal switch); ``ber``; ``packets`` (per host); ``stall``; ``seed``.
 """
@@ -16,7 +16,7 @@ SEED, STALL = PARAMETERS.get("seed", 1), PARAMETERS.get("stall", 0.2)
 
 @cocotb.test()
 async def every_packet_is_accounted_for(dut):
-    """Random traffic between all hosts; then the losses that the switches count are exactly the packets that are missing."""
+    """With random traffic between all hosts, the switches count exactly the packets that are missing."""
     joined = JoinedSwitches(dut, MANIFEST, PARAMETERS.get("ber", 0), random.Random(SEED), STALL)
     await joined.begin()
     for host in joined.hosts:
@@ -37,9 +37,9 @@ async def every_packet_is_accounted_for(dut):
     one_hop = len(joined.switches) == 2
     reasons = sum(counted[name] for name in ("bad_packets", "lost_packets", "refused_packets", *joined.events))
     lost = outcome["sent"] - outcome["good"]
-    # A packet that one line has broken is counted again by the next.
+    # If a line breaks a packet, later switches on its path count it again.
     assert lost == reasons if one_hop else lost <= reasons, f"{lost} packets are missing, {reasons} are counted"
-    # What a line has broken ends at its destination as a bad packet.
+    # A packet that a line has broken arrives at its destination as a bad packet.
     assert outcome["bad"] == counted["bad_packets"] if one_hop else outcome["bad"] <= counted["bad_packets"]
     assert not outcome["corrupted"]
     assert bool(lost) <= bool(counted["uncorrectable"]), counted
@@ -47,7 +47,7 @@ async def every_packet_is_accounted_for(dut):
 
 @cocotb.test()
 async def nothing_is_lost_without_wrong_bits(dut):
-    """Without wrong bits nothing is lost, each flow stays in order, and a packet counts the switches that it passes."""
+    """Without wrong bits nothing is lost, each flow stays in order, and each packet has the number of switches on its path."""
     joined = JoinedSwitches(dut, MANIFEST, 0, random.Random(SEED + 1), STALL)
     await joined.begin()
     for source in joined.hosts:
@@ -57,7 +57,7 @@ async def nothing_is_lost_without_wrong_bits(dut):
     await joined.drain()
     outcome, counted = joined.judge(), joined.counted()
     assert outcome["good"] == outcome["sent"] == 4 * len(joined.hosts) ** 2
-    # Packets of several channels of one line may take turns.
+    # Packets of several channels of one line may be interleaved.
     counted.pop("resumed")
     assert not sum(counted.values()), counted
     assert joined.hops == {(a, b): {joined.switches_between(a[0], b[0])} for a in joined.hosts for b in joined.hosts}

@@ -1,7 +1,7 @@
-"""Bench that uses the manifest and nothing else of this project, as another project would.
+"""Bench that uses only the manifest of this project, as another project would.
 
-Packets travel by the answers of the logic under test, through the ports, encodings and links that the manifest states,
-until the logic says that they have arrived. Parameters: ``manifest`` (path), ``walks``, ``limit`` (hops), ``seed``.
+Packets follow the answers of the logic under test, through the ports, encodings and links that the manifest states,
+until the logic asserts ``arrived``. Parameters: ``manifest`` (path), ``walks``, ``limit`` (hops), ``seed``.
 """
 
 import json

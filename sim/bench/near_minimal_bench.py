@@ -1,6 +1,6 @@
-"""Near-minimal route logic against the golden model: every decision brings the packet a hop nearer to its destination.
+"""Bench of the near-minimal route logic, against the golden model: every decision is a hop of a shortest path.
 
-Parameters: ``manifest`` (path), ``pairs`` (0 for every pair, else a number of random ones), ``seed``.
+Parameters: ``manifest`` (path), ``pairs`` (0 for every pair, else a number of random pairs), ``seed``.
 """
 
 import random
@@ -21,7 +21,7 @@ RANDOM = random.Random(PARAMETERS.get("seed", 1))
 
 
 def pairs():
-    """Pairs (current node, destination), the current node changing slowly."""
+    """Pairs (current node, destination) in which the current node changes rarely."""
     everyone = list(nodes(DSN))
     owns = [tuple(MANIFEST["node"])] if MANIFEST["node"] else everyone
     count = PARAMETERS.get("pairs", 0)
@@ -36,18 +36,18 @@ def pairs():
 
 @cache
 def left(distances, own, target):
-    """Hops that a packet at id ``own`` has left."""
+    """Remaining hops of a packet at id ``own``."""
     return GOLDEN.hops((*(0 for _ in distances), own), (*distances, target))
 
 
 def hops(own, dst):
-    """Hops from a node to a node: all supernodes are alike."""
+    """Hops from node ``own`` to node ``dst``. All supernodes are alike."""
     return left(tuple((t - s) % n for s, t, n in zip(own, dst, DSN.sizes)), own[-1], dst[-1])
 
 
 @cocotb.test()
 async def every_decision(dut):
-    """The next node has one hop less to go, or the packet has arrived."""
+    """From the next node, the remaining path is one hop shorter, or the packet has arrived."""
     driver = RouteDriver(dut, MANIFEST)
     await driver.start()
     driver.arrive(DSN, None, None)

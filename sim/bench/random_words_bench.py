@@ -27,5 +27,5 @@ async def decodes_as_often_as_theory_says(dut):
     dut._log.info(f"{codewords} words, {corrected} corrected, {symbols} symbols, {uncorrectable} uncorrectable")
     assert codewords >= PARAMETERS["codewords"]
     assert PARAMETERS["least"] <= corrected <= PARAMETERS["most"]
-    # The others were codewords as received; for a large code this is too unlikely to happen.
+    # The other words were codewords as received. With a large code this does not happen in practice.
     assert codewords - corrected - uncorrectable <= PARAMETERS["clean"]

@@ -24,7 +24,7 @@ def any_switch():
 
 
 def missing():
-    """Addresses that do not exist, up to a number that is quickly simulated."""
+    """Addresses that do not exist, limited to a number that takes little time to simulate."""
     addresses = product(*(range(1 << field.width) for field in NETWORK.fields))
     absent = [address for address in islice(addresses, 1 << 16) if not NETWORK.contains(address)]
     return RANDOM.sample(absent, min(len(absent), 200))

@@ -16,13 +16,13 @@ from .drivers.lockstep import exchange, reset
 from .drivers.parameters import load, load_manifest
 
 PARAMETERS, MANIFEST = load(), load_manifest()
-TOLD = MANIFEST["code"]
-M, BEATS, WIDTH = TOLD["m"], TOLD["beats"], TOLD["symbols_a_beat"]
+STATED = MANIFEST["code"]
+M, BEATS, WIDTH = STATED["m"], STATED["beats"], STATED["symbols_a_beat"]
 CODE = SimpleNamespace(
-    n=TOLD["n"],
-    k=TOLD["k"],
-    first_root=TOLD["first_root"],
-    field=SimpleNamespace(m=M, polynomial=TOLD["polynomial"], order=(1 << M) - 1),
+    n=STATED["n"],
+    k=STATED["k"],
+    first_root=STATED["first_root"],
+    field=SimpleNamespace(m=M, polynomial=STATED["polynomial"], order=(1 << M) - 1),
 )
 T = (CODE.n - CODE.k) // 2
 CASES = [SimpleNamespace(**{"stall": 0, "errors": "beyond", "bypass": 0} | case) for case in PARAMETERS["cases"]]

@@ -1,4 +1,4 @@
-"""The switch core against the golden model: random traffic with stalls, latency, blocked classes, throughput.
+"""Bench of the switch core, against the golden model: random traffic with stalls, latency, blocked channels, throughput.
 
 Parameters: ``manifest`` (path); ``own`` (switch); ``packets`` (per input channel); ``stall``; ``seed``; for throughput
 ``cycles``, ``lengths`` (list), ``least`` (share of the cycles in which an output is busy), ``delay`` (cycles until a credit
@@ -26,9 +26,9 @@ EVENTS = tuple(port["name"] for port in MANIFEST["ports"] if port["role"] == "pa
 def set_up(dut, seed=SEED, **behaviour):
     """Traffic, model and driver."""
     traffic = Traffic(MANIFEST, PARAMETERS.get("own"), random.Random(seed))
-    # A packet that is longer than a buffer must not keep a sender from its other channels.
+    # A packet that is longer than a buffer must not block the sender's other channels.
     behaviour = {"mixed": not VCT} | behaviour
-    # With cut-through one packet of a single flit may slip in before the output channel waits for a longer one.
+    # With cut-through, one packet of a single flit may overtake before the output channel waits for a longer packet.
     model = SwitchModel(
         traffic.header, traffic.decide, MANIFEST["parameters"]["depth"], MANIFEST["latency_cycles"], 2 if VCT else 1
     )
@@ -42,7 +42,7 @@ def channels():
 
 @cocotb.test()
 async def random_traffic(dut):
-    """Packets of every length from every input channel to every output, broken ones among them, stalls on every side."""
+    """Packets of every length, broken ones included, from every input channel to every output, with stalls on every side."""
     reached = Counter()
     for mixed in (True, False):
         traffic, model, core = set_up(dut, SEED + mixed, stall=STALL, mixed=mixed)
@@ -63,7 +63,7 @@ async def random_traffic(dut):
 
 @cocotb.test()
 async def zero_load_latency(dut):
-    """A packet alone takes ``latency_cycles`` from each input channel to each output, head and every other flit."""
+    """The head and every other flit of a single packet take ``latency_cycles`` from each input channel to each output."""
     traffic, model, core = set_up(dut)
     await core.start(traffic)
     for number, v in channels():
@@ -104,7 +104,7 @@ async def blocked_class(dut):
 
 
 async def offered(dut, core, traffic, fill, cycles):
-    """Run ``cycles`` with ``fill(number, channel)`` as the next packet of every input channel whose queue runs short."""
+    """Run ``cycles``. ``fill(number, channel)`` is the next packet of an input channel whose queue is nearly empty."""
     for _ in range(cycles):
         for number, v in channels():
             queue = core.senders[number].queues[v]
@@ -147,7 +147,7 @@ async def permutations(dut):
 
 @cocotb.test()
 async def uniform_throughput(dut):
-    """Saturated inputs, uniformly random outputs: the share of cycles in which an output is busy."""
+    """Saturation throughput with uniformly random outputs: the share of cycles in which an output is busy."""
     for length in PARAMETERS["lengths"]:
         traffic, _, core = set_up(dut, delay=PARAMETERS.get("delay", 4))
         await core.start(traffic)

@@ -1,7 +1,7 @@
 """Bench of the PCS and of the light link with frames of an external XGMII model (cocotbext-eth).
 
-Its source and sink have 64 data bits and 8 control bits per cycle. The package has no model of 64b/66b blocks, so that the
-golden model checks the blocks on the line between ``pcs66-tx`` and ``pcs66-rx``, each of which runs alone.
+Its source and sink have 64 data bits and 8 control bits per cycle. The package has no model of 64b/66b blocks, so the golden
+model checks the blocks on the line between ``pcs66-tx`` and ``pcs66-rx``. Each of these two runs alone.
 
 Parameters: ``manifest`` (path), ``blocks`` (path of the blocks that ``pcs66-tx`` writes and ``pcs66-rx`` reads), ``seed``.
 """
@@ -35,7 +35,7 @@ def payloads(gap):
 
 
 class View:
-    """Number in place of a signal of ``width`` bits, for the external model: our ports have data and control in one signal."""
+    """Stands in for a signal of ``width`` bits. The external model needs it because our ports join data and control."""
 
     def __init__(self, dut, width):
         self.value, self._path, self._width, self.clock = 0, f"{dut._path}.view{width}", width, dut.clk

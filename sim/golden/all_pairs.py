@@ -1,8 +1,8 @@
-"""All pairs at once, in numpy.
+"""Route lengths of all pairs at once, in numpy.
 
-A route is a chain of phases, and a phase depends only on the id where it starts and on how far it goes, so the length of
-every route is a sum of table look-ups. Moving all supernodes by the same step maps a DSN onto itself and routes onto
-routes; the statistics therefore take sources in supernode 0 only. ``tests`` hold both steps against whole paths.
+A route is a chain of phases. A phase depends only on the id at which it starts and on its distance, so the length of every
+route is a sum of table look-ups. A translation of all supernodes maps a DSN onto itself and routes onto routes, so the
+statistics take sources in supernode 0 only. ``tests`` compare both simplifications with whole paths.
 """
 
 from dataclasses import dataclass
@@ -50,7 +50,7 @@ def route_lengths(dsn):
 
 
 def shortest_lengths(dsn, progress=lambda items: items):
-    """Hops of shortest paths from supernode 0, in the shape of :func:`route_lengths`, by networkx' breadth-first search."""
+    """Hops of shortest paths from supernode 0, by networkx' breadth-first search. The shape is that of :func:`route_lengths`."""
     net = graph(dsn)
     axes = len(dsn.sizes)
     found = np.zeros((dsn.m, *reversed(dsn.sizes), dsn.m), dtype=np.int16)
@@ -64,7 +64,7 @@ def shortest_lengths(dsn, progress=lambda items: items):
 
 @dataclass(frozen=True)
 class Statistics:
-    """What ``dsnswitch check`` prints. Averages run over all ordered pairs of different nodes."""
+    """Figures that ``dsnswitch check`` prints. Averages are over all ordered pairs of different nodes."""
 
     nodes: int
     links: int

@@ -33,7 +33,7 @@ class DetourStates:
                     self._exits[node, (port.kind, where)] = port.index
 
     def answer(self, state):
-        """``(port, class, header)`` of the next hop, or how the route ends."""
+        """``(port, class, header)`` of the next hop, or the name of the route's end."""
         came = None
         if state.arrival is not None:
             (exit_,) = (
@@ -50,7 +50,7 @@ class DetourStates:
         return self._exits[state.switch[-1], found[0]], *found[1:]
 
     def route(self, source, target, failed):
-        """Every :class:`State` of a route among ``failed``, a set of switch and port of both ends of each failed link."""
+        """Every :class:`State` of a route. ``failed`` is a set of switch and port of both ends of each failed link."""
         states = [State(source, None, 0, 0, target, self._dead(source, failed))]
         while (found := self.answer(states[-1])) not in (ARRIVED, UNDELIVERABLE):
             port, virtual_class, header = found

@@ -1,4 +1,4 @@
-"""Driver of a switch with a fabric port at the other end of every line: hosts, the other ends, and a reader of each line."""
+"""Driver of a switch with a fabric port at the other end of every line: hosts, other ends, and a reader of each line."""
 
 from ...golden.fabric.line import LineReader
 from .fabric_status import FabricStatus
@@ -19,14 +19,14 @@ def address_of(network, switch):
 
 
 class DeviceDriver(CoreDriver):
-    """Moves hosts and other ends as :class:`CoreDriver` moves the ports of a core, and reads every line.
+    """Drives hosts and other ends as :class:`CoreDriver` drives the ports of a core, and reads every line.
 
     Attributes
     ----------
     lines : dict
         ``{port: FabricStatus}`` of the ports with a line.
     entered, left : list of list of int
-        By number of the port: cycles in which flits were at its input and at its output, at the line if it has one.
+        By port number: cycles in which flits were at the port's input and output. For a port with a line, they are at the line.
     """
 
     def __init__(self, dut, manifest, model, events, seed=1, **behaviour):
@@ -49,7 +49,7 @@ class DeviceDriver(CoreDriver):
             for way in ("rx", "tx")
         }
         self.entered, self.left = ([[] for _ in self._names] for _ in range(2))
-        #: By number of the port and way: ``(channel, flit)`` that the reader of the line has seen, and that its end has.
+        #: By port number and direction: ``(channel, flit)`` seen by the reader of the line, and those of the line's end.
         self._seen = {key: [] for key in self._readers}
         self._had = {key: [] for key in self._readers}
 
@@ -85,11 +85,11 @@ class DeviceDriver(CoreDriver):
         raise AssertionError(f"links are not up: {states}")
 
     async def step(self):
-        """One cycle; first what is at the lines and at the hosts is noted."""
+        """Run one cycle. The state of lines and hosts is recorded first."""
         for number, stall in self._stalls.items():
             self.senders[number].paused = bool(int(stall.value))
         for number, (rx_valid, rx_flit, _, tx_valid, tx_flit, _) in enumerate(self._ports):
-            # The inputs have what was driven in the cycle before.
+            # The inputs have the values that were driven in the previous cycle.
             pins = {"rx": (rx_valid, rx_flit, self.cycle - 1), "tx": (tx_valid, tx_flit, self.cycle)}
             for way, (valid, flit, cycle) in pins.items():
                 if channels := int(valid.value):
@@ -120,12 +120,12 @@ class DeviceDriver(CoreDriver):
         return (self.entered if way == "rx" else self.left)[number]
 
     def check_lines(self, outputs):
-        """AssertionError unless every line had the flits of its end, and those to the switch and of ``outputs`` had some."""
+        """Check that every line carried the flits of its end, and that lines to the switch and of ``outputs`` carried some."""
         for key, had in self._had.items():
             assert self._seen[key] == had, f"line {key}: {len(self._seen[key])} flits, {len(had)} at its end"
             assert had or (key[1] == "tx" and key[0] not in outputs), f"line {key} had no flit"
 
     def counters(self, name):
-        """Counters of the port and of the port at its other end, added."""
+        """Sums of the counters of the port and of the port at the other end of its line."""
         here, there = self.lines[name].counters(), self._far[name].counters()
         return {counter: here[counter] + there[counter] for counter in here}

@@ -1,4 +1,4 @@
-"""A switch core as a fabric port sees it: sends packets while it has credits, takes flits and gives credits back."""
+"""A switch core as seen from a fabric port: it sends packets while it has credits, accepts flits and returns credits."""
 
 from collections import deque
 
@@ -12,11 +12,11 @@ class FabricCore:
     ----------
     dut : simulator handle
     prefix : str
-        Of the port's signals, such as ``a_``.
+        Prefix of the port's signals, such as ``a_``.
     manifest : dict
     rng : random.Random
     stall : float
-        Share of cycles in which a packet has no flit, and in which no flit leaves a buffer.
+        Share of cycles in which the core offers no flit of a packet, and in which no flit leaves a buffer.
     """
 
     #: Cycles from the decision to send a flit to its arrival at the port, as in the switch core.
@@ -28,13 +28,13 @@ class FabricCore:
         self._width, self._rng, self._stall = parameters["flit"], rng, stall
         names = ("tx_valid", "tx_flit", "tx_credit", "rx_valid", "rx_flit", "rx_credit", "stall")
         self._pins = {name: getattr(dut, f"{prefix}core_{name}") for name in names}
-        #: Packets that wait, by channel; ``(cycle, channel, flit)`` that entered the port, and left it, None at a reset.
+        #: Waiting packets, by channel. ``(cycle, channel, flit)`` of flits that entered and left the port; None at a reset.
         self.waiting = [deque() for _ in range(self.channels)]
         self.sent, self.received, self.in_reset = [], [], False
         self.reset()
 
     def reset(self):
-        """What a reset of the core forgets."""
+        """Set the state to that after a reset of the core."""
         self.credits = [self.depth] * self.channels
         self._moving = [deque() for _ in range(self.channels)]
         self._pipeline = deque([None] * self.LATENCY)
@@ -43,7 +43,7 @@ class FabricCore:
         self.received.append((None, None, None))
 
     def drive(self, cycle):
-        """After the registers have settled: drive flits and credits."""
+        """Drive flits and credits. Call it after the registers have settled."""
         self._pipeline.append(None if self._stalled or self.in_reset else self._next())
         leaving = self._pipeline.popleft()
         pins = self._pins
@@ -55,7 +55,7 @@ class FabricCore:
         self._receive(cycle)
 
     def _next(self):
-        """The next flit, like the core's allocator: the packet that used the port last, else any that can go."""
+        """The next flit, chosen as by the core's allocator: of the packet that used the port last, else of any that can move."""
         ready = [v for v in range(self.channels) if self._moving[v] and self._rng.random() >= self._stall]
         ready = [self._last] if self._last in ready else ready
         starts = [v for v in range(self.channels) if not self._moving[v] and self._fits(v)]
@@ -94,7 +94,7 @@ class FabricCore:
         pins["rx_credit"].value = credit
 
     def finish(self, cycle):
-        """Before the next edge: credits and the stall that the core's registers take."""
+        """Sample credits and the stall, as the core's registers do. Call it before the next edge."""
         if self.in_reset:
             return
         credit = int(self._pins["tx_credit"].value)
@@ -105,5 +105,5 @@ class FabricCore:
 
     @property
     def idle(self):
-        """Nothing waits or moves, and all credits are back."""
+        """Whether no flit waits or moves, and all credits have returned."""
         return not any(self.waiting) and not any(self._moving) and self.credits == [self.depth] * self.channels

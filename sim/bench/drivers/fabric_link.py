@@ -1,4 +1,4 @@
-"""Two fabric ports joined by two cables, and an account of every packet."""
+"""Two fabric ports joined by two cables, with checks of the outcome of every packet."""
 
 import random
 from collections import Counter, deque
@@ -14,7 +14,7 @@ __all__ = ["ENDS", "Cable", "FabricLink"]
 
 #: Ends of the link: own address and port number of each.
 ENDS = {"a": (0x123456789, 3), "b": (0xFEDCBA987, 200)}
-#: Bits of a head flit that travel.
+#: Number of bits of a head flit on the line.
 HEAD_BITS = 184
 
 
@@ -24,11 +24,11 @@ class Cable:
     Attributes
     ----------
     sent : list of int
-        Codewords as they were sent.
+        All codewords sent, without errors.
     errors : dict
-        ``{number: wrong bits}`` of those.
+        ``{number of a sent codeword: its wrong bits}``.
     cut : callable or None
-        ``cut()`` is what arrives while the cable does not lead to the other end.
+        ``cut()`` is the codeword that arrives while the cable does not lead to the other end.
     """
 
     def __init__(self, seed, ber, delay, code, most=None):
@@ -38,7 +38,7 @@ class Cable:
         self.errors, self.cut = {}, None
 
     def step(self, word):
-        """The codeword that arrives while ``word`` is sent; either may be None."""
+        """The codeword that arrives while ``word`` is sent. Either may be None."""
         if word is not None:
             error = self._errors.get(len(self.sent), 0) if self.cut is None else 0
             if error:
@@ -58,12 +58,12 @@ class FabricLink:
     dut : simulator handle
         Module ``joined``: ports ``a`` and ``b``, and ``reader``, which listens to what ``a`` sends.
     manifest : dict
-        That of a port.
+        Manifest of a port.
     parameters : dict
         ``seed``; ``stall`` of the cores, ``line_stall`` of the line (shares of cycles); ``ber``; ``most`` wrong bits
         in a codeword; ``delay`` of a cable in cycles.
     ends : dict
-        What each end believes to be, :data:`ENDS` if nothing is wrong.
+        Own address and port number that each end is given. :data:`ENDS` are the correct ones.
     """
 
     def __init__(self, dut, manifest, parameters, ends=ENDS):
@@ -111,7 +111,7 @@ class FabricLink:
         await Timer(5, unit="ns")
 
     def packet(self, end, channel, length=None, bad=False):
-        """A packet with a number of its own; queued at the core of ``end``."""
+        """Queue a packet with a unique number at the core of ``end``."""
         rng, self._serial = self.rng, self._serial + 1
         length = length or rng.choice((1, 1, 2, 3, self.longest))
         top = max(high for _, high in self._fields.values()) + 1
@@ -125,7 +125,7 @@ class FabricLink:
         self.made[end][flits[0]] = channel, flits
 
     def fill(self, packets):
-        """``packets`` of random lengths for each channel and direction."""
+        """Queue ``packets`` packets of random lengths for each channel and direction."""
         for end, core in self.cores.items():
             for channel in range(core.channels):
                 for _ in range(packets):
@@ -162,7 +162,7 @@ class FabricLink:
         getattr(self.dut, f"{end}_rst").value = 0
 
     def status(self, end, name):
-        """A field of the status."""
+        """Value of a field of the status."""
         low, high = self._status[name]
         return int(getattr(self.dut, f"{end}_status").value) >> low & (1 << high - low + 1) - 1
 
@@ -190,12 +190,12 @@ class FabricLink:
             await self.step()
 
     async def drain(self, cycles=40_000):
-        """Step until all has been sent and nothing is on the way."""
+        """Step until all packets have been sent and none is under way."""
         await self.until(lambda: all(core.idle and not any(core.buffers) for core in self.cores.values()), cycles)
         await self.run(3 * self.delay + 60)
 
     def judge(self, end, other):
-        """Compare what ``end`` sent with what ``other`` received: a Counter of outcomes."""
+        """Compare the packets that ``end`` sent with those that ``other`` received. Returns a Counter of outcomes."""
         made, outcome = self.made[end], Counter()
         newest, building = {}, {}
         order = {flit[0]: n for n, (_, _, flit) in enumerate(self.cores[end].sent) if flit[1]}
@@ -230,9 +230,10 @@ class FabricLink:
         return sum(verdict.missed for verdict in verdicts(self.code, self.cables[end].errors).values())
 
     def account(self, unknown=0):
-        """Every packet is good, or is counted with its reason; at most ``unknown`` are not. Returns the sum of all outcomes.
+        """Check that every packet, except at most ``unknown``, is good or counted with its reason. Returns the sum of outcomes.
 
-        Codewords with three wrong bits or more that look like one allow as many exceptions as they can cause.
+        A codeword with at least three wrong bits may look like one with a single wrong bit. Each such codeword allows the number
+        of exceptions that it can cause.
         """
         total = Counter()
         for end, other in ("ab", "ba"):
@@ -243,7 +244,7 @@ class FabricLink:
             self.dut._log.info("%s to %s: %s, counted %s, missed %d", end, other, dict(outcome), counted, missed)
             total.update(outcome)
             total.update(counted)
-            # A codeword that is wrong without a flag spoils the next too; each may be of two packets, or say anything.
+            # A wrong codeword without a flag makes the next wrong, too. Each can belong to two packets, or have any contents.
             doubtful = 4 * missed
             assert outcome["corrupted"] <= doubtful, outcome
             lost = outcome["sent"] - outcome["good"] - sum(counted.values())

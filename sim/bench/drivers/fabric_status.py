@@ -2,12 +2,12 @@
 
 __all__ = ["FabricStatus"]
 
-#: Fields of the status that are no counters.
+#: Fields of the status that are not counters.
 NO_COUNTERS = ("state", "mismatch", "peer")
 
 
 class FabricStatus:
-    """Reads output ``<prefix>status``, whose fields the manifest has for port ``<owner>status``."""
+    """Reads output ``<prefix>status``. The manifest states its fields for port ``<owner>status``."""
 
     def __init__(self, dut, prefix, manifest, owner):
         [port] = [port for port in manifest["ports"] if port["name"] == f"{owner}status"]

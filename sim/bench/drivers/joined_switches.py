@@ -19,14 +19,14 @@ from .switch_driver import Receiver, Sender
 
 __all__ = ["JoinedSwitches"]
 
-#: Cycles without a flit at any host after which nothing is on its way any more.
+#: Cycles without a flit at any host after which no flit is under way.
 QUIET = 400
 #: Ports of a host that its driver uses.
 PINS = ("rx_valid", "rx_flit", "rx_credit", "tx_valid", "tx_flit", "tx_credit")
 
 
 class Line:
-    """Wrong bits of one line: ``flips`` by the number of the codeword, ``errors`` those that have passed."""
+    """Wrong bits of one line. ``flips`` has them by codeword number; ``errors`` has those that have passed."""
 
     def __init__(self, dut, name, seed, width):
         self._flip, self.flips, self.errors = getattr(dut, f"{name}_flip"), {}, {}
@@ -34,7 +34,7 @@ class Line:
         self._number, self._driven = 0, None
 
     def begin(self, ber):
-        """Wrong bits at this rate from now on."""
+        """Start to insert wrong bits at the rate ``ber``."""
         self.flips = random_errors(self._seed, 1 << 17, self._width, ber) if ber else {}
         self._number = 0
 
@@ -89,7 +89,7 @@ class JoinedSwitches:
         self.made, self.received, self.hops = {}, {host: [] for host in self.hosts}, {}
 
     async def begin(self):
-        """Reset, with addresses; cycles until every link is up. Wrong bits begin then."""
+        """Reset, with addresses, then run until every link is up. Then wrong bits begin."""
         dut, net = self.dut, self.network
         for number, switch in enumerate(self.switches):
             values = {"clear": 0}
@@ -118,7 +118,7 @@ class JoinedSwitches:
             line.begin(self._ber)
 
     def packet(self, source, sink):
-        """A packet with a number of its own, queued at the host ``source``."""
+        """Queue a packet with a unique number at the host ``source``."""
         length = self.rng.choice((1, 1, 2, self.longest))
         values = {"length": length, "hops": 0}
         for end, (switch, host) in (("destination", sink), ("source", source)):
@@ -152,7 +152,7 @@ class JoinedSwitches:
         self.cycle += 1
 
     def _move(self, host, end):
-        """The host's side of one port."""
+        """Run one cycle of the host's side of a port."""
         back = int(end.rx_credit.value)
         for v in range(len(end.sender.credits)):
             end.sender.credits[v] += back >> v & 1
@@ -169,7 +169,7 @@ class JoinedSwitches:
         end.tx_credit.value = end.receiver.credits(self.cycle)
 
     async def drain(self, limit=60_000):
-        """Cycles until every host has sent everything, has its credits back, and nothing has arrived for a while."""
+        """Run until every host has sent all packets and has all credits, and no flit has arrived for :data:`QUIET` cycles."""
         last, since = None, self.cycle
         while self.cycle - since < QUIET:
             await self.step()
@@ -182,7 +182,7 @@ class JoinedSwitches:
             assert all(credit == self._manifest["parameters"]["depth"] for credit in end.sender.credits), host
 
     def switches_between(self, source, sink):
-        """Switches that a packet passes, the first and the last included, by the golden route."""
+        """Number of switches on the golden route, including the first and the last."""
         if source == sink:
             return 1
         if isinstance(self.network, Dsn):
@@ -190,7 +190,7 @@ class JoinedSwitches:
         return 1 + len(torus.route(self.network.sizes, source, sink))
 
     def judge(self):
-        """Counter of outcomes, from what the hosts received."""
+        """Counter of outcomes, from the packets that the hosts received."""
         outcome, newest, seen = Counter(sent=len(self.made)), {}, set()
         top = self.header.fields["check"][1] + 1
         for host, flits in self.received.items():

@@ -1,4 +1,4 @@
-"""Drivers of a switch core: a sender and a receiver for each port, and the clock that moves them beside the golden model."""
+"""Drivers of a switch core: a sender and a receiver per port, and the clock that steps them together with the golden model."""
 
 import random
 from collections import Counter, deque
@@ -17,13 +17,13 @@ class Sender:
     Parameters
     ----------
     channels, depth : int
-        Channels, and credits of each.
+        Number of channels, and number of credits per channel.
     rng : Random
     stall : float
         Share of cycles in which the port sends nothing.
     mixed : bool
-        Flits of several channels alternate at random. Otherwise a packet is sent without a gap as soon as there are credits
-        for all of it, as a core's output does.
+        Flits of several channels alternate at random. Otherwise a packet is sent without gaps as soon as there are credits
+        for all of its flits, as from a core's output.
     """
 
     def __init__(self, channels, depth, rng, stall=0.0, mixed=False):
@@ -35,7 +35,7 @@ class Sender:
         self.paused = False
 
     def waiting(self):
-        """Flits that have not been sent."""
+        """Number of flits that have not been sent."""
         return sum(len(packet) for queue in self.queues for packet in queue)
 
     def send(self):
@@ -70,9 +70,9 @@ class Sender:
 
 
 class Receiver:
-    """Takes the flits of one port and returns their credits, ``delay`` cycles later or more.
+    """Accepts the flits of one port and returns their credits, at least ``delay`` cycles later.
 
-    ``stall`` is the share of cycles in which a channel returns no credit; a channel in ``blocked`` never returns one.
+    ``stall`` is the share of cycles in which a channel returns no credit. A channel in ``blocked`` never returns one.
     """
 
     def __init__(self, channels, depth, rng, stall=0.0, delay=0):
@@ -82,7 +82,7 @@ class Receiver:
         self._depth, self._rng, self._stall, self._delay = depth, rng, stall, delay
 
     def take(self, cycle, channel):
-        """A flit arrives."""
+        """Accept a flit."""
         self.full[channel].append(cycle + self._delay)
         self.flits += 1
         assert len(self.full[channel]) <= self._depth, f"cycle {cycle}: channel {channel} overflows its receiver"
@@ -101,7 +101,7 @@ class Receiver:
 
 
 class CoreDriver:
-    """Every port of a core. All outputs of the core are registers, so they are read before the inputs are driven."""
+    """Drives all ports of a core. All outputs of the core are registers, so they are read before the inputs are driven."""
 
     def __init__(self, dut, manifest, model, events, seed=1, **behaviour):
         self.dut, self.model, self.rng = dut, model, random.Random(seed)
@@ -124,7 +124,7 @@ class CoreDriver:
         self._driven = {}
 
     async def start(self, traffic):
-        """Reset, with every input driven and the own address on the straps; then the table is written, if there is one."""
+        """Reset, with every input driven and the own address on the straps. Then write the table, if there is one."""
         for rx_valid, rx_flit, _, _, _, tx_credit in self._ports:
             for handle in (rx_valid, rx_flit, tx_credit):
                 handle.value = 0
@@ -137,9 +137,9 @@ class CoreDriver:
             await self._load(traffic)
 
     async def _load(self, traffic):
-        """Write the table; a direct one is loaded then."""
+        """Write the table, and declare a direct table loaded."""
         if "loaded" in self._inputs:
-            # Words that are not written are not there.
+            # Words that are not written are absent.
             width = self._inputs["write_word"]
             empty = ({"write_word": word, "write_valid": 0} for word in range(1 << width))
         else:
@@ -173,7 +173,7 @@ class CoreDriver:
         return flit.data | flit.head << self._flit | flit.tail << self._flit + 1 | flit.bad << self._flit + 2
 
     async def step(self):
-        """One cycle of every port."""
+        """Run one cycle of every port."""
         cycle, model = self.cycle, self.model
         for name, handle in self._events.items():
             mask = int(handle.value)
@@ -204,14 +204,14 @@ class CoreDriver:
         self.cycle += 1
 
     async def run(self, cycles, done=lambda: False):
-        """So many cycles, or fewer if ``done()``."""
+        """Run ``cycles`` cycles, or fewer if ``done()``."""
         for _ in range(cycles):
             if done():
                 return
             await self.step()
 
     async def drain(self, patience=2000):
-        """Cycles until everything has left. AssertionError if nothing has moved for ``patience`` cycles."""
+        """Run until all packets have left. AssertionError if no flit has moved for ``patience`` cycles."""
         moved, last = self.cycle, None
         while not self.model.finished() or any(sender.waiting() for sender in self.senders):
             await self.step()

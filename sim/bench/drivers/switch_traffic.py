@@ -1,4 +1,4 @@
-"""Packets for a switch core, and where the golden route sends them."""
+"""Packets for a switch core, and their output channels by the golden route."""
 
 from ....hdl.routing.registry import relation_of
 from ....hdl.routing.relation import Arrival
@@ -10,7 +10,7 @@ from .route_driver import network
 
 __all__ = ["Traffic"]
 
-#: What can be wrong with a packet.
+#: Faults of a packet.
 FAULTS = ("expired", "outside", "no route", "length", "check", "no head", "no tail", "second head", "early tail", "bad")
 
 
@@ -35,7 +35,7 @@ class Traffic:
         self.routing, self._layers = parameters["lookup"], parameters.get("layers", 1)
         self._ternary = parameters.get("kind") == "ternary"
         self._number = {(port["kind"], port["index"]): number for number, port in enumerate(self._ports)}
-        #: Destinations ``(switch, host)`` by output: all, and those that the switch has a route to.
+        #: Destinations ``(switch, host)`` by output: all of them, and those to which the switch has a route.
         self.every, self.targets = {}, {}
         for switch in self.network.switches():
             for host in range(self._hosts):
@@ -48,7 +48,7 @@ class Traffic:
         ]
         tables = self.routing != "algorithm"
         switches = list(self.network.switches())
-        #: Destinations that the table does not have, and the network's ports that are dead, of the two last outputs one.
+        #: Destinations that are not in the table, and the network's dead ports: one of the last two outputs.
         self.missing = set(rng.sample(switches, max(1, len(switches) // 8))) if tables else set()
         self.dead = {self._ports[max(output for output in self.every if not self._is_host(output))]["index"]}
         self.dead = self.dead if tables else set()
@@ -76,12 +76,12 @@ class Traffic:
         return self._number[self.network.ports[index].kind, index]
 
     def _shortcut(self, hop):
-        """A shortcut may lead where another link leads too: the port is that of its kind and direction."""
+        """Port of a shortcut, by kind and direction, because another link may lead to the same switch."""
         [port] = [p for p in self.network.ports if (p.kind, p.direction) == (hop.kind, hop.direction)]
         return self._number[port.kind, port.index]
 
     def decide(self, number, channel, word):
-        """``((output, channel), by_table)`` of a header that arrives, or ``(reason, by_table)``."""
+        """``((output, channel), by_table)`` for an arriving header, or ``(reason, by_table)`` if it is dropped."""
         values = self.header.read(word)
         field = lambda name: values.get(f"destination.{name if name[0].isalpha() else 'c' + name}", 0)  # noqa: E731
         switch, host = tuple(map(field, self._fields)), field("host")
@@ -101,7 +101,7 @@ class Traffic:
         elif by_table:
             virtual_class = values.get("layer", 0) if self.routing == "table" else port["classes"] - 1
         else:
-            # Packets of a network never come by some ports; such a one has the class of a packet from a host.
+            # In a network, no packets arrive on some ports. A packet on such a port has the class of one from a host.
             arrivals = self._arrival(number, channel), None
             [(index, virtual_class), *_] = [
                 hop for by in arrivals for hop in self._relation.hops(self.own, by, switch) if hop[1] is not None
@@ -114,7 +114,7 @@ class Traffic:
         return self._ports[output]["kind"] == "host"
 
     def writes(self):
-        """What the table's write port is given, ``{name: value}`` a cycle: the golden route to every switch, some left out."""
+        """Inputs of the table's write port, one ``{name: value}`` per cycle: the golden route to every switch except some."""
         widths = [field.width for field in self.network.fields]
         for place, switch in enumerate(sorted(set(self.network.switches()) - self.missing)):
             output, key = self._output(switch, 0), 0
@@ -135,7 +135,7 @@ class Traffic:
         return Arrival(port["index"], min(virtual_class, self._relation.classes[port["kind"]] - 1))
 
     def _flow(self, word, spread):
-        """A number below ``spread``: the addresses, folded."""
+        """A number below ``spread`` that depends on the addresses."""
         ends = [high for name, (_, high) in self.header.fields.items() if name.startswith(("destination", "source"))]
         bits, width, folded = word & (1 << max(ends) + 1) - 1, (spread - 1).bit_length(), 0
         while bits and width:
@@ -144,7 +144,7 @@ class Traffic:
         return folded
 
     def ways(self):
-        """Every output channel that packets from the last port take: ``(output, channel)``."""
+        """Every ``(output, channel)`` of packets from the last port."""
         found = set()
         for output in self.targets:
             for _ in range(64):
@@ -155,7 +155,7 @@ class Traffic:
         return self.decide(number, channel, packet[0].data)[0]
 
     def packet_by(self, number, way, length, channel=0):
-        """A packet that leaves on the output channel ``way``; None if no route of this input does."""
+        """A packet that leaves on the output channel ``way``; None if no route from this input uses it."""
         for _ in range(200):
             packet = self.packet(number, way[0], length)
             if self._way(number, channel, packet) == way:
@@ -163,7 +163,7 @@ class Traffic:
         return None
 
     def packet(self, number, output, length, changes=()):
-        """Flits of a packet from port ``number`` to ``output``; ``changes`` to header fields break it."""
+        """Flits of a packet from port ``number`` to ``output``. ``changes`` of header fields make it invalid."""
         switch, host = self.rng.choice(self.every[output] if output not in self.targets else self.targets[output])
         return self._flits(self._head(switch, host, length, dict(changes)), length)
 
@@ -187,7 +187,7 @@ class Traffic:
         return [Flit(word, int(i == 0), int(i == length - 1), 0) for i, word in enumerate(words)]
 
     def any_packet(self, number):
-        """Flits of a packet to any output; one in four is broken."""
+        """Flits of a packet to any output. One packet in four is invalid."""
         rng = self.rng
         output = rng.choice(list(self.every))
         length = min(rng.choice((1, 1, 2, rng.randint(1, self.longest), self.longest)), self.longest)

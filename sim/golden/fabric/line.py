@@ -1,7 +1,7 @@
 """Model of the fabric link's line format, in words of the media independent interface.
 
-It reads a line with the model of 256b/260b, and knows neither bits of a block nor fields: what it reads is what any receiver of
-256b/260b would see. A frame begins with a start in word 1 and ends with a terminate in lane 7 of word 0 of a later block.
+It reads a line with the model of 256b/260b, and uses neither bits nor fields of a block. So it reads the same words as any
+receiver of 256b/260b. A frame begins with a start in word 1 and ends with a terminate in lane 7 of word 0 of a later block.
 """
 
 from collections import namedtuple
@@ -19,7 +19,7 @@ KINDS = ("hello", "credit", "head", "resume", "abort")
 #: head, tail, bad) are None without a flit; ``details`` is a number.
 Block = namedtuple("Block", "kind link channel flit details")
 
-#: Lanes of a word with two ordered sets that have the octets of a link word or of details, in order.
+#: Lanes that contain the octets of a link word or of details, in order, in a word with two ordered sets.
 _SET_LANES = (2, 3, 1, 5, 6, 7)
 #: Bits of a head flit in a block.
 HEAD_BITS = 184
@@ -36,12 +36,12 @@ def _number(octets):
 
 
 class LineReader:
-    """Reads blocks of 260 bits, without errors, as flits and link words. Every broken rule is an AssertionError.
+    """Reads blocks of 260 bits, without errors, as flits and link words. It raises AssertionError for every broken rule.
 
     Parameters
     ----------
     manifest : dict
-        That of the fabric port.
+        Manifest of the fabric port.
     """
 
     def __init__(self, manifest):
@@ -54,7 +54,7 @@ class LineReader:
         self._left, self._frame, self._open = {}, None, False
 
     def read(self, block):
-        """The block as a :class:`Block`; None while the receiver of 256b/260b has no lock."""
+        """The block as a :class:`Block`, or None while the receiver of 256b/260b has no lock."""
         locked = self.pcs.lock.locked
         words = self.pcs.step(block)
         if not locked:
@@ -89,7 +89,7 @@ class LineReader:
             octets = _octets(second, range(1, 8)) + [octet for word in rest for octet in _octets(word, range(8))]
             return Block(kind, values, values["channel"], self._head(_number(octets), values), None)
         if self._open:
-            # Words of a frame: their slots have the details where ordered sets have them.
+            # Words of a frame have the details in octets 2 to 7, words with ordered sets in _SET_LANES.
             parts = [_octets(second, range(2, 8)), *(_octets(word, range(2, 8)) for word in rest)]
         else:
             parts = [_octets(word, _SET_LANES) for word in (second, *rest)]
@@ -99,7 +99,7 @@ class LineReader:
         return Block(kind, values, values["channel"] if flit else None, flit, details)
 
     def _head(self, bits, values):
-        """The head flit: the channel's number is taken out of its check bits."""
+        """The head flit, with the channel's number removed from its check bits."""
         low = self._header["check"][0]
         bits ^= self.mark(values["channel"]) << low
         length_low, length_high = self._header["length"]
@@ -109,7 +109,10 @@ class LineReader:
         return bits, 1, values["single"], 0
 
     def mark(self, channel):
-        """What a channel inverts in the check bits of a header: syndromes that are no columns, odd and light ones first."""
+        """Mask of the check bits of a header that a channel inverts.
+
+        The masks are syndromes that are not columns of the code. Odd ones with few ones come first.
+        """
         code = self._codes["header"]
         bits = code["n"] - code["k"]
         free = [s for s in range(3, 1 << bits) if s not in code["columns"]]
@@ -117,6 +120,6 @@ class LineReader:
         return reduce(xor, (free[bit] for bit in range(5) if channel >> bit & 1), 0)
 
     def syndrome(self, name, bits):
-        """The syndrome of a word of one of the codes; 0 if it is right."""
+        """The syndrome of a word of one of the codes; 0 if the word is correct."""
         columns = self._codes[name]["columns"]
         return reduce(xor, (column for bit, column in enumerate(columns) if bits >> bit & 1), 0)

@@ -1,4 +1,4 @@
-"""Model of the gearbox: all bits in one sequence, which is cut into words of the new width."""
+"""Model of the gearbox: it joins all bits to one sequence and cuts it into words of the new width."""
 
 __all__ = ["regroup"]
 

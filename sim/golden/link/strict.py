@@ -50,7 +50,7 @@ class Transmitter:
 
 
 class Lock:
-    """Codeword lock: ``make`` decodable codewords in a row make it, ``lose`` undecodable ones lose it. Slips are not modelled."""
+    """Codeword lock: ``make`` decodable codewords in a row set it, ``lose`` undecodable ones clear it. Slips are not modelled."""
 
     def __init__(self, make=2, lose=3, locked=False):
         self.locked, self._row, self._make, self._lose = locked, 0, make, lose
@@ -88,10 +88,10 @@ class Receiver:
     Parameters
     ----------
     detect : bool
-        Detect only, correct nothing (``bypass_correction``).
+        Detect errors without correction (``bypass_correction``).
     direct : bool
         Do not mark uncorrectable codewords (``bypass_indication``). The wrong corrections of such a codeword are not
-        modelled: :meth:`codeword` takes it as received.
+        modelled: :meth:`codeword` uses it as received.
     """
 
     def __init__(self, code, detect=False, direct=False, window=8192, limit=417, keep=160, carry=None):

@@ -1,7 +1,7 @@
 """Model of the detours around failed links (D 4.2.4; the rules of docs/detours.md), one decision at a time.
 
-It has whole paths where the hardware has closed forms: the next shortcut is the first of the whole ring path, and a local hop is
-the first of a whole local path.
+It computes whole paths, while the hardware uses closed forms: the next shortcut is the first one of the whole ring path, and a
+local hop is the first one of a whole local path.
 """
 
 from functools import cache
@@ -16,7 +16,7 @@ __all__ = ["ARRIVED", "UNDELIVERABLE", "DetourModel"]
 
 ARRIVED, UNDELIVERABLE = "arrived", "undeliverable"
 
-#: Header bits: two bits of the kind of shortcut, then these.
+#: Header bits after the two bits for the kind of shortcut.
 OTHER_LOCAL_ROUTES, Y_FIRST = 4, 8
 
 
@@ -37,16 +37,16 @@ class DetourModel:
         self.dsn, self.classes = dsn, classes
 
     def decide(self, here, came, virtual_class, header, target, is_up):
-        """Next exit, class and header, or how the route ends.
+        """Next exit, class and header, or the name of the route's end.
 
         Parameters
         ----------
         here, target : tuple of int
             This switch and the destination.
         came : tuple or None
-            Exit that leads back to where the packet came from, and the id there; None from a host.
+            Exit that leads back to the previous switch, and the id of that switch; None from a host.
         virtual_class, header : int
-            Of the packet as it came.
+            Class and header of the packet when it arrived.
         is_up : callable
             Whether the link of an exit is up.
         """
@@ -98,7 +98,7 @@ class DetourModel:
         return [plan for plan in plans if plan]
 
     def _plan(self, kind, move, change, y_first):
-        """0 the shortcut itself, 1 the next longer, 2 the next shorter, 3 the same length the other way."""
+        """One plan. ``kind`` is 0 for the shortcut itself, 1 for the next longer, 2 for the next shorter, 3 for the opposite."""
         level, direction = move
         if change in (1, 2):
             level += 2 * change - 3

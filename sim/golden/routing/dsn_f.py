@@ -1,7 +1,7 @@
 """Model of DSN-F's custom routing (F III-B): layer links up, the ring routing in layer 0, layer links down.
 
-Layer 0 is the ring DSN of 2^p supernodes of p nodes whose level-p shortcut is the Succ link, so its routing is that of
-:mod:`.dsn`, in both directions round the ring of supernodes. F Fig. 2 covers one direction, with slips (docs/papers.md).
+Layer 0 is the ring DSN of 2^p supernodes of p nodes whose level-p shortcut is the Succ link. So its routing is that of
+:mod:`.dsn`, in both directions around the ring of supernodes. F Fig. 2 covers one direction, with errors (docs/papers.md).
 """
 
 from ....hdl.topology import ring
@@ -21,9 +21,8 @@ def path_bound(n):
 def route_nodes_f(n, source, target):
     """Nodes of the path from ``source`` to ``target``, both included.
 
-    Two nodes of the same level and supernode are joined by layer links alone. Other pairs pass layer 0, which is complete for
-    every n, so that a partly filled layer takes part in no route but those of its own nodes. A layer link always leads to a node
-    that exists.
+    Two nodes of the same level and supernode are joined by layer links alone. Other pairs pass through layer 0, which is complete
+    for every n. So a partly filled layer is only on the routes of its own nodes. A layer link always leads to a node that exists.
     """
     p = level_count(n)
     start, end = label(n, source), label(n, target)

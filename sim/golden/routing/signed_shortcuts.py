@@ -1,7 +1,7 @@
-"""Best orders of signed shortcuts, by brute force: how few hops a packet needs, whatever rules a switch follows.
+"""Best orders of signed shortcuts, by brute force: the fewest hops of a packet, independent of the rules of a switch.
 
-Which supernode a packet is in does not matter: a level-k shortcut leads from id k - 1 to id k mod m forward, and back backward. A
-distance is a sum of shortcuts, a signed digit for each level; every digit is a hop between two ids. This model writes both
+The supernode of a packet does not matter: a level-k shortcut leads from id k - 1 to id k mod m forward, and back backward. A
+distance is a sum of shortcuts, with one signed digit per level. Every digit is a hop between two ids. This model writes both
 distances in every way, takes the hops in every order, and joins them by local routes.
 """
 
@@ -23,7 +23,7 @@ class SignedShortcuts:
     dsn : Dsn
         The network.
     digit : int
-        Shortcuts of one level and direction that a packet takes at most in each dimension.
+        Most shortcuts of one level and direction that a packet takes in each dimension.
     """
 
     def __init__(self, dsn, digit=1):
@@ -38,7 +38,7 @@ class SignedShortcuts:
         best = None
         for digits in product(*(sums[distance] for sums, distance in zip(self._sums, distances))):
             ids = self._ids(digits)
-            if best is None or len(ids) < best:  # every digit is a hop at least
+            if best is None or len(ids) < best:  # every digit is at least one hop
                 found = self._orders(source[-1], ids, target[-1])
                 best = found if best is None else min(best, found)
         return best
@@ -64,7 +64,7 @@ class SignedShortcuts:
 
 
 def _sums(n, digit):
-    """``sums[distance]``: every tuple of digits, one for each level, whose shortcuts add up to ``distance`` modulo n.
+    """``sums[distance]``: every tuple of digits, one per level, whose shortcuts add up to ``distance`` modulo n.
 
     Tuples with fewer hops come first.
     """

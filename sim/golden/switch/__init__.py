@@ -1,1 +1,1 @@
-"""Models of a switch's decisions."""
+"""Models of the switch: the core, and the decisions of forwarding."""

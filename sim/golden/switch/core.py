@@ -1,7 +1,7 @@
-"""The switch core as a list of rules: which packets come out where, in which order, and how many credits are out.
+"""Model of the switch core as a list of rules: the output of each packet, the order of packets, and the number of credits.
 
-The model sees flits with the cycle in which they pass a port of the core. It knows no pipeline and no arbiter: it holds the core
-against what its user is promised.
+The model gets flits with the cycle in which they pass a port of the core. It has neither a pipeline nor an arbiter: it compares
+the core with its specification.
 """
 
 from collections import Counter, defaultdict, deque, namedtuple
@@ -13,7 +13,7 @@ __all__ = ["Flit", "HeaderFormat", "SwitchModel"]
 #: One flit: ``data`` as a number, three flags.
 Flit = namedtuple("Flit", "data head tail bad")
 
-#: A packet's way out: number of the output port, channel.
+#: The output channel of a packet: number of the output port, channel.
 Way = namedtuple("Way", "output channel")
 
 
@@ -23,7 +23,7 @@ class HeaderFormat:
     Parameters
     ----------
     fields : dict
-        ``{name: (first bit, last bit)}``, the check bits under ``check``.
+        ``{name: (first bit, last bit)}``. The check bits have the name ``check``.
     columns : sequence of int
         Check bits that bit i of the header contributes to.
     longest : int
@@ -48,12 +48,12 @@ class HeaderFormat:
         return {name: word >> low & (1 << high - low + 1) - 1 for name, (low, high) in self.fields.items()}
 
     def is_sane(self, word):
-        """Whether check bits and length are those of a header."""
+        """Whether check bits and length are correct."""
         values = self.read(word)
         return self.check_bits(word) == values["check"] and 1 <= values["length"] <= self.longest
 
     def next_hop(self, word, by_table):
-        """The header that leaves the switch."""
+        """The header as it leaves the switch."""
         values = self.read(word)
         values |= {"hops": values["hops"] + 1, "flags.by_table": by_table, "check": 0}
         old = word >> self._check + self.fields["check"][1] - self.fields["check"][0] + 1
@@ -61,17 +61,17 @@ class HeaderFormat:
 
 
 class _Packet:
-    """A packet on its way: where to, the flits that must come out, and the cycles in which they came in."""
+    """A packet under way: its output channel, the flits that must leave, and the cycles in which they arrived."""
 
     def __init__(self, source, way, length):
         self.source, self.way, self.length = source, way, length
         self.flits, self.cycles, self.sent = [], [], 0
-        #: Since when nothing of its own input channel is ahead of it; other packets of each input channel since then.
+        #: Cycle since which it is the first packet of its input channel; packets of each other input channel since then.
         self.front_since, self.overtaken = None, Counter()
 
 
 class SwitchModel:
-    """Holds the flits of a core against the rules. Every broken rule is an AssertionError.
+    """Compares the flits of a core with the rules. It raises AssertionError for every broken rule.
 
     Parameters
     ----------
@@ -81,9 +81,9 @@ class SwitchModel:
     depth : int
         Flits of an input buffer.
     latency : int
-        Cycles that a flit takes at least.
+        Least number of cycles from the arrival of a flit to its departure.
     overtaking : int
-        How many packets of one other input channel may begin on an output channel while a packet waits for it.
+        Most packets of one other input channel that may begin on an output channel while a packet waits for it.
     """
 
     def __init__(self, header, decide, depth, latency, overtaking):
@@ -98,7 +98,7 @@ class SwitchModel:
         self.latencies = []
 
     def arrive(self, cycle, port, channel, flit):
-        """A flit enters on an input channel."""
+        """Record that a flit arrives on an input channel."""
         source = port, channel
         self.held[source] += 1
         assert self.held[source] <= self.depth, f"cycle {cycle}: the bench sent to {source} without a credit"
@@ -148,11 +148,11 @@ class SwitchModel:
         queue.append(packet)
 
     def queue_of(self, packet):
-        """Packets with an equal value leave in the order in which they came: those of one input channel."""
+        """The packet's queue. Packets of one queue leave in the order in which they arrived: those of one input channel."""
         return packet.source
 
     def _way(self, port, channel, word):
-        """The way of a head, or None if it is dropped."""
+        """Output channel of the packet of a head flit, or None if the packet is dropped."""
         values = self.header.read(word)
         greatest = (1 << self.header.fields["hops"][1] - self.header.fields["hops"][0] + 1) - 1
         if not self.header.is_sane(word):
@@ -173,7 +173,7 @@ class SwitchModel:
         packet.cycles.append(cycle)
 
     def leave(self, cycle, output, channel, flit):
-        """A flit leaves on an output channel."""
+        """Check a flit that leaves on an output channel."""
         place = f"cycle {cycle}, output {output} channel {channel}"
         way = Way(output, channel)
         packet = self._leaving.get(way)
@@ -208,7 +208,7 @@ class SwitchModel:
             )
         [packet] = found
         for other in fronts:
-            # A request that came after the decision was not passed over.
+            # A request that arrived after the decision was not passed over.
             if other is not packet and other.front_since + 2 <= cycle - self.latency:
                 other.overtaken[packet.source] += 1
                 times = other.overtaken[packet.source]
@@ -218,10 +218,10 @@ class SwitchModel:
         return packet
 
     def credit(self, port, channel):
-        """A credit returns to the sender of an input channel."""
+        """Record that a credit returns to the sender of an input channel."""
         self.held[port, channel] -= 1
         assert self.held[port, channel] >= 0, f"port {port} channel {channel}: a credit too many"
 
     def finished(self):
-        """Everything that came in has left or was dropped, and every credit is back."""
+        """Whether all packets have left or were dropped, and all credits have returned."""
         return not any(self.queues.values()) and not any(self.held.values())

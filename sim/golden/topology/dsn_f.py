@@ -28,13 +28,13 @@ def label(n, node):
 
 
 def number(n, level, layer, supernode):
-    """Inverse of :func:`label`; the node exists if the number is below n."""
+    """Inverse of :func:`label`. The node exists if its number is below n."""
     p = level_count(n)
     return layer * p * 2**p + supernode * p + level - 1
 
 
 def links(n):
-    """Every link, each once. The nodes of a partly filled layer form a ring; two have one link, one has none."""
+    """All links, each once. The nodes of a partly filled layer form a ring. Two nodes have one link; a single node has none."""
     p = level_count(n)
     for node in range(n):
         level, layer, supernode = label(n, node)

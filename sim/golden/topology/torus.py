@@ -1,6 +1,6 @@
 """Model of the torus: its graph, and whole paths of dimension-order routing with dateline classes.
 
-networkx builds the graph, the Cartesian product of cycles. A path goes round one ring after the other; its classes are
+networkx builds the graph as the Cartesian product of cycles. A path crosses one ring after the other. Its classes are
 derived from the finished path.
 """
 
@@ -26,7 +26,7 @@ def _ring(size):
 
 
 def _round(size, start, end):
-    """Coordinates from ``start`` to ``end`` round a ring in the shorter direction; upwards if both are equal."""
+    """Coordinates from ``start`` to ``end`` along a ring in the shorter direction, or upwards if both are equal."""
     up, down = [start], [start]
     while up[-1] != end:
         up.append((up[-1] + 1) % size)
