@@ -4,7 +4,7 @@ SHELL := /bin/sh
 BIN := .venv/bin
 export PYTHONDONTWRITEBYTECODE := 1
 
-# Names that a target takes. Their values come from make's command line alone, not from the environment.
+# Names that a target takes. Their values come only from make's command line, not from the environment.
 override NETWORK := TOPOLOGY P X Y N M SUPERNODE DIRECTIONS CONFIG
 override SWITCH := HOSTS HOST_INTERFACE FLIT PACKET DEPTH CHANNELS
 override LOGIC := BLOCK $(NETWORK) NODE REGISTER $(SWITCH)
@@ -26,7 +26,7 @@ override GIVEN := $(foreach name,$(.VARIABLES),$(if $(filter command,$(firstword
 override UNKNOWN := $(firstword $(filter-out $(TAKEN),$(GIVEN)))
 $(if $(UNKNOWN),$(error $(UNKNOWN) is not a name that this target takes; it takes: $(or $(TAKEN),none)))
 
-# .ci/call makes options of them. It reads the values as they were typed, so neither make nor a shell expands anything in them.
+# .ci/call turns names and values into options. It reads the values as typed, so neither make nor a shell expands them.
 $(foreach name,$(GIVEN),$(eval override export DSNSWITCH_MAKE_$(name) := $$(value $(name))))
 unexport $(GIVEN)
 override MAKEOVERRIDES :=
@@ -61,11 +61,11 @@ synth: synth-env ## area, levels, delay of the routing logic, or of BLOCK; LIB=o
 	@mkdir -p build
 	@$(CALL) synth --out build/synth.json
 
-report: ## measure everything: page with tables and plots in build/report (40 minutes)
+report: ## measure all figures of the report: page with tables and plots in build/report (40 minutes)
 	@.ci/setup report
 	@$(CALL) report
 
-figures: synth-env ## measure what README and docs state and has changed, and write it there
+figures: synth-env ## measure the changed blocks again, and write the figures into README and docs
 	@$(CALL) figures
 
 fpga: ## place and route the routing logic, or BLOCK, on an ECP5: LUTs, Fmax (installs 200 MB)
@@ -96,7 +96,7 @@ regress: test-env ## the exhaustive tier of simulations
 prove: test-env ## SAT proofs
 	@$(CALL) pytest -m prove
 
-fuzz: test-env ## hostile files and command lines for hours; one seed of what fails is printed
+fuzz: test-env ## hostile files and command lines for hours; prints one seed of each failure
 	@HYPOTHESIS_PROFILE=fuzz $(CALL) pytest tests/gen/cli/test_fuzz.py
 
 mutants: test-env ## break the design in many ways and count what make test catches (ARGS="--sample 20 --under link")
@@ -105,10 +105,10 @@ mutants: test-env ## break the design in many ways and count what make test catc
 lint: test-env ## ruff
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 
-format: test-env ## let ruff format the tree
+format: test-env ## apply the fixes and the format of ruff
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 
-schemas: run-env ## write docs/*.schema.json and the samples under constraints/ anew
+schemas: run-env ## regenerate docs/*.schema.json and the samples under constraints/
 	@$(BIN)/python -m dsnswitch.gen.regenerate
 
 docs: ## build the documentation site in build/site/html; warnings and broken links are errors

@@ -191,7 +191,7 @@ def write_output(text):
     Raises
     ------
     UsageError
-        If standard output is closed, full, or nobody reads it.
+        If standard output is closed or full, or has no reader.
     """
     if not text:
         return

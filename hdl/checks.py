@@ -38,8 +38,8 @@ def integer(rule, value, low, high):
 class Parameter:
     """Public read-only property of a component for one of its parameters.
 
-    ``code = Parameter("The code.")`` in a class makes ``component.code`` the value of ``component._code``, so that nobody who has
-    the component needs to remember how it was made.
+    ``code = Parameter("The code.")`` in a class makes ``component.code`` the value of ``component._code``, so that a user
+    of the component need not record how it was made.
 
     Parameters
     ----------

@@ -48,7 +48,7 @@ NEED = {
 
 
 def build_wheel(root, folder):
-    """The wheel of the checkout, built in a copy: setuptools writes beside the sources."""
+    """The wheel of the checkout, built in a copy, because setuptools writes into the folder of the sources."""
     copy = folder / "copy"
     names = ["pyproject.toml", "README.md", "LICENSE", "gen", "hdl", "sim"]
     copy.mkdir()

@@ -1,7 +1,7 @@
-"""An input port of a switch that is made of blocks of dsnswitch, in a design of one's own.
+"""An input port of a switch, made of blocks of dsnswitch in a design of your own.
 
-A header comes as a SECDED(22,16) codeword. It is corrected, and the route logic says where its packet leaves; a header with two
-wrong bits is dropped. The packet's data comes beside it as RS(7,3) codewords, which are corrected on their way.
+A header arrives as a SECDED(22,16) codeword. The port corrects it, and the route logic gives the output port of the packet. A
+header with two wrong bits is dropped. The packet's data arrive in parallel as RS(7,3) codewords, which the port also corrects.
 
 ``python input_port.py`` simulates the port and writes its Verilog to ``input_port.v``.
 """
@@ -19,7 +19,7 @@ from dsnswitch.hdl.topology import grid, ports
 DSN = grid(8, 8)
 HEADER = secded.SecdedCode(22, 16)
 DATA = reed_solomon.NAMED["rs-7-3"]
-#: Bits of a codeword of the data: all of its symbols in one cycle.
+#: Width of a codeword of the data. All of its symbols arrive in one cycle.
 BITS = DATA.n * DATA.field.m
 DECODED = reed_solomon.decoded_layout(reed_solomon.Beats(DATA, DATA.n))
 
@@ -34,9 +34,9 @@ class InputPort(wiring.Component):
     header : In(22)
         Codeword of 16 bits: the destination's x, y and id, from bit 0, 3 bits each.
     out_port : Out(8), arrived : Out(1)
-        Where the packet leaves, one-hot; this switch is the destination.
+        Output port of the packet, one-hot. ``arrived``: this switch is the destination.
     drop : Out(1)
-        The header could not be corrected, or there is no such destination.
+        The header could not be corrected, or its destination does not exist.
     i, o : In(stream of 21 bits), Out(stream of decoded codewords)
         The packet's data.
     """
@@ -71,7 +71,7 @@ class InputPort(wiring.Component):
 
 
 def codeword(symbols):
-    """The first symbol in the lowest bits."""
+    """The symbols as one number, with the first symbol in the lowest bits."""
     return sum(symbol << DATA.field.m * place for place, symbol in enumerate(symbols))
 
 
@@ -83,7 +83,7 @@ async def bench(ctx, port):
     for wrong, dropped in ((0, 0), (1 << 1, 0), (1 << 1 | 1 << 9, 1)):
         ctx.set(port.header, header ^ wrong)
         assert ctx.get(port.drop) == dropped
-        # 0,0,1 sends a packet for 3,5,7 over its shortcut in x, forward: bit 4.
+        # Node 0,0,1 sends a packet for 3,5,7 over its forward shortcut in x: bit 4.
         assert ctx.get(port.out_port) == (0 if dropped else 1 << 4)
     sent = reed_solomon.encode(DATA, (1, 2, 3))
     received = [symbol ^ error for symbol, error in zip(sent, (0, 5, 0, 0, 7, 0, 0))]

@@ -19,7 +19,7 @@ def main(manifest, simulator):
         hdl_toplevel=about["top"],
         build_dir="build",
         timescale=("1ns", "1ps"),
-        # Icarus: with -g2012, the default, combinational processes would wait for a change that never comes.
+        # With -g2012, Icarus' default here, combinational processes wait for a change that never occurs.
         build_args=["-g2005"] if simulator == "icarus" else ["-Wno-fatal"],
         always=True,
     )

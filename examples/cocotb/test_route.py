@@ -1,6 +1,6 @@
 """A cocotb test of emitted route logic: it reads the manifest, and follows packets through the network hop by hop.
 
-The manifest says which ports there are and where each output port of a node leads, so the test needs no other part of dsnswitch.
+The manifest lists the ports, and the node at the other end of each output port, so the test needs no other part of dsnswitch.
 """
 
 import json

@@ -6,7 +6,7 @@ module switch_port #(
   input            rst,
   input            valid,
   input      [8:0] destination,  // x, y and id, from bit 0
-  output reg [7:0] request,      // one-hot; 0 where no packet leaves
+  output reg [7:0] request,      // one-hot output port; 0 if no packet leaves
   output reg [1:0] request_class,
   output reg       deliver
 );

@@ -13,7 +13,7 @@ __all__ = ["PARTS", "README_PARTS"]
 
 
 def _layouts(store):
-    """Figures of layouts, from the file beside the figures of ``store``."""
+    """Figures of layouts, from the file in the folder of ``store``."""
     return load(store.path.with_name(PATH.rpartition("/")[2]))
 
 

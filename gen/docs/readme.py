@@ -128,7 +128,7 @@ def remarks(store):
 
 
 def hop(store):
-    """The latency of a hop, in parts, beside the dissertation's assumptions."""
+    """The latency of a hop, in parts, compared with the dissertation's assumptions."""
     core, port = _parts_of_a_hop(store)
     route = store.of({"p": 3})
     coding, switching = 2 * port["latency_cycles"], core["latency_cycles"]

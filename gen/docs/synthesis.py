@@ -40,7 +40,7 @@ def verdict(store):
     areas = [ours[p]["area"] / theirs[p]["area"] for p in theirs]
     flat, direct = (_curve(store, name) for name in ("flat", "direct"))
     paper = [(p, store.of({"p": p}), store.of(table_of(p))) for p in (3, 4)]
-    beside = " and ".join(
+    compared = " and ".join(
         f"{ratio(algorithm, entries)} at N = {8 * 4**p:,} ({8 + 2 * p} x {2 * p + 3}: {_size(entries)})"
         for p, algorithm, entries in paper
     )
@@ -49,7 +49,7 @@ def verdict(store):
         f"Compared with a ternary table with the same routes, the algorithm takes {min(delays):.2f} to {max(delays):.2f} of the "
         f"delay with the own address on straps, and {min(constants):.2f} to {max(constants):.2f} with it as a constant, at "
         f"{min(areas):.2f} to {max(areas):.2f} of the area. The paper's `m + 2 log N` entries hold only the forward half of the "
-        f"routes; compared with a table of that size, the delay is {beside}. Wires are not included; "
+        f"routes; compared with a table of that size, the delay is {compared}. Wires are not included; "
         f"[layout.md](layout.md) includes them. A ternary table with an entry per node takes {_size(flat[first])} at "
         f"{8 * 4**first} nodes. A direct table has a word of 5 bits per node: {8 * 4**2 * 5} to {8 * 4**MOST * 5:,} bits of "
         f"RAM, and {max(entry['area'] for entry in direct.values()):.0f} GE besides; its latency is one cycle."
@@ -79,14 +79,14 @@ def targets(store):
     universal = _curve(store, "universal")
     count, nodes, places = of_nodes(store)
     torus = store.of(torus_of(3))
-    beside = "; ".join(f"at N = {8 * 4**p:,} {ratios(universal[p], store.of(table_of(p)))}" for p in (3, 4))
+    compared = "; ".join(f"at N = {8 * 4**p:,} {ratios(universal[p], store.of(table_of(p)))}" for p in (3, 4))
     real = "; ".join(
         f"at N = {8 * 4**p:,} {ratios(store.of({'p': p}, 'osu018'), store.of(table_of(p), 'osu018'))}" for p in (3, 4)
     )
     doubled = ", ".join(f"{universal[p]['delay']:.1f}" for p in (2, 4, 8))
     growth = (universal[8]["area"] - universal[2]["area"]) / 6
     items = (
-        f"Universal logic compared with a table of the dissertation's size: {beside}. In OSU 0.18 um: {real}.",
+        f"Universal logic compared with a table of the dissertation's size: {compared}. In OSU 0.18 um: {real}.",
         f"Universal logic compared with a torus's, N = 512: {ratio(universal[3], torus)} times the delay and "
         f"{ratio(universal[3], torus, 'area')} times the area.",
         f"One node's logic, mean of {count} nodes of N = 512, takes {_size(nodes)}: {ratios(nodes, torus)} of a torus's "

@@ -63,7 +63,7 @@ class _Rows:
         return True
 
     def pull(self, a, b):
-        """Control point of a curve: beside the straight line, which passes over other supernodes."""
+        """Control point of a curve. It is off the straight line, because that line passes over other supernodes."""
         (ax, ay), (bx, by) = a, b
         return (ax + bx) / 2 - 0.12 * (by - ay), (ay + by) / 2 - 0.12 * abs(bx - ax)
 

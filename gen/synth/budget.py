@@ -1,7 +1,7 @@
 """Budgets in ``constraints/budgets.toml``: a ceiling for the area and the period of each block of the suite.
 
 A figure may exceed its ceiling by :data:`TOLERANCE`. ``dsnswitch budget --lower`` lowers ceilings. They are only raised by hand,
-with a ``reason`` beside the figure.
+with a ``reason`` next to the figure.
 """
 
 import json

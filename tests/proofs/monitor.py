@@ -1,4 +1,4 @@
-"""A unit beside a statement of its property, for proofs."""
+"""A unit together with a statement of its property, for proofs."""
 
 from amaranth.hdl import Cat, Elaboratable, Module, Signal
 

@@ -76,7 +76,7 @@ def mttfpa_plot(curves):
 
 def built_plot(curves):
     """The code as built, compared with Eq. 5.1: ``curves`` is {(format, assumption): (post-FEC BER, years)}."""
-    figure, axes = new_figure(f"MTTFPA behind {CODES['secded'].name}", 6.4, 5.6)
+    figure, axes = new_figure(f"MTTFPA after {CODES['secded'].name}", 6.4, 5.6)
     for row, ((name, assumed), (bers, years)) in enumerate(curves.items()):
         label, dashes, filling = ASSUMED[assumed]
         look = _look(name, row, len(curves)) | {"linestyle": dashes, "fillstyle": filling}

@@ -36,7 +36,7 @@ class RsDecoder(wiring.Component):
     """Reed-Solomon decoder: corrects up to t wrong symbols of a codeword. One beat per cycle, constant latency without stalls.
 
     The decoder computes the syndromes while a codeword arrives, then solves the key equation. Symbols leave, corrected,
-    while the search for the roots of the locator goes on. Only the last beat therefore tells whether the codeword could be
+    while the search for the roots of the locator goes on. Only the last beat therefore shows whether the codeword could be
     corrected: the number of roots must be the length of the locator, at most t. Up to t symbols of an uncorrectable
     codeword may have been changed by then. Received symbols wait in a memory, which synthesis maps to RAM.
 

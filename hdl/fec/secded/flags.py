@@ -17,7 +17,7 @@ def _missing(code):
 
 
 def countable(code: SecdedCode):
-    """Whether the number of ones in parts of an odd syndrome tells if it is a column.
+    """Whether the number of ones in parts of an odd syndrome shows if the syndrome is a column.
 
     This is the case if the code has all columns of each of its weights, or all but those of the greatest weight that have
     both or neither of rows 0 and 1.
@@ -28,7 +28,7 @@ def countable(code: SecdedCode):
 
 
 def by_parity(code: SecdedCode):
-    """Whether the decoder tells columns from other odd syndromes by a formula or by counting, without comparing with each."""
+    """Whether the decoder separates columns from other odd syndromes by a formula or by counting, without comparing with each."""
     return code.formula is not None or countable(code)
 
 

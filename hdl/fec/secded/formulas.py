@@ -2,7 +2,7 @@
 
 A SECDED code may take any ``n`` syndromes of odd weight as its columns, if the unit vectors are among them. The columns can
 therefore be chosen for the decoder: they are the odd syndromes for which a cheap formula V is 0. The decoder then needs
-only V and the parity of the word to tell a corrected word from an uncorrectable one. The rules for a formula:
+only V and the parity of the word to separate a corrected word from an uncorrectable one. The rules for a formula:
 
 - V is monotone: it has AND and OR gates only. A column without two of its ones is then a column again, which the sharing of
   sums needs (:mod:`.sharing`).

@@ -83,7 +83,7 @@ class StrictEncode(wiring.Component):
 class StrictDecode(wiring.Component):
     """Decoder of the strict format: converts a codeword of 33 words to 20 blocks. One word per cycle; latency :attr:`latency`.
 
-    The data path is: decoder, store-and-forward (33 cycles), gearbox (2 cycles). A codeword waits until its last word tells
+    The data path is: decoder, store-and-forward (33 cycles), gearbox (2 cycles). A codeword waits until its last word shows
     whether it was decodable. If it was not, all its blocks are marked. Clause 91 marks only some of the blocks, enough to
     invalidate every frame (from memory). :attr:`latency` holds with all straps 0.
 
