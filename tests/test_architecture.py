@@ -10,7 +10,8 @@ from packaging.utils import canonicalize_name
 
 SOURCES = ("hdl", "gen", "sim")
 
-# Which packages a package may import, besides itself and what lies under it. The longest prefix of a module's name counts.
+# The packages that a package may import, in addition to itself and its sub-packages. The longest prefix of a module's name
+# applies.
 ALLOWED = {
     "hdl": set(),
     "hdl.checks": set(),
@@ -40,7 +41,7 @@ ALLOWED = {
     "gen.emit": {"gen"},
     "gen.network": {"hdl", "gen"},
     "gen.tables": {"hdl", "gen", "gen.network"},
-    # The golden model itself is what these analyse.
+    # These packages analyse the golden model itself.
     "gen.analysis": {"hdl", "gen", "gen.network", "sim.golden"},
     "gen.blocks": {"hdl", "gen", "gen.network"},
     "gen.config": {"gen", "gen.blocks"},
@@ -195,7 +196,7 @@ def test_default_installation_is_small(root):
 
 
 def test_dependencies_are_ranges(root):
-    """At run time nothing is pinned: a lower limit, and an upper one before the first release that is not known."""
+    """Dependencies at run time are not pinned: each has a lower limit, and an upper limit before the first unknown release."""
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
     for text in [
         *project["dependencies"],

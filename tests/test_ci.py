@@ -46,7 +46,7 @@ def test_container_has_what_setup_needs(root):
 
 @pytest.mark.regress
 def test_make_verilog_in_a_copy(root, tmp_path):
-    """As in the container: a copy of the tracked files, without a set-up environment, and with the default dependencies only."""
+    """The command works as in the container: in a copy of the tracked files, with the default dependencies only."""
     names = subprocess.run(["git", "ls-files", "-z"], cwd=root, check=True, capture_output=True, text=True).stdout
     for name in filter(None, names.split("\0")):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)

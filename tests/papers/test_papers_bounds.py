@@ -1,4 +1,4 @@
-"""The papers' errors and silences, part two: levels, bounds, DSN-F and the link layer (docs/papers.md)."""
+"""The papers' errors and gaps, part two: levels, bounds, DSN-F and the link layer (docs/papers.md)."""
 
 from fractions import Fraction
 from math import floor, log2
@@ -30,7 +30,7 @@ def test_last_level_wraps_onto_id_0():
 
 
 def test_fewer_levels_than_p_do_not_reach_every_supernode():
-    # D allows z <= p shortcuts a supernode. n = 4, z = 1, l_1 = 2 (Table 4.1): supernode 1 cannot be reached from 0.
+    # D allows z <= p shortcuts per supernode. With n = 4, z = 1, l_1 = 2 (Table 4.1), supernode 1 cannot be reached from 0.
     net = nx.Graph((s, t) for s, _, t, _, k in shortcuts(4, 2) if k <= 1)
     assert not nx.has_path(net, 0, 1)
     assert sorted(map(len, nx.connected_components(net))) == [2, 2]
@@ -54,16 +54,16 @@ def test_average_degree_bound_of_fact_2_counts_one_dimension():
     # D 3.4.2 itself counts both: 5.75, 6 and 6.25 at 1024, 2048 and 4096 nodes.
     sizes = [(8, 16), (16, 16), (16, 32)]
     assert [sum(degrees(grid(*size))) / 8 for size in sizes] == [5.75, 6.0, 6.25]
-    # D 3.4 says "around 6" for 128 to 16384 nodes: it runs from 5 to 6.75.
+    # D 3.4 states "around 6" for 128 to 16384 nodes, but the degree goes from 5 to 6.75.
     assert [sum(degrees(grid(*size))) / 8 for size in [(4, 4), (32, 64)]] == [5.0, 6.75]
-    # The other half of the fact, at most delta + 4, holds, for the maximum too.
+    # The other half of the fact, at most delta + 4, is true, also for the maximum.
     assert max(degrees(grid(16, 16))) == 8
 
 
 @pytest.mark.parametrize(("directions", "slack"), [("both", 3), ("forward", 2)])
 def test_path_bound_holds_for_k4x2(directions, slack):
-    # 3 Delta + ceil(log X) + 1 + ceil(log Y) + 1 (D 4.2.1). The shortcuts over a distance depend on p alone, and of all
-    # rings with p levels n = 2^p has every distance that the others have: powers of two are enough for all X, Y.
+    # 3 Delta + ceil(log X) + 1 + ceil(log Y) + 1 (D 4.2.1). The shortcuts over a distance depend on p alone. Of all rings
+    # with p levels, n = 2^p has all distances of the others, so powers of two cover all X, Y.
     sizes = [2**p for p in range(9)]
     grids = [grid(x, y, None, directions) for x in sizes for y in sizes]
     assert min(path_bound(dsn) - route_lengths(dsn).max() for dsn in grids) == slack
@@ -75,7 +75,7 @@ def longest_ring_route(n, supernode, directions):
 
 
 def test_path_bound_fails_for_coc():
-    # "3 stages of L-routing and 2 of S-routing" forgets the local hops between the shortcuts of one S-routing stage.
+    # "3 stages of L-routing and 2 of S-routing" omits the local hops between the shortcuts of one S-routing stage.
     # d = 21 = 10101b takes levels 1, 3, 5; id 1 -> 2 and 3 -> 4 are two hops each when a subgraph has two nodes.
     assert [n for n in range(2, 23) if (pair := longest_ring_route(n, Coc(3, 2), "forward"))[0] > pair[1]] == [22]
     assert longest_ring_route(22, Coc(3, 2), "forward") == (11, 10)
@@ -86,7 +86,7 @@ def test_path_bound_fails_for_coc():
     # In both directions, and for the paper's own CoC-16.
     assert longest_ring_route(426, Coc(8, 2), "both") == (15, 14)
     assert longest_ring_route(342, Coc(4, 4), "forward") == (15, 14)
-    # CoC-16 in both directions keeps it on every ring that is allowed: powers of two are enough, as above.
+    # CoC-16 in both directions keeps the bound on every allowed ring: powers of two cover all, as above.
     assert all(longest <= bound for longest, bound in (longest_ring_route(2**p, Coc(4, 4), "both") for p in range(13)))
     # A grid: 6 x 22, forward only.
     dsn = grid(6, 22, Coc(3, 2), "forward")
@@ -101,8 +101,8 @@ def test_fact_1_is_no_bound_on_routes():
 
 
 def test_phase_ends_at_the_last_shortcut():
-    # D 4.2.1 leaves open at which node of W the X phase ends. Here: where its last shortcut lands; an empty phase moves
-    # nothing, so no local hops are spent for a dimension without a shortcut.
+    # D 4.2.1 does not state at which node of W the X phase ends. Here it ends at the far end of its last shortcut. An empty
+    # phase has no hops, so a dimension without a shortcut adds no local hops.
     hops, end = phase_tables(grid(8, 8), 0)
     assert (hops[0] == 0).all()
     assert (end[0] == range(8)).all()
@@ -113,7 +113,7 @@ def test_phase_ends_at_the_last_shortcut():
 
 
 def f_links(n, p):
-    """Links of DSN-F as F III-B words them, as a simple graph on the node numbers."""
+    """Links of DSN-F by the text of F III-B, as a simple graph on the node numbers."""
     size = p * 2**p
     found = set()
     for i in range(n):
@@ -135,10 +135,10 @@ def test_f_fig_2_cannot_route_the_papers_own_example():
     net = f_links(32, 3)
     assert nx.is_path(net, [24, 0, 1, 8, 7])
     assert net.has_edge(0, 13)
-    # As printed the level is 3 = p, and level p has no shortcut; the example takes the shortcut of level 2.
+    # As printed, the level is 3 = p, and level p has no shortcut. The example takes the shortcut of level 2.
     assert floor(log2(2**3 / 2)) + 1 == 3
     assert 3 - floor(log2(2)) == 2
-    # Line 14 leaves level p - 1 = 2 by Succ, but Succ hangs on level p: node 1 has no link to supernode 1.
+    # Line 14 leaves level p - 1 = 2 by Succ, but the Succ link is at level p: node 1 has no link to supernode 1.
     assert not {3, 4, 5} & set(net[1])
     assert 3 in net[2]
 

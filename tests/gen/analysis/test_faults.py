@@ -85,12 +85,12 @@ def test_shortest_paths_are_those_of_the_damaged_graph():
 
 
 def test_entries_lead_every_undeliverable_packet_on():
-    """One entry for each switch and destination on the route from the switch at which a packet is undeliverable."""
+    """There is one entry for each switch and destination on the route from the switch at which a packet is undeliverable."""
     network = parse_network("grid:4x4")
     (few,), (many,) = (measure(network, [0.1], seed=3, classes=classes) for classes in (4, 6))
     assert few.tables > many.tables > 0
     assert few.entries > many.entries > 0
-    # A pair needs an entry at one switch at least, and the number of entries of a switch is below the number of switches.
+    # A pair needs an entry at no fewer than one switch. A switch has fewer entries than there are switches.
     assert many.entries * network.nodes * network.nodes >= many.tables * network.nodes
     assert few.most_entries < network.nodes
 

@@ -34,7 +34,7 @@ def test_blocks_as_json(run):
 
 
 def options(text):
-    """Long options of a help text, ``--no-`` left out."""
+    """Long options of a help text, without those that begin with ``--no-``."""
     return set(re.findall(r"^  (?:-\w, )?--([\w-]+)", text, re.MULTILINE))
 
 
@@ -47,7 +47,7 @@ def test_help_of_a_block_shows_its_parameters_only(run, command, block):
     status, out, err = run(command, "--block", block, "--help")
     assert (status, err) == (0, "")
     assert options(out) == everything - parameters | {key.replace("_", "-") for key in BLOCKS[block].PROPERTIES}
-    # A description that differs from block to block is this block's own.
+    # If a description differs between blocks, the help shows that of this block.
     assert not re.search(r"\[(route|secded|rs-encoder|table-ternary|pcs66-rx)[\],]", out)
     assert out == run(command, "--help", "--block", block)[1]
 
@@ -61,7 +61,7 @@ def test_version(run):
 
 
 def completed(words):
-    """What the shell offers for the last of ``words``."""
+    """Completions that the shell offers for the last of ``words``."""
     environment = {
         "_DSNSWITCH_COMPLETE": "bash_complete",
         "COMP_WORDS": " ".join(words),

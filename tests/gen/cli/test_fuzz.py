@@ -1,4 +1,4 @@
-"""The contract of the command line, on files and words that nobody would write.
+"""The contract of the command line, checked with malformed and extreme files and words.
 
 Exit status 0 or 2 (1 where a command documents it), one line of at most 200 characters on standard error or none, nothing on
 standard output and no file changed after a failure, and a bounded time. ``make fuzz`` runs it for long.
@@ -21,10 +21,10 @@ from hypothesis import strategies as st
 
 from dsnswitch.gen.cli import cli, main
 
-#: Seconds of processor time that one command may take on what is drawn here.
+#: Most seconds of processor time for one command with the drawn input.
 MOST_SECONDS = 10
 
-#: Commands that measure for minutes whatever their options say; their workers are replaced, or they are left out.
+#: Commands that measure for minutes with any options. Their workers are replaced, or the commands are left out.
 LEFT_OUT = {"report", "link plot", "table-sizes", "fpga", "layout"}
 
 #: Commands whose status 1 is documented.
@@ -32,14 +32,14 @@ FINDS = {"check", "budget", "figures"}
 
 
 def used(component, *_):
-    """In place of Yosys. Amaranth warns of components that nobody elaborates."""
+    """Stands in for Yosys. It elaborates nothing, so Amaranth's warning about unused components is switched off."""
     component._MustUse__used = True
     return "module\nendmodule\n"
 
 
 @contextlib.contextmanager
 def quick():
-    """Tools replaced, and limits that are soon reached."""
+    """Replaces tools, and lowers limits so that they are soon reached."""
     with (
         patch("dsnswitch.gen.emit.folder.convert", used),
         patch("dsnswitch.gen.emit.verilog.convert", used),
@@ -59,12 +59,12 @@ def quick():
 
 
 def tree():
-    """Every file of the working folder with its content."""
+    """``{path: content}`` of every file of the working folder."""
     return {str(path): path.read_bytes() for path in Path().rglob("*") if path.is_file()}
 
 
 def hold(words):
-    """Run the command ``words`` in the working folder and hold it against the contract; returns the status."""
+    """Run the command ``words`` in the working folder and check the contract. Returns the status."""
     out, err = io.StringIO(), io.StringIO()
     before, start, status = tree(), time.process_time(), 0
     with (
@@ -116,7 +116,7 @@ def broken(draw, content):
 
 
 def test_good_files_are_taken():
-    """What the fuzz starts from is accepted: else it would try the first rule only."""
+    """Every start value of the fuzzing is accepted. Otherwise the fuzzing would reach only the first rule."""
     for name, (content, words) in SEEDS.items():
         with working_folder({name: content}):
             assert hold([*words.split(), name]) == (1 if words == "budget --file" else 0), name
@@ -143,10 +143,10 @@ COMMANDS = dict(commands())
 
 
 def values(option):
-    """What an option may be given: what it takes, corners of it, and anything."""
+    """Values of an option: legal values, corner cases, and any text."""
     kind = option.type
     if isinstance(kind, click.IntRange):
-        # The greatest value may take minutes; tests of limits have one more.
+        # The greatest value may take minutes. Tests of limits use the greatest value plus one.
         near = [kind.min, (kind.min or 0) + 1, (kind.min or 0) - 1, (kind.max or 1 << 40) + 1]
         return st.sampled_from([*map(str, near), "2", *WORDS])
     if isinstance(kind, click.types.IntParamType):

@@ -43,7 +43,7 @@ def test_text_json_and_picture_agree(run, tmp_path, before, after):
 
 
 def new_switches(plan):
-    """Switches that only cables to add reach."""
+    """Switches that have only cables to add."""
     old = {tuple(row["after"]) for row in plan["switches"]}
     return len({tuple(row[end]) for row in plan["add"] for end in ("source", "target")} - old)
 

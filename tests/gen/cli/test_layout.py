@@ -1,4 +1,4 @@
-"""The command ``layout``: what it writes, and what it refuses."""
+"""The command ``layout``: its files, and its errors."""
 
 import json
 

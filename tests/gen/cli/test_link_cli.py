@@ -199,7 +199,7 @@ def test_plots_have_their_curves_and_units(written):
             assert label in text, label
     for label in ("66b", "257b", "260b", "age of the universe", "years"):
         assert label in (folder / "mttfpa.svg").read_text(), label
-    told = json.loads((folder / "link.json").read_text())
-    assert told["mttfpa"]["years"]["66b"][0] == pytest.approx(1.36e21, rel=1e-3, abs=0)
-    assert told["montecarlo"]["rows"] == montecarlo_rows(2000, 1)
-    assert len(told["ber"]["PAM-8"]["snr"]) == len(told["ber"]["PAM-8"]["rs528"])
+    written = json.loads((folder / "link.json").read_text())
+    assert written["mttfpa"]["years"]["66b"][0] == pytest.approx(1.36e21, rel=1e-3, abs=0)
+    assert written["montecarlo"]["rows"] == montecarlo_rows(2000, 1)
+    assert len(written["ber"]["PAM-8"]["snr"]) == len(written["ber"]["PAM-8"]["rs528"])

@@ -1,4 +1,4 @@
-"""The Makefile passes values of its command line to the commands, unchanged, and nothing else."""
+"""The Makefile passes only the values of its command line to the commands, and does not change them."""
 
 import json
 import os
@@ -32,7 +32,7 @@ def make(root, tmp_path):
     (tmp_path / ".ci" / "setup").write_text("#!/bin/sh\n")
     commands = tmp_path / ".venv" / "bin"
     commands.mkdir(parents=True)
-    # `python -m pytest` is the stub. The real .ci/call runs, with this file as its interpreter.
+    # The stub replaces `python -m pytest`. The real .ci/call runs with this file as its interpreter.
     (commands / "python").write_text(PYTHON)
     for name in ("stub", "dsnswitch"):
         (commands / name).write_text(STUB)
@@ -129,7 +129,7 @@ def test_words_for_mutants(make):
 
 
 def test_several_targets(make):
-    """A name may be meant for only one of several targets."""
+    """A name is accepted if at least one of several targets takes it."""
     assert make("check", "topology", "P=2", "FORMAT=dot")[0] == 0
 
 

@@ -35,7 +35,7 @@ def test_verilog_prints_what_it_wrote(run, tmp_path):
 
 
 def test_verilog_writes_the_switch_if_no_block_is_named(run, tmp_path, monkeypatch):
-    """The output says which block it is, and whether the user has named it: in the table, or beside the Verilog on a pipe."""
+    """The output names the block, and says whether the user has named it: in the table, or next to the Verilog on a pipe."""
     status, out, err = run("verilog", *SMALL, "--out", tmp_path / "a")
     assert (status, err) == (0, "")
     assert out.startswith(

@@ -17,7 +17,7 @@ ELSEWHERE = {
     "dsnswitch synth --verilog router.sv": "tests/gen/synth/test_own_verilog.py has such a router",
 }
 
-#: Commands that take seconds: `make test` only parses them.
+#: Commands that take seconds, so `make test` only parses them.
 SLOW = (
     "-link",
     "switch-core -p",
@@ -95,7 +95,7 @@ def test_slow_commands_run(run, here, root):
 
 
 def test_all_commands_parse(root, here):
-    """Options and their types, without running anything."""
+    """Options and their types are checked. No command runs."""
     for line in samples(root):
         words = shlex.split(line)[1:]
         command, context = cli, None
@@ -107,7 +107,7 @@ def test_all_commands_parse(root, here):
 
 
 def test_configuration_of_readme(run, here):
-    """The file's keys count where the command line has none."""
+    """Keys of the file apply if the command line does not override them."""
     call(run, "dsnswitch verilog --config examples/net.toml -p 5")
     (manifest,) = (here / "build" / "verilog").glob("*.json")
     parameters = json.loads(manifest.read_text())["parameters"]

@@ -21,7 +21,7 @@ from dsnswitch.gen.synth.measure import design_of
 SMALL = ({"block": "secded-encoder", "n": 39, "k": 32}, {"block": "table-direct", "words": 512, "action": 4})
 
 
-#: Until the first whole run of `make figures` is committed, pages state the figures of earlier runs.
+#: Until the first complete run of `make figures` is committed, pages state the figures of earlier runs.
 recorded = pytest.mark.skipif(
     not (Path(__file__).parents[3] / PATH).exists(), reason="docs/figures.json is not there yet: run make figures"
 )
@@ -44,7 +44,7 @@ def test_measuring_gives_the_recorded_figures(root, no_bar, values):
 
 @pytest.fixture
 def quick(monkeypatch):
-    """Measuring is replaced; the value is the list of the names of the blocks that would have been measured."""
+    """Replaces the measurement. The value is a list of the names of the blocks that would have been measured."""
     calls = []
 
     def measure(design, *_):
@@ -159,7 +159,7 @@ def test_hash_of_sources(tree):
         == same
     )
     assert len({same, tree(**{"b/c": "X = 2\n"}), tree(a="from .b import c\n")}) == 3
-    # From here on hdl.d is imported, inside a function.
+    # In these modules, hdl.d is imported inside a function.
     later = "from .b import c\n\ndef f():\n    from .d import Y\n    return c\n"
     assert tree(a=later) != tree(a=later, d="Y = 2\n")
 

@@ -1,4 +1,4 @@
-"""What tests of layouts share: Debian's programs and cells, and a small process."""
+"""Fixtures of the tests of layouts: Debian's programs and cells, and a small process."""
 
 import pytest
 from layouts.samples import LEF
@@ -16,7 +16,7 @@ def process():
 
 @pytest.fixture(scope="session")
 def programs():
-    """The tools; tests are skipped where Debian's registry cannot be reached."""
+    """The tools. Tests are skipped if Debian's registry cannot be reached."""
     try:
         return tools()
     except UsageError as error:

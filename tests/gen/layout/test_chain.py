@@ -1,4 +1,4 @@
-"""A chain of inverters across the die gets slower by the RC of its wires, computed here from the cells' tables."""
+"""Wires add their RC delay to a chain of inverters across the die. The tests compute this delay from the cells' tables."""
 
 import math
 import re
@@ -24,7 +24,7 @@ PIN = 0.0093
 
 
 class Tables:
-    """Tables of INVX1: delay and slope by load and input slope, for either edge of the output."""
+    """Tables of INVX1: delay and slope by load and input slope, for both edges of the output."""
 
     def __init__(self, text):
         cell = re.search(r"cell \(INVX1\).*?(?=\ncell \()", text, re.DOTALL)[0]
@@ -51,16 +51,16 @@ def numbers(text):
 
 
 def between(axis, value):
-    """Index of the interval and the place in it; outside the axis the last interval goes on."""
+    """Index of the interval and the position within it. Values outside the axis extrapolate the first or last interval."""
     index = min(max(bisect_right(axis, value) - 1, 0), len(axis) - 2)
     return index, (value - axis[index]) / (axis[index + 1] - axis[index])
 
 
 def expected(tables, wires):
-    """Delay of the chain: the cell's tables with all capacitance as load, and of each wire the Elmore delay.
+    """Delay of the chain: delays from the cell's tables with all capacitance as load, and the Elmore delay of each wire.
 
-    ``wires`` has resistance and capacitance after each inverter. The middle of an exponential edge is at ln 2 of its time
-    constant, and 20 % and 80 % are ln 4 apart.
+    ``wires`` has resistance and capacitance after each inverter. The middle of an exponential edge is at ln 2 times its time
+    constant, and the points at 20 % and 80 % are ln 4 time constants apart.
     """
     worst = 0
     for first in ("rise", "fall"):
@@ -92,7 +92,7 @@ def test_delay_of_a_chain(programs, osu, tmp_path, density):
     links = [found[net] for net in ordered(netlist, names)]
     spread = (plan.core[2] - plan.core[0]) / (COUNT + 1)
     for link in links[:-1]:
-        # A wire goes straight to the next inverter, give or take the width of a cell and the way to the pins.
+        # The length of a wire is the distance to the next inverter, apart from the width of a cell and the way to the pins.
         assert link.length == pytest.approx(spread, abs=8000)
     lumps = [(sum(ohm for *_, ohm in link.resistors), link.capacitance) for link in links]
     tables = Tables(text)

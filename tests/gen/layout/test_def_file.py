@@ -1,4 +1,4 @@
-"""DEF files: what the router gets, and what is read of its wires."""
+"""DEF files: the input of the router, and the wires in its output."""
 
 import pytest
 from layouts.samples import chain_of
@@ -39,7 +39,7 @@ def test_wires():
 
 
 def test_metal_of_a_wire(process):
-    """A wire is half a width longer at its ends; one of a stated width is not; a via is on two layers."""
+    """A wire extends half a width beyond its ends, a wire of a stated width does not, and a via has metal on two layers."""
     assert Wire("metal1", 0, 500, 1600, 500).shapes(process) == [("metal1", -150, 350, 1750, 650)]
     assert Wire("metal2", 400, 9500, 400, 500).shapes(process) == [("metal2", 250, 350, 550, 9650)]
     assert Wire("metal1", 0, 500, 600, 500, None, 400).shapes(process) == [("metal1", 0, 300, 600, 700)]
@@ -69,6 +69,6 @@ def test_what_the_router_gets(process):
     assert "PINS 2 ;" in text
     assert "- a + NET a + DIRECTION INPUT" in text
     assert "NETS 5 ;" in text
-    # Tracks reach both edges, and no further.
+    # Tracks reach both edges, but not beyond.
     assert f"TRACKS X 400 DO {plan.width // 800} STEP 800 LAYER metal2 ;" in text
     assert f"TRACKS Y 500 DO {plan.height // 1000} STEP 1000 LAYER metal3 ;" in text

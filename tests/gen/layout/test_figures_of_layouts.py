@@ -1,4 +1,4 @@
-"""Figures of layouts in pages: the file, its fingerprints, and the sentences made of it."""
+"""Figures of layouts in pages: the file, its fingerprints, and the sentences with its figures."""
 
 import json
 from contextlib import nullcontext
@@ -32,7 +32,7 @@ def test_every_design_is_recorded(layouts):
 
 
 def test_small_designs_are_current(layouts):
-    """`dsnswitch layout --all` brings them up to date; the others are compared in the larger tier."""
+    """If this fails, `dsnswitch layout --all` measures the designs again. `make regress` checks the larger designs."""
     for name in ("scrambler", "mesh", "torus", "key-equation-cell"):
         assert layouts.of(name)["fingerprint"] == fingerprint(name)
 
@@ -40,7 +40,7 @@ def test_small_designs_are_current(layouts):
 @pytest.mark.regress
 @pytest.mark.parametrize("name", ["node-torus", "direct-512", *PICTURE])
 def test_a_layout_gives_the_recorded_figures(programs, layouts, name):
-    """The version of the flow in the fingerprint has been counted up if the flow gives other figures."""
+    """If this fails, the flow gives other figures, and its version in the fingerprint was not increased."""
     found = figures(lay_out(measured_set.subject(name), lambda items, label: nullcontext(items)))
     recorded = {key: value for key, value in layouts.of(name).items() if key != "fingerprint"}
     assert json.loads(json.dumps(found)) == recorded
@@ -113,7 +113,7 @@ def test_malformed_file(tmp_path, root, change, message):
 
 
 def test_refresh_measures_what_is_stale(tmp_path, layouts, monkeypatch):
-    """Current figures are kept; a design of the picture is laid out with the two others of it."""
+    """Current figures are kept. If a design of the picture is stale, all designs of the picture are laid out."""
     (tmp_path / "docs" / "pictures").mkdir(parents=True)
     (tmp_path / refresh.PICTURE_FILE).write_bytes(b"")
     known = {name: found | {"fingerprint": f"of {name}"} for name, found in layouts.blocks.items()}

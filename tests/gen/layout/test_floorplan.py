@@ -1,4 +1,4 @@
-"""Floorplans: nothing overlaps, everything is on the grid, pins are around the rows."""
+"""Floorplans: cells do not overlap, cells and pins are on the grid, and pins are around the rows."""
 
 import pytest
 from layouts.samples import chain_of, module
@@ -21,7 +21,7 @@ def test_density(plan):
 
 
 def test_sites_are_filled_once(plan, process):
-    """Cells and fillers together take every site of the rows, and no site twice."""
+    """Cells and fillers together cover every site of the rows exactly once."""
     _, netlist, rows, found = plan
     left, bottom, right, top = found.core
     taken = []
@@ -46,7 +46,7 @@ def test_pins_are_on_tracks_at_the_edge(plan):
 
 
 def test_more_pins_than_every_second_track(process):
-    """Every track is used if every second one does not suffice; two pins never share one."""
+    """If every second track does not suffice, every track is used. Two pins never share a track."""
     count = 20
     ports = {"a": ("input", [*range(2, 2 + count)]), "y": ("output", [*range(50, 50 + count)])}
     cells = {f"i{index}": ("INVX1", {"A": 2 + index, "Y": 50 + index}) for index in range(count)}

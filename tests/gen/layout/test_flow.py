@@ -1,4 +1,4 @@
-"""A small block through the whole chain, and what the chain's own checks notice."""
+"""A small block passes through the whole flow, and the flow's own checks notice faults."""
 
 import dataclasses
 import json
@@ -41,7 +41,7 @@ def kept(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def layout(programs, subject, kept):
-    """The layout; the files of its mapping are in ``kept``."""
+    """The layout. The files of its mapping are in ``kept``."""
     with pytest.MonkeyPatch.context() as patch:
 
         def keep(source, cells, prove, effort, folder, most):
@@ -56,7 +56,7 @@ def layout(programs, subject, kept):
 
 @pytest.fixture
 def mapped(layout, kept, monkeypatch):
-    """From here on, the mapping is not repeated."""
+    """Replaces the mapping by its earlier result."""
 
     def again(source, cells, prove, effort, folder, most):
         for name in KEPT:
@@ -67,7 +67,7 @@ def mapped(layout, kept, monkeypatch):
 
 
 class quiet:
-    """In place of a progress bar."""
+    """A replacement of the progress bar that shows nothing."""
 
     def __init__(self, items, label):
         self._items = items
@@ -136,14 +136,14 @@ def test_gds_has_every_cell_and_wire(layout, tmp_path):
         placed.setdefault(reference.cell.name, []).append((round(x * 1000), round(y * 1000)))
     assert sum(map(len, placed.values())) == len(layout.plan.cells) + len(layout.plan.fillers)
     for name, place in layout.plan.cells.items():
-        # Rails reach 0.2 um beyond a cell on either side, and 0.3 um above and below.
+        # Rails extend 0.2 um beyond a cell on the left and right, and 0.3 um above and below.
         assert (place.x - 200, place.y - 300) in placed[layout.netlist.cells[name].kind]
     vias = sum(bool(piece.via) for pieces in layout.wires.values() for piece in pieces)
     assert sum(polygon.layer in (50, 61, 30, 32, 36) for polygon in top.polygons) == vias
 
 
 def test_a_changed_connection_fails_the_proof(layout, kept):
-    """Two inputs of different cells are exchanged: the metal would connect something else."""
+    """Two inputs of different cells are exchanged, so the metal connects other pins."""
     groups = connections(layout.netlist, layout.technology, layout.plan, layout.wires)
     flip_flops = ["DFFPOSX1"]
     assert proved(layout.netlist, groups, flip_flops, kept)
@@ -183,7 +183,7 @@ def test_a_net_that_cannot_be_routed_is_an_error(mapped, subject, monkeypatch):
 
 
 def broken(monkeypatch, change):
-    """Every routed DEF is changed before it is read."""
+    """Replaces the reader of routed DEF: ``change`` alters the wires first."""
     read = flow.read_wires
 
     def wires(text):
@@ -236,7 +236,7 @@ def test_too_many_cells(mapped, subject, monkeypatch):
 
 
 def test_too_many_gates(programs, subject, monkeypatch):
-    """Refused before the mapping, which would take long."""
+    """The flow refuses the block before the mapping, which would take long."""
     monkeypatch.setattr(flow.limits, "MOST_GATES_PLACED", 10)
     with pytest.raises(UsageError, match=r"must have at most 10 gates before mapping, not \d+"):
         flow.lay_out(subject, quiet, EFFORT)

@@ -12,7 +12,7 @@ def test_layers(process):
     metal1, metal2, _ = process.layers
     assert (metal1.horizontal, metal1.pitch, metal1.offset, metal1.width) == (True, 1000, 500, 300)
     assert not metal2.horizontal
-    # 30 um of 0.3 um: 100 squares of 0.09 ohm; area 9 um2 of 0.04 fF, two edges of 0.1 fF per um.
+    # A wire of 30 um by 0.3 um: 100 squares of 0.09 ohm; 9 um2 with 0.04 fF each; two edges with 0.1 fF per um.
     assert metal1.wire_resistance(30_000) == pytest.approx(9)
     assert metal1.wire_capacitance(30_000) == pytest.approx((9 * 0.04 + 2 * 30 * 0.1) / 1000)
 
@@ -26,7 +26,7 @@ def test_cells(process):
     assert inverter.pins["A"].direction == "input"
     assert inverter.pins["Y"].shapes == (("metal1", 1000, 3300, 1400, 6700),)
     assert inverter.pins["Y"].centre == (1200, 5000)
-    # The rail and the wire within.
+    # The rail and the internal wire.
     assert inverter.others == (("metal1", -200, -300, 1800, 300), ("metal1", 200, 8000, 600, 9000))
     assert process.vias["M2_M1"][1] == ("via", -100, -100, 100, 100)
 

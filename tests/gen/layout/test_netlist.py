@@ -16,7 +16,7 @@ def test_every_name_is_plain():
     assert all(re.fullmatch(r"\w+", name) for name in names)
     assert {cell.source for cell in found.cells.values()} == set(cells)
     assert {cell.kind for cell in found.cells.values()} == {"INVX1"}
-    # A net is called after its first port.
+    # A net has the name of its first port.
     assert set(found.nets()) == {"a", "y_0", "y_1"}
     assert found.widths == {"a": 1, "y": 2}
 

@@ -1,4 +1,4 @@
-"""Wires as resistors and capacitors, and what is connected by metal, on nets that can be computed by hand."""
+"""Wires as resistors and capacitors, and connections by metal, on nets that can be computed by hand."""
 
 import re
 
@@ -54,7 +54,7 @@ def test_resistance_and_capacitance(netlist, process):
     metal1, metal2, _ = process.layers
     expected = metal1.wire_capacitance(12_800) + metal2.wire_capacitance(2000)
     assert found["n2"].capacitance == pytest.approx(expected)
-    # Pin Y takes the wire on metal 2 at both of its ends, so only metal 1 is between the pins.
+    # Both ends of the wire on metal 2 are at pin Y, so only metal 1 is between the pins.
     ends = [("c0", "Y"), ("c1", "A")]
     assert found["n2"].ends == ends
     through = [ohm for one, two, ohm in found["n2"].resistors if one[0] != "metal2" and two[0] != "metal2"]
@@ -68,7 +68,7 @@ def test_a_repeated_piece_counts_once(netlist, process):
 
 
 def test_a_via_beside_its_track_is_connected(netlist, process):
-    """The router moves a via off its track where a pin needs that; the metal still touches."""
+    """The router moves a via off its track if a pin needs it. The metal still touches."""
     moved = [Wire("metal1", 1200, 3300, 1200, 3300, "M2_M1"), *WIRES["n1"][1:2]]
     moved += [Wire("metal2", 1200, 5500, 14_000, 5500), Wire("metal2", 14_000, 5500, 14_000, 3500)]
     moved += [Wire("metal1", 12_000, 3500, 12_000, 3500, "M2_M1"), Wire("metal2", 12_000, 3500, 14_000, 3500)]
@@ -80,7 +80,7 @@ def test_a_via_beside_its_track_is_connected(netlist, process):
 def test_an_open_net_is_an_error(netlist, process, gone):
     pieces = [piece for index, piece in enumerate(WIRES["n1"]) if index != gone]
     if gone < 3:
-        # Pin Y is where the wire begins, with and without the way over metal 2.
+        # The wire begins at pin Y, with and without the piece on metal 2.
         assert parasitics(netlist, process, PLAN, wires(n1=pieces))["n2"].length <= 14_800
         return
     with pytest.raises(OpenNet, match="Net n2 has a gap between its 2 pins"):
@@ -104,7 +104,7 @@ def test_connections_show_a_gap_and_a_short(netlist, process):
 
 @pytest.mark.parametrize("y", [0, 8500])
 def test_a_wire_on_a_rail_or_within_a_cell(netlist, process, y):
-    """At 0 is a rail, at 8500 a wire that belongs to the cell."""
+    """There is a rail at 0, and an internal wire of the cell at 8500."""
     touching = [Wire("metal1", 400, 3500, 400, y)]
     with pytest.raises(UsageError, match="The layout has a short: a wire touches a rail or a wire within a cell"):
         connections(netlist, process, PLAN, wires(a=[*WIRES["a"], *touching]))
@@ -117,7 +117,7 @@ def test_upside_down(netlist, process):
 
 
 def test_spef(netlist, process):
-    """Every end is a connection; capacitances of a net add up to what its head says."""
+    """Every end is a connection. The capacitances of a net add up to the sum in its head."""
     found = parasitics(netlist, process, PLAN, wires())
     text = spef(netlist, process, found)
     nets = dict(re.findall(r"^\*D_NET (\w+) (\S+)$", text, re.MULTILINE))

@@ -107,13 +107,13 @@ def test_doubled_grid_keeps_every_cable(rows):
 
 @pytest.mark.parametrize(("before", "after"), [((5, 4), (6, 4)), ((5, 4), (8, 4)), ((6, 3), (7, 3)), ((8, 4), (9, 4))])
 def test_new_columns_rewire_what_wraps_around(before, after):
-    """A ring of p levels has ``2^p - 1`` shortcuts that wrap around; only their cables are rewired, all of them removed."""
+    """A ring of p levels has ``2^p - 1`` shortcuts that wrap around. Only their cables are rewired, and all are removed."""
     plan = expand(grid(*before), grid(*after))
     assert plan.rewired == len(plan.remove) == (2 ** golden_dsn.level_count(before[0]) - 1) * before[1]
 
 
 def fewest(before, after):
-    """Rewired cables of the best placement of the old supernodes, with any rotation of the ids; one stays in position 0."""
+    """Rewired cables of the best arrangement of the old supernodes, with any rotation of the ids. One stays in position 0."""
     (old,), (new,), m = before.sizes, after.sizes, before.m
     found = []
     for rest in permutations(range(1, new), old - 1):
@@ -137,7 +137,7 @@ def test_as_many_ids_as_levels():
 
 
 def test_dsn_f_with_the_same_levels_rewires_at_most_one_cable():
-    """F III-E: no rewiring. But the last supernode's ring is opened if it is partly filled with at least three switches."""
+    """F III-E states no rewiring. But a partly filled last supernode with at least three switches has a ring, which is opened."""
     for n in (*range(24, 36), *range(160, 166)):
         plan = expand(DsnF(n), DsnF(n + 1))
         if plan.before.p == plan.after.p:
@@ -150,7 +150,7 @@ def test_dsn_f_with_the_same_levels_rewires_at_most_one_cable():
     ("before", "after"), [("dsn-f:32", "dsn-f:100"), ("dsn-f:48", "dsn-f:128"), ("dsn-f:63", "dsn-f:124")]
 )
 def test_layers_stay_above_each_other(before, after):
-    """Where the new network has a layer 1 above all old supernodes, layer 1 keeps its layer links."""
+    """If the new network has a layer 1 above all old supernodes, layer 1 keeps its layer links."""
     plan = plan_of(before, after)
     rewired = [*plan.remove, *(link for link, _ in plan.replug)]
     assert all(max(link.source[0], link.target[0]) != 1 or link.source[0] == link.target[0] for link in rewired)
@@ -181,7 +181,7 @@ def balanced(p):
 
 @pytest.mark.parametrize("p", [3, 4, 5])
 def test_transformation_of_the_paper(p):
-    """F counts ``p + 7`` of ``4 p + 4``: two switches in a ring count as two links. One of the others is not lost, either.
+    """F counts ``p + 7`` of ``4 p + 4``, because it counts a ring of two switches as two links. One other link is kept, too.
 
     The layer link between the switches 2p and p becomes the Succ link from S_A to S_B. F removes and adds it.
     """

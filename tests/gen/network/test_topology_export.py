@@ -119,7 +119,7 @@ def test_anynet(dsn):
         routers.append(head)
         found.update((head, other) for other in others)
     assert routers == list(range(dsn.nodes))
-    # All links between two routers are listed at one end, because BookSim2 takes a link that both ends list as one link.
+    # All links between two routers are listed at one end, because BookSim2 counts a link that both ends list as one link.
     assert not any((b, a) in found for a, b in found)
     expected = Counter()
     for (source, target, *_), count in golden(dsn).items():
@@ -163,7 +163,7 @@ def test_svg(dsn):
 
 @every_network
 def test_svg_links_end_on_their_nodes(dsn):
-    """All links of a node end at one position, and a dot is there."""
+    """All links of a node end at one position, which has a dot."""
     root = ET.fromstring(export(dsn, "svg"))
     ends = {}
     for element in root.iter():
@@ -196,7 +196,7 @@ def test_svg_links_are_dark_enough_for_print(dsn):
 
 
 def test_svg_emphasis():
-    """Row 0, column 0 and supernode 0,0 are drawn in full strength, every other shortcut a little lighter."""
+    """Row 0, column 0 and supernode 0,0 are drawn in full strength. All other shortcuts are slightly lighter."""
     strong = Counter()
     for group in ET.fromstring(export(grid(4, 4), "svg")).iter(f"{SVG}g"):
         for element in group.findall(f"{SVG}path[@data-level]"):

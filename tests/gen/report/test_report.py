@@ -40,13 +40,13 @@ def evidence():
 @pytest.fixture(scope="module")
 def page(evidence, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
-        # Making the RTL of every layout takes long.
+        # The emission of every layout's RTL takes long.
         patch.setattr(layouts, "stale", lambda recorded: ["mesh", "torus"])
         yield write(evidence, tmp_path_factory.mktemp("report"))
 
 
 def test_page_stands_alone(page):
-    """Five plots inside, no script, nothing fetched from anywhere."""
+    """The page contains five plots and no script, and refers to no other file or server."""
     text = page.read_text()
     assert text.count("<svg") == text.count("<figure") == 5
     assert "<img" not in text
@@ -69,12 +69,12 @@ def test_page_shows_what_was_measured(evidence, page):
     assert "Not in this run. Not asked for." in text
     assert f"| 17 x 9 | {evidence.ternary[3]['area']:.0f} | {evidence.ternary[3]['delay']:.2f} |" in text
     assert "Compared with a ternary table with the same routes, the algorithm with the own address on straps is" in text
-    told = json.loads((page.parent / "evidence.json").read_text())
-    assert told["universal"]["3"]["area"] == evidence.universal[3]["area"]
+    written = json.loads((page.parent / "evidence.json").read_text())
+    assert written["universal"]["3"]["area"] == evidence.universal[3]["area"]
 
 
 def test_secded_table_has_both_scripts(evidence, page):
-    """Yardsticks of the SECDED codecs by the same scripts, what is not measured in this selection left out."""
+    """The table has the yardsticks of the SECDED codecs by the same scripts. Codecs that are not in this selection are absent."""
     text = (page.parent / "report.md").read_text()
     for block in peers()[:2]:
         entry = next(entry for entry in evidence.yardsticks if entry["name"] == block.name)
@@ -122,7 +122,7 @@ def test_folder_that_cannot_be_written(evidence, tmp_path):
 
 
 def test_sentence_follows_the_numbers():
-    """Faster, slower, or at some sizes: the words are not fixed."""
+    """The sentence says "faster", "slower", or names the sizes, depending on the figures."""
 
     def said(*pairs):
         ours, theirs = ({p: {"delay": pair[i], "area": 1.0} for p, pair in enumerate(pairs)} for i in (0, 1))
@@ -134,7 +134,7 @@ def test_sentence_follows_the_numbers():
 
 
 def test_page_of_layouts(page, root):
-    """A page of its own with the recorded figures, and their picture inside."""
+    """Layouts have a separate page, which contains the recorded figures and their picture."""
     recorded = load_layouts(root / LAYOUTS)
     text = (page.parent / "layouts.md").read_text()
     changed = f"{DESIGNS['mesh'][0]}, {DESIGNS['torus'][0]}."

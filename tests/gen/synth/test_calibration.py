@@ -47,10 +47,10 @@ def test_model_tracks_real_cells(tmp_path, osu018):
         areas[name] = statistics.median(r["area"] / m["area"] for m, r in pairs)
         if real["delay_opensta"] is not None:
             assert real["delay_opensta"] == pytest.approx(real["delay"], rel=0.03)
-    for what, ratios, told in (("delay", delays, PS_PER_FO4), ("area", areas, UM2_PER_GE)):
+    for what, ratios, stated in (("delay", delays, PS_PER_FO4), ("area", areas, UM2_PER_GE)):
         mean = statistics.mean(ratios.values())
         print(what, round(mean, 2), {name: f"{value / mean - 1:+.1%}" for name, value in ratios.items()})
-        assert told == pytest.approx(mean, rel=0.02)
+        assert stated == pytest.approx(mean, rel=0.02)
         for name, ratio in ratios.items():
             assert ratio == pytest.approx(mean, rel=0.10), f"{what} of {name}"
 

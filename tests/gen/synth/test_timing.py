@@ -27,10 +27,10 @@ def test_agrees_with_stime(tmp_path, name):
     log = recipe._process(
         job | {"kind": "measure", "folder": str(tmp_path), "effort": 8, "buffers": False, "most_cells": 10_000}, "t"
     )
-    told = [float(time) / 1000 for time in re.findall(r"^ABC:.*\bDelay =\s*([\d.]+) ps", log, re.MULTILINE)]
+    reported = [float(time) / 1000 for time in re.findall(r"^ABC:.*\bDelay =\s*([\d.]+) ps", log, re.MULTILINE)]
     found = [timing(json.loads((tmp_path / f"whole_{index}.json").read_text()), "t") for index in range(8)]
-    assert len(told) == len(found)
-    assert [paths["input_to_output"] for paths in found] == pytest.approx(told, abs=2e-3)
+    assert len(reported) == len(found)
+    assert [paths["input_to_output"] for paths in found] == pytest.approx(reported, abs=2e-3)
 
 
 def test_classes_by_hand(tmp_path):

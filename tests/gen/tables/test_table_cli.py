@@ -69,10 +69,10 @@ def test_images():
 def test_graph_tables_and_images(run, tmp_path):
     path = tmp_path / "six.edges"
     path.write_text("".join(f"{at} {(at + 1) % 6}\n" for at in range(6)))
-    told = json.loads(run("table", "--graph", path, "--routing", "shortest", "--layers", 2, "--format", "json"))
-    assert told["layers"] == 2
-    assert told["ports"]["0"] == ["1", "5"]
-    assert [table["table"] for table in told["tables"]] == [f"switch {at}" for at in range(6)]
+    written = json.loads(run("table", "--graph", path, "--routing", "shortest", "--layers", 2, "--format", "json"))
+    assert written["layers"] == 2
+    assert written["ports"]["0"] == ["1", "5"]
+    assert [table["table"] for table in written["tables"]] == [f"switch {at}" for at in range(6)]
     run("table", "--graph", path, "--format", "mem", "--out", tmp_path / "mem")
     assert sorted(p.name for p in (tmp_path / "mem").iterdir()) == [f"switch_{at}.mem" for at in range(6)]
     one = run("table", "--graph", path, "--format", "mem", "--switch", 3, "--entries", 9)

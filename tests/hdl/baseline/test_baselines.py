@@ -1,4 +1,4 @@
-"""The yardsticks do what they claim: a comparison with logic that does not work would be worth nothing."""
+"""The yardsticks work. A comparison with logic that does not work would be worthless."""
 
 from itertools import product
 

@@ -38,7 +38,7 @@ def test_a_decoder_that_keeps_silent_is_noticed(lab, monkeypatch):
     """Four seconds: the only mutant of this bench, which builds a complete receiver."""
 
     class Silent(wiring.Component):
-        """Corrects, and says nothing of what it cannot correct."""
+        """Corrects errors, but does not flag uncorrectable words."""
 
         def __init__(self, code, position):
             self._decoder = SecdedDecoder(code, position=position)

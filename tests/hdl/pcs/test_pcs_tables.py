@@ -56,17 +56,17 @@ def test_codes():
 
 @pytest.mark.parametrize("name", LAYOUTS)
 def test_layouts(name):
-    """Every character of a word is in one position; fields are as many as in the layout; all values of information differ."""
+    """Every character of a word has one position, the number of fields is that of the layout, and all field values differ."""
     parts = [part for part in LAYOUTS[name] if part != "-"]
     shown = [part for part in parts if part[0] == "F"]
-    told = list(arguments(name))
-    assert {len(fields(name, **one)) for one in told} == {len(shown)}
+    cases = list(arguments(name))
+    assert {len(fields(name, **one)) for one in cases} == {len(shown)}
     assert [f"F{number + 1}" for number in range(len(shown))] == list(LAYOUTS[name][: len(shown)])
     lanes = {int(lane) for part in parts if part[0] in "DC" for lane in part[1:] if lane != "."}
     kind = next((kind for kind in BLOCK_TYPES if kind.name == name), None)
     letters = "" if kind is None else kind.lanes
     assert lanes == {lane for lane, letter in enumerate(letters) if letter in "DC"}
-    for one in told:
+    for one in cases:
         sets = (one["set0"], one["set4"])
         assert fields(name, **one) == framing.info(name, one["place"], one["data"], sets)
         assert says_place(name) or one["place"] == 0

@@ -13,7 +13,7 @@ from dsnswitch.sim.run import SimulationError
 #: Gearboxes of the strict and of the light link in both directions; small ones with every remainder.
 GEARBOXES = [(257, 160, 5140), (160, 257, 5140), (270, 160, None), (160, 270, None)]
 SMALL = [(7, 3, 28), (3, 7, 28), (5, 8, 23), (8, 5, 23), (6, 4, None), (5, 5, None), (2, 9, None), (9, 2, 27)]
-#: The last word of a group fills a wide one and more.
+#: The last word of a group overfills a wide word.
 SMALL += [(3, 7, 9), (14, 23, 24)]
 
 

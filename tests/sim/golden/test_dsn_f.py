@@ -54,14 +54,14 @@ def check_degrees(n):
     for link in links(n):
         degree[[link.source, link.target]] += 1
     rest = n % p
-    # Two nodes have one link where a ring would have two, one node has none where it would have one.
+    # Two nodes have one link instead of a ring's two. A single node has none instead of one.
     assert degree.sum() == 4 * n - 2 * (rest in (1, 2))
     assert degree.max() == (5 if n > p * 2**p else 4)
     assert degree.min() >= (3 if rest not in (1, 2) else rest)
 
 
 def test_degrees():
-    """F Theorem 1: maximum degree 5 and average degree 4, but for a last supernode that is left with one node or two."""
+    """F Theorem 1: maximum degree 5 and average degree 4, except if the last supernode has only one or two nodes."""
     for n in SOME_N:
         check_degrees(n)
 
@@ -86,7 +86,7 @@ def test_every_route_follows_links(n):
 
 @cache
 def layer_0(p):
-    """Hops between all nodes of layer 0: those from supernode 0, shifted round the ring."""
+    """Hops between all nodes of layer 0, from those of supernode 0 by translation around the ring."""
     count = p * 2**p
     first = [[len(route_nodes_f(count, a, b)) - 1 for b in range(count)] for a in range(p)]
     return np.concatenate([np.roll(first, s * p, axis=1) for s in range(2**p)]).astype(np.int16)
@@ -112,7 +112,7 @@ def check_bound(sizes):
 
 
 def test_bound_holds():
-    """F's 2 (p + K - 1), for some n of every p and number of layers."""
+    """F's bound 2 (p + K - 1) holds, for some n of every p and every number of layers."""
     check_bound(SOME_N)
 
 
