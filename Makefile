@@ -99,7 +99,7 @@ prove: test-env ## SAT proofs
 fuzz: test-env ## hostile files and command lines for hours; prints one seed of each failure
 	@HYPOTHESIS_PROFILE=fuzz $(CALL) pytest tests/gen/cli/test_fuzz.py
 
-mutants: test-env ## break the design in many ways and count what make test catches (ARGS="--sample 20 --under link")
+mutants: test-env ## break the design in many ways, and count the faults that make test catches (ARGS="--sample 20 --under link")
 	@$(CALL) mutants
 
 lint: test-env ## ruff

@@ -53,7 +53,7 @@ def at_most(most, value, what):
     Raises
     ------
     UsageError
-        The message names ``what`` it is, the limit and the value.
+        The message consists of ``what`` (the name of the quantity), the limit and the value.
     """
     if value > most:
         raise UsageError(f"{what} must be at most {most}, not {value}")

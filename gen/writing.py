@@ -169,7 +169,7 @@ def write_files(folder, texts):
 
 
 def write_text(path, text):
-    """Write ``text`` to the file ``path``, or to standard output where that is ``-``: all of it or nothing.
+    """Write ``text`` to the file ``path``, or to standard output if ``path`` is ``-``. It writes all of the text or nothing.
 
     A device, a FIFO and a descriptor (``/dev/stdout``) are written through.
 

@@ -45,7 +45,7 @@ RUNTIME = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads")
 
 
 class ModelError(RuntimeError):
-    """Verilator or the compiler failed. The message is the end of what they printed."""
+    """Verilator or the compiler failed. The message is the end of their output."""
 
 
 def model(verilog, top, folder, waves=False, optimise=False):

@@ -28,7 +28,7 @@ def verdict(store):
 
 
 def conditions(store):
-    """What the figures assume."""
+    """Conditions of the figures."""
     tried = ", ".join(f"{density:g}" for density in DENSITIES)
     found = _layouts(store)
     lower = [DESIGNS[name][0] for name in DESIGNS if len(found.of(name)["densities"]) > 1]

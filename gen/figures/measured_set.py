@@ -108,7 +108,7 @@ def curves(levels=LEVELS):
 
 
 def nodes(sample=SAMPLE):
-    """Specialised logic of 8 x 8 x 8 at the nodes of ``sample`` (key ``nodes``), and that of a torus there (key ``places``)."""
+    """Specialised logic of 8 x 8 x 8 and of a torus at the nodes of ``sample``, under the keys ``nodes`` and ``places``."""
     at = [f"{number >> 6},{number >> 3 & 7},{number & 7}" for number in sample]
     return {
         "nodes": [build({"p": 3, "node": place}) for place in at],

@@ -14,8 +14,8 @@ from .wiring import targets
 __all__ = ["BALANCES", "Trees", "balanced", "levels", "spread_trees"]
 
 #: ``none``: the first of several next channels. ``switch``: balanced; all hosts of a switch share their routes. ``host``:
-#: balanced; every host has routes of its own. ``auto``: balanced; the hosts of a switch are divided into runs of neighbouring
-#: keys, as many as reduce the greatest load.
+#: balanced; every host has its own routes. ``auto``: balanced; the hosts of a switch are divided into runs of neighbouring
+#: keys, and the number of runs rises while the greatest load falls.
 BALANCES = ("auto", "none", "switch", "host")
 
 #: Numbers of runs that ``auto`` tries. A number is kept if it reduces the greatest load by a tenth. The search ends after two

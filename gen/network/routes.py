@@ -54,9 +54,9 @@ def updown(wiring, root):
     """Up*/down* routing (Schroeder et al., Autonet, 1991): no packet goes up after it went down, so dependencies have no cycle.
 
     A channel goes up if it leads nearer to the root, or at equal distance to a switch that is earlier in the order. Routes depend
-    only on the destination: a switch with a path that goes only down takes the shortest such path. Any other switch goes up, to a
-    neighbour from which the remaining route is shortest. A packet that comes down to a switch always finds a path that goes only
-    down from there. So the rule holds although no switch knows where a packet came from.
+    only on the destination: a switch with a path that goes only down takes the shortest such path. Any other switch sends the
+    packet up, to a neighbour from which the remaining route is shortest. From each switch to which a packet has gone down, there
+    is a path that goes only down. So the rule is kept although no switch knows the previous hop of a packet.
     """
     order = np.argsort(wiring.distance[root], kind="stable")
     rank = np.argsort(order)

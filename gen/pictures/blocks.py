@@ -54,7 +54,7 @@ ROUTER = Diagram(
         (
             20,
             445,
-            "Terms that follow from the switch's own address alone are computed beside these boxes, off the packet's path.",
+            "Terms that follow from the switch's own address alone are computed in parallel, off the packet's path.",
         ),
     ),
 )

@@ -9,7 +9,7 @@ from .svg import GREY, INK, add, picture, text_of
 
 __all__ = ["growth_picture"]
 
-#: Colour, width and dashes of the cables by what happens to them, in the order in which they are drawn.
+#: Colour, width and dashes of the cables of each kind of change, in the order in which they are drawn.
 STYLES = {
     "keep": ("#94a3b8", 0.8, None),
     "add": ("#15803d", 1.2, None),

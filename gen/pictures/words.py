@@ -1,4 +1,4 @@
-"""What blocks look like on the line: fields of 256b/260b blocks, of codewords and of the fabric link, to scale in bits."""
+"""Layouts of words on the line: fields of 256b/260b blocks, of codewords and of the fabric link, to scale in bits."""
 
 from .svg import BLUE, EDGE, GREEN, GREY, INK, RED, SHELL, add, picture, text_of
 

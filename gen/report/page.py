@@ -167,7 +167,7 @@ def _real(evidence):
     for entry in evidence.real:
         ours = model[entry["name"]]
         area = entry["area"] / ours["area"] / UM2_PER_GE - 1
-        # Clocked blocks: abc's worst path has no flip-flop times, so it is held against the model's without them.
+        # Clocked blocks: abc's worst path has no flip-flop times, so it is compared with the model's path without them.
         delay = 1000 * (entry["delay_opensta"] or entry["delay"]) / ours["delay"] / PS_PER_FO4 - 1
         sta = entry["delay_opensta"]
         body.append(

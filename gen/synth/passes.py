@@ -1,10 +1,13 @@
 """Yosys passes of the recipe: a program of its own, ``python -m dsnswitch.gen.synth.passes JOB``, called by :mod:`.recipe`.
 
-Yosys ends the process on an error and prints much; the log goes to standard output, results to the job's folder, in which the
-cell library is ``cells.lib``. A job is a JSON object with ``kind`` (``measure`` or ``finish``), ``top``, ``straps`` and
-``folder``. To measure also ``files``, ``includes``, ``parameters`` and ``defines`` (:mod:`.elaborate`), ``effort`` (scripts at
-most) and ``buffers`` (after registers); to finish also ``netlist`` (stem of the chosen file), ``flip_flops`` (their cell types),
-``clocked`` (there are such, or RAM), ``flat`` (write ``flat.json``, the netlist without hierarchy) and ``prove``.
+The passes run in a process of their own, because Yosys ends the process on an error and prints a long log. The log is written
+to standard output. Results are written to the job's folder, which contains the cell library as ``cells.lib``.
+
+A job is a JSON object with ``kind`` (``measure`` or ``finish``), ``top``, ``straps`` and ``folder``. A job of the kind
+``measure`` also has ``files``, ``includes``, ``parameters`` and ``defines`` (:mod:`.elaborate`), ``effort`` (most scripts) and
+``buffers`` (after registers). A job of the kind ``finish`` also has ``netlist`` (stem of the chosen file), ``flip_flops`` (their
+cell types), ``clocked`` (the netlist has flip-flops or RAM), ``flat`` (write ``flat.json``, the netlist without hierarchy) and
+``prove``.
 """
 
 import json
@@ -152,7 +155,8 @@ def _buffer(run, job, stem):
 def finish(run, job):
     """Write ``netlist.v`` and ``static.json`` of the chosen netlist and, for a proof, ``gate.blif`` of it and ``gold.blif``.
 
-    Gold is the elaborated design, or with flip-flops or RAM what ``FRONT`` makes of it: theirs have the netlist's names.
+    Gold is the elaborated design. If there are flip-flops or RAM, it is the result of ``FRONT``, so that they have the names of
+    the netlist.
     """
     if job["prove"]:
         if job["clocked"]:

@@ -50,7 +50,7 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
     prove : bool
         Also prove the mapped netlist equal to the source.
     effort : int
-        Scripts to try at most, for a quick look; figures compare only at the same effort.
+        Most scripts to try. A low number is for quick estimates. Figures are comparable only at the same effort.
     keep : path, optional
         Folder that receives the files :data:`KEPT`. It needs ``prove``.
     most : int, optional

@@ -1,8 +1,8 @@
 """Static timing analysis of a netlist that is mapped on the model library: the worst path of each class, in FO4.
 
-The delay of a model cell is ``parasitic + load / drive``, so the analysis is short; a test compares it with abc's ``stime``. In
-contrast to ``stime``, it includes the times of flip-flops, and knows where a path starts: nets that the static module drives have
-no arrival time. A RAM is treated as flip-flops, because its access time depends on another library.
+The delay of a model cell is ``parasitic + load / drive``, so the analysis is short. A test compares it with abc's ``stime``. In
+contrast to ``stime``, it includes the times of flip-flops and distinguishes the starting points of paths: nets that the static
+module drives have no arrival time. A RAM is treated as flip-flops, because its access time depends on another library.
 """
 
 from .library import CELLS, FLIP_FLOP, FO4, RAM

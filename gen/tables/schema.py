@@ -53,7 +53,10 @@ SCHEMA = {
             "description": "Pairs over the most loaded channel, and a lower bound of any routing.",
         },
         "entries": {"type": "object", "description": "Switch to the number of its entries."},
-        "ports": {"type": "object", "description": "Switch to what is behind each of its ports, null for nothing."},
+        "ports": {
+            "type": "object",
+            "description": "For each switch, the neighbour at each of its ports; null if there is none.",
+        },
         "destinations": {
             "type": "object",
             "description": "Destination to key.",

@@ -46,7 +46,7 @@ def unpacker_members():
     words : Out(mii(4))
         The words; word 0 was sent first.
     kinds : Out(4 bits, 4 times)
-        Kind of each word, one-hot in the order of ``KINDS``; 0 is an error, whatever the word is.
+        Kind of each word, one-hot in the order of ``KINDS``; 0 is an error for any word.
     corrected : Out(1)
         A wrong bit of a protected field was corrected.
     bad : Out(1)

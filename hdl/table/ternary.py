@@ -19,7 +19,7 @@ class TernaryTable(wiring.Component):
     """Ternary table: longest-prefix match. One lookup and one write per cycle.
 
     The latency is ``stages`` cycles: 0 is combinational, 1 registers the outputs, 2 also puts a register between match and
-    selection. A lookup sees all writes of earlier clock edges and no later ones, whatever the latency.
+    selection. A lookup sees all writes of earlier clock edges and no later ones, with any latency.
 
     The first matching entry wins. The entries must therefore be loaded *longest prefix first*: of two valid entries that
     match one key, the longer one must have the lower index. Free entries may be anywhere, and copies of an entry do no

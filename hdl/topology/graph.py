@@ -8,14 +8,14 @@ __all__ = ["Graph"]
 class Graph(Network):
     """Switches joined as a list of links says.
 
-    A switch is ``(n,)``, its place among the names. Ports of a switch are numbered in the order in which its links are
-    listed. Every switch has as many ports as the one with the most; the last ones may lead nowhere, and so does the port of a
-    host. A link that is listed again is a parallel link with a port of its own at both ends.
+    A switch is ``(n,)``, its index in the list of names. Ports of a switch are numbered in the order in which its links are
+    listed. All switches have the same number of ports, the greatest that any switch needs. The remaining ports of a switch have
+    no link, and neither has the port of a host. A link that is listed again is a parallel link, with its own port at both ends.
 
     Parameters
     ----------
     title : str
-        For people, such as the name of the file.
+        Title for readers, such as the name of the file.
     links : iterable of (str, str)
         Names of the two ends of every link.
     hosts : iterable of str
@@ -24,7 +24,7 @@ class Graph(Network):
     Raises
     ------
     ValueError
-        If a link ends where it begins, a host has not exactly one link, to a switch, or there is no switch.
+        If both ends of a link are the same, a host does not have exactly one link, to a switch, or there is no switch.
     """
 
     def __init__(self, title, links, hosts=()):

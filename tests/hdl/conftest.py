@@ -1,4 +1,4 @@
-"""What the tests of the gateware share: mutants by one line of source, and proofs about monitors."""
+"""Fixtures of the tests of the gateware: mutants by one line of source, and proofs about monitors."""
 
 import inspect
 import textwrap
@@ -55,7 +55,7 @@ def proved(component, folder, *goal):
 
 @pytest.fixture
 def induct(tmp_path):
-    """A function that proves by temporal induction that a monitor is never ``wrong`` after reset, whatever its inputs.
+    """A function that proves by temporal induction that a monitor is never ``wrong`` after reset, for any inputs.
 
     ``steps`` is the longest induction that is tried. Returns whether it was proved, and the end of the solver's log.
     """

@@ -109,7 +109,7 @@ def test_phase_ends_at_the_last_shortcut():
     assert route_nodes(grid(8, 8), (0, 0, 5), (0, 0, 5)) == [(0, 0, 5)]
 
 
-# DSN-F and the link layer: not implemented yet, so only what arithmetic shows ---------------------------------------
+# DSN-F and the link layer: statements that arithmetic alone can check -----------------------------------------------
 
 
 def f_links(n, p):

@@ -61,7 +61,7 @@ def reed_solomon_ber(ber, n, k, m):
     """D Eq. 5.5: BER after RS(n,k) over GF(2^m), which corrects ``t = (n - k) // 2`` symbols.
 
     The formula is exact for a decoder that leaves words with more than t wrong symbols as received: each wrong symbol then has
-    ``m b_i / s_i`` wrong bits on average, whatever the number of wrong symbols.
+    ``m b_i / s_i`` wrong bits on average, for any number of wrong symbols.
     """
     if ber == 0:
         return 0.0

@@ -29,7 +29,7 @@ def fields66():
 
 
 class BlockFields(wiring.Component):
-    """Decodes every field of a block, whatever its type. Combinational.
+    """Decodes every field of a block of any type. Combinational.
 
     Parameters
     ----------

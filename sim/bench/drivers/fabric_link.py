@@ -56,7 +56,7 @@ class FabricLink:
     Parameters
     ----------
     dut : simulator handle
-        Module ``joined``: ports ``a`` and ``b``, and ``reader``, which listens to what ``a`` sends.
+        Module ``joined``: ports ``a`` and ``b``, and ``reader``, which receives the codewords of ``a``.
     manifest : dict
         Manifest of a port.
     parameters : dict

@@ -18,7 +18,7 @@ def test_verilog_to_standard_output(run):
 
 
 def test_standard_output_is_the_verilog_alone():
-    """The output is a pipe, in which messages of Yosys would be buffered and come late."""
+    """The output is a pipe, in which messages of Yosys would be buffered and delayed."""
     command = [sys.executable, "-m", "dsnswitch.gen", "verilog", "--block", "route", "-p", "1", "--out", "-"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0

@@ -69,7 +69,7 @@ def slow(command):
 
 def call(run, command):
     status, out, err = run(*shlex.split(command)[1:])
-    # Some commands print a summary of what they wrote to standard error.
+    # Some commands print a summary of their files to standard error.
     assert status == 0, f"{command}: {err}"
     assert out or "--out" in command, command
 

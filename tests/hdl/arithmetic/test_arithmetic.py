@@ -24,7 +24,7 @@ def times(m, field, a, b, name):
 
 
 class Contract(wiring.Component):
-    """Output ``broken`` is 1 if a unit does not do what its docstring states. ``wrong`` is added to the expected value."""
+    """Output ``broken`` is 1 if a unit violates its docstring. ``wrong`` is added to the expected value."""
 
     def __init__(self, kind, field, wrong=0):
         self.kind, self.field, self.wrong = kind, field, wrong

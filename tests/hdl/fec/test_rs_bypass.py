@@ -34,7 +34,7 @@ def either_corrects_or_not(simulate, kind):
     seen = []
 
     def check(number, symbols, errors, uncorrectable):
-        """Whether this codeword was corrected; None if there is nothing in it to tell."""
+        """Whether this codeword was corrected; None if a correction would not change it."""
         passed = symbols == words[number].tolist() and (errors, uncorrectable) == (0, detected[number])
         changed = (symbols == fixed[number].tolist() or bad[number]) and (errors, uncorrectable) == (
             0 if bad[number] else wrong[number],

@@ -2,8 +2,8 @@
 
 A hop goes *up* if it leads to a switch of higher id, else *down*. A packet starts on class 0, and its class rises by one whenever
 a hop up follows a hop down. Along any route the triple of class, direction (up before down), and id at the start of the hop
-(rising up, falling down) therefore rises strictly. So packets cannot wait for each other in a cycle, whichever links have
-failed and whatever the switches choose, and a route ends after at most 2 (m - 1) hops per class.
+(rising up, falling down) therefore rises strictly. So packets cannot wait for each other in a cycle, with any set of
+failed links and any choices of the switches. A route ends after at most 2 (m - 1) hops per class.
 """
 
 from functools import lru_cache
