@@ -191,6 +191,7 @@ def test_curves_differ_without_colour():
     assert len({(dashes, filling) for _, dashes, filling in plots.ASSUMED.values()}) == len(plots.ASSUMED)
 
 
+@pytest.mark.regress
 def test_plots_have_their_curves_and_units(written):
     folder, _ = written
     for levels in (4, 8):

@@ -32,7 +32,7 @@ def cross(lab, values=LINK, tests=None, label="", blocks=(), clean=2000, seed=1)
 
 
 def test_frames_cross_the_light_link(lab):
-    assert cross(lab, blocks=[(1e-3, 4_000), (1e-4, 4_000), (1e-6, 4_000)], clean=1000) == 5
+    assert cross(lab, blocks=[(1e-3, 4_000), (1e-4, 3_000), (1e-6, 1_000)], clean=1000) == 5
 
 
 @pytest.mark.regress
