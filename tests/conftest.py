@@ -1,5 +1,6 @@
 """Fixtures for emitted Verilog and bench runs. Their folders are in build/tests, so that objects are reused from run to run."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -20,6 +21,10 @@ settings.register_profile("ci", derandomize=True, deadline=None, database=None, 
 settings.register_profile("dev", deadline=None, max_examples=200)
 settings.register_profile("fuzz", deadline=None, max_examples=5_000, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
+
+
+# Tests make millions of objects that live as long as a block. Fewer searches for cyclic garbage save 3 % of the time.
+gc.set_threshold(100_000, 50, 100)
 
 
 def pytest_addoption(parser):
