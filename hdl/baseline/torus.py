@@ -10,7 +10,7 @@ __all__ = ["TorusRoute"]
 
 
 class TorusRoute(wiring.Component):
-    """Dimension-order routing: the shorter direction round each ring, ties up. Combinational, one packet per cycle.
+    """Dimension-order routing: the shorter direction around each ring, upwards in a tie. Combinational, one packet per cycle.
 
     Parameters
     ----------

@@ -16,7 +16,7 @@ __all__ = ["DeadlockError", "EscapeError", "cycle", "dependencies", "numbering"]
 
 
 class DeadlockError(ValueError):
-    """The channel dependency graph has a cycle, so packets can wait for each other for ever.
+    """The channel dependency graph has a cycle, so packets can wait for each other forever.
 
     Attributes
     ----------

@@ -199,7 +199,7 @@ class Dsn(Network):
         return 1 << (self.levels[dimension] - level)
 
     def backward(self, axis, distance):
-        """Whether a packet with forward distance ``distance`` travels backward round its ring (D Fig. 4.2)."""
+        """Whether a packet with forward distance ``distance`` travels backward around its ring (D Fig. 4.2)."""
         return self.directions == "both" and 2 * distance > self.sizes[axis]
 
     def key_fields(self, kind="absolute"):

@@ -162,7 +162,7 @@ async def walk(switch, down, source, target):
 
 @cocotb.test()
 async def ways_round_dead_links(dut):
-    """Packets that meet a dead link fall back on the tables, stay with them, and arrive; other packets take the golden path."""
+    """Packets whose path has a dead link change to the tables, keep to them, and arrive. Others take the golden path."""
     rng = random.Random(PARAMETERS.get("seed", 1))
     switch = ForwardingDriver(dut, MANIFEST)
     await switch.start()

@@ -70,7 +70,7 @@ async def every_decision(dut):
 
 @cocotb.test()
 async def walks(dut):
-    """Packets travel by the logic's decisions alone; the nodes on their path are those of the golden path."""
+    """Packets follow only the decisions of the logic. The nodes on their path are those of the golden path."""
     if MANIFEST["node"]:
         return
     driver = RouteDriver(dut, MANIFEST)

@@ -61,4 +61,4 @@ def local_path(supernode, source, target):
         # First to the target's column inside the own subgraph, then to the target's subgraph.
         corner = source // supernode.mn * supernode.mn + target % supernode.mn
         return tuple(dict.fromkeys((source, corner, target)))
-    raise ValueError(f"The golden model knows no supernode {supernode.name!r}")
+    raise ValueError(f"The golden model has no supernode {supernode.name!r}")

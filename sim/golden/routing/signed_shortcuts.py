@@ -16,7 +16,7 @@ __all__ = ["SignedShortcuts"]
 
 
 class SignedShortcuts:
-    """Fewest hops of a packet of a DSN that travels both ways.
+    """Fewest hops of a packet of a DSN that is routed in both directions.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ def bits(number, width):
     """``number`` in ``width`` binary digits, most significant first."""
     text = format(number, f"0{width}b") if width else ""
     if number < 0 or len(text) != width:
-        raise ValueError(f"{number} has not {width} bits")
+        raise ValueError(f"{number} does not fit into {width} bits")
     return text
 
 
@@ -39,7 +39,7 @@ class LongestPrefix:
         """Add a network, which must be new."""
         name = self._name(value, length)
         if name in self._networks:
-            raise ValueError(f"Network {name or 'of everything'} is there twice")
+            raise ValueError(f"Network {name or 'of everything'} must not be added twice")
         self._networks[name] = action
 
     def drop(self, value, length):

@@ -35,7 +35,7 @@ def local_graph(supernode):
         ms, mn = map(int, size.split("x"))
         pairs = nx.cartesian_product(nx.complete_graph(ms), nx.complete_graph(mn))
         return nx.relabel_nodes(pairs, {(a, b): a * mn + b for a, b in pairs})
-    raise ValueError(f"The golden model knows no supernode {supernode.name!r}")
+    raise ValueError(f"The golden model has no supernode {supernode.name!r}")
 
 
 def shortcuts(n, m):

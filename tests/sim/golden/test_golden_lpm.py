@@ -36,9 +36,9 @@ def test_networks_come_and_go():
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda model: model.lookup(16), "16 has not 4 bits"),
-        (lambda model: model.lookup(-1), "-1 has not 4 bits"),
-        (lambda model: model.add(0b1111, 1, "b"), "Network 1 is there twice"),
+        (lambda model: model.lookup(16), "16 does not fit into 4 bits"),
+        (lambda model: model.lookup(-1), "-1 does not fit into 4 bits"),
+        (lambda model: model.add(0b1111, 1, "b"), "Network 1 must not be added twice"),
     ],
 )
 def test_what_it_refuses(call, message):
