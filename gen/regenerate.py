@@ -10,6 +10,7 @@ from pathlib import Path
 
 from .config import build, schema
 from .docs.protected_format import protected_format
+from .docs.registers import registers_page
 from .docs.switch_header import header_page, header_svg
 from .emit.folder import emit
 from .network.export import export
@@ -30,6 +31,7 @@ def generated():
         "docs/config.schema.json": json.dumps(schema(), indent=2) + "\n",
         "docs/table.schema.json": json.dumps(SCHEMA, indent=2) + "\n",
         "docs/pcs260-protected.md": protected_format(),
+        "docs/registers-sample.md": registers_page(),
         "docs/switch-header.md": header_page(),
         "docs/pictures/switch-header.svg": header_svg(),
         "docs/dsn-8x8.svg": export(network({"p": 3}), "svg"),

@@ -145,7 +145,7 @@ def make_folder(folder):
 def write_files(folder, texts):
     """Write every text of ``{name: text}`` to ``folder``, which is made if it does not exist: all of them or none.
 
-    A text may also be the bytes of a file.
+    A text may also be the bytes of a file. A name may have folders, which are made too.
 
     Raises
     ------
@@ -154,12 +154,13 @@ def write_files(folder, texts):
     """
     folder = Path(folder)
     with _writing(f"Output folder {folder}"), ExitStack() as undo:
-        for part in reversed([folder, *folder.parents]):
-            if not os.path.lexists(part):
-                part.mkdir(exist_ok=True)
-                undo.callback(part.rmdir)
-        if not folder.is_dir():
-            raise _error(errno.ENOTDIR)
+        for place in sorted({folder, *((folder / name).parent for name in texts)}):
+            for part in reversed([place, *place.parents]):
+                if not os.path.lexists(part):
+                    part.mkdir(exist_ok=True)
+                    undo.callback(part.rmdir)
+            if not place.is_dir():
+                raise _error(errno.ENOTDIR)
         targets = []
         for name, text in texts.items():
             with _writing(f"Output file {folder / name}"):

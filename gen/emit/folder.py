@@ -1,4 +1,6 @@
-"""Writes a block to a folder: Verilog, instantiation template, manifest, file list, core, SDC. It writes all files or none."""
+"""Writes a block to a folder: Verilog, instantiation template, manifest, file list, core, SDC, registers. It writes all files or
+none.
+"""
 
 from pathlib import Path
 
@@ -7,6 +9,7 @@ from ..writing import write_files
 from .handover import core, file_list, sdc, template
 from .manifest import manifest, render
 from .port_roles import port_roles
+from .rdl import rdl
 from .verilog import convert
 
 __all__ = ["emit"]
@@ -30,6 +33,9 @@ def emit(block, folder):
         "sdc": f"{block.name}.sdc",
     }
     component = block.component()
+    registers = getattr(component, "registers", None)
+    if registers:
+        names["rdl"] = f"{block.name}.rdl"
     about = manifest(block, component, names)
     texts = {
         "verilog": convert(component, block.name, block.description, port_roles(block, component)),
@@ -39,5 +45,7 @@ def emit(block, folder):
         "core": core(block, __version__, names),
         "sdc": sdc(about),
     }
+    if registers:
+        texts["rdl"] = rdl(registers, about["generator"])
     write_files(folder, {names[kind]: text for kind, text in texts.items()})
     return about, {kind: folder / name for kind, name in names.items()}

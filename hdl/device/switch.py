@@ -1,6 +1,6 @@
 """The switch: a switch core, with a fabric port on every port that leads to another switch."""
 
-from amaranth.hdl import Cat, Const, Module
+from amaranth.hdl import Cat, Const, Module, Shape
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -11,6 +11,7 @@ from ..switch import EVENTS, CoreShape, SwitchCore
 from ..switch.packet import FlitLink
 from .host_beat import check_host_interface, host_signature
 from .host_port import HostPort
+from .management import Management
 
 __all__ = ["Switch", "port_latency"]
 
@@ -36,37 +37,50 @@ class Switch(wiring.Component):
         Of each fabric port: codewords between the unit that moves the boundary on ``slip`` and the switch.
     host_interface : str
         How hosts are attached: one of :data:`~.host_beat.HOST_INTERFACES`.
+    registers : bool
+        Registers over APB (:class:`~.management.Management`) show status and counters, and drive the tables. Without them, ports
+        do.
 
     Members
     -------
     own_.. : In
-        Own address and other inputs of the core's routing logic, as in :class:`~dsnswitch.hdl.switch.SwitchCore`.
+        Own address, as in :class:`~dsnswitch.hdl.switch.SwitchCore`.
+    apb : In(Apb)
+        With registers only.
     <port>.i, <port>.o : In, Out(stream of 270 bits)
         Codewords of a port to another switch.
     <port>.peer_address, <port>.peer_port : In
         Universal switch only: address of the switch and number of its port that the cable must lead to. The address has the
         fields of the network in the order of the header, the first from bit 0.
-    <port>.locked, <port>.slip, <port>.status : Out
-        Block lock, state of the link and counters, as in :class:`~dsnswitch.hdl.fabric.FabricPort`.
+    <port>.locked, <port>.slip : Out(1)
+        Block lock, as in :class:`~dsnswitch.hdl.fabric.FabricPort`.
+    <port>.status : Out(status_layout)
+        Without registers: state of the link and counters.
     host_<n>.rx, host_<n>.tx, host_<n>.stall : In, Out, In
         Flits, credits and stall of a host port, as in the core.
     host_<n>.rx, host_<n>.tx : In, Out(stream of beat_layout, or AXI4-Stream)
         With ``stream`` and ``axi``: packets of a host, as in :class:`~.host_port.HostPort`.
     clear : In(1)
-        Sets the counters of all fabric ports to 0.
+        Without registers: sets the counters of all fabric ports to 0.
     bad_header, invalid, no_route, expired, bad_length, stray : Out(ports)
-        Events of the core, one bit per port.
+        Without registers: events of the core, one bit per port.
+    write.., mode, loaded, dead : In
+        Without registers: the inputs of the core's tables.
     """
 
     #: The switch has registers, whatever its latency.
     clocked = True
 
-    def __init__(self, shape: CoreShape, settle=0, host_interface="flit"):
+    def __init__(self, shape: CoreShape, settle=0, host_interface="flit", registers=True):
         check_host_interface(shape, host_interface)
         self.shape, self._settle, self._host_interface = shape, settle, host_interface
-        self._core = SwitchCore(shape)
-        names = {port.name for port in shape.ports} | set(EVENTS)
-        self._inputs = {name: member for name, member in self._core.signature.members.items() if name not in names}
+        self._core = SwitchCore(shape, registers)
+        names = {port.name for port in shape.ports} | set(EVENTS) | {"credit_stalls"}
+        inputs = {name: member for name, member in self._core.signature.members.items() if name not in names}
+        driven = {name: member for name, member in inputs.items() if registers and not name.startswith("own_")}
+        self._inputs = {name: member for name, member in inputs.items() if name not in driven}
+        widths = {name: Shape.cast(member.shape).width for name, member in driven.items()}
+        self._management = Management(shape, widths) if registers else None
         address = sum(field.width for field in shape.network.fields)
         number = (len(shape.network.ports) - 1).bit_length()
         ends = {"peer_address": In(address), "peer_port": In(number)} if shape.node is None else {}
@@ -77,13 +91,19 @@ class Switch(wiring.Component):
                 **{name: member for name, member in ends.items() if member.shape},
                 "locked": Out(1),
                 "slip": Out(1),
-                "status": Out(status_layout()),
+                **({} if registers else {"status": Out(status_layout())}),
             }
         )
         members = dict(self._inputs)
         for port in shape.ports:
             members[port.name] = Out(self._host(port) if port.is_host else line)
-        super().__init__(members | {"clear": In(1)} | {name: Out(len(shape.ports)) for name in EVENTS})
+        raw = {"clear": In(1)} | {name: Out(len(shape.ports)) for name in EVENTS}
+        super().__init__(members | ({"apb": self._management.signature.members["apb"]} if registers else raw))
+
+    @property
+    def registers(self):
+        """The :class:`~dsnswitch.hdl.registers.RegisterMap`, or None without registers."""
+        return self._management.registers if self._management else None
 
     def _host(self, port):
         """Ports of a host."""
@@ -101,7 +121,11 @@ class Switch(wiring.Component):
         m = Module()
         m.submodules.core = core = self._core
         connect_ports(m, self, core, self._inputs)
-        connect_ports(m, core, self, EVENTS)
+        if self._management:
+            m.submodules.management = self._management
+            self._connect_management(m)
+        else:
+            connect_ports(m, core, self, EVENTS)
         for port in self.shape.ports:
             own, inner = getattr(self, port.name), getattr(core, port.name)
             if port.is_host and self._host_interface == "flit":
@@ -127,8 +151,15 @@ class Switch(wiring.Component):
         """Line, addresses and status of a fabric port."""
         wiring.connect(m, wiring.flipped(own.i), fabric.i)
         wiring.connect(m, fabric.o, wiring.flipped(own.o))
-        connect_ports(m, fabric, own, ("locked", "slip", "status"))
+        connect_ports(m, fabric, own, ("locked", "slip"))
         shape = self.shape
+        if self._management:
+            seen = getattr(self._management, port.name)
+            connect_ports(m, fabric, seen, ("locked", "status"))
+            m.d.comb += [fabric.down.eq(seen.down), fabric.clear.eq(self._management.clear)]
+        else:
+            connect_ports(m, fabric, own, ("status",))
+            m.d.comb += fabric.clear.eq(self.clear)
         if shape.node is None:
             peer_address, peer_port = (getattr(own, name, Const(0, 0)) for name in ("peer_address", "peer_port"))
         else:
@@ -139,8 +170,25 @@ class Switch(wiring.Component):
             fabric.own_port.eq(port.index),
             fabric.peer_address.eq(peer_address),
             fabric.peer_port.eq(peer_port),
-            fabric.clear.eq(self.clear),
         ]
+
+    def _connect_management(self, m):
+        """What the registers see of the core and what they drive; :meth:`_connect_line` connects the fabric ports."""
+        core, management = self._core, self._management
+        wiring.connect(m, wiring.flipped(self.apb), management.apb)
+        connect_ports(m, management, core, management.driven)
+        m.d.comb += management.own_address.eq(self._own_address)
+        for number, port in enumerate(self.shape.ports):
+            link, seen = getattr(core, port.name), getattr(management, port.name)
+            for way, flits in (("rx", link.rx), ("tx", link.tx)):
+                m.d.comb += getattr(seen, f"{way}_valid").eq(flits.valid)
+                for mark in ("head", "tail", "bad"):
+                    m.d.comb += getattr(seen, f"{way}_marks")[mark].eq(flits.flit[mark])
+            m.d.comb += [
+                seen.rx_credit.eq(link.rx.credit),
+                seen.credit_stalls.eq(getattr(core.credit_stalls, port.name)),
+                seen.events.eq(Cat(getattr(core, name)[number] for name in EVENTS)),
+            ]
 
     @property
     def _own_address(self):

@@ -73,6 +73,8 @@ class FabricPort(wiring.Component):
         Block lock, by headers with at most one wrong bit; the boundary must move by one bit.
     clear : In(1)
         Sets the counters to 0.
+    down : In(1)
+        The link shall not be up. Block lock stays.
     status : Out(status_layout)
         State and counters.
     """
@@ -95,6 +97,7 @@ class FabricPort(wiring.Component):
                 "locked": Out(1),
                 "slip": Out(1),
                 "clear": In(1),
+                "down": In(1),
                 "status": Out(status_layout(counter_width)),
             }
         )
@@ -138,7 +141,7 @@ class FabricPort(wiring.Component):
             tx.ready.eq(session.rx_open),
             tx.seen.eq(session.seen),
             session.arrived.eq(rx.arrived),
-            session.locked.eq(lock.locked),
+            session.locked.eq(lock.locked & ~self.down),
             session.link_valid.eq(link_valid),
             session.link.eq(link),
             session.details_valid.eq(details_valid),

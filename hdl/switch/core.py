@@ -1,11 +1,12 @@
 """The switch core: input channels, routing, allocation and crossbar."""
 
-from amaranth.hdl import Cat, Const, Module
+from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..logic import connect_ports
 from .arrival import EVENTS, Arrival
+from .credit_stalls import CreditStalls
 from .input_channel import InputChannel
 from .output_port import Allocator, CrossbarColumn
 from .packet import FlitLink
@@ -24,6 +25,8 @@ class SwitchCore(wiring.Component):
     Parameters
     ----------
     shape : CoreShape
+    observed : bool
+        With the output ``credit_stalls``.
 
     Members
     -------
@@ -35,16 +38,20 @@ class SwitchCore(wiring.Component):
         The link of the port cannot take flits now. Flits may leave for two more cycles after the one in which it rises.
     bad_header, invalid, no_route, expired, bad_length, stray : Out(ports)
         Events of each port's :class:`~.arrival.Arrival`, one pulse each, registered.
+    credit_stalls.<port> : Out(channels)
+        With ``observed``: packets wait for credits of the output, as in :class:`~.credit_stalls.CreditStalls`.
     """
 
-    def __init__(self, shape: CoreShape):
-        self.shape = shape
+    def __init__(self, shape: CoreShape, observed=False):
+        self.shape, self._observed = shape, observed
         self._arrivals = [Arrival(shape, port) for port in shape.ports]
         self._inputs = self._arrivals[0].inputs
         members = dict(self._inputs)
         for port in shape.ports:
             link = FlitLink(shape, port)
             members[port.name] = Out(wiring.Signature({"rx": In(link), "tx": Out(link), "stall": In(1)}))
+        if observed:
+            members["credit_stalls"] = Out(wiring.Signature({port.name: Out(port.channels) for port in shape.ports}))
         super().__init__(members | {name: Out(len(shape.ports)) for name in EVENTS})
 
     #: The core has registers, whatever its latency.
@@ -75,6 +82,8 @@ class SwitchCore(wiring.Component):
         grants = [self._output(m, number, port, channels) for number, port in enumerate(shape.ports)]
         for source, channel in enumerate(channels):
             m.d.comb += channel.granted.eq(Cat(grant[source] for grant in grants))
+        if self._observed:
+            self._observe(m, channels)
         return m
 
     def _output(self, m, number, port, channels):
@@ -107,6 +116,28 @@ class SwitchCore(wiring.Component):
             tx.flit.eq(column.flit),
         ]
         return allocator.grant
+
+    def _observe(self, m, channels):
+        """The packets that wait for credits of each output."""
+        waits = Signal(len(channels))
+        m.d.sync += waits.eq(Cat(channel.asks.front.taken for channel in channels))
+        for number, port in enumerate(self.shape.ports):
+            stalls, tx = CreditStalls(self.shape, port, len(channels)), getattr(self, port.name).tx
+            m.submodules[f"{port.name}_credit_stalls"] = stalls
+            for front, channel in zip(stalls.front, channels):
+                ask = channel.asks.front
+                m.d.comb += [
+                    front.asks.eq(ask.head[number]),
+                    front.single.eq(ask.single),
+                    front.channel.eq(self._choice(port, ask.channel)),
+                ]
+            m.d.comb += [
+                stalls.waits.eq(waits),
+                stalls.valid.eq(tx.valid),
+                stalls.tail.eq(tx.flit.tail),
+                stalls.credit.eq(tx.credit),
+                getattr(self.credit_stalls, port.name).eq(stalls.stalled),
+            ]
 
     def _choice(self, port, channel):
         """The part of a tag's choices that is for ``port``."""

@@ -154,7 +154,7 @@ def _switches():
     more = {"hosts": 3, "port": "host_2", "flit": 24, "packet": 2, "channels": "host=2", "settle": 3}
     yield core | {"block": "fabric-port", **more}
     yield core | {"block": "switch", "hosts": 3, "flit": 24, "channels": "host=2", "host_interface": "axi"}
-    yield core | {"block": "switch", "node": "1"}
+    yield core | {"block": "switch", "node": "1", "apb": False}
 
 
 def every_value(configurations):

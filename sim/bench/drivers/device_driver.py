@@ -24,7 +24,7 @@ class DeviceDriver(CoreDriver):
     Attributes
     ----------
     lines : dict
-        ``{port: FabricStatus}`` of the ports with a line.
+        ``{port: FabricStatus}`` of the ports with a line, unless registers show the status.
     entered, left : list of list of int
         By port number: cycles in which flits were at the port's input and output. For a port with a line, they are at the line.
     """
@@ -34,8 +34,11 @@ class DeviceDriver(CoreDriver):
         self._manifest = manifest
         self._names = [port["name"] for port in manifest["switch_ports"]]
         ports = [port["name"] for port in manifest["switch_ports"] if port["link"] == "fabric"]
-        self.lines = {name: FabricStatus(dut, f"{name}_", manifest, f"{name}_") for name in ports}
-        self._far = {name: FabricStatus(dut, f"{name}_far_", manifest, f"{name}_") for name in ports}
+        shown = {port["name"] for port in manifest["ports"]}
+        self.lines = {
+            name: FabricStatus(dut, f"{name}_", manifest, f"{name}_") for name in ports if f"{name}_status" in shown
+        }
+        self._far = {name: FabricStatus(dut, f"{name}_far_", manifest["far"], "") for name in ports}
         self._host_stalls = {
             self._names.index(port["name"]): (getattr(dut, f"{port['name']}_stall"), [0, 0, 0])
             for port in manifest["switch_ports"]
@@ -55,11 +58,18 @@ class DeviceDriver(CoreDriver):
 
     async def begin(self, traffic):
         """Reset, with addresses and port numbers; then cycles until every link is up at both ends."""
+        self.idle(traffic)
+        await self.start(traffic)
+        await self.links_up()
+
+    def idle(self, traffic):
+        """Drive every input that is neither a flit nor a credit."""
         dut, network = self.dut, traffic.network
-        inputs = dict.fromkeys(("clear", *(n for n in self._inputs if n.endswith("_stall"))), 0)
+        idle = (name for name in self._inputs if name == "clear" or name.endswith("_stall") or name.startswith("apb_"))
+        inputs = dict.fromkeys(idle, 0)
         for entry in self._manifest["core_ports"]:
             name = entry["name"]
-            if name not in self.lines:
+            if name not in self._far:
                 continue
             there, number = network.neighbour(traffic.own, entry["index"])
             ends = {"own": (there, number), "peer": (traffic.own, entry["index"])}
@@ -70,18 +80,23 @@ class DeviceDriver(CoreDriver):
                 }
             straps = {f"{name}_peer_address": address_of(network, there), f"{name}_peer_port": number}
             inputs |= {strap: value for strap, value in straps.items() if strap in self._inputs}
-            inputs |= dict.fromkeys((f"{name}_rx_line_flip", f"{name}_tx_line_flip", f"{name}_far_clear"), 0)
+            inputs |= dict.fromkeys(
+                (f"{name}_rx_line_flip", f"{name}_tx_line_flip", f"{name}_far_clear", f"{name}_far_down"), 0
+            )
         for name, value in inputs.items():
             getattr(dut, name).value = value
-        await self.start(traffic)
+
+    async def links_up(self):
+        """Cycles until every link is up at both ends."""
+        dut = self.dut
         for _ in range(800):
             if all(status.state == "up" for status in (*self.lines.values(), *self._far.values())):
-                for name in self.lines:
+                for name in self._far:
                     assert int(getattr(dut, f"{name}_locked").value) == 1, f"{name} is up without block lock"
                     assert int(getattr(dut, f"{name}_slip").value) == 0, f"{name} is up and asks for another boundary"
                 return
             await self.step()
-        states = {name: (status.state, self._far[name].state) for name, status in self.lines.items()}
+        states = [{name: status.state for name, status in side.items()} for side in (self.lines, self._far)]
         raise AssertionError(f"links are not up: {states}")
 
     async def step(self):

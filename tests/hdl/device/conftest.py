@@ -122,10 +122,12 @@ def arranged():
     def make(arrange, values):
         key = arrange.__name__, str(sorted(values.items()))
         if key not in kept:
-            block = build({"block": "switch"} | values)
+            block = build({"block": "switch", "apb": False} | values)
             made, parts, lines, outer = arrange(block)
             text = "\n".join([*made.texts, wrapper(parts, lines, outer)])
-            kept[key] = block, json.dumps(made.abouts[block.name]), text
+            # ``far``: of the fabric ports at the other ends, which have one layout of status.
+            about, *far = made.abouts.values()
+            kept[key] = block, json.dumps(about | ({"far": far[0]} if far else {})), text
         return kept[key]
 
     return make

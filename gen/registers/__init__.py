@@ -1,0 +1,1 @@
+"""Registers as documents and headers, by PeakRDL."""

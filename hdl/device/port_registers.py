@@ -1,0 +1,138 @@
+"""Registers and counters of one port of a switch."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from ..fabric import DIFFERENCES, State, status_layout
+from ..logic import Counter
+from ..registers import Group, RegisterFile, access_signature
+from ..switch import EVENTS
+
+__all__ = ["PortRegisters"]
+
+#: Marks of a flit that are counted.
+MARKS = data.StructLayout({"head": 1, "tail": 1, "bad": 1})
+
+
+class PortRegisters(wiring.Component):
+    """Registers of a port with the counters that they show. What is counted goes to a register first.
+
+    Parameters
+    ----------
+    group : Group
+        The port's registers.
+    words : int
+        Words of the slot.
+    classes, channels, depth : int
+        Virtual channel classes and channels of the port; flits of a buffer.
+    has_link : bool
+        Whether it is a fabric port.
+
+    Members
+    -------
+    access : In(access_signature)
+    clear : In(1)
+        Counters and greatest fills begin anew.
+    rx_valid, rx_marks, tx_valid, tx_marks : In(channels), In(MARKS)
+        Flits between the port and the core.
+    rx_credit : In(channels)
+        Flits that leave the input buffers.
+    events : In(6)
+        Events of the core at this port.
+    credit_stalls : In(channels)
+        Packets wait for credits of an output channel.
+    status, locked, is_up, down : In(status_layout), In(1), Out(1), Out(1)
+        Of a fabric port: its status and block lock; whether the link is up, registered; the link shall be down.
+    """
+
+    def __init__(self, group: Group, words, classes, channels, depth, has_link):
+        self._group, self._classes, self._depth, self._has_link = group, classes, depth, has_link
+        self._file = RegisterFile(group, words)
+        link = {"status": In(status_layout()), "locked": In(1), "is_up": Out(1), "down": Out(1)}
+        super().__init__(
+            {
+                "access": In(access_signature(words)),
+                "clear": In(1),
+                **{
+                    f"{way}_{name}": In(shape)
+                    for way in ("rx", "tx")
+                    for name, shape in (("valid", channels), ("marks", MARKS))
+                },
+                "rx_credit": In(channels),
+                "events": In(len(EVENTS)),
+                "credit_stalls": In(channels),
+                **(link if has_link else {}),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.registers = file = self._file
+        wiring.connect(m, wiring.flipped(self.access), file.access)
+        for name, event in self._events(m).items():
+            m.submodules[f"{name}_counter"] = counter = Counter()
+            m.d.comb += [
+                counter.add.eq(event),
+                counter.clear.eq(self.clear),
+                getattr(file, f"{name}_count").eq(counter.count),
+            ]
+        self._fills(m, file)
+        if self._has_link:
+            self._link(m, file)
+        return m
+
+    def _events(self, m):
+        """``{counter: registered event}``."""
+        found = {}
+        for way in ("in", "out"):
+            side = {"in": "rx", "out": "tx"}[way]
+            valid, marks = getattr(self, f"{side}_valid").any(), getattr(self, f"{side}_marks")
+            found |= {
+                f"flits_{way}": valid,
+                f"packets_{way}": valid & marks.head,
+                f"bad_{way}": valid & marks.tail & marks.bad,
+            }
+        found |= dict(zip(EVENTS, self.events))
+        channels = len(self.credit_stalls) // self._classes
+        for c in range(self._classes):
+            found[f"credit_stalls_{c}"] = self.credit_stalls[c * channels : (c + 1) * channels].any()
+        registered = {}
+        for name, event in found.items():
+            registered[name] = Signal(name=f"{name}_now")
+            m.d.sync += registered[name].eq(event)
+        return registered
+
+    def _fills(self, m, file):
+        """Flits that hold a credit of each input channel, and their greatest number."""
+        arrives = Signal.like(self.rx_valid)
+        leaves = Signal.like(self.rx_credit)
+        m.d.sync += [arrives.eq(self.rx_valid), leaves.eq(self.rx_credit)]
+        for v in range(len(self.rx_valid)):
+            fill = Signal(range(self._depth + 1), name=f"fill_{v}")
+            greatest = Signal(range(self._depth + 1), name=f"greatest_{v}")
+            m.d.sync += fill.eq(Mux(arrives[v] & ~leaves[v], fill + 1, Mux(leaves[v] & ~arrives[v], fill - 1, fill)))
+            with m.If(self.clear | (fill > greatest)):
+                m.d.sync += greatest.eq(fill)
+            m.d.comb += getattr(file, f"greatest_fill_{v}_flits").eq(greatest)
+
+    def _link(self, m, file):
+        """State of the link, the other end, and the counters of the fabric port."""
+        status, peer = self.status, self.status.peer
+        m.d.sync += self.is_up.eq(status.state == State.UP)
+        m.d.comb += [
+            file.link_state.eq(status.state),
+            file.link_locked.eq(self.locked),
+            Cat(getattr(file, f"link_differs_{name}") for name in DIFFERENCES).eq(status.mismatch),
+            self.down.eq(file.port_control_down),
+            file.link_events_went_down.eq(self.is_up & (status.state != State.UP)),
+            Cat(file.peer_address_0_bits, file.peer_address_1_bits).eq(peer.address),
+            *(getattr(file, f"peer_{name}").eq(peer[name]) for name in ("version", "port", "channels", "packet")),
+            *(getattr(file, f"peer_sizes_{name}").eq(peer[name]) for name in ("flit", "depth")),
+        ]
+        m.d.comb += [getattr(file, f"{name}_count").eq(status[name]) for name in link_counters()]
+
+
+def link_counters():
+    """``{name: width}`` of the counters in the status of a fabric port: every field that is no state."""
+    return {name: field.width for name, field in status_layout() if name not in ("state", "mismatch", "peer")}

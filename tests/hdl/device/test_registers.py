@@ -1,0 +1,81 @@
+"""Registers of the switch over APB: a bench accesses every one; the SystemRDL text is what the bench compares with."""
+
+import pytest
+from systemrdl import RDLCompiler
+from systemrdl.node import RegNode
+from systemrdl.rdltypes import AccessType
+
+from dsnswitch.gen.emit.rdl import rdl
+from dsnswitch.sim.run import SimulationError
+
+from .conftest import alone
+
+#: Tables, two hosts, and buffers that are no multiple of a packet.
+VALUES = {"topology": "torus:3", "flit": 48, "packet": 3, "depth": 8, "hosts": 2, "lookup": "forwarding"}
+VALUES |= {"kind": "direct", "apb": True}
+TESTS = [
+    "every_address",
+    "every_write",
+    "counters_count",
+    "waits_for_credits",
+    "tables_change_routes",
+    "a_port_goes_down",
+]
+
+
+def compiled(registers, folder):
+    """Every register of a map, read from its SystemRDL text by systemrdl-compiler."""
+    path = folder / "map.rdl"
+    path.write_text(rdl(registers, "a test"))
+    compiler = RDLCompiler()
+    compiler.compile_file(str(path))
+    root = compiler.elaborate()
+    return [
+        {
+            "path": node.get_path().partition(".")[2],
+            "address": node.absolute_address,
+            "fields": [
+                {
+                    "name": field.inst_name,
+                    "low": field.low,
+                    "width": field.width,
+                    "reset": field.get_property("reset"),
+                    "writable": field.get_property("sw") in (AccessType.rw, AccessType.w),
+                    "kept": field.get_property("sw") == AccessType.rw and field.get_property("onwrite") is None,
+                }
+                for field in node.fields()
+            ],
+        }
+        for node in root.top.descendants(unroll=True)
+        if isinstance(node, RegNode)
+    ]
+
+
+@pytest.fixture
+def managed(joined, arranged, tmp_path):
+    """A function that runs tests of the bench of registers on a switch; ``edit(registers)`` changes what the bench expects."""
+
+    def run(values, tests, edit=None):
+        block, *_ = arranged(alone, values)
+        registers = block.component().registers
+        entries = compiled(registers, tmp_path)
+        if edit:
+            edit(entries)
+        parameters = {"registers": entries, "address_width": registers.address_width, "own": [1], "packets": 25}
+        return joined("registers_bench", alone, values, tests, **parameters)
+
+    return run
+
+
+def test_every_register(managed):
+    assert managed(VALUES, TESTS) == len(TESTS)
+
+
+def test_a_wrong_address_is_noticed(managed):
+    """The description has a register at the word after that of the gateware."""
+
+    def elsewhere(entries):
+        entries[-1]["address"] += 4
+
+    with pytest.raises(SimulationError, match=r"AssertionError|PSLVERR"):
+        managed(VALUES, TESTS[:1], elsewhere)
