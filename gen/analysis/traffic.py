@@ -51,7 +51,7 @@ def loads(relation, progress=lambda items: items):
 def _routes(relation, sources, lengths):
     """Number of routes over each channel that leaves a representative, ``{(row, port): number}``.
 
-    Supernodes are alike, so the number of routes from one supernode over all channels of a class is equal to that of all routes
+    All supernodes are alike. So the routes from one supernode over all channels of a class have the same number as all routes
     over one channel of the class. Routes are followed by canonical pairs: the pairs are processed from the longest to the
     shortest, and each adds the routes that reach it to the pair of its next hop.
     """

@@ -79,8 +79,8 @@ def _one_pin(ends):
 def read_wires(text):
     """``{net: [Wire, ..]}`` of routed DEF ``text``.
 
-    The wires come from the section of nets, and from the section of special nets, in which the router writes short wires of
-    another width that lead to pins off the tracks.
+    The wires are in the section of nets and in the section of special nets. In the latter, the router writes short wires of
+    another width to pins off the tracks.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """``python -m dsnswitch.gen.site FOLDER``: writes the sources of the site for the repository in the working directory.
 
-``FOLDER/mkdocs.yml`` is the repository's ``mkdocs.yml`` with folders and navigation, ``FOLDER/pages`` contains the pages that
-mkdocs reads, and ``FOLDER/sources`` contains the Python files from which the reference is made.
+``FOLDER/mkdocs.yml`` is the repository's ``mkdocs.yml`` with folders and navigation. ``FOLDER/pages`` contains the pages that
+mkdocs reads. ``FOLDER/sources`` contains the Python files from which mkdocs makes the reference.
 """
 
 import json

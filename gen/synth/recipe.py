@@ -1,9 +1,10 @@
 """The one synthesis recipe: pyosys and abc, the same passes for every design (:mod:`.passes`).
 
-Static logic is fed by straps and constants alone. Its outputs have settled when a packet comes, so no path through it is
-timed. Each script maps a design with static inputs twice: with a cut, where static logic is a module of its own and its outputs
-are inputs at time 0 to the rest, and without, where it is mapped with the rest. The cut keeps the mapper from optimising paths
-that do not matter; without it the mapper may move gates across the border. Which is faster differs from design to design.
+Static logic depends on straps and constants alone. Its outputs have settled before a packet arrives, so no path through it is
+timed. Each script maps a design with static inputs twice, with and without a cut. With the cut, static logic is a separate
+module, whose outputs are inputs of the rest at time 0. Without it, static logic is mapped with the rest. The cut prevents the
+mapper from optimising paths that do not matter. Without it, the mapper may move gates across the border. For some designs the
+cut gives the faster netlist, for others it does not.
 
 Mappers are noisy: two scripts that are equally good on average differ by 10 % on one small design. So a fixed list of
 scripts is run on every design, and the fastest result counts.

@@ -5,8 +5,8 @@ tables:
 
 1. Enter the entries that are new or have another action, longest first. When all new entries down to a length have been
    entered, they contain the new match of a key, or they do not match the key.
-2. Remove the entries that only the old table has, shortest first. While an old entry matches a key with a longer prefix than
-   the new match, the old match, which is the longest of these entries, is still in the table.
+2. Remove the entries that only the old table has, shortest first. The old match of a key is the longest of its old entries. So
+   it is still in the table as long as any old entry matches the key with a longer prefix than the new match.
 
 Rows are ordered by length, longest first. If the row that an entry needs is occupied, the neighbours move towards the nearest
 free row, the last one first. Each is copied before it is overwritten, and a copy next to its original changes no lookup.

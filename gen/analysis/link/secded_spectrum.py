@@ -1,8 +1,8 @@
 """Exact output probabilities of a SECDED decoder, from the number of codewords of each weight.
 
 D Eq. 5.6 assumes that a word with more than one error keeps exactly these errors. The decoder of the code either flags a word and
-leaves it as received, or corrects it to the nearest codeword, which may be a wrong one if three or more bits were wrong. The
-decision depends only on whether a codeword lies within distance 1, and such words are counted here.
+leaves it as received, or corrects it to the nearest codeword. This codeword may be wrong if at least three bits were wrong. The
+decoder flags a word if and only if no codeword lies within distance 1. This module counts the words that are not flagged.
 """
 
 import math

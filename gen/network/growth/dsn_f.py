@@ -4,8 +4,8 @@ While p stays, every switch keeps its number, as in F. A cable is removed only i
 is the link that closes the supernode's local ring.
 
 From p to p + j levels, supernode S becomes supernode ``2^j S``, followed by ``2^j - 1`` others. A row is the set of switches of
-one layer in one supernode, and it keeps its levels, so all of its local links but one stay, and so do all shortcuts of layer 0
-except the Succ link:
+one layer in one supernode. A row keeps its levels, so all of its local links stay, except one. All shortcuts of layer 0 stay,
+except the Succ link. The rules are:
 
 1. Layer 0 of S becomes layer 0 of ``2^j S`` (F's S_A).
 2. A higher row stays above the row that was below it if the new network has that row (``n`` is large enough). Its layer links

@@ -17,9 +17,9 @@ __all__ = ["RsEncoder"]
 class RsEncoder(wiring.Component):
     """Reed-Solomon encoder: sends the data, then the parity. Latency 1 cycle, one beat per cycle, no gap before the parity.
 
-    One linear map divides W symbols per cycle by the generator. Where W does not divide k, each cycle divides the end of
-    the previous beat and the start of this one, so that the last step ends with the data. A second map for a shorter step
-    is thus not needed.
+    One linear map divides W symbols per cycle by the generator. If W does not divide k, each cycle divides the end of the
+    previous beat and the start of this one. The last step then ends with the data, so a second map for a shorter step is
+    not needed.
 
     Parameters
     ----------

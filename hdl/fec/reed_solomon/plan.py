@@ -58,8 +58,8 @@ class DecoderPlan:
     def solvers(self):
         """Number of solvers that codewords without gaps need.
 
-        Besides its cycles, a solver takes one cycle to pass its result on and one until it is ready again, which keeps the
-        path from the output to the input's ready short. A register after the syndromes adds one more cycle.
+        In addition to its cycles, a solver takes one cycle to pass its result on, and one cycle until it is ready again. This
+        cycle keeps the path from the output to the input's ready short. A register after the syndromes adds one more cycle.
         """
         return -(-(self.cycles + 2 + ("syndromes" in self.cuts)) // self.beats.count)
 

@@ -62,9 +62,9 @@ class Mii257Tx(wiring.Component):
 class Mii257Rx(wiring.Component):
     """Receiver: converts a scrambled block of 257 bits to four words. Latency 1 cycle, one block per cycle.
 
-    If a block is ``bad``, its four words become errors, and so do those of the next block, whose first bits the descrambler
-    sums with bits of the bad block. A word that is invalid, or may not follow the word before it, becomes an error. With
-    ``fault`` every word is two local fault ordered sets.
+    If a block is ``bad``, its four words and those of the next block become errors, because the descrambler sums bits
+    of the bad block with the first bits of the next block. A word that is invalid, or may not follow the word before
+    it, becomes an error. With ``fault`` every word is two local fault ordered sets.
 
     Parameters
     ----------

@@ -25,9 +25,10 @@ MASKS = (*(1 << bit for bit in range(64)), *(check << code_bit(lane) for lane in
 class Pcs66Rx(wiring.Component):
     """64b/66b receiver: converts scrambled blocks to MII words. Latency 2 cycles at one block per cycle.
 
-    A word leaves when the block after its own has arrived. A block becomes eight errors if it is invalid, may not follow
-    the block before it, or ends a frame and the next block is neither control nor the start of a frame (Clause 49, Figure
-    49-17). Without lock, or at a high bit error rate, every word is two local fault ordered sets.
+    A word leaves when the block after its own has arrived. A block becomes eight errors if it is invalid, or if it may
+    not follow the block before it. The end of a frame also becomes eight errors if the next block is neither control
+    nor the start of a frame (Clause 49, Figure 49-17). Without lock, or at a high bit error rate, every word is two
+    local fault ordered sets.
 
     The critical path goes from a block to the end of a frame before it, which is an error unless the block is control or a
     start. The syndromes of the block's codes are therefore computed during descrambling, and the decision sets one flag per
