@@ -22,6 +22,8 @@ SLOW = (
     "-link",
     "switch-core -p",
     "block switch -p",
+    "block switch --topology",
+    "deadlock -p 4",
     "verilog -p",
     "fabric-port -p",
     "dsnswitch faults",
