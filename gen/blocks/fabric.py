@@ -74,7 +74,6 @@ class FabricPortBlock(Block):
             **{f"{side}_{name}": end for side in ("own", "peer") for name in ("address", "port")},
             **flags("status", "locked", "slip"),
             **flags("clear", "clear"),
-            **flags("link-down", "down"),
             "status": {"role": "status", "static": False},
         }
         header = Header(shape.core)

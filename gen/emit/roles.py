@@ -47,7 +47,6 @@ ROLES = {
     "status": "Status.",
     "counter": "Saturating counters of events.",
     "clear": "Set the counters to 0.",
-    "link-down": "The link shall not be up.",
     "input-apb": "Port {}: APB4 target for status and control.",
 }
 ROLES |= {f"{way}-{part}": ROLES[f"{way}-payload"] for way in ("input", "output") for part in ("valid", "ready")}

@@ -145,7 +145,7 @@ class Switch(wiring.Component):
     def _fabric_port(self, port):
         """A fabric port; ports with equally many channels are equal, so they have the parameters of the first of them."""
         alike = next(first for first in self.shape.ports if first.channels == port.channels)
-        return FabricPort(FabricShape(self.shape, alike), self._settle)
+        return FabricPort(FabricShape(self.shape, alike), self._settle, controlled=self._management is not None)
 
     def _connect_line(self, m, port, own, fabric):
         """Line, addresses and status of a fabric port."""

@@ -59,6 +59,8 @@ class FabricPort(wiring.Component):
         Blocks without a link word after which the link starts again.
     counter_width : int
         Bits of the counters.
+    controlled : bool
+        With the input ``down``.
 
     Members
     -------
@@ -74,15 +76,15 @@ class FabricPort(wiring.Component):
     clear : In(1)
         Sets the counters to 0.
     down : In(1)
-        The link shall not be up. Block lock stays.
+        With ``controlled``: the link shall not be up. Block lock stays.
     status : Out(status_layout)
         State and counters.
     """
 
     latency = 1
 
-    def __init__(self, shape: FabricShape, settle=0, wait=256, patience=4096, counter_width=32):
-        self.shape = shape
+    def __init__(self, shape: FabricShape, settle=0, wait=256, patience=4096, counter_width=32, controlled=False):
+        self.shape, self._controlled = shape, controlled
         self._lock = BlockLock(settle + 1)
         self._session = Session(shape, wait, patience)
         link = FlitLink(shape.core, shape.port)
@@ -97,7 +99,7 @@ class FabricPort(wiring.Component):
                 "locked": Out(1),
                 "slip": Out(1),
                 "clear": In(1),
-                "down": In(1),
+                **({"down": In(1)} if controlled else {}),
                 "status": Out(status_layout(counter_width)),
             }
         )
@@ -141,7 +143,7 @@ class FabricPort(wiring.Component):
             tx.ready.eq(session.rx_open),
             tx.seen.eq(session.seen),
             session.arrived.eq(rx.arrived),
-            session.locked.eq(lock.locked & ~self.down),
+            session.locked.eq(lock.locked & ~self.down if self._controlled else lock.locked),
             session.link_valid.eq(link_valid),
             session.link.eq(link),
             session.details_valid.eq(details_valid),

@@ -80,9 +80,7 @@ class DeviceDriver(CoreDriver):
                 }
             straps = {f"{name}_peer_address": address_of(network, there), f"{name}_peer_port": number}
             inputs |= {strap: value for strap, value in straps.items() if strap in self._inputs}
-            inputs |= dict.fromkeys(
-                (f"{name}_rx_line_flip", f"{name}_tx_line_flip", f"{name}_far_clear", f"{name}_far_down"), 0
-            )
+            inputs |= dict.fromkeys((f"{name}_rx_line_flip", f"{name}_tx_line_flip", f"{name}_far_clear"), 0)
         for name, value in inputs.items():
             getattr(dut, name).value = value
 

@@ -91,7 +91,6 @@ class FabricLink:
         dut = self.dut
         dut.reader_o_ready.value = 1
         for end, other in ("ab", "ba"):
-            getattr(dut, f"{end}_down").value = 0
             for side, whose, source in (("own", end, self.ends), ("peer", other, ENDS)):
                 for name, value in zip(("address", "port"), source[whose]):
                     getattr(dut, f"{end}_{side}_{name}").value = value
