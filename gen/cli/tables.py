@@ -69,12 +69,12 @@ class _Layers(click.ParamType):
     "--action",
     "bits",
     type=click.IntRange(1, 64),
-    help="Bits of an action of --format mem. Default: as many as needed.",
+    help="Bits of an action of --format mem. Default: as few as the actions need.",
 )
 @click.option(
     "--entries",
     type=click.IntRange(1),
-    help="Rows of the hardware table; more entries are an error. Default: as many as entries.",
+    help="Rows of the hardware table; more entries are an error. Default: the number of entries.",
 )
 @click.option(
     "--out", default="-", show_default=True, help="File to write; - is standard output. A directory for several images."

@@ -52,7 +52,7 @@ def verdict(store):
         f"routes; compared with a table of that size, the delay is {compared}. Wires are not included; "
         f"[layout.md](layout.md) includes them. A ternary table with an entry per node takes {_size(flat[first])} at "
         f"{8 * 4**first} nodes. A direct table has a word of 5 bits per node: {8 * 4**2 * 5} to {8 * 4**MOST * 5:,} bits of "
-        f"RAM, and {max(entry['area'] for entry in direct.values()):.0f} GE besides; its latency is one cycle."
+        f"RAM, and {max(entry['area'] for entry in direct.values()):.0f} other GE; its latency is one cycle."
     )
 
 

@@ -121,7 +121,7 @@ def test_command(run, tmp_path, form, name):
 
 @pytest.mark.parametrize("apb", [True, False])
 def test_a_switch_has_a_systemrdl_file(tmp_path, monkeypatch, apb):
-    """Beside the Verilog and in the manifest; a switch without APB has none."""
+    """A SystemRDL file is written with the Verilog and named in the manifest; a switch without APB has none."""
     monkeypatch.setattr("dsnswitch.gen.emit.folder.convert", lambda *_: "")
     block = build({"block": "switch", "topology": "torus:2", "flit": 16, "packet": 1, "apb": apb})
     with never_elaborated():
