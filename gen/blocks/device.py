@@ -8,9 +8,8 @@ from ...hdl.fabric import FabricShape
 from ...hdl.link import CODE
 from ..errors import UsageError
 from .block import Block
-from .fabric import FabricPortBlock
+from .fabric import LINK, FabricPortBlock, round_trip_of
 from .flags import flags
-from .pcs import SETTLE
 from .secded import code_entry
 from .switch import SwitchCoreBlock
 
@@ -28,11 +27,12 @@ class SwitchBlock(Block):
     settle: int
     host_interface: str = "flit"
     apb: bool = True
+    round_trip: int = 0
 
     block = "switch"
     PROPERTIES: ClassVar = {
         **SwitchCoreBlock.PROPERTIES,
-        "settle": SETTLE,
+        **LINK,
         "host_interface": {
             "enum": list(HOST_INTERFACES),
             "description": "How hosts are attached. flit: flits and credits of the core; stream: packets on streams; "
@@ -53,20 +53,27 @@ class SwitchBlock(Block):
         if not lines:
             raise UsageError(f"A switch needs a port to another switch; {core.shape.network.spelling} has one switch")
         host_interface = values.get("host_interface", HOST_INTERFACES[0])
+        round_trip = round_trip_of(cls, values)
         try:
             check_host_interface(core.shape, host_interface)
             for port in lines:
-                FabricShape(core.shape, port)
+                FabricShape(core.shape, port, round_trip)
         except ValueError as error:
             raise UsageError(str(error)) from None
-        return cls(core, cls.number(values, "settle", 0), host_interface, values.get("apb", True))
+        return cls(core, cls.number(values, "settle", 0), host_interface, values.get("apb", True), round_trip)
 
     @property
     def name(self):
-        settle = f"_settle{self.settle}" if self.settle else ""
         host = "" if self.host_interface == "flit" else f"_{self.host_interface}"
         apb = "" if self.apb else "_no_apb"
-        return f"switch_{self.core.name.removeprefix('switch_core_')}{settle}{host}{apb}"
+        return f"switch_{self.core.name.removeprefix('switch_core_')}{self._link.suffix}{host}{apb}"
+
+    @property
+    def _link(self):
+        """The first of the fabric ports."""
+        shape = self.core.shape
+        port = next(port for port in shape.ports if not port.is_host)
+        return FabricPortBlock(self.core, FabricShape(shape, port, self.round_trip), self.settle)
 
     @property
     def description(self):
@@ -78,11 +85,11 @@ class SwitchBlock(Block):
 
     @property
     def parameters(self):
-        own = {"settle": self.settle, "host_interface": self.host_interface, "apb": self.apb}
+        own = {**self._link.link, "host_interface": self.host_interface, "apb": self.apb}
         return {**self.core.parameters, **own}
 
     def component(self):
-        return Switch(self.core.shape, self.settle, self.host_interface, self.apb)
+        return Switch(self.core.shape, self.settle, self.host_interface, self.apb, self.round_trip)
 
     def interface(self):
         shape = self.core.shape
@@ -109,9 +116,7 @@ class SwitchBlock(Block):
 
     def _fabric(self):
         """What the manifest says of fabric ports, as far as all ports of the switch have it in common."""
-        shape = self.core.shape
-        port = next(port for port in shape.ports if not port.is_host)
-        entry = FabricPortBlock(self.core, FabricShape(shape, port), self.settle).interface()[1]["fabric"]
+        entry = self._link.interface()[1]["fabric"]
         return {key: value for key, value in entry.items() if key != "channels"}
 
     def _line_roles(self, name):

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...hdl.fabric import DIFFERENCES, FabricPort, FabricShape, State
-from ...hdl.fabric.line_format import DETAILS_CODE, LINK_CODE, hello_layout, link_word_layout
+from ...hdl.fabric.line_format import DETAILS_CODE, LINK_CODE, answer_layout, hello_layout, link_word_layout
+from ...hdl.fabric.shape import ROUND_TRIPS
 from ...hdl.link import CODE
 from ...hdl.switch import Header
 from ..errors import UsageError
@@ -15,7 +16,34 @@ from .pcs import SETTLE
 from .secded import code_entry
 from .switch import SwitchCoreBlock
 
-__all__ = ["FabricPortBlock"]
+__all__ = ["LINK", "FabricPortBlock", "round_trip_of"]
+
+#: Cycles of a round trip, if retransmission is chosen and no other number is given.
+ROUND_TRIP = 64
+
+#: Parameters of the links of a switch.
+LINK = {
+    "settle": SETTLE,
+    "retry": {
+        "type": "boolean",
+        "description": "Send flits again that wrong bits have broken, so that none is lost. Default false.",
+    },
+    "round_trip": {
+        "type": "integer",
+        "minimum": ROUND_TRIPS[0],
+        "maximum": ROUND_TRIPS[-1],
+        "description": f"With retry: cycles from a block to the answer to it. Default {ROUND_TRIP}.",
+    },
+}
+
+
+def round_trip_of(block, values):
+    """Cycles of the round trip that ``values`` of ``block`` state, 0 without retransmission."""
+    if values.get("retry"):
+        return block.number(values, "round_trip", ROUND_TRIP)
+    if values.get("round_trip") is not None:
+        raise UsageError(f"round_trip needs retry (= {values['round_trip']})")
+    return 0
 
 
 @dataclass(frozen=True)
@@ -30,26 +58,31 @@ class FabricPortBlock(Block):
     PROPERTIES: ClassVar = {
         **SwitchCoreBlock.PROPERTIES,
         "port": {"type": "string", "description": "Port of the core, such as x_forward. Default the first."},
-        "settle": SETTLE,
+        **LINK,
     }
 
     @classmethod
     def resolve(cls, values):
-        core = SwitchCoreBlock.resolve({key: value for key, value in values.items() if key not in ("port", "settle")})
+        core = SwitchCoreBlock.resolve({key: value for key, value in values.items() if key not in ("port", *LINK)})
         ports = {port.name: port for port in core.shape.ports}
         name = values.get("port", next(iter(ports)))
         if name not in ports:
             raise UsageError(f"port must be one of {', '.join(ports)}, not {name!r}")
         try:
-            shape = FabricShape(core.shape, ports[name])
+            shape = FabricShape(core.shape, ports[name], round_trip_of(cls, values))
         except ValueError as error:
             raise UsageError(str(error)) from None
         return cls(core, shape, cls.number(values, "settle", 0))
 
     @property
     def name(self):
-        settle = f"_settle{self.settle}" if self.settle else ""
-        return f"fabric_port_{self.shape.port.name}_{self.core.name.removeprefix('switch_core_')}{settle}"
+        return f"fabric_port_{self.shape.port.name}_{self.core.name.removeprefix('switch_core_')}{self.suffix}"
+
+    @property
+    def suffix(self):
+        """End of the name: what differs from the defaults of a link."""
+        trip = self.shape.round_trip
+        return (f"_settle{self.settle}" if self.settle else "") + (f"_retry{trip}" if trip else "")
 
     @property
     def description(self):
@@ -61,7 +94,13 @@ class FabricPortBlock(Block):
 
     @property
     def parameters(self):
-        return {**self.core.parameters, "port": self.shape.port.name, "settle": self.settle}
+        return {**self.core.parameters, "port": self.shape.port.name, **self.link}
+
+    @property
+    def link(self):
+        """Parameters of the link."""
+        trip = self.shape.round_trip
+        return {"settle": self.settle, "retry": bool(trip), "round_trip": trip or None}
 
     def component(self):
         return FabricPort(self.shape, self.settle)
@@ -87,6 +126,8 @@ class FabricPortBlock(Block):
                 "differences": list(DIFFERENCES),
                 "link_word": fields(link_word_layout()),
                 "hello": fields(hello_layout()),
+                "answer": fields(answer_layout()),
+                "replay": shape.replay,
                 "header_code": code_entry(header.code),
                 "link_code": code_entry(LINK_CODE),
                 "details_code": code_entry(DETAILS_CODE),

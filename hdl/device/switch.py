@@ -40,6 +40,8 @@ class Switch(wiring.Component):
     registers : bool
         Registers over APB (:class:`~.management.Management`) show status and counters, and drive the tables. Without them, ports
         do.
+    round_trip : int
+        With retransmission: cycles from a block to the answer to it (:class:`~dsnswitch.hdl.fabric.FabricShape`); 0 without.
 
     Members
     -------
@@ -71,9 +73,10 @@ class Switch(wiring.Component):
     #: The switch has registers, whatever its latency.
     clocked = True
 
-    def __init__(self, shape: CoreShape, settle=0, host_interface="flit", registers=True):
+    def __init__(self, shape: CoreShape, settle=0, host_interface="flit", registers=True, round_trip=0):
         check_host_interface(shape, host_interface)
         self.shape, self._settle, self._host_interface = shape, settle, host_interface
+        self._round_trip = round_trip
         self._core = SwitchCore(shape, registers)
         names = {port.name for port in shape.ports} | set(EVENTS) | {"credit_stalls"}
         inputs = {name: member for name, member in self._core.signature.members.items() if name not in names}
@@ -145,7 +148,8 @@ class Switch(wiring.Component):
     def _fabric_port(self, port):
         """A fabric port; ports with equally many channels are equal, so they have the parameters of the first of them."""
         alike = next(first for first in self.shape.ports if first.channels == port.channels)
-        return FabricPort(FabricShape(self.shape, alike), self._settle, controlled=self._management is not None)
+        fabric = FabricShape(self.shape, alike, self._round_trip)
+        return FabricPort(fabric, self._settle, controlled=self._management is not None)
 
     def _connect_line(self, m, port, own, fabric):
         """Line, addresses and status of a fabric port."""

@@ -19,6 +19,7 @@ from amaranth.lib import data
 from ..fec.secded import SecdedCode
 from ..pcs.block_types import type_byte
 from ..pcs.pcs260.framing import fields
+from .shape import NUMBER_BITS
 
 __all__ = [
     "FIRST",
@@ -29,6 +30,7 @@ __all__ = [
     "DETAILS_CODE",
     "TERMINATE",
     "Kind",
+    "answer_layout",
     "check_sums",
     "hello_layout",
     "link_word_layout",
@@ -73,9 +75,10 @@ def link_word_layout():
     """The link word, in each control block.
 
     ``single``: the head is also the tail. ``ready``: the sender of this word accepts flits. ``seen``: it has received the other
-    end's parameters. ``number``: packets sent before this block. ``freed``: count of flits that left the buffer of channel
-    ``entry``; in blocks with details, ``entry`` is the first channel that they count. ``exact``: the counts of sent flits include
-    each flit before this block.
+    end's parameters. ``number``: packets sent before this block; with retransmission the number of the next flit, in hellos
+    packets. ``freed``: count of flits that left the buffer of channel ``entry``. In blocks with details, ``entry`` is the first
+    channel that they count, and with retransmission ``freed`` is an :func:`answer_layout`. ``exact``: the counts of sent flits
+    include each flit before this block, and none is being sent again.
     """
     return data.StructLayout(
         {
@@ -85,19 +88,24 @@ def link_word_layout():
             "seen": 1,
             "exact": 1,
             "channel": 5,
-            "number": 8,
+            "number": NUMBER_BITS,
             "entry": 5,
             "freed": 14,
-            "spare": 1,
             "check": LINK_CODE.r,
         }
     )
 
 
+def answer_layout():
+    """What a link word says about retransmission: all flits before number ``accepted`` have arrived; ``asks`` for the others."""
+    return data.StructLayout({"accepted": NUMBER_BITS, "asks": 1})
+
+
 def hello_layout():
     """The details of a hello: what both ends must agree on, and who sends it.
 
-    ``fresh``: the sender has sent no packet since its reset.
+    ``replay``: flits of the sender's replay buffer, 0 without retransmission. ``fresh``: the sender has sent no packet since its
+    reset.
     """
     return data.StructLayout(
         {
@@ -106,6 +114,7 @@ def hello_layout():
             "channels": 6,
             "depth": 13,
             "packet": 8,
+            "replay": 10,
             "address": 64,
             "port": 8,
             "fresh": 1,

@@ -29,6 +29,8 @@ COUNTERS = (
     "refused_packets",
     "dropped_flits",
     "resumed",
+    "retransmitted",
+    "gave_up",
     "restarts",
 )
 
@@ -43,6 +45,11 @@ def status_layout(counter_width=32):
             **dict.fromkeys(COUNTERS, counter_width),
         }
     )
+
+
+def has_counts(link):
+    """Whether the details of a link word's block are counts."""
+    return Cat(link.kind == kind for kind in (Kind.CREDIT, Kind.RESUME, Kind.ABORT)).any()
 
 
 class FabricPort(wiring.Component):
@@ -111,7 +118,7 @@ class FabricPort(wiring.Component):
         m.submodules.session = session = self._session
         m.submodules.lock = lock = self._lock
         m.submodules.reports = reports = Reports(self.shape)
-        m.submodules.losses = losses = LostPackets()
+        m.submodules.losses = losses = LostPackets(bool(self.shape.replay))
         wiring.connect(m, tx.o, wiring.flipped(self.o))
         # Link words are read one cycle after their checks.
         link = Signal(link_word_layout())
@@ -143,6 +150,7 @@ class FabricPort(wiring.Component):
             tx.ready.eq(session.rx_open),
             tx.seen.eq(session.seen),
             session.arrived.eq(rx.arrived),
+            session.failed.eq(tx.failed),
             session.locked.eq(lock.locked & ~self.down if self._controlled else lock.locked),
             session.link_valid.eq(link_valid),
             session.link.eq(link),
@@ -156,19 +164,26 @@ class FabricPort(wiring.Component):
         ]
         connect_ports(m, self, session, ("own_address", "own_port", "peer_address", "peer_port"))
         self._connect_credits(m, tx, rx, session, reports, link, details, link_valid, details_valid)
-        m.d.sync += [losses.lost_head.eq(rx.lost_head), losses.refused.eq(rx.lost_packet)]
+        m.d.sync += [losses.head.eq(rx.head), losses.refused.eq(rx.lost_packet)]
         self._count(m, tx, rx, session, losses)
+        if self.shape.replay:
+            m.d.comb += [
+                rx.reported.eq(tx.counts_sent),
+                tx.answer.eq(rx.answer),
+                tx.answered.eq(link_valid & has_counts(link) & session.seen),
+                tx.its_answer.eq(link.freed),
+            ]
         return m
 
     def _connect_credits(self, m, tx, rx, session, reports, link, details, link_valid, details_valid):
         """A ledger for what is sent, a level for what arrives, for each channel; the details on the line."""
         shape = self.shape
         width, empty = shape.count_width, []
-        has_counts = Cat(rx.link.kind == kind for kind in (Kind.CREDIT, Kind.RESUME, Kind.ABORT)).any()
         counts = Signal()
         is_head = Signal()
-        m.d.sync += counts.eq(rx.details_valid & has_counts & session.seen)
+        m.d.sync += counts.eq(rx.details_valid & has_counts(rx.link) & session.seen)
         m.d.comb += is_head.eq(link_valid & (link.kind == Kind.HEAD) & session.seen)
+        in_order = rx.in_order if shape.replay else 1
         for v in range(shape.channels):
             group = max(first for first in shape.groups if first <= v)
             place = 2 * width * (v - group)
@@ -186,7 +201,11 @@ class FabricPort(wiring.Component):
                 level.delivered.eq(rx.into[v]),
                 level.credit.eq(self.core.rx.credit[v]),
                 level.update.eq(
-                    rx.details_valid & (rx.link.kind == Kind.CREDIT) & rx.link.exact & (rx.link.entry == group)
+                    rx.details_valid
+                    & in_order
+                    & (rx.link.kind == Kind.CREDIT)
+                    & rx.link.exact
+                    & (rx.link.entry == group)
                 ),
                 level.sent.eq(rx.details[place + width : place + 2 * width]),
                 rx.space[v].eq(level.space),
@@ -199,7 +218,7 @@ class FabricPort(wiring.Component):
             reports.counts_sent.eq(tx.counts_sent),
             reports.entry_sent.eq(tx.entry_sent),
             reports.active.eq(session.rx_open),
-            tx.urgent.eq(reports.urgent & session.tx_open),
+            tx.urgent.eq((reports.urgent | rx.urgent) & session.tx_open),
             tx.entry.eq(reports.entry),
             tx.freed.eq(reports.entry_freed),
             tx.first.eq(Mux(session.says_hello, 0, reports.first)),
@@ -213,8 +232,10 @@ class FabricPort(wiring.Component):
             status.mismatch.eq(session.mismatch),
             status.peer.eq(session.peer),
         ]
+        # Events that are known late.
         dropped = Signal()
-        m.d.sync += dropped.eq(tx.refused_packet)
+        retransmitted = Signal()
+        m.d.sync += [dropped.eq(tx.refused_packet), retransmitted.eq(tx.retransmitted)]
         events = {
             "corrected": rx.corrected & self.locked,
             "uncorrectable": rx.uncorrectable & self.locked,
@@ -223,6 +244,8 @@ class FabricPort(wiring.Component):
             "refused_packets": dropped,
             "dropped_flits": rx.dropped_flit,
             "resumed": tx.resumed,
+            "retransmitted": retransmitted,
+            "gave_up": tx.failed,
             "restarts": session.restarted,
         }
         for name, event in events.items():

@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..link import CODE
 from ..logic import connect_ports, equals
 from ..switch.packet import Header, flit_layout
+from .block_order import BlockOrder
 from .header_marks import channel_marks
 from .line_decoder import LineDecoder
 from .line_format import (
@@ -16,6 +17,7 @@ from .line_format import (
     ORDERED_SET,
     START,
     Kind,
+    answer_layout,
     check_sums,
     details_bits,
     link_word_layout,
@@ -26,7 +28,7 @@ from .shape import FabricShape
 __all__ = ["RECEIVED", "Receiver"]
 
 #: What the receiver tells about the blocks that arrived, one pulse each.
-RECEIVED = ("corrected", "uncorrectable", "bad_packet", "lost_packet", "dropped_flit", "lost_head")
+RECEIVED = ("corrected", "uncorrectable", "bad_packet", "lost_packet", "dropped_flit", "head")
 
 
 class Receiver(wiring.Component):
@@ -34,7 +36,8 @@ class Receiver(wiring.Component):
 
     A block is accepted if its codeword was correct or could be corrected, and the block before it too, because the descrambler
     sums bits of both. After a block that is not accepted nothing says to which packet data blocks belong. So all open packets
-    end with a bad tail, and data blocks are dropped until a start.
+    end with a bad tail, and data blocks are dropped until a start. With retransmission packets stay open, and only flits that
+    arrive in order are accepted (:class:`~.block_order.BlockOrder`).
 
     Parameters
     ----------
@@ -48,6 +51,8 @@ class Receiver(wiring.Component):
         Flits are accepted. When it falls, all open packets end with a bad tail.
     space : In(channels)
         The buffer of a channel can take a flit.
+    reported : In(1)
+        With retransmission: a block with the ``answer`` of the cycle before enters the line.
     into, flit : Out(channels), Out(flit_layout)
         A flit for a channel, one-hot or 0; registered.
     link_valid, link : Out(1), Out(link_word_layout)
@@ -66,8 +71,13 @@ class Receiver(wiring.Component):
         A head was dropped, or became the bad tail of the packet before it on its channel.
     dropped_flit : Out(1)
         A data block was dropped: no packet was open, or there was no space.
-    lost_head : Out(1)
-        The link word of a head is wrong, so that its number does not count, but its header is right.
+    head : Out(1)
+        The link word of a head is wrong, so that its number does not count, but its header is right. With retransmission: a head
+        was accepted.
+    answer, urgent : Out(answer_layout), Out(1)
+        With retransmission: what the other end must know, and soon.
+    in_order : Out(1)
+        The link word shows that no flit is missing; with retransmission.
     """
 
     def __init__(self, shape: FabricShape):
@@ -78,13 +88,15 @@ class Receiver(wiring.Component):
                 "word": In(CODE.n),
                 "active": In(1),
                 "space": In(shape.channels),
+                "reported": In(1),
                 "into": Out(shape.channels),
                 "flit": Out(flit_layout(shape.core)),
                 "link_valid": Out(1),
                 "link": Out(link_word_layout()),
                 "details_valid": Out(1),
                 "details": Out(DETAILS_CODE.n),
-                **{name: Out(1) for name in ("pending", "arrived", "framed", *RECEIVED)},
+                **{name: Out(1) for name in ("pending", "arrived", "framed", "urgent", "in_order", *RECEIVED)},
+                "answer": Out(answer_layout()),
             }
         )
 
@@ -118,8 +130,8 @@ class Receiver(wiring.Component):
         dropped_head = Signal()
         m.d.comb += usable.eq(self.valid & ~line.bad & ~bad)
         self._read_link_word(m, body, control)
-        self._follow(m, guard, control, bad, refused, frame, frame_now)
-
+        order = BlockOrder(shape) if shape.replay else None
+        self._follow(m, guard, control, bad, refused, frame, frame_now, order)
         continues = Signal(channels)
         begins = Signal(channels)
         cuts = Signal()
@@ -129,10 +141,27 @@ class Receiver(wiring.Component):
             begins.eq(chosen & (is_head.replicate(channels) | is_abort.replicate(channels) & guard.is_open)),
         ]
         no_start = self._no_start(m, line)
+        if order:
+            m.submodules.order = order
+            connect_ports(m, self, order, ("active", "space", "reported", "link_valid", "link"))
+            connect_ports(m, order, self, ("answer", "urgent", "head"))
+            m.d.comb += [
+                order.valid.eq(usable),
+                order.is_data.eq(line.is_data),
+                order.is_head.eq(is_head & ~no_start),
+                order.is_abort.eq(is_abort & ~no_start),
+                order.number.eq(link.number),
+                order.chosen.eq(chosen),
+                order.frame.eq(frame_now),
+                order.is_open.eq(guard.is_open),
+                order.control.eq(control),
+                self.in_order.eq(order.found),
+            ]
         allowed = Signal(channels)
-        m.d.comb += allowed.eq(self.space & (self.active & ~bad).replicate(channels))
+        undone, in_order = (order.undone, order.in_order) if order else (Const(0, 1), Const(1, 1))
+        m.d.comb += allowed.eq(self.space & (self.active & ~bad & ~undone).replicate(channels))
         arriving = (
-            Mux(line.is_data, continues, Mux(no_start, 0, begins))
+            Mux(line.is_data, continues, Mux(no_start | ~in_order, 0, begins))
             & allowed
             & (self.valid & ~line.bad).replicate(channels)
         )
@@ -147,14 +176,26 @@ class Receiver(wiring.Component):
             self.flit.data.eq(self._flit_data(m, line, link)),
             body.eq(line.plain),
             control.eq(usable & ~line.is_data),
-            refused.eq(usable & line.is_data & self.active & (continues & ~self.space).any()),
             self.arrived.eq(self.valid),
             self.framed.eq(line.framed),
             self.corrected.eq(self.valid & line.corrected),
             self.uncorrectable.eq(self.valid & line.bad),
-            dropped_head.eq(usable & self.active & ~line.is_data & is_head & (cuts | ~(chosen & self.space).any())),
-            self.dropped_flit.eq(usable & self.active & line.is_data & ~(continues & self.space).any()),
         ]
+        if order:
+            given = self.into.any()
+            was_head = self.link_valid & equals(self.link.kind, Kind.HEAD)
+            m.d.sync += refused.eq(order.skipped)
+            m.d.comb += [
+                dropped_head.eq(order.took & was_head & ~(given & self.flit.head)),
+                self.dropped_flit.eq(order.took & ~control & ~given),
+            ]
+        else:
+            here = usable & self.active
+            m.d.sync += [
+                refused.eq(here & line.is_data & (continues & ~self.space).any()),
+                dropped_head.eq(here & ~line.is_data & is_head & (cuts | ~(chosen & self.space).any())),
+                self.dropped_flit.eq(here & line.is_data & ~(continues & self.space).any()),
+            ]
         with m.If(self.valid):
             m.d.sync += bad.eq(line.bad)
         m.d.comb += [
@@ -201,7 +242,7 @@ class Receiver(wiring.Component):
             m.d.comb += valid.eq(present & ~wrong.any())
         m.d.comb += [self.link.eq(link), self.details.eq(details)]
 
-    def _follow(self, m, guard, control, bad, refused, frame, frame_now):
+    def _follow(self, m, guard, control, bad, refused, frame, frame_now, order):
         """Follow frames and packets by the block before, which is in registers."""
         channels, layout = self._shape.channels, self._header.layout
         header = data.View(layout, self.flit.data[: layout.size])
@@ -212,20 +253,24 @@ class Receiver(wiring.Component):
         closes = Signal()
         was_open = Signal()
         head_given = Signal()
+        follows = order.found if order else 1
         m.d.comb += [
             opened.eq(Cat(equals(self.link.channel, v) for v in range(channels))),
             starts.eq(Cat(equals(self.link.kind, kind) for kind in (Kind.HEAD, Kind.RESUME)).any()),
             head_given.eq(self.into.any() & self.flit.head),
-            self.lost_head.eq(head_given & ~self.link_valid & ~syndrome.any()),
             closes.eq(bad | refused | control & ~self.link_valid),
-            frame_now.eq(Mux(control, opened & (starts & self.link_valid).replicate(channels), frame)),
+            frame_now.eq(Mux(control, opened & (starts & self.link_valid & follows).replicate(channels), frame)),
             guard.valid.eq(self.into),
             guard.head.eq(self.flit.head),
             guard.tail.eq(self.flit.tail),
             guard.length.eq(header.length),
             guard.refused.eq(self.flit.head & syndrome.any()),
-            guard.breaks.eq(closes | was_open & ~self.active),
+            guard.breaks.eq((0 if order else closes) | was_open & ~self.active),
         ]
+        if order:
+            m.d.comb += [order.given.eq(head_given), order.wrong.eq(syndrome.any())]
+        else:
+            m.d.comb += self.head.eq(head_given & ~self.link_valid & ~syndrome.any())
         m.d.sync += was_open.eq(self.active)
         with m.If(closes | ~self.active):
             m.d.comb += frame_now.eq(0)

@@ -12,7 +12,7 @@ from .shape import VERSION, FabricShape
 __all__ = ["DIFFERENCES", "Session", "State"]
 
 #: Fields of a hello that must be as expected, in the order of the bits of ``mismatch``.
-DIFFERENCES = ("version", "flit", "channels", "depth", "packet", "address", "port")
+DIFFERENCES = ("version", "flit", "channels", "depth", "packet", "replay", "address", "port")
 
 
 class State(enum.IntEnum):
@@ -28,6 +28,8 @@ class State(enum.IntEnum):
     WAIT = 3
     #: Flits flow both ways.
     UP = 4
+    #: Retransmission has given up, and the link has not come up again since.
+    FAILED = 5
 
 
 class Session(wiring.Component):
@@ -55,6 +57,8 @@ class Session(wiring.Component):
         A block has arrived; block lock.
     link_valid, link, details_valid, hello : In
         A link word has arrived, and its details, whose layout is that of a hello.
+    failed : In(1)
+        Retransmission gives up: the link starts again.
     drained : In(1)
         No flit from the link is in a buffer, and no packet is open.
     tx_open, rx_open : Out(1)
@@ -78,7 +82,7 @@ class Session(wiring.Component):
         self._shape, self._settle, self._patience = shape, settle, patience
         layout = hello_layout()
         width, port = layout["address"].width, layout["port"].width
-        bits = ("arrived", "locked", "link_valid", "details_valid", "drained")
+        bits = ("arrived", "locked", "link_valid", "details_valid", "failed", "drained")
         super().__init__(
             {
                 **{f"{end}_address": In(width) for end in ("own", "peer")},
@@ -108,6 +112,7 @@ class Session(wiring.Component):
         is_hello = Signal()
         agrees = Signal()
         again = Signal()
+        gave_up = Signal()
         m.d.comb += [
             *self._own(fresh),
             differs.eq(Cat(self.hello[name] != value for name, value in self._expected())),
@@ -115,7 +120,12 @@ class Session(wiring.Component):
             is_hello.eq(hears & self.details_valid & (self.link.kind == Kind.HELLO)),
             agrees.eq(is_hello & ~differs.any()),
             # The other end has started again, or is another one.
-            again.eq(~self.locked | (idle == self._patience) | is_hello & (differs.any() | ~self.link.seen & heard)),
+            again.eq(
+                ~self.locked
+                | (idle == self._patience)
+                | self.failed
+                | is_hello & (differs.any() | ~self.link.seen & heard)
+            ),
             self.tx_open.eq(known & heard & granted),
             self.says_hello.eq(~(known & heard)),
             self.seen.eq(known),
@@ -145,18 +155,15 @@ class Session(wiring.Component):
                 m.d.sync += self.rx_open.eq(1)
         with m.If(self.tx_open):
             m.d.sync += fresh.eq(0)
-        m.d.sync += self.restarted.eq(again & known)
-        m.d.comb += self.state.eq(
-            Mux(
-                ~self.locked,
-                State.UNLOCKED,
-                Mux(
-                    ~known,
-                    Mux(self.mismatch.any(), State.MISMATCH, State.HELLO),
-                    Mux(self.tx_open & self.rx_open, State.UP, State.WAIT),
-                ),
-            )
-        )
+        is_up = Signal()
+        m.d.comb += is_up.eq(self.tx_open & self.rx_open)
+        m.d.sync += [
+            self.restarted.eq(again & known),
+            gave_up.eq(self.failed | gave_up & ~is_up & self.locked),
+        ]
+        starting = Mux(known, State.WAIT, Mux(self.mismatch.any(), State.MISMATCH, State.HELLO))
+        state = Mux(is_up, State.UP, Mux(gave_up, State.FAILED, starting))
+        m.d.comb += self.state.eq(Mux(self.locked, state, State.UNLOCKED))
         return m
 
     def _own(self, fresh):
@@ -168,6 +175,7 @@ class Session(wiring.Component):
             own.channels.eq(shape.channels),
             own.depth.eq(shape.depth),
             own.packet.eq(shape.core.packet),
+            own.replay.eq(shape.replay),
             own.address.eq(self.own_address),
             own.port.eq(self.own_port),
             own.fresh.eq(fresh),
@@ -176,7 +184,7 @@ class Session(wiring.Component):
     def _expected(self):
         """Name and value of each field that must be as expected."""
         own = self.own
-        same = [(name, own[name]) for name in DIFFERENCES[:5]]
+        same = [(name, own[name]) for name in DIFFERENCES[:6]]
         return [*same, ("address", self.peer_address), ("port", self.peer_port)]
 
 

@@ -16,17 +16,19 @@ from .line_format import (
     START,
     TERMINATE,
     Kind,
+    answer_layout,
     check_sums,
     details_body,
-    link_word_layout,
 )
-from .shape import FabricShape
+from .link_words import constant_word, link_word, link_word_sums, number_word
+from .replay_buffer import ReplayBuffer
+from .shape import NUMBER_BITS, FabricShape
 from .skid import Skid
 
 __all__ = ["SENT", "Transmitter"]
 
 #: What the transmitter tells about the flits that it got, one pulse each.
-SENT = ("refused_packet", "resumed")
+SENT = ("refused_packet", "resumed", "retransmitted", "failed")
 
 
 class Transmitter(wiring.Component):
@@ -34,7 +36,8 @@ class Transmitter(wiring.Component):
 
     A flit that follows one of its packet becomes a data block. A head becomes a start block. A flit whose packet was interrupted
     by another channel's takes two blocks, the first of which names the channel; meanwhile flits wait in the skid buffer. While
-    there is no flit, counts of flits are sent, or hellos. While the link is not open, flits are dropped.
+    there is no flit, counts of flits are sent, or hellos. While the link is not open, flits are dropped. With retransmission,
+    flits that are sent again go before new ones, which wait in the skid buffer.
 
     Parameters
     ----------
@@ -56,6 +59,10 @@ class Transmitter(wiring.Component):
         Count of freed flits of one channel, for the next head.
     first, details : In(5), In(135)
         First channel of the next details, and the details: counts, or a hello.
+    answer : In(answer_layout)
+        Which flits of the other end have arrived.
+    answered, its_answer : In(1), In(answer_layout)
+        The other end says which flits of this end have arrived.
     sent, dropped : Out(channels)
         A flit of a channel enters the line, is dropped; one-hot or 0.
     counts_sent, entry_sent : Out(1)
@@ -64,6 +71,10 @@ class Transmitter(wiring.Component):
         A packet was dropped: its head, or its rest after a part of it was sent.
     resumed : Out(1)
         A block was spent to name the channel of the packet that goes on.
+    retransmitted : Out(1)
+        A flit enters the line again.
+    failed : Out(1)
+        Retransmission does not help.
     o : Out(stream of 270 bits)
         Codewords.
     """
@@ -83,6 +94,9 @@ class Transmitter(wiring.Component):
                 "freed": In(14),
                 "first": In(5),
                 "details": In(DETAILS_CODE.k),
+                "answer": In(answer_layout()),
+                "answered": In(1),
+                "its_answer": In(answer_layout()),
                 "sent": Out(shape.channels),
                 "dropped": Out(shape.channels),
                 **{name: Out(1) for name in ("counts_sent", "entry_sent", *SENT)},
@@ -94,8 +108,15 @@ class Transmitter(wiring.Component):
         m = Module()
         channels, layout = self._shape.channels, flit_layout(self._shape.core)
         m.submodules.encoder = encoder = LineEncoder()
-        m.submodules.skid = skid = Skid(layout.size + channels)
+        early = layout["head"].offset
+        retries = bool(self._shape.replay)
+        m.submodules.skid = skid = Skid(layout.size + channels, layout.size - early + channels, retries)
         wiring.connect(m, encoder.o, wiring.flipped(self.o))
+        # A flit enters the line: one of the replay buffer or of the skid buffer; one of the skid buffer.
+        leaves = Signal()
+        fresh = Signal()
+        replay = self._replay(m, skid, leaves) if retries else None
+        again = replay.replaying if replay else Const(0, 1)
         flit = data.View(layout, skid.front[: layout.size])
         channel = skid.front[layout.size :]
         sending = Signal(channels)
@@ -110,20 +131,26 @@ class Transmitter(wiring.Component):
         # Since the details in the register is that of a hello.
         hello_now = Signal()
         m.d.sync += hello_now.eq(self.says_hello)
+        # A flit that is sent again may be of a packet whose tail has been sent.
+        known = sending | again.replicate(channels)
+        full = self.active & replay.full if replay else Const(0, 1)
+        present = (skid.front_valid & ~full | again) & self.active
         m.d.comb += [
             skid.valid.eq(self.valid.any()),
             skid.entry.eq(Cat(self.flit, self.valid)),
             self.stall.eq(skid.stall),
-            ours.eq(skid.front_valid & self.active & Mux(flit.head, ~spoiled, (channel & sending).any())),
+            ours.eq(present & Mux(flit.head, ~spoiled, (channel & known).any())),
             spoiled.eq(flit.tail & flit.bad),
             follows.eq((channel & frame).any() & ~self.urgent),
             kind["data"].eq(ours & ~flit.head & ~spoiled & follows),
             kind["resume"].eq(ours & ~flit.head & ~spoiled & ~follows),
             kind["abort"].eq(ours & ~flit.head & spoiled),
             kind["head"].eq(ours & flit.head & ~self.urgent),
-            drop.eq(skid.front_valid & ~ours),
-            skid.pop.eq(drop | taken & (kind["data"] | kind["abort"] | kind["head"])),
-            self.sent.eq(channel & (skid.pop & ~drop).replicate(channels)),
+            drop.eq(skid.front_valid & ~ours & ~full & ~again),
+            leaves.eq(taken & (kind["data"] | kind["abort"] | kind["head"])),
+            fresh.eq(leaves & ~again),
+            skid.pop.eq(drop | fresh),
+            self.sent.eq(channel & fresh.replicate(channels)),
             self.dropped.eq(channel & drop.replicate(channels)),
             self.resumed.eq(taken & kind["resume"]),
             self.entry_sent.eq(taken & kind["head"]),
@@ -132,9 +159,12 @@ class Transmitter(wiring.Component):
             encoder.is_data.eq(kind["data"]),
             encoder.carries.eq(kind["data"] | kind["head"]),
             encoder.flit.eq(self._marked(flit, channel)),
-            encoder.control.eq(self._control(m, flit, channel, kind, frame_open, taken, hello_now)),
             encoder.details.eq(self._details(m)),
         ]
+        number, in_hello = self._numbers(m, fresh & flit.head, replay, leaves)
+        hello = Mux(hello_now, constant_word(kind=Kind.HELLO) ^ in_hello, constant_word(kind=Kind.CREDIT))
+        word = self._link_word(m, flit, channel, kind, taken, hello, again) ^ number
+        m.d.comb += encoder.control.eq(self._control(m, kind, frame_open, word))
         with m.If(taken):
             m.d.sync += [
                 frame_open.eq(Cat(kind.values()).any()),
@@ -142,9 +172,49 @@ class Transmitter(wiring.Component):
             ]
         with m.If(~self.active):
             m.d.sync += sending.eq(0)
-        with m.Elif(skid.pop & ~drop):
+        with m.Elif(fresh):
             m.d.sync += sending.eq(Mux(flit.tail, sending & ~channel, sending | channel))
         return m
+
+    def _replay(self, m, skid, leaves):
+        """The replay buffer, which keeps what leaves the skid buffer."""
+        shape = self._shape
+        m.submodules.replay = replay = ReplayBuffer(shape.replay, len(skid.entry), shape.round_trip)
+        m.d.comb += [
+            replay.active.eq(self.active),
+            replay.sent.eq(leaves),
+            replay.entry.eq(skid.front),
+            skid.inserts.eq(replay.replays),
+            skid.inserted.eq(replay.front),
+            replay.update.eq(self.answered),
+            replay.accepted.eq(self.its_answer.accepted),
+            replay.asks.eq(self.its_answer.asks),
+            self.retransmitted.eq(leaves & replay.replaying),
+            self.failed.eq(replay.failed),
+        ]
+        return replay
+
+    def _numbers(self, m, new_head, replay, leaves):
+        """Numbers with their check bits, in registers: that of each link word, and what a hello adds to it."""
+        packets = Signal(NUMBER_BITS)
+        following = Signal(NUMBER_BITS)
+        m.d.comb += following.eq(packets + 1)
+        of_packets = self._numbered(m, packets, new_head, following)
+        if not replay:
+            return of_packets, Const(0, LINK_CODE.n)
+        # That of the replay buffer, which is 0 in a hello.
+        number = Signal(NUMBER_BITS)
+        shown = Signal(NUMBER_BITS)
+        m.d.comb += shown.eq(Mux(self.active, Mux(replay.restarts, replay.target, replay.following), 0))
+        return self._numbered(m, number, leaves | replay.restarts | ~self.active, shown), of_packets
+
+    @staticmethod
+    def _numbered(m, number, changes, value):
+        """Link word of ``number``, which becomes ``value`` if it ``changes``."""
+        sums = Signal(LINK_CODE.r, name=f"{number.name}_sums")
+        with m.If(changes):
+            m.d.sync += [number.eq(value), sums.eq(link_word_sums(number=value))]
+        return number_word(number, sums)
 
     def _marked(self, flit, channel):
         """The flit's bits; the channel marks the check bits of a head."""
@@ -155,14 +225,15 @@ class Transmitter(wiring.Component):
         first, end = check.offset, check.offset + check.width
         return Cat(flit.data[:first], (flit.data[first:end] ^ marks)[: check.width], flit.data[end:])
 
-    def _control(self, m, flit, channel, kind, frame_open, taken, hello_now):
+    def _control(self, m, kind, frame_open, word):
         """The first bits of a control block."""
         starts = Signal()
-        m.d.comb += starts.eq(kind["head"] | kind["resume"] | kind["abort"])
+        shown = Signal(LINK_CODE.n, name="link_word")
+        m.d.comb += [starts.eq(kind["head"] | kind["resume"] | kind["abort"]), shown.eq(word)]
         return Cat(
             Mux(frame_open, TERMINATE, ORDERED_SET),
             Const(BOTH_SIGNAL, 8),
-            self._link_word(m, flit, channel, kind, taken, hello_now),
+            shown,
             Mux(starts, START, ORDERED_SET),
         )
 
@@ -172,60 +243,23 @@ class Transmitter(wiring.Component):
         m.d.sync += checked.eq(Cat(self.details, check_sums(DETAILS_CODE, self.details)))
         return details_body(checked)
 
-    def _link_word(self, m, flit, channel, kind, taken, hello_now):
-        """The link word: what is known early, with its check bits, is in registers; the rest adds its own check bits."""
-        layout = link_word_layout()
-        number = Signal(8)
-        number_sums = Signal(LINK_CODE.r)
+    def _link_word(self, m, flit, channel, kind, taken, idle, again):
+        """The link word without its number: what is known early, with its check bits, is in registers."""
         quiet = Signal()
-        following = Signal(8)
-        m.d.comb += following.eq(number + 1)
         with m.If(taken):
             m.d.sync += quiet.eq(~(kind["data"] | kind["head"] | kind["abort"]))
-            with m.If(kind["head"]):
-                m.d.sync += [number.eq(following), number_sums.eq(_sums(number=following))]
-        ready = Signal(LINK_CODE.n, name="early_word")
+        early = Signal(LINK_CODE.n, name="early_word")
         entry = Signal(LINK_CODE.n, name="entry_word")
+        answer = {"freed": self.answer.as_value()} if self._shape.replay else {}
         m.d.sync += [
-            ready.eq(_word(ready=self.ready, seen=self.seen, entry=self.first)),
-            entry.eq(_word(ready=self.ready, seen=self.seen, entry=self.entry, freed=self.freed)),
+            early.eq(link_word(ready=self.ready, seen=self.seen, entry=self.first, **answer)),
+            entry.eq(link_word(ready=self.ready, seen=self.seen, entry=self.entry, freed=self.freed)),
         ]
-        word = Mux(kind["head"], entry, ready) ^ Mux(quiet & ~kind["head"], _constant(exact=1), 0)
-        idle = Mux(hello_now, _constant(kind=Kind.HELLO), _constant(kind=Kind.CREDIT))
+        word = Mux(kind["head"], entry, early) ^ Mux(quiet & ~again & ~kind["head"], constant_word(exact=1), 0)
         chosen = Mux(Cat(kind.values()).any(), 0, idle)
         for name, value in (("head", Kind.HEAD), ("resume", Kind.RESUME), ("abort", Kind.ABORT)):
-            chosen |= Mux(kind[name], _constant(kind=value), 0)
-        word ^= chosen ^ Mux(flit.tail & kind["head"], _constant(single=1), 0)
+            chosen |= Mux(kind[name], constant_word(kind=value), 0)
+        word ^= chosen ^ Mux(flit.tail & kind["head"], constant_word(single=1), 0)
         for v in range(self._shape.channels):
-            word ^= Mux(channel[v] & (kind["head"] | kind["resume"] | kind["abort"]), _constant(channel=v), 0)
-        field = layout["number"]
-        word ^= Cat(Const(0, field.offset), number, Const(0, LINK_CODE.k - field.offset - field.width), number_sums)
-        result = Signal(LINK_CODE.n, name="link_word")
-        m.d.comb += result.eq(word)
-        return result
-
-
-def _constant(**values):
-    """Link word of constant fields, the others 0, with its check bits. The code is linear, so such words can be added."""
-    layout = link_word_layout()
-    bits = sum(value << layout[name].offset for name, value in values.items())
-    checks = sum(((bits & row).bit_count() & 1) << place for place, row in enumerate(LINK_CODE.rows))
-    return Const(bits | checks << LINK_CODE.k, LINK_CODE.n)
-
-
-def _fields(values):
-    """Information bits of a link word with ``values``, the other fields 0."""
-    layout = link_word_layout()
-    parts = []
-    for name, field in list(layout)[:-1]:
-        value = values.get(name, Const(0, field.width))
-        parts.append(Cat(value, Const(0, field.width - len(value))))
-    return Cat(parts)
-
-
-def _sums(**values):
-    return check_sums(LINK_CODE, _fields(values))
-
-
-def _word(**values):
-    return Cat(_fields(values), _sums(**values))
+            word ^= Mux(channel[v] & (kind["head"] | kind["resume"] | kind["abort"]), constant_word(channel=v), 0)
+        return word

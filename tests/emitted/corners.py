@@ -25,6 +25,7 @@ WIDE = [
     {"block": "switch", **_RING, "flit": 24, "node": "1,0", "lookup": "forwarding", "kind": "direct"},
     {"block": "fabric-port", **_RING, "port": "x_forward", "flit": 256, "depth": 600, "channels": "x=8"},
     {"block": "switch", **_RING, "flit": 24, "hosts": 2, "channels": "x=2", "settle": 2},
+    {"block": "switch", **_RING, "flit": 24, "node": "1,0", "retry": True},
     {"block": "switch", "topology": "torus:2", "flit": 16, "packet": 1, "host_interface": "stream"},
 ]
 
@@ -153,6 +154,7 @@ def _switches():
     yield ring | {"lookup": "forwarding", "kind": "direct", "node": "1,0"}
     more = {"hosts": 3, "port": "host_2", "flit": 24, "packet": 2, "channels": "host=2", "settle": 3}
     yield core | {"block": "fabric-port", **more}
+    yield core | {"block": "fabric-port", "retry": True, "round_trip": 8}
     yield core | {"block": "switch", "hosts": 3, "flit": 24, "channels": "host=2", "host_interface": "axi"}
     yield core | {"block": "switch", "node": "1", "apb": False}
 

@@ -25,7 +25,7 @@ class FabricCore:
     def __init__(self, dut, prefix, manifest, rng, stall):
         parameters = manifest["parameters"]
         self.channels, self.depth = manifest["fabric"]["channels"], parameters["depth"]
-        self._width, self._rng, self._stall = parameters["flit"], rng, stall
+        self._width, self._rng, self.stall = parameters["flit"], rng, stall
         names = ("tx_valid", "tx_flit", "tx_credit", "rx_valid", "rx_flit", "rx_credit", "stall")
         self._pins = {name: getattr(dut, f"{prefix}core_{name}") for name in names}
         #: Waiting packets, by channel. ``(cycle, channel, flit)`` of flits that entered and left the port; None at a reset.
@@ -56,10 +56,10 @@ class FabricCore:
 
     def _next(self):
         """The next flit, chosen as by the core's allocator: of the packet that used the port last, else of any that can move."""
-        ready = [v for v in range(self.channels) if self._moving[v] and self._rng.random() >= self._stall]
+        ready = [v for v in range(self.channels) if self._moving[v] and self._rng.random() >= self.stall]
         ready = [self._last] if self._last in ready else ready
         starts = [v for v in range(self.channels) if not self._moving[v] and self._fits(v)]
-        if not ready and starts and self._rng.random() >= self._stall:
+        if not ready and starts and self._rng.random() >= self.stall:
             v = self._rng.choice(starts)
             self._moving[v].extend(self.waiting[v].popleft())
             ready = [v]
@@ -88,7 +88,7 @@ class FabricCore:
             assert self.buffers[channel] <= self.depth, f"cycle {cycle}: buffer {channel} overflows"
         credit = 0
         for v in range(self.channels):
-            if self.buffers[v] and self._rng.random() >= self._stall:
+            if self.buffers[v] and self._rng.random() >= self.stall:
                 self.buffers[v] -= 1
                 credit |= 1 << v
         pins["rx_credit"].value = credit

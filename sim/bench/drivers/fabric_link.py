@@ -86,6 +86,13 @@ class FabricLink:
         }
         self.made, self._serial = {end: {} for end in "ab"}, 0
 
+    @classmethod
+    async def begin(cls, dut, manifest, parameters, ends=ENDS):
+        """A link that has started."""
+        link = cls(dut, manifest, parameters, ends)
+        await link.start()
+        return link
+
     async def start(self):
         """Reset, with addresses and port numbers."""
         dut = self.dut

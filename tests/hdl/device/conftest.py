@@ -81,7 +81,9 @@ def alone(block):
         if not port.is_host:
             alike = next(first for first in shape.ports if first.channels == port.channels)
             far = f"far_{port.name}"
-            parts[far] = made.add(FabricPortBlock(block.core, FabricShape(shape, alike), block.settle))
+            parts[far] = made.add(
+                FabricPortBlock(block.core, FabricShape(shape, alike, block.round_trip), block.settle)
+            )
             lines[f"{port.name}_rx_line"] = (far, "o"), ("device", f"{port.name}_i")
             lines[f"{port.name}_tx_line"] = ("device", f"{port.name}_o"), (far, "i")
 

@@ -50,9 +50,9 @@ def two_ports(values, other, **component):
 
 @pytest.fixture
 def joined(lab):
-    """A function that runs tests of ``fabric_bench`` on two ports; ``other``: what differs in the second."""
+    """A function that runs tests of a bench on two ports; ``other``: what differs in the second."""
 
-    def run(tests, label="", other=None, wait=64, patience=2048, values=None, **parameters):
+    def run(tests, label="", other=None, wait=64, patience=2048, values=None, bench="fabric_bench", **parameters):
         key = str((values, other, wait, patience))
         if key not in lab.kept:
             lab.kept[key] = two_ports(values or {}, other or {}, wait=wait, patience=patience)
@@ -61,8 +61,9 @@ def joined(lab):
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "joined.json").write_text(json.dumps(about))
         (folder / "joined.v").write_text(text)
+        parameters["patience"] = patience
         parameters["manifest"] = str((folder / "joined.json").resolve())
-        ran = run_bench("fabric_bench", folder / "joined.v", "joined", folder, parameters, tests)
+        ran = run_bench(bench, folder / "joined.v", "joined", folder, parameters, tests)
         lab.ran(ran)
         return ran
 

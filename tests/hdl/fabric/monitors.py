@@ -1,6 +1,6 @@
 """Monitors of the units of the fabric port: each states a property of its unit (:class:`~proofs.monitor.Monitor`)."""
 
-from amaranth.hdl import Signal
+from amaranth.hdl import Mux, Signal
 from proofs.monitor import Monitor
 
 from dsnswitch.hdl.fabric.buffer_level import BufferLevel
@@ -75,11 +75,12 @@ class LevelMonitor(Monitor):
 
 
 class SkidMonitor(Monitor):
-    """No flit is lost and they leave in order, if the sender stops in time."""
+    """No flit is lost and they leave in order, if the sender stops in time; flits that are inserted go before them."""
 
-    def __init__(self, kind=Skid):
-        unit = kind(3)
-        super().__init__(unit, [unit.valid, unit.entry, unit.pop])
+    def __init__(self, kind=Skid, inserting=False):
+        unit = kind(3, 1, inserting)
+        inserts = [unit.inserts, unit.inserted] if inserting else []
+        super().__init__(unit, [unit.valid, unit.entry, unit.pop, *inserts])
 
     def watch(self, m):
         unit = self.unit
@@ -88,14 +89,21 @@ class SkidMonitor(Monitor):
         stalls = [Signal(name=f"stall_{age}") for age in (1, 2, 3)]
         m.d.sync += [came.eq(came + unit.valid), left.eq(left + unit.pop)]
         m.d.sync += [later.eq(sooner) for sooner, later in zip([unit.stall, *stalls], stalls)]
+        outside = Signal()
+        m.d.sync += outside.eq(unit.inserts)
         rules = [
-            ~unit.pop | unit.front_valid,
+            ~unit.pop | unit.front_valid & ~outside,
             unit.entry == came,
             # A flit was granted two cycles ago, when the core's register had the stall of the cycle before.
             ~unit.valid | ~stalls[2],
         ]
         waits = (came - left)[:3]
-        faults = [unit.level > unit.ENTRIES, unit.level != waits, unit.front_valid & (unit.front != left)]
+        right = Mux(outside, unit.inserted, left)
+        faults = [
+            unit.level > unit.ENTRIES,
+            unit.level != waits,
+            (unit.front_valid | outside) & (unit.front != right),
+        ]
         return faults, rules
 
 
@@ -111,13 +119,28 @@ class GuardMonitor(Monitor):
         unit = self.unit
         ended = Signal.like(unit.ends)
         waits = Signal.like(unit.ends)
+        lacks = Signal.like(unit.ends)
+        lacked = Signal.like(unit.ends)
+        was_last = Signal.like(unit.ends)
+        goes_on = Signal.like(unit.ends)
+        m.d.comb += [
+            lacks.eq(unit.is_open | unit.broken),
+            goes_on.eq(unit.valid & ~(unit.head | unit.refused).replicate(len(lacks))),
+        ]
+        m.d.sync += [lacked.eq(lacks), was_last.eq(unit.last)]
         m.d.sync += [ended.eq(unit.ends), waits.eq(unit.broken & ~unit.ends)]
         faults = [
             (unit.ends & (unit.ends - 1)).any(),
             (unit.ends & ~unit.broken).any(),
             (unit.is_open & unit.broken).any(),
-            unit.tail & (unit.valid & (unit.is_open | unit.broken)).any(),
-            (unit.last & ~(unit.is_open | unit.broken)).any(),
+            unit.tail & (unit.valid & lacks).any(),
+            (unit.last & ~lacks).any(),
+            (unit.ends & ~unit.space).any(),
+            unit.ends.any() & ~unit.free,
+            unit.refused & (unit.valid & lacks).any(),
+            # The next flit ends the packet, if it is the last that it lacks, and only then.
+            (goes_on & was_last & lacks).any(),
+            (goes_on & lacked & ~was_last & ~unit.tail.replicate(len(lacks)) & ~lacks).any(),
             # A broken packet stays broken until its tail.
             (waits & ~unit.broken & ~unit.valid).any(),
         ]

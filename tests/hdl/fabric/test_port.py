@@ -2,6 +2,8 @@
 
 import pytest
 
+FAULTS = "fabric_fault_bench"
+
 
 def test_line_is_legal(joined):
     assert joined(["line_is_legal"], packets=40) == 1
@@ -28,17 +30,17 @@ def test_line_that_stalls(joined):
 
 def test_cable_and_resets(joined):
     tests = ["cable_is_pulled", "one_direction_is_cut", "peer_is_stuck", "one_side_is_reset"]
-    assert joined(tests, packets=25) == 4
+    assert joined([*tests, "peer_takes_nothing", "counts_are_lost"], bench=FAULTS, packets=25) == 6
 
 
 def test_cable_in_the_wrong_port(joined):
-    assert joined(["cable_in_the_wrong_port"], packets=10) == 1
+    assert joined(["cable_in_the_wrong_port"], bench=FAULTS, packets=10) == 1
 
 
 @pytest.mark.regress
 def test_parameters_that_differ(joined):
     more = {"depth": 14, "packet": 6}
-    assert joined(["other_parameters_differ"], "-other", other=more, differs=["depth", "packet"]) == 1
+    assert joined(["other_parameters_differ"], "-other", bench=FAULTS, other=more, differs=["depth", "packet"]) == 1
 
 
 @pytest.mark.regress

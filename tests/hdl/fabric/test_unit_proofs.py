@@ -33,8 +33,9 @@ def test_buffer_never_overflows(induct, depth):
     assert proved, log
 
 
-def test_skid_buffer_loses_nothing(bounded):
-    proved, log = bounded(SkidMonitor(), 14)
+@pytest.mark.parametrize("inserting", [False, True])
+def test_skid_buffer_loses_nothing(bounded, inserting):
+    proved, log = bounded(SkidMonitor(inserting=inserting), 14)
     assert proved, log
 
 
@@ -50,6 +51,10 @@ FAULTS = {
     "no-space-for-two": (LevelMonitor, (5,), BufferLevel, "(level < depth - 1) |", "(level < depth) |"),
     "delivered-not-counted": (LevelMonitor, (5,), BufferLevel, "level + self.delivered -", "level -"),
     "tail-not-counted": (GuardMonitor, (), PacketGuard, "Mux(self.tail | self.refused, 0, before - 1)", "before - 1"),
+    "head-not-open": (GuardMonitor, (), PacketGuard, "self.tail | self.refused", "self.tail"),
+    "lacks-one-less": (GuardMonitor, (), PacketGuard, "equals(now, 1)", "equals(now, 2)"),
+    "tail-without-space": (GuardMonitor, (), PacketGuard, "self.broken & self.space", "self.broken"),
+    "tail-in-a-busy-cycle": (GuardMonitor, (), PacketGuard, "lowest.o & self.free.replicate(channels)", "lowest.o"),
     "all-tails-at-once": (GuardMonitor, (), PacketGuard, "lowest.o &", "lowest.i &"),
     "break-forgotten": (GuardMonitor, (), PacketGuard, "waits.eq(self.broken)", "waits.eq(0)"),
 }
@@ -63,13 +68,19 @@ def test_broken_unit_is_noticed(induct, mutant, name):
 
 
 SKID_FAULTS = {
-    "stall-too-late": ("self.stall.eq(after >= self.LIMIT)", "self.stall.eq(after > self.LIMIT)"),
-    "newest-first": ("Mux(filled, words[0], self.entry)", "Mux(self.valid, self.entry, words[0])"),
-    "entry-not-moved": ("Mux(self.pop, self.level == number + 1, self.level == number)", "self.level == number"),
+    "newest-first": ("_select", "Mux(filled, oldest[:rest]", "Mux(filled & ~self.valid, oldest[:rest]"),
+    "newest-marks-first": ("_select", "bare.eq(~after.any() & ~self.inserts)", "bare.eq(~after.any())"),
+    "flits-not-inserted": ("_select", "waiting.eq(after.any() & ~self.inserts)", "waiting.eq(after.any())"),
+    "stall-too-late": ("elaborate", "self.stall.eq(after >= self.LIMIT)", "self.stall.eq(after > self.LIMIT)"),
+    "entry-not-moved": (
+        "elaborate",
+        "Mux(self.pop, self.level == number + 1, self.level == number)",
+        "self.level == number",
+    ),
 }
 
 
 @pytest.mark.parametrize("name", SKID_FAULTS)
 def test_broken_skid_buffer_is_noticed(bounded, mutant, name):
-    proved, log = bounded(SkidMonitor(mutant(Skid, "elaborate", *SKID_FAULTS[name])), 14)
-    assert not proved, log
+    proofs = [bounded(SkidMonitor(mutant(Skid, *SKID_FAULTS[name]), inserting), 14) for inserting in (False, True)]
+    assert not all(proved for proved, _ in proofs)

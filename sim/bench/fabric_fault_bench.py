@@ -1,0 +1,171 @@
+"""Two fabric ports joined by a line, and what goes wrong with cables and ends: nothing is lost that no counter counts.
+
+Parameters: ``manifest`` (path); ``packets`` (per channel and direction); ``differs`` (names of the bits of ``mismatch`` that are
+expected); ``patience`` (of the ports); those of :class:`~.drivers.fabric_link.FabricLink`.
+"""
+
+import random
+
+import cocotb
+
+from .drivers.fabric_link import ENDS, FabricLink
+from .drivers.parameters import load, load_manifest
+
+PARAMETERS, MANIFEST = load(), load_manifest()
+PACKETS = PARAMETERS.get("packets", 40)
+DIFFERENCES = MANIFEST["fabric"]["differences"]
+
+
+def begin(dut, ends=ENDS, **changes):
+    """A link that has started; ``changes`` replace parameters."""
+    return FabricLink.begin(dut, MANIFEST, PARAMETERS | changes, ends)
+
+
+@cocotb.test()
+async def cable_is_pulled(dut):
+    """After noise, silence, or a line with constant bits, packets are lost and counted, the link restarts, and credits return."""
+    link = await begin(dut)
+    noise = random.Random(5)
+    await link.up()
+    for word in (lambda: noise.getrandbits(link.code.n), lambda: 0, lambda: (1 << link.code.n) - 1):
+        link.fill(PACKETS)
+        await link.run(150)
+        for cable in link.cables.values():
+            cable.cut = word
+        await link.until(lambda: link.state("a") == link.state("b") == "unlocked")
+        await link.run(100)
+        for cable in link.cables.values():
+            cable.cut = None
+        await link.up()
+        await link.drain()
+        link.account()
+    link.fill(PACKETS)
+    before = link.account()
+    await link.drain()
+    after = link.account()
+    assert after["good"] - before["good"] == 2 * PACKETS * link.cores["a"].channels
+    assert link.status("a", "restarts") >= 3
+
+
+@cocotb.test()
+async def one_direction_is_cut(dut):
+    """If one direction fails, the end that still receives is notified, and restarts together with the other end."""
+    link = await begin(dut)
+    await link.up()
+    link.fill(PACKETS)
+    await link.run(150)
+    link.cables["a"].cut = lambda: 0
+    await link.until(lambda: link.state("b") == "unlocked" and link.state("a") != "up")
+    link.cables["a"].cut = None
+    await link.up()
+    await link.drain()
+    link.account()
+
+
+@cocotb.test()
+async def peer_is_stuck(dut):
+    """A line that repeats one data block keeps the lock, but not the link."""
+    link = await begin(dut)
+    await link.up()
+    last = link.cables["a"].sent[-1]
+    link.cables["a"].cut = lambda: last
+    await link.until(lambda: link.state("b") != "up", 6000)
+    await link.run(3)
+    assert link.status("b", "restarts") == 1
+    link.cables["a"].cut = None
+    await link.up()
+
+
+@cocotb.test()
+async def peer_takes_nothing(dut):
+    """A core that takes no flits: packets wait with the link up, none is lost, and all arrive when it goes on."""
+    link = await begin(dut, ber=0)
+    await link.up()
+    link.fill(PACKETS)
+    core, link.cores["b"].stall = link.cores["b"], 1
+    await link.run(PARAMETERS["patience"] + 500)
+    assert link.state("a") == link.state("b") == "up"
+    assert all(level > core.depth - link.longest for level in core.buffers), core.buffers
+    core.stall = 0.1
+    await link.drain()
+    total = link.account()
+    assert total["good"] == total["sent"] == 2 * PACKETS * core.channels
+    assert not link.status("a", "restarts") + link.status("b", "restarts")
+
+
+@cocotb.test()
+async def counts_are_lost(dut):
+    """No count of freed flits arrives for a while, so no credit returns; the next that arrives repairs it."""
+    link = await begin(dut, ber=0)
+    await link.up()
+    link.fill(PACKETS)
+    back = link.cables["b"]
+    # Two wrong bits in each codeword.
+    back.cut = lambda: back.sent[-1] ^ 3 << 100
+    await link.run(PARAMETERS["patience"] // 2)
+    assert link.state("a") == "up"
+    core = link.cores["a"]
+    assert all(credits < link.longest for credits in core.credits), "credits returned without a count"
+    back.cut = None
+    await link.drain()
+    total = link.account()
+    assert link.judge("a", "b")["good"] == PACKETS * core.channels
+    assert total["good"] + total["lost_packets"] + total["bad_packets"] == total["sent"]
+
+
+@cocotb.test()
+async def one_side_is_reset(dut):
+    """After a reset of one port and its core, flits flow again in both directions, and no new packet is lost."""
+    link = await begin(dut)
+    await link.up()
+    for end in "abba":
+        link.fill(PACKETS)
+        await link.run(150)
+        await link.reset_one(end)
+        await link.until(lambda: not link.state("a") == link.state("b") == "up")
+        await link.up()
+        await link.drain()
+        # A reset clears the counters of its side. Packets that were in its core are lost, and are not counted.
+        link.account(unknown=10_000)
+        for name in "ab":
+            link.made[name].clear()
+            link.cores[name].sent.clear()
+            link.cores[name].received.clear()
+            getattr(dut, f"{name}_clear").value = 1
+        await link.step()
+        for name in "ab":
+            getattr(dut, f"{name}_clear").value = 0
+        await link.step()
+        link.fill(PACKETS)
+        await link.drain()
+        total = link.account()
+        assert total["good"] == total["sent"] == 2 * PACKETS * link.cores["a"].channels
+
+
+@cocotb.test()
+async def cable_in_the_wrong_port(dut):
+    """The state names the mismatch and shows the value that the other end sent, and no flit passes."""
+    link = await begin(dut, {"a": (ENDS["a"][0], 9), "b": (7, ENDS["b"][1])})
+    await link.until(lambda: link.state("a") == link.state("b") == "mismatch")
+    assert link.status("b", "mismatch") == 1 << DIFFERENCES.index("port")
+    assert link.status("a", "mismatch") == 1 << DIFFERENCES.index("address")
+    assert (link.status("b", "peer.port"), link.status("a", "peer.address")) == (9, 7)
+    link.fill(PACKETS)
+    await link.drain()
+    total = link.account()
+    assert total["refused_packets"] == total["sent"]
+    assert link.state("a") == link.state("b") == "mismatch"
+    # The right cable.
+    for end in "ab":
+        for name, value in zip(("address", "port"), ENDS[end]):
+            getattr(dut, f"{end}_own_{name}").value = value
+    await link.up()
+
+
+@cocotb.test()
+async def other_parameters_differ(dut):
+    """The second port has other parameters than the first."""
+    link = await begin(dut)
+    await link.until(lambda: link.state("a") == link.state("b") == "mismatch")
+    wanted = sum(1 << DIFFERENCES.index(name) for name in PARAMETERS["differs"])
+    assert link.status("a", "mismatch") == link.status("b", "mismatch") == wanted

@@ -1,0 +1,24 @@
+"""Retransmission of the fabric link: with wrong bits on the line nothing is lost, nothing arrives twice, and order is kept."""
+
+import pytest
+
+#: Round trip of the bench: two cables of seven cycles, and both ends.
+RETRY = {"retry": True, "round_trip": 32}
+
+
+def test_nothing_is_lost(joined):
+    """Up to two wrong bits in a codeword, so that all of them are corrected or flagged; and what does not depend on them."""
+    tests = ["nothing_is_lost", "line_is_legal", "flits_take_one_cycle_each_way", "a_flit_that_never_arrives"]
+    assert joined(tests, values=RETRY, packets=60, ber=2e-3, most=2, delay=7, broken=20) == 4
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("ber", [1e-3, 1e-4, 1e-5])
+def test_nothing_is_lost_in_many_flits(joined, ber):
+    """More than 10^5 flits. Codewords with more wrong bits may be missed, and may change what is in them."""
+    assert joined(["nothing_is_lost"], values=RETRY, packets=12_000, ber=ber, delay=7, broken=int(5e4 * ber)) == 1
+
+
+def test_cable_and_resets(joined):
+    tests = ["cable_is_pulled", "one_direction_is_cut", "peer_is_stuck", "one_side_is_reset"]
+    assert joined(tests, bench="fabric_fault_bench", values=RETRY, packets=25, ber=1e-3, most=2) == 4
