@@ -34,6 +34,10 @@ async def every_packet_is_accounted_for(dut):
     assert (counted["uncorrectable"] > 0) == (PARAMETERS.get("ber", 0) >= 1e-4)
     if missed:
         return
+    if MANIFEST["fabric"]["replay"]:
+        # Retransmission: every packet arrives.
+        assert outcome["good"] == outcome["sent"], outcome
+        assert bool(counted["retransmitted"]) <= bool(counted["uncorrectable"]), counted
     one_hop = len(joined.switches) == 2
     reasons = sum(counted[name] for name in ("bad_packets", "lost_packets", "refused_packets", *joined.events))
     lost = outcome["sent"] - outcome["good"]

@@ -24,9 +24,16 @@ def test_one_node(joined):
     assert joined("device_bench", alone, NODE, ONE[:2], packets=30) == 2
 
 
-@pytest.mark.parametrize("ber", [1e-4, pytest.param(1e-3, marks=pytest.mark.regress)])
+@pytest.mark.parametrize("ber", [1e-4, *(pytest.param(ber, marks=pytest.mark.regress) for ber in (1e-3, 1e-6))])
 def test_two_switches(joined, ber):
     assert joined("joined_bench", whole, TORUS, JOINED, packets=1500, ber=ber) == 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("ber", [1e-3, 1e-4, 1e-5])
+def test_two_switches_with_retransmission(joined, ber):
+    retry = TORUS | {"retry": True, "round_trip": 16}
+    assert joined("joined_bench", whole, retry, JOINED, packets=1500, ber=ber) == 2
 
 
 @pytest.mark.regress
