@@ -1,13 +1,15 @@
 """Two fabric ports in one top, each with a reset of its own, and a receiver of 256b/260b that listens to the first."""
 
 import json
+from unittest.mock import patch
 
 import pytest
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import manifest
 from dsnswitch.gen.emit.verilog import convert
-from dsnswitch.hdl.fabric import FabricPort
+from dsnswitch.hdl.fabric import FabricPort, session
+from dsnswitch.hdl.fabric.shape import VERSION
 from dsnswitch.hdl.pcs.pcs260 import Pcs260Rx
 from dsnswitch.sim.run import run_bench
 
@@ -32,8 +34,11 @@ def wrapper(parts):
     return text + "endmodule\n"
 
 
-def two_ports(values, other, **component):
-    """``(manifest of the first port, Verilog)`` of two ports, of which the second differs in ``other``, and of a receiver."""
+def two_ports(values, other, version=VERSION, **component):
+    """``(manifest of the first port, Verilog)`` of two ports and a receiver.
+
+    The second port differs in ``other``, and says that its line format has ``version``.
+    """
     reader = build({"block": "pcs260-rx"})
     parts, texts, abouts = {}, [], []
     for name, more in (("a", {}), ("b", other)):
@@ -42,7 +47,8 @@ def two_ports(values, other, **component):
         abouts.append(manifest(block, port, NAMES))
         parts[name] = block.name, abouts[-1]["ports"]
         if other or not texts:
-            texts.append(convert(port, block.name, [f"{block.name}: end of a fabric link."]))
+            with patch.object(session, "VERSION", version if other and name == "b" else VERSION):
+                texts.append(convert(port, block.name, [f"{block.name}: end of a fabric link."]))
     parts["reader"] = reader.name, manifest(reader, reader.component(), NAMES)["ports"]
     texts += [convert(Pcs260Rx(), reader.name, [f"{reader.name}: reads the line."]), wrapper(parts)]
     return abouts[0], "\n".join(texts)
@@ -52,10 +58,12 @@ def two_ports(values, other, **component):
 def joined(lab):
     """A function that runs tests of a bench on two ports; ``other``: what differs in the second."""
 
-    def run(tests, label="", other=None, wait=64, patience=2048, values=None, bench="fabric_bench", **parameters):
-        key = str((values, other, wait, patience))
+    def run(
+        tests, label="", other=None, values=None, bench="fabric_bench", patience=2048, version=VERSION, **parameters
+    ):
+        key = str((values, other, version, patience))
         if key not in lab.kept:
-            lab.kept[key] = two_ports(values or {}, other or {}, wait=wait, patience=patience)
+            lab.kept[key] = two_ports(values or {}, other or {}, version, wait=64, patience=patience)
         about, text = lab.kept[key]
         folder = lab.folder / f"joined-{about['top']}{label}{lab.worker}"
         folder.mkdir(parents=True, exist_ok=True)

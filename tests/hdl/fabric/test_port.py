@@ -39,8 +39,9 @@ def test_cable_in_the_wrong_port(joined):
 
 @pytest.mark.regress
 def test_parameters_that_differ(joined):
-    more = {"depth": 14, "packet": 6}
-    assert joined(["other_parameters_differ"], "-other", bench=FAULTS, other=more, differs=["depth", "packet"]) == 1
+    more = {"depth": 14, "packet": 6, "flit": 128, "channels": "local=2", "retry": True}
+    names = ["version", "flit", "channels", "depth", "packet", "replay"]
+    assert joined(["other_parameters_differ"], "-other", bench=FAULTS, other=more, version=3, differs=names) == 1
 
 
 @pytest.mark.regress
