@@ -168,12 +168,13 @@ SWITCH_CORE = Diagram(
 
 SWITCH = Diagram(
     860,
-    250,
+    330,
     "The switch: four cycles from codeword in to codeword out",
     (
         Box(170, 40, 130, 70, ("Fabric port", "codewords, flits", "one per line"), GREEN),
         Box(370, 40, 130, 160, ("Switch core", "routing, buffers,", "allocation,", "crossbar"), BLUE),
         Box(570, 40, 130, 70, ("Fabric port", "flits, codewords", "one per line"), GREEN),
+        Box(370, 240, 330, 50, ("Registers", "status, counters, tables, ports that are down"), RED),
     ),
     (
         Arrow(((30, 60), (168, 60)), "<port>_i: codewords", (34, 52)),
@@ -183,10 +184,14 @@ SWITCH = Diagram(
         Arrow(((568, 95), (502, 95)), "stall", (518, 88)),
         Arrow(((368, 95), (302, 95)), "credits", (312, 88)),
         Arrow(((235, 130), (235, 112)), "peer_address, peer_port", (170, 144), True),
-        Arrow(((635, 110), (635, 132)), "locked, slip, status", (580, 146)),
+        Arrow(((675, 110), (675, 132)), "locked, slip", (636, 146)),
+        Arrow(((600, 110), (600, 238)), "status", (560, 222)),
         Arrow(((30, 175), (368, 175)), "host_<n>_rx: flits", (34, 167)),
         Arrow(((500, 175), (840, 175)), "host_<n>_tx: flits", (704, 167)),
-        Arrow(((435, 225), (435, 202)), "own address", (448, 222), True),
+        Arrow(((400, 222), (400, 202)), "own address", (322, 222), True),
+        Arrow(((435, 200), (435, 238)), "events", (440, 222)),
+        Arrow(((488, 240), (488, 202)), "tables", (492, 222)),
+        Arrow(((30, 265), (368, 265)), "apb", (34, 257)),
     ),
-    ((20, 240, "The other cycle is in the fabric port of the output. Between host ports a packet takes 2 cycles."),),
+    ((20, 320, "The other cycle is in the fabric port of the output. Between host ports a packet takes 2 cycles."),),
 )

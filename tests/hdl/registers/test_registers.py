@@ -10,6 +10,8 @@ from amaranth.sim import Simulator
 
 from dsnswitch.hdl.registers import Apb, ApbTarget, Field, Group, Register, RegisterFile, RegisterMap
 
+from .requester import Requester
+
 MIXED = Register(
     "mixed",
     "A register with a field of each kind.",
@@ -54,40 +56,6 @@ class Chip(wiring.Component):
                     outer, inner = ports if member.flow == Out else reversed(ports)
                     m.d.comb += outer.eq(inner)
         return m
-
-
-class Requester:
-    """An APB requester in Amaranth's simulator; counts the cycles of each transfer."""
-
-    def __init__(self, ctx, apb):
-        self._ctx, self._apb, self.cycles = ctx, apb, 0
-
-    async def transfer(self, address, write=None, strobe=0xF, during=()):
-        """``(data, error)``. ``during``: a signal that is 1 in the cycle in which a write takes place."""
-        ctx, apb = self._ctx, self._apb
-        values = {"psel": 1, "penable": 0, "pwrite": int(write is not None), "paddr": address}
-        # A read has strobes and data too, which must have no effect.
-        values |= {"pwdata": write if write is not None else 0xFFFFFFFF, "pstrb": strobe}
-        for name, value in values.items():
-            ctx.set(getattr(apb, name), value)
-        await ctx.tick()
-        ctx.set(apb.penable, 1)
-        for signal in during:
-            ctx.set(signal, 1)
-        self.cycles = 2
-        while not ctx.get(apb.pready):
-            assert not ctx.get(apb.pslverr)
-            await ctx.tick()
-            for signal in during:
-                ctx.set(signal, 0)
-            self.cycles += 1
-            assert self.cycles < 10, "no answer"
-        data, error = ctx.get(apb.prdata), ctx.get(apb.pslverr)
-        await ctx.tick()
-        ctx.set(apb.psel, 0)
-        ctx.set(apb.penable, 0)
-        assert not ctx.get(apb.pready), "ready for two cycles"
-        return data, error
 
 
 def bits(word, low, width):
