@@ -35,9 +35,10 @@ ALLOWED = {
     "hdl.switch": {"hdl.checks", "hdl.topology", "hdl.stream", "hdl.logic", "hdl.fec", "hdl.routing", "hdl.table"},
     "hdl.fabric": {"hdl.gf", "hdl.logic", "hdl.fec", "hdl.pcs", "hdl.link", "hdl.switch"},
     "hdl.device": {"hdl.stream", "hdl.logic", "hdl.registers", "hdl.link", "hdl.switch", "hdl.fabric"},
-    "sim": {"sim.golden"},
+    "sim": {"hdl.topology", "sim.golden"},
+    "sim.network": {"hdl.topology", "sim", "sim.golden"},
     "sim.golden": {"hdl.topology"},
-    "sim.bench": {"hdl.topology", "hdl.routing", "sim.golden"},
+    "sim.bench": {"hdl.topology", "hdl.routing", "sim", "sim.golden"},
     # Leaves of gen: errors, limits, text, files.
     "gen": {"hdl"},
     "gen.emit": {"gen"},
