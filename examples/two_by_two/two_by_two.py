@@ -1,7 +1,7 @@
 """Hosts send packets through a DSN of 2 x 2 supernodes, which are 32 switches as RTL.
 
-``python two_by_two.py MANIFEST [CACHE]``: the manifest belongs to a universal switch or switch core. Its Verilog is compiled once,
-into the folder CACHE, and every switch is an instance of it.
+``python two_by_two.py MANIFEST [CACHE]``: the manifest belongs to a universal switch or switch core. Its Verilog is compiled
+once, into the folder CACHE, and every switch is an instance of it.
 """
 
 import sys
