@@ -62,7 +62,16 @@ ALLOWED = {
         "gen.synth",
         "gen.figures",
     },
-    "gen.report": {"hdl", "gen", "gen.analysis", "gen.synth", "gen.figures", "gen.layout"},
+    "gen.report": {
+        "hdl",
+        "gen",
+        "gen.analysis",
+        "gen.config",
+        "gen.pictures",
+        "gen.synth",
+        "gen.figures",
+        "gen.layout",
+    },
     "gen.docs": {
         "hdl",
         "gen",
