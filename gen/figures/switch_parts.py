@@ -10,7 +10,7 @@ _NETWORK = {"p": 3}
 CORE = {"block": "switch-core", **_NETWORK}
 LINE = {"block": "fabric-port", **_NETWORK, "port": "x_forward"}
 ROUTE = _NETWORK
-PAIR = {"block": "switch", "topology": "torus:2"}
+PAIR = {"block": "switch", "topology": "torus:2", "apb": False}
 
 #: What the modules are called whose names begin so.
 NAMES = {

@@ -47,7 +47,7 @@ _REST = (
     {"block": "switch-core", "p": 3},
     {"block": "fabric-port", "p": 3, "port": "x_forward"},
     # A whole switch with one line and one host: it has every path across the border of core and fabric port.
-    {"block": "switch", "topology": "torus:2"},
+    {"block": "switch", "topology": "torus:2", "apb": False},
 )
 
 #: Blocks whose netlists are not proved equal to their RTL: the solver ends without a verdict. Benches simulate the RTL only.

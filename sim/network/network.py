@@ -57,7 +57,8 @@ class Network:
     Parameters
     ----------
     manifest : path
-        Manifest of a universal block ``switch`` or ``switch-core`` whose hosts have flits, as ``dsnswitch verilog`` writes it.
+        Manifest of a universal ``switch-core``, or of a universal ``switch`` without APB registers whose hosts have flits, as
+        ``dsnswitch verilog`` writes it.
     folder : path or None
         Cache of simulation models. Default: ``models`` beside the manifest.
 
@@ -76,6 +77,8 @@ class Network:
             raise ValueError(f"A network needs a universal switch or switch core, not {about['top']}")
         if about["parameters"].get("host_interface", "flit") != "flit":
             raise ValueError(f"Hosts of a network need flits, not {about['parameters']['host_interface']}")
+        if about["parameters"].get("apb", False):
+            raise ValueError("A network reads the state of links from ports: emit the switch with --no-apb")
         self._network = network_of(about)
         self._format = PacketFormat(about, self._network)
         self.switches, self.cycle = list(self._network.switches()), 0

@@ -8,7 +8,7 @@ from dsnswitch.sim.network import Network
 from dsnswitch.sim.network import network as module
 
 CORES = {"block": "switch-core", "topology": "torus:2", "flit": 48, "packet": 3, "depth": 8, "hosts": 2}
-SWITCHES = CORES | {"block": "switch", "topology": "ring:3:ring-2", "hosts": 1}
+SWITCHES = CORES | {"block": "switch", "topology": "ring:3:ring-2", "hosts": 1, "apb": False}
 
 
 @pytest.fixture
@@ -80,6 +80,8 @@ def test_wrong_input(network, lab):
         made.send((0,), (2,))
     for values, message in (
         (CORES | {"node": "1"}, "A network needs a universal switch or switch core, not switch_core_torus_2_at_1_"),
+        (SWITCHES | {"apb": True}, "A network reads the state of links from ports: emit the switch with --no-apb"),
+        (SWITCHES | {"host_interface": "stream"}, "Hosts of a network need flits, not stream"),
         ({"p": 1}, "A network needs a universal switch or switch core, not dsn_route"),
     ):
         with pytest.raises(ValueError, match=message):
