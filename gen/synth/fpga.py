@@ -32,6 +32,9 @@ MAPPINGS = {"wide": (), "plain": ("-nowidelut",)}
 #: RAM cells: blocks of 18 Kbit, and 16 words of 4 bits in LUTs.
 RAMS = ("DP16KD", "TRELLIS_DPR16X4")
 
+#: Designs with more LUTs are placed from the first seed only: one run takes minutes.
+MOST_SEEDED = 2_000
+
 #: A mapping with fewer LUTs may be slower by this share, in the mean over seeds. The seeds alone differ by more.
 TOLERANCE = 0.05
 
@@ -90,9 +93,11 @@ def _mapped(nextpnr, folder, top, sources, mapping, seeds):
         lines = done.stderr.strip().splitlines() or ["no message"]
         raise UsageError(f"Yosys cannot synthesize {top} for ECP5: {lines[-1]}")
     cells = json.loads(Path(folder, "stat.json").read_text())["design"]["num_cells_by_type"]
-    speeds = {seed: _run(nextpnr, folder, seed) for seed in seeds}
+    luts = sum(count for kind, count in cells.items() if kind in ("LUT4", "CCU2C"))
+    tried = seeds if luts <= MOST_SEEDED else seeds[:1]
+    speeds = {seed: _run(nextpnr, folder, seed) for seed in tried}
     return {
-        "luts": sum(count for kind, count in cells.items() if kind in ("LUT4", "CCU2C")),
+        "luts": luts,
         "flip_flops": cells.get("TRELLIS_FF", 0),
         "rams": {kind: cells[kind] for kind in RAMS if kind in cells},
         "fmax": max(speeds.values()),
