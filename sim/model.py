@@ -1,4 +1,5 @@
-"""Simulation models: executables of emitted Verilog that run cocotb benches, cached by a hash of everything they depend on.
+"""Simulation models: executables of emitted Verilog that run cocotb benches, or another program, cached by a hash of everything
+they depend on.
 
 A model does not depend on the bench, so all benches of one top share it. The common parts of all models are compiled once:
 Verilator's runtime as objects, and its headers as a precompiled header. A model is one translation unit, which contains
@@ -48,7 +49,7 @@ class ModelError(RuntimeError):
     """Verilator or the compiler failed. The message is the end of their output."""
 
 
-def model(verilog, top, folder, waves=False, optimise=False):
+def model(verilog, top, folder, waves=False, optimise=False, program=""):
     """Path of the executable of module ``top``, which is built unless it is cached.
 
     Parameters
@@ -61,17 +62,19 @@ def model(verilog, top, folder, waves=False, optimise=False):
         The executable can write a VCD.
     optimise : bool
         Compile for speed: for runs of millions of cycles without Python in each.
+    program : str
+        C++ with a function ``main``, which uses the class ``Vtop``. Without it, the executable runs cocotb.
     """
     folder = Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     flags = ["-O2" if optimise else "-O0", f"-DVM_TRACE={int(waves)}", f"-DVM_TRACE_VCD={int(waves)}"]
     source = Path(verilog).read_bytes()
-    made = folder / f"model-{_hash(source, top, flags)}"
+    made = folder / f"model-{_hash(source + program.encode(), top, flags)}"
     with _locked(made.with_suffix(".lock")):
         if not (made / top).exists():
             runtime = _runtime(folder, flags, waves)
             with tempfile.TemporaryDirectory(dir=folder) as work:
-                _build(Path(verilog).resolve(), top, Path(work), runtime, flags, waves)
+                _build(Path(verilog).resolve(), top, Path(work), runtime, flags, waves, program)
                 shutil.rmtree(made, ignore_errors=True)
                 made.mkdir()
                 shutil.copy(Path(work, top), made / top)
@@ -122,9 +125,11 @@ def _runtime(folder, flags, waves):
     return made
 
 
-def _build(verilog, top, work, runtime, flags, waves):
+def _build(verilog, top, work, runtime, flags, waves, program):
     """Make the executable ``top`` in the folder ``work``."""
-    main = _cocotb().share_dir / "lib" / "verilator" / "verilator.cpp"
+    main = work / "program.cpp" if program else _cocotb().share_dir / "lib" / "verilator" / "verilator.cpp"
+    if program:
+        main.write_text(program, encoding="utf-8")
     binary = _verilator() / "bin" / "verilator_bin"
     words = [
         binary,
@@ -143,7 +148,8 @@ def _build(verilog, top, work, runtime, flags, waves):
     (work / "all.cpp").write_text("".join(f'#include "{path}"\n' for path in sources), encoding="utf-8")
     _call([*_compiler(flags), "-I.", "-include", runtime / "runtime.h", "-c", "all.cpp", "-o", "all.o"], work)
     libraries = _cocotb().libs_dir
-    link = [f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-lcocotbvpi_verilator", "-lpthread"]
+    cocotb = [] if program else [f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-lcocotbvpi_verilator"]
+    link = [*cocotb, "-lpthread"]
     _call([os.environ.get("CXX", "c++"), "all.o", *sorted(runtime.glob("*.o")), *link, "-o", top], work)
 
 

@@ -77,6 +77,16 @@ def test_cocotb(example, root, tmp_path, simulator, broken):
     assert f"PASS={int(not broken)} FAIL={int(broken)}" in done.stdout
 
 
+def test_two_by_two(example, root, lab):
+    emit, run = commands(root, "Two by two")
+    assert example("two_by_two", emit).returncode == 0
+    done = example("two_by_two", f"{run} {(lab.folder / 'tools').resolve()}")
+    assert (done.returncode, done.stderr) == (0, "")
+    # Six cores in a row, two cycles in each.
+    assert "0,0,1 to 1,1,6: b'hello', 6 switches, 12 cycles" in done.stdout
+    assert "1024 packets arrived" in done.stdout
+
+
 def test_every_example_is_listed(root):
     text = (root / "examples" / "README.md").read_text()
     for path in (root / "examples").iterdir():

@@ -18,6 +18,8 @@ class Block(ABC):
     block: ClassVar[str]
     #: Parameters of the configuration: name -> JSON schema.
     PROPERTIES: ClassVar[dict]
+    #: Whether the recorded figures state the area of each module in the top, too.
+    breakdown: ClassVar[bool] = False
 
     @classmethod
     @abstractmethod

@@ -36,6 +36,7 @@ class SwitchCoreBlock(Block):
     shape: CoreShape
 
     block = "switch-core"
+    breakdown = True
     PROPERTIES: ClassVar = {
         **PROPERTIES,
         "node": {

@@ -153,16 +153,17 @@ def report(out, clock, real, figures_path):
 
 
 @click.command(cls=BlockCommand)
-@block_options()
+@block_options(required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def fpga(block, as_json):
-    """Place and route on an ECP5: LUTs, flip-flops, Fmax."""
+    """Place and route on an ECP5: LUTs, flip-flops, RAM, Fmax. Without options: a switch core of four ports with 64-bit flits."""
     need("Place and route", "fpga", "pyosys")
     import json
 
-    from ..synth.fpga import DEVICE, place_and_route
+    from ..config import build
+    from ..synth.fpga import DEVICE, FOUR_PORTS, place_and_route
 
-    found = place_and_route(block)
+    found = place_and_route(block or build(FOUR_PORTS))
     if as_json:
         click.echo(json.dumps(found, indent=2))
         return
@@ -174,6 +175,7 @@ def fpga(block, as_json):
         ("device", "ECP5 " + " ".join(DEVICE)),
         ("LUTs", f"{found['luts']} ({found['mapping']} LUTs; {tried})"),
         ("flip-flops", found["flip_flops"]),
+        ("RAM", ", ".join(f"{number} {kind}" for kind, number in found["rams"].items()) or "none"),
         ("Fmax", f"{found['fmax']:g} MHz (by seed: {speeds}), registers around the block"),
     ):
         click.echo(f"{name:<11} {value}")

@@ -5,7 +5,7 @@ from pathlib import Path
 from ..errors import UsageError
 from ..reading import read_text
 from ..writing import write_files
-from . import layout, links, readme, reed_solomon, secded, synthesis, tables
+from . import layout, links, readme, reed_solomon, secded, switch, synthesis, tables
 from .markdown import filled, parts
 
 __all__ = ["PAGES", "read_pages", "rewrite", "stale_parts"]
@@ -20,6 +20,7 @@ PAGES = {
     "docs/pcs.md": links.PCS_PARTS,
     "docs/strict-link.md": links.STRICT_PARTS,
     "docs/tables.md": tables.PARTS,
+    "docs/switch.md": switch.PARTS,
 }
 
 

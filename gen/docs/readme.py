@@ -130,18 +130,32 @@ def remarks(store):
 def hop(store):
     """The latency of a hop, in parts, compared with the dissertation's assumptions."""
     core, port = _parts_of_a_hop(store)
-    route = store.of({"p": 3})
-    coding, switching = 2 * port["latency_cycles"], core["latency_cycles"]
-    period = max(core["period"], port["period"])
-    total = (coding + switching) * period
-    return paragraph(
-        f"**A hop takes {coding + switching} cycles** from codeword in to codeword out: {coding} in the fabric ports, with error "
-        f"correction, and {switching} in the core, with routing and switching. Routing adds no cycle: it takes "
-        f"{route['delay']:.1f} of the {core['period']:.1f} FO4 of the core's first cycle. At the period of the slower part, "
-        f"{period:.1f} FO4, the hop takes {total:.0f} FO4, or {total * PS_PER_FO4 / 1000:.1f} ns in OSU 0.18 um without wires. "
-        "The dissertation assumes 60 ns for a switch and 5.4 ns more for a Hamming code (D Table 5.1), or 40 ns for a switch and "
-        "5 ns more for a routing table (D Table 6.1)."
+    route, decoder = store.of({"p": 3}), store.of({"block": "secded-decoder", "n": 270, "k": 260})
+    one, switching = port["latency_cycles"], core["latency_cycles"]
+    cycles, period = 2 * one + switching, max(core["period"], port["period"])
+
+    def row(name, cycles, assumed):
+        return [name, str(cycles), f"{cycles * period:.0f}", _nanoseconds(cycles * period), assumed]
+
+    within = f"{route['delay']:.1f} of the core's {core['period']:.1f}"
+    body = [
+        row("error correction: line to flit", one, "5.4 (Table 5.1, Hamming code)"),
+        ["routing: in the core's first cycle", "0", within, "0", "5 (Table 6.1, routing table)"],
+        row("switching: the core", switching, "60 (Table 5.1) or 40 (Table 6.1)"),
+        row("encoding: flit to line", one, "in the 5.4"),
+        row("**hop, codeword in to codeword out**", cycles, "65.4 (Table 5.1) or 45 (Table 6.1)"),
+    ]
+    text = paragraph(
+        f"**A hop takes {cycles} cycles** in an empty network, error correction included. The period is that of the slower part, "
+        f"the fabric port; the SECDED decoder alone takes {decoder['delay']:.1f} FO4 of it. At {CLOCK:.1f} MHz, {cycles} cycles "
+        f"are {1000 * cycles / CLOCK:.1f} ns. Our figures are those of logic, without wires and SerDes; the dissertation's 60 "
+        "and 40 ns follow BlueGene/Q and Anton-2, which are chips."
     )
+    return f"{text}\n\n{table(['part of a hop', 'cycles', 'FO4', 'ns, 0.18 um', 'dissertation assumes, ns'], body)}"
+
+
+def _nanoseconds(fo4):
+    return f"{fo4 * PS_PER_FO4 / 1000:.1f}"
 
 
 def cost(store):

@@ -5,9 +5,10 @@ from functools import cache
 from threading import Lock
 
 from ..config import build
+from ..synth.breakdown import breakdown
 from ..synth.libraries import library
 from ..synth.library import MODEL
-from ..synth.measure import design_of, measure_design
+from ..synth.measure import design_of, measure_design, measure_source
 from ..synth.suite import UNPROVED
 from .computed import refresh_computed, stale_computed
 from .fingerprint import block_sources, recipe_hash, rtl_hash
@@ -30,7 +31,7 @@ def stale(store, blocks, name, bar):
     for block in blocks:
         entry = store.blocks.get(name, {}).get(block.name)
         module, sources = block_sources(block)
-        if entry is None or entry["recipe"] != recipe or entry["parameters"] != plain(block.parameters):
+        if entry is None or entry["recipe"] != recipe or not _describes(entry, block, name):
             found.append(block)
         elif store.sources.get(module) != sources:
             asked.append((block, entry["rtl"]))
@@ -103,7 +104,19 @@ def _entry(block, cells):
         tried["period_cut" if cut else "period_whole"].append(one["period"])
     found |= {name: min(periods, default=None) for name, periods in tried.items()}
     found |= {"rtl": rtl_hash(design), "recipe": recipe_hash(cells.name)}
+    if _wants_parts(block, cells.name):
+        found["parts"] = breakdown(design, measure_source, cells)
     return {key: value for key, value in found.items() if key not in DROPPED}
+
+
+def _describes(entry, block, name):
+    """Whether an entry has the parameters of the block, and the areas of its modules if they are wanted."""
+    return entry["parameters"] == plain(block.parameters) and _wants_parts(block, name) == ("parts" in entry)
+
+
+def _wants_parts(block, name):
+    """Whether the figures of a block on the library called ``name`` state the areas of its modules."""
+    return block.breakdown and name == MODEL.name
 
 
 @cache

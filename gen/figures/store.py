@@ -58,7 +58,7 @@ SCHEMA = {
                     "type": "object",
                     "required": list(_ENTRY),
                     "additionalProperties": False,
-                    "properties": _ENTRY,
+                    "properties": _ENTRY | {"parts": {"type": "object"}},
                 },
             },
         },
@@ -75,8 +75,9 @@ class Store:
         For each module of blocks, the hash of its code at the last time when all fingerprints were correct.
     blocks : dict of dict
         ``{library: {name of the block: figures}}``. Figures are those of :func:`~dsnswitch.gen.synth.measure.measure_block`
-        without the long ones, ``period_cut`` and ``period_whole`` (the best of all scripts with and without the strap cut), and
-        the fingerprint: ``rtl`` and ``recipe``.
+        without the long ones, ``period_cut`` and ``period_whole`` (the best of all scripts with and without the strap cut),
+        ``parts`` of blocks with a breakdown (:func:`~dsnswitch.gen.synth.breakdown.breakdown`), and the fingerprint: ``rtl``
+        and ``recipe``.
     computed : dict of dict
         ``{name: {"sources": hash, "value": ...}}`` of :mod:`.computed`.
     """

@@ -5,6 +5,7 @@ import statistics
 from importlib.metadata import version
 from pathlib import Path
 
+from ..figures.switch_parts import heads as switch_heads
 from ..synth.libraries import PS_PER_FO4, UM2_PER_GE
 from ..synth.library import MODEL
 from ..synth.passes import FRONT, FULL, MAPS
@@ -12,6 +13,7 @@ from ..synth.tables import rows
 from ..version import __version__
 from .budget import stages
 from .secded import rows as secded_rows
+from .switch import rows as switch_rows
 from .tables import rows as table_rows
 from .tables import sentence
 
@@ -61,6 +63,8 @@ def markdown(evidence):
         budget=_budget(evidence),
         secded_heads=secded_heads,
         secded=secded,
+        switch_heads=switch_heads,
+        switch=switch_rows(evidence),
         suite_heads=suite_heads,
         suite=suite,
         yardstick_heads=yardstick_heads,

@@ -4,6 +4,8 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
+from ..pictures.blocks import SWITCH
+from ..pictures.diagram import diagram
 from ..writing import write_files
 from .layouts import layout_pages
 from .page import html, markdown
@@ -31,7 +33,7 @@ def write(evidence, folder, root="."):
         "tables_area": table_area_plot,
         "tables_delay": table_delay_plot,
     }
-    pictures = {f"{name}.svg": plot(evidence) for name, plot in plots.items()}
+    pictures = {f"{name}.svg": plot(evidence) for name, plot in plots.items()} | {"switch.svg": diagram(SWITCH)}
     text = markdown(evidence)
     files = {
         **pictures,

@@ -17,13 +17,23 @@ from ..emit.folder import emit
 from ..errors import UsageError
 from .yosys import commands
 
-__all__ = ["DEVICE", "MAPPINGS", "TOLERANCE", "better", "place_and_route"]
+__all__ = ["DEVICE", "FOUR_PORTS", "MAPPINGS", "TOLERANCE", "better", "place_and_route"]
+
+#: What is placed if nothing is named: the core of a switch with four ports, three to other switches and one to a host, and flits
+#: of 64 bits. It is the core, because a line always has codewords of 270 bits: a fabric port for flits of 64 bits is not smaller.
+FOUR_PORTS = {"block": "switch-core", "topology": "ring:4:ring-2", "flit": 64}
 
 #: Options of nextpnr that select the chip: the 25k part at speed grade 6.
 DEVICE = ("--25k", "--package", "CABGA381", "--speed", "6")
 
 #: Names of LUT mappings, with the options of ``synth_ecp5``. Wide mapping combines LUT4s with the multiplexers of a slice.
 MAPPINGS = {"wide": (), "plain": ("-nowidelut",)}
+
+#: RAM cells: blocks of 18 Kbit, and 16 words of 4 bits in LUTs.
+RAMS = ("DP16KD", "TRELLIS_DPR16X4")
+
+#: Designs with more LUTs are placed from the first seed only: one run takes minutes.
+MOST_SEEDED = 2_000
 
 #: A mapping with fewer LUTs may be slower by this share, in the mean over seeds. The seeds alone differ by more.
 TOLERANCE = 0.05
@@ -37,8 +47,9 @@ def place_and_route(block, seeds=(1, 2, 3)):
     Returns
     -------
     dict
-        ``name``, ``mapping`` (name in :data:`MAPPINGS`), ``luts``, ``flip_flops``, ``fmax`` (best), ``fmax_by_seed``;
-        ``tried``: the last four of these for every mapping, by name.
+        ``name``, ``mapping`` (name in :data:`MAPPINGS`), ``luts``, ``flip_flops``, ``rams`` (number of each kind of RAM cell),
+        ``fmax`` (best), ``fmax_by_seed``;
+        ``tried``: the last five of these for every mapping, by name.
 
     Raises
     ------
@@ -82,10 +93,13 @@ def _mapped(nextpnr, folder, top, sources, mapping, seeds):
         lines = done.stderr.strip().splitlines() or ["no message"]
         raise UsageError(f"Yosys cannot synthesize {top} for ECP5: {lines[-1]}")
     cells = json.loads(Path(folder, "stat.json").read_text())["design"]["num_cells_by_type"]
-    speeds = {seed: _run(nextpnr, folder, seed) for seed in seeds}
+    luts = sum(count for kind, count in cells.items() if kind in ("LUT4", "CCU2C"))
+    tried = seeds if luts <= MOST_SEEDED else seeds[:1]
+    speeds = {seed: _run(nextpnr, folder, seed) for seed in tried}
     return {
-        "luts": sum(count for kind, count in cells.items() if kind in ("LUT4", "CCU2C")),
+        "luts": luts,
         "flip_flops": cells.get("TRELLIS_FF", 0),
+        "rams": {kind: cells[kind] for kind in RAMS if kind in cells},
         "fmax": max(speeds.values()),
         "fmax_by_seed": speeds,
     }

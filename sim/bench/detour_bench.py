@@ -10,9 +10,10 @@ from itertools import product
 import cocotb
 
 from ..golden.routing.detour import ARRIVED, UNDELIVERABLE
+from ..topology import network
 from .drivers.detour_states import DetourStates
 from .drivers.parameters import load, load_manifest
-from .drivers.route_driver import RouteDriver, network
+from .drivers.route_driver import RouteDriver
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 RANDOM = random.Random(PARAMETERS.get("seed", 1))

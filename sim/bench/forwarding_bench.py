@@ -17,10 +17,11 @@ from ..golden.switch.forwarding import Reason, forwarding
 from ..golden.table.key import table_key
 from ..golden.table.longest_prefix import LongestPrefix
 from ..golden.topology.dsn import graph, nodes
+from ..topology import network
 from .drivers.forwarding_driver import ForwardingDriver, Packet
 from .drivers.parameters import load, load_manifest
 from .drivers.random_table import random_table
-from .drivers.route_driver import network, next_node
+from .drivers.route_driver import next_node
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 DSN = network(MANIFEST)

@@ -28,6 +28,8 @@ OWN = 1
 #: Cycles of a packet from host to host: both adapters and the core.
 LATENCY = PARAMETERS["latency"]
 PERIOD = 10
+#: Microseconds in which a test must end.
+MOST = PERIOD * PARAMETERS["packets"]
 
 
 def address_of(host):
@@ -127,7 +129,7 @@ def once(values):
     return found.pop()
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=MOST, timeout_unit="us")
 async def random_packets(dut):
     """Packets between all pairs of hosts with pauses on all sides: nothing is lost, changed or out of order."""
     hosts = Hosts(dut)
@@ -152,7 +154,7 @@ async def random_packets(dut):
     assert not sum(hosts.events.values()), hosts.events
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=MOST, timeout_unit="us")
 async def zero_load_latency(dut):
     """A packet alone takes the stated cycles from the first transfer in to the first transfer out, and has no gaps."""
     hosts = Hosts(dut)
@@ -169,7 +171,7 @@ async def zero_load_latency(dut):
             assert found.sim_time_end - found.sim_time_start == (length - 1) * PERIOD * 1000
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=MOST, timeout_unit="us")
 async def wrong_packets(dut):
     """A destination that does not exist, and a length that is not that of the packet, are counted; other packets arrive."""
     hosts = Hosts(dut)

@@ -10,8 +10,9 @@ import cocotb
 
 from ...hdl.routing.registry import relation_of
 from ...hdl.routing.relation import Arrival
+from ..topology import network
 from .drivers.parameters import load, load_manifest
-from .drivers.route_driver import RouteDriver, network
+from .drivers.route_driver import RouteDriver
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 RANDOM = random.Random(PARAMETERS.get("seed", 1))

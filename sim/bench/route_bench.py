@@ -11,8 +11,9 @@ import cocotb
 
 from ..golden.routing.dsn import route, route_nodes
 from ..golden.topology.dsn import nodes
+from ..topology import network
 from .drivers.parameters import load, load_manifest
-from .drivers.route_driver import RouteDriver, network, next_node
+from .drivers.route_driver import RouteDriver, next_node
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 DSN = network(MANIFEST)

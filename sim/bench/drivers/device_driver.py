@@ -1,21 +1,14 @@
 """Driver of a switch with a fabric port at the other end of every line: hosts, other ends, and a reader of each line."""
 
 from ...golden.fabric.line import LineReader
+from ...topology import address_of
 from .fabric_status import FabricStatus
 from .switch_driver import CoreDriver
 
-__all__ = ["DeviceDriver", "address_of"]
+__all__ = ["DeviceDriver"]
 
 #: Bits of a codeword without its check bits.
 BLOCK = 260
-
-
-def address_of(network, switch):
-    """The address of a switch as one number: the fields of the network, the first from bit 0."""
-    number = 0
-    for field, value in reversed([*zip(network.fields, switch)]):
-        number = number << field.width | value
-    return number
 
 
 class DeviceDriver(CoreDriver):

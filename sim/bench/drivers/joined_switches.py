@@ -9,12 +9,11 @@ from ....hdl.topology import Dsn
 from ...golden.routing.dsn import route
 from ...golden.switch.core import Flit, HeaderFormat
 from ...golden.topology import torus
-from .device_driver import address_of
+from ...topology import address_of, network
 from .fabric_status import FabricStatus
 from .line_errors import random_errors, verdicts
 from .lockstep import reset
 from .parameters import code_of
-from .route_driver import network
 from .switch_driver import Receiver, Sender
 
 __all__ = ["JoinedSwitches"]

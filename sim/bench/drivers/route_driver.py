@@ -3,18 +3,7 @@
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge, Timer
 
-from ....hdl.topology import Dsn, parse_network, parse_supernode
-
-__all__ = ["RouteDriver", "network", "next_node"]
-
-
-def network(manifest):
-    """The network that a manifest's parameters describe."""
-    parameters = manifest["parameters"]
-    if ":" in parameters["topology"]:
-        return parse_network(parameters["topology"])
-    sizes = tuple(parameters[name] for name in (("n",) if parameters["topology"] == "ring" else ("x", "y")))
-    return Dsn(sizes, parse_supernode(parameters["supernode"]), parameters["directions"])
+__all__ = ["RouteDriver", "next_node"]
 
 
 class RouteDriver:

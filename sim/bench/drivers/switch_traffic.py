@@ -6,7 +6,7 @@ from ....hdl.topology import Dsn
 from ...golden.routing.dsn import route
 from ...golden.switch.core import Flit, HeaderFormat
 from ...golden.topology import torus
-from .route_driver import network
+from ...topology import network
 
 __all__ = ["Traffic"]
 

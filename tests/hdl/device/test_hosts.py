@@ -84,7 +84,7 @@ def test_axi_stream(hosts):
 @pytest.mark.regress
 def test_axi_stream_of_a_switch(lab):
     """The whole switch, without peers on its lines."""
-    values = VALUES | {"block": "switch", "host_interface": "axi"}
+    values = VALUES | {"block": "switch", "host_interface": "axi", "apb": False}
     assert lab.bench("host_bench", values, TESTS, packets=60, stall=0.4, latency=4) == 3
 
 

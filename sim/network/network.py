@@ -1,0 +1,204 @@
+"""A network of switches as RTL, in which hosts send packets."""
+
+import json
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..topology import network as network_of
+from .packets import PacketFormat
+from .simulation import Simulation
+from .wires import cables, hosts, links, straps
+
+__all__ = ["Network", "Packet"]
+
+#: Cycles in which the links of a network must come up, cycles after which a packet is missing, and cycles of one step.
+START, PATIENCE, STEP = 2000, 4000, 32
+
+
+@dataclass
+class Packet:
+    """A packet that has arrived.
+
+    Attributes
+    ----------
+    source, destination : tuple
+        ``(switch, number of the host)``.
+    payload : bytes
+        As sent, with zeros up to the end of the last flit.
+    sent, received : int
+        Cycles in which the head entered the network, and left it.
+    hops : int
+        Switches that it has passed.
+    bad : bool
+        A link could not correct an error: the payload must not be used.
+    """
+
+    source: tuple
+    destination: tuple
+    payload: bytes
+    sent: int
+    received: int
+    hops: int
+    bad: bool
+
+    @property
+    def latency(self):
+        """Cycles from host to host."""
+        return self.received - self.sent
+
+
+class Network:
+    """Every switch of a network as an instance of one universal switch, joined by cables, with a host at each host port.
+
+    The model is compiled from the Verilog unless it is in the cache. Use the network in a ``with`` statement, or call
+    :meth:`close`.
+
+    Parameters
+    ----------
+    manifest : path
+        Manifest of a universal ``switch-core``, or of a universal ``switch`` without APB registers whose hosts have flits, as
+        ``dsnswitch verilog`` writes it.
+    folder : path or None
+        Cache of simulation models. Default: ``models`` beside the manifest.
+
+    Attributes
+    ----------
+    switches : list of tuple
+        Address of every switch.
+    cycle : int
+        Clock cycles that have passed.
+    """
+
+    def __init__(self, manifest, folder=None):
+        path = Path(manifest)
+        self._about = about = json.loads(path.read_text(encoding="utf-8"))
+        if about["block"] not in ("switch", "switch-core") or about["node"] is not None:
+            raise ValueError(f"A network needs a universal switch or switch core, not {about['top']}")
+        if about["parameters"].get("host_interface", "flit") != "flit":
+            raise ValueError(f"Hosts of a network need flits, not {about['parameters']['host_interface']}")
+        if about["parameters"].get("apb", False):
+            raise ValueError("A network reads the state of links from ports: emit the switch with --no-apb")
+        self._network = network_of(about)
+        self._format = PacketFormat(about, self._network)
+        self.switches, self.cycle = list(self._network.switches()), 0
+        verilog = path.with_name(about["files"]["verilog"])
+        self._simulation = Simulation(about, verilog, len(self.switches), folder or path.with_name("models"))
+        #: By host: destinations and head marks of flits that wait, and flits of the packets that arrive, by channel.
+        self._waiting, self._arriving = {}, {}
+        #: By source and destination: cycles in which heads entered the network.
+        self._under_way = {}
+        self._join()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def close(self):
+        """End the simulation."""
+        self._simulation.close()
+
+    def send(self, source, destination, payload=b""):
+        """Queue a packet.
+
+        Parameters
+        ----------
+        source, destination : tuple
+            ``(switch, number of the host)``, or a switch for its host 0.
+        payload : bytes
+
+        Raises
+        ------
+        ValueError
+            If the payload is longer than that of the longest packet, or there is no such host.
+        """
+        source, destination = self._host(source), self._host(destination)
+        number = list(self._waiting).index(source)
+        for place, flit in enumerate(self._format.flits(source, destination, payload)):
+            self._simulation.flit(number, flit)
+            self._waiting[source].append((destination, place == 0))
+
+    def run(self):
+        """Run until every packet has arrived.
+
+        Returns
+        -------
+        list of Packet
+            The packets, in the order of their tails.
+
+        Raises
+        ------
+        TimeoutError
+            If packets are missing.
+        """
+        found, since = [], self.cycle
+        while any(self._waiting.values()) or any(self._under_way.values()):
+            arrived = self._step(STEP)
+            found += arrived
+            since = self.cycle if arrived else since
+            if self.cycle - since > PATIENCE:
+                missing = sum(map(len, self._under_way.values()))
+                raise TimeoutError(f"{missing} packets are on their way, and none has arrived for {PATIENCE} cycles")
+        return found
+
+    def _host(self, end):
+        host = end if isinstance(end[0], tuple) else (end, 0)
+        if host not in self._waiting:
+            raise ValueError(f"Host must be a switch of the network, or a switch and a number, not {end!r}")
+        return host
+
+    def _join(self):
+        """Cables, hosts, straps, reset; cycles until every link is up."""
+        simulation, about, network = self._simulation, self._about, self._network
+        index = {switch: place for place, switch in enumerate(self.switches)}
+        for one, output, other, entry in cables(about, network):
+            simulation.cable(index[one], output, index[other], entry)
+        for switch, number, ports in hosts(about, network):
+            self._waiting[switch, number] = deque()
+            simulation.host(index[switch], ports, about["parameters"]["depth"])
+        for switch, place in index.items():
+            for name, value in straps(about, network, switch).items():
+                simulation.set(place, name, value)
+        for level in (1, 0):
+            for place in index.values():
+                simulation.set(place, "rst", level)
+            self._step(2)
+        if "fabric" in about:
+            ends = {(index[switch], f"{name}_status") for switch, name, _, _ in links(about, network)}
+            while not all(self._is_up(*end) for end in ends):
+                if self.cycle > START:
+                    raise TimeoutError(f"Links are not up after {self.cycle} cycles")
+                self._step(STEP)
+
+    def _is_up(self, place, status):
+        [port] = [port for port in self._about["ports"] if port["name"] == status]
+        low, high = next(field["bits"] for field in port["fields"] if field["name"] == "state")
+        state = self._simulation.get(place, status) >> low & (1 << high - low + 1) - 1
+        return self._about["fabric"]["states"][state] == "up"
+
+    def _step(self, cycles):
+        """Run for some cycles; returns the packets that have arrived."""
+        events, self.cycle = self._simulation.run(cycles)
+        found, names = [], list(self._waiting)
+        for kind, number, cycle, *more in events:
+            host = names[number]
+            if kind == "r":
+                found += self._take(host, cycle, *more)
+                continue
+            destination, is_head = self._waiting[host].popleft()
+            if is_head:
+                self._under_way.setdefault((host, destination), deque()).append(cycle)
+        return found
+
+    def _take(self, host, cycle, channel, flit):
+        """A flit at a host; a list of the packet that it completes."""
+        arriving = self._arriving.setdefault((host, channel), [])
+        arriving.append((cycle, flit))
+        if not self._format.is_tail(flit):
+            return []
+        del self._arriving[host, channel]
+        source, payload, hops, bad = self._format.read([flit for _, flit in arriving])
+        sent = self._under_way[source, host].popleft()
+        return [Packet(source, host, payload, sent, arriving[0][0], hops, bad)]

@@ -1,0 +1,69 @@
+"""Packets as flits, by the manifest of a switch: header, payload and marks."""
+
+from ..golden.switch.core import HeaderFormat
+
+__all__ = ["PacketFormat"]
+
+#: Bits of a head flit that a fabric port carries.
+HEAD = 184
+
+
+class PacketFormat:
+    """Makes flits of packets, and reads them. A flit is a number: data, then the marks head, tail and bad.
+
+    The payload fills whole bytes: first those of the head flit after its header, then those of the other flits.
+
+    Attributes
+    ----------
+    most : int
+        Bytes of the longest payload.
+    """
+
+    def __init__(self, manifest, network):
+        parameters = manifest["parameters"]
+        fields = {field["name"]: field["bits"] for field in manifest["header"]}
+        self._header = HeaderFormat(fields, manifest["code"]["columns"], parameters["packet"])
+        self._names = [field.name if field.name[0].isalpha() else f"c{field.name}" for field in network.fields]
+        self._flit, self._start = parameters["flit"], fields["check"][1] + 1
+        head = min(self._flit, HEAD) if "switch_ports" in manifest else self._flit
+        self._first, self._each = (head - self._start) // 8, self._flit // 8
+        self.most = self._first + (parameters["packet"] - 1) * self._each
+
+    def flits(self, source, destination, payload):
+        """Flits of a packet between two hosts ``(switch, number)``.
+
+        Raises
+        ------
+        ValueError
+            If the payload is too long.
+        """
+        if len(payload) > self.most:
+            raise ValueError(f"Payload must have at most {self.most} bytes, not {len(payload)}")
+        rest = payload[self._first :]
+        parts = [payload[: self._first], *(rest[low : low + self._each] for low in range(0, len(rest), self._each))]
+        words = [int.from_bytes(part, "little") for part in parts]
+        values = self._address("source", source) | self._address("destination", destination) | {"length": len(words)}
+        values = {name: value for name, value in values.items() if name in self._header.fields}
+        words[0] = self._header.pack(values) | words[0] << self._start
+        return [
+            word | (int(place == 0) | int(place == len(words) - 1) << 1) << self._flit
+            for place, word in enumerate(words)
+        ]
+
+    def _address(self, end, host):
+        switch, number = host
+        return {f"{end}.{name}": value for name, value in zip(self._names, switch)} | {f"{end}.host": number}
+
+    def is_tail(self, flit):
+        """Whether a flit is the last of its packet."""
+        return bool(flit >> self._flit + 1 & 1)
+
+    def read(self, flits):
+        """``(source, payload, hops, bad)`` of the flits of a packet."""
+        data = [flit & (1 << self._flit) - 1 for flit in flits]
+        values = self._header.read(data[0])
+        source = tuple(values.get(f"source.{name}", 0) for name in self._names), values.get("source.host", 0)
+        head = data[0] >> self._start & (1 << 8 * self._first) - 1
+        rest = (word & (1 << 8 * self._each) - 1 for word in data[1:])
+        payload = head.to_bytes(self._first, "little") + b"".join(word.to_bytes(self._each, "little") for word in rest)
+        return source, payload, values["hops"], bool(flits[-1] >> self._flit + 2 & 1)

@@ -1,0 +1,50 @@
+"""Parts of a block's area: instances are counted, and every module in the top is measured once."""
+
+from dsnswitch.gen.config import build
+from dsnswitch.gen.figures.store import PATH, load
+from dsnswitch.gen.figures.switch_parts import CORE, LINE, ROUTE, rows
+from dsnswitch.gen.synth.breakdown import breakdown, instances
+from dsnswitch.gen.synth.measure import design_of, measure_source
+
+SMALL = {"block": "switch-core", "topology": "torus:2", "flit": 16, "packet": 1}
+
+
+def test_modules_of_the_top():
+    """A core of two ports with one channel each has two arrivals, channels, allocators and columns."""
+    block = build(SMALL)
+    found = {
+        name.removeprefix(f"{block.name}_"): n for name, n in instances(design_of(block).verilog(), block.name).items()
+    }
+    kinds = {}
+    for name, number in found.items():
+        kind = next(
+            kind for kind in ("arrival", "input_channel", "allocator", "crossbar_column") if name.startswith(kind)
+        )
+        kinds[kind] = kinds.get(kind, 0) + number
+    assert kinds == {"arrival": 2, "input_channel": 2, "allocator": 2, "crossbar_column": 2}
+
+
+def test_each_module_is_measured_once():
+    block, asked = build(SMALL), []
+
+    def measure(source, *_, effort):
+        asked.append(source.top)
+        return measure_source(source, effort=1) if "column" in source.top else {"area": 7}
+
+    found = breakdown(design_of(block), measure)
+    assert sorted(asked) == sorted(f"{block.name}_{module}" for module in found)
+    assert all(
+        (one["area"] > 100) if module.startswith("crossbar") else (one["area"] == 7) for module, one in found.items()
+    )
+
+
+def test_rows_add_up(root):
+    """Parts and rest are the core; core and ports are the switch."""
+    store = load(root / PATH)
+    core, line, route = (store.of(values) for values in (CORE, LINE, ROUTE))
+    found = {row[0]: float(row[3].replace(",", "")) for row in rows(core, line, route)}
+    whole, ports, switch = (found[f"**{name}**"] for name in ("switch core", "fabric ports", "switch"))
+    parts = [area for name, area in found.items() if not name.startswith(("**", "-"))]
+    assert abs(sum(parts) - whole) <= len(parts)
+    assert abs(whole + ports - switch) <= 2
+    assert ports == round(8 * line["area"])

@@ -1,0 +1,88 @@
+"""Networks of switches as RTL: packets arrive as they were sent, and a network with a fault is noticed."""
+
+import random
+
+import pytest
+
+from dsnswitch.sim.network import Network
+from dsnswitch.sim.network import network as module
+
+CORES = {"block": "switch-core", "topology": "torus:2", "flit": 48, "packet": 3, "depth": 8, "hosts": 2}
+SWITCHES = CORES | {"block": "switch", "topology": "ring:3:ring-2", "hosts": 1, "apb": False}
+
+
+@pytest.fixture
+def network(lab):
+    """A function that makes a network of an emitted block."""
+    made = []
+
+    def make(values):
+        made.append(Network(lab.emit(values)[1]["manifest"], lab.folder / "tools"))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+def check(network, hosts, cycles):
+    """Packets of all lengths between all pairs of hosts, alone and together; ``cycles(hops)`` is the latency of one alone."""
+    rng, sent = random.Random(1), {}
+    for source in hosts:
+        for destination in hosts:
+            payload = rng.randbytes(rng.randrange(1, 12))
+            network.send(source, destination, payload)
+            [packet] = network.run()
+            assert (packet.source, packet.destination, packet.bad) == (source, destination, False)
+            assert packet.payload.rstrip(b"\0") == payload.rstrip(b"\0")
+            assert packet.latency == cycles(packet.hops)
+            assert (packet.hops == 1) == (source[0] == destination[0])
+    for number in range(40 * len(hosts)):
+        pair = rng.choice(hosts), rng.choice(hosts)
+        payload = number.to_bytes(2, "little") + rng.randbytes(rng.randrange(10)) + b"."
+        sent.setdefault(pair, []).append(payload)
+        network.send(*pair, payload)
+    for packet in network.run():
+        payload = sent[packet.source, packet.destination].pop(0)
+        assert packet.payload == payload.ljust(len(packet.payload), b"\0")
+        assert packet.latency >= cycles(packet.hops)
+    assert not any(sent.values())
+
+
+def test_cores(network):
+    made = network(CORES)
+    check(made, [(switch, host) for switch in made.switches for host in (0, 1)], lambda hops: 2 * hops)
+
+
+@pytest.mark.regress
+def test_switches(network):
+    """Links come up first; a hop then takes four cycles, and a host has no link."""
+    made = network(SWITCHES)
+    check(made, [(switch, 0) for switch in made.switches], lambda hops: 4 * hops - 2)
+
+
+def test_a_missing_cable_is_noticed(network, monkeypatch):
+    """One signal of one direction of a cable is not connected."""
+    every = module.cables
+    monkeypatch.setattr(module, "PATIENCE", 100)
+    monkeypatch.setattr(module, "cables", lambda *given: [*every(*given)][1:])
+    made = network(CORES)
+    made.send((0,), (1,), b"lost")
+    with pytest.raises(TimeoutError, match="1 packets are on their way, and none has arrived for 100 cycles"):
+        made.run()
+
+
+def test_wrong_input(network, lab):
+    made = network(CORES)
+    with pytest.raises(ValueError, match="Payload must have at most 16 bytes, not 100"):
+        made.send((0,), (1,), bytes(100))
+    with pytest.raises(ValueError, match=r"Host must be a switch of the network, or a switch and a number, not \(2,\)"):
+        made.send((0,), (2,))
+    for values, message in (
+        (CORES | {"node": "1"}, "A network needs a universal switch or switch core, not switch_core_torus_2_at_1_"),
+        (SWITCHES | {"apb": True}, "A network reads the state of links from ports: emit the switch with --no-apb"),
+        (SWITCHES | {"host_interface": "stream"}, "Hosts of a network need flits, not stream"),
+        ({"p": 1}, "A network needs a universal switch or switch core, not dsn_route"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            Network(lab.emit(values)[1]["manifest"])
