@@ -129,7 +129,9 @@ class RsDecoderBlock(_RsBlock):
             "type": "string",
             "description": f"Optional registers: {', '.join(CUTS)}, separated by commas, or none. Default evaluation,division.",
         },
-        "lanes": _number(1, 64, "Lanes whose corrected bits are counted. Default: the greatest possible number up to 4."),
+        "lanes": _number(
+            1, 64, "Lanes whose corrected bits are counted. Default: the greatest possible number up to 4."
+        ),
     }
 
     @classmethod
