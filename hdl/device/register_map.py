@@ -35,6 +35,7 @@ LINK_COUNTERS = {
     "dropped_flits": "Flits that the link has dropped.",
     "resumed": "Blocks that flits of several packets in turn have cost.",
     "retransmitted": "Blocks that were sent again.",
+    "gave_up": "Times that retransmission has given up.",
     "restarts": "Starts of the link after the first.",
 }
 
@@ -44,6 +45,7 @@ STATES = {
     State.MISMATCH: "The other end's parameters differ; the bits differs_... say which.",
     State.WAIT: "The parameters agree; an end still empties its buffers.",
     State.UP: "Flits flow both ways.",
+    State.FAILED: "Retransmission has given up, and the link has not come up again.",
 }
 
 #: First word of the counters that each port has.
@@ -215,7 +217,7 @@ def _counter(name, text):
 
 def _link(shape):
     """The registers of the link of a fabric port."""
-    states = tuple((state.name.lower(), int(state), text) for state, text in STATES.items())
+    states = tuple((state.name.lower(), int(state), STATES[state]) for state in State)
     differs = [
         Field(f"differs_{name}", f"The other end's {name} is not as expected.", 1, 8 + bit)
         for bit, name in enumerate(DIFFERENCES)

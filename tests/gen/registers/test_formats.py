@@ -12,6 +12,7 @@ from dsnswitch.gen.emit.ports import never_elaborated
 from dsnswitch.gen.registers.formats import compiled, registers_of, written
 from dsnswitch.hdl.device.port_registers import link_counters
 from dsnswitch.hdl.device.register_map import register_map
+from dsnswitch.hdl.fabric import State
 from dsnswitch.hdl.switch import CoreShape
 from dsnswitch.hdl.topology import Torus
 
@@ -56,7 +57,7 @@ def test_systemrdl_has_the_map(made, tree):
 def test_values_have_names(tree):
     state = next(node for node in tree["axis0_forward.link"].fields() if node.inst_name == "state")
     names = [member.name for member in state.get_property("encode")]
-    assert names == ["unlocked", "hello", "mismatch", "wait", "up"]
+    assert names == [state.name.lower() for state in State]
 
 
 def offsets(header, tree, folder):

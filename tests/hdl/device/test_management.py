@@ -89,7 +89,6 @@ def test_each_link_that_is_up_has_a_bit(managed):
     async def bench(ctx, component, read, write):
         links = [port for port in SHAPE.ports if not port.is_host]
         for number, port in enumerate(links):
-            # A link that was up and is not any more is an event, so the state "up" comes last.
             for state in sorted(State, key=lambda state: state == State.UP):
                 ctx.set(getattr(component, port.name).status.state, state)
                 assert await read(port.name, "link") == state
@@ -112,7 +111,7 @@ def test_fills_and_stalls_of_channels(managed):
             await ctx.tick()
         ctx.set(port.credit_stalls, 3)
         await ctx.tick()
-        ctx.set(port.credit_stalls, 1)
+        ctx.set(port.credit_stalls, 2)
         await ctx.tick()
         ctx.set(port.credit_stalls, 0)
         assert [await read("host_1", "greatest_fill", v) for v in (0, 1)] == [1, 2]
