@@ -100,6 +100,7 @@ async def nothing_is_lost(dut):
         assert total["good"] == total["sent"] == 2 * PACKETS * link.cores["a"].channels
         lost = ("bad_packets", "lost_packets", "refused_packets", "dropped_flits", "gave_up", "restarts")
         assert not any(counts[name] for name in lost), counts
+        assert link.most_credits <= link.cores["a"].depth, f"{link.most_credits} credits for one buffer"
 
 
 @cocotb.test()

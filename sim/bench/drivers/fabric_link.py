@@ -64,6 +64,11 @@ class FabricLink:
         in a codeword; ``delay`` of a cable in cycles.
     ends : dict
         Own address and port number that each end is given. :data:`ENDS` are the correct ones.
+
+    Attributes
+    ----------
+    most_credits : int
+        Greatest sum of a channel's credits and of the flits in the buffer that they are for; at most the depth of the buffer.
     """
 
     def __init__(self, dut, manifest, parameters, ends=ENDS):
@@ -84,7 +89,7 @@ class FabricLink:
             end: Cable(seed + 10 + n, parameters.get("ber", 0), self.delay, self.code, parameters.get("most"))
             for n, end in enumerate("ab")
         }
-        self.made, self._serial = {end: {} for end in "ab"}, 0
+        self.made, self._serial, self.most_credits = {end: {} for end in "ab"}, 0, 0
 
     @classmethod
     async def begin(cls, dut, manifest, parameters, ends=ENDS):
@@ -156,6 +161,9 @@ class FabricLink:
             self.cores[end].drive(self.cycle)
         await self._edge()
         self.cycle += 1
+        for sender, receiver in (("a", "b"), ("b", "a")):
+            held = zip(self.cores[sender].credits, self.cores[receiver].buffers)
+            self.most_credits = max(self.most_credits, *(sum(pair) for pair in held))
 
     async def reset_one(self, end):
         """Reset one port with its core."""
