@@ -18,8 +18,8 @@ def border(store):
         f"The core has {core['memory_bits']:,} bits of RAM, which are in no area. Its period is {core['period']:.1f} FO4, that "
         f"of a fabric port {line['period']:.1f} FO4, each mapped alone. Flits and credits cross the border of core and port "
         "from register outputs; only the stall of the core passes logic on both sides. A switch of one line and one host, mapped "
-        "as a whole (`dsnswitch synth --block switch --topology torus:2 --no-apb`), has all paths across this border: its period "
-        f"is {pair['period']:.1f} FO4, with {pair['area']:,.0f} GE."
+        "as a whole (`dsnswitch synth --block switch --topology torus:2 --no-apb`), has all paths across this border: its "
+        f"period is {pair['period']:.1f} FO4, with {pair['area']:,.0f} GE."
     )
 
 
