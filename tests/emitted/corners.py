@@ -69,6 +69,17 @@ def _routes():
         yield {"topology": f"dsn-f:{n}"}
         yield {"topology": f"dsn-f:{n}", "register": True}
         yield {"topology": f"dsn-f:{n}", "node": "0,0,1"}
+    # Sizes as inputs.
+    yield from (
+        {"max_p": p, **network, **more}
+        for p, network in (
+            *((p, {}) for p in (1, 3)),
+            (1, {"topology": "ring"}),
+            (2, {"topology": "ring", "supernode": "ring-3", "directions": "forward"}),
+            (2, {"supernode": "coc-3x2"}),
+        )
+        for more in ({}, {"register": True})
+    )
     yield {"x": 11, "y": 3}
 
 

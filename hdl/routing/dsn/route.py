@@ -29,6 +29,8 @@ class RouteLogic(RouteComponent):
         address makes the *specialised* logic of that node, without these inputs.
     register : bool
         Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).
+    relation : DsnRelation, optional
+        The routing, for other classes than the network's own.
 
     Members
     -------
@@ -51,11 +53,11 @@ class RouteLogic(RouteComponent):
         ``arrived`` and ``invalid`` is set.
     """
 
-    def __init__(self, network: Dsn, node=None, *, register=False):
-        self._relation = DsnRelation(network)
+    def __init__(self, network: Dsn, node=None, *, register=False, relation=None):
+        self._relation = relation or DsnRelation(network)
         self._arrival, self._class_width = arrival_ports(self._relation), class_width(self._relation)
         outputs = {"out_class": Out(self._class_width)} if self._class_width else {}
-        super().__init__(network, node, register, inputs=self._arrival, outputs=outputs)
+        super().__init__(network, node, register, inputs=self._static_inputs(network) | self._arrival, outputs=outputs)
         self._fields = {field.name: field.size for field in network.fields if field.width}
 
     def elaborate(self, platform):
@@ -68,25 +70,18 @@ class RouteLogic(RouteComponent):
         features = self._relation.features if self._class_width else set()
         wraps = "wraps" in features
         m.submodules.static_local = local_map = LocalMap(supernode, wraps)
-        m.submodules.to_destination = final = FinalRouting(supernode, wraps)
-        connect(m, local_map.row, final.row)
+        final = self._final(m, local_map.row, wraps)
         m.d.comb += selection.final_here.eq(final.here)
         if "id" in self._fields:
-            own_id = self._own("id")
-            m.d.comb += [local_map.own_id.eq(own_id), final.own_id.eq(own_id), final.dst_id.eq(self.dst_id)]
+            ids = [local_map.own_id, *([final.own_id] if hasattr(final, "own_id") else [])]
+            m.d.comb += [*(port.eq(self._own("id")) for port in ids), final.dst_id.eq(self.dst_id)]
         if supernode.port_names:
             m.d.comb += selection.final_local.eq(final.hop)
 
         units = {}
         for name in dimensions:
-            size = self._fields[name]
-            m.submodules[f"static_{name}"] = terms = RingTerms(size, backward)
-            m.submodules[f"ring_{name}"] = unit = RingUnit(size, supernode, backward, features)
-            units[name] = unit
-            connect(m, terms.terms, unit.terms)
-            connect(m, local_map.row, unit.row)
+            units[name] = unit = self._ring(m, name, local_map.row, features)
             m.d.comb += [
-                terms.own.eq(self._own(name)),
                 unit.dst.eq(getattr(self, f"dst_{name}")),
                 getattr(selection, f"{name}_done").eq(unit.done),
                 getattr(selection, f"{name}_forward").eq(unit.forward),
@@ -100,6 +95,26 @@ class RouteLogic(RouteComponent):
         if self._class_width:
             self._answer(m, out_class=self._next_class(m, units, final))
         return m
+
+    def _static_inputs(self, network):
+        """Inputs besides the own address that are constant while packets flow."""
+        return {}
+
+    def _final(self, m, row, wraps):
+        """The L-routing to the destination's id, with its static terms."""
+        m.submodules.to_destination = final = FinalRouting(self._network.supernode, wraps)
+        connect(m, row, final.row)
+        return final
+
+    def _ring(self, m, name, row, features):
+        """The ring unit of dimension ``name``, with its static terms."""
+        size, backward = self._fields[name], self._network.directions == "both"
+        m.submodules[f"static_{name}"] = terms = RingTerms(size, backward)
+        m.submodules[f"ring_{name}"] = unit = RingUnit(size, self._network.supernode, backward, features)
+        connect(m, terms.terms, unit.terms)
+        connect(m, row, unit.row)
+        m.d.comb += terms.own.eq(self._own(name))
+        return unit
 
     def _next_class(self, m, units, final):
         """Virtual channel class of the next hop, from the outputs of the ring units and of the final L-routing."""

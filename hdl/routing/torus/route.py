@@ -100,8 +100,8 @@ class TorusRing(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         size, terms = self._size, self.terms
-        m.submodules.distance = distance = Distance(size, True)
-        m.submodules.direction = direction = Direction(size)
+        m.submodules.distance = distance = Distance(terms.signature.flip())
+        m.submodules.direction = direction = Direction(terms.signature.flip())
         m.submodules.zero_checker = zero_checker = ZeroChecker(len(self.dst))
         connect(m, wiring.flipped(terms), distance.terms)
         connect(m, wiring.flipped(terms), direction.terms)

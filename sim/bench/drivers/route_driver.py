@@ -5,7 +5,7 @@ from cocotb.triggers import FallingEdge, RisingEdge, Timer
 
 from ....hdl.topology import Dsn, parse_network, parse_supernode
 
-__all__ = ["RouteDriver", "network", "next_node"]
+__all__ = ["RouteDriver", "largest_network", "network", "next_node"]
 
 
 def network(manifest):
@@ -14,6 +14,13 @@ def network(manifest):
     if ":" in parameters["topology"]:
         return parse_network(parameters["topology"])
     sizes = tuple(parameters[name] for name in (("n",) if parameters["topology"] == "ring" else ("x", "y")))
+    return Dsn(sizes, parse_supernode(parameters["supernode"]), parameters["directions"])
+
+
+def largest_network(manifest):
+    """The largest network of a block whose sizes are inputs."""
+    parameters = manifest["parameters"]
+    sizes = (1 << parameters["max_p"],) * (1 if parameters["topology"] == "ring" else 2)
     return Dsn(sizes, parse_supernode(parameters["supernode"]), parameters["directions"])
 
 
@@ -45,6 +52,11 @@ class RouteDriver:
                 handle.value = int(arrival is not None and network.neighbour(switch, arrival.port)[0][-1] > switch[-1])
             else:
                 handle.value = int(name == f"in_{kind}")
+
+    @property
+    def has_arrival(self):
+        """Whether the logic has inputs for the channel on which a packet arrived."""
+        return bool(self._arrival)
 
     def virtual_class(self):
         """Class of the next hop; 0 if the logic has no such output."""
