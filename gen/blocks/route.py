@@ -113,8 +113,9 @@ class RouteBlock(Block):
             roles[f"dst_{field.name}"] = {"role": "destination-address", "static": False, **base}
         roles |= flags("arrival-kind", "in_local", *(f"in_{kind}" for kind in classes if kind != "local"))
         roles |= flags("arrival-direction", "in_down")
-        roles["in_port"] = {"role": "arrival-port", "static": False, "encoding": "one-hot"}
-        roles["dead"] = {"role": "dead-port", "static": False, "encoding": "flags"}
+        settled = self.straps == REGISTERED
+        roles["in_port"] = {"role": "arrival-port", "static": settled, "encoding": "one-hot"}
+        roles["dead"] = {"role": "dead-port", "static": settled, "encoding": "flags"}
         for name in ("in_detour", "out_detour"):
             roles[name] = {"role": "packet-detour", "static": False, "encoding": "flags"}
         roles["in_class"] = {"role": "arrival-class", "static": False, "encoding": "unsigned"}

@@ -1,6 +1,7 @@
 """The route logic of each routing and topology."""
 
 from ..topology import Dsn, DsnF, Torus
+from .dsn.detour.registered.route import RegisteredDetourRoute
 from .dsn.detour.route import DetourRoute
 from .dsn.near_minimal.route import NearMinimalRoute
 from .dsn.registered.route import RegisteredRoute, RegisteredSizedRoute
@@ -23,7 +24,7 @@ _LOGIC = {
     DETOUR: {Dsn: DetourRoute},
 }
 
-_REGISTERED = {ROUTINGS[0]: RegisteredRoute}
+_REGISTERED = {ROUTINGS[0]: RegisteredRoute, DETOUR: RegisteredDetourRoute}
 
 
 def route_logic(network, node=None, *, register=False, routing=ROUTINGS[0], sized=False, straps=STRAPS[0]):

@@ -84,10 +84,9 @@ class Network:
             arrival = Arrival(entry, virtual_class)
 
 
-async def configure(dut, size):
+def configure(driver, size):
     """Drive the sizes."""
-    for name, value in zip(LARGEST.dimensions, size):
-        getattr(dut, f"size_{name}").value = value
+    driver.change(**{f"size_{name}": value for name, value in zip(LARGEST.dimensions, size)})
 
 
 @cocotb.test()
@@ -98,7 +97,7 @@ async def every_size(dut):
     asked = 0
     for size in SIZES:
         network = Network(size)
-        await configure(dut, size)
+        configure(driver, size)
         for source, destination in network.pairs():
             for switch, arrival in network.route(source, destination) if driver.has_arrival else ((source, None),):
                 driver.arrive(network.dsn, switch, arrival)
@@ -128,10 +127,10 @@ async def out_of_range(dut):
             for outside in range(value, field.size):
                 there = list(network.any_switch())
                 there[axis] = outside
-                await configure(dut, size)
+                configure(driver, size)
                 assert await driver.decide(network.any_switch(), tuple(there)) == INVALID, f"{size}: to {there}"
                 assert await driver.decide(tuple(there), network.any_switch()) == INVALID, f"{size}: at {there}"
             for wrong in (0, *range(field.size + 1, 2 * field.size)):
-                await configure(dut, (*size[:axis], wrong, *size[axis + 1 :]))
+                configure(driver, (*size[:axis], wrong, *size[axis + 1 :]))
                 own = (0,) * len(LARGEST.fields)
                 assert await driver.decide(own, own) == INVALID, f"size {wrong} of dimension {axis}"

@@ -1,6 +1,5 @@
 """Route logic of a DSN switch with registered straps."""
 
-from amaranth.hdl import Signal
 from amaranth.lib.wiring import connect
 
 from ....topology import Dsn
@@ -8,6 +7,7 @@ from ..route import RouteLogic
 from ..sized.route import SizedRoute
 from ..sized.terms import SizedTerms
 from .final import FinalRows
+from .later import connect_later, later
 from .ring_unit import RowsUnit
 from .rows import CoordinateRows, DistanceRows, SizedDistanceRows
 
@@ -48,7 +48,7 @@ class RegisteredRoute(RouteLogic):
 
     def _final(self, m, row, wraps):
         m.submodules.to_destination = final = FinalRows(self._network.supernode, wraps)
-        _connect_later(m, row, final.row)
+        connect_later(m, row, final.row)
         return final
 
     def _ring(self, m, name, row, features):
@@ -64,8 +64,8 @@ class RegisteredRoute(RouteLogic):
         m.submodules[f"rows_{name}"] = turned
         m.submodules[f"ring_{name}"] = unit = RowsUnit(turned.rows.signature)
         connect(m, by_distance, turned.by_distance)
-        _connect_later(m, turned.rows, unit.rows)
-        m.d.comb += [turned.own.eq(own), unit.own.eq(_later(m, own, f"own_{name}_r"))]
+        connect_later(m, turned.rows, unit.rows)
+        m.d.comb += [turned.own.eq(own), unit.own.eq(later(m, own, f"own_{name}_r"))]
         return unit
 
 
@@ -90,18 +90,5 @@ class RegisteredSizedRoute(RegisteredRoute, SizedRoute):
             distances.size.eq(size),
             turned.size.eq(size),
         ]
-        self._sized[name] = _later(m, terms.last, f"last_{name}_r"), _later(m, terms.wrong, f"wrong_{name}_r")
+        self._sized[name] = later(m, terms.last, f"last_{name}_r"), later(m, terms.wrong, f"wrong_{name}_r")
         return self._rows_unit(m, name, distances.rows, turned)
-
-
-def _later(m, value, name):
-    """``value`` one cycle later."""
-    register = Signal(len(value), name=name, reset_less=True)
-    m.d.sync += register.eq(value)
-    return register
-
-
-def _connect_later(m, source, sink):
-    """Connect the members of ``sink`` to those of ``source`` one cycle later."""
-    for name in source.signature.members:
-        m.d.comb += getattr(sink, name).eq(_later(m, getattr(source, name), f"{name}_r"))

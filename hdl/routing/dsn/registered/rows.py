@@ -12,28 +12,31 @@ from ..lrouting import LocalMapSignature
 from ..shortcut import next_shortcut
 from ..sized.terms import ShortcutRowsSignature
 
-__all__ = ["CoordinateRows", "CoordinateRowsSignature", "DistanceRows", "SizedDistanceRows"]
+__all__ = ["CoordinateRows", "CoordinateRowsSignature", "DistanceRows", "SizedDistanceRows", "route_columns"]
 
 
 class CoordinateRowsSignature(wiring.Signature):
-    """Rows of a ring of up to ``n`` supernodes.
+    """Rows of a ring of up to ``n`` supernodes: a member Out(n) for each of ``names``, with a bit for each supernode."""
 
-    Members
-    -------
-    forward, backward : Out(n)
+    def __init__(self, n, names):
+        self.n, self.levels = n, (n - 1).bit_length()
+        super().__init__({name: Out(n) for name in names})
+
+
+def route_columns(supernode, backward, features=frozenset()):
+    """Names of the rows of the base routing.
+
+    ``forward``, ``backward``
         The packet takes the shortcut of this switch. ``backward`` only if packets travel in both directions.
-    toward_<port> : Out(n)
+    ``toward_<port>``
         The packet takes this local port.
-    wraps, goes_backward : Out(n)
+    ``wraps``, ``goes_backward``
         As for :class:`~..ring_unit.RingUnit`; only if named in ``features``.
     """
-
-    def __init__(self, n, supernode, backward, features=frozenset()):
-        row = LocalMapSignature(supernode, "wraps" in features)
-        self.n, self.levels = n, (n - 1).bit_length()
-        names = ["forward", *(["backward"] if backward else []), *row.columns]
-        names += [name for name, feature in (("wraps", "wraps"), ("goes_backward", "backward")) if feature in features]
-        super().__init__({name: Out(n) for name in names})
+    names = ["forward", *(["backward"] if backward else []), *LocalMapSignature(supernode).columns]
+    return names + [
+        name for name, feature in (("wraps", "wraps"), ("goes_backward", "backward")) if feature in features
+    ]
 
 
 class DistanceRows(wiring.Component):
@@ -49,7 +52,8 @@ class DistanceRows(wiring.Component):
 
     def __init__(self, dsn: Dsn, axis, features=frozenset()):
         self._dsn, self._axis = dsn, axis
-        rows = CoordinateRowsSignature(dsn.sizes[axis], dsn.supernode, dsn.directions == "both", features)
+        names = route_columns(dsn.supernode, dsn.directions == "both", features)
+        rows = CoordinateRowsSignature(dsn.sizes[axis], names)
         super().__init__({"row": In(LocalMapSignature(dsn.supernode, "wraps" in features)), "rows": Out(rows)})
 
     def elaborate(self, platform):
@@ -82,7 +86,7 @@ class SizedDistanceRows(wiring.Component):
     """
 
     def __init__(self, levels, supernode, backward, features=frozenset()):
-        rows = CoordinateRowsSignature(1 << levels, supernode, backward, features)
+        rows = CoordinateRowsSignature(1 << levels, route_columns(supernode, backward, features))
         lengths = ShortcutRowsSignature(supernode, levels, backward, "wraps" in features)
         super().__init__({"size": In(levels + 1), "lengths": In(lengths), "rows": Out(rows)})
 
