@@ -9,7 +9,7 @@ from ....ring import ZeroChecker
 from ...registered.rows import CoordinateRowsSignature
 from ..header import Mode
 from .tables import TablesSignature, named, near_end
-from .words import answer_layout, chosen, gated
+from .words import answer_layout, any_port, chosen, gated
 
 __all__ = ["AxisChoice"]
 
@@ -128,6 +128,7 @@ class AxisChoice(wiring.Component):
             word.mode.eq(kept | other.mode),
             word.alternative.eq(local.alternative | other.alternative),
             word.turn.eq(local.turn | other.turn | Cat(turns).any()),
+            word.goes.eq(any_port(word)),
         ]
         return self._possible(m, word, f"{base[0]}_{base[1]}")
 
@@ -138,9 +139,10 @@ class AxisChoice(wiring.Component):
         local = getattr(self.tables, f"instead_{near_end(shortcut, self._dsn.m)}")
         word = Signal(self.answer.shape(), name=f"toggled_{shortcut[0]}_{shortcut[1]}")
         m.d.comb += [
-            word.as_value().eq(gated(~alive, local.as_value())),
+            word.eq(gated(~alive, local.as_value())),
             word.shortcut[shortcut[1]].eq(alive),
             word.turn.eq(Mux(alive, turn, local.turn)),
+            word.goes.eq(any_port(word)),
         ]
         return self._possible(m, word, f"toggled_{shortcut[0]}_{shortcut[1]}")
 

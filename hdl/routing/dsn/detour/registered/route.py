@@ -11,7 +11,7 @@ from ..route import DetourRoute
 from .axis import AxisChoice
 from .shortcut_rows import ShortcutDistanceRows
 from .tables import Tables
-from .words import answer_layout, any_port, chosen, gated
+from .words import answer_layout, chosen, gated
 
 __all__ = ["RegisteredDetourRoute"]
 
@@ -93,19 +93,19 @@ class RegisteredDetourRoute(DetourRoute):
         """The answer for a packet in the destination's supernode, and whether the destination's id is the own one."""
         dsn = self._network
         own, has_axes = later(m, own, "own_id_r"), Const(any(dsn.levels))
-        pairs = []
+        layout, pairs = answer_layout(len(dsn.supernode.port_names)), []
         for target, is_target in enumerate(decode(self.dst_id, dsn.m)):
-            word = Signal(answer_layout(len(dsn.supernode.port_names)), name=f"final_{target}")
+            word = Signal(layout, name=f"final_{target}")
             first, again = (self._tables[f"{name}_{target}"] for name in ("first", "again"))
-            found = Mux(self.in_detour[2], again, first)
-            m.d.comb += word.eq(found)
+            m.d.comb += [
+                word.eq(Mux(self.in_detour[2], again, first)),
+                word.mode.eq(gated(word.hop.any() & has_axes, self.in_detour[:2])),
+                word.goes.eq(word.hop.any()),
+            ]
             possible = ~own[target] & ~(word.turn & over)
-            pairs.append((is_target & possible, Cat(word.as_value())))
-        final = Signal(answer_layout(len(dsn.supernode.port_names)))
-        m.d.comb += [
-            final.as_value().eq(chosen(pairs)),
-            final.mode.eq(gated(final.hop.any() & has_axes, self.in_detour[:2])),
-        ]
+            pairs.append((is_target & possible, word.as_value()))
+        final = Signal(layout)
+        m.d.comb += final.eq(chosen(pairs))
         return final, own.bit_select(self.dst_id, 1)
 
     def _going(self, m, axes):
@@ -149,6 +149,6 @@ class RegisteredDetourRoute(DetourRoute):
             out_class=self.in_class + found.turn,
             out_detour=Cat(header),
             arrived=is_here & ~is_outside,
-            undeliverable=~is_outside & ~is_here & ~any_port(found),
+            undeliverable=~is_outside & ~is_here & ~found.goes,
             invalid=is_outside,
         )

@@ -13,9 +13,9 @@ def answer_layout(local_ports):
     """What becomes of a packet in one dimension. All bits are 0 if no link leads on.
 
     ``hop``: local port, one-hot. ``shortcut``: forward, backward. ``mode``, ``alternative``: header. ``turn``: the hop goes up
-    after one down, which takes the next class.
+    after one down, which takes the next class. ``goes``: there is a port. Answers in tables have ``goes`` 0.
     """
-    return data.StructLayout({"hop": local_ports, "shortcut": 2, "mode": 2, "alternative": 1, "turn": 1})
+    return data.StructLayout({"hop": local_ports, "shortcut": 2, "mode": 2, "alternative": 1, "turn": 1, "goes": 1})
 
 
 def gated(bit, value):
