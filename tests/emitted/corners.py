@@ -69,6 +69,25 @@ def _routes():
         yield {"topology": f"dsn-f:{n}"}
         yield {"topology": f"dsn-f:{n}", "register": True}
         yield {"topology": f"dsn-f:{n}", "node": "0,0,1"}
+    # Registered straps.
+    yield from (
+        {"topology": spelling, "straps": "registered", **more}
+        for spelling in (
+            "ring:1:ring-3",
+            "ring:2:ring-1",
+            "ring:3:ring-2:forward",
+            "grid:3x2:coc-2x2",
+            "ring:22:ring-6",
+        )
+        for more in ({}, {"register": True})
+    )
+    yield from (
+        {"topology": spelling, "routing": "detour", "straps": "registered", **more}
+        for spelling in ("ring:1:ring-3", "ring:2:ring-3", "grid:3x2:coc-2x2", "grid:1x5:k4x2")
+        for more in ({}, {"register": True})
+    )
+    yield from ({"max_p": 1, "straps": "registered", **more} for more in ({}, {"register": True}))
+    yield {"topology": "ring", "max_p": 3, "straps": "registered"}
     # Sizes as inputs.
     yield from (
         {"max_p": p, **network, **more}

@@ -7,6 +7,8 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.errors import UsageError
+from dsnswitch.hdl.routing.dsn.detour.registered.route import RegisteredDetourRoute
+from dsnswitch.hdl.routing.dsn.detour.route import DetourRoute
 from dsnswitch.hdl.routing.dsn.registered.route import RegisteredRoute, RegisteredSizedRoute
 from dsnswitch.hdl.routing.dsn.registered.rows import CoordinateRows
 from dsnswitch.hdl.routing.dsn.route import RouteLogic
@@ -47,6 +49,16 @@ def test_every_size(lab):
     assert lab.bench("sized_bench", {"max_p": 2, **REGISTERED}, sizes=sizes) == 2
 
 
+def test_detours(lab):
+    assert lab.bench("detour_bench", {"topology": "grid:3x2:k4x2", "routing": "detour", **REGISTERED}, routes=300) == 1
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("values", [{"p": 3}, {"x": 11, "y": 13}, {"topology": "ring:22:ring-6", "register": True}])
+def test_detours_of_large_networks(lab, values):
+    assert lab.bench("detour_bench", {**values, "routing": "detour", **REGISTERED}, routes=4_000) == 1
+
+
 def test_a_wrong_turn_is_noticed(lab, mutate):
     """Rows of a size that is no power of two do not come round."""
     mutate(
@@ -70,7 +82,7 @@ class Miter(wiring.Component):
         m.submodules.direct, m.submodules.registered = direct, registered = self.direct, self.registered
         for name in self.names:
             source = value = getattr(self, name)
-            if name.startswith(("own_", "size_", "dead")):
+            if name.startswith(("own_", "size_", "dead", "in_port")):
                 value = Signal(len(source), name=f"{name}_r", reset_less=True)
                 m.d.sync += value.eq(source)
             m.d.comb += [getattr(registered, name).eq(source), getattr(direct, name).eq(value)]
@@ -81,10 +93,17 @@ class Miter(wiring.Component):
             for field in direct.network.fields
             if field.width and not sized
         ]
-        differ = [getattr(direct, name) != getattr(registered, name) for name in ("out_port", "arrived", "invalid")]
-        if "out_class" in direct.signature.members:
-            local = direct.out_port[: len(direct.network.supernode.port_names)].any()
-            differ.append(local & (direct.out_class != registered.out_class))
+        verdicts = [name for name in ("out_port", "arrived", "undeliverable", "invalid") if hasattr(direct, name)]
+        differ = [getattr(direct, name) != getattr(registered, name) for name in verdicts]
+        # Of the base routing, the class counts on local ports only.
+        counts = (
+            direct.out_port
+            if hasattr(direct, "out_detour")
+            else direct.out_port[: len(direct.network.supernode.port_names)]
+        )
+        for name in ("out_class", "out_detour"):
+            if hasattr(direct, name):
+                differ.append(counts.any() & (getattr(direct, name) != getattr(registered, name)))
         m.d.comb += self.differs.eq(Cat(exists).all() & Cat(differ).any())
         return m
 
@@ -116,6 +135,22 @@ def test_registered_is_direct_large(prove, spelling):
 def test_registered_sizes_are_direct(prove, spelling):
     dsn = parse_network(spelling)
     proved, log = prove(Miter(SizedRoute(dsn), RegisteredSizedRoute(dsn)), "differs", latency=1)
+    assert proved, log
+
+
+def test_registered_detours_are_direct(prove):
+    dsn = parse_network("ring:3:ring-3")
+    proved, log = prove(Miter(DetourRoute(dsn), RegisteredDetourRoute(dsn)), "differs", latency=1)
+    assert proved, log
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize(
+    "spelling", ["grid:4x4", "grid:8x8", "grid:3x5", "ring:22:ring-6", "grid:3x2:coc-2x2", "ring:1:ring-3"]
+)
+def test_registered_detours_are_direct_large(prove, spelling):
+    dsn = parse_network(spelling)
+    proved, log = prove(Miter(DetourRoute(dsn), RegisteredDetourRoute(dsn)), "differs", latency=1)
     assert proved, log
 
 
