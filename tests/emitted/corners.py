@@ -24,6 +24,7 @@ WIDE = [
     {"block": "fabric-port", "topology": "torus:2", "flit": 16, "packet": 1},
     {"block": "switch", **_RING, "flit": 24, "node": "1,0", "lookup": "forwarding", "kind": "direct"},
     {"block": "fabric-port", **_RING, "port": "x_forward", "flit": 256, "depth": 600, "channels": "x=8"},
+    {"block": "switch", "topology": "ring:1:ring-3", "packet": 1, "flit": 40, "routing": "detour"},
     {"block": "switch", **_RING, "flit": 24, "hosts": 2, "channels": "x=2", "settle": 2},
     {"block": "switch", "topology": "torus:2", "flit": 16, "packet": 1, "host_interface": "stream"},
 ]
@@ -177,6 +178,7 @@ def _switches():
     ring = core | {"topology": "ring:3:ring-2", "flit": 24}
     yield ring | {"packet": 3, "depth": 3, "channels": "x=2,host=4"}
     yield ring | {"node": "1,0"}
+    yield core | {"topology": "ring:1:ring-3", "flit": 40, "routing": "detour"}
     yield ring | {"lookup": "table", "entries": 1}
     yield ring | {"lookup": "table", "layers": 3, "kind": "direct"}
     yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative"}
