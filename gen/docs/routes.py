@@ -1,0 +1,47 @@
+"""Generated parts of pages about variants of the route logic."""
+
+from ..figures.measured_set import torus_of
+from .markdown import table
+
+__all__ = ["GROWTH_PARTS", "STRAPS_PARTS"]
+
+REGISTERED = {"straps": "registered"}
+
+
+def _rows(store, named):
+    return [
+        [name, f"{entry['area']:,.0f}", f"{entry['static_area']:,.0f}", f"{entry['delay']:.2f}"]
+        for name, entry in ((name, store.of(values)) for name, values in named)
+    ]
+
+
+def sized(store):
+    """The table of the cost of sizes as inputs."""
+    named = [
+        (f"{kind}, {size} x {size}", values)
+        for size, p in ((8, 3), (32, 5))
+        for kind, values in (("sizes as inputs, up to", {"max_p": p}), ("fixed size,", {"p": p}))
+    ]
+    named.insert(2, ("sizes as inputs, registered straps, up to 8 x 8", {"max_p": 3, **REGISTERED}))
+    named.append(("fixed size, 12 x 10", {"x": 12, "y": 10}))
+    return table(["route logic", "area, GE", "of this static", "delay, FO4"], _rows(store, named))
+
+
+def straps(store):
+    """The table of delays with direct and with registered straps."""
+    detour = {"routing": "detour"}
+    named = [
+        ("base, `P=3`", {"p": 3}),
+        ("base, `P=3`, registered straps", {"p": 3, **REGISTERED}),
+        ("base, `P=4`", {"p": 4}),
+        ("base, `P=4`, registered straps", {"p": 4, **REGISTERED}),
+        ("detour, `P=3`", {"p": 3, **detour}),
+        ("detour, `P=3`, registered straps", {"p": 3, **detour, **REGISTERED}),
+        ("near-minimal, `P=3`", {"p": 3, "routing": "near-minimal"}),
+        ("*for comparison:* torus 8 x 8 x 8", torus_of(3)),
+    ]
+    return table(["route logic", "area, GE", "of this static", "delay, FO4"], _rows(store, named))
+
+
+GROWTH_PARTS = {"sized": sized}
+STRAPS_PARTS = {"straps": straps}
