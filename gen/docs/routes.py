@@ -18,12 +18,13 @@ def _rows(store, named):
 def sized(store):
     """The table of the cost of sizes as inputs."""
     named = [
-        (f"{kind}, {size} x {size}", values)
-        for size, p in ((8, 3), (32, 5))
-        for kind, values in (("sizes as inputs, up to", {"max_p": p}), ("fixed size,", {"p": p}))
+        ("any size up to 8 x 8", {"max_p": 3}),
+        ("any size up to 8 x 8, registered straps", {"max_p": 3, **REGISTERED}),
+        ("8 x 8", {"p": 3}),
+        ("12 x 10", {"x": 12, "y": 10}),
+        ("any size up to 32 x 32", {"max_p": 5}),
+        ("32 x 32", {"p": 5}),
     ]
-    named.insert(2, ("sizes as inputs, registered straps, up to 8 x 8", {"max_p": 3, **REGISTERED}))
-    named.append(("fixed size, 12 x 10", {"x": 12, "y": 10}))
     return table(["route logic", "area, GE", "of this static", "delay, FO4"], _rows(store, named))
 
 
