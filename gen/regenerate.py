@@ -35,6 +35,7 @@ def generated():
         "docs/switch-header.md": header_page(),
         "docs/pictures/switch-header.svg": header_svg(),
         "docs/dsn-8x8.svg": export(network({"p": 3}), "svg"),
+        "docs/pictures/dsn-f-63.svg": export(network({"topology": "dsn-f:63"}), "svg"),
         **{f"docs/pictures/{name}": text for name, text in pictures().items()},
         f"constraints/{block.name}.sdc": constraints,
     }

@@ -2,7 +2,7 @@
 
 from ..hdl.topology import Dsn, parse_network, parse_supernode
 
-__all__ = ["address_of", "network"]
+__all__ = ["address_of", "largest_network", "network"]
 
 
 def network(manifest):
@@ -11,6 +11,13 @@ def network(manifest):
     if ":" in parameters["topology"]:
         return parse_network(parameters["topology"])
     sizes = tuple(parameters[name] for name in (("n",) if parameters["topology"] == "ring" else ("x", "y")))
+    return Dsn(sizes, parse_supernode(parameters["supernode"]), parameters["directions"])
+
+
+def largest_network(manifest):
+    """The largest network of a block whose sizes are inputs."""
+    parameters = manifest["parameters"]
+    sizes = (1 << parameters["max_p"],) * (1 if parameters["topology"] == "ring" else 2)
     return Dsn(sizes, parse_supernode(parameters["supernode"]), parameters["directions"])
 
 

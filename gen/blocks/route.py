@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.routing.gateware import route_logic
-from ...hdl.routing.registry import ROUTINGS
+from ...hdl.routing.dsn.registered.route import MOST
+from ...hdl.routing.gateware import REGISTERED, STRAPS, route_logic
+from ...hdl.routing.registry import DETOUR, ROUTINGS
 from ...hdl.topology import Dsn, Network
+from ..errors import UsageError
 from ..network.certificate import refuse_deadlock
 from ..network.parameters import PROPERTIES, network, spelling, switch_of
 from ..network.routing import PROPERTY, routed
@@ -23,6 +25,8 @@ class RouteBlock(Block):
     node: tuple | None = None
     register: bool = False
     routing: str = ROUTINGS[0]
+    sized: bool = False
+    straps: str = STRAPS[0]
 
     block = "route"
     PROPERTIES: ClassVar = {
@@ -33,28 +37,51 @@ class RouteBlock(Block):
         },
         "register": {"type": "boolean", "description": "Register the outputs (latency 1). Default false."},
         "routing": PROPERTY,
+        "max_p": {
+            "type": "integer",
+            "minimum": 1,
+            "maximum": PROPERTIES["p"]["maximum"],
+            "description": "Sizes as inputs: one netlist for every grid or ring of up to 2^P supernodes in each dimension.",
+        },
+        "straps": {
+            "enum": list(STRAPS),
+            "description": "registered: own address, sizes and link states are decoded and registered before packets need them, "
+            "for the shortest delay from the destination, on a DSN. Default direct.",
+        },
     }
 
     @classmethod
     def resolve(cls, values):
-        found = network(values)
+        sized = values.get("max_p") is not None
+        found = _largest(values, cls.number(values, "max_p")) if sized else network(values)
         routing = values.get("routing") or ROUTINGS[0]
         refuse_deadlock(routed(found, routing))
-        return cls(found, switch_of(found, values.get("node")), bool(values.get("register")), routing)
+        straps = values.get("straps") or STRAPS[0]
+        if straps == REGISTERED:
+            _refuse_registered(found, values, routing)
+        node = switch_of(found, values.get("node"))
+        return cls(found, node, bool(values.get("register")), routing, sized, straps)
 
     @property
     def name(self):
         place = "" if self.node is None else "_at_" + "_".join(map(str, self.node))
         family = "dsn_" if isinstance(self.network, Dsn) else ""
         routing = "" if self.routing == ROUTINGS[0] else f"{self.routing.replace('-', '_')}_"
-        return f"{family}{routing}route_{self.network.name}{place}{'_registered' if self.register else ''}"
+        if self.sized:
+            family += "sized_"
+        tail = ("_registered" if self.register else "") + ("_settled" if self.straps == REGISTERED else "")
+        return f"{family}{routing}route_{self.network.name}{place}{tail}"
 
     @property
     def description(self):
         spelt = None if self.node is None else self.network.spell_switch(self.node)
-        flavour = "universal, own address on straps" if spelt is None else f"specialised for node {spelt}"
+        straps = "registered straps" if self.straps == REGISTERED else "straps"
+        flavour = f"universal, own address on {straps}" if spelt is None else f"specialised for node {spelt}"
         routing = "" if self.routing == ROUTINGS[0] else f"{self.routing} "
         title = self.network.title
+        if self.sized:
+            flavour += ", sizes as inputs"
+            title = f"every size up to a {title}"
         return (
             f"{self.name}: table-free {routing}routing logic of a switch, {flavour}.",
             f"{title[0].upper()}{title[1:]}, {self.network.nodes} nodes.",
@@ -63,10 +90,17 @@ class RouteBlock(Block):
     @property
     def parameters(self):
         node = None if self.node is None else self.network.spell_switch(self.node)
-        return {**spelling(self.network), "node": node, "register": self.register, "routing": self.routing}
+        found = {**spelling(self.network), "node": node, "register": self.register, "routing": self.routing}
+        if self.straps == REGISTERED:
+            found["straps"] = self.straps
+        if self.sized:
+            found["max_p"] = self.network.levels[0]
+            return {key: value for key, value in found.items() if key not in ("x", "y", "n")}
+        return found
 
     def component(self):
-        return route_logic(self.network, self.node, register=self.register, routing=self.routing)
+        options = {key: getattr(self, key) for key in ("register", "routing", "sized", "straps")}
+        return route_logic(self.network, self.node, **options)
 
     def interface(self):
         net, node = self.network, self.node
@@ -75,11 +109,13 @@ class RouteBlock(Block):
         for field in net.fields:
             base = {"field": field.name, "range": [0, field.size - 1], "encoding": "unsigned"}
             roles[f"own_{field.name}"] = {"role": "own-address", "static": True, **base}
+            roles[f"size_{field.name}"] = {"role": "network-size", "static": True, **base, "range": [1, field.size]}
             roles[f"dst_{field.name}"] = {"role": "destination-address", "static": False, **base}
         roles |= flags("arrival-kind", "in_local", *(f"in_{kind}" for kind in classes if kind != "local"))
         roles |= flags("arrival-direction", "in_down")
-        roles["in_port"] = {"role": "arrival-port", "static": False, "encoding": "one-hot"}
-        roles["dead"] = {"role": "dead-port", "static": False, "encoding": "flags"}
+        settled = self.straps == REGISTERED
+        roles["in_port"] = {"role": "arrival-port", "static": settled, "encoding": "one-hot"}
+        roles["dead"] = {"role": "dead-port", "static": settled, "encoding": "flags"}
         for name in ("in_detour", "out_detour"):
             roles[name] = {"role": "packet-detour", "static": False, "encoding": "flags"}
         roles["in_class"] = {"role": "arrival-class", "static": False, "encoding": "unsigned"}
@@ -104,3 +140,29 @@ class RouteBlock(Block):
             ],
             "links": net.link_rows(node),
         }
+
+
+def _largest(values, levels):
+    """The largest network of a block whose sizes are inputs."""
+    for key in ("p", "x", "y", "n", "node"):
+        if values.get(key) is not None:
+            raise UsageError(f"Give max_p or {key}, not both max_p (= {levels}) and {key} (= {values[key]})")
+    if (values.get("routing") or ROUTINGS[0]) != ROUTINGS[0]:
+        raise UsageError(f"Sizes are inputs only of routing {ROUTINGS[0]}, not of {values['routing']}")
+    if values.get("topology") not in (None, "grid", "ring"):
+        raise UsageError(f"With max_p, the topology must be grid or ring, not {values['topology']!r}")
+    return network({key: value for key, value in values.items() if key in PROPERTIES} | {"p": levels})
+
+
+def _refuse_registered(network, values, routing):
+    """Raise a :class:`UsageError` if there is no logic with registered straps."""
+    if not isinstance(network, Dsn):
+        raise UsageError(f"Registered straps are for a grid or ring DSN, not {network.spelling}")
+    if values.get("node") is not None:
+        raise UsageError(f"Registered straps are for universal logic, not for node {values['node']}")
+    if routing not in (ROUTINGS[0], DETOUR):
+        raise UsageError(f"Registered straps are for routing {ROUTINGS[0]} or {DETOUR}, not {routing}")
+    if max(network.sizes) > MOST:
+        raise UsageError(
+            f"Registered straps are for at most {MOST} supernodes in a dimension, not {max(network.sizes)}"
+        )

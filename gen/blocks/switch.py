@@ -4,12 +4,14 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.routing.registry import relation_of
+from ...hdl.routing.registry import DETOUR
+from ...hdl.routing.registry import ROUTINGS as ALGORITHMS
 from ...hdl.switch import EVENTS, ROUTINGS, SWITCHINGS, CoreShape, Header, SwitchCore, TableOptions
 from ..errors import UsageError
 from ..fields import fields
 from ..network.certificate import refuse_deadlock
 from ..network.parameters import PROPERTIES, network, spelling, switch_of
+from ..network.routing import routed
 from .block import Block
 from .flags import flags
 from .forwarding import ForwardingBlock
@@ -17,6 +19,9 @@ from .route import RouteBlock
 from .secded import code_entry
 
 __all__ = ["SwitchCoreBlock"]
+
+
+BASE = ALGORITHMS[0]
 
 
 def _integer(description, low, high):
@@ -61,6 +66,10 @@ class SwitchCoreBlock(Block):
             "description": "How a packet finds its output: algorithm, table, or forwarding, the algorithm with a table to "
             "fall back on. Default algorithm.",
         },
+        "routing": {
+            "enum": [BASE, DETOUR],
+            "description": "With lookup by algorithm: routing of the network, base (default) or detours around dead ports.",
+        },
         "layers": _integer("Classes of every port with lookup by table. Default 1.", 1, 8),
         **{key: ForwardingBlock.PROPERTIES[key] for key in TABLE},
     }
@@ -68,7 +77,8 @@ class SwitchCoreBlock(Block):
     @classmethod
     def resolve(cls, values):
         found = network(values)
-        refuse_deadlock(relation_of(found))
+        algorithm = values.get("routing") or BASE
+        refuse_deadlock(routed(found, algorithm))
         node = switch_of(found, values.get("node"))
         kinds = dict.fromkeys([*(port.kind for port in found.ports), "host"])
         routing = values.get("lookup", ROUTINGS[0])
@@ -77,8 +87,8 @@ class SwitchCoreBlock(Block):
                 if key in values:
                     raise UsageError(f"A lookup by algorithm has no table, so it takes no {key} (= {values[key]})")
         names = ("hosts", "flit", "packet", "depth", "switching", "layers")
-        options = {key: values[key] for key in names if key in values} | {"routing": routing}
-        for key in options.keys() - {"switching", "routing"}:
+        options = {key: values[key] for key in names if key in values} | {"routing": routing, "algorithm": algorithm}
+        for key in options.keys() - {"switching", "routing", "algorithm"}:
             cls.number(values, key)
         if routing != "algorithm":
             found_table = ForwardingBlock.resolve({key: value for key, value in values.items() if key in FORWARDING})
@@ -101,6 +111,7 @@ class SwitchCoreBlock(Block):
         store = f"{table.keys}{table.entries}_s{table.stages}" if table.kind == "ternary" else "direct"
         routing = "" if shape.routing == "algorithm" else f"_{shape.routing}_{store}"
         layers = f"_l{shape.layers}" if shape.layers > 1 else ""
+        routing += f"_{shape.algorithm}" if shape.has_detours else ""
         return f"switch_core_{shape.network.name}{place}_{sizes}{spread}_{shape.switching}{routing}{layers}"
 
     @property
@@ -124,6 +135,7 @@ class SwitchCoreBlock(Block):
             "channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or "1",
             "switching": shape.switching,
             "lookup": shape.routing,
+            **({"routing": shape.algorithm} if shape.has_detours else {}),
             **self._table,
         }
 
@@ -141,7 +153,7 @@ class SwitchCoreBlock(Block):
 
     def interface(self):
         shape, header = self.shape, Header(self.shape)
-        routing, more = RouteBlock(shape.network, shape.node).interface()
+        routing, more = RouteBlock(shape.network, shape.node, routing=shape.algorithm).interface()
         if shape.routing != "algorithm":
             table = (getattr(shape.table, key) for key in TABLE)
             routing, more = ForwardingBlock(shape.network, shape.node, *table).interface()

@@ -69,13 +69,13 @@ def verilog(block, out):
 @click.option(
     "-D", "--define", "defines", metavar="NAME[=VALUE]", multiple=True, help="Macro for --verilog; repeatable."
 )
-@click.option("--straps", metavar="NAME,...", help="Static inputs of --top; paths from them are not timed.")
+@click.option("--static", metavar="NAME,...", help="Static inputs of --top; paths from them are not timed.")
 @click.option("--all", "everything", is_flag=True, help="Measure all blocks of the budget file.")
 @click.option("--lib", type=click.Choice(["model", "osu018"]), default="model", show_default=True, help="Cell library.")
 @clock_option
 @click.option("--prove/--no-prove", default=True, show_default=True, help="Prove the netlist equal to the RTL.")
 @click.option("--out", metavar="FILE", help="Write the JSON report; - prints it instead of the table.")
-def synth(block, files, top, includes, parameters, defines, straps, everything, lib, clock, prove, out):
+def synth(block, files, top, includes, parameters, defines, static, everything, lib, clock, prove, out):
     """Synthesize: area, levels, delay, latency and throughput."""
     need("Synthesis", "synth", "pyosys")
     from ..synth.libraries import library
@@ -87,9 +87,9 @@ def synth(block, files, top, includes, parameters, defines, straps, everything, 
 
     if bool(files) != (top is not None):
         raise UsageError("Options --verilog and --top must be given together")
-    if not files and (includes or parameters or defines or straps):
-        raise UsageError("Options --include, --parameter, --define and --straps need --verilog")
-    own = source(files, top, straps, includes, parameters, defines) if files else None
+    if not files and (includes or parameters or defines or static):
+        raise UsageError("Options --include, --parameter, --define and --static need --verilog")
+    own = source(files, top, static, includes, parameters, defines) if files else None
     if block is not None and everything:
         raise UsageError("Option --all cannot be given together with a block")
     if block is None and own is None and not everything:

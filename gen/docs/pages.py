@@ -5,7 +5,7 @@ from pathlib import Path
 from ..errors import UsageError
 from ..reading import read_text
 from ..writing import write_files
-from . import layout, links, readme, reed_solomon, secded, switch, synthesis, tables
+from . import layout, links, readme, reed_solomon, routes, secded, switch, synthesis, tables
 from .markdown import filled, parts
 
 __all__ = ["PAGES", "read_pages", "rewrite", "stale_parts"]
@@ -13,7 +13,8 @@ __all__ = ["PAGES", "read_pages", "rewrite", "stale_parts"]
 #: Page -> name of a part -> function that makes the part from a :class:`~dsnswitch.gen.figures.store.Store`.
 PAGES = {
     "README.md": readme.PARTS | layout.README_PARTS,
-    "docs/synthesis.md": synthesis.PARTS,
+    "docs/synthesis.md": synthesis.PARTS | routes.STRAPS_PARTS,
+    "docs/growth.md": routes.GROWTH_PARTS,
     "docs/layout.md": layout.PARTS,
     "docs/secded.md": secded.PARTS,
     "docs/reed-solomon.md": reed_solomon.PARTS,

@@ -10,7 +10,8 @@ MEANING = {
     "destination": "switch that the packet goes to",
     "source": "switch that it comes from",
     "flags.by_table": "the packet follows tables from here on",
-    "flags.detour": "for detours; a core passes it on as it is",
+    "flags.detour": "header bits of detours ([detours.md](detours.md)), 0 from and to a host",
+    "flags.undeliverable": "no detour leads on, and the packet goes to host 0 of the switch where it is",
     "length": "flits of the packet, the head included",
     "hops": "switches that the packet has passed; a packet with the greatest value is dropped",
     "check": "check bits over all other fields",
@@ -18,17 +19,17 @@ MEANING = {
 
 
 def _layout():
-    block = build({"block": "switch-core", "p": 3})
+    block = build({"block": "switch-core", "p": 3, "routing": "detour"})
     return [(field["name"], *field["bits"]) for field in block.interface()[1]["header"]], block
 
 
 def header_svg():
-    """The picture of the packet header of 8 x 8 x 8."""
+    """The picture of the packet header of 8 x 8 x 8, with detours."""
     return header_picture(_layout()[0], "Packet header of the 8 x 8 x 8 DSN, in the lowest bits of a head flit")
 
 
 def header_page():
-    """The page with the table of the packet header of 8 x 8 x 8, as Markdown."""
+    """The page with the table of the packet header of 8 x 8 x 8, with detours, as Markdown."""
     layout, block = _layout()
     rows = [
         f"| {first} | {last - first + 1} | `{name}` | {MEANING.get(name) or MEANING[name.partition('.')[0]]} |"
@@ -37,9 +38,10 @@ def header_page():
     code = block.interface()[1]["code"]
     return f"""# Packet header
 
-The header of a packet in the 8 x 8 x 8 DSN has {layout[-1][2] + 1} bits, the lowest of a head flit. The other bits of
-the head flit are payload. This page is generated from the layout of the gateware. The manifest of a core lists the fields
-of its own header.
+The header of a packet in the 8 x 8 x 8 DSN has {layout[-1][2] + 1} bits with detours (`--routing detour`), the lowest of a
+head flit. The other bits of the head flit are payload. Without detours, `flags.detour` has one bit, which a core passes on
+as it is, and there is no `flags.undeliverable`. This page is generated from the layout of the gateware. The manifest of a
+core lists the fields of its own header.
 
 ![Fields of the header](pictures/switch-header.svg)
 

@@ -9,6 +9,7 @@ ROLES = {
     "clock": "Clock, rising edge.",
     "reset": "Reset, synchronous, active high.",
     "own-address": "Address of this switch: static, valid and constant while packets flow.",
+    "network-size": "Supernodes in a dimension: static and constant while packets flow.",
     "destination-address": "Destination of the packet.",
     "arrival-kind": "Input port of the packet: a local link, or a shortcut of a dimension; all 0 from a host.",
     "arrival-direction": "The packet arrived from a switch of higher id; 0 from a host.",

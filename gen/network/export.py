@@ -9,10 +9,11 @@ import json
 
 import networkx as nx
 
-from ...hdl.topology import Dsn
+from ...hdl.topology import Dsn, DsnF
 from .. import limits
 from ..errors import UsageError
 from .picture import draw
+from .picture_dsn_f import draw_dsn_f
 
 __all__ = ["FORMATS", "export"]
 
@@ -136,8 +137,10 @@ def _dot(network):
 
 
 def _svg(network):
+    if isinstance(network, DsnF):
+        return draw_dsn_f(network)
     if not isinstance(network, Dsn):
-        raise UsageError(f"SVG pictures show a grid or ring DSN, not {network.spelling}; try dot")
+        raise UsageError(f"SVG pictures show a DSN, not {network.spelling}; try dot")
     return draw(network)
 
 

@@ -80,7 +80,7 @@ def source(files, top, straps="", includes=(), parameters=(), defines=()):
             raise UsageError(f"Include directory {path} does not exist")
     names = tuple(name.strip() for name in straps.split(",")) if straps else ()
     if "" in names:
-        raise UsageError(f"Option --straps takes names separated by commas, not {straps!r}")
+        raise UsageError(f"Option --static takes names separated by commas, not {straps!r}")
     values = assignments(parameters, "Parameter")
     for name, value in values.items():
         if not _VALUE.fullmatch(value):

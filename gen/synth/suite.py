@@ -23,6 +23,13 @@ _REST = (
     {"topology": "ring", "n": 36},
     {"x": 16, "y": 16, "supernode": "coc-4x4"},
     *({"p": p, "routing": routing} for routing in ("near-minimal", "detour") for p in (3, 4)),
+    {"max_p": 3},
+    {"max_p": 5},
+    *(
+        {**values, "straps": "registered"}
+        for values in ({"p": 3}, {"p": 4}, {"max_p": 3}, {"p": 3, "routing": "detour"})
+    ),
+    {"topology": "dsn-f:160"},
     {"block": "table-ternary", "entries": 6, "key": 5, "action": 3},
     {"block": "secded-decoder", "n": 270, "k": 260},
     *({"block": f"secded-{side}", "n": 270, "k": 260, "stages": 1} for side in ("encoder", "decoder")),

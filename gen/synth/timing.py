@@ -2,7 +2,8 @@
 
 The delay of a model cell is ``parasitic + load / drive``, so the analysis is short. A test compares it with abc's ``stime``. In
 contrast to ``stime``, it includes the times of flip-flops and distinguishes the starting points of paths: nets that the static
-module drives have no arrival time. A RAM is treated as flip-flops, because its access time depends on another library.
+module drives have no arrival time, nor have registers of such nets. A RAM is treated as flip-flops, because its access time
+depends on another library.
 """
 
 from .library import CELLS, FLIP_FLOP, FO4, RAM
@@ -43,10 +44,8 @@ def timing(netlist, top, straps=()):
         if cell["type"].startswith(RAM):
             for pin, bits in cell["connections"].items():
                 (sources if cell["port_directions"][pin] == "output" else ends).extend(bits)
-    for bit in sources:
-        arrivals[bit] = (None, clock + loads.get(bit, 0) / FLIP_FLOP["drive"])
-    for bit in drivers:
-        _arrive(bit, drivers, loads, arrivals)
+    arrivals |= {bit: (None, clock + loads.get(bit, 0) / FLIP_FLOP["drive"]) for bit in sources}
+    arrivals = _arrivals(drivers, loads, arrivals, [(pins["D"][0], pins["Q"][0]) for pins in flops])
     outputs = [bit for port in module["ports"].values() if port["direction"] == "output" for bit in port["bits"]]
     ends = {"output": (outputs, 0), "register": (ends, FLIP_FLOP["setup"])}
     worst = {}
@@ -56,6 +55,19 @@ def timing(netlist, top, straps=()):
             times = [time + extra for time in times if time is not None]
             worst[f"{start}_to_{end}"] = round(max(times) / FO4, 4) if times else None
     return worst
+
+
+def _arrivals(drivers, loads, starts, flops):
+    """Latest arrivals at every net. A register fed by straps alone has settled like them, so no path starts at its output."""
+    while True:
+        arrivals = dict(starts)
+        for bit in drivers:
+            _arrive(bit, drivers, loads, arrivals)
+        late = {net for net, times in arrivals.items() if times != (None, None)}
+        settled = {output for data, output in flops if output in starts and data not in late}
+        if not settled:
+            return arrivals
+        starts = {bit: time for bit, time in starts.items() if bit not in settled}
 
 
 def _loads(cells):

@@ -17,6 +17,10 @@ def check_host_interface(shape, interface):
     """Raise a ValueError if hosts of a switch cannot be attached so."""
     if interface not in HOST_INTERFACES:
         raise ValueError(f"Host interface must be one of {', '.join(HOST_INTERFACES)}, not {interface!r}")
+    if interface != "flit" and shape.has_detours:
+        raise ValueError(
+            f"Host interface {interface} is for routing base: it has no mark for packets that cannot be delivered"
+        )
     if interface == "axi" and shape.flit % 8:
         raise ValueError(f"Flit width for AXI4-Stream must be a multiple of 8, not {shape.flit}")
 

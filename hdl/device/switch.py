@@ -5,6 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..fabric import FabricPort, FabricShape, status_layout
+from ..fabric.session import State
 from ..link import CODE
 from ..logic import connect_ports
 from ..switch import EVENTS, CoreShape, SwitchCore
@@ -67,7 +68,7 @@ class Switch(wiring.Component):
     bad_header, invalid, no_route, expired, bad_length, stray : Out(ports)
         Without registers: events of the core, one bit per port.
     write.., mode, loaded, dead : In
-        Without registers: the inputs of the core's tables.
+        Without registers: the inputs of the core's tables. With detours, ``dead`` exists as well.
     """
 
     #: The switch has registers, whatever its latency.
@@ -123,7 +124,7 @@ class Switch(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.core = core = self._core
-        connect_ports(m, self, core, self._inputs)
+        connect_ports(m, self, core, self._direct(self._inputs))
         if self._management:
             m.submodules.management = self._management
             self._connect_management(m)
@@ -143,7 +144,15 @@ class Switch(wiring.Component):
                 m.submodules[f"{port.name}_fabric"] = fabric = self._fabric_port(port)
                 wiring.connect(m, fabric.core, inner)
                 self._connect_line(m, port, own, fabric)
+                if self.shape.has_detours:
+                    is_up = fabric.status.state == State.UP
+                    reported = (self._management or self).dead[port.index]
+                    m.d.comb += core.dead[port.index].eq(reported | ~is_up)
         return m
+
+    def _direct(self, names):
+        """Inputs of the core that are connected as they are: with detours, a port is also dead while its link is not up."""
+        return [name for name in names if name != "dead" or not self.shape.has_detours]
 
     def _fabric_port(self, port):
         """A fabric port; ports with equally many channels are equal, so they have the parameters of the first of them."""
@@ -180,7 +189,7 @@ class Switch(wiring.Component):
         """What the registers see of the core and what they drive; :meth:`_connect_line` connects the fabric ports."""
         core, management = self._core, self._management
         wiring.connect(m, wiring.flipped(self.apb), management.apb)
-        connect_ports(m, management, core, management.driven)
+        connect_ports(m, management, core, self._direct(management.driven))
         m.d.comb += management.own_address.eq(self._own_address)
         for number, port in enumerate(self.shape.ports):
             link, seen = getattr(core, port.name), getattr(management, port.name)

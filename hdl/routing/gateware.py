@@ -1,14 +1,22 @@
 """The route logic of each routing and topology."""
 
 from ..topology import Dsn, DsnF, Torus
+from .dsn.detour.registered.route import RegisteredDetourRoute
 from .dsn.detour.route import DetourRoute
 from .dsn.near_minimal.route import NearMinimalRoute
+from .dsn.registered.route import RegisteredRoute, RegisteredSizedRoute
 from .dsn.route import RouteLogic
+from .dsn.sized.route import SizedRoute
 from .dsn_f.route import DsnFRoute
 from .registry import DETOUR, NEAR_MINIMAL, ROUTINGS
 from .torus.route import TorusRoute
 
-__all__ = ["route_logic"]
+__all__ = ["REGISTERED", "STRAPS", "route_logic"]
+
+#: What happens to the own address and to link states: ``registered`` decodes them into registers before packets need them.
+STRAPS = ("direct", "registered")
+
+REGISTERED = STRAPS[1]
 
 _LOGIC = {
     ROUTINGS[0]: {Dsn: RouteLogic, DsnF: DsnFRoute, Torus: TorusRoute},
@@ -16,12 +24,20 @@ _LOGIC = {
     DETOUR: {Dsn: DetourRoute},
 }
 
+_REGISTERED = {ROUTINGS[0]: RegisteredRoute, DETOUR: RegisteredDetourRoute}
 
-def route_logic(network, node=None, *, register=False, routing=ROUTINGS[0]):
+
+def route_logic(network, node=None, *, register=False, routing=ROUTINGS[0], sized=False, straps=STRAPS[0]):
     """The component that decides as the relation of ``network`` does: universal, or specialised for switch ``node``.
 
     Every route logic has inputs ``own_FIELD`` (universal only) and ``dst_FIELD`` for each address field with more than one value,
     and outputs ``out_port`` (one-hot), ``arrived`` and ``invalid``, of which exactly one bit is set. ``out_class`` and inputs
-    that describe the arrival exist where the relation needs them.
+    that describe the arrival exist where the relation needs them. ``sized`` is the universal base routing of a DSN for every size
+    up to that of ``network``, with inputs ``size_FIELD``. ``straps`` is one of :data:`STRAPS`. Registered straps are for the
+    universal logic of a DSN.
     """
+    if sized:
+        return (SizedRoute, RegisteredSizedRoute)[straps == REGISTERED](network, register=register)
+    if straps == REGISTERED:
+        return _REGISTERED[routing](network, register=register)
     return _LOGIC[routing][type(network)](network, node, register=register)

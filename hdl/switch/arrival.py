@@ -126,7 +126,7 @@ class Arrival(wiring.Component):
             self.entry.flit.data.eq(flit.data),
         ]
         with m.If(accepted):
-            m.d.comb += self.entry.flit.data[: layout.size].eq(self._updated(m, header, routing.by_table))
+            m.d.comb += self.entry.flit.data[: layout.size].eq(self._updated(m, header, routing))
         self._events(m, valid, flit, inside, skipping, sane, old, routing)
         after = Signal(range(self._shape.packet))
         going_on = (inside | accepted) & ~self.entry.flit.tail
@@ -174,24 +174,35 @@ class Arrival(wiring.Component):
         k = self._header.code.k
         return self._header.sums(list(header.as_value()[:k])) ^ header.check
 
-    def _updated(self, m, header, by_table):
+    def _updated(self, m, header, routing):
         """The header with one hop more; its check bits change by those of the change."""
         new = Signal(self._header.layout, name="updated")
         change = Signal(self._header.code.k)
         m.d.comb += [
             new.eq(header),
             new.hops.eq(header.hops + 1),
-            new.flags.by_table.eq(by_table),
+            new.flags.by_table.eq(routing.by_table),
+            *(getattr(new.flags, name).eq(getattr(routing, name)) for name in self._flags if name != "by_table"),
             new.check.eq(header.check ^ self._header.sums(self._changes(change))),
             change.eq(new.as_value()[: len(change)] ^ header.as_value()[: len(change)]),
         ]
         return new
 
+    @property
+    def _flags(self):
+        """Flags that routing changes."""
+        if self._shape.has_detours:
+            return ("detour", "undeliverable")
+        return () if self._shape.routing == "algorithm" else ("by_table",)
+
     def _changes(self, change):
-        """Bits of ``change`` that can be 1: of the hop count, and of the flag that says who routes the packet."""
+        """Bits of ``change`` that can be 1: of the hop count, and of flags that routing changes."""
         layout = self._header.layout
         hops = layout["hops"]
         places = set(range(hops.offset, hops.offset + hops.width))
-        if self._shape.routing != "algorithm":
-            places.add(layout["flags"].offset + layout["flags"].shape["by_table"].offset)
+        for name in self._flags:
+            flag = layout["flags"].shape[name]
+            places |= set(
+                range(layout["flags"].offset + flag.offset, layout["flags"].offset + flag.offset + flag.width)
+            )
         return [bit if place in places else None for place, bit in enumerate(change)]

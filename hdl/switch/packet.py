@@ -10,7 +10,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..fec.secded import SecdedCode
-from ..routing.registry import relation_of
+from ..routing.dsn.detour.header import header_width
 from .shape import CoreShape
 
 __all__ = [
@@ -52,15 +52,22 @@ class Header:
             "destination": self.address,
             "source": self.address,
             **({"layer": layer} if layer else {}),
-            "flags": data.StructLayout({"by_table": 1, "detour": 1}),
+            "flags": data.StructLayout({"by_table": 1, **self._detour}),
             "length": self.shape.packet.bit_length(),
             "hops": self.hop_width,
         }
 
     @property
+    def _detour(self):
+        """Flags of detours; without them, a bit that a core passes on as it is."""
+        if not self.shape.has_detours:
+            return {"detour": 1}
+        return {"detour": header_width(self.shape.network), "undeliverable": 1}
+
+    @property
     def hop_width(self):
         """Bits of the hop count. A packet with the greatest count is dropped, so that no packet circles for ever."""
-        return (relation_of(self.shape.network).bound + 1).bit_length()
+        return (self.shape.relation.bound + 1).bit_length()
 
     @cached_property
     def code(self):

@@ -22,7 +22,7 @@ def routing_logic(shape):
         return Forwarding(
             shape.network, shape.node, kind=table.kind, keys=table.keys, entries=table.entries, stages=table.stages
         )
-    return route_logic(shape.network, shape.node)
+    return route_logic(shape.network, shape.node, routing=shape.algorithm)
 
 
 def static_inputs(shape, logic):
@@ -59,6 +59,10 @@ class RouteUnit(wiring.Component):
         It exists, and no port leads there.
     by_table : Out(1)
         The packet follows tables from here on.
+    detour : Out(header_width)
+        Header bits of detours from here on; 0 on the way to a host. Only with detours.
+    undeliverable : Out(1)
+        No detour leads on, and the packet goes to host 0 of this switch. Only with detours.
     """
 
     def __init__(self, shape, port):
@@ -75,8 +79,17 @@ class RouteUnit(wiring.Component):
                 "invalid": Out(1),
                 "no_route": Out(1),
                 "by_table": Out(1),
+                **self._detours(shape),
             }
         )
+
+    @staticmethod
+    def _detours(shape):
+        """Outputs that exist with detours."""
+        if not shape.has_detours:
+            return {}
+        flags = Header(shape).layout["flags"].shape
+        return {name: Out(flags[name].width) for name in ("detour", "undeliverable")}
 
     @property
     def latency(self):
@@ -99,6 +112,12 @@ class RouteUnit(wiring.Component):
             m.d.comb += logic.packet_table.eq(self.asked.flags.by_table)
         if self._shape.routing == "table":
             m.d.comb += logic.mode.eq(1)
+        if self._shape.has_detours:
+            m.d.comb += [
+                logic.in_detour.eq(Mux(self._port.is_host, 0, self.asked.flags.detour)),
+                self.detour.eq(Mux(logic.arrived | logic.undeliverable, 0, logic.out_detour)),
+                self.undeliverable.eq(logic.undeliverable),
+            ]
         self._route(m, logic)
         self._channels(m, logic)
         return m
@@ -107,9 +126,11 @@ class RouteUnit(wiring.Component):
         """Tell the routing logic how the packet came."""
         port = self._port
         for name in logic.signature.members:
-            if name.startswith("in_") and name != "in_class":
+            if name.startswith("in_") and name not in ("in_class", "in_port", "in_detour"):
                 m.d.comb += getattr(logic, name).eq(name == f"in_{port.kind}")
-        if port.kind == "local":
+        if hasattr(logic, "in_port") and not port.is_host:
+            m.d.comb += logic.in_port.eq(1 << port.index)
+        if port.kind == "local" or (self._shape.has_detours and not port.is_host):
             width = len(logic.in_class)
             classes = (Mux(bit, Const(v // port.spread, width), 0) for v, bit in enumerate(self.channel))
             m.d.comb += logic.in_class.eq(reduce(or_, classes))
@@ -122,7 +143,7 @@ class RouteUnit(wiring.Component):
         outside += [self.header.layer >= layers] if layers & (layers - 1) else []
         m.d.comb += self.invalid.eq(logic.invalid | Cat(outside).any())
         bits = [
-            logic.arrived & (host == port.index) if port.is_host else logic.out_port[port.index]
+            self._to_host(logic, host, port.index) if port.is_host else logic.out_port[port.index]
             for port in self._shape.ports
         ]
         route = Signal(len(bits))
@@ -131,6 +152,11 @@ class RouteUnit(wiring.Component):
             self.tag.route.eq(Mux(self.invalid, 0, route)),
             self.no_route.eq(~self.invalid & ~route.any()),
         ]
+
+    def _to_host(self, logic, host, number):
+        """Whether a packet goes to host ``number``: its destination, or host 0 of a switch from which it cannot go on."""
+        arrived = logic.arrived & (host == number)
+        return arrived | logic.undeliverable if self._shape.has_detours and number == 0 else arrived
 
     def _channels(self, m, logic):
         """One-hot channel for each kind of choice: the class from the routing logic, its channel from the flow."""

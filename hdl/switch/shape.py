@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..checks import integer
-from ..routing.registry import relation_of
+from ..routing.registry import DETOUR, relation_of
+from ..routing.registry import ROUTINGS as ALGORITHMS
 from ..topology import Network
 
 __all__ = ["ROUTINGS", "SWITCHINGS", "CorePort", "CoreShape", "TableOptions"]
@@ -93,6 +94,8 @@ class CoreShape:
         With ``table``: classes of every port between switches; a header field says which one a packet takes.
     table : TableOptions
         With ``table`` and ``forwarding``.
+    algorithm : str
+        Routing of the network, ``base`` or ``detour``; the latter with routing by algorithm only.
     """
 
     network: Network
@@ -106,6 +109,7 @@ class CoreShape:
     routing: str = "algorithm"
     layers: int = 1
     table: TableOptions = TableOptions()
+    algorithm: str = ALGORITHMS[0]
 
     def __post_init__(self):
         def put(name, value):
@@ -118,11 +122,14 @@ class CoreShape:
         for name, value, values in (
             ("Switching", self.switching, SWITCHINGS),
             ("Routing", self.routing, ROUTINGS),
+            ("Algorithm", self.algorithm, (ALGORITHMS[0], DETOUR)),
         ):
             if value not in values:
                 raise ValueError(f"{name} must be one of {', '.join(values)}, not {value!r}")
         if self.layers > 1 and self.routing != "table":
             raise ValueError(f"Layers are for routing by table, not by {self.routing}: 1, not {self.layers}")
+        if self.algorithm != ALGORITHMS[0] and self.routing != "algorithm":
+            raise ValueError(f"Algorithm {self.algorithm} is for routing by algorithm, not by {self.routing}")
         if self.node is not None and not self.network.contains(self.node):
             raise ValueError(f"Node must be a switch of {self.network.spelling}, not {self.node!r}")
         least = max(self.packet, 2) if self.switching == "vct" else 2
@@ -137,6 +144,16 @@ class CoreShape:
                 raise ValueError(f"Channels per class of {kind} ports must be 1, 2, 4 or {MAX_SPREAD}, not {value!r}")
         integer("Virtual channels of all ports", len(self.sources), 1, MAX_SOURCES)
 
+    @property
+    def relation(self):
+        """The routing of the network."""
+        return relation_of(self.network, self.algorithm)
+
+    @property
+    def has_detours(self):
+        """Whether packets make detours around dead ports."""
+        return self.algorithm == DETOUR
+
     @cached_property
     def classes(self):
         """Virtual channel classes of each kind of port of the network."""
@@ -144,7 +161,7 @@ class CoreShape:
             return {port.kind: self.layers for port in self.network.ports}
         # Packets that follow tables have a class of their own, so that they never wait for packets of the algorithm.
         more = int(self.routing == "forwarding")
-        return {kind: number + more for kind, number in relation_of(self.network).classes.items()}
+        return {kind: number + more for kind, number in self.relation.classes.items()}
 
     @cached_property
     def ports(self):

@@ -45,10 +45,13 @@ async def every_decision(dut):
     await driver.start()
     own = MANIFEST["node"] and tuple(MANIFEST["node"])
     asked = {state for route in routes() for state in STATES.route(*route) if own in (None, state.switch)}
-    ends = {ARRIVED: 0, UNDELIVERABLE: 0}
+    ends, last = {ARRIVED: 0, UNDELIVERABLE: 0}, None
     for state in sorted(asked, key=lambda state: (state.switch, str(state))):
-        dut.in_port.value = 0 if state.arrival is None else 1 << state.arrival
-        dut.in_class.value, dut.in_detour.value, dut.dead.value = state.virtual_class, state.header, state.dead
+        straps = {"in_port": 0 if state.arrival is None else 1 << state.arrival, "dead": state.dead}
+        if straps != last:
+            driver.change(**straps)
+            last = straps
+        dut.in_class.value, dut.in_detour.value = state.virtual_class, state.header
         found = (*await driver.decide(state.switch, state.target), int(dut.undeliverable.value))
         answer = STATES.answer(state)
         if answer in ends:

@@ -24,6 +24,7 @@ WIDE = [
     {"block": "fabric-port", "topology": "torus:2", "flit": 16, "packet": 1},
     {"block": "switch", **_RING, "flit": 24, "node": "1,0", "lookup": "forwarding", "kind": "direct"},
     {"block": "fabric-port", **_RING, "port": "x_forward", "flit": 256, "depth": 600, "channels": "x=8"},
+    {"block": "switch", "topology": "ring:1:ring-3", "packet": 1, "flit": 40, "routing": "detour"},
     {"block": "switch", **_RING, "flit": 24, "hosts": 2, "channels": "x=2", "settle": 2},
     {"block": "switch", **_RING, "flit": 24, "node": "1,0", "retry": True},
     {"block": "switch", "topology": "torus:2", "flit": 16, "packet": 1, "host_interface": "stream"},
@@ -70,6 +71,36 @@ def _routes():
         yield {"topology": f"dsn-f:{n}"}
         yield {"topology": f"dsn-f:{n}", "register": True}
         yield {"topology": f"dsn-f:{n}", "node": "0,0,1"}
+    # Registered straps.
+    yield from (
+        {"topology": spelling, "straps": "registered", **more}
+        for spelling in (
+            "ring:1:ring-3",
+            "ring:2:ring-1",
+            "ring:3:ring-2:forward",
+            "grid:3x2:coc-2x2",
+            "ring:22:ring-6",
+        )
+        for more in ({}, {"register": True})
+    )
+    yield from (
+        {"topology": spelling, "routing": "detour", "straps": "registered", **more}
+        for spelling in ("ring:1:ring-3", "ring:2:ring-3", "grid:3x2:coc-2x2", "grid:1x5:k4x2")
+        for more in ({}, {"register": True})
+    )
+    yield from ({"max_p": 1, "straps": "registered", **more} for more in ({}, {"register": True}))
+    yield {"topology": "ring", "max_p": 3, "straps": "registered"}
+    # Sizes as inputs.
+    yield from (
+        {"max_p": p, **network, **more}
+        for p, network in (
+            *((p, {}) for p in (1, 3)),
+            (1, {"topology": "ring"}),
+            (2, {"topology": "ring", "supernode": "ring-3", "directions": "forward"}),
+            (2, {"supernode": "coc-3x2"}),
+        )
+        for more in ({}, {"register": True})
+    )
     yield {"x": 11, "y": 3}
 
 
@@ -148,6 +179,7 @@ def _switches():
     ring = core | {"topology": "ring:3:ring-2", "flit": 24}
     yield ring | {"packet": 3, "depth": 3, "channels": "x=2,host=4"}
     yield ring | {"node": "1,0"}
+    yield core | {"topology": "ring:1:ring-3", "flit": 40, "routing": "detour"}
     yield ring | {"lookup": "table", "entries": 1}
     yield ring | {"lookup": "table", "layers": 3, "kind": "direct"}
     yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative"}

@@ -22,16 +22,20 @@ class DsnRelation(Relation):
     ----------
     dsn : Dsn
         The network.
+    like : Dsn, optional
+        The network whose classes are taken: a larger one of 2^p supernodes in each dimension, whose dependencies include those
+        of this network. Default the network itself.
     """
 
-    def __init__(self, dsn: Dsn):
+    def __init__(self, dsn: Dsn, like: Dsn | None = None):
         super().__init__(dsn)
+        self._like = like or dsn
         self._final = len(dsn.sizes)
 
     @cached_property
     def assignment(self):
         """``(granularity, {purpose: class})`` of the local links."""
-        return _assignment(self.network)
+        return _assignment(self._like)
 
     @property
     def classes(self):

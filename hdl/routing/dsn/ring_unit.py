@@ -38,7 +38,7 @@ class RingUnit(wiring.Component):
     """
 
     def __init__(self, n, supernode: Supernode, backward=True, features=frozenset()):
-        terms = RingTermsSignature(n, backward)
+        self._terms = terms = RingTermsSignature(n, backward)
         self._n, self._supernode, self._backward = n, supernode, backward
         self._wraps = "wraps" in features
         row = LocalMapSignature(supernode, self._wraps)
@@ -56,7 +56,7 @@ class RingUnit(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         supernode = self._supernode
-        m.submodules.distance = distance = Distance(self._n, self._backward)
+        m.submodules.distance = distance = Distance(self._terms)
         m.submodules.jump_node = jump_node = JumpNode(self._n, supernode.m, self._backward)
         m.submodules.zero_checker = zero_checker = ZeroChecker(self.terms.signature.levels)
         m.submodules.to_forward = to_forward = LRouting(supernode, self._wraps)
@@ -74,7 +74,7 @@ class RingUnit(wiring.Component):
         local_hop = to_forward.hop if supernode.port_names else None
         wraps = to_forward.wraps if self._wraps else None
         if self._backward:
-            m.submodules.direction = direction = Direction(self._n)
+            m.submodules.direction = direction = Direction(self._terms)
             m.submodules.to_backward = to_backward = LRouting(supernode, self._wraps)
             connect(m, flipped(self.terms), direction.terms)
             connect(m, flipped(self.row), to_backward.row)

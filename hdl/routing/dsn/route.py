@@ -1,11 +1,10 @@
 """Route logic of a DSN switch: the output port of a packet from its destination and the own address (D 4.2.3)."""
 
-from amaranth.hdl import Cat, Const, Module
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out, connect
+from amaranth.hdl import Module
+from amaranth.lib.wiring import Out, connect
 
-from ...checks import Parameter
-from ...topology import Dsn, ports
+from ...topology import Dsn
+from ..component import RouteComponent
 from ..ring import RingTerms
 from .class_selection import ClassSelection, arrival_ports, class_width
 from .lrouting import FinalRouting, LocalMap
@@ -16,20 +15,22 @@ from .selection import Selection
 __all__ = ["RouteLogic"]
 
 
-class RouteLogic(wiring.Component):
+class RouteLogic(RouteComponent):
     """Table-free route logic of a DSN switch: output port and virtual channel class of a packet.
 
     Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases.
 
     Parameters
     ----------
-    dsn : Dsn
+    network : Dsn
         The network.
     node : tuple of int or None
         None makes the *universal* logic, one netlist for every node, with the own address on the ``own_*`` inputs. An
         address makes the *specialised* logic of that node, without these inputs.
     register : bool
         Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).
+    relation : DsnRelation, optional
+        The routing, for other classes than the network's own.
 
     Members
     -------
@@ -52,34 +53,12 @@ class RouteLogic(wiring.Component):
         ``arrived`` and ``invalid`` is set.
     """
 
-    network = Parameter("The network.")
-    node = Parameter("Own address as a constant, or None.")
-    register = Parameter("Whether the outputs are registered.")
-
-    def __init__(self, dsn: Dsn, node=None, *, register=False):
-        self._network, self._node, self._register = dsn, node, bool(register)
-        self._fields = {}
-        for name, size in (*zip(dsn.dimensions, dsn.sizes), ("id", dsn.m)):
-            if size > 1:
-                self._fields[name] = size
-        widths = {name: (size - 1).bit_length() for name, size in self._fields.items()}
-        members = {}
-        if node is None:
-            members |= {f"own_{name}": In(width) for name, width in widths.items()}
-        members |= {f"dst_{name}": In(width) for name, width in widths.items()}
-        self._relation = DsnRelation(dsn)
+    def __init__(self, network: Dsn, node=None, *, register=False, relation=None):
+        self._relation = relation or DsnRelation(network)
         self._arrival, self._class_width = arrival_ports(self._relation), class_width(self._relation)
-        members |= self._arrival
-        members["out_port"] = Out(len(ports(dsn)))
-        if self._class_width:
-            members["out_class"] = Out(self._class_width)
-        members |= {"arrived": Out(1), "invalid": Out(1)}
-        super().__init__(members)
-
-    @property
-    def latency(self):
-        """Cycles from the destination to the outputs."""
-        return int(self._register)
+        outputs = {"out_class": Out(self._class_width)} if self._class_width else {}
+        super().__init__(network, node, register, inputs=self._static_inputs(network) | self._arrival, outputs=outputs)
+        self._fields = {field.name: field.size for field in network.fields if field.width}
 
     def elaborate(self, platform):
         m = Module()
@@ -91,25 +70,18 @@ class RouteLogic(wiring.Component):
         features = self._relation.features if self._class_width else set()
         wraps = "wraps" in features
         m.submodules.static_local = local_map = LocalMap(supernode, wraps)
-        m.submodules.to_destination = final = FinalRouting(supernode, wraps)
-        connect(m, local_map.row, final.row)
+        final = self._final(m, local_map.row, wraps)
         m.d.comb += selection.final_here.eq(final.here)
         if "id" in self._fields:
-            own_id = self._own("id")
-            m.d.comb += [local_map.own_id.eq(own_id), final.own_id.eq(own_id), final.dst_id.eq(self.dst_id)]
+            ids = [local_map.own_id, *([final.own_id] if hasattr(final, "own_id") else [])]
+            m.d.comb += [*(port.eq(self._own("id")) for port in ids), final.dst_id.eq(self.dst_id)]
         if supernode.port_names:
             m.d.comb += selection.final_local.eq(final.hop)
 
         units = {}
         for name in dimensions:
-            size = self._fields[name]
-            m.submodules[f"static_{name}"] = terms = RingTerms(size, backward)
-            m.submodules[f"ring_{name}"] = unit = RingUnit(size, supernode, backward, features)
-            units[name] = unit
-            connect(m, terms.terms, unit.terms)
-            connect(m, local_map.row, unit.row)
+            units[name] = unit = self._ring(m, name, local_map.row, features)
             m.d.comb += [
-                terms.own.eq(self._own(name)),
                 unit.dst.eq(getattr(self, f"dst_{name}")),
                 getattr(selection, f"{name}_done").eq(unit.done),
                 getattr(selection, f"{name}_forward").eq(unit.forward),
@@ -118,17 +90,31 @@ class RouteLogic(wiring.Component):
             if supernode.port_names:
                 m.d.comb += getattr(selection, f"{name}_local").eq(unit.hop)
 
-        outside = [getattr(self, f"dst_{name}") >= size for name, size in self._fields.items() if size & (size - 1)]
-        m.d.comb += selection.invalid.eq(Cat(outside).any())
-        domain = m.d.sync if self._register else m.d.comb
-        domain += [
-            self.out_port.eq(selection.out_port),
-            self.arrived.eq(selection.arrived),
-            self.invalid.eq(selection.invalid),
-        ]
+        m.d.comb += selection.invalid.eq(self._outside())
+        self._answer(m, **{name: getattr(selection, name) for name in ("out_port", "arrived", "invalid")})
         if self._class_width:
-            domain += self.out_class.eq(self._next_class(m, units, final))
+            self._answer(m, out_class=self._next_class(m, units, final))
         return m
+
+    def _static_inputs(self, network):
+        """Inputs besides the own address that are constant while packets flow."""
+        return {}
+
+    def _final(self, m, row, wraps):
+        """The L-routing to the destination's id, with its static terms."""
+        m.submodules.to_destination = final = FinalRouting(self._network.supernode, wraps)
+        connect(m, row, final.row)
+        return final
+
+    def _ring(self, m, name, row, features):
+        """The ring unit of dimension ``name``, with its static terms."""
+        size, backward = self._fields[name], self._network.directions == "both"
+        m.submodules[f"static_{name}"] = terms = RingTerms(size, backward)
+        m.submodules[f"ring_{name}"] = unit = RingUnit(size, self._network.supernode, backward, features)
+        connect(m, terms.terms, unit.terms)
+        connect(m, row, unit.row)
+        m.d.comb += terms.own.eq(self._own(name))
+        return unit
 
     def _next_class(self, m, units, final):
         """Virtual channel class of the next hop, from the outputs of the ring units and of the final L-routing."""
@@ -143,13 +129,3 @@ class RouteLogic(wiring.Component):
         if "wraps" in chosen.features:
             m.d.comb += chosen.final_wraps.eq(final.wraps)
         return chosen.out_class
-
-    def _own(self, name):
-        """Own address field ``name``: a strap in the universal logic, a constant in the specialised logic."""
-        size = self._fields.get(name, 1)
-        if size > 1 and self._node is None:
-            return getattr(self, f"own_{name}")
-        if self._node is None:
-            return Const(0, 0)
-        values = dict(zip((field.name for field in self._network.fields), self._node))
-        return Const(values[name], (size - 1).bit_length())

@@ -1,17 +1,16 @@
 """Route logic of a DSN-F switch."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In
 
-from ...checks import Parameter
 from ...topology import DsnF
+from ..component import RouteComponent
 from ..dsn.route import RouteLogic
 
 __all__ = ["DsnFRoute"]
 
 
-class DsnFRoute(wiring.Component):
+class DsnFRoute(RouteComponent):
     """Table-free route logic of a DSN-F switch (:class:`~.relation.DsnFRelation`): the logic of the ring DSN, and layer links.
 
     Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases.
@@ -45,25 +44,12 @@ class DsnFRoute(wiring.Component):
         The destination does not exist. Exactly one bit of ``out_port``, ``arrived`` and ``invalid`` is set.
     """
 
-    network = Parameter("The network.")
-    node = Parameter("Own address as a constant, or None.")
-    register = Parameter("Whether the outputs are registered.")
-
     def __init__(self, network: DsnF, node=None, *, register=False):
-        self._network, self._node, self._register = network, node, bool(register)
         self._base = RouteLogic(network.base, None if node is None else node[1:])
-        members = dict(self._base.signature.members)
-        width = network.fields[0].width
-        if width:
-            layers = {"dst_layer": In(width)} | ({"own_layer": In(width)} if node is None else {})
-            members = layers | members
-        members["out_port"] = Out(len(network.ports))
-        super().__init__(members)
-
-    @property
-    def latency(self):
-        """Cycles from the destination to the outputs."""
-        return int(self._register)
+        members = self._base.signature.members.items()
+        inputs = {name: member for name, member in members if name.startswith("in_")}
+        outputs = {name: member for name, member in members if name == "out_class"}
+        super().__init__(network, node, register, inputs=inputs, outputs=outputs)
 
     def elaborate(self, platform):
         m = Module()
@@ -72,7 +58,7 @@ class DsnFRoute(wiring.Component):
         m.d.comb += [getattr(base, name).eq(getattr(self, name)) for name in inputs]
         ports, arrived, in_base = [], base.arrived, Const(1, 1)
         if self._network.fields[0].width:
-            own = self.own_layer if self._node is None else self._node[0]
+            own = self._own("layer") if self._node is None else self._node[0]
             in_base = Const(own == 0) if self._node is not None else own == 0
             above = Signal()
             below = Signal()
@@ -82,14 +68,9 @@ class DsnFRoute(wiring.Component):
         is_outside = Signal()
         m.d.comb += is_outside.eq(base.invalid | self._outside())
         port = Cat(Mux(in_base, base.out_port, 0), *ports)
-        domain = m.d.sync if self._register else m.d.comb
-        domain += [
-            self.out_port.eq(Mux(is_outside, 0, port)),
-            self.arrived.eq(arrived & ~is_outside),
-            self.invalid.eq(is_outside),
-        ]
+        self._answer(m, out_port=Mux(is_outside, 0, port), arrived=arrived & ~is_outside, invalid=is_outside)
         if "out_class" in self.signature.members:
-            domain += self.out_class.eq(base.out_class)
+            self._answer(m, out_class=base.out_class)
         return m
 
     def _outside(self):

@@ -30,8 +30,7 @@ class Direction(wiring.Component):
         1 for backward (for n = 2**p also at exactly half the ring), 0 for forward.
     """
 
-    def __init__(self, n):
-        terms = RingTermsSignature(n, True)
+    def __init__(self, terms: RingTermsSignature):
         width = terms.levels
         members = {"dst": In(width), "terms": In(terms), "below": In(width), "wraps": In(1), "backward": Out(1)}
         super().__init__(members)

@@ -32,11 +32,10 @@ class Distance(wiring.Component):
         A number with the trailing one of the backward distance; only with ``backward``.
     """
 
-    def __init__(self, n, backward):
-        terms = RingTermsSignature(n, backward)
-        self._backward = backward
+    def __init__(self, terms: RingTermsSignature):
+        self._backward = terms.backward
         members = {"dst": In(terms.levels), "terms": In(terms), "below": Out(terms.levels), "wraps": Out(1)}
-        if backward:
+        if terms.backward:
             members["residue"] = Out(terms.levels)
         super().__init__(members)
 

@@ -10,6 +10,15 @@ __all__ = ["RingTerms", "RingTermsSignature"]
 class RingTermsSignature(wiring.Signature):
     """Static terms of a ring of ``n`` supernodes, ``p`` levels.
 
+    Parameters
+    ----------
+    n : int or None
+        Supernodes; None if the size is an input. The terms are then those of a size that is no power of two.
+    backward : bool
+        Packets travel in both directions.
+    levels : int, optional
+        p of the largest size, if the size is an input.
+
     Members
     -------
     own : Out(p)
@@ -21,10 +30,10 @@ class RingTermsSignature(wiring.Signature):
         ``(own + n // 2) mod n``, and whether it wrapped. Only with ``backward``, and if n is not a power of two.
     """
 
-    def __init__(self, n, backward):
-        self.n = n
-        self.levels = (n - 1).bit_length()
-        self.power_of_two = n & (n - 1) == 0
+    def __init__(self, n, backward, levels=None):
+        self.n, self.backward = n, backward
+        self.levels = (n - 1).bit_length() if levels is None else levels
+        self.power_of_two = levels is None and n & (n - 1) == 0
         members = {"own": Out(self.levels)}
         if not self.power_of_two:
             members["own_minus_n"] = Out(self.levels)

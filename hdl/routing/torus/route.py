@@ -4,22 +4,22 @@ from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
-from ...checks import Parameter
 from ...topology import Torus
+from ..component import RouteComponent
 from ..ring import Direction, Distance, RingTerms, RingTermsSignature, ZeroChecker
 from .relation import TorusRelation
 
 __all__ = ["TorusRoute"]
 
 
-class TorusRoute(wiring.Component):
+class TorusRoute(RouteComponent):
     """Table-free route logic of a torus switch: dimension-order routing, see :class:`~.relation.TorusRelation`.
 
     Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases.
 
     Parameters
     ----------
-    torus : Torus
+    network : Torus
         The network.
     node : tuple of int or None
         None makes the *universal* logic, with the own address on the ``own_*`` inputs. An address makes the *specialised*
@@ -43,53 +43,34 @@ class TorusRoute(wiring.Component):
         The destination does not exist. Exactly one bit of ``out_port``, ``arrived`` and ``invalid`` is set.
     """
 
-    network = Parameter("The network.")
-    node = Parameter("Own address as a constant, or None.")
-    register = Parameter("Whether the outputs are registered.")
-
-    def __init__(self, torus: Torus, node=None, *, register=False):
-        self._network, self._node, self._register = torus, node, bool(register)
-        self._axes = [axis for axis, size in enumerate(torus.sizes) if size > 1]
-        widths = {axis: torus.fields[axis].width for axis in self._axes}
-        members = {} if node is not None else {f"own_{axis}": In(width) for axis, width in widths.items()}
-        members |= {f"dst_{axis}": In(width) for axis, width in widths.items()}
-        members["out_port"] = Out(len(torus.ports))
-        if max(TorusRelation(torus).classes.values()) > 1:
-            members["out_class"] = Out(1)
-        super().__init__(members | {"arrived": Out(1), "invalid": Out(1)})
-
-    @property
-    def latency(self):
-        """Cycles from the destination to the outputs."""
-        return int(self.register)
+    def __init__(self, network: Torus, node=None, *, register=False):
+        two = max(TorusRelation(network).classes.values()) > 1
+        super().__init__(network, node, register, outputs={"out_class": Out(1)} if two else {})
 
     def elaborate(self, platform):
         m = Module()
-        turn, ports, passed, outside = Const(1, 1), [], Const(0, 1), []
-        for axis in self._axes:
-            size = self.network.sizes[axis]
+        turn, ports, passed = Const(1, 1), [], Const(0, 1)
+        for axis, size in enumerate(self.network.sizes):
+            if size == 1:
+                continue
             m.submodules[f"static_{axis}"] = terms = RingTerms(size, True)
             m.submodules[f"ring_{axis}"] = ring = TorusRing(size)
             connect(m, terms.terms, ring.terms)
-            width = self.network.fields[axis].width
-            own = getattr(self, f"own_{axis}") if self.node is None else Const(self.node[axis], width)
-            dst = getattr(self, f"dst_{axis}")
             after = Signal(name=f"after_{axis}")
-            m.d.comb += [terms.own.eq(own), ring.dst.eq(dst), after.eq(turn & ring.done)]
+            m.d.comb += [
+                terms.own.eq(self._own(str(axis))),
+                ring.dst.eq(getattr(self, f"dst_{axis}")),
+                after.eq(turn & ring.done),
+            ]
             ports += [turn & ring.forward, *([turn & ring.backward] if size > 2 else [])]
             passed |= turn & ring.passed
-            outside += [dst >= size] if size & (size - 1) else []
             turn = after
         is_outside = Signal()
-        m.d.comb += is_outside.eq(Cat(outside).any())
-        domain = m.d.sync if self.register else m.d.comb
-        domain += [
-            self.out_port.eq(Cat(ports) & ~is_outside.replicate(len(ports))),
-            self.arrived.eq(turn & ~is_outside),
-            self.invalid.eq(is_outside),
-        ]
-        if hasattr(self, "out_class"):
-            domain += self.out_class.eq(passed & ~is_outside)
+        m.d.comb += is_outside.eq(self._outside())
+        port = Cat(ports) & ~is_outside.replicate(len(ports))
+        self._answer(m, out_port=port, arrived=turn & ~is_outside, invalid=is_outside)
+        if "out_class" in self.signature.members:
+            self._answer(m, out_class=passed & ~is_outside)
         return m
 
 
@@ -119,8 +100,8 @@ class TorusRing(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         size, terms = self._size, self.terms
-        m.submodules.distance = distance = Distance(size, True)
-        m.submodules.direction = direction = Direction(size)
+        m.submodules.distance = distance = Distance(terms.signature.flip())
+        m.submodules.direction = direction = Direction(terms.signature.flip())
         m.submodules.zero_checker = zero_checker = ZeroChecker(len(self.dst))
         connect(m, wiring.flipped(terms), distance.terms)
         connect(m, wiring.flipped(terms), direction.terms)

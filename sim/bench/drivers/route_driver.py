@@ -35,6 +35,17 @@ class RouteDriver:
             else:
                 handle.value = int(name == f"in_{kind}")
 
+    def change(self, **straps):
+        """Drive other straps than the own address; they count from the next decision on."""
+        for name, value in straps.items():
+            getattr(self._dut, name).value = value
+        self._last = None
+
+    @property
+    def has_arrival(self):
+        """Whether the logic has inputs for the channel on which a packet arrived."""
+        return bool(self._arrival)
+
     def virtual_class(self):
         """Class of the next hop; 0 if the logic has no such output."""
         return 0 if self._class is None else int(self._class.value)
@@ -55,6 +66,9 @@ class RouteDriver:
                 if handle is not None:
                     handle.value = value
             self._last = own
+            if self._clocked:
+                # Registered straps count from the next cycle on.
+                await FallingEdge(self._dut.clk)
         for handle, value in zip(self._dst, dst):
             if handle is not None:
                 handle.value = value

@@ -1,12 +1,13 @@
 """Packets for a switch core, and their output channels by the golden route."""
 
-from ....hdl.routing.registry import relation_of
+from ....hdl.routing.registry import DETOUR, ROUTINGS, relation_of
 from ....hdl.routing.relation import Arrival
 from ....hdl.topology import Dsn
 from ...golden.routing.dsn import route
 from ...golden.switch.core import Flit, HeaderFormat
 from ...golden.topology import torus
 from ...topology import network
+from .detour_states import UNDELIVERABLE, DetourStates, State
 
 __all__ = ["Traffic"]
 
@@ -20,7 +21,9 @@ class Traffic:
     def __init__(self, manifest, own, rng):
         self.rng, self._manifest = rng, manifest
         self.network = network(manifest)
-        self._relation = relation_of(self.network)
+        routing = manifest["parameters"].get("routing", ROUTINGS[0])
+        self._relation = relation_of(self.network, routing)
+        self._detours = DetourStates(self.network, self._relation.classes["local"]) if routing == DETOUR else None
         self.own = tuple(manifest["node"] or own)
         parameters = manifest["parameters"]
         self.longest, self._bits, self._hosts = parameters["packet"], parameters["flit"], parameters["hosts"]
@@ -81,21 +84,23 @@ class Traffic:
         return self._number[port.kind, port.index]
 
     def decide(self, number, channel, word):
-        """``((output, channel), by_table)`` for an arriving header, or ``(reason, by_table)`` if it is dropped."""
+        """``((output, channel), changes)`` of a header that arrives, or ``(reason, {})``; ``changes`` to its flags."""
         values = self.header.read(word)
         field = lambda name: values.get(f"destination.{name if name[0].isalpha() else 'c' + name}", 0)  # noqa: E731
         switch, host = tuple(map(field, self._fields)), field("host")
         if not self.network.contains(switch) or host >= self._hosts:
-            return "invalid", 0
+            return "invalid", {}
         if values.get("layer", 0) >= self._layers:
-            return "invalid", 0
+            return "invalid", {}
+        if self._detours:
+            return self._detour(number, channel, switch, host, word)
         output = self._output(switch, host)
         port = self._ports[output]
         spread = port["channels"] // port["classes"]
         dead = not self._is_host(output) and port["index"] in self.dead
         by_table = {"algorithm": 0, "table": 1, "forwarding": values["flags.by_table"] or dead}[self.routing]
         if by_table and (dead or switch in self.missing):
-            return "no_route", 0
+            return "no_route", {}
         if self._is_host(output):
             virtual_class = 0
         elif by_table:
@@ -108,7 +113,23 @@ class Traffic:
             ]
             assert self._number[port["kind"], index] == output
         flag = by_table or values["flags.by_table"]
-        return (output, virtual_class * spread + self._flow(word, spread)), int(flag)
+        return (output, virtual_class * spread + self._flow(word, spread)), {"flags.by_table": int(flag)}
+
+    def _detour(self, number, channel, switch, host, word):
+        """As :meth:`decide`, with detours and no dead port."""
+        arrival, header = self._arrival(number, channel), self.header.read(word)["flags.detour"]
+        by = (None, 0, 0) if arrival is None else (*arrival, header)
+        answer = self._detours.answer(State(self.own, *by, switch, 0))
+        if isinstance(answer, str):
+            output = self._number["host", 0 if answer == UNDELIVERABLE else host]
+            virtual_class, flags = 0, {"flags.detour": 0, "flags.undeliverable": int(answer == UNDELIVERABLE)}
+        else:
+            index, virtual_class, header = answer
+            output = self._number[self.network.ports[index].kind, index]
+            flags = {"flags.detour": header, "flags.undeliverable": 0}
+        port = self._ports[output]
+        spread = port["channels"] // port["classes"]
+        return (output, virtual_class * spread + self._flow(word, spread)), flags
 
     def _is_host(self, output):
         return self._ports[output]["kind"] == "host"

@@ -52,10 +52,10 @@ class HeaderFormat:
         values = self.read(word)
         return self.check_bits(word) == values["check"] and 1 <= values["length"] <= self.longest
 
-    def next_hop(self, word, by_table):
-        """The header as it leaves the switch."""
+    def next_hop(self, word, changes):
+        """The header that leaves the switch: one hop more, and ``changes`` to flags."""
         values = self.read(word)
-        values |= {"hops": values["hops"] + 1, "flags.by_table": by_table, "check": 0}
+        values |= {"hops": values["hops"] + 1, "check": 0} | changes
         old = word >> self._check + self.fields["check"][1] - self.fields["check"][0] + 1
         return old << self.fields["check"][1] + 1 | self.pack(values)
 
@@ -77,7 +77,8 @@ class SwitchModel:
     ----------
     header : HeaderFormat
     decide : callable
-        ``decide(port, channel, header word)`` is ``(reason, by_table)`` or ``((output, channel), by_table)``.
+        ``decide(port, channel, header word)`` is ``(reason, changes)`` or ``((output, channel), changes)``; ``changes`` are new
+        values of header flags.
     depth : int
         Flits of an input buffer.
     latency : int
@@ -130,11 +131,11 @@ class SwitchModel:
             (self._skipping.discard if flit.tail else self._skipping.add)(source)
             return
         self._skipping.discard(source)
-        way, by_table = way
+        way, changes = way
         packet = _Packet(source, way, self.header.read(flit.data)["length"])
         ends = flit.tail or packet.length == 1
         wrong = ends and not (flit.tail and packet.length == 1)
-        data = self.header.next_hop(flit.data, by_table)
+        data = self.header.next_hop(flit.data, changes)
         self._add(cycle, packet, Flit(data, 1, int(ends), int(flit.bad or wrong)))
         if wrong and not flit.bad:
             self.events["bad_length", port] += 1
@@ -160,9 +161,9 @@ class SwitchModel:
         elif values["hops"] == greatest:
             reason = "expired"
         else:
-            found, by_table = self.decide(port, channel, word)
+            found, changes = self.decide(port, channel, word)
             if not isinstance(found, str):
-                return Way(*found), by_table
+                return Way(*found), changes
             reason = found
         self.events[reason, port] += 1
         return None

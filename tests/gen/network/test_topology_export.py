@@ -15,7 +15,7 @@ import pytest
 
 from dsnswitch.gen.errors import UsageError
 from dsnswitch.gen.network.export import FORMATS, export
-from dsnswitch.hdl.topology import Coc, grid, ring
+from dsnswitch.hdl.topology import Coc, DsnF, grid, ring
 from dsnswitch.sim.golden.topology.dsn import links, nodes
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "topology.schema.json"
@@ -175,6 +175,30 @@ def test_svg_links_end_on_their_nodes(dsn):
     assert len(set().union(*ends.values())) == len(ends) == dsn.nodes
     dots = {(element.get("cx"), element.get("cy")) for element in root.iter(f"{SVG}circle")}
     assert set().union(*ends.values()) <= dots
+
+
+@pytest.mark.parametrize("n", [8, 63, 160])
+def test_svg_of_dsn_f(n):
+    """Every link is drawn once, from dot to dot, and no two links lie on each other."""
+    network = DsnF(n)
+    root = ET.fromstring(export(network, "svg"))
+    drawn = [element for element in root.iter() if element.get("data-kind")]
+    found = Counter(
+        (*map(int, element.get("data-link").split()), element.get("data-kind"), element.get("data-level"))
+        for element in drawn
+    )
+    wanted = Counter()
+    for link in network.links():
+        level = network.level(link.source, link.port)
+        ends = network.number(link.source), network.number(link.target)
+        wanted[*ends, network.ports[link.port].kind, None if level is None else str(level)] += 1
+    assert found == wanted
+    assert len({element.get("d") for element in drawn}) == len(drawn)
+    dots = {(element.get("cx"), element.get("cy")) for element in root.iter(f"{SVG}circle")}
+    ends = {re.findall(r"(-?[\d.]+),(-?[\d.]+)", element.get("d"))[end] for element in drawn for end in (0, -1)}
+    assert ends == dots
+    assert len(dots) == n
+    assert all(1.05 / (0.05 + luminance(element.get("stroke"), 1.0)) >= 3 for element in drawn)
 
 
 def luminance(colour, opacity):

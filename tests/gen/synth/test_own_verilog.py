@@ -241,9 +241,9 @@ def test_memory_image_beside_the_caller(here):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--straps", "z"], "Strap z is not an input of the module"),
-        (["--straps", "y"], "Strap y is not an input of the module"),
-        (["--straps", "a,,b"], "Option --straps takes names separated by commas, not 'a,,b'"),
+        (["--static", "z"], "Strap z is not an input of the module"),
+        (["--static", "y"], "Strap y is not an input of the module"),
+        (["--static", "a,,b"], "Option --static takes names separated by commas, not 'a,,b'"),
         (["-P", "N"], "Parameter must have the form NAME=VALUE, not 'N'"),
         (["-P", "N=1", "-P", "N=2"], "Parameter N is given twice"),
         (["-P", "N=1;x"], "Parameter N must be a Verilog number or a string in quotes, not '1;x'"),
@@ -266,7 +266,7 @@ def test_unknown_parameter_of_systemverilog(here):
         measured(["t.sv"], "t", parameters=["N=1"])
 
 
-@pytest.mark.parametrize("words", [["-I", "."], ["-P", "N=1"], ["-D", "N"], ["--straps", "a"]])
+@pytest.mark.parametrize("words", [["-I", "."], ["-P", "N=1"], ["-D", "N"], ["--static", "a"]])
 def test_options_of_verilog_alone(refuse, words):
     assert "need --verilog" in refuse("synth", "-p", 2, *words)
 

@@ -10,39 +10,39 @@ from amaranth.lib.wiring import In, Out
 from ....topology import Supernode
 from ..local import alternative_hop, first_hop
 
-__all__ = ["LocalDetour"]
+__all__ = ["LocalDetour", "LocalWords"]
 
 
-class LocalDetour(wiring.Component):
-    """The first local port that is up, in the order of preference of :func:`~.local_hop.local_hop`. Combinational.
+class LocalWords(wiring.Component):
+    """The first local port that is up toward each id, in the order of preference of :func:`~.local_hop.local_hop`. Combinational.
 
     Members
     -------
     own : In(m)
         Own id, one-hot (static).
-    target : In(m)
-        Id to head for, one-hot, or 0 for none.
     alternative : In(1)
         Header bit: the packet has met a failed local link.
     back : In(local ports)
         One-hot port on which the packet came, which is the last choice; 0 for none.
     dead : In(local ports)
         Ports whose link has failed.
-    hop : Out(local ports)
-        One-hot port of the hop; 0 if there is no target, or no link that is up.
-    next_alternative : Out(1)
+    hop_<t> : Out(local ports)
+        One-hot port of the hop toward id t; 0 without a link. It means nothing at id t.
+    next_<t> : Out(1)
         Header bit after the hop.
     """
 
     def __init__(self, supernode: Supernode):
         self._supernode = supernode
         m, count = supernode.m, len(supernode.port_names)
-        members = {"own": In(m), "target": In(m), "alternative": In(1), "back": In(count), "dead": In(count)}
-        super().__init__(members | {"hop": Out(count), "next_alternative": Out(1)})
+        members = {"own": In(m), "alternative": In(1), "back": In(count), "dead": In(count)}
+        for target in range(m):
+            members |= {f"hop_{target}": Out(count), f"next_{target}": Out(1)}
+        super().__init__(members)
 
     def elaborate(self, platform):
         m = Module()
-        count, ids = len(self.hop), range(self._supernode.m)
+        count = len(self.dead)
         base, other = self._toward(m, "base", first_hop), self._toward(m, "other", alternative_hop)
         usable = Signal(count)
         rest = Signal(count)
@@ -51,21 +51,16 @@ class LocalDetour(wiring.Component):
             usable.eq(~self.dead & ~self.back),
             rest.eq(Mux(usable.any(), lowest, self.back & ~self.dead)),
         ]
-        hops, bits = [], []
-        # The hop to every id is ready before the target is known.
-        for target in ids:
+        for target in range(self._supernode.m):
             first = Mux(self.alternative & other[target].any(), other[target], base[target])
             fits = Signal(count, name=f"fits_{target}")
             second = Signal(count, name=f"second_{target}")
-            wanted = Signal(count, name=f"wanted_{target}")
             m.d.comb += [
                 fits.eq(first & usable),
                 second.eq(Mux(self.alternative, 0, other[target] & usable)),
-                wanted.eq(Mux(fits.any(), fits, Mux(second.any(), second, rest))),
+                getattr(self, f"hop_{target}").eq(Mux(fits.any(), fits, Mux(second.any(), second, rest))),
+                getattr(self, f"next_{target}").eq(self.alternative | ~fits.any()),
             ]
-            hops.append(Mux(self.target[target], wanted, 0))
-            bits.append(self.target[target] & (self.alternative | ~fits.any()))
-        m.d.comb += [self.hop.eq(reduce(or_, hops)), self.next_alternative.eq(reduce(or_, bits))]
         return m
 
     def _toward(self, m, name, hop_of):
@@ -73,9 +68,42 @@ class LocalDetour(wiring.Component):
         ids, supernode = range(self._supernode.m), self._supernode
         rows = []
         for target in ids:
-            row = Signal(len(self.hop), name=f"{name}_{target}")
-            for port in range(len(self.hop)):
+            row = Signal(len(self.dead), name=f"{name}_{target}")
+            for port in range(len(self.dead)):
                 owns = [own for own in ids if own != target and hop_of(supernode, own, target) == port]
                 m.d.comb += row[port].eq((self.own & sum(1 << own for own in owns)).any())
             rows.append(row)
         return rows
+
+
+class LocalDetour(wiring.Component):
+    """The hop of :class:`LocalWords` toward one id. Combinational; the hop to every id is ready before the target is known.
+
+    Members
+    -------
+    own, alternative, back, dead
+        As for :class:`LocalWords`.
+    target : In(m)
+        Id to head for, one-hot, or 0 for none.
+    hop : Out(local ports)
+        One-hot port of the hop; 0 without a target or a link.
+    next_alternative : Out(1)
+        Header bit after the hop.
+    """
+
+    def __init__(self, supernode: Supernode):
+        self._words = LocalWords(supernode)
+        m, count = supernode.m, len(supernode.port_names)
+        inputs = {name: member for name, member in self._words.signature.members.items() if member.flow == In}
+        super().__init__(inputs | {"target": In(m), "hop": Out(count), "next_alternative": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.words = words = self._words
+        m.d.comb += [getattr(words, name).eq(getattr(self, name)) for name in ("own", "alternative", "back", "dead")]
+        ids = range(len(self.target))
+        m.d.comb += [
+            self.hop.eq(reduce(or_, (Mux(self.target[t], getattr(words, f"hop_{t}"), 0) for t in ids))),
+            self.next_alternative.eq(reduce(or_, (self.target[t] & getattr(words, f"next_{t}") for t in ids))),
+        ]
+        return m

@@ -29,7 +29,7 @@ class RingLevels(wiring.Component):
     """
 
     def __init__(self, n, m):
-        terms = RingTermsSignature(n, True)
+        self._terms = terms = RingTermsSignature(n, True)
         self._n, self._m = n, m
         width = terms.levels
         super().__init__(
@@ -39,8 +39,8 @@ class RingLevels(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         levels = len(self.dst)
-        m.submodules.distance = distance = Distance(self._n, True)
-        m.submodules.direction = direction = Direction(self._n)
+        m.submodules.distance = distance = Distance(self._terms)
+        m.submodules.direction = direction = Direction(self._terms)
         m.submodules.jump_node = jump_node = JumpNode(self._n, self._m, True)
         m.submodules.zero_checker = zero_checker = ZeroChecker(levels)
         connect(m, flipped(self.terms), distance.terms)

@@ -1,12 +1,11 @@
 """Route logic of a DSN switch with detours: the next hop of a packet past the failed links of its own switch."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
-from ....checks import Parameter
 from ....logic import decode
-from ....topology import Dsn, ports
+from ....topology import Dsn
+from ...component import RouteComponent
 from ...ring import RingTerms
 from .header import header_width
 from .local_detour import LocalDetour
@@ -18,14 +17,14 @@ from .turns import goes_up
 __all__ = ["DetourRoute"]
 
 
-class DetourRoute(wiring.Component):
+class DetourRoute(RouteComponent):
     """Table-free route logic with detours around failed links of the own switch (:class:`~.relation.DetourRelation`).
 
     Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases.
 
     Parameters
     ----------
-    dsn : Dsn
+    network : Dsn
         The network.
     node : tuple of int or None
         None makes the *universal* logic, with the own address on the ``own_*`` inputs. An address makes the *specialised*
@@ -62,25 +61,13 @@ class DetourRoute(wiring.Component):
         ``arrived``, ``undeliverable`` and ``invalid`` is set; ``out_class`` and ``out_detour`` count only with ``out_port``.
     """
 
-    network = Parameter("The network.")
-    node = Parameter("Own address as a constant, or None.")
-    register = Parameter("Whether the outputs are registered.")
-
-    def __init__(self, dsn: Dsn, node=None, *, register=False):
-        self._network, self._node, self._register = dsn, node, bool(register)
-        self._classes = DetourRelation(dsn).classes["local"]
-        count, width, bits = len(ports(dsn)), (self._classes - 1).bit_length(), header_width(dsn)
-        fields = {field.name: field.width for field in dsn.fields if field.width}
-        members = {} if node is not None else {f"own_{name}": In(size) for name, size in fields.items()}
-        members |= {f"dst_{name}": In(size) for name, size in fields.items()}
-        members |= {"in_port": In(count), "in_class": In(width), "in_detour": In(bits), "dead": In(count)}
-        members |= {"out_port": Out(count), "out_class": Out(width), "out_detour": Out(bits)}
-        super().__init__(members | {"arrived": Out(1), "undeliverable": Out(1), "invalid": Out(1)})
-
-    @property
-    def latency(self):
-        """Cycles from the destination to the outputs."""
-        return int(self._register)
+    def __init__(self, network: Dsn, node=None, *, register=False):
+        self._classes = DetourRelation(network).classes["local"]
+        count, width, bits = len(network.ports), (self._classes - 1).bit_length(), header_width(network)
+        inputs = {"in_port": In(count), "in_class": In(width), "in_detour": In(bits), "dead": In(count)}
+        outputs = {"out_class": Out(width), "out_detour": Out(bits)}
+        verdicts = ("arrived", "undeliverable", "invalid")
+        super().__init__(network, node, register, inputs=inputs, outputs=outputs, verdicts=verdicts)
 
     def elaborate(self, platform):
         m = Module()
@@ -100,23 +87,20 @@ class DetourRoute(wiring.Component):
             alternative = Mux(choice.given_up, other_alternative, alternative)
         port = Signal(len(self.out_port))
         m.d.comb += port.eq(Cat(hop, choice.shortcut) if choice else hop)
-        outside = [
-            getattr(self, f"dst_{field.name}") >= field.size for field in dsn.fields if field.size & (field.size - 1)
-        ]
         is_outside = Signal()
-        m.d.comb += is_outside.eq(Cat(outside).any())
+        m.d.comb += is_outside.eq(self._outside())
         virtual_class, is_over = self._class(m, own, port)
         goes = Signal()
         m.d.comb += goes.eq(~(is_outside | is_here | is_over))
-        domain = m.d.sync if self._register else m.d.comb
-        domain += [
-            self.out_port.eq(Mux(goes, port, 0)),
-            self.out_class.eq(virtual_class),
-            self.out_detour.eq(self._header(choice, hop.any(), alternative)),
-            self.arrived.eq(is_here & ~is_outside),
-            self.undeliverable.eq(~is_outside & ~is_here & (is_over | ~port.any())),
-            self.invalid.eq(is_outside),
-        ]
+        self._answer(
+            m,
+            out_port=Mux(goes, port, 0),
+            out_class=virtual_class,
+            out_detour=self._header(choice, hop.any(), alternative),
+            arrived=is_here & ~is_outside,
+            undeliverable=~is_outside & ~is_here & (is_over | ~port.any()),
+            invalid=is_outside,
+        )
         return m
 
     def _chosen(self, m):
@@ -179,10 +163,3 @@ class DetourRoute(wiring.Component):
             return Cat(Const(0, 2), alternative)
         bits = [Mux(is_local, choice.next_mode, 0), alternative]
         return Cat(*bits, choice.next_y_first) if len(self.in_detour) == 4 else Cat(bits)
-
-    def _own(self, name):
-        """Own address field ``name``: a strap of the universal logic, a constant of the specialised logic."""
-        if self._node is None:
-            return getattr(self, f"own_{name}")
-        field = dict(zip((field.name for field in self._network.fields), zip(self._network.fields, self._node)))[name]
-        return Const(field[1], field[0].width)

@@ -1,11 +1,11 @@
 """Near-minimal route logic of a DSN switch: port and virtual channel class of a packet's next hop."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ....logic import decode
-from ....topology import Dsn, ports
+from ....topology import Dsn
+from ...component import RouteComponent
 from .offset import Offset
 from .relation import NearMinimalRelation
 from .rule_logic import RuleLogic
@@ -13,14 +13,14 @@ from .rule_logic import RuleLogic
 __all__ = ["NearMinimalRoute"]
 
 
-class NearMinimalRoute(wiring.Component):
+class NearMinimalRoute(RouteComponent):
     """Table-free routing of one packet over a shortest path.
 
     Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle either way.
 
     Parameters
     ----------
-    dsn : Dsn
+    network : Dsn
         The network.
     node : tuple of int or None
         None makes the *universal* logic: own address on the ``own_*`` inputs, one netlist for every node. An address
@@ -50,35 +50,21 @@ class NearMinimalRoute(wiring.Component):
         ``arrived`` and ``invalid`` is set.
     """
 
-    def __init__(self, dsn: Dsn, node=None, *, register=False):
-        self._dsn, self._node, self.register = dsn, node, bool(register)
-        relation = NearMinimalRelation(dsn)
+    def __init__(self, network: Dsn, node=None, *, register=False):
+        relation = NearMinimalRelation(network)
         self._decisions = relation.decisions
         width = (max(relation.classes.values()) - 1).bit_length()
-        fields = {field.name: field.width for field in dsn.fields if field.width}
-        members = {} if node is not None else {f"own_{name}": In(bits) for name, bits in fields.items()}
-        members |= {f"dst_{name}": In(bits) for name, bits in fields.items()}
-        if width:
-            members |= {"in_down": In(1), "in_class": In(width)}
-        members["out_port"] = Out(len(ports(dsn)))
-        if width:
-            members["out_class"] = Out(width)
-        super().__init__(members | {"arrived": Out(1), "invalid": Out(1)})
-
-    @property
-    def latency(self):
-        """Cycles from the destination to the outputs."""
-        return int(self.register)
+        inputs = {"in_down": In(1), "in_class": In(width)} if width else {}
+        super().__init__(network, node, register, inputs=inputs, outputs={"out_class": Out(width)} if width else {})
 
     def elaborate(self, platform):
         m = Module()
-        state, here, outside = [], [], []
-        for index, field in enumerate(self._dsn.fields):
+        state, here = [], []
+        for field in self._network.fields:
             if not field.width:
                 continue
-            own, dst = self._own(index, field), getattr(self, f"dst_{field.name}")
+            own, dst = self._own(field.name), getattr(self, f"dst_{field.name}")
             here.append(dst == own)
-            outside += [dst >= field.size] if field.size & (field.size - 1) else []
             if field.name == "id":
                 state.append(dst)
                 continue
@@ -87,23 +73,18 @@ class NearMinimalRoute(wiring.Component):
             state.append(offset.distance)
         is_here = Signal()
         is_outside = Signal()
-        m.d.comb += [is_here.eq(Cat(here).all()), is_outside.eq(Cat(outside).any())]
+        m.d.comb += [is_here.eq(Cat(here).all()), is_outside.eq(self._outside())]
         port, up = self._port(m, Cat(state), ~(is_here | is_outside))
-        domain = m.d.sync if self.register else m.d.comb
-        domain += [
-            self.out_port.eq(port),
-            self.arrived.eq(is_here & ~is_outside),
-            self.invalid.eq(is_outside),
-        ]
+        self._answer(m, out_port=port, arrived=is_here & ~is_outside, invalid=is_outside)
         if "out_class" in self.signature.members:
-            domain += self.out_class.eq(Mux(self.in_down & up, self.in_class + 1, self.in_class))
+            self._answer(m, out_class=Mux(self.in_down & up, self.in_class + 1, self.in_class))
         return m
 
     def _port(self, m, state, going):
         """The port by the rules of the own id, if the packet is ``going`` on, and whether it leads to a higher id."""
-        own = self._own(len(self._dsn.fields) - 1, self._dsn.fields[-1])
-        ids = range(self._dsn.m) if self._node is None else [self._node[-1]]
-        is_own = decode(own, self._dsn.m)
+        count = self._network.m
+        ids = range(count) if self._node is None else [self._node[-1]]
+        is_own = decode(self._own("id"), count)
         port, up = Const(0, len(self.out_port)), Const(0, 1)
         for node in ids:
             m.submodules[f"id_{node}"] = logic = RuleLogic(
@@ -113,7 +94,3 @@ class NearMinimalRoute(wiring.Component):
             port = port | Mux(is_own[node] & going, logic.out_port, 0)
             up = up | is_own[node] & logic.up
         return port, up
-
-    def _own(self, index, field):
-        """Own address field: a strap of the universal logic, a constant of the specialised one."""
-        return getattr(self, f"own_{field.name}") if self._node is None else Const(self._node[index], field.width)

@@ -1,0 +1,77 @@
+"""The parts that every route logic shares: ports, own address, check of the destination, registered outputs."""
+
+from amaranth.hdl import Cat, Const
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..checks import Parameter
+
+__all__ = ["RouteComponent"]
+
+
+class RouteComponent(wiring.Component):
+    """Route logic of one switch: from the destination to the output port. Subclasses define ``elaborate``.
+
+    Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    node : tuple of int or None
+        None makes the *universal* logic, one netlist for every switch, with the own address on the ``own_*`` inputs. An
+        address makes the *specialised* logic of that switch, without these inputs.
+    register : bool
+        Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).
+    inputs, outputs : dict
+        Members before ``out_port``, and between ``out_port`` and the verdicts.
+    verdicts : tuple of str
+        One-bit outputs that say why the packet takes no port.
+
+    Members
+    -------
+    own_<field> : In(ceil(log2 size))
+        Own address: static straps, which must be valid. Only in the universal logic.
+    dst_<field> : In(ceil(log2 size))
+        Address of the destination. A field with one possible value has no port, and neither has its strap.
+    out_port : Out(ports)
+        One-hot output port, by the index of the network's ``ports``.
+    arrived : Out(1)
+        The destination is this switch.
+    invalid : Out(1)
+        The destination does not exist.
+    """
+
+    network = Parameter("The network.")
+    node = Parameter("Own address as a constant, or None.")
+    register = Parameter("Whether the outputs are registered.")
+
+    def __init__(self, network, node, register, *, inputs=(), outputs=(), verdicts=("arrived", "invalid")):
+        self._network, self._node, self._register = network, node, bool(register)
+        widths = {field.name: field.width for field in network.fields if field.width}
+        members = {} if node is not None else {f"own_{name}": In(width) for name, width in widths.items()}
+        members |= {f"dst_{name}": In(width) for name, width in widths.items()}
+        members |= {**dict(inputs), "out_port": Out(len(network.ports)), **dict(outputs)}
+        super().__init__(members | {name: Out(1) for name in verdicts})
+
+    @property
+    def latency(self):
+        """Cycles from the destination to the outputs."""
+        return int(self._register)
+
+    def _own(self, name):
+        """Own address field ``name``: a strap of the universal logic, a constant of the specialised logic."""
+        if self._node is None:
+            return getattr(self, f"own_{name}", Const(0, 0))
+        values = dict(zip((field.name for field in self._network.fields), self._node))
+        return Const(values[name], next(field.width for field in self._network.fields if field.name == name))
+
+    def _outside(self):
+        """Whether a field of the destination exceeds the network's size."""
+        fields = (field for field in self._network.fields if field.size & (field.size - 1))
+        return Cat(getattr(self, f"dst_{field.name}") >= field.size for field in fields).any()
+
+    def _answer(self, m, **values):
+        """Drive the outputs named, through registers if there are any."""
+        domain = m.d.sync if self._register else m.d.comb
+        domain += [getattr(self, name).eq(value) for name, value in values.items()]

@@ -1,0 +1,153 @@
+"""The answer of one dimension: selected by the header for every next shortcut, then by the destination."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out, flipped
+
+from .....topology import Dsn
+from ....ring import ZeroChecker
+from ...registered.rows import CoordinateRowsSignature
+from ..header import Mode
+from .tables import TablesSignature, named, near_end
+from .words import answer_layout, any_port, chosen, gated
+
+__all__ = ["AxisChoice"]
+
+
+class AxisChoice(wiring.Component):
+    """Answers about a packet that moves in one dimension. Combinational.
+
+    Members
+    -------
+    dst, own : In(p), In(p)
+        Coordinate of the destination, and own coordinate (static).
+    rows : In(CoordinateRowsSignature)
+        Of :class:`~.shortcut_rows.ShortcutDistanceRows`, by coordinate (static).
+    tables : In(TablesSignature)
+        Static answers.
+    mode : In(4)
+        Header bits ``mode``, one-hot.
+    alternative : In(1)
+        Header bit.
+    over : In(1)
+        The packet is on the last class, so that no hop with ``turn`` is possible.
+    done : Out(1)
+        The destination has the own coordinate; all answers are then 0.
+    answer : Out(answer_layout)
+        The answer.
+    toggled : Out(answer_layout)
+        The answer for a packet that has just given up a shortcut of the other dimension.
+    blocked, open : Out(1), Out(1)
+        The next shortcut of the base routing is dead here; there is one, and it is not.
+    """
+
+    def __init__(self, dsn: Dsn, name, rows: CoordinateRowsSignature):
+        self._dsn, self._name = dsn, name
+        word = answer_layout(len(dsn.supernode.port_names))
+        super().__init__(
+            {
+                "dst": In(rows.levels),
+                "own": In(rows.levels),
+                "rows": In(rows),
+                "tables": In(TablesSignature(dsn)),
+                "mode": In(4),
+                "alternative": In(1),
+                "over": In(1),
+                "done": Out(1),
+                "answer": Out(word),
+                "toggled": Out(word),
+                "blocked": Out(1),
+                "open": Out(1),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        levels = flipped(self.tables).signature.axes[self._name]
+        m.submodules.zero_checker = zero_checker = ZeroChecker(len(self.dst))
+        m.d.comb += [zero_checker.dst.eq(self.dst), zero_checker.own.eq(self.own), self.done.eq(zero_checker.done)]
+        shortcuts = [(level, way) for way in (0, 1) for level in range(1, levels + 1)]
+        onward = self._onward(m)
+        given = [self._given(m, way) for way in (0, 1)]
+        answers, toggled = [], []
+        for index, shortcut in enumerate(shortcuts):
+            is_next = getattr(self.rows, f"shortcut_{index}").bit_select(self.dst, 1)
+            answers.append((is_next, self._answer(m, shortcuts, shortcut, onward, given)))
+            toggled.append((is_next, self._toggled(m, index, shortcut)))
+        m.d.comb += [
+            self.answer.as_value().eq(chosen(answers)),
+            self.toggled.as_value().eq(chosen(toggled)),
+            self.blocked.eq(self.rows.blocked.bit_select(self.dst, 1)),
+            self.open.eq(self.rows.open.bit_select(self.dst, 1)),
+        ]
+        return m
+
+    def _onward(self, m):
+        """Local hop toward each id of a packet that goes on as its header says."""
+        found = []
+        for target in range(self._dsn.m):
+            word = Signal(answer_layout(len(self._dsn.supernode.port_names)), name=f"onward_{target}")
+            first, again = (getattr(self.tables, f"{name}_{target}") for name in ("first", "again"))
+            m.d.comb += word.as_value().eq(Mux(self.alternative, again.as_value(), first.as_value()))
+            found.append(word.as_value())
+        return found
+
+    def _given(self, m, way):
+        """Answer for a packet that gives up the shortcut of this switch in direction ``way``."""
+        word = Signal(len(self.answer.as_value()), name=f"given_{way}")
+        names = [(mode, f"given_{self._name}_{way}_{int(mode)}") for mode in list(Mode)[:-1]]
+        m.d.comb += word.eq(chosen((self.mode[mode], getattr(self.tables, name).as_value()) for mode, name in names))
+        return word
+
+    def _answer(self, m, shortcuts, base, onward, given):
+        """The answer if ``base`` is the next shortcut of the base routing."""
+        alive, dead, turn = (getattr(self.tables, f"{name}_{self._name}") for name in ("alive", "dead", "turn"))
+        levels = len(shortcuts) // 2
+        word = Signal(self.answer.shape(), name=f"answer_{base[0]}_{base[1]}")
+        heads, takes, turns, gives = [], ([], []), [], ([], [])
+        for mode in Mode:
+            option = named(levels, base, mode)
+            if option is None:
+                continue
+            index, way = shortcuts.index(option), option[1]
+            heads.append((self.mode[mode] & ~(alive[index] | dead[index]), onward[near_end(option, self._dsn.m)]))
+            takes[way].append(self.mode[mode] & alive[index])
+            turns.append(self.mode[mode] & alive[index] & turn[way])
+            gives[way].append(self.mode[mode] & dead[index])
+        local = Signal(word.shape(), name=f"local_{base[0]}_{base[1]}")
+        m.d.comb += [local.eq(chosen(heads)), word.eq(local)]
+        detour = chosen((Cat(bits).any(), answer) for bits, answer in zip(gives, given))
+        other = Signal(word.shape(), name=f"detour_{base[0]}_{base[1]}")
+        taken = Cat(Cat(bits).any() for bits in takes)
+        kept = Signal(2, name=f"mode_{base[0]}_{base[1]}")
+        m.d.comb += [
+            other.eq(detour),
+            kept.eq(gated(local.hop.any(), Cat(self.mode[1] | self.mode[3], self.mode[2] | self.mode[3]))),
+            word.hop.eq(local.hop | other.hop),
+            word.shortcut.eq(taken | other.shortcut),
+            word.mode.eq(kept | other.mode),
+            word.alternative.eq(local.alternative | other.alternative),
+            word.turn.eq(local.turn | other.turn | Cat(turns).any()),
+            word.goes.eq(any_port(word)),
+        ]
+        return self._possible(m, word, f"{base[0]}_{base[1]}")
+
+    def _toggled(self, m, index, shortcut):
+        """The answer, with header bits 0, if ``shortcut`` is the next one and not dead here."""
+        alive = getattr(self.tables, f"alive_{self._name}")[index]
+        turn = getattr(self.tables, f"turn_{self._name}")[shortcut[1]]
+        local = getattr(self.tables, f"instead_{near_end(shortcut, self._dsn.m)}")
+        word = Signal(self.answer.shape(), name=f"toggled_{shortcut[0]}_{shortcut[1]}")
+        m.d.comb += [
+            word.eq(gated(~alive, local.as_value())),
+            word.shortcut[shortcut[1]].eq(alive),
+            word.turn.eq(Mux(alive, turn, local.turn)),
+            word.goes.eq(any_port(word)),
+        ]
+        return self._possible(m, word, f"toggled_{shortcut[0]}_{shortcut[1]}")
+
+    def _possible(self, m, word, name):
+        """``word``, or 0 if its hop needs a class that does not exist."""
+        found = Signal(len(word.as_value()), name=f"possible_{name}")
+        m.d.comb += found.eq(gated(~(word.turn & self.over), word.as_value()))
+        return found

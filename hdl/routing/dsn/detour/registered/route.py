@@ -1,0 +1,154 @@
+"""Route logic of a DSN switch with detours, whose own address, input port and link states are registered."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib.wiring import connect
+
+from .....logic import decode
+from .....topology import Dsn
+from ...registered.later import connect_later, later
+from ...registered.rows import CoordinateRows
+from ..route import DetourRoute
+from .axis import AxisChoice
+from .shortcut_rows import ShortcutDistanceRows
+from .tables import Tables
+from .words import answer_layout, chosen, gated
+
+__all__ = ["RegisteredDetourRoute"]
+
+
+class RegisteredDetourRoute(DetourRoute):
+    """Universal :class:`~..route.DetourRoute` with the shortest path from the destination and the header.
+
+    Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases. A change of the own address,
+    of ``in_port`` or of ``dead`` counts from the second cycle on. The registers have no reset.
+
+    Parameters
+    ----------
+    network : Dsn
+        The network.
+    register : bool
+        Register the outputs as well, in the domain ``sync`` (rising edge, synchronous reset to 0).
+
+    Members
+    -------
+    own_.., dst_.., in_class, in_detour, dead, out_..., arrived, undeliverable, invalid
+        As for :class:`~..route.DetourRoute`.
+    in_port : In(ports)
+        As there, but constant while packets flow: each input of a switch has logic of its own.
+    """
+
+    #: There are registers, whatever the latency.
+    clocked = True
+
+    def __init__(self, network: Dsn, *, register=False):
+        super().__init__(network, register=register)
+
+    def elaborate(self, platform):
+        m = Module()
+        dsn = self._network
+        own = Signal(dsn.m)
+        m.submodules.tables = tables = Tables(dsn)
+        m.d.comb += [
+            own.eq(decode(self._own("id"), dsn.m)),
+            tables.own.eq(own),
+            tables.in_port.eq(self.in_port),
+            tables.down.eq(self.dead),
+        ]
+        self._tables = {
+            name: later(m, getattr(tables.tables, name), f"{name}_r") for name in tables.tables.signature.members
+        }
+        mode = Signal(4)
+        over = Signal()
+        m.d.comb += [mode.eq(decode(self.in_detour[:2], 4)), over.eq(self.in_class == self._classes - 1)]
+        axes = [self._axis(m, axis, tables, mode, over) for axis, size in enumerate(dsn.sizes) if size > 1]
+        final, is_own = self._final(m, own, over)
+        going = self._going(m, axes)
+        is_here = Signal()
+        is_outside = Signal()
+        m.d.comb += [is_here.eq(going[-1] & is_own), is_outside.eq(self._outside())]
+        self._select(m, axes, going, final, is_here, is_outside)
+        return m
+
+    def _axis(self, m, axis, tables, mode, over):
+        """The :class:`~.axis.AxisChoice` of a dimension."""
+        dsn, name = self._network, self._network.dimensions[axis]
+        m.submodules[f"distances_{name}"] = distances = ShortcutDistanceRows(dsn, axis)
+        m.submodules[f"rows_{name}"] = turned = CoordinateRows(distances.rows.signature, False)
+        m.submodules[f"axis_{name}"] = choice = AxisChoice(dsn, name, distances.rows.signature)
+        connect(m, distances.rows, turned.by_distance)
+        connect_later(m, turned.rows, choice.rows)
+        m.d.comb += [getattr(choice.tables, name).eq(value) for name, value in self._tables.items()]
+        m.d.comb += [
+            distances.dead.eq(getattr(tables.tables, f"dead_{name}")),
+            turned.own.eq(self._own(name)),
+            choice.own.eq(later(m, self._own(name), f"own_{name}_r")),
+            choice.dst.eq(getattr(self, f"dst_{name}")),
+            choice.mode.eq(mode),
+            choice.alternative.eq(self.in_detour[2]),
+            choice.over.eq(over),
+        ]
+        return choice
+
+    def _final(self, m, own, over):
+        """The answer for a packet in the destination's supernode, and whether the destination's id is the own one."""
+        dsn = self._network
+        own, has_axes = later(m, own, "own_id_r"), Const(any(dsn.levels))
+        layout, pairs = answer_layout(len(dsn.supernode.port_names)), []
+        for target, is_target in enumerate(decode(self.dst_id, dsn.m)):
+            word = Signal(layout, name=f"final_{target}")
+            first, again = (self._tables[f"{name}_{target}"] for name in ("first", "again"))
+            m.d.comb += [
+                word.eq(Mux(self.in_detour[2], again, first)),
+                word.mode.eq(gated(word.hop.any() & has_axes, self.in_detour[:2])),
+                word.goes.eq(word.hop.any()),
+            ]
+            possible = ~own[target] & ~(word.turn & over)
+            pairs.append((is_target & possible, word.as_value()))
+        final = Signal(layout)
+        m.d.comb += final.eq(chosen(pairs))
+        return final, own.bit_select(self.dst_id, 1)
+
+    def _going(self, m, axes):
+        """One-hot: the packet moves in each dimension; in none any more."""
+        if len(axes) < 2:
+            return [*(~axis.done for axis in axes), Cat(axis.done for axis in axes).all()]
+        x, y = axes
+        y_first = self.in_detour[3]
+        return [~x.done & ~(y_first & ~y.done), ~y.done & (x.done | y_first), x.done & y.done]
+
+    def _select(self, m, axes, going, final, is_here, is_outside):
+        """Select the answer and drive the outputs."""
+        toggles, toggled = Const(0, 1), Const(0, 1)
+        answers = [axis.answer for axis in axes]
+        if len(axes) == 2:
+            # The y-shortcut instead of a dead x-shortcut: only of a packet that has not met a failed shortcut.
+            toggles = Signal()
+            first = answers[0]
+            answers[0] = Signal(first.shape(), name="x_answer")
+            m.d.comb += [
+                toggles.eq(~self.in_detour[:2].any() & ~self.in_detour[3] & axes[0].blocked & axes[1].open),
+                answers[0].as_value().eq(gated(~toggles, first.as_value())),
+            ]
+            toggled = Signal(first.shape(), name="y_instead")
+            m.d.comb += toggled.as_value().eq(gated(toggles, axes[1].toggled.as_value()))
+        shortcuts = [gated(go, answer.shortcut) for go, answer in zip(going, answers)]
+        found = Signal(final.shape(), name="answer")
+        either = chosen((go, answer.as_value()) for go, answer in zip(going, [*answers, final]))
+        if len(axes) == 2:
+            either = either | toggled.as_value()
+            shortcuts[1] = shortcuts[1] | toggled.shortcut
+        m.d.comb += found.as_value().eq(either)
+        port = Signal(len(self.out_port))
+        m.d.comb += port.eq(gated(~is_outside, Cat(found.hop, *shortcuts)))
+        header = [found.mode, found.alternative]
+        if len(axes) == 2:
+            header.append(self.in_detour[3] | toggles)
+        self._answer(
+            m,
+            out_port=port,
+            out_class=self.in_class + found.turn,
+            out_detour=Cat(header),
+            arrived=is_here & ~is_outside,
+            undeliverable=~is_outside & ~is_here & ~found.goes,
+            invalid=is_outside,
+        )

@@ -1,0 +1,137 @@
+"""Bench of the route logic whose network size is an input: each size against the golden model and the relation.
+
+Parameters: ``manifest`` (path), ``sizes`` (a list of sizes, each a list of numbers of supernodes), ``pairs`` (0 for every pair of
+a size, else a number of random pairs), ``seed``.
+"""
+
+import random
+from itertools import product
+
+import cocotb
+
+from ...hdl.routing.dsn.relation import DsnRelation
+from ...hdl.routing.relation import Arrival
+from ...hdl.topology import Dsn, port_links
+from ..golden.routing.dsn import route
+from ..topology import largest_network
+from .drivers.parameters import load, load_manifest
+from .drivers.route_driver import RouteDriver
+
+PARAMETERS, MANIFEST = load(), load_manifest()
+LARGEST = largest_network(MANIFEST)
+SIZES = [tuple(size) for size in PARAMETERS["sizes"]]
+RANDOM = random.Random(PARAMETERS.get("seed", 1))
+#: Port of the netlist by name.
+INDEX = {port.name: port.index for port in LARGEST.ports}
+INVALID = (0, 0, 1)
+
+
+class Network:
+    """One size: the network, its relation with the classes of the largest network, and the golden model's first hops."""
+
+    def __init__(self, size):
+        self.dsn = Dsn(size, LARGEST.supernode, LARGEST.directions)
+        self.relation = DsnRelation(self.dsn, LARGEST)
+        self._ports, self._decided = {}, {}
+
+    def any_switch(self):
+        return self.dsn.switch(RANDOM.randrange(self.dsn.nodes))
+
+    def pairs(self):
+        """Pairs (source, destination), in which the source changes rarely."""
+        count = PARAMETERS.get("pairs", 0)
+        if not count:
+            return product(self.dsn.switches(), repeat=2)
+        return (
+            (source, self.any_switch())
+            for source in (self.any_switch() for _ in range(-(-count // 8)))
+            for _ in range(8)
+        )
+
+    def wanted(self, switch, arrival, destination):
+        """``(port, class)`` of a hop, or None at the destination: the port by the golden path, the class by the relation.
+
+        The answer depends on the distance only, and is kept.
+        """
+        key = (*self.dsn.canonical(switch, destination), arrival)
+        if key not in self._decided:
+            start, end = key[:2]
+            hops = self.relation.hops(start, arrival, end)
+            self._decided[key] = (self._golden(start, end), hops[0][1]) if hops else None
+            assert bool(hops) == (start != end)
+        return self._decided[key]
+
+    def _golden(self, start, end):
+        """Name of the port to the first switch of the golden path."""
+        hop = route(self.dsn, start, end)[0]
+        [link] = [
+            link
+            for link in port_links(self.dsn, start[-1])
+            if (link.port.kind, link.level, link.port.direction, link.to_id)
+            == (hop.kind, hop.level, hop.direction, hop.target[-1])
+        ]
+        return link.port.name
+
+    def route(self, source, destination):
+        """Every ``(switch, arrival)`` on the way to the destination, the destination included."""
+        switch, arrival = source, None
+        while True:
+            yield switch, arrival
+            hops = self.relation.hops(switch, arrival, destination)
+            if not hops:
+                return
+            port, virtual_class = hops[0]
+            switch, entry = self.dsn.neighbour(switch, port)
+            arrival = Arrival(entry, virtual_class)
+
+
+def configure(driver, size):
+    """Drive the sizes."""
+    driver.change(**{f"size_{name}": value for name, value in zip(LARGEST.dimensions, size)})
+
+
+@cocotb.test()
+async def every_size(dut):
+    """Port and class of every hop. With inputs for the arrival, all switches of a route are asked, else its source."""
+    driver = RouteDriver(dut, MANIFEST)
+    await driver.start()
+    asked = 0
+    for size in SIZES:
+        network = Network(size)
+        configure(driver, size)
+        for source, destination in network.pairs():
+            for switch, arrival in network.route(source, destination) if driver.has_arrival else ((source, None),):
+                driver.arrive(network.dsn, switch, arrival)
+                found = (*await driver.decide(switch, destination), driver.virtual_class())
+                wanted = network.wanted(switch, arrival, destination)
+                asked += 1
+                about = f"{size}: {switch} from {arrival} to {destination}"
+                if wanted is None:
+                    assert found[:3] == (0, 1, 0), f"{about}: {found}, the packet has arrived"
+                    continue
+                name, virtual_class = wanted
+                assert found[:3] == (1 << INDEX[name], 0, 0), f"{about}: {found}, golden {name}"
+                kind = LARGEST.ports[INDEX[name]].kind
+                assert network.relation.classes[kind] == 1 or found[3] == virtual_class, f"{about}: {found}, {wanted}"
+    dut._log.info("%d decisions of %d sizes agree", asked, len(SIZES))
+    assert asked
+
+
+@cocotb.test()
+async def out_of_range(dut):
+    """Addresses beyond a size, and sizes beyond the range, raise ``invalid`` and nothing else."""
+    driver = RouteDriver(dut, MANIFEST)
+    await driver.start()
+    for size in SIZES:
+        network = Network(size)
+        for axis, (value, field) in enumerate(zip(size, LARGEST.fields)):
+            for outside in range(value, field.size):
+                there = list(network.any_switch())
+                there[axis] = outside
+                configure(driver, size)
+                assert await driver.decide(network.any_switch(), tuple(there)) == INVALID, f"{size}: to {there}"
+                assert await driver.decide(tuple(there), network.any_switch()) == INVALID, f"{size}: at {there}"
+            for wrong in (0, *range(field.size + 1, 2 * field.size)):
+                configure(driver, (*size[:axis], wrong, *size[axis + 1 :]))
+                own = (0,) * len(LARGEST.fields)
+                assert await driver.decide(own, own) == INVALID, f"size {wrong} of dimension {axis}"

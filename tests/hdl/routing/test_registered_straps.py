@@ -1,0 +1,177 @@
+"""Base routing with registered straps: emitted Verilog against the golden model, and SAT proofs against direct straps."""
+
+import pytest
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from dsnswitch.gen.config import build
+from dsnswitch.gen.errors import UsageError
+from dsnswitch.hdl.routing.dsn.detour.registered.route import RegisteredDetourRoute
+from dsnswitch.hdl.routing.dsn.detour.route import DetourRoute
+from dsnswitch.hdl.routing.dsn.registered.route import RegisteredRoute, RegisteredSizedRoute
+from dsnswitch.hdl.routing.dsn.registered.rows import CoordinateRows
+from dsnswitch.hdl.routing.dsn.route import RouteLogic
+from dsnswitch.hdl.routing.dsn.sized.route import SizedRoute
+from dsnswitch.hdl.topology import grid, parse_network
+from dsnswitch.sim.run import SimulationError
+
+REGISTERED = {"straps": "registered"}
+
+
+def test_decisions(lab):
+    assert lab.bench("route_bench", {"x": 5, "y": 4, **REGISTERED}) == 3
+
+
+@pytest.mark.parametrize("register", [False, True])
+def test_classes(lab, register):
+    values = {"topology": "ring:6:ring-4", "register": register, **REGISTERED}
+    assert lab.bench("relation_bench", values) == 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(
+    "values", [{"p": 3}, {"x": 12, "y": 10}, {"topology": "ring", "n": 36}, {"p": 2, "register": True}]
+)
+def test_every_pair(lab, values):
+    assert lab.bench("route_bench", {**values, **REGISTERED}) == 3
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("spelling", ["ring:22:ring-6", "grid:8x8", "grid:6x5:coc-4x4", "ring:11:ring-4:forward"])
+def test_every_class(lab, spelling):
+    assert lab.bench("relation_bench", {"topology": spelling, **REGISTERED}, label="-all") == 2
+
+
+@pytest.mark.regress
+def test_every_size(lab):
+    sizes = [(x, y) for x in range(1, 5) for y in range(1, 5)]
+    assert lab.bench("sized_bench", {"max_p": 2, **REGISTERED}, sizes=sizes) == 2
+
+
+def test_detours(lab):
+    assert lab.bench("detour_bench", {"topology": "grid:3x2:k4x2", "routing": "detour", **REGISTERED}, routes=300) == 1
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("values", [{"p": 3}, {"x": 11, "y": 13}, {"topology": "ring:22:ring-6", "register": True}])
+def test_detours_of_large_networks(lab, values):
+    assert lab.bench("detour_bench", {**values, "routing": "detour", **REGISTERED}, routes=4_000) == 1
+
+
+def test_a_wrong_turn_is_noticed(lab, mutate):
+    """Rows of a size that is no power of two do not come round."""
+    mutate(
+        CoordinateRows, "elaborate", "(answer << self.own)[:n] | answer >>", "(answer << self.own)[:n] | 0 & answer >>"
+    )
+    with pytest.raises(SimulationError, match="failed"):
+        lab.bench("route_bench", {"x": 5, "y": 4, **REGISTERED}, label="-turn")
+
+
+class Miter(wiring.Component):
+    """Direct and registered straps. The direct logic sees straps a cycle later, as the registers do."""
+
+    def __init__(self, direct, registered):
+        self.direct, self.registered = direct, registered
+        inputs = {name: member for name, member in direct.signature.members.items() if member.flow == In}
+        self.names = list(inputs)
+        super().__init__(inputs | {"differs": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.direct, m.submodules.registered = direct, registered = self.direct, self.registered
+        for name in self.names:
+            source = value = getattr(self, name)
+            if name.startswith(("own_", "size_", "dead", "in_port")):
+                value = Signal(len(source), name=f"{name}_r", reset_less=True)
+                m.d.sync += value.eq(source)
+            m.d.comb += [getattr(registered, name).eq(source), getattr(direct, name).eq(value)]
+        # An own address that does not exist is out of scope where sizes are fixed.
+        sized = "size_x" in self.names
+        exists = [
+            getattr(direct, f"own_{field.name}") < field.size
+            for field in direct.network.fields
+            if field.width and not sized
+        ]
+        verdicts = [name for name in ("out_port", "arrived", "undeliverable", "invalid") if hasattr(direct, name)]
+        differ = [getattr(direct, name) != getattr(registered, name) for name in verdicts]
+        # Of the base routing, the class counts on local ports only.
+        counts = (
+            direct.out_port
+            if hasattr(direct, "out_detour")
+            else direct.out_port[: len(direct.network.supernode.port_names)]
+        )
+        for name in ("out_class", "out_detour"):
+            if hasattr(direct, name):
+                differ.append(counts.any() & (getattr(direct, name) != getattr(registered, name)))
+        m.d.comb += self.differs.eq(Cat(exists).all() & Cat(differ).any())
+        return m
+
+
+def test_registered_is_direct(prove):
+    dsn = grid(3, 4)
+    proved, log = prove(Miter(RouteLogic(dsn), RegisteredRoute(dsn)), "differs", latency=1)
+    assert proved, log
+
+
+def test_another_network_is_not(prove):
+    proved, log = prove(Miter(RouteLogic(grid(4, 4)), RegisteredRoute(grid(3, 4))), "differs", latency=1)
+    assert not proved
+    assert "model found: FAIL" in log
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize(
+    "spelling", ["grid:8x8", "grid:16x16", "grid:12x10", "ring:22:ring-6", "ring:36:ring-6:forward"]
+)
+def test_registered_is_direct_large(prove, spelling):
+    dsn = parse_network(spelling)
+    proved, log = prove(Miter(RouteLogic(dsn), RegisteredRoute(dsn)), "differs", latency=1)
+    assert proved, log
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("spelling", ["grid:4x4", "grid:8x8", "ring:16:ring-4"])
+def test_registered_sizes_are_direct(prove, spelling):
+    dsn = parse_network(spelling)
+    proved, log = prove(Miter(SizedRoute(dsn), RegisteredSizedRoute(dsn)), "differs", latency=1)
+    assert proved, log
+
+
+def test_registered_detours_are_direct(prove):
+    dsn = parse_network("ring:3:ring-3")
+    proved, log = prove(Miter(DetourRoute(dsn), RegisteredDetourRoute(dsn)), "differs", latency=1)
+    assert proved, log
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize(
+    "spelling", ["grid:4x4", "grid:8x8", "grid:3x5", "ring:22:ring-6", "grid:3x2:coc-2x2", "ring:1:ring-3"]
+)
+def test_registered_detours_are_direct_large(prove, spelling):
+    dsn = parse_network(spelling)
+    proved, log = prove(Miter(DetourRoute(dsn), RegisteredDetourRoute(dsn)), "differs", latency=1)
+    assert proved, log
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"p": 3, "node": "0,0,0"}, "Registered straps are for universal logic, not for node 0,0,0"),
+        ({"topology": "torus:4x4"}, "Registered straps are for a grid or ring DSN, not torus:4x4"),
+        (
+            {"topology": "ring:3:ring-2", "routing": "near-minimal"},
+            "Registered straps are for routing base or detour, not near-minimal",
+        ),
+        ({"p": 7}, "Registered straps are for at most 64 supernodes in a dimension, not 128"),
+    ],
+)
+def test_bad_input(values, message):
+    with pytest.raises(UsageError) as error:
+        build({**values, **REGISTERED})
+    assert str(error.value) == message
+
+
+def test_most_supernodes():
+    with pytest.raises(ValueError, match="at most 64 supernodes in a dimension, not 65"):
+        RegisteredRoute(grid(65, 2))

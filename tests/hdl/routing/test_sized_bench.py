@@ -1,0 +1,49 @@
+"""Emitted route logic whose sizes are inputs, with cocotb: every size against the golden model and the relation."""
+
+from itertools import product
+
+import pytest
+
+from dsnswitch.hdl.routing.dsn.sized import terms
+from dsnswitch.sim.run import SimulationError
+
+GRID = {"max_p": 3}
+#: Every size of one dimension, each paired with another of the other.
+PAIRWISE = [(x, (x * 3 + 2) % 8 + 1) for x in range(1, 9)] + [(1, 1), (8, 8)]
+
+
+def test_sizes_of_a_grid(lab):
+    assert lab.bench("sized_bench", GRID, sizes=PAIRWISE, pairs=400) == 2
+
+
+def test_every_ring(lab):
+    """Classes depend on how a packet arrived: ring supernodes."""
+    assert lab.bench("sized_bench", {"topology": "ring", "max_p": 3}, sizes=[(n,) for n in range(1, 9)]) == 2
+
+
+@pytest.mark.regress
+def test_every_size_up_to_8x8(lab):
+    assert lab.bench("sized_bench", GRID, sizes=list(product(range(1, 9), repeat=2)), label="-all") == 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("register", [False, True])
+def test_sizes_up_to_32x32(lab, register):
+    """Every width, each with a random height, and the corners. Classes depend on the direction of the next shortcut here."""
+    sizes = [(x, (x * 11) % 32 + 1) for x in range(1, 33)] + [(32, 32), (1, 32), (32, 1), (17, 31)]
+    assert lab.bench("sized_bench", {"max_p": 5, "register": register}, sizes=sizes, pairs=1_000) == 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("directions", ["both", "forward"])
+@pytest.mark.parametrize("supernode", ["ring-4", "coc-2x3"])
+def test_rings_up_to_16(lab, supernode, directions):
+    values = {"topology": "ring", "max_p": 4, "supernode": supernode, "directions": directions}
+    assert lab.bench("sized_bench", values, sizes=[(n,) for n in range(1, 17)]) == 2
+
+
+def test_a_wrong_level_is_noticed(lab, mutate, request):
+    """The longest shortcut is that of level 2 where the ring has all its levels."""
+    mutate(terms.SizedTerms, "_has_levels", "self.last[levels:].any()", "self.last[levels + 1 :].any()")
+    with pytest.raises(SimulationError, match="failed"):
+        lab.bench("sized_bench", GRID, sizes=PAIRWISE, pairs=400, label="-levels")
