@@ -18,7 +18,6 @@ def test_one_switch(joined):
     assert joined("device_bench", alone, RING, ONE, own=[1, 0], packets=30) == 3
 
 
-@pytest.mark.regress
 def test_one_node(joined):
     """A specialised switch has its own address and those of its neighbours as constants."""
     assert joined("device_bench", alone, NODE, ONE[:2], packets=30) == 2
