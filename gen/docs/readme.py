@@ -167,8 +167,8 @@ def hop(store):
     text = paragraph(
         f"**A hop takes {cycles} cycles** in an empty network, error correction included. The period, {period:.1f} FO4, is that "
         f"of the switch of one line; the SECDED decoder alone takes {decoder['delay']:.1f} FO4. At {CLOCK:.1f} MHz, {cycles} "
-        f"cycles are {1000 * cycles / CLOCK:.1f} ns. Our figures are those of logic, without wires and SerDes; the dissertation's 60 "
-        "and 40 ns follow BlueGene/Q and Anton-2, which are chips."
+        f"cycles are {1000 * cycles / CLOCK:.1f} ns. Our figures are those of logic, without wires and SerDes; the "
+        "dissertation's 60 and 40 ns follow BlueGene/Q and Anton-2, which are chips."
     )
     return f"{text}\n\n{table(['part of a hop', 'cycles', 'FO4', 'ns, 0.18 um', 'dissertation assumes, ns'], body)}"
 
