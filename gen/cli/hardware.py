@@ -183,7 +183,7 @@ def report(out, clock, real, figures_path):
 @block_options(required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def fpga(block, as_json):
-    """Place and route on an ECP5: LUTs, flip-flops, RAM, Fmax. Without options: a switch core of four ports with 64-bit flits."""
+    """Place and route on an ECP5: LUTs, flip-flops, RAM, Fmax. Without options: a switch of four ports with 64-bit flits."""
     need("Place and route", "fpga", "pyosys")
     import json
 
