@@ -76,7 +76,7 @@ def verilog(block, out):
 @clock_option
 @click.option("--prove/--no-prove", default=True, show_default=True, help="Prove the netlist equal to the RTL.")
 @click.option("--out", metavar="FILE", help="Write the JSON report; - prints it instead of the table.")
-def synth(block, files, top, includes, parameters, defines, straps, everything, parts, lib, clock, prove, out):
+def synth(block, files, top, includes, parameters, defines, static, everything, parts, lib, clock, prove, out):
     """Synthesize: area, levels, delay, latency and throughput."""
     need("Synthesis", "synth", "pyosys")
     from ..synth.libraries import library
