@@ -68,7 +68,7 @@ report: ## measure all figures of the report: page with tables and plots in buil
 figures: synth-env ## measure the changed blocks again, and write the figures into README and docs
 	@$(CALL) figures
 
-fpga: ## place and route a switch core of four ports, or a BLOCK, on an ECP5: LUTs, RAM, Fmax (installs 200 MB)
+fpga: ## place and route a switch of four ports, or a BLOCK, on an ECP5: LUTs, RAM, Fmax (installs 200 MB)
 	@.ci/setup fpga
 	@$(CALL) fpga
 

@@ -71,11 +71,12 @@ def verilog(block, out):
 )
 @click.option("--static", metavar="NAME,...", help="Static inputs of --top; paths from them are not timed.")
 @click.option("--all", "everything", is_flag=True, help="Measure all blocks of the budget file.")
+@click.option("--parts", is_flag=True, help="Measure each module in the block's top alone, not the whole block.")
 @click.option("--lib", type=click.Choice(["model", "osu018"]), default="model", show_default=True, help="Cell library.")
 @clock_option
 @click.option("--prove/--no-prove", default=True, show_default=True, help="Prove the netlist equal to the RTL.")
 @click.option("--out", metavar="FILE", help="Write the JSON report; - prints it instead of the table.")
-def synth(block, files, top, includes, parameters, defines, static, everything, lib, clock, prove, out):
+def synth(block, files, top, includes, parameters, defines, static, everything, parts, lib, clock, prove, out):
     """Synthesize: area, levels, delay, latency and throughput."""
     need("Synthesis", "synth", "pyosys")
     from ..synth.libraries import library
@@ -95,6 +96,13 @@ def synth(block, files, top, includes, parameters, defines, static, everything, 
     if block is None and own is None and not everything:
         raise UsageError("A network, --block, --all or --verilog must be given")
     cells = library(lib)
+    if parts:
+        if block is None or own is not None or out:
+            raise UsageError(
+                "Option --parts needs a block, and cannot be given together with --verilog, --all or --out"
+            )
+        click.echo(_parts(block, cells), nl=False)
+        return
     blocks = list(suite()) if everything else [block] if block is not None else []
     figures = measure_all(blocks, lambda items: progress(items, "synthesis", len(blocks) > 1), cells, prove)
     if own is not None:
@@ -105,6 +113,25 @@ def synth(block, files, top, includes, parameters, defines, static, everything, 
     click.echo(table(figures, cells, clock), nl=False)
     if out:
         write_text(out, report(figures, cells, clock))
+
+
+def _parts(block, cells):
+    """Text table of the modules in the top of a block."""
+    from ..synth.breakdown import breakdown
+    from ..synth.measure import design_of, measure_source
+
+    found = breakdown(design_of(block), measure_source, cells)
+    if not found:
+        raise UsageError(f"The top of {block.name} contains no modules")
+    width = max(map(len, found))
+    lines = [f"{'module':<{width}}  number  area of one  area of all  period of one"]
+    for module, one in found.items():
+        area = one["number"] * one["area"]
+        lines.append(
+            f"{module:<{width}}  {one['number']:>6}  {one['area']:>11,.0f}  {area:>11,.0f}  {one['period']:>13.2f}"
+        )
+    total = sum(one["number"] * one["area"] for one in found.values())
+    return "\n".join([*lines, f"{'sum':<{width}}  {'':>6}  {'':>11}  {total:>11,.0f}"]) + "\n"
 
 
 @click.command()
@@ -156,7 +183,7 @@ def report(out, clock, real, figures_path):
 @block_options(required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def fpga(block, as_json):
-    """Place and route on an ECP5: LUTs, flip-flops, RAM, Fmax. Without options: a switch core of four ports with 64-bit flits."""
+    """Place and route on an ECP5: LUTs, flip-flops, RAM, Fmax. Without options: a switch of four ports with 64-bit flits."""
     need("Place and route", "fpga", "pyosys")
     import json
 

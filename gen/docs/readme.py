@@ -2,6 +2,7 @@
 
 from ..figures.comparisons import of_nodes, ratio, ratios
 from ..figures.measured_set import table_of, torus_of
+from ..figures.switch_parts import CORE, LINE, PAIR
 from ..synth.libraries import PS_PER_FO4
 from .markdown import paragraph, table
 
@@ -77,15 +78,22 @@ def _route_rows(store):
 
 def _parts_of_a_hop(store):
     """Figures of a switch core and of the fabric port at each end of a link."""
-    return store.of({"block": "switch-core", "p": 3}), store.of({"block": "fabric-port", "p": 3, "port": "x_forward"})
+    return store.of(CORE), store.of(LINE)
 
 
 def _core_rows(store):
     core, port = _parts_of_a_hop(store)
+    pair = store.of(PAIR)
     remark = f"{core['latency_cycles']} cycles; 9 ports; {core['memory_bits'] / 1024:.0f} Kbit of RAM, not in the area"
     return [
         _row("switch core, `P=3`, 256-bit flits", core, remark, "period"),
         _row("fabric port, 256-bit flits", port, f"{port['latency_cycles']} cycle in each direction", "period"),
+        _row(
+            "switch of one line and one host",
+            pair,
+            f"{pair['latency_cycles']} cycles; core and port in one netlist",
+            "period",
+        ),
     ]
 
 
@@ -143,7 +151,7 @@ def hop(store):
     core, port = _parts_of_a_hop(store)
     route, decoder = store.of({"p": 3}), store.of({"block": "secded-decoder", "n": 270, "k": 260})
     one, switching = port["latency_cycles"], core["latency_cycles"]
-    cycles, period = 2 * one + switching, max(core["period"], port["period"])
+    cycles, period = 2 * one + switching, max(part["period"] for part in (core, port, store.of(PAIR)))
 
     def row(name, cycles, assumed):
         return [name, str(cycles), f"{cycles * period:.0f}", _nanoseconds(cycles * period), assumed]
@@ -157,10 +165,10 @@ def hop(store):
         row("**hop, codeword in to codeword out**", cycles, "65.4 (Table 5.1) or 45 (Table 6.1)"),
     ]
     text = paragraph(
-        f"**A hop takes {cycles} cycles** in an empty network, error correction included. The period is that of the slower part, "
-        f"the fabric port; the SECDED decoder alone takes {decoder['delay']:.1f} FO4 of it. At {CLOCK:.1f} MHz, {cycles} cycles "
-        f"are {1000 * cycles / CLOCK:.1f} ns. Our figures are those of logic, without wires and SerDes; the dissertation's 60 "
-        "and 40 ns follow BlueGene/Q and Anton-2, which are chips."
+        f"**A hop takes {cycles} cycles** in an empty network, error correction included. The period, {period:.1f} FO4, is that "
+        f"of the switch of one line; the SECDED decoder alone takes {decoder['delay']:.1f} FO4. At {CLOCK:.1f} MHz, {cycles} "
+        f"cycles are {1000 * cycles / CLOCK:.1f} ns. Our figures are those of logic, without wires and SerDes; the "
+        "dissertation's 60 and 40 ns follow BlueGene/Q and Anton-2, which are chips."
     )
     return f"{text}\n\n{table(['part of a hop', 'cycles', 'FO4', 'ns, 0.18 um', 'dissertation assumes, ns'], body)}"
 

@@ -16,7 +16,7 @@ EFFORT = 2
 
 def instances(text, top):
     """``{module: number}`` of the instances in module ``top`` of emitted Verilog."""
-    body = re.search(rf"^module {re.escape(top)} \(.*?^endmodule", text, re.MULTILINE | re.DOTALL)[0]
+    body = re.search(rf"^module {re.escape(top)} .*?^endmodule", text, re.MULTILINE | re.DOTALL)[0]
     modules = set(re.findall(r"^module (\S+)", text, re.MULTILINE))
     names = re.findall(r"^  (\S+) \S+ \($", body, re.MULTILINE)
     return Counter(name for name in names if name in modules)
@@ -36,7 +36,7 @@ def breakdown(design, measure, library=MODEL):
     Returns
     -------
     dict
-        ``{module: {"number": of instances, "area": of one}}``; names are without that of the top.
+        ``{module: {"number": of instances, "area": of one, "period": of one}}``; names are without that of the top.
     """
     text, top = design.verilog(), design.about["top"]
     found = {}
@@ -45,5 +45,6 @@ def breakdown(design, measure, library=MODEL):
         path.write_text(text, encoding="utf-8")
         for module, number in sorted(instances(text, top).items()):
             figures = measure(Source((path,), module, ()), library, effort=EFFORT)
-            found[module.removeprefix(f"{top}_")] = {"number": number, "area": round(figures["area"], 2)}
+            one = {key: round(figures[key], 2) for key in ("area", "period")}
+            found[module.removeprefix(f"{top}_")] = {"number": number, **one}
     return found

@@ -19,9 +19,8 @@ from .yosys import commands
 
 __all__ = ["DEVICE", "FOUR_PORTS", "MAPPINGS", "TOLERANCE", "better", "place_and_route"]
 
-#: What is placed if nothing is named: the core of a switch with four ports, three to other switches and one to a host, and flits
-#: of 64 bits. It is the core, because a line always has codewords of 270 bits: a fabric port for flits of 64 bits is not smaller.
-FOUR_PORTS = {"block": "switch-core", "topology": "ring:4:ring-2", "flit": 64}
+#: What is placed if nothing is named: a switch with four ports, three to other switches and one to a host, and flits of 64 bits.
+FOUR_PORTS = {"block": "switch", "topology": "ring:4:ring-2", "flit": 64, "apb": False}
 
 #: Options of nextpnr that select the chip: the 25k part at speed grade 6.
 DEVICE = ("--25k", "--package", "CABGA381", "--speed", "6")

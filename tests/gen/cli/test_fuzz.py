@@ -48,6 +48,7 @@ def quick():
         patch("dsnswitch.gen.figures.refresh.refresh", lambda *_, **__: None),
         patch("dsnswitch.gen.figures.refresh.stale_names", lambda *_, **__: []),
         patch("dsnswitch.gen.synth.measure.measure_source", lambda *_, **__: None),
+        patch("dsnswitch.gen.synth.breakdown.breakdown", lambda *_: {"part": {"number": 1, "area": 1, "period": 1}}),
         patch("dsnswitch.gen.synth.tables.table", lambda *_: ""),
         patch("dsnswitch.gen.synth.tables.report", lambda *_: ""),
         patch("dsnswitch.gen.analysis.link.tables.PATTERNS", 20),

@@ -3,6 +3,7 @@
 from dsnswitch.gen.config import build
 from dsnswitch.gen.figures.store import PATH, load
 from dsnswitch.gen.figures.switch_parts import CORE, LINE, ROUTE, rows
+from dsnswitch.gen.synth import measure
 from dsnswitch.gen.synth.breakdown import breakdown, instances
 from dsnswitch.gen.synth.measure import design_of, measure_source
 
@@ -27,15 +28,30 @@ def test_modules_of_the_top():
 def test_each_module_is_measured_once():
     block, asked = build(SMALL), []
 
-    def measure(source, *_, effort):
+    def measured(source, *_, effort):
         asked.append(source.top)
-        return measure_source(source, effort=1) if "column" in source.top else {"area": 7}
+        return measure_source(source, effort=1) if "column" in source.top else {"area": 7, "period": 1}
 
-    found = breakdown(design_of(block), measure)
+    found = breakdown(design_of(block), measured)
     assert sorted(asked) == sorted(f"{block.name}_{module}" for module in found)
     assert all(
         (one["area"] > 100) if module.startswith("crossbar") else (one["area"] == 7) for module, one in found.items()
     )
+
+
+def test_parts_on_the_command_line(run, refuse, monkeypatch):
+    monkeypatch.setattr(measure, "measure_source", lambda source, *_, effort: {"area": 1000, "period": 7})
+    status, out, err = run(
+        "synth", "--block", "switch-core", "--topology", "torus:2", "--flit", 16, "--packet", 1, "--parts"
+    )
+    assert (status, err) == (0, "")
+    lines = [line.split() for line in out.splitlines()]
+    assert lines[-1] == ["sum", "8,000"]
+    assert sum(int(line[1]) for line in lines[1:-1]) == 8
+    assert {tuple(line[2:]) for line in lines[1:-1] if line[1] == "2"} == {("1,000", "2,000", "7.00")}
+    assert "Option --parts needs a block" in refuse("synth", "--all", "--parts")
+    words = ("--block", "baseline-tcam", "--entries", 2, "--key", 2, "--action", 2, "--parts")
+    assert "contains no modules" in refuse("synth", *words)
 
 
 def test_rows_add_up(root):

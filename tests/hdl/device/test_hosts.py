@@ -149,7 +149,7 @@ def test_streams(simulate):
 
     async def bench(ctx):
         ctx.set(loop.own_address, 1)
-        while len(found) < number:
+        for _ in range(3000):
             sends, takes = bool(waiting) and rng.random() < 0.7, rng.random() < 0.6
             if sends:
                 ctx.set(loop.rx.payload, layout.const(waiting[0]))
@@ -162,6 +162,7 @@ def test_streams(simulate):
                 found.append(payload)
 
     simulate(loop, bench, clocked=True)
+    assert len(found) == number
     while found:
         length = found[0].user.length
         beats, found = found[:length], found[length:]
