@@ -61,9 +61,7 @@ def test_detours_of_large_networks(lab, values):
 
 def test_a_wrong_turn_is_noticed(lab, mutate):
     """Rows of a size that is no power of two do not come round."""
-    mutate(
-        CoordinateRows, "elaborate", "(answer << self.own)[:n] | answer >>", "(answer << self.own)[:n] | 0 & answer >>"
-    )
+    mutate(CoordinateRows, "elaborate", "turned = up | ", "turned = up | 0 & ")
     with pytest.raises(SimulationError, match="failed"):
         lab.bench("route_bench", {"x": 5, "y": 4, **REGISTERED}, label="-turn")
 

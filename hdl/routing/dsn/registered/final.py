@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ....topology import Supernode
 from ..lrouting import LocalMapSignature
+from .later import looked_up
 
 __all__ = ["FinalRows"]
 
@@ -37,7 +38,7 @@ class FinalRows(wiring.Component):
 
         def of(column):
             values = getattr(self.row, column)
-            return values.bit_select(self.dst_id, 1) if self._supernode.m > 1 else values
+            return looked_up(values, self.dst_id) if self._supernode.m > 1 else values
 
         m.d.comb += self.here.eq(of("here"))
         columns = self.row.signature.columns

@@ -1,8 +1,8 @@
-"""Registers for static terms. They have no reset, because their inputs do not change while packets flow."""
+"""Registers for static terms, and selections in them."""
 
-from amaranth.hdl import Signal, ValueCastable
+from amaranth.hdl import Mux, Signal, ValueCastable
 
-__all__ = ["connect_later", "later"]
+__all__ = ["connect_later", "later", "looked_up"]
 
 
 def later(m, value, name):
@@ -13,7 +13,16 @@ def later(m, value, name):
     return register
 
 
-def connect_later(m, source, sink):
-    """Connect the members of ``sink`` to those of ``source`` one cycle later."""
+def connect_later(m, source, sink, prefix):
+    """Connect the members of ``sink`` to those of ``source`` one cycle later. Names of registers begin with ``prefix``."""
     for name in source.signature.members:
-        m.d.comb += getattr(sink, name).eq(later(m, getattr(source, name), f"{name}_r"))
+        m.d.comb += getattr(sink, name).eq(later(m, getattr(source, name), f"{prefix}_{name}_r"))
+
+
+def looked_up(row, index):
+    """Bit ``index`` of ``row`` as a tree of multiplexers; any bit for an index beyond the end."""
+    bits = list(row)
+    for select in index:
+        bits += bits[-1:] if len(bits) % 2 else []
+        bits = [Mux(select, odd, even) for even, odd in zip(bits[::2], bits[1::2])]
+    return bits[0]

@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, flipped
 
 from ...ring import ZeroChecker
+from .later import looked_up
 from .rows import CoordinateRowsSignature
 
 __all__ = ["RowsUnit"]
@@ -35,7 +36,7 @@ class RowsUnit(wiring.Component):
         m.d.comb += [zero_checker.dst.eq(self.dst), zero_checker.own.eq(self.own), self.done.eq(zero_checker.done)]
         hop = []
         for name in flipped(self.rows).signature.members:
-            answer = getattr(self.rows, name).bit_select(self.dst, 1)
+            answer = looked_up(getattr(self.rows, name), self.dst)
             if name.startswith("toward_"):
                 hop.append(answer)
             else:

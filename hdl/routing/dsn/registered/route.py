@@ -48,7 +48,7 @@ class RegisteredRoute(RouteLogic):
 
     def _final(self, m, row, wraps):
         m.submodules.to_destination = final = FinalRows(self._network.supernode, wraps)
-        connect_later(m, row, final.row)
+        connect_later(m, row, final.row, "final")
         return final
 
     def _ring(self, m, name, row, features):
@@ -64,7 +64,7 @@ class RegisteredRoute(RouteLogic):
         m.submodules[f"rows_{name}"] = turned
         m.submodules[f"ring_{name}"] = unit = RowsUnit(turned.rows.signature)
         connect(m, by_distance, turned.by_distance)
-        connect_later(m, turned.rows, unit.rows)
+        connect_later(m, turned.rows, unit.rows, name)
         m.d.comb += [turned.own.eq(own), unit.own.eq(later(m, own, f"own_{name}_r"))]
         return unit
 

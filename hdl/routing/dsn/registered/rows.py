@@ -152,12 +152,27 @@ class CoordinateRows(wiring.Component):
         m = Module()
         signature = flipped(self.rows).signature
         n = signature.n
+        rest = Signal(len(self.own) + 1)
+        m.d.comb += rest.eq((self.size if self._sized else n) - self.own)
         for name in signature.members:
             answer = getattr(self.by_distance, name)
             if not self._sized and n & (n - 1) == 0:
-                turned = (Cat(answer, answer) << self.own)[n : 2 * n]
+                turned = self._shifted(m, f"{name}_turned", answer, self.own, lambda bits, by: bits[-by:] + bits[:-by])
             else:
-                size = self.size if self._sized else n
-                turned = (answer << self.own)[:n] | answer >> (size - self.own)[: len(self.own) + 1]
+                up = self._shifted(m, f"{name}_up", answer, self.own, lambda bits, by: [Const(0, 1)] * by + bits[:-by])
+                turned = up | self._shifted(
+                    m, f"{name}_down", answer, rest, lambda bits, by: bits[by:] + [Const(0, 1)] * by
+                )
             m.d.comb += getattr(self.rows, name).eq(turned)
         return m
+
+    @staticmethod
+    def _shifted(m, name, answer, amount, by_constant):
+        """``answer`` shifted, in a step for each bit of ``amount``. ``by_constant`` shifts a list of bits."""
+        for place, bit in enumerate(amount):
+            bits, by = list(answer), 1 << place
+            moved = by_constant(bits, by) if by < len(bits) else [Const(0, 1)] * len(bits)
+            step = Signal(len(bits), name=f"{name}_{by}")
+            m.d.comb += step.eq(Mux(bit, Cat(moved), answer))
+            answer = step
+        return answer

@@ -6,6 +6,7 @@ from amaranth.lib.wiring import In, Out, flipped
 
 from .....topology import Dsn
 from ....ring import ZeroChecker
+from ...registered.later import looked_up
 from ...registered.rows import CoordinateRowsSignature
 from ..header import Mode
 from .tables import TablesSignature, named, near_end
@@ -71,14 +72,14 @@ class AxisChoice(wiring.Component):
         given = [self._given(m, way) for way in (0, 1)]
         answers, toggled = [], []
         for index, shortcut in enumerate(shortcuts):
-            is_next = getattr(self.rows, f"shortcut_{index}").bit_select(self.dst, 1)
+            is_next = looked_up(getattr(self.rows, f"shortcut_{index}"), self.dst)
             answers.append((is_next, self._answer(m, shortcuts, shortcut, onward, given)))
             toggled.append((is_next, self._toggled(m, index, shortcut)))
         m.d.comb += [
             self.answer.as_value().eq(chosen(answers)),
             self.toggled.as_value().eq(chosen(toggled)),
-            self.blocked.eq(self.rows.blocked.bit_select(self.dst, 1)),
-            self.open.eq(self.rows.open.bit_select(self.dst, 1)),
+            self.blocked.eq(looked_up(self.rows.blocked, self.dst)),
+            self.open.eq(looked_up(self.rows.open, self.dst)),
         ]
         return m
 

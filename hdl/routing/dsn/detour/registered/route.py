@@ -5,7 +5,7 @@ from amaranth.lib.wiring import connect
 
 from .....logic import decode
 from .....topology import Dsn
-from ...registered.later import connect_later, later
+from ...registered.later import connect_later, later, looked_up
 from ...registered.rows import CoordinateRows
 from ..route import DetourRoute
 from .axis import AxisChoice
@@ -76,7 +76,7 @@ class RegisteredDetourRoute(DetourRoute):
         m.submodules[f"rows_{name}"] = turned = CoordinateRows(distances.rows.signature, False)
         m.submodules[f"axis_{name}"] = choice = AxisChoice(dsn, name, distances.rows.signature)
         connect(m, distances.rows, turned.by_distance)
-        connect_later(m, turned.rows, choice.rows)
+        connect_later(m, turned.rows, choice.rows, name)
         m.d.comb += [getattr(choice.tables, name).eq(value) for name, value in self._tables.items()]
         m.d.comb += [
             distances.dead.eq(getattr(tables.tables, f"dead_{name}")),
@@ -106,7 +106,7 @@ class RegisteredDetourRoute(DetourRoute):
             pairs.append((is_target & possible, word.as_value()))
         final = Signal(layout)
         m.d.comb += final.eq(chosen(pairs))
-        return final, own.bit_select(self.dst_id, 1)
+        return final, looked_up(own, self.dst_id)
 
     def _going(self, m, axes):
         """One-hot: the packet moves in each dimension; in none any more."""
