@@ -113,7 +113,7 @@ def header_of(source, sink, length):
         "source.c0": OWN,
         "length": length,
     }
-    return HEADER.next_hop(HEADER.pack(values), 0)
+    return HEADER.next_hop(HEADER.pack(values), {})
 
 
 def words_of(source, sink, frame):

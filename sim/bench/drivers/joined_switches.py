@@ -221,7 +221,7 @@ class JoinedSwitches:
     def _after(self, word, hops):
         """The header ``word`` after it has passed ``hops`` switches."""
         for _ in range(hops):
-            word = self.header.next_hop(word, 0)
+            word = self.header.next_hop(word, {})
         return word
 
     def counted(self):
