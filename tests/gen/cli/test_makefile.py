@@ -113,7 +113,7 @@ def test_unknown_name(make, target, name):
 
 
 def test_words_for_pytest(make):
-    default = ["-n", "2", "--dist", "loadfile"]
+    default = ["-n", "2", "--dist", "loadfile", "--no-loadscope-reorder"]
     assert words_of(make, "test") == ["-m", "pytest", *default]
     assert words_of(make, "prove", "ARGS=-k 'a or b' --waves", "WORKERS=") == [
         *("-m", "pytest", "-m", "prove", "-k", "a or b", "--waves")
