@@ -180,9 +180,16 @@ async def waits_for_credits(dut):
     await switch.run(40)
     left = depth % traffic.longest
     assert left, "the buffer must not be a multiple of a packet"
+    # The port is stalled, so that the packet of one flit waits, but not for credits.
+    stall = getattr(dut, f"{PORTS[sink]['name']}_stall")
+    pin, past = switch._host_stalls.pop(sink)
+    stall.value = 1
+    await switch.run(4)
     send(1)
     await switch.run(20)
     assert await switch.read(name) == 0, "a packet of one flit needs one credit"
+    stall.value = 0
+    await switch.run(20)
     send(traffic.longest)
     await switch.run(20)
     times, counts = [], []
@@ -198,8 +205,6 @@ async def waits_for_credits(dut):
     await switch.run(20)
     assert await switch.read(name) == after
     # A port that is stalled has credits.
-    stall = getattr(dut, f"{PORTS[sink]['name']}_stall")
-    pin, past = switch._host_stalls.pop(sink)
     stall.value = 1
     send(traffic.longest)
     await switch.run(30)

@@ -7,20 +7,22 @@ from dsnswitch.sim.run import SimulationError
 from .conftest import alone, whole
 
 RING = {"topology": "ring:3:ring-2", "flit": 48, "packet": 3, "depth": 8, "hosts": 2}
-NODE = {"topology": "torus:2", "flit": 32, "packet": 3, "depth": 8, "node": "1"}
+SQUARE = {"topology": "torus:2x2", "flit": 32, "packet": 3, "depth": 8}
+NODE = SQUARE | {"node": "1,0"}
 TORUS = {"topology": "torus:2", "flit": 56, "packet": 3, "depth": 8, "hosts": 2}
 ONE = ["random_traffic", "zero_load_latency", "broken_packets"]
 JOINED = ["nothing_is_lost_without_wrong_bits", "every_packet_is_accounted_for"]
 
 
-@pytest.mark.regress
-def test_one_switch(joined):
-    assert joined("device_bench", alone, RING, ONE, own=[1, 0], packets=30) == 3
+@pytest.mark.parametrize("values", [SQUARE, pytest.param(RING, marks=pytest.mark.regress)], ids=["2x2", "ring"])
+def test_one_switch(joined, values):
+    """A universal switch with an address of two fields."""
+    assert joined("device_bench", alone, values, ONE, own=[1, 0], packets=20) == 3
 
 
 def test_one_node(joined):
     """A specialised switch has its own address and those of its neighbours as constants."""
-    assert joined("device_bench", alone, NODE, ONE[:2], packets=30) == 2
+    assert joined("device_bench", alone, NODE, ONE[:2], packets=12) == 2
 
 
 @pytest.mark.parametrize("ber", [1e-4, *(pytest.param(ber, marks=pytest.mark.regress) for ber in (1e-3, 1e-6))])
