@@ -24,7 +24,8 @@ QUICK = {
 }
 REST = {
     "8x8x8-long-packets": ({"p": 3, "flit": 64}, (3, 5, 2), 40),
-    "one-flit": ({"topology": "ring:3:ring-2", "flit": 24, "packet": 1, "depth": 12, "node": "1,1"}, None, 200),
+    # The payload must be so wide that no two packets are equal by chance.
+    "one-flit": ({"topology": "ring:3:ring-2", "flit": 48, "packet": 1, "depth": 12, "node": "1,1"}, None, 200),
     "ring-arrival": ({"topology": "ring:22:ring-6", "flit": 64, "packet": 5, "hosts": 2, "depth": 16}, (3, 2), 100),
     "node-2-channels": (
         {"p": 3, "node": "1,2,3", "flit": 64, "packet": 6, "depth": 18, "channels": "local=2"},
