@@ -93,7 +93,7 @@ def with_fault(traffic, number, fault):
     changes = {"hops": (1 << high - low + 1) - 1} if fault == "expired" else {}
     if fault == "invalid":
         name, value = traffic.rng.choice(traffic.outside)
-        changes = {f"destination.{name}": value}
+        changes = {name: value}
     packet = traffic.packet(number, output, length, changes)
     if fault == "bad_header":
         packet[0] = packet[0]._replace(data=packet[0].data ^ 1 << traffic.rng.randrange(low))

@@ -44,11 +44,14 @@ class Traffic:
             for host in range(self._hosts):
                 self.every.setdefault(self._output(switch, host), []).append((switch, host))
         self._widths = {name: high - low + 1 for name, (low, high) in self.header.fields.items()}
+        #: Destinations that do not exist: a field of the header and its value.
         self.outside = [
-            (name, value)
+            (f"destination.{name if name[0].isalpha() else 'c' + name}", value)
             for name, field in zip(self._fields, self.network.fields)
             for value in range(field.size, 1 << field.width)
         ]
+        hosts = range(self._hosts, 1 << self._widths.get("destination.host", 0))
+        self.outside += [("destination.host", value) for value in hosts]
         tables = self.routing != "algorithm"
         switches = list(self.network.switches())
         #: Destinations that are not in the table, and the network's dead ports: one of the last two outputs.
@@ -59,7 +62,7 @@ class Traffic:
             found = [pair for pair in found if pair[0] not in self.missing]
             if found and (self._is_host(output) or self._ports[output]["index"] not in self.dead):
                 self.targets[output] = found
-        can_be_outside = self.outside or self._hosts & (self._hosts - 1) or self._layers & (self._layers - 1)
+        can_be_outside = self.outside or self._layers & (self._layers - 1)
         self.impossible = (set() if tables else {"no_route"}) | (set() if can_be_outside else {"invalid"})
 
     def _output(self, switch, host):
@@ -217,7 +220,6 @@ class Traffic:
             return self.packet(number, output, length, {"hops": (1 << self._widths["hops"]) - 1})
         if fault == "outside" and self.outside:
             name, value = rng.choice(self.outside)
-            name = f"destination.{name if name[0].isalpha() else 'c' + name}"
             return self.packet(number, output, length, {name: value})
         if fault == "length":
             stated = rng.choice((0, rng.randrange(1 << self._widths["length"]), rng.randint(1, self.longest)))
