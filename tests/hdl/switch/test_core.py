@@ -36,7 +36,7 @@ REST = {
     "wormhole-8x8x8": ({"p": 3, "flit": 64, "packet": 9, "depth": 16, "switching": "wormhole"}, (6, 1, 1), 60),
 }
 TABLES = {
-    "table-2-layers": {"lookup": "table", "kind": "direct", "layers": 2},
+    "table-2-layers": {"lookup": "table", "kind": "direct", "layers": 2, "channels": "local=2,host=2"},
     "forwarding": {"lookup": "forwarding", "entries": 16},
     "table-3-layers": {"lookup": "table", "kind": "direct", "layers": 3, "channels": "local=2"},
     "forwarding-2-stages": {"lookup": "forwarding", "entries": 16, "stages": 2, "switching": "wormhole"},
