@@ -19,7 +19,7 @@ from .yosys import commands
 
 __all__ = ["DEVICE", "FOUR_PORTS", "MAPPINGS", "TOLERANCE", "better", "place_and_route"]
 
-#: What is placed if nothing is named: a switch with four ports, three to other switches and one to a host, and flits of 64 bits.
+#: The default design: a switch with three ports to other switches, one host port, and flits of 64 bits.
 FOUR_PORTS = {"block": "switch", "topology": "ring:4:ring-2", "flit": 64, "apb": False}
 
 #: Options of nextpnr that select the chip: the 25k part at speed grade 6.

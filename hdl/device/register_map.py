@@ -90,7 +90,7 @@ def _device(shape, inputs, stride):
     registers = [
         Register(
             "identity",
-            "What this device is.",
+            "Identification of the device.",
             (
                 Field("map_version", "Version of this register map.", 8, 0, **constant, reset=MAP_VERSION),
                 Field("line_version", "Version of the line format.", 8, 8, **constant, reset=VERSION),
