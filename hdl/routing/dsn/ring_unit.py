@@ -9,7 +9,17 @@ from ..ring import Direction, Distance, RingTermsSignature, ZeroChecker
 from .jump_node import JumpNode
 from .lrouting import LocalMapSignature, LRouting
 
-__all__ = ["RingUnit"]
+__all__ = ["RingUnit", "ring_outputs"]
+
+
+def ring_outputs(hops, backward, features):
+    """Members for the outputs of S-routing in one ring: ``hops`` local links, shortcuts backward, and ``features``.
+
+    ``features`` are those of :class:`RingUnit`.
+    """
+    wanted = {"done": 1, "forward": 1, "hop": hops, "backward": int(backward)}
+    wanted |= {"wraps": int("wraps" in features), "goes_backward": int("backward" in features)}
+    return {name: Out(width) for name, width in wanted.items() if width}
 
 
 class RingUnit(wiring.Component):
@@ -42,16 +52,8 @@ class RingUnit(wiring.Component):
         self._n, self._supernode, self._backward = n, supernode, backward
         self._wraps = "wraps" in features
         row = LocalMapSignature(supernode, self._wraps)
-        members = {"dst": In(terms.levels), "terms": In(terms), "row": In(row), "done": Out(1), "forward": Out(1)}
-        if row.columns:
-            members["hop"] = Out(len(row.columns))
-        if backward:
-            members["backward"] = Out(1)
-        if self._wraps:
-            members["wraps"] = Out(1)
-        if "backward" in features:
-            members["goes_backward"] = Out(1)
-        super().__init__(members)
+        members = {"dst": In(terms.levels), "terms": In(terms), "row": In(row)}
+        super().__init__(members | ring_outputs(len(row.columns), backward, features))
 
     def elaborate(self, platform):
         m = Module()

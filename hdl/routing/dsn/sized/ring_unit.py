@@ -2,11 +2,12 @@
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out, connect, flipped
+from amaranth.lib.wiring import In, connect, flipped
 
 from ....logic import TrailingOne
 from ....topology import Supernode
 from ...ring import Direction, Distance, RingTermsSignature, ZeroChecker
+from ..ring_unit import ring_outputs
 from .terms import ShortcutRowsSignature
 
 __all__ = ["SizedRingUnit"]
@@ -29,16 +30,8 @@ class SizedRingUnit(wiring.Component):
         self._terms = terms = RingTermsSignature(None, backward, levels)
         self._rows = rows = ShortcutRowsSignature(supernode, levels, backward, "wraps" in features)
         self._backward = backward
-        members = {"dst": In(levels), "terms": In(terms), "rows": In(rows), "done": Out(1), "forward": Out(1)}
-        if supernode.port_names:
-            members["hop"] = Out(len(supernode.port_names))
-        if backward:
-            members["backward"] = Out(1)
-        if "wraps" in features:
-            members["wraps"] = Out(1)
-        if "backward" in features:
-            members["goes_backward"] = Out(1)
-        super().__init__(members)
+        members = {"dst": In(levels), "terms": In(terms), "rows": In(rows)}
+        super().__init__(members | ring_outputs(len(supernode.port_names), backward, features))
 
     def elaborate(self, platform):
         m = Module()
