@@ -14,9 +14,13 @@ def never_elaborated():
     """Suppress Amaranth's warning about unused components, for components of which only ports and latency are read."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnusedElaboratable)
-        yield
-        # Amaranth warns when a component is deleted, so delete it here.
-        gc.collect()
+        # Amaranth warns when a component is deleted, so delete it here. Only objects that are new are searched for garbage.
+        gc.freeze()
+        try:
+            yield
+            gc.collect()
+        finally:
+            gc.unfreeze()
 
 
 def flat_ports(component):
