@@ -32,7 +32,7 @@ class Management(wiring.Component):
     own_address : In
         Address of the switch as one number.
     clear : Out(1)
-        Sets the counters of all fabric ports to 0.
+        Sets the counters of all fabric ports, and of notices, to 0.
     <input of the tables> : Out
         ``write`` and its fields, ``mode``, ``loaded``; ``dead`` has a bit for each port of the network.
     notice_counts : In(notice_counts)

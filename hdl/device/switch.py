@@ -68,7 +68,7 @@ class Switch(wiring.Component):
     host_<n>.rx, host_<n>.tx : In, Out(stream of beat_layout, or AXI4-Stream)
         With ``stream`` and ``axi``: packets of a host, as in :class:`~.host_port.HostPort`.
     clear : In(1)
-        Without registers: sets the counters of all fabric ports to 0.
+        Without registers: sets the counters of all fabric ports, and of notices, to 0.
     bad_header, invalid, no_route, expired, bad_length, stray : Out(ports)
         Without registers: events of the core, one bit per port.
     write.., mode, loaded, dead : In
