@@ -206,7 +206,7 @@ def notice_of(source, frame):
     found = header_of(0, source, 1, {"flags.notice": 1})
     values = {f"destination.{FIELD}": frame.tdest & 3, "destination.host": frame.tdest >> 2}
     values |= {"length": len(frame.tdata), "payload": frame.tdata[0] >> REPLACED}
-    for field in PARAMETERS["notice"]:
+    for field in PARAMETERS.get("notice") or MANIFEST["notice"]:
         low, high = field["bits"]
         found |= (values[field["name"]] & (1 << high - low + 1) - 1) << low
     return found

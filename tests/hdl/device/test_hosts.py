@@ -106,6 +106,13 @@ def test_axi_stream_of_a_switch(lab):
 
 
 @pytest.mark.regress
+def test_notices_of_a_switch(lab):
+    """The whole switch: no link is up, so that each port to another switch is dead."""
+    values = DETOURS | {"block": "switch", "host_interface": "axi", "apb": False}
+    assert lab.bench("host_bench", values, [*TESTS, "notices"], packets=60, stall=0.4, latency=4, overflows=True) == 4
+
+
+@pytest.mark.regress
 @pytest.mark.parametrize("stall", [0, 0.1, 0.8])
 def test_axi_stream_for_long(hosts, stall):
     assert hosts(TESTS[:1], packets=3000, stall=stall, seed=7) == 1
