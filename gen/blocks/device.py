@@ -3,13 +3,15 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.device import HOST_INTERFACES, Switch, check_host_interface, port_latency
+from ...hdl.device import HOST_INTERFACES, NoticeFormat, Switch, check_host_interface, port_latency
 from ...hdl.fabric import FabricShape
 from ...hdl.link import CODE
+from ...hdl.switch import Header
 from ..errors import UsageError
+from ..fields import fields
 from .block import Block
 from .fabric import LINK, FabricPortBlock, round_trip_of
-from .flags import flags
+from .flags import counters, flags
 from .secded import code_entry
 from .switch import SwitchCoreBlock
 
@@ -56,6 +58,8 @@ class SwitchBlock(Block):
         round_trip = round_trip_of(cls, values)
         try:
             check_host_interface(core.shape, host_interface)
+            if core.shape.has_detours:
+                NoticeFormat(core.shape).check()
             for port in lines:
                 FabricShape(core.shape, port, round_trip)
         except ValueError as error:
@@ -99,7 +103,8 @@ class SwitchBlock(Block):
         for port in shape.ports:
             if not port.is_host:
                 roles |= self._line_roles(port.name)
-        return roles | flags("clear", "clear"), {
+        roles |= counters("notice_counts")
+        return roles, {
             **more,
             "switch_ports": [
                 {
@@ -110,9 +115,17 @@ class SwitchBlock(Block):
                 }
                 for port in shape.ports
             ],
+            **({"notice": self._notice()} if shape.has_detours else {}),
             "line_code": code_entry(CODE),
             "fabric": self._fabric(),
         }
+
+    def _notice(self):
+        """Fields of the content of a notice, by their bits in its flit."""
+        shape = self.core.shape
+        first = Header(shape).width
+        found = fields(NoticeFormat(shape).layout)
+        return [{**field, "bits": [first + bit for bit in field["bits"]]} for field in found]
 
     def _fabric(self):
         """What the manifest says of fabric ports, as far as all ports of the switch have it in common."""

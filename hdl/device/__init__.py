@@ -4,13 +4,18 @@ from .ejector import Ejector
 from .host_beat import HOST_INTERFACES, beat_layout, check_host_interface, user_layout
 from .host_port import HostPort
 from .injector import Injector
+from .notice import NOTICE_COUNTERS, NoticeFormat
+from .notifier import Notifier
 from .switch import Switch, port_latency
 
 __all__ = [
     "HOST_INTERFACES",
+    "NOTICE_COUNTERS",
     "Ejector",
     "HostPort",
     "Injector",
+    "NoticeFormat",
+    "Notifier",
     "Switch",
     "beat_layout",
     "check_host_interface",

@@ -37,7 +37,7 @@ class Ejector(wiring.Component):
 
     def __init__(self, shape, port):
         self._shape, self._port = shape, port
-        super().__init__({"flits": In(FlitLink(shape, port)), "o": Out(stream.Signature(beat_layout(shape)))})
+        super().__init__({"flits": In(FlitLink(shape, port)), "o": Out(stream.Signature(beat_layout(shape, True)))})
 
     def elaborate(self, platform):
         m = Module()
@@ -86,6 +86,8 @@ class Ejector(wiring.Component):
         beat = self.o.payload
         pairs = [(beat.address, header.source)]
         pairs += [(beat.user[name], header[name]) for name in ("length", "layer") if name in Header(self._shape).fields]
+        if self._shape.has_detours:
+            pairs += [(beat.user[name], header.flags[name]) for name in ("undeliverable", "notice")]
         for number, (field, value) in enumerate(pairs):
             kept = Signal(len(field.as_value()) if hasattr(field, "as_value") else len(field), name=f"kept_{number}")
             now = Mux(flit.head, value, kept)

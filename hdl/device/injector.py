@@ -1,12 +1,12 @@
 """The way of a host's packets into the core: header, channel, credits."""
 
-from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..stream import stage
 from ..switch.packet import FlitLink, Header, flit_layout, flow_of
-from .host_beat import beat_layout
+from .host_beat import beat_layout, host_address
 
 __all__ = ["Injector"]
 
@@ -89,8 +89,7 @@ class Injector(wiring.Component):
     @property
     def _source(self):
         """Address of the host."""
-        width = (self._shape.hosts - 1).bit_length()
-        return Cat(self.own_address, Const(self._port.index, width))
+        return host_address(self._shape, self.own_address, self._port.index)
 
     @property
     def _flow(self):
@@ -100,14 +99,7 @@ class Injector(wiring.Component):
 
     def _first(self, m, beat):
         """Data of a head: the header, and the rest of the first flit."""
-        header = Signal(self._header.layout)
-        protected = header.as_value()[: self._header.code.k]
-        m.d.comb += [
-            header.destination.eq(beat.address),
-            header.source.eq(self._source),
-            header.length.eq(beat.user.length),
-            header.check.eq(self._header.sums(list(protected))),
-        ]
+        values = {"destination": beat.address, "source": self._source, "length": beat.user.length}
         if "layer" in self._header.fields:
-            m.d.comb += header.layer.eq(beat.user.layer)
-        return Cat(header, beat.data[self._header.width :])
+            values["layer"] = beat.user.layer
+        return Cat(self._header.written(m, **values), beat.data[self._header.width :])

@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..fabric import status_layout
 from ..registers import WORD, Apb, ApbTarget, RegisterFile
 from ..switch import EVENTS
+from .notice import NOTICE_COUNTERS, notice_counts
 from .port_registers import MARKS, PortRegisters, link_counters
 from .register_map import address_words, fabric_ports, register_map
 
@@ -31,9 +32,11 @@ class Management(wiring.Component):
     own_address : In
         Address of the switch as one number.
     clear : Out(1)
-        Sets the counters of all fabric ports to 0.
+        Sets the counters of all fabric ports, and of notices, to 0.
     <input of the tables> : Out
         ``write`` and its fields, ``mode``, ``loaded``; ``dead`` has a bit for each port of the network.
+    notice_counts : In(notice_counts)
+        With detours: counters of :class:`~.notifier.Notifier`.
     <port> : In(rx_valid, rx_marks, rx_credit, tx_valid, tx_marks, credit_stalls, events, status, locked), Out(down)
         What a port shows, as in :class:`~.port_registers.PortRegisters`; the last three of fabric ports.
     """
@@ -50,6 +53,7 @@ class Management(wiring.Component):
                 "apb": In(Apb(registers.address_width)),
                 "own_address": In(max(address, 1)),
                 "clear": Out(1),
+                **({"notice_counts": In(notice_counts())} if shape.has_detours else {}),
                 **{name: Out(width) for name, width in self._inputs.items()},
                 **{port.name: In(_seen(port)) for port in shape.ports},
             }
@@ -71,6 +75,8 @@ class Management(wiring.Component):
             part = self.own_address[word * WORD : (word + 1) * WORD]
             m.d.comb += getattr(device, f"own_address_{word}_bits").eq(part)
         m.d.comb += self.clear.eq(device.control_clear)
+        if self._shape.has_detours:
+            m.d.comb += [getattr(device, f"{name}_count").eq(self.notice_counts[name]) for name in NOTICE_COUNTERS]
         self._tables(m, device, dict(zip((port.index for port in fabric_ports(self._shape)), links)))
         return m
 

@@ -3,6 +3,7 @@
 from ..fabric import DIFFERENCES, FabricShape, State
 from ..fabric.shape import VERSION
 from ..registers import WORD, Field, Group, Register, RegisterMap
+from .notice import NOTICE_COUNTERS
 
 __all__ = ["SHARED_COUNTERS", "address_words", "fabric_ports", "port_groups", "register_map"]
 
@@ -37,6 +38,13 @@ LINK_COUNTERS = {
     "retransmitted": "Blocks that were sent again.",
     "gave_up": "Times that retransmission has given up.",
     "restarts": "Starts of the link after the first.",
+}
+
+#: What the counters of notices count; a switch with detours has them.
+NOTICE_TEXTS = {
+    "notices": "Packets that could not be delivered; each was consumed, and a notice was written to its source.",
+    "unreported_packets": "Packets that could not be delivered and that host 0 received, because no notice had space.",
+    "lost_notices": "Notices that could not be delivered; they were consumed.",
 }
 
 STATES = {
@@ -125,6 +133,7 @@ def _device(shape, inputs, stride):
         ),
         _control(inputs),
         _words("links_up", "Links that are up.", "Bit n of word w: the link of port 32 w + n.", -(-number // WORD)),
+        *[_counter(name, NOTICE_TEXTS[name]) for name in NOTICE_COUNTERS if shape.has_detours],
         *_table(inputs),
     ]
     return Group("switch_device", "The switch as a whole.", _placed(registers))

@@ -13,6 +13,8 @@ from ..switch.packet import FlitLink
 from .host_beat import check_host_interface, host_signature
 from .host_port import HostPort
 from .management import Management
+from .notice import NoticeFormat, notice_counts
+from .notifier import Notifier
 
 __all__ = ["Switch", "port_latency"]
 
@@ -50,6 +52,8 @@ class Switch(wiring.Component):
         Own address, as in :class:`~dsnswitch.hdl.switch.SwitchCore`.
     apb : In(Apb)
         With registers only.
+    notice_counts : Out(notice_counts)
+        With detours, without registers: counters of :class:`~.notifier.Notifier`.
     <port>.i, <port>.o : In, Out(stream of 270 bits)
         Codewords of a port to another switch.
     <port>.peer_address, <port>.peer_port : In
@@ -64,7 +68,7 @@ class Switch(wiring.Component):
     host_<n>.rx, host_<n>.tx : In, Out(stream of beat_layout, or AXI4-Stream)
         With ``stream`` and ``axi``: packets of a host, as in :class:`~.host_port.HostPort`.
     clear : In(1)
-        Without registers: sets the counters of all fabric ports to 0.
+        Without registers: sets the counters of all fabric ports, and of notices, to 0.
     bad_header, invalid, no_route, expired, bad_length, stray : Out(ports)
         Without registers: events of the core, one bit per port.
     write.., mode, loaded, dead : In
@@ -76,6 +80,8 @@ class Switch(wiring.Component):
 
     def __init__(self, shape: CoreShape, settle=0, host_interface="flit", registers=True, round_trip=0):
         check_host_interface(shape, host_interface)
+        if shape.has_detours:
+            NoticeFormat(shape).check()
         self.shape, self._settle, self._host_interface = shape, settle, host_interface
         self._round_trip = round_trip
         self._core = SwitchCore(shape, registers)
@@ -102,6 +108,7 @@ class Switch(wiring.Component):
         for port in shape.ports:
             members[port.name] = Out(self._host(port) if port.is_host else line)
         raw = {"clear": In(1)} | {name: Out(len(shape.ports)) for name in EVENTS}
+        raw |= {"notice_counts": Out(notice_counts())} if shape.has_detours else {}
         super().__init__(members | ({"apb": self._management.signature.members["apb"]} if registers else raw))
 
     @property
@@ -132,6 +139,8 @@ class Switch(wiring.Component):
             connect_ports(m, core, self, EVENTS)
         for port in self.shape.ports:
             own, inner = getattr(self, port.name), getattr(core, port.name)
+            if port.name == "host_0" and self.shape.has_detours:
+                inner = self._notifier(m, port, inner)
             if port.is_host and self._host_interface == "flit":
                 wiring.connect(m, wiring.flipped(own), inner)
             elif port.is_host:
@@ -149,6 +158,18 @@ class Switch(wiring.Component):
                     reported = (self._management or self).dead[port.index]
                     m.d.comb += core.dead[port.index].eq(reported | ~is_up)
         return m
+
+    def _notifier(self, m, port, core):
+        """Insert the notifier at the port ``core`` of host 0; returns the port for the host."""
+        m.submodules.notifier = notifier = Notifier(self.shape, port)
+        wiring.connect(m, notifier.core, core)
+        around = self._management or self
+        m.d.comb += [
+            notifier.own_address.eq(self._own_address),
+            notifier.clear.eq(around.clear),
+            around.notice_counts.eq(notifier.counts),
+        ]
+        return notifier.host
 
     def _direct(self, names):
         """Inputs of the core that are connected as they are: with detours, a port is also dead while its link is not up."""

@@ -5,7 +5,7 @@ from functools import cached_property, reduce
 from operator import xor
 from typing import ClassVar
 
-from amaranth.hdl import Cat
+from amaranth.hdl import Cat, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -62,7 +62,7 @@ class Header:
         """Flags of detours; without them, a bit that a core passes on as it is."""
         if not self.shape.has_detours:
             return {"detour": 1}
-        return {"detour": header_width(self.shape.network), "undeliverable": 1}
+        return {"detour": header_width(self.shape.network), "undeliverable": 1, "notice": 1}
 
     @property
     def hop_width(self):
@@ -92,6 +92,13 @@ class Header:
             raise ValueError(
                 f"Flit width must be at least that of the header, {self.width} bits, not {self.shape.flit}"
             )
+
+    def written(self, m, **values):
+        """A new header with the fields ``values`` and check bits; its other fields are 0."""
+        header = Signal(self.layout)
+        m.d.comb += [header[name].eq(value) for name, value in values.items()]
+        m.d.comb += header.check.eq(self.sums(list(header.as_value()[: self.code.k])))
+        return header
 
     def sums(self, bits):
         """The check bits of ``bits``, a list of one value per protected bit with None for bits that are 0."""

@@ -23,7 +23,8 @@ HEADER = HeaderFormat(
 #: Bits of the first flit that the header replaces.
 REPLACED = HEADER.fields["check"][1] + 1
 EVENTS = tuple(port["name"] for port in MANIFEST["ports"] if port["role"] == "packet-event")
-#: Number of the switch, in a network with one field of one bit, and the address of a host.
+#: The field of an address, in a network with one field, and its value for the switch.
+[FIELD] = {name.partition(".")[2] for name in HEADER.fields if name.startswith("source.")} - {"host"}
 OWN = 1
 #: Cycles of a packet from host to host: both adapters and the core.
 LATENCY = PARAMETERS["latency"]
@@ -32,9 +33,10 @@ PERIOD = 10
 MOST = PERIOD * PARAMETERS["packets"]
 
 
-def address_of(host):
-    """Address of a host of this switch: the switch, then the number of the host."""
-    return OWN | host << 1
+def address_of(host, switch=OWN):
+    """Address of a host: the switch, then the number of the host."""
+    low, high = HEADER.fields[f"source.{FIELD}"]
+    return switch | host << high - low + 1
 
 
 class Hosts:
@@ -58,7 +60,7 @@ class Hosts:
         for port in MANIFEST["ports"]:
             name = port["name"]
             if port["direction"] == "input" and not name.startswith("host_") and hasattr(dut, name) and name != "clk":
-                getattr(dut, name).value = OWN if name == "own_0" else int(name == "rst")
+                getattr(dut, name).value = OWN if name == f"own_{FIELD.removeprefix('c')}" else int(name == "rst")
         cocotb.start_soon(Clock(dut.clk, PERIOD, unit="ns").start())
         for _ in range(4):
             await RisingEdge(dut.clk)
@@ -97,21 +99,22 @@ class Hosts:
             for name in EVENTS:
                 self.events[name] += int(getattr(self.dut, name).value).bit_count()
 
-    def frame(self, sink, length, bad=0, stated=None):
+    def frame(self, sink, length, bad=0, stated=None, switch=OWN):
         """A packet of random data with ``stated`` as its length."""
         user = (length if stated is None else stated) | bad << LONGEST.bit_length()
         words = [self.rng.getrandbits(FLIT) for _ in range(length)]
-        return AxiStreamFrame(words, tdest=address_of(sink), tuser=[user] * length)
+        return AxiStreamFrame(words, tdest=address_of(sink, switch), tuser=[user] * length)
 
 
-def header_of(source, sink, length):
-    """Header of a packet after it has passed the switch."""
+def header_of(source, sink, length, more=()):
+    """Header of a packet after it has passed the switch; ``more`` fields are not 0."""
     values = {
         "destination.host": sink,
         "source.host": source,
-        "destination.c0": OWN,
-        "source.c0": OWN,
+        f"destination.{FIELD}": OWN,
+        f"source.{FIELD}": OWN,
         "length": length,
+        **dict(more),
     }
     return HEADER.next_hop(HEADER.pack(values), {})
 
@@ -196,3 +199,58 @@ async def wrong_packets(dut):
         await RisingEdge(dut.clk)
     assert good == HOSTS
     assert +hosts.events == expected, hosts.events
+
+
+def notice_of(source, frame):
+    """The only word of the notice to host ``source`` about a packet for another switch, as it arrives."""
+    found = header_of(0, source, 1, {"flags.notice": 1})
+    values = {f"destination.{FIELD}": frame.tdest & 3, "destination.host": frame.tdest >> 2}
+    values |= {"length": len(frame.tdata), "payload": frame.tdata[0] >> REPLACED}
+    for field in PARAMETERS.get("notice") or MANIFEST["notice"]:
+        low, high = field["bits"]
+        found |= (values[field["name"]] & (1 << high - low + 1) - 1) << low
+    return found
+
+
+@cocotb.test(timeout_time=MOST, timeout_unit="us")
+async def notices(dut):
+    """No switch but this one can be reached: each packet for another one is reported to its host, or comes to host 0, marked.
+
+    Meanwhile, packets between the hosts arrive.
+    """
+    hosts = Hosts(dut)
+    await hosts.begin(PARAMETERS.get("stall", 0))
+    expected, marked = [Counter() for _ in range(HOSTS)], Counter()
+    for source in range(HOSTS):
+        for _ in range(PARAMETERS["packets"]):
+            sink, switch = hosts.rng.randrange(HOSTS), hosts.rng.choice((OWN, OWN, 0, 2))
+            frame = hosts.frame(sink, hosts.rng.choice((1, 1, 2, LONGEST)), switch=switch)
+            if switch == OWN:
+                expected[sink][tuple(words_of(source, sink, frame)), 0] += 1
+            else:
+                expected[source][(notice_of(source, frame),), 2] += 1
+                marked[tuple(frame.tdata[1:]), frame.tdata[0] >> REPLACED] += 1
+            hosts.sources[source].send_nowait(frame)
+    total, found = HOSTS * PARAMETERS["packets"], [Counter() for _ in range(HOSTS)]
+    unreported = 0
+    while sum(map(Counter.total, found)) + unreported < total:
+        await RisingEdge(dut.clk)
+        for sink, number in zip(hosts.sinks, range(HOSTS)):
+            while not sink.empty():
+                frame = sink.recv_nowait()
+                marks = once(frame.tuser) >> LONGEST.bit_length() + 1
+                if marks == 1:
+                    unreported += 1
+                    assert number == 0
+                    assert marked[tuple(frame.tdata[1:]), frame.tdata[0] >> REPLACED]
+                else:
+                    found[number][tuple(frame.tdata), marks] += 1
+    counts = int(dut.notice_counts.value)
+    sent, passed, lost = (counts >> low & (1 << 32) - 1 for low in (0, 32, 64))
+    dut._log.info("%d notices, %d packets unreported", sent, passed)
+    assert sum((more - there).total() for more, there in zip(found, expected)) == 0, "a frame that nobody expects"
+    assert (sent, passed, lost) == (sum(n for each in found for (_, marks), n in each.items() if marks), unreported, 0)
+    assert sent + passed == marked.total()
+    assert sent > 0
+    assert (passed > 0) == PARAMETERS["overflows"]
+    assert not sum(hosts.events.values()), hosts.events

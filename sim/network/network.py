@@ -1,7 +1,7 @@
 """A network of switches as RTL, in which hosts send packets."""
 
 import json
-from collections import deque
+from collections import Counter, deque
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,6 +32,11 @@ class Packet:
         Switches that it has passed.
     bad : bool
         A link could not correct an error: the payload must not be used.
+    reported_by : tuple or None
+        The packet could not be delivered, and a notice of this switch has reported it to its source: ``received`` is the cycle
+        of the notice, ``hops`` and ``payload`` are those of the notice.
+    left_at : tuple or None
+        The packet could not be delivered, and has left at host 0 of this switch, marked.
     """
 
     source: tuple
@@ -41,6 +46,8 @@ class Packet:
     received: int
     hops: int
     bad: bool
+    reported_by: tuple | None = None
+    left_at: tuple | None = None
 
     @property
     def latency(self):
@@ -66,6 +73,8 @@ class Network:
     ----------
     switches : list of tuple
         Address of every switch.
+    ports : list of str
+        Names of the ports of a switch that lead to other switches.
     cycle : int
         Clock cycles that have passed.
     """
@@ -81,6 +90,8 @@ class Network:
             raise ValueError("A network reads the state of links from ports: emit the switch with --no-apb")
         self._network = network_of(about)
         self._format = PacketFormat(about, self._network)
+        self._numbers = {port["name"]: port["index"] for port in about["core_ports"] if port["kind"] != "host"}
+        self.ports = list(self._numbers)
         self.switches, self.cycle = list(self._network.switches()), 0
         verilog = path.with_name(about["files"]["verilog"])
         self._simulation = Simulation(about, verilog, len(self.switches), folder or path.with_name("models"))
@@ -88,6 +99,8 @@ class Network:
         self._waiting, self._arriving = {}, {}
         #: By source and destination: cycles in which heads entered the network.
         self._under_way = {}
+        #: By number of the switch: its dead ports.
+        self._dead = {}
         self._join()
 
     def __enter__(self):
@@ -120,8 +133,34 @@ class Network:
             self._simulation.flit(number, flit)
             self._waiting[source].append((destination, place == 0))
 
+    def fail(self, switch, port, both=True):
+        """Report the link of a port dead to its switch, and to the one at its other end as well with ``both``.
+
+        The network must have detours.
+        """
+        ends = [(switch, port)]
+        if both:
+            ends += [
+                (there, far) for one, name, there, far in links(self._about, self._network) if (one, name) == ends[0]
+            ]
+        for one, name in ends:
+            place = self.switches.index(one)
+            self._dead[place] = self._dead.get(place, 0) | 1 << self._numbers[name]
+            self._simulation.set(place, "dead", self._dead[place])
+
+    def notices(self):
+        """``{counter: count}`` of the notices of all switches."""
+        [port] = [port for port in self._about["ports"] if port["name"] == "notice_counts"]
+        counts = Counter()
+        for place, _ in enumerate(self.switches):
+            word = self._simulation.get(place, port["name"])
+            for field in port["fields"]:
+                low, high = field["bits"]
+                counts[field["name"]] += word >> low & (1 << high - low + 1) - 1
+        return counts
+
     def run(self):
-        """Run until every packet has arrived.
+        """Run until every packet has arrived, or a notice about it; a notice that is lost is counted by :meth:`notices`.
 
         Returns
         -------
@@ -134,14 +173,20 @@ class Network:
             If packets are missing.
         """
         found, since = [], self.cycle
-        while any(self._waiting.values()) or any(self._under_way.values()):
+        while any(self._waiting.values()) or self._missing():
             arrived = self._step(STEP)
             found += arrived
             since = self.cycle if arrived else since
             if self.cycle - since > PATIENCE:
-                missing = sum(map(len, self._under_way.values()))
-                raise TimeoutError(f"{missing} packets are on their way, and none has arrived for {PATIENCE} cycles")
+                raise TimeoutError(
+                    f"{self._missing()} packets are on their way, and none has arrived for {PATIENCE} cycles"
+                )
         return found
+
+    def _missing(self):
+        """Packets on their way; without those whose notice is lost, if nothing else is on its way."""
+        missing = sum(map(len, self._under_way.values()))
+        return missing - self.notices()["lost_notices"] if missing and "notice" in self._about else missing
 
     def _host(self, end):
         host = end if isinstance(end[0], tuple) else (end, 0)
@@ -199,6 +244,11 @@ class Network:
         if not self._format.is_tail(flit):
             return []
         del self._arriving[host, channel]
-        source, payload, hops, bad = self._format.read([flit for _, flit in arriving])
-        sent = self._under_way[source, host].popleft()
-        return [Packet(source, host, payload, sent, arriving[0][0], hops, bad)]
+        packet, received = self._format.read([flit for _, flit in arriving]), arriving[0][0]
+        source, destination, more = packet.source, host, {}
+        if packet.unreached is not None:
+            source, destination, more = host, packet.unreached, {"reported_by": source[0]}
+        elif packet.undeliverable:
+            destination, more = packet.destination, {"left_at": host[0]}
+        sent = self._under_way[source, destination].popleft()
+        return [Packet(source, destination, packet.payload, sent, received, packet.hops, packet.bad, **more)]

@@ -1,11 +1,38 @@
 """Packets as flits, by the manifest of a switch: header, payload and marks."""
 
+from dataclasses import dataclass
+
 from ..golden.switch.core import HeaderFormat
 
-__all__ = ["PacketFormat"]
+__all__ = ["Contents", "PacketFormat"]
 
 #: Bits of a head flit that a fabric port carries.
 HEAD = 184
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What the flits of a packet say.
+
+    Attributes
+    ----------
+    source, destination : tuple
+        ``(switch, number of the host)``.
+    payload : bytes
+    hops : int
+    bad, undeliverable : bool
+        Marks of the packet.
+    unreached : tuple or None
+        Of a notice: the destination that could not be reached.
+    """
+
+    source: tuple
+    destination: tuple
+    payload: bytes
+    hops: int
+    bad: bool
+    undeliverable: bool
+    unreached: tuple | None
 
 
 class PacketFormat:
@@ -24,6 +51,7 @@ class PacketFormat:
         fields = {field["name"]: field["bits"] for field in manifest["header"]}
         self._header = HeaderFormat(fields, manifest["code"]["columns"], parameters["packet"])
         self._names = [field.name if field.name[0].isalpha() else f"c{field.name}" for field in network.fields]
+        self._notice = {field["name"]: field["bits"] for field in manifest.get("notice", ())}
         self._flit, self._start = parameters["flit"], fields["check"][1] + 1
         head = min(self._flit, HEAD) if "switch_ports" in manifest else self._flit
         self._first, self._each = (head - self._start) // 8, self._flit // 8
@@ -59,11 +87,26 @@ class PacketFormat:
         return bool(flit >> self._flit + 1 & 1)
 
     def read(self, flits):
-        """``(source, payload, hops, bad)`` of the flits of a packet."""
+        """The :class:`Contents` of the flits of a packet."""
         data = [flit & (1 << self._flit) - 1 for flit in flits]
         values = self._header.read(data[0])
-        source = tuple(values.get(f"source.{name}", 0) for name in self._names), values.get("source.host", 0)
         head = data[0] >> self._start & (1 << 8 * self._first) - 1
         rest = (word & (1 << 8 * self._each) - 1 for word in data[1:])
         payload = head.to_bytes(self._first, "little") + b"".join(word.to_bytes(self._each, "little") for word in rest)
-        return source, payload, values["hops"], bool(flits[-1] >> self._flit + 2 & 1)
+        unreached = None
+        if values.get("flags.notice"):
+            bits = {name: data[0] >> low & (1 << high - low + 1) - 1 for name, (low, high) in self._notice.items()}
+            unreached = self._host(bits, "destination")
+        return Contents(
+            self._host(values, "source"),
+            self._host(values, "destination"),
+            payload,
+            values["hops"],
+            bool(flits[-1] >> self._flit + 2 & 1),
+            bool(values.get("flags.undeliverable")),
+            unreached,
+        )
+
+    def _host(self, values, end):
+        """``(switch, number of the host)`` of an address."""
+        return tuple(values.get(f"{end}.{name}", 0) for name in self._names), values.get(f"{end}.host", 0)

@@ -11,8 +11,10 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import manifest
 from dsnswitch.gen.emit.verilog import convert
-from dsnswitch.hdl.device import Ejector, HostPort, Injector, beat_layout
+from dsnswitch.gen.fields import fields
+from dsnswitch.hdl.device import Ejector, HostPort, Injector, NoticeFormat, Notifier, beat_layout
 from dsnswitch.hdl.device.host_beat import host_signature
+from dsnswitch.hdl.device.notice import notice_counts
 from dsnswitch.hdl.switch import EVENTS, Header, SwitchCore
 from dsnswitch.sim.run import SimulationError, run_bench
 
@@ -29,27 +31,37 @@ VALUES = {
 }
 
 
+#: A switch with detours, all of whose lines are down. Three packets of four flits fill the wait for notices.
+DETOURS = VALUES | {"topology": "ring:1:ring-3", "routing": "detour"}
+
+
 class CoreWithHosts(wiring.Component):
     """A switch core whose hosts have AXI4-Stream, without lines: as the switch joins them, and much faster to simulate."""
 
     clocked, latency = True, 4
 
-    def __init__(self, shape):
-        self._shape = shape
-        ports = {"own_0": In(1)}
+    def __init__(self, shape, space):
+        self._shape, self._space = shape, space
+        ports = {"own_id": In(2), "notice_counts": Out(notice_counts())}
         ports |= {port.name: Out(host_signature(shape, "axi")) for port in shape.ports if port.is_host}
         super().__init__(ports | {name: Out(len(shape.ports)) for name in EVENTS})
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.core = core = SwitchCore(self._shape)
-        m.d.comb += core.own_0.eq(self.own_0)
+        m.d.comb += [core.own_id.eq(self.own_id), core.dead.eq(-1)]
         m.d.comb += [getattr(self, name).eq(getattr(core, name)) for name in EVENTS]
         for port in self._shape.ports:
             if port.is_host:
                 m.submodules[f"{port.name}_adapter"] = adapter = HostPort(self._shape, port, "axi")
-                m.d.comb += adapter.own_address.eq(self.own_0)
-                connect(m, adapter.core, getattr(core, port.name))
+                m.d.comb += adapter.own_address.eq(self.own_id)
+                inner = getattr(core, port.name)
+                if port.index == 0:
+                    m.submodules.notifier = notifier = Notifier(self._shape, port, self._space)
+                    m.d.comb += [notifier.own_address.eq(self.own_id), self.notice_counts.eq(notifier.counts)]
+                    connect(m, notifier.core, inner)
+                    inner = notifier.host
+                connect(m, adapter.core, inner)
                 for way in ("rx", "tx"):
                     connect(m, flipped(getattr(getattr(self, port.name), way)), getattr(adapter, way))
         return m
@@ -59,13 +71,17 @@ class CoreWithHosts(wiring.Component):
 def hosts(lab):
     """A function that runs tests of the bench of hosts on a core with AXI4-Stream."""
 
-    def run(tests, label="", **parameters):
-        block, parameters["latency"] = build(VALUES), 4
+    def run(tests, label="", space=4, **parameters):
+        block, parameters["latency"] = build(DETOURS), 4
+        first, content = Header(block.shape).width, fields(NoticeFormat(block.shape).layout)
+        parameters["notice"] = [field | {"bits": [first + bit for bit in field["bits"]]} for field in content]
         folder = lab.folder / f"hosts{label}{lab.worker}"
         folder.mkdir(parents=True, exist_ok=True)
         about = manifest(block, block.component(), NAMES)
         (folder / "hosts.json").write_text(json.dumps(about))
-        (folder / "hosts.v").write_text(convert(CoreWithHosts(block.shape), "hosts", ("hosts: a core with hosts.",)))
+        (folder / "hosts.v").write_text(
+            convert(CoreWithHosts(block.shape, space), "hosts", ("hosts: a core with hosts.",))
+        )
         parameters["manifest"] = str((folder / "hosts.json").resolve())
         ran = run_bench("host_bench", folder / "hosts.v", "hosts", folder, parameters, tests)
         lab.ran(ran)
@@ -78,7 +94,8 @@ TESTS = ["random_packets", "zero_load_latency", "wrong_packets"]
 
 
 def test_axi_stream(hosts):
-    assert hosts(TESTS, packets=60, stall=0.4) == 3
+    """With a notifier at host 0, and few places for notices."""
+    assert hosts([*TESTS, "notices"], packets=60, stall=0.4, overflows=True) == 4
 
 
 @pytest.mark.regress
@@ -86,6 +103,13 @@ def test_axi_stream_of_a_switch(lab):
     """The whole switch, without peers on its lines."""
     values = VALUES | {"block": "switch", "host_interface": "axi", "apb": False}
     assert lab.bench("host_bench", values, TESTS, packets=60, stall=0.4, latency=4) == 3
+
+
+@pytest.mark.regress
+def test_notices_of_a_switch(lab):
+    """The whole switch: no link is up, so that each port to another switch is dead."""
+    values = DETOURS | {"block": "switch", "host_interface": "axi", "apb": False}
+    assert lab.bench("host_bench", values, [*TESTS, "notices"], packets=60, stall=0.4, latency=4, overflows=True) == 4
 
 
 @pytest.mark.regress

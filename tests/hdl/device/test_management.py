@@ -2,10 +2,11 @@
 
 import pytest
 
+from dsnswitch.hdl.device import NOTICE_COUNTERS
 from dsnswitch.hdl.device.management import Management
 from dsnswitch.hdl.fabric import State
 from dsnswitch.hdl.switch import CoreShape
-from dsnswitch.hdl.topology import Torus
+from dsnswitch.hdl.topology import Torus, parse_network
 
 from ..registers.requester import Requester
 
@@ -18,8 +19,8 @@ INPUTS = {"write": 1, "write_valid": 1, "write_value": 40, "mode": 1, "dead": le
 def managed(simulate):
     """A function that runs a bench on the registers; it gives ``(ctx, registers, read, write)`` to the bench."""
 
-    def run(bench):
-        component = Management(SHAPE, INPUTS)
+    def run(bench, shape=SHAPE, inputs=INPUTS):
+        component = Management(shape, inputs)
 
         async def body(ctx):
             requester, address = Requester(ctx, component.apb), component.registers.address
@@ -124,3 +125,15 @@ def test_fills_and_stalls_of_channels(managed):
         assert await read("host_1", "credit_stalls") == 0
 
     managed(bench)
+
+
+def test_counts_of_notices(managed):
+    """With detours, slot 0 has a register for each counter of the notifier."""
+    shape = CoreShape(parse_network("ring:3:ring-3"), packet=1, depth=4, algorithm="detour")
+
+    async def bench(ctx, component, read, write):
+        for number, name in enumerate(NOTICE_COUNTERS):
+            ctx.set(component.notice_counts[name], 1 << 31 | number)
+        assert [await read("device", name) for name in NOTICE_COUNTERS] == [1 << 31 | n for n in range(3)]
+
+    managed(bench, shape, {"dead": len(shape.network.ports)})

@@ -128,16 +128,20 @@ def test_registered_is_direct_large(prove, spelling):
     assert proved, log
 
 
-@pytest.mark.prove
-@pytest.mark.parametrize("spelling", ["grid:4x4", "grid:8x8", "ring:16:ring-4"])
+@pytest.mark.parametrize(
+    "spelling",
+    ["grid:4x4", *(pytest.param(spelling, marks=pytest.mark.prove) for spelling in ("grid:8x8", "ring:16:ring-4"))],
+)
 def test_registered_sizes_are_direct(prove, spelling):
     dsn = parse_network(spelling)
     proved, log = prove(Miter(SizedRoute(dsn), RegisteredSizedRoute(dsn)), "differs", latency=1)
     assert proved, log
 
 
-def test_registered_detours_are_direct(prove):
-    dsn = parse_network("ring:3:ring-3")
+@pytest.mark.parametrize("spelling", ["ring:3:ring-3", "grid:2x2:ring-3", "grid:3x2:ring-3"])
+def test_registered_detours_are_direct(prove, spelling):
+    """In one dimension, and in two, where y may come before x."""
+    dsn = parse_network(spelling)
     proved, log = prove(Miter(DetourRoute(dsn), RegisteredDetourRoute(dsn)), "differs", latency=1)
     assert proved, log
 

@@ -40,12 +40,13 @@ def test_a_lost_mark_is_noticed(lab, mutate):
 
 
 def test_header():
-    """Mode, alternative and y_first, and the mark of a packet that cannot be delivered."""
+    """Mode, alternative and y_first, and the marks of a packet that cannot be delivered and of a notice."""
     flags = Header(CoreShape(grid(8, 8), algorithm="detour")).layout["flags"].shape
-    assert {name: flags[name].width for name in ("by_table", "detour", "undeliverable")} == {
+    assert {name: flags[name].width for name in ("by_table", "detour", "undeliverable", "notice")} == {
         "by_table": 1,
         "detour": 4,
         "undeliverable": 1,
+        "notice": 1,
     }
 
 
@@ -61,12 +62,3 @@ def test_bad_input(values, message):
     with pytest.raises(UsageError) as error:
         build(CORE | values)
     assert str(error.value) == message
-
-
-def test_hosts_of_a_switch_with_detours_take_flits():
-    with pytest.raises(UsageError) as error:
-        build({**CORE, "block": "switch", "host_interface": "stream"})
-    assert (
-        str(error.value)
-        == "Host interface stream is for routing base: it has no mark for packets that cannot be delivered"
-    )

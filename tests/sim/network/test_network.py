@@ -1,6 +1,7 @@
 """Networks of switches as RTL: packets arrive as they were sent, and a network with a fault is noticed."""
 
 import random
+from collections import Counter
 
 import pytest
 from amaranth.hdl import Elaboratable
@@ -8,6 +9,10 @@ from emitted.manifests import NAMES
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import manifest, render
+from dsnswitch.hdl.routing.registry import relation_of
+from dsnswitch.hdl.topology import parse_network
+from dsnswitch.sim.bench.drivers.detour_states import DetourStates
+from dsnswitch.sim.golden.routing.detour import UNDELIVERABLE
 from dsnswitch.sim.network import Network
 from dsnswitch.sim.network import network as module
 
@@ -63,6 +68,47 @@ def test_switches(network):
     """Links come up first; a hop then takes four cycles, and a host has no link."""
     made = network(SWITCHES)
     check(made, [(switch, 0) for switch in made.switches], lambda hops: 4 * hops - 2)
+
+
+DETOURS = SWITCHES | {"topology": "ring:3:ring-3", "flit": 64, "routing": "detour"}
+
+
+def stuck_at(states, source, destination, failed):
+    """The switch at which the golden model cannot lead a packet on; None if it delivers the packet."""
+    *_, last = states.route(source, destination, failed)
+    return last.switch if states.answer(last) == UNDELIVERABLE else None
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("both", [True, False], ids=["no-links", "no-way-out"])
+def test_every_packet_is_delivered_or_reported_or_counted(network, both):
+    """A switch has no links, or takes packets and sends none; the golden model knows what becomes of each packet."""
+    made, rng = network(DETOURS), random.Random(2)
+    topology, lonely = parse_network(DETOURS["topology"]), made.switches[4]
+    states = DetourStates(topology, relation_of(topology, "detour").classes["local"])
+    failed = set()
+    for name, port in zip(made.ports, topology.ports, strict=True):
+        made.fail(lonely, name, both)
+        failed |= {(lonely, port.index), *([topology.neighbour(lonely, port.index)] if both else [])}
+    expected, sent = Counter(), []
+    for number in range(600):
+        ends = rng.choice(made.switches), rng.choice(made.switches)
+        sent.append(number.to_bytes(2, "little") + rng.randbytes(rng.randrange(12)))
+        expected[ends, stuck_at(states, *ends, failed)] += 1
+        made.send(*ends, sent[-1])
+    found, passed = Counter(), 0
+    for packet in made.run():
+        found[(packet.source[0], packet.destination[0]), packet.reported_by or packet.left_at] += 1
+        passed += packet.left_at is not None
+        if not packet.reported_by:
+            assert packet.payload.rstrip(b"\0") == sent[int.from_bytes(packet.payload[:2], "little")].rstrip(b"\0")
+    missing, counts = expected - found, made.notices()
+    assert not found - expected
+    # Notices are lost only where the golden model cannot lead them to the source.
+    assert all(stuck_at(states, switch, source, failed) for (source, _), switch in missing)
+    assert 0 < missing.total() == counts["lost_notices"]
+    assert counts["unreported_packets"] == passed
+    assert counts["notices"] + passed == sum(number for (_, switch), number in expected.items() if switch)
 
 
 def test_a_missing_cable_is_noticed(network, monkeypatch):
