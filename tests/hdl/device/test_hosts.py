@@ -118,19 +118,15 @@ def test_axi_stream_for_long(hosts, stall):
     assert hosts(TESTS[:1], packets=3000, stall=stall, seed=7) == 1
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize(
     ("owner", "method", "old", "new"),
     [
-        # A flit leaves the buffer although the host does not take it.
-        (Ejector, "elaborate", "selected[v] & self.o.ready", "selected[v]"),
         pytest.param(
-            *(Injector, "elaborate", "(Cat(available) & channel).any()", "1"),
-            marks=pytest.mark.regress,
-            id="no credits",
+            *(Ejector, "elaborate", "selected[v] & self.o.ready", "selected[v]"), id="leaves although nobody takes it"
         ),
-        pytest.param(
-            *(Ejector, "_selected", "Mux(done, 0, chosen)", "0"), marks=pytest.mark.regress, id="packets mixed"
-        ),
+        pytest.param(*(Injector, "elaborate", "(Cat(available) & channel).any()", "1"), id="no credits"),
+        pytest.param(*(Ejector, "_selected", "Mux(done, 0, chosen)", "0"), id="packets mixed"),
     ],
 )
 def test_broken_adapter_is_noticed(hosts, mutate, owner, method, old, new):

@@ -19,7 +19,8 @@ MUTANTS = {
 }
 
 
-@pytest.mark.parametrize("name", ["next-block-trusted", pytest.param("frame-ends-late", marks=pytest.mark.regress)])
+@pytest.mark.regress
+@pytest.mark.parametrize("name", MUTANTS)
 def test_broken_port_is_noticed(joined, mutate, name):
     *mutant, (test, parameters) = MUTANTS[name]
     mutate(*mutant)

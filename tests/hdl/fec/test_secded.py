@@ -136,15 +136,15 @@ def test_linear_argument(n, k):
     """A code is linear, so the syndrome depends on the error alone. One test of all errors of one and two bits is exhaustive."""
     code = SecdedCode(n, k)
     assert syndrome(code, 0) == 0
-    seen = set()
-    for bit in range(n):
-        found = syndrome(code, 1 << bit)
-        assert found.bit_count() % 2
-        assert found not in seen
-        seen.add(found)
-        assert decode(code, 1 << bit) == (0, True, False, bit)
-    for a, b in combinations(range(n), 2):
-        assert decode(code, 1 << a | 1 << b)[1:] == (False, True, None)
+    single = [syndrome(code, 1 << bit) for bit in range(n)]
+    assert len(set(single)) == n
+    assert all(found.bit_count() % 2 for found in single)
+    assert all(decode(code, 1 << bit) == (0, True, False, bit) for bit in range(n))
+    # One pair of bits for each syndrome of two bits.
+    double = {single[a] ^ single[b]: 1 << a | 1 << b for a, b in combinations(range(n), 2)}
+    for found, error in double.items():
+        assert syndrome(code, error) == found
+        assert decode(code, error)[1:] == (False, True, None)
 
 
 @given(st.sampled_from(NAMED), st.data())

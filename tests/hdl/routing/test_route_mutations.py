@@ -20,7 +20,11 @@ ODD = {"topology": "grid", "x": 6, "y": 1}
             *(JumpNode, "_leading", "self.below[length + 1] & ~self.below[length]", "~self.below[length]", GRID),
             id="leading-one",
         ),
-        pytest.param(Direction, "elaborate", "bound.borrow", "self.dst >= terms.half", ODD, id="direction-tie"),
+        pytest.param(
+            *(Direction, "elaborate", "bound.borrow", "self.dst >= terms.half", ODD),
+            marks=pytest.mark.regress,
+            id="direction-tie",
+        ),
     ],
 )
 def test_regression_notices(lab, mutate, request, owner, name, old, new, grid):
@@ -29,6 +33,7 @@ def test_regression_notices(lab, mutate, request, owner, name, old, new, grid):
         lab.bench("route_bench", grid, label=f"-{request.node.callspec.id}")
 
 
+@pytest.mark.regress
 @pytest.mark.parametrize("grid", [GRID, ODD], ids=["8x2", "6x1"])
 def test_unmutated_passes(lab, grid):
     """The bench succeeds without a mutation, so it is the mutation that makes it fail."""

@@ -9,8 +9,9 @@ SMALL = {"block": "switch-core", "topology": "ring:5:ring-3", "flit": 40, "packe
 TRAFFIC = {"own": (1, 1), "packets": 80, "cycles": 300, "lengths": [1]}
 
 
+@pytest.mark.regress
 def test_broken_core_is_noticed(lab, mutate):
-    """One mutant, in five seconds. The core is the largest block, and its bench has its own checkers, one of them for credits."""
+    """The core is the largest block, and its bench has its own checkers, one of them for credits."""
     mutate(CreditCounter, "elaborate", "Mux(self.sent, passed, reached)", "1")
     with pytest.raises(SimulationError, match="AssertionError"):
         lab.bench("switch_bench", SMALL, ["random_traffic"], "-mutant", **TRAFFIC)
