@@ -21,6 +21,10 @@ ELSEWHERE = {
 SLOW = (
     "-link",
     "switch-core -p",
+    "switch-core --topology",
+    "registers -p 3 --as html",
+    "--fallback updown",
+    "check -p 3 --routing near-minimal",
     "block switch -p",
     "block switch --topology",
     "deadlock -p 4",
