@@ -170,7 +170,7 @@ def test_encode_takes_k_bits():
 
 def test_triple_errors_are_flagged_as_often_as_theory_says():
     code = SecdedCode(270, 260)
-    theory, count = secded.triple_theory(code), 200_000
+    theory, count = secded.triple_theory(code), 60_000
     assert theory == pytest.approx(0.46283, abs=1e-5)
     sigma = (theory * (1 - theory) / count) ** 0.5
     assert secded.share_of_flagged_triples(code, count, seed=1) == pytest.approx(theory, abs=4 * sigma)
