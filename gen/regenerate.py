@@ -11,7 +11,7 @@ from pathlib import Path
 from .config import build, schema
 from .docs.protected_format import protected_format
 from .docs.registers import registers_page
-from .docs.switch_header import header_page, header_svg
+from .docs.switch_header import header_page, header_svg, notice_svg
 from .emit.folder import emit
 from .network.export import export
 from .network.parameters import network
@@ -34,6 +34,7 @@ def generated():
         "docs/registers-sample.md": registers_page(),
         "docs/switch-header.md": header_page(),
         "docs/pictures/switch-header.svg": header_svg(),
+        "docs/pictures/switch-notice.svg": notice_svg(),
         "docs/dsn-8x8.svg": export(network({"p": 3}), "svg"),
         "docs/pictures/dsn-f-63.svg": export(network({"topology": "dsn-f:63"}), "svg"),
         **{f"docs/pictures/{name}": text for name, text in pictures().items()},

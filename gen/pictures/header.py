@@ -25,6 +25,8 @@ def header_picture(fields, title):
         add(root, "text", short, x=x + width / 2, y=y, font_size=12, text_anchor="middle", fill=INK)
     for group in ("destination", "source"):
         ends = [bit for name, *bits in fields if name.startswith(group) for bit in bits]
+        if not ends:
+            continue
         middle = LEFT + BIT * (min(ends) + max(ends) + 1) / 2
         add(root, "text", group, x=middle, y=TOP + HEIGHT + 15, font_size=12, text_anchor="middle", fill=GREY)
     return text_of(root)
