@@ -198,6 +198,19 @@ def _switches():
     yield core | {"block": "switch", "node": "1", "apb": False}
 
 
+def _few_switches():
+    """Every option of :func:`_switches`, several at a time, because each switch takes a second or more."""
+    core = {"block": "switch-core", "topology": "torus:2", "flit": 24, "packet": 1}
+    ring = core | {"topology": "ring:3:ring-2"}
+    yield core | {"hosts": 3, "packet": 2, "depth": 3, "switching": "wormhole", "channels": "2"}
+    yield core | {"topology": "ring:1:ring-3", "flit": 40, "routing": "detour"}
+    yield ring | {"lookup": "table", "layers": 3, "kind": "direct", "channels": "x=2"}
+    yield ring | {"lookup": "forwarding", "entries": 2, "stages": 1, "keys": "relative", "node": "1,0"}
+    retry = {"hosts": 3, "port": "host_2", "packet": 2, "settle": 3, "retry": True, "round_trip": 8}
+    yield core | {"block": "fabric-port", **retry}
+    yield core | {"block": "switch", "node": "1", "host_interface": "axi", "apb": True}
+
+
 def every_value(configurations):
     """Those of ``configurations`` in which a value of an option of a block occurs for the first time."""
     seen = set()
@@ -219,6 +232,6 @@ CORNERS = {
     "switch": list(_switches()),
 }
 
-#: Families by name: every value of every option once, then everything, which `make regress` takes.
-QUICK = {name: list(every_value(family)) for name, family in CORNERS.items()}
+#: Families by name: every value of every option once (of switches every option), then everything, which `make regress` takes.
+QUICK = {name: list(every_value(family)) for name, family in CORNERS.items()} | {"switch": list(_few_switches())}
 ALL = {f"{name}-all": family for name, family in CORNERS.items()} | {"large": LARGE + WIDE}
