@@ -15,9 +15,9 @@ __all__ = ["SimulationError", "run_bench", "simulator", "verilator_binary"]
 
 SIMULATORS = ("verilator", "icarus")
 
-#: Files whose failing assertions show their values. cocotb's default is every module that a bench imports, including networkx
-#: and numpy, which takes three times as long as the start of a run.
-REWRITTEN = "*_bench.py"
+#: Files whose failing assertions show their values: cocotb's default is every module that a bench imports, including networkx
+#: and numpy, which takes three times as long as the start of a run. cocotb uses pytest for this, without pytest's plugins.
+ENVIRONMENT = {"COCOTB_REWRITE_ASSERTION_FILES": "*_bench.py", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
 
 #: Writes the waveforms of a run on Icarus, in its own format FST; cocotb's own module for this is SystemVerilog.
 DUMP = """\
@@ -104,7 +104,7 @@ def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=Fa
             test_dir=folder,
             results_xml=str(results),
             test_filter="|".join(f"{module}.{name}$" for name in tests) if tests else None,
-            extra_env={"DSNSWITCH_BENCH": json.dumps(parameters or {}), "COCOTB_REWRITE_ASSERTION_FILES": REWRITTEN},
+            extra_env={"DSNSWITCH_BENCH": json.dumps(parameters or {}), **ENVIRONMENT},
             waves=waves,
             log_file=log,
         )
