@@ -128,9 +128,7 @@ class StrictDecode(wiring.Component):
         A codeword has left the decoder, and symbols of it were corrected, or it was uncorrectable.
     """
 
-    def __init__(
-        self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32, managed=True
-    ):
+    def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32, managed=True):
         self._managed = managed
         self._decoder = RsDecoder(
             BEATS.code, BEATS.width, unroll, lanes=4, counter_width=counter_width, counted=managed

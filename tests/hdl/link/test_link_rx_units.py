@@ -29,7 +29,7 @@ class VerdictDecoder(wiring.Component):
 
     latency = 1
 
-    def __init__(self, code, width, unroll, lanes, counter_width):
+    def __init__(self, code, width, unroll, lanes, counter_width, counted):
         super().__init__(
             {
                 "i": In(stream.Signature(BEATS.bits)),
