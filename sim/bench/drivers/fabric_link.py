@@ -228,7 +228,7 @@ class FabricLink:
 
     def missed(self, end):
         """Codewords from ``end`` with wrong bits that no flag shows."""
-        return missed(self.manifest, self.cables[end].errors)
+        return missed(self.manifest, self.cables[end].errors, self._strict[end])
 
     def account(self, unknown=0):
         """Check that every packet, except at most ``unknown``, is good or counted with its reason. Returns the sum of outcomes.

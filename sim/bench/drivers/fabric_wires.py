@@ -47,15 +47,15 @@ def wrong_bits(link, seed, parameters):
     return errors
 
 
-def missed(manifest, errors):
-    """Greatest number of codewords with wrong bits that no flag shows.
+def missed(manifest, errors, strict=False):
+    """Greatest number of codewords with wrong bits that no flag shows; ``strict``: a selected link is in the strict format.
 
     In the strict format there are none: of the codewords that cannot be corrected, one in 560,000 is taken for another.
     """
     link = manifest["fabric"]["link"]
     if link == "light":
         return sum(verdict.missed for verdict in verdicts(code_of(manifest), errors).values())
-    if link == "strict":
+    if link == "strict" or strict:
         return 0
     # A codeword of the light format is in up to three words.
     near = (sum(errors.get(number + more, 0).bit_count() for more in range(3)) for number in errors)
