@@ -118,7 +118,7 @@ async def a_flit_that_never_arrives(dut):
     link.cores["a"].waiting[0][0] = [(bits ^ 1, *marks)]
     for _ in range(5):
         link.packet("a", 0)
-    await link.until(lambda: link.state("a") == "failed")
+    await link.until(lambda: link.state("a") == "failed", 2000 + 20 * MANIFEST["parameters"]["round_trip"])
     assert link.status("a", "gave_up") == 1
     assert link.status("a", "retransmitted") >= 16
     await link.until(lambda: link.state("a") != "failed")

@@ -28,7 +28,7 @@ class FabricLink:
         Manifest of a port.
     parameters : dict
         ``seed``; ``stall`` of the cores, ``line_stall`` of the line (shares of cycles); those of
-        :func:`~.fabric_wires.wrong_bits`; ``delay`` of a cable in cycles; ``other``, the second port's kind of link, if it is
+        :func:`~.fabric_wires.wrong_bits`; ``delay`` of a cable in cycles; ``second``, the second port's kind of link, if it is
         another; ``strict``, the format of each end that selects one.
     ends : dict
         Own address and port number that each end is given. :data:`ENDS` are the correct ones.
@@ -44,7 +44,7 @@ class FabricLink:
         self.dut, self.rng, self.cycle, self.ends = dut, random.Random(seed), 0, ends
         self.manifest, self.link = manifest, manifest["fabric"]["link"]
         self.width, self._line_stall = WIDTHS[self.link], parameters.get("line_stall", 0)
-        self._kinds = {"a": self.link, "b": parameters.get("other", self.link)}
+        self._kinds = {"a": self.link, "b": parameters.get("second", self.link)}
         self._strict = dict(zip("ab", parameters.get("strict", (1, 1))))
         self.delay, self._flit = parameters.get("delay", 3), manifest["parameters"]["flit"]
         self.longest = manifest["parameters"]["packet"]

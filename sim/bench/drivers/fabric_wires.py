@@ -29,13 +29,13 @@ def wrong_bits(link, seed, parameters):
     """``{number of a word: its wrong bits}``.
 
     ``ber``: each bit is wrong with this probability; ``most``: words with more wrong bits are left out, which for the light link
-    are codewords; ``burst``: ``[words, bits]``, random bits that begin once in so many words.
+    are codewords; ``burst``, with ``ber``: ``[words, bits]``, random bits that begin once in so many words.
     """
     width, ber = WIDTHS[link], parameters.get("ber", 0)
     errors = random_errors(seed, WORDS, width, ber) if ber else {}
     most = parameters.get("most")
     errors = {number: error for number, error in errors.items() if not most or error.bit_count() <= most}
-    if "burst" in parameters:
+    if ber and "burst" in parameters:
         every, bits = parameters["burst"]
         rng = random.Random(seed)
         for first in range(0, WORDS, every):

@@ -69,5 +69,5 @@ def test_selected_line_with_retransmission(joined):
 @pytest.mark.regress
 @pytest.mark.parametrize(("link", "other", "more"), [(STRICT, "light", {}), (STRICT, "selected", {"joins": True})])
 def test_ends_with_other_codes(joined, link, other, more):
-    parameters = {"other": other, "strict": [1, 0], **more}
+    parameters = {"second": other, "strict": [1, 0], **more}
     assert joined(["other_code"], f"-{other}", values=link, other={"link": other}, packets=5, **parameters) == 1
