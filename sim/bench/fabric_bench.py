@@ -51,7 +51,7 @@ async def line_is_legal(dut):
     await link.drain()
     link.account()
     line, codes = link.cables["a"].sent, codes_of(MANIFEST)
-    reader = LineReader(MANIFEST, codes)
+    reader = LineReader(MANIFEST, codes, bool(PARAMETERS.get("strict", [1])[0]))
     blocks = reader.receive(line) if codes else [reader.read(word & (1 << 260) - 1) for word in line]
     check_numbers(blocks)
     found = [(block.channel, block.flit) for block in blocks if block and block.flit]
@@ -189,7 +189,7 @@ async def formats_change(dut):
     await link.up()
     link.fill(PACKETS)
     seen = set()
-    for ends in ("a", "b", "ab", "a", "b", "ab"):
+    for ends in ("a", "b", "a", "b", "ab"):
         for end in ends:
             link.select(end, 1 - int(getattr(dut, f"{end}_strict").value))
         await link.run(450)
