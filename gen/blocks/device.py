@@ -5,14 +5,12 @@ from typing import ClassVar
 
 from ...hdl.device import HOST_INTERFACES, NoticeFormat, Switch, check_host_interface, port_latency
 from ...hdl.fabric import FabricShape
-from ...hdl.link import CODE
 from ...hdl.switch import Header
 from ..errors import UsageError
 from ..fields import fields
 from .block import Block
-from .fabric import LINK, FabricPortBlock, round_trip_of
+from .fabric import LINE_ROLES, LINK, FabricPortBlock, line_codes, link_of
 from .flags import counters, flags
-from .secded import code_entry
 from .switch import SwitchCoreBlock
 
 __all__ = ["SwitchBlock"]
@@ -30,6 +28,7 @@ class SwitchBlock(Block):
     host_interface: str = "flit"
     apb: bool = True
     round_trip: int = 0
+    link_kind: str = "light"
 
     block = "switch"
     PROPERTIES: ClassVar = {
@@ -55,16 +54,16 @@ class SwitchBlock(Block):
         if not lines:
             raise UsageError(f"A switch needs a port to another switch; {core.shape.network.spelling} has one switch")
         host_interface = values.get("host_interface", HOST_INTERFACES[0])
-        round_trip = round_trip_of(cls, values)
+        link, round_trip = link_of(cls, values)
         try:
             check_host_interface(core.shape, host_interface)
             if core.shape.has_detours:
                 NoticeFormat(core.shape).check()
             for port in lines:
-                FabricShape(core.shape, port, round_trip)
+                FabricShape(core.shape, port, round_trip, link)
         except ValueError as error:
             raise UsageError(str(error)) from None
-        return cls(core, cls.number(values, "settle", 0), host_interface, values.get("apb", True), round_trip)
+        return cls(core, cls.number(values, "settle", 0), host_interface, values.get("apb", True), round_trip, link)
 
     @property
     def name(self):
@@ -77,7 +76,7 @@ class SwitchBlock(Block):
         """The first of the fabric ports."""
         shape = self.core.shape
         port = next(port for port in shape.ports if not port.is_host)
-        return FabricPortBlock(self.core, FabricShape(shape, port, self.round_trip), self.settle)
+        return FabricPortBlock(self.core, FabricShape(shape, port, self.round_trip, self.link_kind), self.settle)
 
     @property
     def description(self):
@@ -93,7 +92,7 @@ class SwitchBlock(Block):
         return {**self.core.parameters, **own}
 
     def component(self):
-        return Switch(self.core.shape, self.settle, self.host_interface, self.apb, self.round_trip)
+        return Switch(self.core.shape, self.settle, self.host_interface, self.apb, self.round_trip, self.link_kind)
 
     def interface(self):
         shape = self.core.shape
@@ -110,13 +109,14 @@ class SwitchBlock(Block):
                 {
                     "name": port.name,
                     "link": LINKS[self.host_interface] if port.is_host else "fabric",
-                    "rx_latency_cycles": port_latency(port, self.host_interface),
-                    "tx_latency_cycles": port_latency(port, self.host_interface),
+                    **({} if port.is_host else {"code": self.link_kind}),
+                    "rx_latency_cycles": port_latency(port, self.host_interface, self.link_kind)[0],
+                    "tx_latency_cycles": port_latency(port, self.host_interface, self.link_kind)[1],
                 }
                 for port in shape.ports
             ],
             **({"notice": self._notice()} if shape.has_detours else {}),
-            "line_code": code_entry(CODE),
+            **line_codes(self.link_kind, "line_code"),
             "fabric": self._fabric(),
         }
 
@@ -139,5 +139,6 @@ class SwitchBlock(Block):
             f"{name}_peer_address": end,
             f"{name}_peer_port": end,
             **flags("status", f"{name}_locked", f"{name}_slip"),
+            **{f"{name}_{port}": role for port, role in LINE_ROLES.items()},
             f"{name}_status": {"role": "status", "static": False},
         }

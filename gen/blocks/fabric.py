@@ -5,24 +5,28 @@ from typing import ClassVar
 
 from ...hdl.fabric import DIFFERENCES, FabricPort, FabricShape, State
 from ...hdl.fabric.line_format import DETAILS_CODE, LINK_CODE, answer_layout, hello_layout, link_word_layout
-from ...hdl.fabric.shape import ROUND_TRIPS
+from ...hdl.fabric.link_kind import KINDS
 from ...hdl.link import CODE
+from ...hdl.link.strict.fec import BEATS
 from ...hdl.switch import Header
 from ..errors import UsageError
 from ..fields import fields
 from .block import Block
 from .flags import flags
 from .pcs import SETTLE
+from .reed_solomon import rs_code_entry
 from .secded import code_entry
 from .switch import SwitchCoreBlock
 
-__all__ = ["LINK", "FabricPortBlock", "round_trip_of"]
-
-#: Cycles of a round trip, if retransmission is chosen and no other number is given.
-ROUND_TRIP = 64
+__all__ = ["LINE_ROLES", "LINK", "FabricPortBlock", "line_codes", "link_of"]
 
 #: Parameters of the links of a switch.
 LINK = {
+    "link": {
+        "enum": list(KINDS),
+        "description": "Code of the line. light: SECDED, least latency; strict: Reed-Solomon, for more wrong bits; selected: "
+        "either, selected at run time. Default light.",
+    },
     "settle": SETTLE,
     "retry": {
         "type": "boolean",
@@ -30,20 +34,31 @@ LINK = {
     },
     "round_trip": {
         "type": "integer",
-        "minimum": ROUND_TRIPS[0],
-        "maximum": ROUND_TRIPS[-1],
-        "description": f"With retry: cycles from a block to the answer to it. Default {ROUND_TRIP}.",
+        "minimum": min(kind.round_trips[0] for kind in KINDS.values()),
+        "maximum": max(kind.round_trips[-1] for kind in KINDS.values()),
+        "description": "With retry: cycles from a block to the answer to it. "
+        f"Default {', '.join(f'{kind.round_trip} ({name})' for name, kind in KINDS.items())}.",
     },
 }
 
+#: Roles of the ports that a selected link has in addition.
+LINE_ROLES = {**flags("enable", "strict"), **flags("status", "is_strict")}
 
-def round_trip_of(block, values):
-    """Cycles of the round trip that ``values`` of ``block`` state, 0 without retransmission."""
+
+def link_of(block, values):
+    """``(kind of link, cycles of a round trip)`` that ``values`` of ``block`` state; 0 cycles without retransmission."""
+    link = values.get("link", next(iter(KINDS)))
     if values.get("retry"):
-        return block.number(values, "round_trip", ROUND_TRIP)
+        return link, block.number(values, "round_trip", KINDS[link].round_trip)
     if values.get("round_trip") is not None:
         raise UsageError(f"round_trip needs retry (= {values['round_trip']})")
-    return 0
+    return link, 0
+
+
+def line_codes(link, name="code"):
+    """Entries of a manifest for the codes of a line."""
+    light, strict = code_entry(CODE), rs_code_entry(BEATS)
+    return {"light": {name: light}, "strict": {name: strict}, "selected": {name: strict, f"light_{name}": light}}[link]
 
 
 @dataclass(frozen=True)
@@ -69,7 +84,8 @@ class FabricPortBlock(Block):
         if name not in ports:
             raise UsageError(f"port must be one of {', '.join(ports)}, not {name!r}")
         try:
-            shape = FabricShape(core.shape, ports[name], round_trip_of(cls, values))
+            link, round_trip = link_of(cls, values)
+            shape = FabricShape(core.shape, ports[name], round_trip, link)
         except ValueError as error:
             raise UsageError(str(error)) from None
         return cls(core, shape, cls.number(values, "settle", 0))
@@ -81,15 +97,18 @@ class FabricPortBlock(Block):
     @property
     def suffix(self):
         """End of the name: what differs from the defaults of a link."""
-        trip = self.shape.round_trip
-        return (f"_settle{self.settle}" if self.settle else "") + (f"_retry{trip}" if trip else "")
+        trip, link = self.shape.round_trip, self.shape.link
+        kind = f"_{link}" if link != "light" else ""
+        return kind + (f"_settle{self.settle}" if self.settle else "") + (f"_retry{trip}" if trip else "")
 
     @property
     def description(self):
         shape = self.shape
+        codes = {"light": "SECDED(270,260) around 256b/260b", "strict": "RS(528,514) around 256b/257b"}
+        coded = codes.get(shape.link, " or ".join(codes.values()))
         return (
             f"{self.name}: fabric link of port {shape.port.name} of a switch core.",
-            f"Flits of {shape.core.flit} bits on {shape.channels} virtual channels; SECDED(270,260) around 256b/260b.",
+            f"Flits of {shape.core.flit} bits on {shape.channels} virtual channels; {coded}.",
         )
 
     @property
@@ -100,7 +119,7 @@ class FabricPortBlock(Block):
     def link(self):
         """Parameters of the link."""
         trip = self.shape.round_trip
-        return {"settle": self.settle, "retry": bool(trip), "round_trip": trip or None}
+        return {"link": self.shape.link, "settle": self.settle, "retry": bool(trip), "round_trip": trip or None}
 
     def component(self):
         return FabricPort(self.shape, self.settle)
@@ -114,12 +133,19 @@ class FabricPortBlock(Block):
             **flags("status", "locked", "slip"),
             **flags("clear", "clear"),
             "status": {"role": "status", "static": False},
+            **(LINE_ROLES if shape.link == "selected" else {}),
         }
         header = Header(shape.core)
         return roles, {
-            "code": code_entry(CODE),
+            **line_codes(shape.link),
             "header": fields(header.layout),
             "fabric": {
+                "link": shape.link,
+                "tx_latency_cycles": shape.kind.tx_latency,
+                "rx_latency_cycles": shape.kind.rx_latency,
+                "latency_spread_cycles": shape.kind.spread,
+                "wait_blocks": shape.kind.wait,
+                "full_rate_depth": shape.full_rate_depth,
                 "channels": shape.channels,
                 "count_width": shape.count_width,
                 "states": [state.name.lower() for state in State],

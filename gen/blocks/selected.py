@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...hdl.link import CODE, SelectedLink, SelectedLinkRx, SelectedLinkTx
-from ...hdl.link.selected.receiver import SELECTED_COUNTERS
+from ...hdl.link.selected.link import SELECTED_COUNTERS
 from ...hdl.link.strict.fec import BEATS
 from .flags import counters, flags
 from .pcs import PlainBlock

@@ -1,7 +1,6 @@
 """Generated parts of the pages about PCS and links."""
 
-from ...hdl.link.selected.link import SelectedLinkTx
-from ...hdl.link.selected.receiver import SelectedLinkRx
+from ...hdl.link.selected.link import SelectedLinkRx, SelectedLinkTx
 from ...hdl.link.strict.fec import decode_latency
 from ...hdl.link.strict.link import StrictLinkRx, StrictLinkTx
 from ..emit.ports import never_elaborated

@@ -25,6 +25,8 @@ class Management(wiring.Component):
     shape : CoreShape
     inputs : dict
         ``{name: width}`` of the inputs of the core's tables, which are outputs here.
+    link : str
+        Kind of the fabric links.
 
     Members
     -------
@@ -38,14 +40,15 @@ class Management(wiring.Component):
     notice_counts : In(notice_counts)
         With detours: counters of :class:`~.notifier.Notifier`.
     <port> : In(rx_valid, rx_marks, rx_credit, tx_valid, tx_marks, credit_stalls, events, status, locked), Out(down)
-        What a port shows, as in :class:`~.port_registers.PortRegisters`; the last three of fabric ports.
+        What a port shows, as in :class:`~.port_registers.PortRegisters`; the last three of fabric ports, and with a selected link
+        also ``is_strict`` and ``strict``.
     """
 
-    def __init__(self, shape, inputs):
-        self._shape, self._inputs = shape, dict(inputs)
+    def __init__(self, shape, inputs, link="light"):
+        self._shape, self._inputs, self._selects = shape, dict(inputs), link == "selected"
         #: Names of the inputs of the core that are driven.
         self.driven = tuple(inputs)
-        self.registers = registers = register_map(shape, link_counters(), self._inputs)
+        self.registers = registers = register_map(shape, link_counters(), self._inputs, link)
         self._words = registers.stride // 4
         address = sum(field.width for field in shape.network.fields)
         super().__init__(
@@ -55,7 +58,7 @@ class Management(wiring.Component):
                 "clear": Out(1),
                 **({"notice_counts": In(notice_counts())} if shape.has_detours else {}),
                 **{name: Out(width) for name, width in self._inputs.items()},
-                **{port.name: In(_seen(port)) for port in shape.ports},
+                **{port.name: In(_seen(port, self._selects)) for port in shape.ports},
             }
         )
 
@@ -83,16 +86,20 @@ class Management(wiring.Component):
     def _port(self, m, target, device, port, group):
         """The registers of a port, which it returns if the port has a link."""
         shape, outside = self._shape, getattr(self, port.name)
-        inner = PortRegisters(group, self._words, port.classes, port.channels, shape.depth, not port.is_host)
+        inner = PortRegisters(
+            group, self._words, port.classes, port.channels, shape.depth, not port.is_host, self._selects
+        )
         m.submodules[f"{port.name}_registers"] = inner
         wiring.connect(m, getattr(target, port.name), inner.access)
-        for name in _seen(port).members:
-            if name != "down":
+        for name in _seen(port, self._selects).members:
+            if name not in ("down", "strict"):
                 m.d.comb += getattr(inner, name).eq(getattr(outside, name))
         m.d.comb += inner.clear.eq(self.clear)
         if port.is_host:
             return None
         m.d.comb += outside.down.eq(inner.down)
+        if self._selects:
+            m.d.comb += outside.strict.eq(inner.strict)
         return inner
 
     def _tables(self, m, device, links):
@@ -111,7 +118,7 @@ class Management(wiring.Component):
                 m.d.comb += port.eq(Cat(getattr(device, f"{word}_bits") for word in words))
 
 
-def _seen(port):
+def _seen(port, selects):
     """What the registers of a port see of it, from the side of the switch."""
     members = {}
     for way in ("rx", "tx"):
@@ -119,4 +126,5 @@ def _seen(port):
     members |= {"rx_credit": Out(port.channels), "credit_stalls": Out(port.channels), "events": Out(len(EVENTS))}
     if not port.is_host:
         members |= {"status": Out(status_layout()), "locked": Out(1), "down": In(1)}
+        members |= {"is_strict": Out(1), "strict": In(1)} if selects else {}
     return wiring.Signature(members)

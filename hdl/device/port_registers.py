@@ -28,6 +28,8 @@ class PortRegisters(wiring.Component):
         Virtual channel classes and channels of the port; flits of a buffer.
     has_link : bool
         Whether it is a fabric port.
+    selects : bool
+        Whether the code of its link is selected at run time.
 
     Members
     -------
@@ -43,13 +45,17 @@ class PortRegisters(wiring.Component):
     credit_stalls : In(channels)
         Packets wait for credits of an output channel.
     status, locked, is_up, down : In(status_layout), In(1), Out(1), Out(1)
-        Of a fabric port: its status and block lock; whether the link is up, registered; the link shall be down.
+        Of a fabric port: its status and lock; whether the link is up, registered; the link shall be down.
+    is_strict, strict : In(1), Out(1)
+        Of a selected link: the format that arrives; the format to send.
     """
 
-    def __init__(self, group: Group, words, classes, channels, depth, has_link):
+    def __init__(self, group: Group, words, classes, channels, depth, has_link, selects=False):
         self._group, self._classes, self._depth, self._has_link = group, classes, depth, has_link
+        self._selects = has_link and selects
         self._file = RegisterFile(group, words)
         link = {"status": In(status_layout()), "locked": In(1), "is_up": Out(1), "down": Out(1)}
+        link |= {"is_strict": In(1), "strict": Out(1)} if selects else {}
         super().__init__(
             {
                 "access": In(access_signature(words)),
@@ -131,6 +137,8 @@ class PortRegisters(wiring.Component):
             *(getattr(file, f"peer_sizes_{name}").eq(peer[name]) for name in ("flit", "depth")),
         ]
         m.d.comb += [getattr(file, f"{name}_count").eq(status[name]) for name in link_counters()]
+        if self._selects:
+            m.d.comb += [file.link_is_strict.eq(self.is_strict), self.strict.eq(file.port_control_strict)]
 
 
 def link_counters():

@@ -1,6 +1,6 @@
 """The registers of a switch, described in plain Python. No Amaranth here."""
 
-from ..fabric import DIFFERENCES, FabricShape, State
+from ..fabric import DIFFERENCES, State
 from ..fabric.shape import VERSION
 from ..registers import WORD, Field, Group, Register, RegisterMap
 from .notice import NOTICE_COUNTERS
@@ -28,8 +28,8 @@ SHARED_COUNTERS = {
 
 #: What the counters of a fabric port count. A counter that has no text here is described by its name.
 LINK_COUNTERS = {
-    "corrected": "Blocks with a corrected bit.",
-    "uncorrectable": "Blocks that could not be corrected.",
+    "corrected": "Codewords with a corrected bit.",
+    "uncorrectable": "Codewords that could not be corrected.",
     "bad_packets": "Packets that the link has ended as bad.",
     "lost_packets": "Packets that did not arrive.",
     "refused_packets": "Packets of the core that the link has dropped.",
@@ -48,7 +48,7 @@ NOTICE_TEXTS = {
 }
 
 STATES = {
-    State.UNLOCKED: "No block lock, or the port is down.",
+    State.UNLOCKED: "No lock, or the port is down.",
     State.HELLO: "The other end's parameters have not arrived.",
     State.MISMATCH: "The other end's parameters differ; the bits differs_... say which.",
     State.WAIT: "The parameters agree; an end still empties its buffers.",
@@ -70,7 +70,7 @@ def address_words(shape):
     return max(1, -(-sum(field.width for field in shape.network.fields) // WORD))
 
 
-def register_map(shape, link_counters, inputs):
+def register_map(shape, link_counters, inputs, link="light"):
     """The map of a switch of ``shape``: slot 0 is the switch, the others are the ports in their order.
 
     Parameters
@@ -80,8 +80,10 @@ def register_map(shape, link_counters, inputs):
         ``{name: width}`` of the counters of a fabric port.
     inputs : dict
         ``{name: width}`` of the inputs of the core's tables (write port, ``mode``, ``loaded``, ``dead``), which registers drive.
+    link : str
+        Kind of the fabric links.
     """
-    groups = port_groups(shape, link_counters)
+    groups = port_groups(shape, link_counters, link)
     ports = [(port.name, group) for port, group in zip(shape.ports, groups)]
     stride = RegisterMap("ports", "", tuple(ports)).stride
     return RegisterMap(
@@ -188,15 +190,15 @@ def _table(inputs):
     return [*registers, Register("table_write", "Writes to the tables.", (field,))]
 
 
-def port_groups(shape, link_counters):
+def port_groups(shape, link_counters, link="light"):
     """The :class:`Group` of each port of the switch. Ports with equally many channels and classes have equal groups."""
     most = [max(getattr(port, name) for port in shape.ports) for name in ("classes", "channels")]
     counted = {name: LINK_COUNTERS.get(name, f"{name.replace('_', ' ').capitalize()}.") for name in link_counters}
-    return [_port(shape, port, counted, *most) for port in shape.ports]
+    return [_port(shape, port, counted, *most, link) for port in shape.ports]
 
 
-def _port(shape, port, link_counters, most_classes, most_channels):
-    places = [] if port.is_host else [*_placed(_link(FabricShape(shape, port)))]
+def _port(shape, port, link_counters, most_classes, most_channels, link):
+    places = [] if port.is_host else [*_placed(_link(link == "selected"))]
     places += _placed([_counter(name, text) for name, text in SHARED_COUNTERS.items()], _COUNTERS_AT)
     first = _COUNTERS_AT + len(SHARED_COUNTERS)
     stalls = "Cycles in which a packet waits for credits of a channel of this class."
@@ -224,8 +226,10 @@ def _counter(name, text):
     return Register(name, text, _count())
 
 
-def _link(shape):
-    """The registers of the link of a fabric port."""
+def _link(selects):
+    """The registers of the link of a fabric port. ``selects``: its code is selected at run time."""
+    strict = Field("strict", "Send the strict format, and search for it without lock.", 1, 1, "rw")
+    is_strict = Field("is_strict", "The format that arrives is the strict one.", 1, 5)
     states = tuple((state.name.lower(), int(state), STATES[state]) for state in State)
     differs = [
         Field(f"differs_{name}", f"The other end's {name} is not as expected.", 1, 8 + bit)
@@ -237,14 +241,18 @@ def _link(shape):
             "State of the link.",
             (
                 Field("state", "What the link waits for.", 3, 0, values=states),
-                Field("locked", "Block lock.", 1, 4),
+                Field("locked", "Block lock, or codeword lock.", 1, 4),
+                *((is_strict,) if selects else ()),
                 *differs,
             ),
         ),
         Register(
             "port_control",
             "Control of the port.",
-            (Field("down", "The link is down, and tables do not use the port.", access="rw"),),
+            (
+                Field("down", "The link is down, and tables do not use the port.", access="rw"),
+                *((strict,) if selects else ()),
+            ),
         ),
         Register(
             "link_events",

@@ -5,8 +5,8 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..fabric import FabricPort, FabricShape, status_layout
+from ..fabric.link_kind import KINDS
 from ..fabric.session import State
-from ..link import CODE
 from ..logic import connect_ports
 from ..switch import EVENTS, CoreShape, SwitchCore
 from ..switch.packet import FlitLink
@@ -19,15 +19,18 @@ from .notifier import Notifier
 __all__ = ["Switch", "port_latency"]
 
 
-def port_latency(port, host_interface="flit"):
-    """Cycles from a port's input to the core, and from the core to the port's output: those of its link."""
+def port_latency(port, host_interface="flit", link="light"):
+    """``(cycles from a port's input to the core, cycles from the core to the port's output)``: those of its link."""
     if port.is_host:
-        return 0 if host_interface == "flit" else HostPort.latency
-    return FabricPort.latency
+        return (0 if host_interface == "flit" else HostPort.latency,) * 2
+    return KINDS[link].rx_latency, KINDS[link].tx_latency
 
 
 class Switch(wiring.Component):
     """Switch core and fabric ports. Latency of a hop from codeword to codeword 4 cycles at zero load: port 1, core 2, port 1.
+
+    With the strict link it is 92 cycles: port 87, core 2, port 3, counted from the first word of a codeword to the first word of
+    the head's block. The selected link takes a cycle more.
 
     Hosts send and receive flits without a link, so a packet takes 3 cycles between a host and a line, and 2 between hosts. With
     packets on streams or AXI4-Stream, each host port takes one cycle more.
@@ -45,6 +48,8 @@ class Switch(wiring.Component):
         do.
     round_trip : int
         With retransmission: cycles from a block to the answer to it (:class:`~dsnswitch.hdl.fabric.FabricShape`); 0 without.
+    link : str
+        Kind of the fabric links.
 
     Members
     -------
@@ -54,8 +59,10 @@ class Switch(wiring.Component):
         With registers only.
     notice_counts : Out(notice_counts)
         With detours, without registers: counters of :class:`~.notifier.Notifier`.
-    <port>.i, <port>.o : In, Out(stream of 270 bits)
-        Codewords of a port to another switch.
+    <port>.i, <port>.o : In, Out(stream of 270 bits, or of 160 bits)
+        Words of the line of a port to another switch.
+    <port>.strict, <port>.is_strict : In(1), Out(1)
+        Selected link only, as in :class:`~dsnswitch.hdl.fabric.FabricPort`. With registers, fields of registers.
     <port>.peer_address, <port>.peer_port : In
         Universal switch only: address of the switch and number of its port that the cable must lead to. The address has the
         fields of the network in the order of the header, the first from bit 0.
@@ -78,26 +85,27 @@ class Switch(wiring.Component):
     #: The switch has registers, whatever its latency.
     clocked = True
 
-    def __init__(self, shape: CoreShape, settle=0, host_interface="flit", registers=True, round_trip=0):
+    def __init__(self, shape: CoreShape, settle=0, host_interface="flit", registers=True, round_trip=0, link="light"):
         check_host_interface(shape, host_interface)
         if shape.has_detours:
             NoticeFormat(shape).check()
         self.shape, self._settle, self._host_interface = shape, settle, host_interface
-        self._round_trip = round_trip
+        self._round_trip, self._link = round_trip, link
         self._core = SwitchCore(shape, registers)
         names = {port.name for port in shape.ports} | set(EVENTS) | {"credit_stalls"}
         inputs = {name: member for name, member in self._core.signature.members.items() if name not in names}
         driven = {name: member for name, member in inputs.items() if registers and not name.startswith("own_")}
         self._inputs = {name: member for name, member in inputs.items() if name not in driven}
         widths = {name: Shape.cast(member.shape).width for name, member in driven.items()}
-        self._management = Management(shape, widths) if registers else None
+        self._management = Management(shape, widths, link) if registers else None
         address = sum(field.width for field in shape.network.fields)
         number = (len(shape.network.ports) - 1).bit_length()
         ends = {"peer_address": In(address), "peer_port": In(number)} if shape.node is None else {}
         line = wiring.Signature(
             {
-                "i": In(stream.Signature(CODE.n)),
-                "o": Out(stream.Signature(CODE.n)),
+                "i": In(stream.Signature(KINDS[link].word)),
+                "o": Out(stream.Signature(KINDS[link].word)),
+                **({"strict": In(1), "is_strict": Out(1)} if link == "selected" and not registers else {}),
                 **{name: member for name, member in ends.items() if member.shape},
                 "locked": Out(1),
                 "slip": Out(1),
@@ -126,7 +134,7 @@ class Switch(wiring.Component):
     @property
     def latency(self):
         """Cycles of a hop at zero load, from the codeword of a head to the codeword of the same head."""
-        return self._core.latency + 2 * FabricPort.latency
+        return self._core.latency + KINDS[self._link].rx_latency + KINDS[self._link].tx_latency
 
     def elaborate(self, platform):
         m = Module()
@@ -178,7 +186,7 @@ class Switch(wiring.Component):
     def _fabric_port(self, port):
         """A fabric port; ports with equally many channels are equal, so they have the parameters of the first of them."""
         alike = next(first for first in self.shape.ports if first.channels == port.channels)
-        fabric = FabricShape(self.shape, alike, self._round_trip)
+        fabric = FabricShape(self.shape, alike, self._round_trip, self._link)
         return FabricPort(fabric, self._settle, controlled=self._management is not None)
 
     def _connect_line(self, m, port, own, fabric):
@@ -187,6 +195,10 @@ class Switch(wiring.Component):
         wiring.connect(m, fabric.o, wiring.flipped(own.o))
         connect_ports(m, fabric, own, ("locked", "slip"))
         shape = self.shape
+        if self._link == "selected":
+            seen = getattr(self._management, port.name) if self._management else own
+            connect_ports(m, fabric, seen, ("is_strict",))
+            connect_ports(m, seen, fabric, ("strict",))
         if self._management:
             seen = getattr(self._management, port.name)
             connect_ports(m, fabric, seen, ("locked", "status"))

@@ -1,15 +1,17 @@
 """From blocks to codewords of the line: scrambler and SECDED encoder as one sum of parts, chosen late."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib import wiring
 
 from ..gf.sharing import shared
 from ..link import CODE
 from ..logic import xor_gates
 from ..pcs.pcs260.header import CONTROL, DATA
 from ..pcs.scrambler import TAPS
+from .block_format import LIGHT
 from .line_format import FIRST
+from .line_members import transmitter_members
+from .scrambling import scrambled
 
 __all__ = ["LineEncoder"]
 
@@ -23,31 +25,13 @@ class LineEncoder(wiring.Component):
     Scrambling and encoding are linear. So the codeword is a sum of the codewords of the body's two parts and of the scrambler's
     state. What each part may be goes through its own sums, and the choice comes after them: the choice is known late.
 
-    Members
-    -------
-    is_data, carries : In(1)
-        The block is a data block; it has bits of a flit in its last 184 bits.
-    flit : In(256)
-        The flit, of which bit ``i`` is for bit ``(i + FIRST) % 256`` of the body.
-    control : In(72)
-        The first bits of a block that is no data block.
-    details : In(184)
-        The last bits of a block without a flit.
-    taken : Out(1)
-        The block enters the line in this cycle.
-    o : Out(stream of 270 bits)
-        Codewords. Always valid after the first cycle.
+    Members: :func:`~.line_members.transmitter_members`. Words are codewords of 270 bits, always valid after the first cycle.
     """
 
     latency = 1
 
-    is_data: In(1)
-    carries: In(1)
-    flit: In(_BODY)
-    control: In(FIRST)
-    details: In(_BODY - FIRST)
-    taken: Out(1)
-    o: Out(stream.Signature(CODE.n))
+    def __init__(self):
+        super().__init__(transmitter_members(CODE.n))
 
     def elaborate(self, platform):
         m = Module()
@@ -55,9 +39,10 @@ class LineEncoder(wiring.Component):
         # The state is the end of the last codeword.
         before = self._part(m, "state", self.o.payload[CODE.k - TAPS[1] : CODE.k], state)
         first = self._part(m, "flit_end", self.flit[len(low) :], high) ^ before ^ _header(DATA)
-        other = self._part(m, "control", self.control, high) ^ before ^ _header(CONTROL)
+        control = LIGHT.control(self.frame_open, self.starts, self.link_word)
+        other = self._part(m, "control", control, high) ^ before ^ _header(CONTROL)
         flit = self._part(m, "flit_begin", self.flit[: len(low)], low)
-        details = self._part(m, "details", self.details, low)
+        details = self._part(m, "details", LIGHT.details(self.details), low)
         m.d.comb += self.taken.eq(self.o.ready | ~self.o.valid)
         m.d.sync += self.o.valid.eq(1)
         with m.If(self.taken):
@@ -76,29 +61,13 @@ class LineEncoder(wiring.Component):
         rows = [sum((column >> row & 1) << bit for bit, column in enumerate(columns)) for row in range(CODE.r)]
         checks = xor_gates(m, shared(rows, len(columns), _DEPTH), bits, f"{name}_sum")
         result = Signal(CODE.n, name=f"{name}_word")
-        scrambled = [Const(0, 1) if bit is None else bit for bit in _scrambled(m, name, plain)]
-        m.d.comb += result.eq(Cat(Const(0, _HEADER), *scrambled, checks))
+        body = [Const(0, 1) if bit is None else bit for bit in scrambled(m, name, plain)]
+        m.d.comb += result.eq(Cat(Const(0, _HEADER), *body, checks))
         return result
 
 
 #: XOR levels of the check bits.
 _DEPTH = 8
-
-
-def _scrambled(m, name, bits):
-    """``bits`` divided by p = 1 + x^39 + x^58: 1/p = p * p^2 * p^4 up to x^256, as p^8 begins with 1 + x^312."""
-    for power in (1, 2, 4):
-        following = []
-        for place, bit in enumerate(bits):
-            terms = [bit, *(bits[place - power * tap] for tap in TAPS if place >= power * tap)]
-            terms = [term for term in terms if term is not None]
-            if len(terms) > 1:
-                total = Signal(name=f"{name}_{power}_{place}")
-                m.d.comb += total.eq(Cat(terms).xor())
-                terms = [total]
-            following.append(terms[0] if terms else None)
-        bits = following
-    return bits
 
 
 def _column(places):

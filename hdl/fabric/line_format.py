@@ -1,4 +1,4 @@
-"""The line format of the fabric link: blocks of 256b/260b in the protected format that carry flits and link words.
+"""The line format of the fabric link: blocks of 256b/260b or 256b/257b that carry flits and link words.
 
 A flit that continues the packet before it is a data block. Every other block is a control block of four words:
 
@@ -8,7 +8,7 @@ A flit that continues the packet before it is a data block. Every other block is
 
 Bit ``i`` of a flit is bit ``(i + FIRST) % 256`` of the body of its block. A head flit has its first ``HEAD_BITS`` bits in words
 1 to 3. Other control blocks have *details* in octets 2 to 7 of words 1 to 3: counts of
-flits, or the parameters of a hello.
+flits, or the parameters of a hello. :mod:`.block_format` has the octets in which 256b/260b and 256b/257b differ.
 """
 
 import enum
@@ -17,25 +17,18 @@ from amaranth.hdl import Cat, Const
 from amaranth.lib import data
 
 from ..fec.secded import SecdedCode
-from ..pcs.block_types import type_byte
-from ..pcs.pcs260.framing import fields
 from .shape import NUMBER_BITS
 
 __all__ = [
     "FIRST",
     "LINK_CODE",
-    "ORDERED_SET",
-    "START",
-    "STARTS",
     "DETAILS_CODE",
-    "TERMINATE",
     "Kind",
     "answer_layout",
     "check_sums",
     "hello_layout",
     "link_word_layout",
     "details_bits",
-    "details_body",
 ]
 
 #: Bit of the body at which bit 0 of a flit is.
@@ -56,15 +49,6 @@ class Kind(enum.IntEnum):
     #: The packet of this channel ends and is bad. Counts of flits in the details.
     ABORT = 4
 
-
-#: Kinds of blocks whose word 1 is a start.
-STARTS = (Kind.HEAD, Kind.RESUME, Kind.ABORT)
-
-#: Octet 0 of word 0 after a frame, and of a word with an ordered set; octet 0 of word 1 of a start with two data words. Octet 1
-#: of an ordered set says that both of its sets are signal ordered sets.
-TERMINATE = type_byte(fields("T7", place=0)[0])
-ORDERED_SET, BOTH_SIGNAL = map(type_byte, fields("O0O4", set0=1, set4=1))
-START = type_byte(fields("S0", data=2)[0])
 
 #: Codes of the link word and of the details. Both have distance 4.
 LINK_CODE = SecdedCode(48, 40)
@@ -125,14 +109,6 @@ def hello_layout():
 def check_sums(code, bits):
     """The check bits of ``code`` for its information ``bits``."""
     return Cat((bits & Const(row, len(bits))).xor() for row in code.rows)
-
-
-def details_body(details):
-    """Bits 72 to 255 of a control block with details, 144 bits."""
-    parts = [Const(BOTH_SIGNAL, 8), details[:48]]
-    for word in (1, 2):
-        parts += [Const(ORDERED_SET, 8), Const(BOTH_SIGNAL, 8), details[48 * word : 48 * word + 48]]
-    return Cat(parts)
 
 
 def details_bits(body):

@@ -1,24 +1,34 @@
-"""One end of a fabric link: flits and credits of a core's port on one side, codewords on the other."""
+"""One end of a fabric link: flits and credits of a core's port on one side, words of the line on the other."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..link import CODE
 from ..logic import Counter, connect_ports
-from ..pcs.block_lock import BlockLock
 from ..switch.packet import FlitLink
 from .buffer_level import BufferLevel
 from .credit_ledger import CreditLedger
+from .light_line import LightLineRx
+from .line_encoder import LineEncoder
 from .line_format import Kind, hello_layout, link_word_layout
+from .line_members import RECEIVED_BLOCK, SENT_BLOCK
 from .lost_packets import LostPackets
 from .receiver import Receiver
 from .reports import Reports
+from .selected_line import SelectedLineRx, SelectedLineTx
 from .session import DIFFERENCES, Session
 from .shape import FabricShape
+from .strict_line import StrictLineRx, StrictLineTx
 from .transmitter import Transmitter
 
 __all__ = ["COUNTERS", "FabricPort", "status_layout"]
+
+#: Transmitter and receiver of blocks on the line of each kind.
+LINES = {
+    "light": (LineEncoder, LightLineRx),
+    "strict": (StrictLineTx, StrictLineRx),
+    "selected": (SelectedLineTx, SelectedLineRx),
+}
 
 #: Counters of the status, which saturate.
 COUNTERS = (
@@ -53,17 +63,23 @@ def has_counts(link):
 
 
 class FabricPort(wiring.Component):
-    """Joins a port of a switch core to a line. Latency 1 cycle from flit to codeword and 1 from codeword to flit.
+    """Joins a port of a switch core to a line.
+
+    With the light link, the latency is 1 cycle from flit to codeword and 1 from codeword to flit. The other kinds of links
+    take ``shape.kind.tx_latency`` cycles from a flit to the word of the line with the first bit of its block, and
+    ``shape.kind.rx_latency``, which is :attr:`latency`, from the first word of a codeword to the flit of its first block.
 
     Parameters
     ----------
     shape : FabricShape
+        It states the kind of link, too.
     settle : int
-        Codewords in the pipeline between the unit that moves the boundary on ``slip`` and this component.
-    wait : int
-        Blocks for which received words are ignored after a start, at least those on the way to the other end and back.
-    patience : int
-        Blocks without a link word after which the link starts again.
+        Words of the line in the pipeline between the unit that moves the boundary on ``slip`` and this component.
+    wait : int or None
+        Blocks for which received words are ignored after a start, at least those on the way to the other end and back. None for
+        that of the kind of link.
+    patience : int or None
+        Blocks without a link word after which the link starts again. None for that of the kind of link.
     counter_width : int
         Bits of the counters.
     controlled : bool
@@ -74,34 +90,35 @@ class FabricPort(wiring.Component):
     core : Out(flit links and ``stall``)
         The core's port, with the names of :class:`~dsnswitch.hdl.switch.SwitchCore`: ``core.rx`` has flits into the core,
         ``core.tx`` flits out of it. ``core.stall`` pauses the core.
-    i, o : In, Out(stream of 270 bits)
-        Codewords of the light link's line format.
+    i, o : In, Out(stream of 270 bits, or of 160 bits)
+        Codewords of the light link, or words of the line of the strict or the selected link.
+    strict, is_strict : In(1), Out(1)
+        Selected link only: send the strict format, and search for it without lock; it is the format of the words that arrive.
     own_address, own_port, peer_address, peer_port : In
         Address of this switch and number of this port; those that the other end must have.
     locked, slip : Out(1)
-        Block lock, by headers with at most one wrong bit; the boundary must move by one bit.
+        Lock (block lock, or codeword lock); the boundary must move by one bit.
     clear : In(1)
         Sets the counters to 0.
     down : In(1)
-        With ``controlled``: the link shall not be up. Block lock stays.
+        With ``controlled``: the link shall not be up. The lock stays.
     status : Out(status_layout)
         State and counters.
     """
 
-    latency = 1
-
-    def __init__(self, shape: FabricShape, settle=0, wait=256, patience=4096, counter_width=32, controlled=False):
-        self.shape, self._controlled = shape, controlled
-        self._lock = BlockLock(settle + 1)
-        self._session = Session(shape, wait, patience)
+    def __init__(self, shape: FabricShape, settle=0, wait=None, patience=None, counter_width=32, controlled=False):
+        self.shape, self._controlled, self._settle, kind = shape, controlled, settle, shape.kind
+        self._session = Session(shape, wait or kind.wait, patience or kind.patience)
+        self.latency, self.results_per_cycle = kind.rx_latency, kind.rate
         link = FlitLink(shape.core, shape.port)
         hello = hello_layout()
         ends = {f"{end}_{name}": In(hello[name].width) for end in ("own", "peer") for name in ("address", "port")}
         super().__init__(
             {
                 "core": Out(wiring.Signature({"rx": Out(link), "tx": In(link), "stall": Out(1)})),
-                "i": In(stream.Signature(CODE.n)),
-                "o": Out(stream.Signature(CODE.n)),
+                "i": In(stream.Signature(kind.word)),
+                "o": Out(stream.Signature(kind.word)),
+                **({"strict": In(1), "is_strict": Out(1)} if shape.link == "selected" else {}),
                 **ends,
                 "locked": Out(1),
                 "slip": Out(1),
@@ -116,10 +133,9 @@ class FabricPort(wiring.Component):
         m.submodules.transmitter = tx = Transmitter(self.shape)
         m.submodules.receiver = rx = Receiver(self.shape)
         m.submodules.session = session = self._session
-        m.submodules.lock = lock = self._lock
+        line_rx = self._lines(m, tx, rx)
         m.submodules.reports = reports = Reports(self.shape)
         m.submodules.losses = losses = LostPackets(bool(self.shape.replay))
-        wiring.connect(m, tx.o, wiring.flipped(self.o))
         # Link words are read one cycle after their checks.
         link = Signal(link_word_layout())
         details = Signal(rx.details.shape())
@@ -132,14 +148,7 @@ class FabricPort(wiring.Component):
             details_valid.eq(rx.details_valid),
         ]
         m.d.comb += [
-            self.i.ready.eq(1),
-            rx.valid.eq(self.i.valid),
-            rx.word.eq(self.i.payload),
             rx.active.eq(session.rx_open),
-            lock.test.eq(rx.arrived),
-            lock.valid.eq(rx.framed),
-            self.locked.eq(lock.locked),
-            self.slip.eq(lock.slip),
             self.core.rx.valid.eq(rx.into),
             self.core.rx.flit.eq(rx.flit),
             self.core.stall.eq(tx.stall),
@@ -151,7 +160,7 @@ class FabricPort(wiring.Component):
             tx.seen.eq(session.seen),
             session.arrived.eq(rx.arrived),
             session.failed.eq(tx.failed),
-            session.locked.eq(lock.locked & ~self.down if self._controlled else lock.locked),
+            session.locked.eq(line_rx.locked & ~self.down if self._controlled else line_rx.locked),
             session.link_valid.eq(link_valid),
             session.link.eq(link),
             session.details_valid.eq(details_valid),
@@ -165,7 +174,7 @@ class FabricPort(wiring.Component):
         connect_ports(m, self, session, ("own_address", "own_port", "peer_address", "peer_port"))
         self._connect_credits(m, tx, rx, session, reports, link, details, link_valid, details_valid)
         m.d.sync += [losses.head.eq(rx.head), losses.refused.eq(rx.lost_packet)]
-        self._count(m, tx, rx, session, losses)
+        self._count(m, tx, rx, line_rx, session, losses)
         if self.shape.replay:
             m.d.comb += [
                 rx.reported.eq(tx.counts_sent),
@@ -174,6 +183,23 @@ class FabricPort(wiring.Component):
                 tx.its_answer.eq(link.freed),
             ]
         return m
+
+    def _lines(self, m, tx, rx):
+        """Connect the units between blocks and the line. Returns the receiver."""
+        of_tx, of_rx = LINES[self.shape.link]
+        m.submodules.line_tx = line_tx = of_tx()
+        m.submodules.line_rx = line_rx = of_rx(self._settle)
+        connect_ports(m, tx.block, line_tx, SENT_BLOCK)
+        connect_ports(m, line_tx, tx, ("taken",))
+        connect_ports(m, line_rx, rx.line, RECEIVED_BLOCK)
+        connect_ports(m, line_rx, self, ("locked", "slip"))
+        wiring.connect(m, line_tx.o, wiring.flipped(self.o))
+        wiring.connect(m, wiring.flipped(self.i), line_rx.i)
+        if self.shape.link == "selected":
+            for line in (line_tx, line_rx):
+                connect_ports(m, self, line, ("strict",))
+            connect_ports(m, line_rx, self, ("is_strict",))
+        return line_rx
 
     def _connect_credits(self, m, tx, rx, session, reports, link, details, link_valid, details_valid):
         """A ledger for what is sent, a level for what arrives, for each channel; the details on the line."""
@@ -225,7 +251,7 @@ class FabricPort(wiring.Component):
             tx.details.eq(Mux(session.says_hello, session.own.as_value(), reports.details)),
         ]
 
-    def _count(self, m, tx, rx, session, losses):
+    def _count(self, m, tx, rx, line_rx, session, losses):
         status = self.status
         m.d.comb += [
             status.state.eq(session.state),
@@ -237,8 +263,8 @@ class FabricPort(wiring.Component):
         retransmitted = Signal()
         m.d.sync += [dropped.eq(tx.refused_packet), retransmitted.eq(tx.retransmitted)]
         events = {
-            "corrected": rx.corrected & self.locked,
-            "uncorrectable": rx.uncorrectable & self.locked,
+            "corrected": line_rx.corrected,
+            "uncorrectable": line_rx.uncorrectable,
             "bad_packets": rx.bad_packet,
             "lost_packets": losses.lost,
             "refused_packets": dropped,

@@ -1,43 +1,40 @@
-"""The receiver of a fabric link: from codewords to flits and link words."""
+"""The receiver of a fabric link: from blocks to flits and link words."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..link import CODE
 from ..logic import connect_ports, equals
 from ..switch.packet import Header, flit_layout
 from .block_order import BlockOrder
 from .header_marks import channel_marks
-from .line_decoder import LineDecoder
 from .line_format import (
     DETAILS_CODE,
     FIRST,
     LINK_CODE,
-    ORDERED_SET,
-    START,
     Kind,
     answer_layout,
     check_sums,
     details_bits,
     link_word_layout,
 )
+from .line_members import RECEIVED_BLOCK
 from .packet_guard import PacketGuard
 from .shape import FabricShape
 
 __all__ = ["RECEIVED", "Receiver"]
 
 #: What the receiver tells about the blocks that arrived, one pulse each.
-RECEIVED = ("corrected", "uncorrectable", "bad_packet", "lost_packet", "dropped_flit", "head")
+RECEIVED = ("bad_packet", "lost_packet", "dropped_flit", "head")
 
 
 class Receiver(wiring.Component):
-    """Turns codewords into flits. Latency 1 cycle from codeword to flit, 2 cycles to link word; one block per cycle.
+    """Turns blocks into flits. Latency 1 cycle from block to flit, 2 cycles to link word; one block per cycle.
 
-    A block is accepted if its codeword was correct or could be corrected, and the block before it too, because the descrambler
-    sums bits of both. After a block that is not accepted nothing says to which packet data blocks belong. So all open packets
-    end with a bad tail, and data blocks are dropped until a start. With retransmission packets stay open, and only flits that
-    arrive in order are accepted (:class:`~.block_order.BlockOrder`).
+    A block is accepted if its codeword was correct or could be corrected, and that of the block before it too, because the
+    descrambler sums bits of both. After a block that is not accepted nothing says to which packet data blocks belong. So all open
+    packets end with a bad tail, and data blocks are dropped until a start. With retransmission packets stay open, and only flits
+    that arrive in order are accepted (:class:`~.block_order.BlockOrder`).
 
     Parameters
     ----------
@@ -45,8 +42,8 @@ class Receiver(wiring.Component):
 
     Members
     -------
-    valid, word : In(1), In(270)
-        A codeword arrives.
+    line : In(RECEIVED_BLOCK)
+        The block that arrives (:func:`~.line_members.receiver_members`).
     active : In(1)
         Flits are accepted. When it falls, all open packets end with a bad tail.
     space : In(channels)
@@ -61,10 +58,8 @@ class Receiver(wiring.Component):
         Its details, if their check bits are right.
     pending : Out(1)
         A packet is open.
-    arrived, framed : Out(1)
-        A block has arrived in the cycle before; its header was valid or had one wrong bit.
-    corrected, uncorrectable : Out(1)
-        A codeword was corrected; a block could not be accepted because of wrong bits.
+    arrived : Out(1)
+        A block has arrived in the cycle before.
     bad_packet : Out(1)
         A packet has ended with a bad tail.
     lost_packet : Out(1)
@@ -84,8 +79,7 @@ class Receiver(wiring.Component):
         self._shape, self._header = shape, Header(shape.core)
         super().__init__(
             {
-                "valid": In(1),
-                "word": In(CODE.n),
+                "line": In(wiring.Signature({name: Out(width) for name, width in RECEIVED_BLOCK.items()})),
                 "active": In(1),
                 "space": In(shape.channels),
                 "reported": In(1),
@@ -95,7 +89,7 @@ class Receiver(wiring.Component):
                 "link": Out(link_word_layout()),
                 "details_valid": Out(1),
                 "details": Out(DETAILS_CODE.n),
-                **{name: Out(1) for name in ("pending", "arrived", "framed", "urgent", "in_order", *RECEIVED)},
+                **{name: Out(1) for name in ("pending", "arrived", "urgent", "in_order", *RECEIVED)},
                 "answer": Out(answer_layout()),
             }
         )
@@ -104,9 +98,8 @@ class Receiver(wiring.Component):
         m = Module()
         shape = self._shape
         channels, layout = shape.channels, self._header.layout
-        m.submodules.decoder = line = LineDecoder()
+        line = self.line
         m.submodules.guard = guard = PacketGuard(channels, layout["length"].width)
-        connect_ports(m, self, line, ("valid", "word"))
         connect_ports(m, self, guard, ("space",))
 
         # The block that arrives: late values are those that wait for the correction.
@@ -128,7 +121,7 @@ class Receiver(wiring.Component):
         frame_now = Signal(channels)
         usable = Signal()
         dropped_head = Signal()
-        m.d.comb += usable.eq(self.valid & ~line.bad & ~bad)
+        m.d.comb += usable.eq(line.valid & ~line.bad & ~bad)
         self._read_link_word(m, body, control)
         order = BlockOrder(shape) if shape.replay else None
         self._follow(m, guard, control, bad, refused, frame, frame_now, order)
@@ -140,7 +133,7 @@ class Receiver(wiring.Component):
             cuts.eq(is_head & (chosen & (guard.is_open | guard.broken)).any()),
             begins.eq(chosen & (is_head.replicate(channels) | is_abort.replicate(channels) & guard.is_open)),
         ]
-        no_start = self._no_start(m, line)
+        no_start = line.no_start
         if order:
             m.submodules.order = order
             connect_ports(m, self, order, ("active", "space", "reported", "link_valid", "link"))
@@ -163,7 +156,7 @@ class Receiver(wiring.Component):
         arriving = (
             Mux(line.is_data, continues, Mux(no_start | ~in_order, 0, begins))
             & allowed
-            & (self.valid & ~line.bad).replicate(channels)
+            & (line.valid & ~line.bad).replicate(channels)
         )
         ending = guard.ends.any()
         m.d.sync += [
@@ -176,10 +169,7 @@ class Receiver(wiring.Component):
             self.flit.data.eq(self._flit_data(m, line, link)),
             body.eq(line.plain),
             control.eq(usable & ~line.is_data),
-            self.arrived.eq(self.valid),
-            self.framed.eq(line.framed),
-            self.corrected.eq(self.valid & line.corrected),
-            self.uncorrectable.eq(self.valid & line.bad),
+            self.arrived.eq(line.valid),
         ]
         if order:
             given = self.into.any()
@@ -196,26 +186,15 @@ class Receiver(wiring.Component):
                 dropped_head.eq(here & ~line.is_data & is_head & (cuts | ~(chosen & self.space).any())),
                 self.dropped_flit.eq(here & line.is_data & ~(continues & self.space).any()),
             ]
-        with m.If(self.valid):
+        with m.If(line.valid):
             m.d.sync += bad.eq(line.bad)
         m.d.comb += [
-            guard.free.eq(~self.valid | bad | ~self.active | ~line.is_data & no_start),
+            guard.free.eq(~line.valid | bad | ~self.active | ~line.is_data & no_start),
             self.lost_packet.eq(dropped_head & self.link_valid),
             self.bad_packet.eq(self.into.any() & self.flit.tail & self.flit.bad),
             self.pending.eq((guard.is_open | guard.broken).any()),
         ]
         return m
-
-    def _no_start(self, m, line):
-        """Word 1 of a control block is no start, by the distance of its field: known before the correction."""
-        octet = line.early_field
-        differs = START ^ ORDERED_SET
-        votes = [octet[bit] ^ (START >> bit & 1) for bit in range(8) if differs >> bit & 1]
-        no_start = Signal()
-        # One wrong bit turns no decision: of four votes for an ordered set, three are enough.
-        pairs = [votes[0] & votes[1], votes[2] & votes[3]]
-        m.d.comb += no_start.eq(pairs[0] & (votes[2] | votes[3]) | pairs[1] & (votes[0] | votes[1]))
-        return no_start
 
     def _flit_data(self, m, line, link):
         """The flit's bits: without the link word, if the block is a head."""

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..switch.shape import CorePort, CoreShape
+from .link_kind import KINDS
 
-__all__ = ["HEAD_BITS", "NUMBER_BITS", "ROUND_TRIPS", "VERSION", "FabricShape"]
+__all__ = ["HEAD_BITS", "NUMBER_BITS", "VERSION", "FabricShape"]
 
 #: Version of the line format, which both ends compare.
 VERSION = 2
@@ -18,9 +19,6 @@ DETAILS_BITS = 135
 
 #: Bits of the number that a link word has, of packets or of flits.
 NUMBER_BITS = 9
-
-#: Round trips, in cycles, that retransmission can cover. Both ends tell apart numbers that differ by a replay buffer either way.
-ROUND_TRIPS = range(8, 193)
 
 #: Most channels and bits of an address that the fields of the line format can hold.
 MAX_CHANNELS, MAX_ADDRESS = 32, 64
@@ -38,17 +36,24 @@ class FabricShape:
         The port of the switch.
     round_trip : int
         With retransmission: cycles from a block to the answer to it, cables and both ends included. 0 without retransmission.
+    link : str
+        Name of a :class:`~.link_kind.LinkKind`: the code of the line.
     """
 
     core: CoreShape
     port: CorePort
     round_trip: int = 0
+    link: str = "light"
 
     def __post_init__(self):
         core, port = self.core, self.port
-        if self.round_trip and self.round_trip not in ROUND_TRIPS:
+        if self.link not in KINDS:
+            raise ValueError(f"Link of a fabric port must be one of {', '.join(KINDS)}, not {self.link!r}")
+        trips = self.kind.round_trips
+        if self.round_trip and self.round_trip not in trips:
+            # Both ends tell apart numbers that differ by a replay buffer either way.
             raise ValueError(
-                f"Round trip must be in {ROUND_TRIPS[0]}..{ROUND_TRIPS[-1]} cycles, or 0, not {self.round_trip}"
+                f"Round trip of a {self.link} link must be in {trips[0]}..{trips[-1]} cycles, or 0, not {self.round_trip}"
             )
         if core.switching != "vct":
             # The end of a packet that a link has broken needs an entry in a buffer, which only cut-through reserves.
@@ -57,6 +62,11 @@ class FabricShape:
             raise ValueError(f"Flit width of a fabric port must be at most 256, not {core.flit}")
         if port.channels > MAX_CHANNELS:
             raise ValueError(f"Virtual channels of a fabric port must be at most {MAX_CHANNELS}, not {port.channels}")
+
+    @property
+    def kind(self):
+        """The :class:`~.link_kind.LinkKind`."""
+        return KINDS[self.link]
 
     @property
     def channels(self):
@@ -70,8 +80,17 @@ class FabricShape:
 
     @property
     def replay(self):
-        """Flits of the replay buffer, 0 without retransmission: those of a round trip, and those sent between two reports."""
-        return 1 << (4 * self.round_trip // 3 - 1).bit_length() if self.round_trip else 0
+        """Flits of the replay buffer, 0 without retransmission."""
+        return self.kind.replay(self.round_trip) if self.round_trip else 0
+
+    @property
+    def full_rate_depth(self):
+        """Flits of a channel's buffer with which the channel alone fills the line, without cables.
+
+        They are those of a round trip, those that are freed between two reports, and those of a packet: the core begins one if
+        there is space for all of it.
+        """
+        return -(-4 * self.kind.blocks(self.kind.ends) // 3) + self.core.packet
 
     @property
     def count_width(self):

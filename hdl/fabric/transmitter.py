@@ -1,25 +1,13 @@
-"""The transmitter of a fabric link: from flits and counts to codewords."""
+"""The transmitter of a fabric link: from flits and counts to blocks."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..link import CODE
 from ..switch.packet import Header, flit_layout
 from .header_marks import channel_marks
-from .line_encoder import LineEncoder
-from .line_format import (
-    BOTH_SIGNAL,
-    DETAILS_CODE,
-    LINK_CODE,
-    ORDERED_SET,
-    START,
-    TERMINATE,
-    Kind,
-    answer_layout,
-    check_sums,
-    details_body,
-)
+from .line_format import DETAILS_CODE, LINK_CODE, Kind, answer_layout, check_sums
+from .line_members import SENT_BLOCK
 from .link_words import constant_word, link_word, link_word_sums, number_word
 from .replay_buffer import ReplayBuffer
 from .shape import NUMBER_BITS, FabricShape
@@ -32,7 +20,7 @@ SENT = ("refused_packet", "resumed", "retransmitted", "failed")
 
 
 class Transmitter(wiring.Component):
-    """Turns flits into codewords. Latency 1 cycle from flit to codeword; one block per cycle.
+    """Turns flits into blocks. Combinational from flit to block; one block per cycle.
 
     A flit that follows one of its packet becomes a data block. A head becomes a start block. A flit whose packet was interrupted
     by another channel's takes two blocks, the first of which names the channel; meanwhile flits wait in the skid buffer. While
@@ -75,11 +63,11 @@ class Transmitter(wiring.Component):
         A flit enters the line again.
     failed : Out(1)
         Retransmission does not help.
-    o : Out(stream of 270 bits)
-        Codewords.
+    block : Out(SENT_BLOCK)
+        The block for the line (:func:`~.line_members.transmitter_members`).
+    taken : In(1)
+        It enters the line.
     """
-
-    latency = 1
 
     def __init__(self, shape: FabricShape):
         self._shape, self._header = shape, Header(shape.core)
@@ -100,18 +88,18 @@ class Transmitter(wiring.Component):
                 "sent": Out(shape.channels),
                 "dropped": Out(shape.channels),
                 **{name: Out(1) for name in ("counts_sent", "entry_sent", *SENT)},
-                "o": Out(stream.Signature(CODE.n)),
+                "block": Out(wiring.Signature({name: Out(width) for name, width in SENT_BLOCK.items()})),
+                "taken": In(1),
             }
         )
 
     def elaborate(self, platform):
         m = Module()
         channels, layout = self._shape.channels, flit_layout(self._shape.core)
-        m.submodules.encoder = encoder = LineEncoder()
+        block = self.block
         early = layout["head"].offset
         retries = bool(self._shape.replay)
         m.submodules.skid = skid = Skid(layout.size + channels, layout.size - early + channels, retries)
-        wiring.connect(m, encoder.o, wiring.flipped(self.o))
         # A flit enters the line: one of the replay buffer or of the skid buffer; one of the skid buffer.
         leaves = Signal()
         fresh = Signal()
@@ -127,7 +115,7 @@ class Transmitter(wiring.Component):
         spoiled = Signal()
         follows = Signal()
         drop = Signal()
-        taken = encoder.taken
+        taken = self.taken
         # Since the details in the register is that of a hello.
         hello_now = Signal()
         m.d.sync += hello_now.eq(self.says_hello)
@@ -156,15 +144,17 @@ class Transmitter(wiring.Component):
             self.entry_sent.eq(taken & kind["head"]),
             self.counts_sent.eq(taken & ~kind["data"] & ~kind["head"] & ~hello_now),
             self.refused_packet.eq(drop & flit.head),
-            encoder.is_data.eq(kind["data"]),
-            encoder.carries.eq(kind["data"] | kind["head"]),
-            encoder.flit.eq(self._marked(flit, channel)),
-            encoder.details.eq(self._details(m)),
+            block.is_data.eq(kind["data"]),
+            block.carries.eq(kind["data"] | kind["head"]),
+            block.flit.eq(self._marked(flit, channel)),
+            block.details.eq(self._details(m)),
+            block.frame_open.eq(frame_open),
+            block.starts.eq(kind["head"] | kind["resume"] | kind["abort"]),
         ]
         number, in_hello = self._numbers(m, fresh & flit.head, replay, leaves)
         hello = Mux(hello_now, constant_word(kind=Kind.HELLO) ^ in_hello, constant_word(kind=Kind.CREDIT))
         word = self._link_word(m, flit, channel, kind, taken, hello, again) ^ number
-        m.d.comb += encoder.control.eq(self._control(m, kind, frame_open, word))
+        m.d.comb += block.link_word.eq(word)
         with m.If(taken):
             m.d.sync += [
                 frame_open.eq(Cat(kind.values()).any()),
@@ -225,23 +215,11 @@ class Transmitter(wiring.Component):
         first, end = check.offset, check.offset + check.width
         return Cat(flit.data[:first], (flit.data[first:end] ^ marks)[: check.width], flit.data[end:])
 
-    def _control(self, m, kind, frame_open, word):
-        """The first bits of a control block."""
-        starts = Signal()
-        shown = Signal(LINK_CODE.n, name="link_word")
-        m.d.comb += [starts.eq(kind["head"] | kind["resume"] | kind["abort"]), shown.eq(word)]
-        return Cat(
-            Mux(frame_open, TERMINATE, ORDERED_SET),
-            Const(BOTH_SIGNAL, 8),
-            shown,
-            Mux(starts, START, ORDERED_SET),
-        )
-
     def _details(self, m):
-        """The last bits of a control block without a head."""
+        """The details with their check bits."""
         checked = Signal(DETAILS_CODE.n)
         m.d.sync += checked.eq(Cat(self.details, check_sums(DETAILS_CODE, self.details)))
-        return details_body(checked)
+        return checked
 
     def _link_word(self, m, flit, channel, kind, taken, idle, again):
         """The link word without its number: what is known early, with its check bits, is in registers."""

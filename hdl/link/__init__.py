@@ -1,8 +1,7 @@
 """Links: transmitters and receivers that combine a PCS with forward error correction."""
 
 from .light.link import CODE, LightLink, LightLinkRx, LightLinkTx
-from .selected.link import SelectedLink, SelectedLinkTx
-from .selected.receiver import SelectedLinkRx
+from .selected.link import SelectedLink, SelectedLinkRx, SelectedLinkTx
 from .strict.link import StrictLink, StrictLinkRx, StrictLinkTx
 
 __all__ = [

@@ -14,6 +14,8 @@ from .drivers.parameters import load, load_manifest
 PARAMETERS, MANIFEST = load(), load_manifest()
 PACKETS = PARAMETERS.get("packets", 40)
 DIFFERENCES = MANIFEST["fabric"]["differences"]
+#: States without the other end. A line of zeros is a codeword of RS(528,514): it keeps the lock, and reads as a hello of zeros.
+SILENT = {"unlocked", *({"mismatch"} if MANIFEST["fabric"]["link"] != "light" else ())}
 
 
 def begin(dut, ends=ENDS, **changes):
@@ -27,12 +29,12 @@ async def cable_is_pulled(dut):
     link = await begin(dut)
     noise = random.Random(5)
     await link.up()
-    for word in (lambda: noise.getrandbits(link.code.n), lambda: 0, lambda: (1 << link.code.n) - 1):
+    for word in (lambda: noise.getrandbits(link.width), lambda: (1 << link.width) - 1, lambda: 0):
         link.fill(PACKETS)
         await link.run(150)
         for cable in link.cables.values():
             cable.cut = word
-        await link.until(lambda: link.state("a") == link.state("b") == "unlocked")
+        await link.until(lambda: {link.state("a"), link.state("b")} <= SILENT)
         await link.run(100)
         for cable in link.cables.values():
             cable.cut = None
@@ -55,7 +57,7 @@ async def one_direction_is_cut(dut):
     link.fill(PACKETS)
     await link.run(150)
     link.cables["a"].cut = lambda: 0
-    await link.until(lambda: link.state("b") == "unlocked" and link.state("a") != "up")
+    await link.until(lambda: link.state("b") in SILENT and link.state("a") != "up")
     link.cables["a"].cut = None
     await link.up()
     await link.drain()

@@ -31,7 +31,7 @@ async def every_packet_is_accounted_for(dut):
     assert outcome["good"] > outcome["sent"] // 2
     wrong = sum(len(line.errors) for line in joined.lines.values())
     assert (counted["corrected"] > 0) == (wrong > 0)
-    assert (counted["uncorrectable"] > 0) == (PARAMETERS.get("ber", 0) >= 1e-4)
+    assert (counted["uncorrectable"] > 0) == (PARAMETERS.get("ber", 0) >= PARAMETERS.get("breaks", 1e-4))
     if missed:
         return
     if MANIFEST["fabric"]["replay"]:

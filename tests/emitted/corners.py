@@ -12,6 +12,9 @@ LARGE = [
     {"block": "selected-link"},
     {"block": "selected-link-tx"},
     {"block": "selected-link-rx", "unroll": 14, "settle": 1, "window": 2, "limit": 3, "keep": 3},
+    {"block": "fabric-port", "topology": "torus:2", "flit": 16, "packet": 1, "link": "strict", "settle": 2},
+    {"block": "fabric-port", "topology": "torus:2", "flit": 16, "packet": 1, "link": "selected", "retry": True},
+    {"block": "switch", "topology": "torus:2", "flit": 16, "packet": 1, "link": "selected"},
 ]
 
 

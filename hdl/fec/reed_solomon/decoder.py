@@ -56,6 +56,8 @@ class RsDecoder(wiring.Component):
         None for the greatest such number up to 4.
     counter_width : int
         Bits of the counters, which saturate.
+    counted : bool
+        With counters and ``clear``.
 
     Members
     -------
@@ -85,7 +87,9 @@ class RsDecoder(wiring.Component):
         cuts=("evaluation", "division"),
         lanes=None,
         counter_width=32,
+        counted=True,
     ):
+        self._counted = counted
         self._plan = DecoderPlan(Beats(code, width), unroll, tuple(cuts), lanes)
         beats = self._plan.beats
         super().__init__(
@@ -93,8 +97,8 @@ class RsDecoder(wiring.Component):
                 "i": In(stream.Signature(beats.bits)),
                 "o": Out(stream.Signature(decoded_layout(beats))),
                 "bypass_correction": In(1),
-                "clear": In(1),
-                **{name: Out(counter_width) for name in counters(self._plan.lanes)},
+                **({"clear": In(1)} if counted else {}),
+                **{name: Out(counter_width) for name in (counters(self._plan.lanes) if counted else ())},
             }
         )
 
@@ -231,7 +235,8 @@ class RsDecoder(wiring.Component):
     def _send(self, m, memory, go, here, roots, pattern):
         """Send a beat with its corrections; with the last beat, the result of the codeword. ``roots`` is their number."""
         beats, codeword = self._plan.beats, here.codeword
-        m.submodules.statistics = statistics = Statistics(beats, self._plan.lanes, len(self.codewords))
+        if self._counted:
+            m.submodules.statistics = statistics = Statistics(beats, self._plan.lanes, len(self.codewords))
         so_far = Signal(range(beats.code.t + 1))
         total = Signal(range(beats.code.t + 1))
         bad = Signal()
@@ -239,6 +244,7 @@ class RsDecoder(wiring.Component):
             total.eq(Mux(here.first, 0, so_far) + roots),
             bad.eq(codeword.failed | Mux(codeword.bypass, codeword.length.any(), total != codeword.length)),
         ]
+        # Without counters, these two registers have no reader.
         corrections = Signal(beats.bits, reset_less=True)
         counted = Signal()
         sent = self.o.payload
@@ -254,15 +260,16 @@ class RsDecoder(wiring.Component):
                 sent.uncorrectable.eq(here.last & bad),
                 corrections.eq(pattern),
             ]
-        m.d.comb += [
-            statistics.valid.eq(counted),
-            statistics.pattern.eq(corrections),
-            statistics.last.eq(sent.last),
-            statistics.bad.eq(sent.uncorrectable),
-            statistics.errors.eq(sent.errors),
-            statistics.clear.eq(self.clear),
-        ]
-        connect_ports(m, statistics, self, counters(self._plan.lanes))
+        if self._counted:
+            m.d.comb += [
+                statistics.valid.eq(counted),
+                statistics.pattern.eq(corrections),
+                statistics.last.eq(sent.last),
+                statistics.bad.eq(sent.uncorrectable),
+                statistics.errors.eq(sent.errors),
+                statistics.clear.eq(self.clear),
+            ]
+            connect_ports(m, statistics, self, counters(self._plan.lanes))
 
 
 def _next(m, go, value, name):

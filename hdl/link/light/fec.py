@@ -95,6 +95,8 @@ class LightDecode(wiring.Component):
         Words in the pipeline before this component when ``slip`` is 1 (:class:`~..codeword_lock.CodewordLock`).
     counter_width : int
         Bits of the counters, which saturate.
+    managed : bool
+        With counters. Without them, ``one_corrected`` and ``one_uncorrectable`` exist.
 
     Members
     -------
@@ -110,20 +112,25 @@ class LightDecode(wiring.Component):
         Sets the counters to 0.
     light_corrected, light_uncorrectable : Out(counter_width)
         Corrected codewords; uncorrectable codewords. Counted while locked.
+    one_corrected, one_uncorrectable : Out(1)
+        With or without lock: a codeword with a corrected bit; an uncorrectable codeword.
     """
 
     latency = 3
     LIMIT = 4
 
-    def __init__(self, settle=0, counter_width=32):
+    def __init__(self, settle=0, counter_width=32, managed=True):
+        self._managed = managed
+        counters = ("light_corrected", "light_uncorrectable") if managed else ()
+        flags = () if managed else ("one_corrected", "one_uncorrectable")
         self._lock = CodewordLock(settle, make=4)
         super().__init__(
             {
                 "i": In(stream.Signature(_WORD)),
                 "o": Out(stream.Signature(decoded_light_layout())),
-                **{name: In(1) for name in ("start", "start_locked", "clear")},
-                **{name: Out(1) for name in ("locked", "slip")},
-                **{name: Out(counter_width) for name in ("light_corrected", "light_uncorrectable")},
+                **{name: In(1) for name in ("start", "start_locked", *(("clear",) if managed else ()))},
+                **{name: Out(1) for name in ("locked", "slip", *flags)},
+                **{name: Out(counter_width) for name in counters},
             }
         )
 
@@ -161,8 +168,16 @@ class LightDecode(wiring.Component):
                 place.eq(place + 1),
             ]
         self._watch(m, taken & last, found)
-        counts = taken & self.locked
-        count(m, self, light_corrected=counts & decoder.corrected, light_uncorrectable=counts & decoder.uncorrectable)
+        if self._managed:
+            counts = taken & self.locked
+            count(
+                m, self, light_corrected=counts & decoder.corrected, light_uncorrectable=counts & decoder.uncorrectable
+            )
+        else:
+            m.d.comb += [
+                self.one_corrected.eq(taken & decoder.corrected),
+                self.one_uncorrectable.eq(taken & decoder.uncorrectable),
+            ]
         return m
 
     def _watch(self, m, done, found):

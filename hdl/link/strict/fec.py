@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
@@ -98,6 +98,8 @@ class StrictDecode(wiring.Component):
         not set ``hi_ser``; windows for which ``hi_ser`` stays 1.
     counter_width : int
         Bits of the counters, which saturate.
+    managed : bool
+        With straps, monitor and counters. Without them, ``ended_corrected`` and ``ended_uncorrectable`` exist.
 
     Members
     -------
@@ -122,25 +124,29 @@ class StrictDecode(wiring.Component):
         Sets the counters to 0.
     codewords, corrected, uncorrectable, symbol_errors, corrected_bits_0 .. 3 : Out(counter_width)
         Counters of the decoder, with and without lock. Lane i has the symbols 4 j + i of a codeword.
+    ended_corrected, ended_uncorrectable : Out(1)
+        A codeword has left the decoder, and symbols of it were corrected, or it was uncorrectable.
     """
 
-    def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32):
-        self._decoder = RsDecoder(BEATS.code, BEATS.width, unroll, lanes=4, counter_width=counter_width)
-        self._monitor = SymbolErrorMonitor(BEATS.code.t, window, limit, keep)
+    def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32, managed=True):
+        self._managed = managed
+        self._decoder = RsDecoder(
+            BEATS.code, BEATS.width, unroll, lanes=4, counter_width=counter_width, counted=managed
+        )
+        self._monitor = SymbolErrorMonitor(BEATS.code.t, window, limit, keep) if managed else None
         self._lock, self._gearbox = CodewordLock(settle), Gearbox(BEATS.bits, BLOCK, GROUP)
         self._hold = Hold(BEATS.bits, BEATS.count)
         self.latency = decode_latency(unroll)
-        straps = ("bypass_correction", "bypass_indication", "start", "start_locked")
+        straps = ("bypass_correction", "bypass_indication") if managed else ()
+        flags = ("hi_ser",) if managed else ("ended_corrected", "ended_uncorrectable")
         super().__init__(
             {
                 "i": In(stream.Signature(BEATS.bits)),
                 "o": Out(stream.Signature(received257_layout())),
-                **{name: In(1) for name in straps},
-                "locked": Out(1),
-                "slip": Out(1),
-                "hi_ser": Out(1),
-                "clear": In(1),
-                **{name: Out(counter_width) for name in STRICT_COUNTERS},
+                **{name: In(1) for name in (*straps, "start", "start_locked")},
+                **{name: Out(1) for name in ("locked", "slip", *flags)},
+                **({"clear": In(1)} if managed else {}),
+                **{name: Out(counter_width) for name in (STRICT_COUNTERS if managed else ())},
             }
         )
 
@@ -148,17 +154,21 @@ class StrictDecode(wiring.Component):
         m = Module()
         m.submodules.decoder = decoder = self._decoder
         connect(m, flipped(self.i), decoder.i)
-        connect_ports(m, self, decoder, ("bypass_correction", "clear"))
-        connect_ports(m, decoder, self, STRICT_COUNTERS)
         moves, done = self._watch(m, decoder)
-        direct = self._choose_way(m, decoder, moves, done)
+        if self._managed:
+            connect_ports(m, self, decoder, ("bypass_correction", "clear"))
+            connect_ports(m, decoder, self, STRICT_COUNTERS)
+            self._monitor_errors(m, decoder, done)
+            direct = self._choose_way(m, decoder, moves, done)
+        else:
+            direct = Const(0, 1)
+            self._store(m, decoder, done)
         self._mark(m, decoder, direct, done)
         return m
 
     def _watch(self, m, decoder):
-        """Connect lock and monitor. Returns whether a decoded word leaves the decoder, and whether it ends a codeword."""
+        """Connect the lock. Returns whether a decoded word leaves the decoder, and whether it ends a codeword."""
         m.submodules.lock = lock = self._lock
-        m.submodules.monitor = monitor = self._monitor
         goes, begins = _counted(m, decoder.i, "into")
         moves = Signal()
         done = Signal()
@@ -173,12 +183,31 @@ class StrictDecode(wiring.Component):
             lock.start_locked.eq(self.start_locked),
             self.locked.eq(lock.locked),
             self.slip.eq(lock.slip),
-            monitor.done.eq(done & lock.locked),
+        ]
+        return moves, done
+
+    def _monitor_errors(self, m, decoder, done):
+        """Connect the monitor."""
+        m.submodules.monitor = monitor = self._monitor
+        m.d.comb += [
+            monitor.done.eq(done & self._lock.locked),
             monitor.errors.eq(decoder.o.payload.errors),
             monitor.uncorrectable.eq(decoder.o.payload.uncorrectable),
             self.hi_ser.eq(monitor.hi_ser),
         ]
-        return moves, done
+
+    def _store(self, m, decoder, done):
+        """Connect the decoder to the gearbox through the store, and report what becomes of codewords."""
+        m.submodules.hold = hold = self._hold
+        m.submodules.gearbox = gearbox = self._gearbox
+        connect(m, hold.o, gearbox.i)
+        m.d.comb += [
+            hold.i.payload.eq(decoder.o.payload.symbols),
+            hold.i.valid.eq(decoder.o.valid),
+            decoder.o.ready.eq(hold.i.ready),
+            self.ended_corrected.eq(done & decoder.o.payload.errors.any()),
+            self.ended_uncorrectable.eq(done & decoder.o.payload.uncorrectable),
+        ]
 
     def _choose_way(self, m, decoder, moves, done):
         """Connect the decoder to the gearbox, through the store or directly. Returns whether directly.
@@ -216,8 +245,9 @@ class StrictDecode(wiring.Component):
         with m.If(done):
             m.d.sync += verdict.eq(decoder.o.payload.uncorrectable)
         # The gearbox never holds words of two codewords at once.
+        marks = Mux(direct, self._monitor.hi_ser, verdict) if self._managed else verdict
         with m.If(begins):
-            m.d.sync += [bad.eq(Mux(direct, self._monitor.hi_ser, verdict)), fault.eq(~self._lock.locked)]
+            m.d.sync += [bad.eq(marks), fault.eq(~self._lock.locked)]
         m.d.comb += [
             self.o.payload.block.eq(gearbox.o.payload),
             self.o.payload.bad.eq(bad),

@@ -1,53 +1,20 @@
 """Two fabric ports joined by two cables, with checks of the outcome of every packet."""
 
 import random
-from collections import Counter, deque
+from collections import Counter
 
 from cocotb.triggers import Timer
 
 from ...golden.switch.core import HeaderFormat
 from .fabric_core import FabricCore
-from .line_errors import random_errors, verdicts
-from .parameters import code_of
+from .fabric_wires import WIDTHS, Cable, missed, wrong_bits
 
-__all__ = ["ENDS", "Cable", "FabricLink"]
+__all__ = ["ENDS", "FabricLink"]
 
 #: Ends of the link: own address and port number of each.
 ENDS = {"a": (0x123456789, 3), "b": (0xFEDCBA987, 200)}
 #: Number of bits of a head flit on the line.
 HEAD_BITS = 184
-
-
-class Cable:
-    """Codewords from one port to the other, ``delay`` cycles later.
-
-    Attributes
-    ----------
-    sent : list of int
-        All codewords sent, without errors.
-    errors : dict
-        ``{number of a sent codeword: its wrong bits}``.
-    cut : callable or None
-        ``cut()`` is the codeword that arrives while the cable does not lead to the other end.
-    """
-
-    def __init__(self, seed, ber, delay, code, most=None):
-        self.sent, self._way = [], deque([None] * delay)
-        errors = random_errors(seed, 1 << 18, code.n, ber) if ber else {}
-        self._errors = {number: error for number, error in errors.items() if not most or error.bit_count() <= most}
-        self.errors, self.cut = {}, None
-
-    def step(self, word):
-        """The codeword that arrives while ``word`` is sent. Either may be None."""
-        if word is not None:
-            error = self._errors.get(len(self.sent), 0) if self.cut is None else 0
-            if error:
-                self.errors[len(self.sent)] = error
-            self.sent.append(word)
-            word ^= error
-        self._way.append(word)
-        arrives = self._way.popleft()
-        return arrives if self.cut is None else self.cut()
 
 
 class FabricLink:
@@ -60,8 +27,9 @@ class FabricLink:
     manifest : dict
         Manifest of a port.
     parameters : dict
-        ``seed``; ``stall`` of the cores, ``line_stall`` of the line (shares of cycles); ``ber``; ``most`` wrong bits
-        in a codeword; ``delay`` of a cable in cycles.
+        ``seed``; ``stall`` of the cores, ``line_stall`` of the line (shares of cycles); those of
+        :func:`~.fabric_wires.wrong_bits`; ``delay`` of a cable in cycles; ``second``, the second port's kind of link, if it is
+        another; ``strict``, the format of each end that selects one.
     ends : dict
         Own address and port number that each end is given. :data:`ENDS` are the correct ones.
 
@@ -74,7 +42,10 @@ class FabricLink:
     def __init__(self, dut, manifest, parameters, ends=ENDS):
         seed, stall = parameters.get("seed", 1), parameters.get("stall", 0.3)
         self.dut, self.rng, self.cycle, self.ends = dut, random.Random(seed), 0, ends
-        self.code, self._line_stall = code_of(manifest), parameters.get("line_stall", 0)
+        self.manifest, self.link = manifest, manifest["fabric"]["link"]
+        self.width, self._line_stall = WIDTHS[self.link], parameters.get("line_stall", 0)
+        self._kinds = {"a": self.link, "b": parameters.get("second", self.link)}
+        self._strict = dict(zip("ab", parameters.get("strict", (1, 1))))
         self.delay, self._flit = parameters.get("delay", 3), manifest["parameters"]["flit"]
         self.longest = manifest["parameters"]["packet"]
         self._fields = {field["name"]: field["bits"] for field in manifest["header"]}
@@ -86,8 +57,8 @@ class FabricLink:
             end: FabricCore(dut, f"{end}_", manifest, random.Random(seed + n), stall) for n, end in enumerate("ab")
         }
         self.cables = {
-            end: Cable(seed + 10 + n, parameters.get("ber", 0), self.delay, self.code, parameters.get("most"))
-            for n, end in enumerate("ab")
+            end: Cable(wrong_bits(self._kinds[end], seed + 10 + n, parameters), self.delay, self._kinds[end], other)
+            for n, (end, other) in enumerate(zip("ab", (self._kinds["b"], self._kinds["a"])))
         }
         self.made, self._serial, self.most_credits = {end: {} for end in "ab"}, 0, 0
 
@@ -102,6 +73,9 @@ class FabricLink:
         """Reset, with addresses and port numbers."""
         dut = self.dut
         dut.reader_o_ready.value = 1
+        for name, strict in self._strict.items():
+            if self._kinds[name] == "selected":
+                self.select(name, strict)
         for end, other in ("ab", "ba"):
             for side, whose, source in (("own", end, self.ends), ("peer", other, ENDS)):
                 for name, value in zip(("address", "port"), source[whose]):
@@ -113,6 +87,12 @@ class FabricLink:
             await self._edge()
         for name in ("a", "b", "reader"):
             getattr(dut, f"{name}_rst").value = 0
+
+    def select(self, end, strict):
+        """Ask for a format at an end that selects one, and at the reader of its line."""
+        getattr(self.dut, f"{end}_strict").value = strict
+        if end == "a" and hasattr(self.dut, "reader_strict"):
+            self.dut.reader_strict.value = strict
 
     async def _edge(self):
         self.dut.clk.value = 0
@@ -152,13 +132,16 @@ class FabricLink:
             sent = goes and int(getattr(dut, f"{other}_o_valid").value)
             word = int(getattr(dut, f"{other}_o_payload").value) if sent else None
             if other == "a":
-                dut.reader_i_payload.value = (word or 0) & (1 << self.code.k) - 1
+                # The reader of a light line reads blocks without check bits.
+                dut.reader_i_payload.value = (word or 0) & (1 << min(self.width, 260)) - 1
                 dut.reader_i_valid.value = int(bool(sent))
             arrives = self.cables[other].step(word)
             getattr(dut, f"{end}_i_valid").value = int(arrives is not None)
             if arrives is not None:
                 getattr(dut, f"{end}_i_payload").value = arrives
             self.cores[end].drive(self.cycle)
+            if int(getattr(dut, f"{end}_slip").value):
+                self.cables[other].slip()
         await self._edge()
         self.cycle += 1
         for sender, receiver in (("a", "b"), ("b", "a")):
@@ -168,10 +151,13 @@ class FabricLink:
     async def reset_one(self, end):
         """Reset one port with its core."""
         core, self.cores[end].in_reset = self.cores[end], True
+        other = "ba"["ab".index(end)]
         getattr(self.dut, f"{end}_rst").value = 1
         for _ in range(3):
             core.reset()
             await self.step()
+        self.cables[end].restart_sender()
+        self.cables[other].restart_receiver()
         core.reset()
         core.in_reset = False
         getattr(self.dut, f"{end}_rst").value = 0
@@ -242,7 +228,7 @@ class FabricLink:
 
     def missed(self, end):
         """Codewords from ``end`` with wrong bits that no flag shows."""
-        return sum(verdict.missed for verdict in verdicts(self.code, self.cables[end].errors).values())
+        return missed(self.manifest, self.cables[end].errors, self._strict[end])
 
     def account(self, unknown=0):
         """Check that every packet, except at most ``unknown``, is good or counted with its reason. Returns the sum of outcomes.

@@ -11,9 +11,9 @@ from ...golden.switch.core import Flit, HeaderFormat
 from ...golden.topology import torus
 from ...topology import address_of, network
 from .fabric_status import FabricStatus
-from .line_errors import random_errors, verdicts
+from .fabric_wires import WIDTHS, missed
+from .line_errors import random_errors
 from .lockstep import reset
-from .parameters import code_of
 from .switch_driver import Receiver, Sender
 
 __all__ = ["JoinedSwitches"]
@@ -25,7 +25,7 @@ PINS = ("rx_valid", "rx_flit", "rx_credit", "tx_valid", "tx_flit", "tx_credit")
 
 
 class Line:
-    """Wrong bits of one line. ``flips`` has them by codeword number; ``errors`` has those that have passed."""
+    """Wrong bits of one line. ``flips`` has them by the number of a word; ``errors`` has those that have passed."""
 
     def __init__(self, dut, name, seed, width):
         self._flip, self.flips, self.errors = getattr(dut, f"{name}_flip"), {}, {}
@@ -38,7 +38,7 @@ class Line:
         self._number = 0
 
     def step(self):
-        """One codeword."""
+        """One word."""
         flip = self.flips.get(self._number, 0)
         if flip:
             self.errors[self._number] = flip
@@ -66,14 +66,14 @@ class JoinedSwitches:
         fields = {field["name"]: field["bits"] for field in manifest["header"]}
         self.header = HeaderFormat(fields, manifest["code"]["columns"], self.longest)
         self.switches = list(self.network.switches())
-        self._code = code_of({"code": manifest["line_code"]})
+        width = WIDTHS[manifest["fabric"]["link"]]
         self.lines, self._status, self.hosts, self._ends = {}, [], [], {}
         for number, switch in enumerate(self.switches):
             for port in self._ports:
                 name = f"s{number}_{port['name']}"
                 if port["kind"] != "host":
                     seed = rng.getrandbits(30)
-                    self.lines[name] = Line(dut, f"{name}_line", seed, self._code.n)
+                    self.lines[name] = Line(dut, f"{name}_line", seed, width)
                     self._status.append(FabricStatus(dut, f"{name}_", manifest, f"{port['name']}_"))
                     continue
                 host = switch, port["index"]
@@ -101,6 +101,7 @@ class JoinedSwitches:
                     there, far = net.neighbour(switch, port["index"])
                     values[f"{port['name']}_peer_address"] = address_of(net, there)
                     values[f"{port['name']}_peer_port"] = far
+                    values[f"{port['name']}_strict"] = 1
             present = {port["name"] for port in self._manifest["ports"]}
             for name, value in values.items():
                 if name in present:
@@ -108,7 +109,7 @@ class JoinedSwitches:
         for line in self.lines.values():
             line.step()
         await reset(dut)
-        for _ in range(800):
+        for _ in range(800 + 4 * self._manifest["fabric"]["wait_blocks"]):
             await self.step()
             if all(status.state == "up" for status in self._status):
                 break
@@ -243,4 +244,5 @@ class JoinedSwitches:
 
     def missed(self):
         """Codewords with wrong bits that no flag of the decoder shows."""
-        return sum(v.missed for line in self.lines.values() for v in verdicts(self._code, line.errors).values())
+        named = {"code": self._manifest["line_code"], "fabric": self._manifest["fabric"]}
+        return sum(missed(named, line.errors) for line in self.lines.values())

@@ -1,15 +1,17 @@
 """Model of the fabric link's line format, in words of the media independent interface.
 
-It reads a line with the model of 256b/260b, and uses neither bits nor fields of a block. So it reads the same words as any
-receiver of 256b/260b. A frame begins with a start in word 1 and ends with a terminate in lane 7 of word 0 of a later block.
+It reads a line with the model of the line's receiver, and uses neither bits nor fields of a block. So it reads the same words as
+any receiver of 256b/260b, or of the strict or selected link. A frame begins with a start in word 1 and ends with a terminate in
+lane 7 of word 0 of a later block.
 """
 
 from collections import namedtuple
 from functools import reduce
 from operator import xor
 
+from ..link import selected, strict
 from ..pcs import pcs260
-from ..pcs.mii import lanes, type_of
+from ..pcs.mii import FAULT, lanes, type_of
 
 __all__ = ["KINDS", "Block", "LineReader"]
 
@@ -19,8 +21,11 @@ KINDS = ("hello", "credit", "head", "resume", "abort")
 #: head, tail, bad) are None without a flit; ``details`` is a number.
 Block = namedtuple("Block", "kind link channel flit details")
 
-#: Lanes that contain the octets of a link word or of details, in order, in a word with two ordered sets.
-_SET_LANES = (2, 3, 1, 5, 6, 7)
+#: By format, whether it is strict: lanes that contain the octets of a link word or of details, in order, in a word with two
+#: ordered sets, and in a word that ends a frame; lanes of the octets 0 to 7 of a word with data.
+_SET_LANES = {False: (2, 3, 1, 5, 6, 7), True: (1, 2, 3, 5, 6, 7)}
+_END_LANES = {False: (1, 2, 3, 4, 5, 6), True: (0, 1, 2, 4, 5, 6)}
+_DATA_LANES = {False: (0, 1, 2, 3, 4, 5, 6, 7), True: (0, 4, 1, 2, 3, 5, 6, 7)}
 #: Bits of a head flit in a block.
 HEAD_BITS = 184
 
@@ -36,20 +41,32 @@ def _number(octets):
 
 
 class LineReader:
-    """Reads blocks of 260 bits, without errors, as flits and link words. It raises AssertionError for every broken rule.
+    """Reads a line without errors as flits and link words. It raises AssertionError for every broken rule.
 
     Parameters
     ----------
     manifest : dict
         Manifest of the fabric port.
+    codes : dict or None
+        Of a strict or a selected link: ``{is strict: code}``.
+    is_strict : bool
+        First format of a selected link.
     """
 
-    def __init__(self, manifest):
+    def __init__(self, manifest, codes=None, is_strict=True):
         fabric = manifest["fabric"]
         self._layout = {field["name"]: field["bits"] for field in fabric["link_word"]}
         self._codes = {name: fabric[f"{name}_code"] for name in ("link", "details", "header")}
         self._header = {field["name"]: field["bits"] for field in manifest["header"]}
         self._flit = manifest["parameters"]["flit"]
+        link = fabric["link"]
+        self.link = (
+            selected.Receiver(codes, is_strict)
+            if link == "selected"
+            else strict.Receiver(codes[True])
+            if codes
+            else None
+        )
         self.pcs = pcs260.Receiver("protected")
         self._left, self._frame, self._open = {}, None, False
 
@@ -57,14 +74,39 @@ class LineReader:
         """The block as a :class:`Block`, or None while the receiver of 256b/260b has no lock."""
         locked = self.pcs.lock.locked
         words = self.pcs.step(block)
-        if not locked:
-            return None
+        return self._read(words) if locked else None
+
+    def receive(self, line):
+        """The blocks of all words of a strict or a selected link; None for each block without lock."""
+        if isinstance(self.link, selected.Receiver):
+            found = [one for one in selected.formats(line, self.link.is_strict) if isinstance(one, bool)]
+            forms = [one for one in found for _ in range(selected.GROUPS[one][0])]
+            groups = self.link.receive(line)
+        else:
+            whole = line[: len(line) - len(line) % strict.WORDS]
+            groups = [words for decoded in self.link.decode(whole) for words in self.link.codeword(decoded)]
+            forms = [True] * len(groups)
+        return [None if words == [FAULT] * 4 else self._read(words, form) for words, form in zip(groups, forms)]
+
+    @property
+    def errors(self):
+        """Blocks with wrong bits, or with words that a receiver of the line takes for errors."""
+        parts = [self.pcs]
+        if self.link:
+            parts = (
+                [self.link.pcs] if isinstance(self.link, strict.Receiver) else [self.link.strict.pcs, self.link.light]
+            )
+        names = ("errored_blocks", "header_errors", "corrected_blocks")
+        return sum(getattr(part, name, 0) for part in parts for name in names)
+
+    def _read(self, words, is_strict=False):
+        """The block of four words."""
         types = [type_of(word) for word in words]
         if types == ["data"] * 4:
             assert self._frame is not None, "data outside a frame, or in one without flits"
-            body = _number([octet for word in words for octet in _octets(word, range(8))])
+            body = _number([octet for word in words for octet in _octets(word, _DATA_LANES[is_strict])])
             return self._data(body >> 72 | (body & (1 << 72) - 1) << HEAD_BITS)
-        return self._control(words)
+        return self._control(words, is_strict)
 
     def _data(self, bits):
         """A flit that continues the packet of the frame."""
@@ -74,11 +116,12 @@ class LineReader:
         assert not bits >> self._flit, "bits above the flit"
         return Block("data", None, channel, (bits, 0, int(not self._left[channel]), 0), None)
 
-    def _control(self, words):
+    def _control(self, words, is_strict):
+        order, sets = _DATA_LANES[is_strict], _SET_LANES[is_strict]
         first, second, *rest = words
         ends = lanes(first)[7] == (0xFD, 1)
         assert ends == self._open, "a frame must end before the next control block, and only then"
-        link = _number(_octets(first, range(1, 7) if ends else _SET_LANES))
+        link = _number(_octets(first, _END_LANES[is_strict] if ends else sets))
         assert not self.syndrome("link", link), "check bits of a link word"
         values = {name: link >> low & (1 << high - low + 1) - 1 for name, (low, high) in self._layout.items()}
         kind = KINDS[values["kind"]]
@@ -86,13 +129,13 @@ class LineReader:
         assert self._open == (kind in ("head", "resume", "abort")), f"word 1 of a block for {kind}"
         self._frame = values["channel"] if kind in ("head", "resume") else None
         if kind == "head":
-            octets = _octets(second, range(1, 8)) + [octet for word in rest for octet in _octets(word, range(8))]
+            octets = _octets(second, order[1:]) + [octet for word in rest for octet in _octets(word, order)]
             return Block(kind, values, values["channel"], self._head(_number(octets), values), None)
         if self._open:
-            # Words of a frame have the details in octets 2 to 7, words with ordered sets in _SET_LANES.
-            parts = [_octets(second, range(2, 8)), *(_octets(word, range(2, 8)) for word in rest)]
+            # Words of a frame have the details in octets 2 to 7.
+            parts = [_octets(second, order[2:]), *(_octets(word, order[2:]) for word in rest)]
         else:
-            parts = [_octets(word, _SET_LANES) for word in (second, *rest)]
+            parts = [_octets(word, sets) for word in (second, *rest)]
         details = _number([octet for part in parts for octet in part])
         assert not self.syndrome("details", details), "check bits of details"
         flit = (None, 0, 1, 1) if kind == "abort" else None

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from dsnswitch.gen.config import build
 from dsnswitch.gen.errors import UsageError
 from dsnswitch.gen.figures.measured_set import table_of, torus_of
 from dsnswitch.gen.figures.store import PATH, load
@@ -21,7 +22,7 @@ from dsnswitch.gen.report.layouts import layout_pages
 from dsnswitch.gen.report.tables import sentence
 from dsnswitch.gen.report.write import write
 from dsnswitch.gen.synth.passes import GENERIC_MAPS
-from dsnswitch.gen.synth.suite import peers, suite
+from dsnswitch.gen.synth.suite import peers, quick
 
 
 def bar(items, label):
@@ -31,7 +32,12 @@ def bar(items, label):
 @pytest.fixture(scope="module")
 def evidence():
     with pytest.MonkeyPatch.context() as patch:
-        some = [block for block in suite() if "dsn_route_grid_8x8" in block.name or "270_260_s1" in block.name]
+        code = {"n": 270, "k": 260, "stages": 1}
+        some = [block for block in quick() if "dsn_route_grid_8x8" in block.name]
+        some += [
+            build({"block": "secded-encoder", **code}),
+            build({"block": "secded-decoder", **code}),
+        ]
         patch.setattr(collecting, "suite", lambda: some)
         patch.setattr(collecting, "peers", lambda: peers()[:2])
         return collect(load(PATH), 500, bar, real=False, levels=range(3, 5), sample=range(3, 30, 9))

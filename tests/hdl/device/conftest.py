@@ -9,6 +9,7 @@ from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import manifest
 from dsnswitch.gen.emit.verilog import convert
 from dsnswitch.hdl.fabric import FabricShape
+from dsnswitch.hdl.fabric.link_kind import KINDS
 from dsnswitch.sim.run import run_bench
 
 NAMES = dict.fromkeys(("verilog", "template", "manifest", "file_list", "core", "sdc"), "joined")
@@ -17,7 +18,7 @@ NAMES = dict.fromkeys(("verilog", "template", "manifest", "file_list", "core", "
 CORE_SIDE = {"core_tx_": "rx_", "core_rx_": "tx_", "core_stall": "rx_stall"}
 
 
-def wrapper(parts, lines, outer):
+def wrapper(parts, lines, outer, width):
     """Verilog of module ``joined``: instances with one clock and one reset, and lines between them.
 
     Parameters
@@ -29,10 +30,12 @@ def wrapper(parts, lines, outer):
         codeword, input ``name_flip`` inverts bits of it on its way.
     outer : callable
         ``outer(instance, port)`` is the name that another port of an instance has in ``joined``.
+    width : int
+        Bits of a word of a line.
     """
     ends = {end: line for line, pair in lines.items() for end in pair}
     ports = [("input", 1, "clk"), ("input", 1, "rst")]
-    ports += [port for line in lines for port in (("output", 270, line), ("input", 270, f"{line}_flip"))]
+    ports += [port for line in lines for port in (("output", width, line), ("input", width, f"{line}_flip"))]
     text = "".join(f"  wire {line}_{part};\n" for line in lines for part in ("valid", "ready"))
     for instance, (module, own) in parts.items():
         pins = []
@@ -82,7 +85,7 @@ def alone(block):
             alike = next(first for first in shape.ports if first.channels == port.channels)
             far = f"far_{port.name}"
             parts[far] = made.add(
-                FabricPortBlock(block.core, FabricShape(shape, alike, block.round_trip), block.settle)
+                FabricPortBlock(block.core, FabricShape(shape, alike, block.round_trip, block.link_kind), block.settle)
             )
             lines[f"{port.name}_rx_line"] = (far, "o"), ("device", f"{port.name}_i")
             lines[f"{port.name}_tx_line"] = ("device", f"{port.name}_o"), (far, "i")
@@ -126,7 +129,7 @@ def arranged():
         if key not in kept:
             block = build({"block": "switch", "apb": False} | values)
             made, parts, lines, outer = arrange(block)
-            text = "\n".join([*made.texts, wrapper(parts, lines, outer)])
+            text = "\n".join([*made.texts, wrapper(parts, lines, outer, KINDS[block.link_kind].word)])
             # ``far``: of the fabric ports at the other ends, which have one layout of status.
             about, *far = made.abouts.values()
             kept[key] = block, json.dumps(about | ({"far": far[0]} if far else {})), text

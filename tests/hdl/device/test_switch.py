@@ -47,6 +47,21 @@ def test_ring_of_four(joined, ber):
 
 
 @pytest.mark.regress
+@pytest.mark.parametrize("link", ["strict", "selected"])
+def test_two_switches_on_other_links(joined, link):
+    """RS(528,514) corrects all wrong bits of 1e-4; at 1e-3, one codeword in six is uncorrectable."""
+    values = TORUS | {"link": link, "hosts": 1}
+    assert joined("joined_bench", whole, values, JOINED, packets=600, ber=1e-4, breaks=1e-3) == 2
+    assert joined("joined_bench", whole, values, JOINED[1:], packets=600, ber=8e-4, breaks=5e-4) == 1
+
+
+@pytest.mark.regress
+def test_two_switches_on_the_strict_link_with_retransmission(joined):
+    values = TORUS | {"link": "strict", "hosts": 1, "retry": True}
+    assert joined("joined_bench", whole, values, JOINED, packets=600, ber=6e-4, breaks=5e-4) == 2
+
+
+@pytest.mark.regress
 def test_a_wrong_latency_is_noticed(joined):
     """The manifest states a cycle less than a line takes; the bench measures the switch."""
 

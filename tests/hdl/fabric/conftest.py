@@ -10,11 +10,13 @@ from dsnswitch.gen.emit.manifest import manifest
 from dsnswitch.gen.emit.verilog import convert
 from dsnswitch.hdl.fabric import FabricPort, session
 from dsnswitch.hdl.fabric.shape import VERSION
-from dsnswitch.hdl.pcs.pcs260 import Pcs260Rx
 from dsnswitch.sim.run import run_bench
 
 #: Two classes, small packets and buffers.
 SMALL = {"block": "fabric-port", "topology": "ring:5:ring-3", "packet": 5, "depth": 12}
+#: Receiver of each kind of line, and blocks on the cables of the benches.
+READERS = {"light": "pcs260-rx", "strict": "strict-link-rx", "selected": "selected-link-rx"}
+WAIT = 50
 NAMES = dict.fromkeys(("verilog", "template", "manifest", "file_list", "core", "sdc"), "joined")
 
 
@@ -39,19 +41,21 @@ def two_ports(values, other, version=VERSION, **component):
 
     The second port differs in ``other``, and says that its line format has ``version``.
     """
-    reader = build({"block": "pcs260-rx"})
+    reader = build({"block": READERS[values.get("link", "light")]})
     parts, texts, abouts = {}, [], []
     for name, more in (("a", {}), ("b", other)):
         block = build(SMALL | values | more)
-        port = FabricPort(block.shape, **component)
+        port = FabricPort(block.shape, wait=WAIT + block.shape.kind.blocks(block.shape.kind.ends), **component)
         abouts.append(manifest(block, port, NAMES))
         parts[name] = block.name, abouts[-1]["ports"]
         if other or not texts:
             with patch.object(session, "VERSION", version if other and name == "b" else VERSION):
                 texts.append(convert(port, block.name, [f"{block.name}: end of a fabric link."]))
-    parts["reader"] = reader.name, manifest(reader, reader.component(), NAMES)["ports"]
-    texts += [convert(Pcs260Rx(), reader.name, [f"{reader.name}: reads the line."]), wrapper(parts)]
-    return abouts[0], "\n".join(texts)
+    component = reader.component()
+    parts["reader"] = reader.name, manifest(reader, component, NAMES)["ports"]
+    texts += [convert(component, reader.name, [f"{reader.name}: reads the line."]), wrapper(parts)]
+    named = [port["name"] for port in parts["reader"][1]]
+    return abouts[0] | {"reader": named}, "\n".join(texts)
 
 
 @pytest.fixture
@@ -63,7 +67,7 @@ def joined(lab):
     ):
         key = str((values, other, version, patience))
         if key not in lab.kept:
-            lab.kept[key] = two_ports(values or {}, other or {}, version, wait=64, patience=patience)
+            lab.kept[key] = two_ports(values or {}, other or {}, version, patience=patience)
         about, text = lab.kept[key]
         folder = lab.folder / f"joined-{about['top']}{label}{lab.worker}"
         folder.mkdir(parents=True, exist_ok=True)

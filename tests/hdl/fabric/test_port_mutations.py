@@ -2,8 +2,8 @@
 
 import pytest
 
+from dsnswitch.hdl.fabric.block_format import BlockFormat
 from dsnswitch.hdl.fabric.receiver import Receiver
-from dsnswitch.hdl.fabric.transmitter import Transmitter
 from dsnswitch.sim.run import SimulationError
 
 #: A mutant, and the bench that must fail. At most two wrong bits in a codeword, because three may look like one.
@@ -13,7 +13,7 @@ MUTANTS = {
         ("random_traffic", {"ber": 2e-3, "most": 2, "packets": 100}),
     ),
     "frame-ends-late": (
-        *(Transmitter, "_control", "Mux(frame_open, TERMINATE", "Mux(0, TERMINATE"),
+        *(BlockFormat, "control", "Mux(frame_open, self.closes", "Mux(0, self.closes"),
         ("line_is_legal", {"packets": 40}),
     ),
 }

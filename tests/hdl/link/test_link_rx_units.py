@@ -29,7 +29,7 @@ class VerdictDecoder(wiring.Component):
 
     latency = 1
 
-    def __init__(self, code, width, unroll, lanes, counter_width):
+    def __init__(self, code, width, unroll, lanes, counter_width, counted):
         super().__init__(
             {
                 "i": In(stream.Signature(BEATS.bits)),
@@ -121,8 +121,8 @@ def test_strict_marks(simulate, direct):
     [
         ("_mark", "Mux(direct, self._monitor.hi_ser, verdict)", "Mux(direct, self._monitor.hi_ser, 0)", False),
         ("_mark", "Mux(direct, self._monitor.hi_ser, verdict)", "Mux(direct, 0, verdict)", True),
-        ("_watch", "done & lock.locked", "done", False),
-        ("_watch", "done & lock.locked", "done", True),
+        ("_monitor_errors", "done & self._lock.locked", "done", False),
+        ("_monitor_errors", "done & self._lock.locked", "done", True),
     ],
     ids=["ignores-the-verdict", "ignores-the-monitor", "counts-without-lock", "counts-without-lock-direct"],
 )

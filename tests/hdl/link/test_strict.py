@@ -2,7 +2,7 @@
 
 import pytest
 
-from dsnswitch.hdl.link.selected import link as selected
+from dsnswitch.hdl.link.selected import encode
 from dsnswitch.hdl.link.strict import fec as strict_fec
 from dsnswitch.sim.run import SimulationError
 
@@ -57,7 +57,7 @@ MUTANTS = {
         *(STRICT, "strict_bench", "changes_between_the_modes"),
     ),
     "an early marker": (
-        *(selected.SelectedLinkTx, "_mark", "wanted & ~on_the_way.any()", "wanted"),
+        *(encode.SelectedEncode, "_mark", "wanted & ~on_the_way.any()", "wanted"),
         *(SELECTED, "selected_bench", "nothing_is_lost"),
     ),
 }

@@ -1,39 +1,38 @@
-"""Receiver of the selected link."""
+"""FEC layer of the selected format, receiver: words of the line, in either format, to blocks."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
-from amaranth.lib.wiring import In, Out, connect, flipped
+from amaranth.lib.wiring import In, Out
 
 from ...logic import connect_ports, count
-from ...pcs.dual import DualRx
-from ...pcs.layouts import mii
+from ...pcs.dual import received_dual_layout
 from ...stream import stage
 from ..light import fec as light_fec
 from ..light.fec import LightDecode
 from ..strict.fec import BEATS, BLOCKS, STRICT_COUNTERS, StrictDecode
 from .marker import GAP, Marker
 
-__all__ = ["SELECTED_COUNTERS", "SelectedLinkRx"]
+__all__ = ["FEC_COUNTERS", "SelectedDecode"]
 
 _LIGHT_COUNTERS = ("light_corrected", "light_uncorrectable")
-_PCS_COUNTERS = ("blocks", "corrected_blocks", "errored_blocks")
+#: Flags of the decoders without counters.
+_FLAGS = ("ended_corrected", "ended_uncorrectable", "one_corrected", "one_uncorrectable")
 
-#: Counters of the receiver.
-SELECTED_COUNTERS = (*STRICT_COUNTERS, *_LIGHT_COUNTERS, *_PCS_COUNTERS, "changes")
+#: Counters of the decoders, and of markers.
+FEC_COUNTERS = (*STRICT_COUNTERS, *_LIGHT_COUNTERS, "changes")
 
 
-class SelectedLinkRx(wiring.Component):
-    """Receiver: converts 160-bit words of the line, in either format, to four words of the MII at a time. One word per cycle.
+class SelectedDecode(wiring.Component):
+    """Decoder of both formats: converts 160-bit words of the line to blocks. One word per cycle.
 
     With lock, the receiver looks for the marker of the other format where the next codeword (strict) or group (light) would
     begin. At a marker it changes to the other format and stays locked. It passes on all blocks of the old format before the
     first block of the new one. Without lock, the receiver searches in the format that ``strict`` selects.
 
-    The latency from the first word of a group to its first words of the MII is :attr:`latency` cycles in the light format,
-    and one cycle more than that of :class:`~..strict.link.StrictLinkRx` in the strict format.
+    The latency from the first word of a group to its first block is one cycle more than that of the format's decoder.
 
-    Other parameters and members are those of :class:`~..strict.fec.StrictDecode`, :class:`~..light.fec.LightDecode` and
-    :class:`~dsnswitch.hdl.pcs.dual.DualRx`.
+    Other parameters and members are those of :class:`~..strict.fec.StrictDecode` and :class:`~..light.fec.LightDecode`; without
+    ``managed``, also the flags of both.
 
     Members
     -------
@@ -41,8 +40,8 @@ class SelectedLinkRx(wiring.Component):
         Words of the line; bit 0 was sent first.
     strict : In(1)
         The format to search for without lock, read between groups.
-    o : Out(stream of mii(4))
-        The words; word 0 was sent first.
+    o : Out(stream of received_dual_layout())
+        Blocks.
     is_strict : Out(1)
         Format of the words that arrive.
     locked, slip : Out(1)
@@ -51,23 +50,20 @@ class SelectedLinkRx(wiring.Component):
         Number of markers.
     """
 
-    latency = 1 + LightDecode.latency + DualRx.latency
-    #: Groups of four words of the MII, in the format that carries fewer.
-    results_per_cycle = light_fec.BLOCKS_PER_CYCLE
-
-    def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32):
+    def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32, managed=True):
+        self._managed = managed
         # The register before the marker detector adds a word to the pipeline.
-        self._strict = StrictDecode(unroll, settle + 1, window, limit, keep, counter_width)
-        self._light = LightDecode(settle + 1, counter_width)
-        self._pcs = DualRx(counter_width)
-        inputs = ("strict", "bypass_correction", "bypass_indication", "clear")
+        self._strict = StrictDecode(unroll, settle + 1, window, limit, keep, counter_width, managed)
+        self._light = LightDecode(settle + 1, counter_width, managed)
+        inputs = ("bypass_correction", "bypass_indication", "clear") if managed else ()
+        flags = ("hi_ser",) if managed else _FLAGS
         super().__init__(
             {
                 "i": In(stream.Signature(BEATS.bits)),
-                "o": Out(stream.Signature(mii(4))),
-                **{name: In(1) for name in inputs},
-                **{name: Out(1) for name in ("is_strict", "locked", "slip", "hi_ser")},
-                **{name: Out(counter_width) for name in SELECTED_COUNTERS},
+                "o": Out(stream.Signature(received_dual_layout())),
+                **{name: In(1) for name in ("strict", *inputs)},
+                **{name: Out(1) for name in ("is_strict", "locked", "slip", *flags)},
+                **{name: Out(counter_width) for name in (FEC_COUNTERS if managed else ())},
             }
         )
 
@@ -75,20 +71,22 @@ class SelectedLinkRx(wiring.Component):
         m = Module()
         m.submodules.strict_fec = strict = self._strict
         m.submodules.light_fec = light = self._light
-        m.submodules.pcs = pcs = self._pcs
-        connect(m, pcs.o, flipped(self.o))
-        for part, names in ((strict, STRICT_COUNTERS), (light, _LIGHT_COUNTERS), (pcs, _PCS_COUNTERS)):
-            connect_ports(m, part, self, names)
-            connect_ports(m, self, part, ("clear",))
-        connect_ports(m, self, strict, ("bypass_correction", "bypass_indication"))
-        connect_ports(m, strict, self, ("hi_ser",))
+        if self._managed:
+            for part, names in ((strict, STRICT_COUNTERS), (light, _LIGHT_COUNTERS)):
+                connect_ports(m, part, self, names)
+                connect_ports(m, self, part, ("clear",))
+            connect_ports(m, self, strict, ("bypass_correction", "bypass_indication"))
+            connect_ports(m, strict, self, ("hi_ser",))
+        else:
+            connect_ports(m, strict, self, _FLAGS[:2])
+            connect_ports(m, light, self, _FLAGS[2:])
         mode = Signal()
         m.d.comb += [
             self.is_strict.eq(mode),
             self.locked.eq(Mux(mode, strict.locked, light.locked)),
             self.slip.eq(Mux(mode, strict.slip, light.slip)),
         ]
-        on_the_way = self._merge(m, strict, light, pcs, mode)
+        on_the_way = self._merge(m, strict, light, mode)
         self._divide(m, strict, light, mode, on_the_way)
         return m
 
@@ -143,27 +141,28 @@ class SelectedLinkRx(wiring.Component):
             m.d.sync += skipped.eq(skipped - 1)
         for of_mode, groups in on_the_way.items():
             m.d.sync += groups.eq(groups + into[of_mode] - self._ended[of_mode])
-        count(m, self, changes=leaves & found)
+        if self._managed:
+            count(m, self, changes=leaves & found)
 
-    def _merge(self, m, strict, light, pcs, mode):
-        """Pass blocks of the current format to the PCS. Returns the number of groups in each decoder, by format."""
+    def _merge(self, m, strict, light, mode):
+        """Pass on blocks of the current format. Returns the number of groups in each decoder, by format."""
         source = Signal()
         block = Signal(range(BLOCKS))
         last = Signal()
         goes = Signal()
         on_the_way = {1: Signal(range(8), name="strict_on_the_way"), 0: Signal(range(8), name="light_on_the_way")}
         self._ended = {1: Signal(name="strict_ended"), 0: Signal(name="light_ended")}
-        came = pcs.i.payload
+        came = self.o.payload
         m.d.comb += [
             came.strict.eq(source),
             came.block.eq(Mux(source, strict.o.payload.block, light.o.payload.block)),
             came.bad.eq(Mux(source, strict.o.payload.bad, light.o.payload.bad)),
             came.fault.eq(Mux(source, strict.o.payload.fault, light.o.payload.fault)),
-            pcs.i.valid.eq(Mux(source, strict.o.valid, light.o.valid)),
-            strict.o.ready.eq(pcs.i.ready & source),
-            light.o.ready.eq(pcs.i.ready & ~source),
+            self.o.valid.eq(Mux(source, strict.o.valid, light.o.valid)),
+            strict.o.ready.eq(self.o.ready & source),
+            light.o.ready.eq(self.o.ready & ~source),
             last.eq(block == Mux(source, BLOCKS, light_fec.CODEWORDS) - 1),
-            goes.eq(pcs.i.valid & pcs.i.ready),
+            goes.eq(self.o.valid & self.o.ready),
         ]
         for of_mode, ended in self._ended.items():
             m.d.comb += ended.eq(goes & last & (source == of_mode))

@@ -1,0 +1,58 @@
+"""The light link's line: receiver of codewords of SECDED(270,260). :class:`~.line_encoder.LineEncoder` is the transmitter."""
+
+from amaranth.hdl import Module, Signal
+from amaranth.lib import wiring
+
+from ..link import CODE
+from ..logic import connect_ports
+from ..pcs.block_lock import BlockLock
+from .block_format import LIGHT
+from .line_decoder import LineDecoder
+from .line_members import receiver_members
+
+__all__ = ["LightLineRx"]
+
+
+class LightLineRx(wiring.Component):
+    """Receives blocks in codewords of the light link. Combinational from codeword to block; one block per cycle.
+
+    Lock is block lock, by headers with at most one wrong bit. Members: :func:`~.line_members.receiver_members`.
+
+    Parameters
+    ----------
+    settle : int
+        Codewords in the pipeline between the unit that moves the boundary on ``slip`` and this component.
+    """
+
+    def __init__(self, settle=0):
+        self._lock = BlockLock(settle + 1)
+        super().__init__(receiver_members(CODE.n))
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.decoder = decoder = LineDecoder()
+        m.submodules.lock = lock = self._lock
+        connect_ports(m, decoder, self, ("is_data", "plain", "bad"))
+        connect_ports(m, lock, self, ("locked", "slip"))
+        framed = Signal()
+        arrived = Signal()
+        fixed = Signal()
+        failed = Signal()
+        m.d.sync += [
+            arrived.eq(self.i.valid),
+            framed.eq(decoder.framed),
+            fixed.eq(self.i.valid & decoder.corrected),
+            failed.eq(self.i.valid & decoder.bad),
+        ]
+        m.d.comb += [
+            self.i.ready.eq(1),
+            decoder.valid.eq(self.i.valid),
+            decoder.word.eq(self.i.payload),
+            self.valid.eq(self.i.valid),
+            self.no_start.eq(LIGHT.no_start(m, decoder.early_field)),
+            lock.test.eq(arrived),
+            lock.valid.eq(framed),
+            self.corrected.eq(fixed & lock.locked),
+            self.uncorrectable.eq(failed & lock.locked),
+        ]
+        return m

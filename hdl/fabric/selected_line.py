@@ -1,0 +1,97 @@
+"""The selected link's line: either format of the light and the strict link, in words of 160 bits."""
+
+from amaranth.hdl import Module
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from ..link.selected.decode import SelectedDecode
+from ..link.selected.encode import SelectedEncode
+from ..link.strict.fec import BEATS
+from ..logic import connect_ports
+from .block_codec import BlockDecoder, BlockEncoder
+from .line_members import SENT_BLOCK, receiver_members, transmitter_members
+
+__all__ = ["SelectedLineRx", "SelectedLineTx"]
+
+
+class SelectedLineTx(wiring.Component):
+    """Sends groups of 20 blocks in 33 words, or of 16 blocks in 27 words. Latency 3 cycles to the word with the first bit.
+
+    A change of the format takes a marker, and before the light format fillers. Meanwhile no block is taken, and none is lost.
+    The scrambler keeps its state.
+
+    Members
+    -------
+    strict : In(1)
+        The requested format.
+    is_strict : Out(1)
+        The format of the blocks that are taken.
+    others
+        :func:`~.line_members.transmitter_members`
+    """
+
+    latency = 3
+
+    def __init__(self):
+        super().__init__({**transmitter_members(BEATS.bits), "strict": In(1), "is_strict": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.encoder = encoder = BlockEncoder(selected=True)
+        m.submodules.fec = fec = SelectedEncode()
+        connect_ports(m, self, encoder, SENT_BLOCK)
+        connect_ports(m, encoder, self, ("taken",))
+        connect_ports(m, self, fec, ("strict",))
+        connect_ports(m, fec, self, ("is_strict",))
+        connect_ports(m, fec, encoder, ("due",))
+        wiring.connect(m, encoder.o, fec.i)
+        wiring.connect(m, fec.o, wiring.flipped(self.o))
+        m.d.comb += [encoder.strict.eq(fec.is_strict), fec.accepted.eq(encoder.taken)]
+        return m
+
+
+class SelectedLineRx(wiring.Component):
+    """Receives blocks of either format from words of 160 bits, and follows the markers of the other end.
+
+    The code takes 4 cycles from a codeword of the light format to its block, and 87 from a codeword of the strict format to its
+    first block.
+
+    Parameters
+    ----------
+    settle : int
+        Words in the pipeline between the unit that moves the boundary on ``slip`` and this component.
+
+    Members
+    -------
+    strict : In(1)
+        The format to search for without lock.
+    is_strict : Out(1)
+        The format of the words that arrive.
+    others
+        :func:`~.line_members.receiver_members`
+    """
+
+    def __init__(self, settle=0):
+        self._fec = SelectedDecode(settle=settle, managed=False)
+        super().__init__({**receiver_members(BEATS.bits), "strict": In(1), "is_strict": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.fec = fec = self._fec
+        m.submodules.decoder = decoder = BlockDecoder(selected=True)
+        wiring.connect(m, wiring.flipped(self.i), fec.i)
+        connect_ports(m, decoder, self, ("is_data", "no_start", "plain"))
+        connect_ports(m, self, fec, ("strict",))
+        connect_ports(m, fec, self, ("locked", "slip", "is_strict"))
+        came = fec.o.payload
+        m.d.comb += [
+            fec.o.ready.eq(1),
+            decoder.valid.eq(fec.o.valid),
+            decoder.block.eq(came.block),
+            decoder.strict.eq(came.strict),
+            self.valid.eq(fec.o.valid),
+            self.bad.eq(came.bad | came.fault | decoder.bad),
+            self.corrected.eq((fec.ended_corrected | fec.one_corrected) & fec.locked),
+            self.uncorrectable.eq((fec.ended_uncorrectable | fec.one_uncorrectable) & fec.locked),
+        ]
+        return m
