@@ -10,7 +10,7 @@ from hypothesis import settings
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.folder import emit
-from dsnswitch.gen.emit.verilog import hierarchical_rtlil
+from dsnswitch.gen.emit.verilog import hierarchical_rtlil, hierarchy
 from dsnswitch.gen.synth.yosys import commands
 from dsnswitch.sim.run import run_bench, simulator
 
@@ -48,6 +48,10 @@ def pytest_terminal_summary(terminalreporter):
         terminalreporter.write_line(f"{len(runs)} bench runs on {simulator()}, {sum(runs)} cocotb tests")
 
 
+#: Fixtures of tests that change the design.
+CHANGES = {"monkeypatch", "mutate", "mutant"}
+
+
 class Lab:
     """Emits blocks and runs benches on them. ``kept`` are the blocks that were emitted before, by their configuration."""
 
@@ -74,6 +78,18 @@ class Lab:
 
 
 @pytest.fixture(scope="session")
+def converted_before():
+    """RTLIL of components that were converted in this session, by their identity."""
+    return {}
+
+
+@pytest.fixture(autouse=True)
+def converted(request, converted_before):
+    """Components are converted once per session, but anew in a test that changes the design."""
+    hierarchy.kept = None if CHANGES & set(request.fixturenames) else converted_before
+
+
+@pytest.fixture(scope="session")
 def emitted_before():
     """What was emitted in this session, by its configuration."""
     return {}
@@ -82,7 +98,7 @@ def emitted_before():
 @pytest.fixture
 def kept(request, emitted_before):
     """What may be used again instead of emitted. A test that changes the design starts with nothing, and leaves nothing."""
-    return {} if {"monkeypatch", "mutate", "mutant"} & set(request.fixturenames) else emitted_before
+    return {} if CHANGES & set(request.fixturenames) else emitted_before
 
 
 @pytest.fixture

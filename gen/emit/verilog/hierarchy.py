@@ -24,6 +24,11 @@ _PORT = re.compile(r"^  wire (?:width \d+ )?(?:signed )?(?:input|output) (\d+)\s
 _FIELD = re.compile(r"\\\w+(?:\[\d+\]|\.\w+)+")
 
 
+#: RTLIL of components without children, by identity, for a process that emits many tops and does not change any class. None:
+#: each top is converted anew.
+kept = None
+
+
 class Library:
     """Modules emitted so far, by name."""
 
@@ -108,11 +113,20 @@ def _module(child, name, owner, library):
     """Name of the module of the component ``owner``. The component is converted if no equal component has been."""
     key = identity(owner)
     if key is None or key not in library.known:
-        module = library.add(owner, name, _emit(child, owner, library))
+        module = library.add(owner, name, _text(child, owner, library, key))
         if key is None:
             return module
         library.known[key] = module
     return library.known[key]
+
+
+def _text(child, owner, library, key):
+    """RTLIL of the component ``owner``, which is taken from :data:`kept` if the module names no other."""
+    if kept is None or key is None or children(child):
+        return _emit(child, owner, library)
+    if key not in kept:
+        kept[key] = _emit(child, owner, library)
+    return kept[key]
 
 
 def _instance(child, name, owner, library):

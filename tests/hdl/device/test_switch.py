@@ -8,7 +8,7 @@ from .conftest import alone, whole
 
 RING = {"topology": "ring:3:ring-2", "flit": 48, "packet": 3, "depth": 8, "hosts": 2}
 SQUARE = {"topology": "torus:2x2", "flit": 32, "packet": 3, "depth": 8}
-NODE = SQUARE | {"node": "1,0"}
+NODE = {"topology": "ring:1:ring-2", "flit": 32, "packet": 3, "depth": 8, "hosts": 2, "node": "0,1"}
 TORUS = {"topology": "torus:2", "flit": 56, "packet": 3, "depth": 8, "hosts": 2}
 ONE = ["random_traffic", "zero_load_latency", "broken_packets"]
 JOINED = ["nothing_is_lost_without_wrong_bits", "every_packet_is_accounted_for"]

@@ -7,7 +7,7 @@ import pytest
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import manifest
-from dsnswitch.gen.emit.verilog import convert
+from dsnswitch.gen.emit.verilog import convert, hierarchy
 from dsnswitch.hdl.fabric import FabricPort, session
 from dsnswitch.hdl.fabric.shape import VERSION
 from dsnswitch.sim.run import run_bench
@@ -49,7 +49,10 @@ def two_ports(values, other, version=VERSION, **component):
         abouts.append(manifest(block, port, NAMES))
         parts[name] = block.name, abouts[-1]["ports"]
         if other or not texts:
-            with patch.object(session, "VERSION", version if other and name == "b" else VERSION):
+            with (
+                patch.object(session, "VERSION", version if other and name == "b" else VERSION),
+                patch.object(hierarchy, "kept", None),
+            ):
                 texts.append(convert(port, block.name, [f"{block.name}: end of a fabric link."]))
     component = reader.component()
     parts["reader"] = reader.name, manifest(reader, component, NAMES)["ports"]

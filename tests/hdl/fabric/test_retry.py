@@ -19,6 +19,7 @@ def test_nothing_is_lost_in_many_flits(joined, ber):
     assert joined(["nothing_is_lost"], values=RETRY, packets=12_000, ber=ber, delay=7, broken=int(5e4 * ber)) == 1
 
 
+@pytest.mark.regress
 def test_cable_and_resets(joined):
     tests = ["cable_is_pulled", "one_direction_is_cut", "peer_is_stuck", "one_side_is_reset"]
     assert joined(tests, bench="fabric_fault_bench", values=RETRY, packets=25, ber=1e-3, most=2) == 4
