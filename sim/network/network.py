@@ -136,8 +136,15 @@ class Network:
     def fail(self, switch, port, both=True):
         """Report the link of a port dead to its switch, and to the one at its other end as well with ``both``.
 
-        The network must have detours.
+        Raises
+        ------
+        ValueError
+            If the network has no detours, or there is no such port.
         """
+        if self._about["parameters"].get("routing") != "detour":
+            raise ValueError("Links fail in a network with detours: emit the switch with --routing detour")
+        if port not in self.ports:
+            raise ValueError(f"Port must be one of {', '.join(self.ports)}, not {port!r}")
         ends = [(switch, port)]
         if both:
             ends += [

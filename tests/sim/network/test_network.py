@@ -87,6 +87,8 @@ def test_every_packet_is_delivered_or_reported_or_counted(network, both):
     topology, lonely = parse_network(DETOURS["topology"]), made.switches[4]
     states = DetourStates(topology, relation_of(topology, "detour").classes["local"])
     failed = set()
+    with pytest.raises(ValueError, match=r"Port must be one of local_.*, not 'x'"):
+        made.fail(lonely, "x")
     for name, port in zip(made.ports, topology.ports, strict=True):
         made.fail(lonely, name, both)
         failed |= {(lonely, port.index), *([topology.neighbour(lonely, port.index)] if both else [])}
@@ -137,6 +139,8 @@ def test_wrong_input(network, tmp_path, monkeypatch):
         made.send((0,), (1,), bytes(100))
     with pytest.raises(ValueError, match=r"Host must be a switch of the network, or a switch and a number, not \(2,\)"):
         made.send((0,), (2,))
+    with pytest.raises(ValueError, match="Links fail in a network with detours: emit the switch with --routing detour"):
+        made.fail((0,), made.ports[0])
     for values, message in (
         (CORES | {"node": "1"}, "A network needs a universal switch or switch core, not switch_core_torus_2_at_1_"),
         (SWITCHES | {"apb": True}, "A network reads the state of links from ports: emit the switch with --no-apb"),
