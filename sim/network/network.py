@@ -257,5 +257,9 @@ class Network:
             source, destination, more = host, packet.unreached, {"reported_by": source[0]}
         elif packet.undeliverable:
             destination, more = packet.destination, {"left_at": host[0]}
-        sent = self._under_way[source, destination].popleft()
-        return [Packet(source, destination, packet.payload, sent, received, packet.hops, packet.bad, **more)]
+        under_way = self._under_way.get((source, destination))
+        if not under_way:
+            raise RuntimeError(f"A packet from {source} to {destination} has arrived that no host has sent")
+        return [
+            Packet(source, destination, packet.payload, under_way.popleft(), received, packet.hops, packet.bad, **more)
+        ]

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from amaranth.hdl import Elaboratable
@@ -121,6 +122,16 @@ def test_a_missing_cable_is_noticed(network, monkeypatch):
     made = network(CORES)
     made.send((0,), (1,), b"lost")
     with pytest.raises(TimeoutError, match="1 packets are on their way, and none has arrived for 100 cycles"):
+        made.run()
+
+
+def test_a_packet_that_nobody_has_sent_is_noticed(network, monkeypatch):
+    """Flits say that they come from the other switch."""
+    made = network(CORES)
+    read = made._format.read
+    monkeypatch.setattr(made._format, "read", lambda flits: replace(read(flits), source=((1,), 0)))
+    made.send((0,), (1,), b"seen")
+    with pytest.raises(RuntimeError, match=r"A packet from \(\(1,\), 0\) .* has arrived that no host has sent"):
         made.run()
 
 
