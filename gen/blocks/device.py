@@ -105,20 +105,17 @@ class SwitchBlock(Block):
         roles |= counters("notice_counts")
         return roles, {
             **more,
-            "switch_ports": [
-                {
-                    "name": port.name,
-                    "link": LINKS[self.host_interface] if port.is_host else "fabric",
-                    **({} if port.is_host else {"code": self.link_kind}),
-                    "rx_latency_cycles": port_latency(port, self.host_interface, self.link_kind)[0],
-                    "tx_latency_cycles": port_latency(port, self.host_interface, self.link_kind)[1],
-                }
-                for port in shape.ports
-            ],
+            "switch_ports": [self._port(port) for port in shape.ports],
             **({"notice": self._notice()} if shape.has_detours else {}),
             **line_codes(self.link_kind, "line_code"),
             "fabric": self._fabric(),
         }
+
+    def _port(self, port):
+        """A port of the switch with the latency of its link."""
+        rx, tx = port_latency(self.core.shape, port, self.host_interface, self.link_kind)
+        about = {"link": LINKS[self.host_interface]} if port.is_host else {"link": "fabric", "code": self.link_kind}
+        return {"name": port.name, **about, "rx_latency_cycles": rx, "tx_latency_cycles": tx}
 
     def _notice(self):
         """Fields of the content of a notice, by their bits in its flit."""

@@ -12,7 +12,7 @@ __all__ = ["NoticeInjector"]
 
 
 class NoticeInjector(wiring.Component):
-    """Inserts notices between the packets of a host, on channel 0. Flits pass with latency 0, credits with latency 1.
+    """Inserts notices between the packets of a host, on channel 0. Latency 1 cycle for flits and for credits.
 
     The host has a credit for each flit of the core's buffer, so there is no free place for a notice. A notice therefore takes
     a place of channel 0 only while the core has one, and keeps the next credit of this channel. A host that sends meanwhile has
@@ -31,7 +31,7 @@ class NoticeInjector(wiring.Component):
     flits : In(FlitLink)
         Flits of the host.
     pending, notice, taken : In(1), In(NoticeFormat.width), Out(1)
-        A notice waits; the lowest bits of its flit; it is sent.
+        A notice waits; the lowest bits of its flit; it goes to the register ``o``.
     o : Out(FlitLink)
         Flits to the core.
 
@@ -45,6 +45,8 @@ class NoticeInjector(wiring.Component):
         Channel of the flit that waits, one-hot; 0 without one.
     inside : Signal
         A packet of the host is open on channel 0.
+    sent : Signal
+        Channel of the flit that goes to the register ``o``, one-hot; 0 without one.
     stays, resumes : Signal
         The flit of the host cannot go on in this cycle; the flit that waits goes on.
     returns : list of CreditReturn
@@ -59,6 +61,7 @@ class NoticeInjector(wiring.Component):
         self.inside = Signal()
         self.stays = Signal()
         self.resumes = Signal()
+        self.sent = Signal(port.channels)
         self.returns = [CreditReturn(shape.depth) for _ in range(port.channels)]
         super().__init__(
             {
@@ -72,7 +75,7 @@ class NoticeInjector(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        came, sent, credit = self.flits.valid, self.o.valid, self.o.credit
+        came, sent, credit = self.flits.valid, self.sent, self.o.credit
         full = Signal()
         waits = Signal()
         stays, resumes = self.stays, self.resumes
@@ -84,13 +87,14 @@ class NoticeInjector(wiring.Component):
             stays.eq(came.any() & (resumes | self.taken | came[0] & full)),
             sent.eq(Mux(resumes, self.waiting, Mux(self.taken, 1, Mux(stays, 0, came)))),
         ]
-        self._select(m)
+        chosen = self._chosen(m)
+        m.d.sync += [self.o.valid.eq(sent), self.o.flit.eq(chosen)]
         with m.If(stays):
             m.d.sync += self.waiting.eq(came)
         with m.Elif(resumes):
             m.d.sync += self.waiting.eq(0)
         with m.If(sent[0]):
-            m.d.sync += self.inside.eq(~self.o.flit.tail)
+            m.d.sync += self.inside.eq(~chosen.tail)
         with m.If(self.taken | credit[0]):
             m.d.sync += self.owes.eq(self.taken)
         m.d.sync += self.left.eq(self.left - sent[0] + credit[0])
@@ -103,11 +107,16 @@ class NoticeInjector(wiring.Component):
             ]
         return m
 
-    def _select(self, m):
-        """The flit that goes to the core, and the one that waits."""
+    def _chosen(self, m):
+        """The flit that goes to the core. The flit that waits is in ``kept``."""
         flit = Signal(flit_layout(self._shape))
         kept = Signal(flit_layout(self._shape), reset_less=True)
-        m.d.comb += [flit.data.eq(self.notice), Cat(flit.head, flit.tail).eq(3)]
-        m.d.comb += self.o.flit.eq(Mux(self.resumes, kept, Mux(self.taken, flit, self.flits.flit)))
+        chosen = Signal(flit_layout(self._shape))
+        m.d.comb += [
+            flit.data.eq(self.notice),
+            Cat(flit.head, flit.tail).eq(3),
+            chosen.eq(Mux(self.resumes, kept, Mux(self.taken, flit, self.flits.flit))),
+        ]
         with m.If(self.stays):
             m.d.sync += kept.eq(self.flits.flit)
+        return chosen

@@ -18,7 +18,9 @@ SPACE = 8
 
 
 class Notifier(wiring.Component):
-    """Reports packets that cannot be delivered to their sources. Flits pass with latency 0, credits with latency 1.
+    """Reports packets that cannot be delivered to their sources.
+
+    Flits to the host pass with latency 0, flits to the core and credits with latency 1.
 
     A packet that no detour leads on leaves the core at host 0 with the header bit ``flags.undeliverable``. The notifier consumes
     it and sends a notice of one flit to its source (:class:`~.notice.NoticeFormat`), between the packets of host 0. Packets from
@@ -52,11 +54,14 @@ class Notifier(wiring.Component):
     writer, injector, queue
         The parts.
     pending : Signal
-        Notices that wait.
+        Notices that have not gone to the core.
     """
 
     #: The component has registers.
     clocked = True
+
+    #: Cycles from the host to the core.
+    latency = 1
 
     def __init__(self, shape, port, space=SPACE):
         self.writer, self.injector = NoticeWriter(shape, port), NoticeInjector(shape, port)
@@ -87,7 +92,8 @@ class Notifier(wiring.Component):
         connect(m, writer.o, flipped(self.host.tx))
         connect(m, flipped(self.host.rx), injector.flits)
         connect(m, injector.o, flipped(self.core.rx))
-        m.d.sync += self.pending.eq(self.pending + writer.written - injector.taken)
+        gone = Signal()
+        m.d.sync += [gone.eq(injector.taken), self.pending.eq(self.pending + writer.written - gone)]
         m.d.comb += [
             self.core.stall.eq(self.host.stall),
             writer.space.eq(self.pending != self._space),

@@ -19,11 +19,17 @@ from .notifier import Notifier
 __all__ = ["Switch", "port_latency"]
 
 
-def port_latency(port, host_interface="flit", link="light"):
-    """``(cycles from a port's input to the core, cycles from the core to the port's output)``: those of its link."""
-    if port.is_host:
-        return (0 if host_interface == "flit" else HostPort.latency,) * 2
-    return KINDS[link].rx_latency, KINDS[link].tx_latency
+def port_latency(shape, port, host_interface="flit", link="light"):
+    """``(cycles from a port's input to the core, cycles from the core to the port's output)``."""
+    if not port.is_host:
+        return KINDS[link].rx_latency, KINDS[link].tx_latency
+    adapter = 0 if host_interface == "flit" else HostPort.latency
+    return adapter + Notifier.latency * _has_notifier(shape, port), adapter
+
+
+def _has_notifier(shape, port):
+    """Whether notices pass a port: host 0 of a switch with detours."""
+    return shape.has_detours and port.is_host and port.index == 0
 
 
 class Switch(wiring.Component):
@@ -33,7 +39,7 @@ class Switch(wiring.Component):
     the head's block. The selected link takes a cycle more.
 
     Hosts send and receive flits without a link, so a packet takes 3 cycles between a host and a line, and 2 between hosts. With
-    packets on streams or AXI4-Stream, each host port takes one cycle more.
+    packets on streams or AXI4-Stream, each host port takes one cycle more. With detours, packets of host 0 take one cycle more.
 
     Parameters
     ----------
@@ -147,7 +153,7 @@ class Switch(wiring.Component):
             connect_ports(m, core, self, EVENTS)
         for port in self.shape.ports:
             own, inner = getattr(self, port.name), getattr(core, port.name)
-            if port.name == "host_0" and self.shape.has_detours:
+            if _has_notifier(self.shape, port):
                 inner = self._notifier(m, port, inner)
             if port.is_host and self._host_interface == "flit":
                 wiring.connect(m, wiring.flipped(own), inner)

@@ -26,7 +26,7 @@ EVENTS = tuple(port["name"] for port in MANIFEST["ports"] if port["role"] == "pa
 #: The field of an address, in a network with one field, and its value for the switch.
 [FIELD] = {name.partition(".")[2] for name in HEADER.fields if name.startswith("source.")} - {"host"}
 OWN = 1
-#: Cycles of a packet from host to host: both adapters and the core.
+#: Cycles of a packet from host 0 to a host: both adapters, the core, and with detours the notifier.
 LATENCY = PARAMETERS["latency"]
 PERIOD = 10
 #: Microseconds in which a test must end.

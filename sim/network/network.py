@@ -136,8 +136,15 @@ class Network:
     def fail(self, switch, port, both=True):
         """Report the link of a port dead to its switch, and to the one at its other end as well with ``both``.
 
-        The network must have detours.
+        Raises
+        ------
+        ValueError
+            If the network has no detours, or there is no such port.
         """
+        if self._about["parameters"].get("routing") != "detour":
+            raise ValueError("Links fail in a network with detours: emit the switch with --routing detour")
+        if port not in self.ports:
+            raise ValueError(f"Port must be one of {', '.join(self.ports)}, not {port!r}")
         ends = [(switch, port)]
         if both:
             ends += [
@@ -250,5 +257,9 @@ class Network:
             source, destination, more = host, packet.unreached, {"reported_by": source[0]}
         elif packet.undeliverable:
             destination, more = packet.destination, {"left_at": host[0]}
-        sent = self._under_way[source, destination].popleft()
-        return [Packet(source, destination, packet.payload, sent, received, packet.hops, packet.bad, **more)]
+        under_way = self._under_way.get((source, destination))
+        if not under_way:
+            raise RuntimeError(f"A packet from {source} to {destination} has arrived that no host has sent")
+        return [
+            Packet(source, destination, packet.payload, under_way.popleft(), received, packet.hops, packet.bad, **more)
+        ]

@@ -19,6 +19,8 @@ class NotifierMonitor(Monitor):
     def watch(self, m):
         unit, self._m = self.unit, m
         host, core, writer, injector = unit.host, unit.core, unit.writer, unit.injector
+        gone = Signal()
+        m.d.sync += gone.eq(injector.taken)
         faults = [
             # Every flit of the core leaves for the host, or is consumed, in its own cycle.
             core.tx.valid != host.tx.valid | writer.consumed,
@@ -26,10 +28,10 @@ class NotifierMonitor(Monitor):
             # A flit that waits is not overwritten, and goes on.
             injector.waiting.any() & ~injector.resumes & injector.stays,
             (injector.waiting & (injector.waiting - 1)).any(),
-            (host.rx.valid.any() & ~injector.stays) & ((core.rx.valid & host.rx.valid) != host.rx.valid),
+            (host.rx.valid.any() & ~injector.stays) & ((injector.sent & host.rx.valid) != host.rx.valid),
             # Notices have space, and leave only if there is one.
             unit.pending > self.space,
-            unit.pending != unit.queue.level + unit.queue.front_valid + unit.queue.second_valid,
+            unit.pending != unit.queue.level + unit.queue.front_valid + unit.queue.second_valid + gone,
             unit.queue.filled != unit.queue.level.any(),
             (unit.queue.level >= 2) & ~unit.queue.second_valid,
             (unit.queue.level >= 3) & ~unit.queue.front_valid,
@@ -61,12 +63,14 @@ class NotifierMonitor(Monitor):
         """Credits of the host, and places in the core's buffer."""
         core, host, injector = self.unit.core.rx, self.unit.host.rx, self.unit.injector
         left = self._level(f"left_{v}", host.credit[v], host.valid[v], init=self.depth)
-        inside = self._level(f"inside_{v}", core.valid[v], core.credit[v])
+        inside = self._level(f"inside_{v}", injector.sent[v], core.credit[v])
+        there = self._level(f"there_in_core_{v}", core.valid[v], core.credit[v])
         back = injector.returns[v]
         owes = injector.owes if v == 0 else 0
         faults = [
             inside > self.depth,
+            inside != there + core.valid[v],
             left + back.owed + back.credit + inside + injector.waiting[v] != self.depth + owes,
             *([injector.left + inside != self.depth] if v == 0 else []),
         ]
-        return faults, [~host.valid[v] | left.any(), ~core.credit[v] | inside.any()]
+        return faults, [~host.valid[v] | left.any(), ~core.credit[v] | there.any()]

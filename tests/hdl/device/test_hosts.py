@@ -38,7 +38,7 @@ DETOURS = VALUES | {"topology": "ring:1:ring-3", "routing": "detour"}
 class CoreWithHosts(wiring.Component):
     """A switch core whose hosts have AXI4-Stream, without lines: as the switch joins them, and much faster to simulate."""
 
-    clocked, latency = True, 4
+    clocked, latency = True, 5
 
     def __init__(self, shape, space):
         self._shape, self._space = shape, space
@@ -72,7 +72,7 @@ def hosts(lab):
     """A function that runs tests of the bench of hosts on a core with AXI4-Stream."""
 
     def run(tests, label="", space=4, **parameters):
-        block, parameters["latency"] = build(DETOURS), 4
+        block, parameters["latency"] = build(DETOURS), 5
         first, content = Header(block.shape).width, fields(NoticeFormat(block.shape).layout)
         parameters["notice"] = [field | {"bits": [first + bit for bit in field["bits"]]} for field in content]
         folder = lab.folder / f"hosts{label}{lab.worker}"
@@ -109,7 +109,7 @@ def test_axi_stream_of_a_switch(lab):
 def test_notices_of_a_switch(lab):
     """The whole switch: no link is up, so that each port to another switch is dead."""
     values = DETOURS | {"block": "switch", "host_interface": "axi", "apb": False}
-    assert lab.bench("host_bench", values, [*TESTS, "notices"], packets=60, stall=0.4, latency=4, overflows=True) == 4
+    assert lab.bench("host_bench", values, [*TESTS, "notices"], packets=60, stall=0.4, latency=5, overflows=True) == 4
 
 
 @pytest.mark.regress

@@ -59,7 +59,7 @@ def test_traffic_and_notices(simulate, lazy, share):
 
 def test_a_host_that_sends_in_every_cycle(simulate):
     """Notices leave between the packets of a host that never pauses by itself."""
-    bench = NotifierBench(shape(spread=()), SPACE, lazy=1)
+    bench = NotifierBench(shape(spread=(), depth=8), SPACE, lazy=1)
     bench.queue(bench.core, [bench.packet(1, undeliverable=1) for _ in range(SPACE)])
     bench.queue(bench.host, [bench.packet(2) for _ in range(60)])
 

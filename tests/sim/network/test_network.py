@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from amaranth.hdl import Elaboratable
@@ -87,6 +88,8 @@ def test_every_packet_is_delivered_or_reported_or_counted(network, both):
     topology, lonely = parse_network(DETOURS["topology"]), made.switches[4]
     states = DetourStates(topology, relation_of(topology, "detour").classes["local"])
     failed = set()
+    with pytest.raises(ValueError, match=r"Port must be one of local_.*, not 'x'"):
+        made.fail(lonely, "x")
     for name, port in zip(made.ports, topology.ports, strict=True):
         made.fail(lonely, name, both)
         failed |= {(lonely, port.index), *([topology.neighbour(lonely, port.index)] if both else [])}
@@ -122,6 +125,16 @@ def test_a_missing_cable_is_noticed(network, monkeypatch):
         made.run()
 
 
+def test_a_packet_that_nobody_has_sent_is_noticed(network, monkeypatch):
+    """Flits say that they come from the other switch."""
+    made = network(CORES)
+    read = made._format.read
+    monkeypatch.setattr(made._format, "read", lambda flits: replace(read(flits), source=((1,), 0)))
+    made.send((0,), (1,), b"seen")
+    with pytest.raises(RuntimeError, match=r"A packet from \(\(1,\), 0\) .* has arrived that no host has sent"):
+        made.run()
+
+
 def stated(values, folder):
     """The manifest of a block that is not emitted."""
     block = build(values)
@@ -137,6 +150,8 @@ def test_wrong_input(network, tmp_path, monkeypatch):
         made.send((0,), (1,), bytes(100))
     with pytest.raises(ValueError, match=r"Host must be a switch of the network, or a switch and a number, not \(2,\)"):
         made.send((0,), (2,))
+    with pytest.raises(ValueError, match="Links fail in a network with detours: emit the switch with --routing detour"):
+        made.fail((0,), made.ports[0])
     for values, message in (
         (CORES | {"node": "1"}, "A network needs a universal switch or switch core, not switch_core_torus_2_at_1_"),
         (SWITCHES | {"apb": True}, "A network reads the state of links from ports: emit the switch with --no-apb"),
