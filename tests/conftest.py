@@ -2,6 +2,7 @@
 
 import gc
 import os
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,19 @@ def pytest_addoption(parser):
     parser.addoption(
         "--waves", action="store_true", help="write waveforms of every bench run under build/tests: VCD, on Icarus FST"
     )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config, items):
+    """Leave the cases of tests/long_cases.toml to `make regress`."""
+    cases = set(tomllib.loads((ROOT / "tests" / "long_cases.toml").read_text())["cases"])
+    found = {item.nodeid: item for item in items}
+    for case in cases & found.keys():
+        found[case].add_marker(pytest.mark.regress)
+    if not any("::" in word for word in config.args):
+        files = {name.partition("::")[0] for name in found}
+        if gone := sorted(case for case in cases - found.keys() if case.partition("::")[0] in files):
+            raise pytest.UsageError(f"tests/long_cases.toml names a case that does not exist: {gone[0]}")
 
 
 def pytest_terminal_summary(terminalreporter):

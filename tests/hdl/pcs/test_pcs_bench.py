@@ -25,7 +25,7 @@ def test_bench(lab, block):
 @pytest.mark.parametrize("layout", ["protected", "literal"])
 @pytest.mark.parametrize("block", FORMATS)
 def test_bench_260(lab, block, layout):
-    runs(lab, {"block": block, "format": layout}, FORMATS[block], 900)
+    runs(lab, {"block": block, "format": layout}, FORMATS[block], 900 if block == "pcs260-tx" else 1800)
 
 
 @pytest.mark.regress
