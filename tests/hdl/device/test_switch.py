@@ -26,9 +26,15 @@ def test_one_node(joined):
     assert joined("device_bench", alone, NODE, ONE[:2], packets=12) == 2
 
 
-@pytest.mark.parametrize("ber", [1e-4, *(pytest.param(ber, marks=pytest.mark.regress) for ber in (1e-3, 1e-6))])
+def test_four_switches(joined):
+    """An address of two fields."""
+    assert joined("joined_bench", whole, SQUARE, JOINED, packets=400, ber=1e-4) == 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("ber", [1e-3, 1e-4, 1e-6])
 def test_two_switches(joined, ber):
-    assert joined("joined_bench", whole, TORUS, JOINED, packets=800, ber=ber) == 2
+    assert joined("joined_bench", whole, TORUS, JOINED, packets=1500, ber=ber) == 2
 
 
 @pytest.mark.regress
