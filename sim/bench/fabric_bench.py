@@ -217,4 +217,5 @@ async def other_code(dut):
     if PARAMETERS.get("joins"):
         # The end that selects its format can follow the other.
         link.select("b", 1)
-        await link.up()
+        # Up to 33 words to the boundary of a codeword.
+        await link.until(lambda: link.state("a") == link.state("b") == "up", 9000)

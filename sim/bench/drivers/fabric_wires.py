@@ -65,8 +65,8 @@ def missed(manifest, errors, strict=False):
 class Cable:
     """Words from one port to the other, ``delay`` cycles later.
 
-    If a receiver without lock asks for another boundary, the cable drops words up to the next codeword. A real receiver moves by
-    one bit at a time, which takes longer than a simulation.
+    If a receiver without lock asks for another boundary, the cable drops words up to the next codeword, or, next to a selected
+    link, one word. A real receiver moves by one bit at a time, which takes longer than a simulation.
 
     Attributes
     ----------
@@ -84,7 +84,7 @@ class Cable:
         self._group = 1 if link == "light" else CODEWORD
         # Words of the codeword that the sender has sent, and that the receiver has got; whether the cable drops words.
         self._sending = self._getting = 0
-        self._drops = False
+        self._drops, self._by_codeword = False, "selected" not in (link, other)
         self._into, self._out, self._bits, self._fill = WIDTHS[link], WIDTHS[other or link], 0, 0
 
     def step(self, word):
@@ -101,8 +101,8 @@ class Cable:
         arrives, place = self._way.popleft() or (None, None)
         arrives = self._convert(arrives) if self.cut is None else self.cut()
         if self.cut is None and place is not None and self._drops:
-            self._drops = place != self._getting
-            if self._drops:
+            self._drops = self._by_codeword and place != self._getting
+            if self._drops or not self._by_codeword:
                 return None
         self._getting = (self._getting + (arrives is not None)) % self._group
         return arrives

@@ -1,0 +1,177 @@
+"""Lines of the strict and the selected link on Amaranth's simulator, with codes that change nothing: pace, marks, formats."""
+
+import pytest
+from amaranth.hdl import Module, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from dsnswitch.hdl.fabric.selected_line import SelectedLineRx, SelectedLineTx
+from dsnswitch.hdl.fabric.strict_line import StrictLineRx, StrictLineTx
+from dsnswitch.hdl.fec.reed_solomon import decoded_layout
+from dsnswitch.hdl.link.strict import fec as strict_fec
+from dsnswitch.hdl.link.strict.fec import BEATS
+from dsnswitch.hdl.stream import stage
+
+from .random_blocks import blocks, check
+
+
+class Verdict(wiring.Component):
+    """A decoder that changes nothing. Bits at the end of a codeword are its number of wrong symbols; 8 is too many."""
+
+    latency = 1
+
+    def __init__(self, code, width, unroll, lanes, counter_width, counted):
+        assert not counted
+        super().__init__({"i": In(stream.Signature(BEATS.bits)), "o": Out(stream.Signature(decoded_layout(BEATS)))})
+
+    def elaborate(self, platform):
+        m = Module()
+        place, word, sent = Signal(range(BEATS.count)), self.i.payload, self.o.payload
+        last = place == BEATS.count - 1
+        with m.If(stage(m, self.i, self.o)):
+            m.d.sync += [
+                place.eq(place + 1),
+                sent.eq(0),
+                sent.symbols.eq(word),
+                sent.last.eq(last),
+                sent.errors.eq(word[150:153] & last.replicate(3)),
+                sent.uncorrectable.eq(word[153] & last),
+            ]
+            with m.If(last):
+                m.d.sync += place.eq(0)
+        return m
+
+
+class NoParity(wiring.Component):
+    """The register of a Reed-Solomon encoder, without parity."""
+
+    def __init__(self, code, width):
+        super().__init__({"i": In(stream.Signature(10 * width)), "o": Out(stream.Signature(10 * width))})
+
+    def elaborate(self, platform):
+        m = Module()
+        with m.If(stage(m, self.i, self.o)):
+            m.d.sync += self.o.payload.eq(self.i.payload)
+        return m
+
+
+def marks(simulate, monkeypatch):
+    """Blocks through a strict line whose codewords have the verdicts of ``wrong``; returns the events of both counters."""
+    monkeypatch.setattr(strict_fec, "RsEncoder", NoParity)
+    monkeypatch.setattr(strict_fec, "RsDecoder", Verdict)
+    tx, rx, events = StrictLineTx(), StrictLineRx(), {"corrected": 0, "uncorrectable": 0}
+    wrong = (3, 0, 8, 2, 0, 8, 0)
+    m = Module()
+    m.submodules += [tx, rx]
+    flips = Signal(BEATS.bits)
+    m.d.comb += [
+        rx.i.payload.eq(tx.o.payload ^ flips),
+        rx.i.valid.eq(tx.o.valid),
+        tx.o.ready.eq(rx.i.ready),
+    ]
+
+    async def bench(ctx):
+        sent, arrived, word, cycle = [], 0, 0, 0
+        taken_at, words_at = [], []
+        for kind, values in blocks(20 * len(wrong)):
+            for name, value in values.items():
+                ctx.set(getattr(tx, name), value)
+            sent.append((kind, values))
+            taken = False
+            while not taken:
+                place = word % 33 == 32 and word // 33 < len(wrong)
+                ctx.set(flips, wrong[word // 33] % 8 << 150 | (wrong[word // 33] == 8) << 153 if place else 0)
+                taken = ctx.get(tx.taken)
+                if ctx.get(tx.o.valid):
+                    words_at.append(cycle)
+                    word += 1
+                if ctx.get(rx.valid):
+                    verdict = wrong[arrived // 20]
+                    # Codewords before the lock, which two make, are bad, too.
+                    bad = verdict == 8 or arrived < 20
+                    assert ctx.get(rx.bad) == bad, f"block {arrived}"
+                    # The descrambler sums bits of the block before, which wrong bits have not changed here.
+                    if arrived:
+                        check(rx, ctx, *sent[arrived])
+                    arrived += 1
+                for name in events:
+                    events[name] += ctx.get(getattr(rx, name))
+                await ctx.tick()
+                cycle += 1
+            taken_at.append(cycle - 1)
+        # The word with the first bit of a block leaves three cycles after the block was taken.
+        places = [33 * (n // 20) + 257 * (n % 20) // 160 for n in range(len(taken_at) - 4)]
+        assert [words_at[place] for place in places] == [taken_at[n] + 3 for n in range(len(places))]
+        assert arrived >= 20 * (len(wrong) - 3), arrived
+
+    simulate(m, bench, clocked=True)
+    return events
+
+
+def test_bad_codewords_mark_all_blocks(simulate, monkeypatch):
+    """All 20 blocks of a codeword that is not corrected are bad. Codewords before the lock are not counted."""
+    assert marks(simulate, monkeypatch) == {"corrected": 1, "uncorrectable": 2}
+
+
+@pytest.mark.parametrize(
+    ("method", "old", "new"),
+    [
+        ("elaborate", "came.bad | came.fault", "came.fault"),
+    ],
+)
+def test_broken_marks_are_noticed(simulate, monkeypatch, mutate, method, old, new):
+    mutate(StrictLineRx, method, old, new)
+    with pytest.raises(AssertionError):
+        assert marks(simulate, monkeypatch) == {"corrected": 1, "uncorrectable": 2}
+
+
+def changes(simulate, monkeypatch):
+    """Blocks through a selected line whose format changes twice, between groups: all arrive, in order, as they were sent."""
+    monkeypatch.setattr(strict_fec, "RsEncoder", NoParity)
+    monkeypatch.setattr(strict_fec, "RsDecoder", Verdict)
+    tx, rx, sent, formats = SelectedLineTx(), SelectedLineRx(), [], []
+    m = Module()
+    m.submodules += [tx, rx]
+    wiring.connect(m, tx.o, rx.i)
+    arrived = 0
+
+    async def bench(ctx):
+        nonlocal arrived
+        source, offered = blocks(1000), None
+        for cycle in range(480):
+            strict = int(not 75 <= cycle < 280)
+            ctx.set(tx.strict, strict)
+            # Without lock, the receiver searches for the strict format.
+            ctx.set(rx.strict, 1)
+            if offered is None:
+                offered = next(source)
+                for name, value in offered[1].items():
+                    ctx.set(getattr(tx, name), value)
+            if ctx.get(rx.valid):
+                # Two codewords make the lock, which is never lost.
+                assert ctx.get(rx.bad) == (arrived < 20), f"block {arrived}"
+                if arrived:
+                    check(rx, ctx, *sent[arrived])
+                arrived += 1
+            if ctx.get(tx.taken):
+                sent.append(offered)
+                formats.append(ctx.get(tx.is_strict))
+                offered = None
+            await ctx.tick()
+
+    simulate(m, bench, clocked=True)
+    first, second = [place for place in range(1, len(formats)) if formats[place] != formats[place - 1]]
+    assert first % 20 == 0
+    assert (second - first) % 16 == 0
+    assert len(sent) - arrived < 40
+    assert arrived > second
+
+
+def test_formats_change_between_groups(simulate, monkeypatch):
+    changes(simulate, monkeypatch)
+
+
+def test_a_block_of_the_wrong_format_is_noticed(simulate, monkeypatch, mutate):
+    mutate(SelectedLineTx, "elaborate", "encoder.strict.eq(fec.is_strict)", "encoder.strict.eq(self.strict)")
+    with pytest.raises((AssertionError, ValueError)):
+        changes(simulate, monkeypatch)
