@@ -36,7 +36,7 @@ class Switch(wiring.Component):
     """Switch core and fabric ports. Latency of a hop from codeword to codeword 4 cycles at zero load: port 1, core 2, port 1.
 
     With the strict link it is 92 cycles: port 87, core 2, port 3, counted from the first word of a codeword to the first word of
-    the head's block. The selected link takes a cycle more.
+    the head's block. The selected link takes two cycles more.
 
     Hosts send and receive flits without a link, so a packet takes 3 cycles between a host and a line, and 2 between hosts. With
     packets on streams or AXI4-Stream, each host port takes one cycle more. With detours, packets of host 0 take one cycle more.

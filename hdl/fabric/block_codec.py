@@ -57,9 +57,13 @@ class BlockEncoder(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        body = self._body(STRICT)
+        flit, other = self._bodies(STRICT)
         if self._selected:
-            body = Mux(self.strict, body, self._body(LIGHT))
+            light = self._bodies(LIGHT)
+            # The format is known early, and what the block is late.
+            flit, other = Mux(self.strict, flit, light[0]), Mux(self.strict, other, light[1])
+        # No octet moves from one of the two parts to the other.
+        body = Cat(Mux(self.is_data, flit[:FIRST], other[:FIRST]), Mux(self.carries, flit[FIRST:], other[FIRST:]))
         plain = Signal(256)
         sent = Signal(TAPS[1])
         m.d.comb += plain.eq(body)
@@ -77,10 +81,13 @@ class BlockEncoder(wiring.Component):
             m.d.sync += [sent.eq(line[-TAPS[1] :]), *self._send(line)]
         return m
 
-    def _body(self, form):
-        """The body in the order of the line."""
-        first = Mux(self.is_data, self.flit[_LOW:], form.control(self.frame_open, self.starts, self.link_word))
-        return form.to_line(Cat(first, Mux(self.carries, self.flit[:_LOW], form.details(self.details))))
+    def _bodies(self, form):
+        """A body of a flit, and a body of a control block with details, in the order of the line."""
+        control = form.control(self.frame_open, self.starts, self.link_word)
+        return (
+            form.to_line(Cat(self.flit[_LOW:], self.flit[:_LOW])),
+            form.to_line(Cat(control, form.details(self.details))),
+        )
 
     def _send(self, line):
         of_strict = sum_header(Cat(self.is_data, line))

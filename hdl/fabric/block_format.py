@@ -46,10 +46,10 @@ class BlockFormat:
     def control(self, frame_open, starts, link_word):
         """The first 72 bits of a control block: word 0 with the link word, and octet 0 of word 1."""
         return Cat(
-            Mux(frame_open, self.closes, self.idles) ^ Mux(starts, self.with_start, 0),
+            Mux(frame_open, Const(self.closes, 8), Const(self.idles, 8)) ^ Mux(starts, self.with_start, 0),
             Const(self.both_signal, 8),
             link_word,
-            Mux(starts, self.starts, self.other),
+            Mux(starts, Const(self.starts, 8), Const(self.other, 8)),
         )
 
     def details(self, details):

@@ -86,6 +86,6 @@ KINDS = {
     for kind in (
         LinkKind("light", CODE.n, Fraction(1), 1, 1, 0),
         LinkKind("strict", BEATS.bits, BLOCKS_PER_CYCLE, 3, _STRICT, 2),
-        LinkKind("selected", BEATS.bits, BLOCKS_PER_CYCLE, 3, _STRICT + 1, 2),
+        LinkKind("selected", BEATS.bits, BLOCKS_PER_CYCLE, 3, _STRICT + 2, 2),
     )
 }

@@ -1,6 +1,6 @@
 """The selected link's line: either format of the light and the strict link, in words of 160 bits."""
 
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -8,6 +8,7 @@ from ..link.selected.decode import SelectedDecode
 from ..link.selected.encode import SelectedEncode
 from ..link.strict.fec import BEATS
 from ..logic import connect_ports
+from ..pcs.dual import received_dual_layout
 from .block_codec import BlockDecoder, BlockEncoder
 from .line_members import SENT_BLOCK, receiver_members, transmitter_members
 
@@ -53,8 +54,8 @@ class SelectedLineTx(wiring.Component):
 class SelectedLineRx(wiring.Component):
     """Receives blocks of either format from words of 160 bits, and follows the markers of the other end.
 
-    The code takes 4 cycles from a codeword of the light format to its block, and 87 from a codeword of the strict format to its
-    first block.
+    From the first word of a codeword to its first block, the code takes 5 cycles in the light format and 88 in the strict format.
+    One of them is a register, because the decoder of the block's format is chosen late.
 
     Parameters
     ----------
@@ -83,13 +84,17 @@ class SelectedLineRx(wiring.Component):
         connect_ports(m, decoder, self, ("is_data", "no_start", "plain"))
         connect_ports(m, self, fec, ("strict",))
         connect_ports(m, fec, self, ("locked", "slip", "is_strict"))
-        came = fec.o.payload
+        came = Signal(received_dual_layout())
+        arrives = Signal()
+        m.d.sync += arrives.eq(fec.o.valid)
+        with m.If(fec.o.valid):
+            m.d.sync += came.eq(fec.o.payload)
         m.d.comb += [
             fec.o.ready.eq(1),
-            decoder.valid.eq(fec.o.valid),
+            decoder.valid.eq(arrives),
             decoder.block.eq(came.block),
             decoder.strict.eq(came.strict),
-            self.valid.eq(fec.o.valid),
+            self.valid.eq(arrives),
             self.bad.eq(came.bad | came.fault | decoder.bad),
             self.corrected.eq((fec.ended_corrected | fec.one_corrected) & fec.locked),
             self.uncorrectable.eq((fec.ended_uncorrectable | fec.one_uncorrectable) & fec.locked),

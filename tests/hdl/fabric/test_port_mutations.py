@@ -13,7 +13,7 @@ MUTANTS = {
         ("random_traffic", {"ber": 2e-3, "most": 2, "packets": 100}),
     ),
     "frame-ends-late": (
-        *(BlockFormat, "control", "Mux(frame_open, self.closes", "Mux(0, self.closes"),
+        *(BlockFormat, "control", "Mux(frame_open, Const(self.closes", "Mux(0, Const(self.closes"),
         ("line_is_legal", {"packets": 40}),
     ),
 }
