@@ -23,7 +23,9 @@ _RING = {"topology": "ring:3:ring-2", "packet": 1}
 #: Links and switches that take seconds to emit and lint.
 WIDE = [
     *({"block": f"{block}-{way}", "format": "protected"} for block in ("pcs260", "light-link") for way in ("tx", "rx")),
+    *({"block": f"light-link-{way}", "format": "literal"} for way in ("tx", "rx")),
     {"block": "light-link", "format": "literal", "settle": 1},
+    *({"block": "pcs260-rx", "format": "literal", "settle": settle} for settle in (0, 1)),
     {"block": "fabric-port", "topology": "torus:2", "flit": 16, "packet": 1},
     {"block": "switch", **_RING, "flit": 24, "node": "1,0", "lookup": "forwarding", "kind": "direct"},
     {"block": "fabric-port", **_RING, "port": "x_forward", "flit": 256, "depth": 600, "channels": "x=8"},
@@ -152,10 +154,8 @@ def _lines():
     yield from ({"block": block} for block in ("pcs66-tx", "pcs66-rx", "pcs257-tx", "pcs257-rx", "mii257-tx"))
     yield {"block": "pcs66-rx", "window": 2, "limit": 1, "settle": 1}
     yield {"block": "pcs66-rx", "window": 3, "limit": 3, "settle": 3}
-    yield from (
-        {"block": f"{block}-{way}", "format": "literal"} for block in ("pcs260", "light-link") for way in ("tx", "rx")
-    )
-    yield from ({"block": "pcs260-rx", "format": "literal", "settle": settle} for settle in (1, 2))
+    yield {"block": "pcs260-tx", "format": "literal"}
+    yield {"block": "pcs260-rx", "format": "literal", "settle": 2}
     yield {"block": "light-link", "format": "protected", "settle": 1}
     for narrow, wide in product((1, 2, 3), (1, 2, 3)):
         yield {"block": "gearbox", "from": narrow, "to": wide}

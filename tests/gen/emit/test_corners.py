@@ -6,7 +6,7 @@ import subprocess
 from types import SimpleNamespace
 
 import pytest
-from emitted.corners import ALL, LARGE, QUICK
+from emitted.corners import ALL, LARGE, QUICK, WIDE
 from emitted.keywords import refusals
 from emitted.manifests import NAMES, ports_of_the_text, stated_ports, unfilled_payloads
 from emitted.netlist import netlist, read
@@ -58,7 +58,7 @@ def family(request, tmp_path_factory):
 
 def test_every_block_has_a_corner():
     """A block without a configuration in the list would not be tested by this file."""
-    named = {values.get("block", "route") for family in (*QUICK.values(), LARGE) for values in family}
+    named = {values.get("block", "route") for family in (*QUICK.values(), LARGE, WIDE) for values in family}
     assert named == set(BLOCKS)
     options = lambda family: {name for values in family for name in values}  # noqa: E731
     assert options(QUICK["switch"]) == options(ALL["switch-all"])
