@@ -110,7 +110,7 @@ class BlockDecoder(wiring.Component):
 
     Members
     -------
-    valid, block : In(1), In(257 or 260)
+    valid, coded : In(1), In(257 or 260)
         A block arrives.
     strict : In(1)
         Its format is 256b/257b, else 256b/260b; with ``selected``.
@@ -127,7 +127,7 @@ class BlockDecoder(wiring.Component):
         super().__init__(
             {
                 "valid": In(1),
-                "block": In(260 if selected else 257),
+                "coded": In(260 if selected else 257),
                 **({"strict": In(1)} if selected else {}),
                 **{name: Out(1) for name in ("is_data", "no_start", "bad")},
                 "plain": Out(256),
@@ -136,7 +136,7 @@ class BlockDecoder(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        block = sum_header(self.block[:257])
+        block = sum_header(self.coded[:257])
         # Octet 0 of word 1 is at the same bits in both formats.
         octet = self.plain[64:72]
         if not self._selected:
@@ -147,9 +147,9 @@ class BlockDecoder(wiring.Component):
             ]
             return m
         m.submodules.header_decoder = header = HeaderDecoder()
-        plain = descramble(m, self.valid, Mux(self.strict, block[1:], self.block[4:]))
+        plain = descramble(m, self.valid, Mux(self.strict, block[1:], self.coded[4:]))
         m.d.comb += [
-            header.header.eq(self.block[:4]),
+            header.header.eq(self.coded[:4]),
             self.is_data.eq(Mux(self.strict, block[0], header.is_data)),
             self.bad.eq(~self.strict & header.bad),
             self.plain.eq(Mux(self.strict, STRICT.from_line(plain), LIGHT.from_line(plain))),

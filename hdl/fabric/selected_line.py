@@ -92,7 +92,7 @@ class SelectedLineRx(wiring.Component):
         m.d.comb += [
             fec.o.ready.eq(1),
             decoder.valid.eq(arrives),
-            decoder.block.eq(came.block),
+            decoder.coded.eq(came.block),
             decoder.strict.eq(came.strict),
             self.valid.eq(arrives),
             self.bad.eq(came.bad | came.fault | decoder.bad),

@@ -68,7 +68,7 @@ class StrictLineRx(wiring.Component):
         m.d.comb += [
             fec.o.ready.eq(1),
             decoder.valid.eq(fec.o.valid),
-            decoder.block.eq(came.block),
+            decoder.coded.eq(came.block),
             self.valid.eq(fec.o.valid),
             self.bad.eq(came.bad | came.fault),
             self.corrected.eq(fec.ended_corrected & fec.locked),

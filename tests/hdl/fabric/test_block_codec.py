@@ -29,9 +29,9 @@ class Loop(wiring.Component):
         m.d.comb += [encoder.o.ready.eq(1), decoder.valid.eq(encoder.o.valid)]
         if hasattr(encoder, "strict"):
             payload = encoder.o.payload
-            m.d.comb += [decoder.block.eq(payload.block), decoder.strict.eq(payload.strict)]
+            m.d.comb += [decoder.coded.eq(payload.block), decoder.strict.eq(payload.strict)]
         else:
-            m.d.comb += decoder.block.eq(encoder.o.payload)
+            m.d.comb += decoder.coded.eq(encoder.o.payload)
         return m
 
 
