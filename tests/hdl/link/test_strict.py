@@ -12,7 +12,7 @@ SELECTED = {"block": "selected-link"}
 
 
 def test_strict_quickly(lab):
-    """Latency of every block, corrected and marked codewords, stalls: the part of the strict link's tests in `make test`."""
+    """Latency of every block, corrected and marked codewords, stalls."""
     tests = ["crosses", "does_not_wait_for_the_verdict"]
     assert lab.bench("strict_bench", STRICT, tests, codewords=9, stall=0.2) == 2
 
