@@ -1,4 +1,4 @@
-"""The Reed-Solomon decoder's Verilog corrects as many of a million random words as theory predicts."""
+"""The Reed-Solomon decoder's Verilog corrects as many random words as theory predicts."""
 
 from math import comb
 
@@ -65,10 +65,15 @@ def run(folder, name, width, words):
     return run_bench("random_words_bench", verilog, "random_words", folder / "run", parameters, optimise=True)
 
 
-@pytest.mark.parametrize(("name", "width"), [("rs-7-3", 7), ("rs-255-239", 16), ("rs-528-514", 16)])
-def test_a_million(tmp_path, name, width):
-    """Expected words within t symbols of a codeword: 263,000 for RS(7,3), 25 for RS(255,239), 1.8 for RS(528,514)."""
-    assert run(tmp_path, name, width, 1_000_000) == 1
+@pytest.mark.parametrize(
+    ("name", "width", "words"), [("rs-7-3", 7, 1_000_000), ("rs-255-239", 16, 200_000), ("rs-528-514", 16, 100_000)]
+)
+def test_random_words(tmp_path, name, width, words):
+    """Expected words within t symbols of a codeword: 263,000 for RS(7,3), 5 for RS(255,239), 0.2 for RS(528,514).
+
+    For the two large codes only the upper bound matters. A million words, as before 2026-11-23, had no other lower bound.
+    """
+    assert run(tmp_path, name, width, words) == 1
 
 
 def test_one_that_does_not_count_roots_is_noticed(tmp_path, monkeypatch):
