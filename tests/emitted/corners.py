@@ -97,7 +97,7 @@ def _routes():
     )
     yield from (
         {"topology": spelling, "routing": "detour", "straps": "registered", **more}
-        for spelling in ("ring:1:ring-3", "ring:2:ring-3", "grid:3x2:coc-2x2", "grid:1x5:k4x2")
+        for spelling in ("grid:3x2:coc-2x2", "ring:1:ring-3", "ring:2:ring-3", "grid:1x5:k4x2")
         for more in ({}, {"register": True})
     )
     yield from ({"max_p": 1, "straps": "registered", **more} for more in ({}, {"register": True}))
@@ -215,11 +215,15 @@ def _few_switches():
 
 
 def every_value(configurations):
-    """Those of ``configurations`` in which a value of an option of a block occurs for the first time."""
+    """Those of ``configurations`` in which a value of an option of a block occurs for the first time.
+
+    Every routing with every kind of straps is another component, so their pairs count as values.
+    """
     seen = set()
     for values in configurations:
         values = {"block": "route", **values}
         found = {(values["block"], option, value) for option, value in values.items()}
+        found.add((values["block"], "routing and straps", (values.get("routing"), values.get("straps"))))
         if found - seen:
             yield values
         seen |= found

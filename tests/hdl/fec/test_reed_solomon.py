@@ -178,17 +178,17 @@ def test_galois_agrees(name):
 
 @pytest.mark.regress
 def test_random_words_decode_as_often_as_theory_says():
-    """RS(528,514): of 10**6 random words, each is within t symbols of a codeword with probability 1.8e-6."""
-    code, rng, total = NAMED["rs-528-514"], np.random.default_rng(7), 1_000_000
+    """RS(528,514): of 200,000 random words, each is within t symbols of a codeword with probability 1.8e-6."""
+    code, rng, total = NAMED["rs-528-514"], np.random.default_rng(7), 200_000
     ball = sum(comb(code.n, wrong) * code.field.order**wrong for wrong in range(code.t + 1))
     expected = total * ball / (code.field.order + 1) ** code.parity
-    assert expected == pytest.approx(1.8, abs=0.1)
+    assert expected == pytest.approx(0.36, abs=0.02)
     found = 0
     for _ in range(total // 10_000):
         words = rng.integers(0, code.field.order + 1, (10_000, code.n))
         found += int((~golden.decode(code, words)[2]).sum())
-    # A larger number has a probability of 1 in 1,000.
-    assert found <= 7
+    # A larger number has a probability of 1 in 2,000.
+    assert found <= 3
 
 
 @pytest.mark.regress

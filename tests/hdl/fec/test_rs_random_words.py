@@ -1,4 +1,4 @@
-"""The Reed-Solomon decoder's Verilog corrects as many of a million random words as theory predicts."""
+"""The Reed-Solomon decoder's Verilog corrects as many random words as theory predicts."""
 
 from math import comb
 
@@ -42,7 +42,15 @@ class RandomWords(wiring.Component):
         return m
 
 
-def run(folder, name, width, words):
+@pytest.fixture
+def run(lab):
+    """A function that simulates random words in a decoder."""
+    return lambda name, width, words, label="": decode(
+        lab.folder / f"random-words-{name}{label}{lab.worker}", name, width, words
+    )
+
+
+def decode(folder, name, width, words):
     """Simulate random words, and check the number of corrected words.
 
     A random word is within t symbols of a codeword with the probability that is the share of all words in such balls.
@@ -60,18 +68,24 @@ def run(folder, name, width, words):
         "most": expected + spread,
         "clean": clean + 6 * clean**0.5 + 4,
     }
+    folder.mkdir(parents=True, exist_ok=True)
     verilog = folder / "random_words.v"
     verilog.write_text(convert(RandomWords(name, width), "random_words", []))
-    return run_bench("random_words_bench", verilog, "random_words", folder / "run", parameters, optimise=True)
+    return run_bench("random_words_bench", verilog, "random_words", folder, parameters, optimise=True)
 
 
-@pytest.mark.parametrize(("name", "width"), [("rs-7-3", 7), ("rs-255-239", 16), ("rs-528-514", 16)])
-def test_a_million(tmp_path, name, width):
-    """Expected words within t symbols of a codeword: 263,000 for RS(7,3), 25 for RS(255,239), 1.8 for RS(528,514)."""
-    assert run(tmp_path, name, width, 1_000_000) == 1
+@pytest.mark.parametrize(
+    ("name", "width", "words"), [("rs-7-3", 7, 1_000_000), ("rs-255-239", 16, 200_000), ("rs-528-514", 16, 100_000)]
+)
+def test_random_words(run, name, width, words):
+    """Expected words within t symbols of a codeword: 263,000 for RS(7,3), 5 for RS(255,239), 0.2 for RS(528,514).
+
+    For the two large codes the lower bound is below 0, as it would be with a million words.
+    """
+    assert run(name, width, words) == 1
 
 
-def test_one_that_does_not_count_roots_is_noticed(tmp_path, monkeypatch):
+def test_one_that_does_not_count_roots_is_noticed(run, monkeypatch):
     monkeypatch.setattr(decoder, "ones", lambda bits: Cat(bits[1:]).any() + bits[0])
     with pytest.raises(SimulationError, match="decodes_as_often_as_theory_says"):
-        run(tmp_path, "rs-7-3", 7, 100_000)
+        run("rs-7-3", 7, 100_000, "-mutant")

@@ -66,7 +66,7 @@ def test_random_pairs(lab, values):
 @pytest.mark.regress
 @pytest.mark.parametrize("values", SAMPLED + LARGE)
 def test_large(lab, values):
-    assert lab.bench("route_bench", values, pairs=200_000, walks=5_000) == 3
+    assert lab.bench("route_bench", values, pairs=50_000, walks=1_000) == 3
 
 
 @pytest.mark.regress
@@ -76,15 +76,15 @@ def test_large(lab, values):
         pytest.param({"topology": "grid", "x": 12, "y": 10}, id="12x10"),
         pytest.param({"topology": "grid", "x": 32, "y": 2}, id="32x2"),
         pytest.param({"topology": "grid", "p": 2, "supernode": "coc-4x4"}, id="coc-16"),
-        pytest.param({"topology": "grid", "p": 4}, id="p4"),
     ],
 )
 def test_every_pair_exhaustive(lab, values):
+    """Up to 960 switches. The 4.2 million pairs of 16 x 16 x 8 take a minute of CPU time; :func:`test_large` draws some."""
     assert lab.bench("route_bench", values, label="-all") == 3
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("n", range(2, 41))
+@pytest.mark.parametrize("n", [*range(2, 18), 24, 31, 32, 33, 40])
 def test_every_ring(lab, n):
     m = max((n - 1).bit_length(), 2)
     for directions in ("both", "forward"):

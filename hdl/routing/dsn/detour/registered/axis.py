@@ -38,7 +38,7 @@ class AxisChoice(wiring.Component):
         The answer.
     toggled : Out(answer_layout)
         The answer for a packet that has just given up a shortcut of the other dimension.
-    blocked, open : Out(1), Out(1)
+    blocked, usable : Out(1), Out(1)
         The next shortcut of the base routing is dead here; there is one, and it is not.
     """
 
@@ -58,7 +58,7 @@ class AxisChoice(wiring.Component):
                 "answer": Out(word),
                 "toggled": Out(word),
                 "blocked": Out(1),
-                "open": Out(1),
+                "usable": Out(1),
             }
         )
 
@@ -79,7 +79,7 @@ class AxisChoice(wiring.Component):
             self.answer.as_value().eq(chosen(answers)),
             self.toggled.as_value().eq(chosen(toggled)),
             self.blocked.eq(looked_up(self.rows.blocked, self.dst)),
-            self.open.eq(looked_up(self.rows.open, self.dst)),
+            self.usable.eq(looked_up(self.rows.usable, self.dst)),
         ]
         return m
 
@@ -143,7 +143,7 @@ class AxisChoice(wiring.Component):
             word.eq(gated(~alive, local.as_value())),
             word.shortcut[shortcut[1]].eq(alive),
             word.turn.eq(Mux(alive, turn, local.turn)),
-            word.goes.eq(any_port(word)),
+            word.goes.eq(alive | any_port(local)),
         ]
         return self._possible(m, word, f"toggled_{shortcut[0]}_{shortcut[1]}")
 

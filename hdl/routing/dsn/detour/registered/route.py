@@ -97,14 +97,16 @@ class RegisteredDetourRoute(DetourRoute):
         for target, is_target in enumerate(decode(self.dst_id, dsn.m)):
             word = Signal(layout, name=f"final_{target}")
             first, again = (self._tables[f"{name}_{target}"] for name in ("first", "again"))
+            hop = Signal(word.hop.shape(), name=f"final_hop_{target}")
             m.d.comb += [
+                hop.eq(Mux(self.in_detour[2], again.hop, first.hop)),
                 word.eq(Mux(self.in_detour[2], again, first)),
-                word.mode.eq(gated(word.hop.any() & has_axes, self.in_detour[:2])),
-                word.goes.eq(word.hop.any()),
+                word.mode.eq(gated(hop.any() & has_axes, self.in_detour[:2])),
+                word.goes.eq(hop.any()),
             ]
             possible = ~own[target] & ~(word.turn & over)
             pairs.append((is_target & possible, word.as_value()))
-        final = Signal(layout)
+        final = Signal(layout, name="final_answer")
         m.d.comb += final.eq(chosen(pairs))
         return final, looked_up(own, self.dst_id)
 
@@ -126,7 +128,7 @@ class RegisteredDetourRoute(DetourRoute):
             first = answers[0]
             answers[0] = Signal(first.shape(), name="x_answer")
             m.d.comb += [
-                toggles.eq(~self.in_detour[:2].any() & ~self.in_detour[3] & axes[0].blocked & axes[1].open),
+                toggles.eq(~self.in_detour[:2].any() & ~self.in_detour[3] & axes[0].blocked & axes[1].usable),
                 answers[0].as_value().eq(gated(~toggles, first.as_value())),
             ]
             toggled = Signal(first.shape(), name="y_instead")

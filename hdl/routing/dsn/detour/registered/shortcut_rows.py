@@ -20,12 +20,12 @@ class ShortcutDistanceRows(wiring.Component):
         This switch has the shortcut, and its link is down: levels forward, then levels backward.
     rows : Out(CoordinateRowsSignature)
         ``shortcut_<k>``: bit f is 1 if shortcut k of that list is the next one at distance f. ``blocked``: the next shortcut
-        is dead here; ``open``: there is one, and it is not.
+        is dead here; ``usable``: there is one, and it is not.
     """
 
     def __init__(self, dsn: Dsn, axis):
         self._dsn, self._axis, self._count = dsn, axis, 2 * dsn.levels[axis]
-        names = [*(f"shortcut_{k}" for k in range(self._count)), "blocked", "open"]
+        names = [*(f"shortcut_{k}" for k in range(self._count)), "blocked", "usable"]
         super().__init__({"dead": In(self._count), "rows": Out(CoordinateRowsSignature(dsn.sizes[axis], names))})
 
     def elaborate(self, platform):
@@ -39,5 +39,5 @@ class ShortcutDistanceRows(wiring.Component):
             )
         blocked = Cat(Const(0, 1), *(self.dead[place] for place in places))
         going = (1 << size) - 2
-        m.d.comb += [self.rows.blocked.eq(blocked), self.rows.open.eq(~blocked & going)]
+        m.d.comb += [self.rows.blocked.eq(blocked), self.rows.usable.eq(~blocked & going)]
         return m

@@ -148,7 +148,8 @@ class Tables(wiring.Component):
                     option = named(levels, base, later)
                     if option is not None:
                         is_dead = getattr(self.tables, f"dead_{name}")[place[option]]
-                        found.append((open_ & ~is_dead, self._option(m, name, base, place[option], option, later)))
+                        label = f"{name}_{base[0]}_{base[1]}_{int(mode)}_{int(later)}"
+                        found.append((open_ & ~is_dead, self._option(m, name, label, place[option], option, later)))
                         open_ = open_ & is_dead
                 if found:
                     of_way[given_up[1]].append((here[place[given_up]], chosen(found)))
@@ -156,13 +157,12 @@ class Tables(wiring.Component):
                 if pairs:
                     m.d.comb += getattr(self.tables, f"given_{name}_{way}_{int(mode)}").as_value().eq(chosen(pairs))
 
-    def _option(self, m, name, base, index, option, mode):
+    def _option(self, m, name, label, index, option, mode):
         """Answer for a packet that turns to ``option``, which is not dead here."""
-        level, way = base
-        answer = Signal(answer_layout(len(self._dsn.supernode.port_names)), name=f"to_{name}_{level}_{way}_{int(mode)}")
+        answer = Signal(answer_layout(len(self._dsn.supernode.port_names)), name=f"to_{label}")
         local = getattr(self.tables, f"instead_{near_end(option, self._dsn.m)}")
         taken = getattr(self.tables, f"alive_{name}")[index]
-        heads = Signal.like(answer, name=f"heads_{name}_{level}_{way}_{int(mode)}")
+        heads = Signal.like(answer, name=f"heads_{label}")
         m.d.comb += [
             heads.eq(local),
             heads.mode.eq(mode),
