@@ -23,7 +23,7 @@ def test_one_switch(joined, values):
 
 def test_one_node(joined):
     """A specialised switch has its own address and those of its neighbours as constants."""
-    assert joined("device_bench", alone, NODE, ONE[:2], packets=12) == 2
+    assert joined("device_bench", alone, NODE, ONE, packets=12) == 3
 
 
 def test_four_switches(joined):
