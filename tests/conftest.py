@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from amaranth.sim import Simulator
+from emitted.escaped import check_names
 from hypothesis import settings
 
 from dsnswitch.gen.config import build
@@ -79,6 +80,7 @@ class Lab:
         if key not in self.kept:
             made = build(values)
             self.kept[key] = emit(made, self.folder / f"{made.name}{label}{self.worker}" / "verilog")
+            check_names(self.kept[key][1]["verilog"].read_text())
         return self.kept[key]
 
     def bench(self, bench, values, tests=None, label="", **parameters):

@@ -43,7 +43,7 @@ class NoticeInjector(wiring.Component):
         A notice has taken a place, and no credit has been kept for it yet.
     waiting : Signal
         Channel of the flit that waits, one-hot; 0 without one.
-    inside : Signal
+    in_packet : Signal
         A packet of the host is open on channel 0.
     sent : Signal
         Channel of the flit that goes to the register ``o``, one-hot; 0 without one.
@@ -58,7 +58,7 @@ class NoticeInjector(wiring.Component):
         self.left = Signal(range(shape.depth + 1), init=shape.depth)
         self.owes = Signal()
         self.waiting = Signal(port.channels)
-        self.inside = Signal()
+        self.in_packet = Signal()
         self.stays = Signal()
         self.resumes = Signal()
         self.sent = Signal(port.channels)
@@ -83,7 +83,7 @@ class NoticeInjector(wiring.Component):
             full.eq(~self.left.any()),
             waits.eq(self.waiting.any()),
             resumes.eq(waits & ~(self.waiting[0] & full)),
-            self.taken.eq(self.pending & ~waits & ~full & ~self.owes & ~self.inside),
+            self.taken.eq(self.pending & ~waits & ~full & ~self.owes & ~self.in_packet),
             stays.eq(came.any() & (resumes | self.taken | came[0] & full)),
             sent.eq(Mux(resumes, self.waiting, Mux(self.taken, 1, Mux(stays, 0, came)))),
         ]
@@ -94,7 +94,7 @@ class NoticeInjector(wiring.Component):
         with m.Elif(resumes):
             m.d.sync += self.waiting.eq(0)
         with m.If(sent[0]):
-            m.d.sync += self.inside.eq(~chosen.tail)
+            m.d.sync += self.in_packet.eq(~chosen.tail)
         with m.If(self.taken | credit[0]):
             m.d.sync += self.owes.eq(self.taken)
         m.d.sync += self.left.eq(self.left - sent[0] + credit[0])

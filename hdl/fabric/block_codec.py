@@ -153,6 +153,12 @@ class BlockDecoder(wiring.Component):
             self.is_data.eq(Mux(self.strict, block[0], header.is_data)),
             self.bad.eq(~self.strict & header.bad),
             self.plain.eq(Mux(self.strict, STRICT.from_line(plain), LIGHT.from_line(plain))),
-            self.no_start.eq(Mux(self.strict, STRICT.no_start(m, octet), LIGHT.no_start(m, octet))),
+            self.no_start.eq(
+                Mux(
+                    self.strict,
+                    STRICT.no_start(m, octet, "strict_no_start"),
+                    LIGHT.no_start(m, octet, "light_no_start"),
+                )
+            ),
         ]
         return m

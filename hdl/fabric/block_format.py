@@ -68,11 +68,11 @@ class BlockFormat:
         order = [self.order.index(octet) for octet in range(_OCTETS)]
         return Cat(body.word_select(8 * (octet // 8) + order[octet % 8], 8) for octet in range(len(body) // 8))
 
-    def no_start(self, m, octet):
-        """Whether octet 0 of word 1 is no start; one wrong bit changes no decision."""
+    def no_start(self, m, octet, name="other_start"):
+        """Whether octet 0 of word 1 is no start, as signal ``name``; one wrong bit changes no decision."""
         differs = self.starts ^ self.other
         votes = [octet[bit] ^ (self.starts >> bit & 1) for bit in range(8) if differs >> bit & 1]
-        no_start = Signal()
+        no_start = Signal(name=name)
         # Of four votes for an ordered set, three are enough.
         pairs = [votes[0] & votes[1], votes[2] & votes[3]]
         m.d.comb += no_start.eq(pairs[0] & (votes[2] | votes[3]) | pairs[1] & (votes[0] | votes[1]))

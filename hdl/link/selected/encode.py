@@ -66,14 +66,14 @@ class SelectedEncode(wiring.Component):
         sent = Signal()
         wanted = Signal()
         go = Signal()
-        due = Signal()
+        pace_due = Signal()
         last_block = Signal()
         last_word = Signal()
         m.d.comb += [
             self.is_strict.eq(mode),
             wanted.eq(Mux(mode, strict_pace.begins, light_pace.begins) & (mode != self.strict)),
             go.eq(self.o.ready | ~self.o.valid),
-            due.eq(Mux(mode, strict_pace.due, light_pace.due) & go & ~wanted),
+            pace_due.eq(Mux(mode, strict_pace.due, light_pace.due) & go & ~wanted),
             last_block.eq(Mux(mode, strict_pace.ends, light_pace.ends)),
             last_word.eq(word == Mux(mode, BEATS.count, light_fec.WORDS) - 1),
         ]
@@ -88,7 +88,7 @@ class SelectedEncode(wiring.Component):
         m.d.sync += on_the_way.eq(on_the_way + (self.accepted & last_block) - (sent & last_word))
         marker = self._mark(m, mode, wanted, began, on_the_way)
         m.d.comb += [
-            self.due.eq(due & ~marker.valid),
+            self.due.eq(pace_due & ~marker.valid),
             strict.o.ready.eq(self.o.ready & mode),
             light.o.ready.eq(self.o.ready & ~mode),
             self.o.payload.eq(Mux(marker.valid, marker.payload, Mux(mode, strict.o.payload, light.o.payload))),

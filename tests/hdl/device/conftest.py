@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from emitted.escaped import check_names
 
 from dsnswitch.gen.blocks.fabric import FabricPortBlock
 from dsnswitch.gen.config import build
@@ -83,7 +84,7 @@ class Parts:
         if block.name not in self.abouts:
             component = block.component()
             self.abouts[block.name] = manifest(block, component, NAMES)
-            self.texts.append(convert(component, block.name, block.description))
+            self.texts.append(check_names(convert(component, block.name, block.description)))
         return block.name, self.abouts[block.name]["ports"]
 
 

@@ -4,6 +4,7 @@ import json
 from unittest.mock import patch
 
 import pytest
+from emitted.escaped import check_names
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import manifest
@@ -58,7 +59,7 @@ def two_ports(values, other, version=VERSION, **component):
     parts["reader"] = reader.name, manifest(reader, component, NAMES)["ports"]
     texts += [convert(component, reader.name, [f"{reader.name}: reads the line."]), wrapper(parts)]
     named = [port["name"] for port in parts["reader"][1]]
-    return abouts[0] | {"reader": named}, "\n".join(texts)
+    return abouts[0] | {"reader": named}, check_names("\n".join(texts))
 
 
 @pytest.fixture
