@@ -227,7 +227,7 @@ def test_pacer_by_hand():
 @pytest.mark.parametrize(
     ("method", "old", "new"),
     [
-        ("elaborate", "self.due.eq(due & ~marker.valid)", "self.due.eq(1)"),
+        ("elaborate", "self.due.eq(pace_due & ~marker.valid)", "self.due.eq(1)"),
         ("elaborate", "& go & ~wanted", "& go"),
         ("_mark", "Mux(mode, GAP, 0)", "Mux(mode, GAP - 1, 0)"),
         ("_mark", "wanted & ~on_the_way.any()", "wanted"),
