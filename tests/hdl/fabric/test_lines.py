@@ -12,6 +12,7 @@ from dsnswitch.hdl.link.strict import fec as strict_fec
 from dsnswitch.hdl.link.strict.fec import BEATS
 from dsnswitch.hdl.stream import stage
 
+from ..no_parity import NoParity
 from .random_blocks import blocks, check
 
 
@@ -39,19 +40,6 @@ class Verdict(wiring.Component):
             ]
             with m.If(last):
                 m.d.sync += place.eq(0)
-        return m
-
-
-class NoParity(wiring.Component):
-    """The register of a Reed-Solomon encoder, without parity."""
-
-    def __init__(self, code, width):
-        super().__init__({"i": In(stream.Signature(10 * width)), "o": Out(stream.Signature(10 * width))})
-
-    def elaborate(self, platform):
-        m = Module()
-        with m.If(stage(m, self.i, self.o)):
-            m.d.sync += self.o.payload.eq(self.i.payload)
         return m
 
 

@@ -23,6 +23,8 @@ from dsnswitch.hdl.stream import stage
 from dsnswitch.sim.golden.link.gearbox import regroup
 from dsnswitch.sim.golden.link.selected import BITS, GROUPS, Transmitter, formats
 
+from ..no_parity import NoParity
+
 
 class PlainPcs(wiring.Component):
     """A PCS whose block, in either format, is the first bits of four words."""
@@ -51,19 +53,6 @@ class PlainPcs257(wiring.Component):
         m = Module()
         with m.If(stage(m, self.i, self.o)):
             m.d.sync += self.o.payload.eq(self.i.payload.as_value())
-        return m
-
-
-class NoParity(wiring.Component):
-    """The register of a Reed-Solomon encoder, without parity."""
-
-    def __init__(self, code, width):
-        super().__init__({"i": In(stream.Signature(10 * width)), "o": Out(stream.Signature(10 * width))})
-
-    def elaborate(self, platform):
-        m = Module()
-        with m.If(stage(m, self.i, self.o)):
-            m.d.sync += self.o.payload.eq(self.i.payload)
         return m
 
 
