@@ -28,8 +28,9 @@ def codes_of(manifest):
 def wrong_bits(link, seed, parameters):
     """``{number of a word: its wrong bits}``.
 
-    ``ber``: each bit is wrong with this probability; ``most``: words with more wrong bits are left out, which for the light link
-    are codewords; ``burst``, with ``ber``: ``[words, bits]``, random bits that begin once in so many words.
+    ``ber``: each bit is wrong with this probability. ``most``: words with more wrong bits than this are left out; a word of the
+    light link is a codeword. ``burst``, only with ``ber``: ``[words, bits]``, one burst of ``bits`` random bits in each
+    group of ``words`` words.
     """
     width, ber = WIDTHS[link], parameters.get("ber", 0)
     errors = random_errors(seed, WORDS, width, ber) if ber else {}

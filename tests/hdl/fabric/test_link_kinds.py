@@ -5,7 +5,7 @@ import pytest
 FAULTS = "fabric_fault_bench"
 STRICT = {"link": "strict"}
 SELECTED = {"link": "selected"}
-#: Once in so many words, a burst of wrong bits that no codeword of RS(528,514) can correct.
+#: ``[words, bits]``: one burst of 140 random bits in every 200 words. RS(528,514) cannot correct such a burst.
 BURST = [200, 140]
 
 

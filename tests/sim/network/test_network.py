@@ -38,7 +38,8 @@ def network(lab):
 def check(network, hosts, cycles, spread=0):
     """Packets of all lengths between all pairs of hosts, alone and together.
 
-    ``cycles(hops)`` is the latency of one alone, ``spread`` by how many cycles a line may take longer.
+    ``cycles(hops)`` is the latency of a packet that is alone in the network. On each line, a packet may take up to ``spread``
+    cycles more.
     """
     rng, sent = random.Random(1), {}
     for source in hosts:
