@@ -1,8 +1,9 @@
 """Command line: parses, calls, prints. Every error is one line on standard error, exit status 2."""
 
 import io
+import os
 import sys
-from contextlib import redirect_stdout, suppress
+from contextlib import redirect_stdout
 
 import click
 
@@ -84,8 +85,11 @@ def _message(error):
 def _fail(message):
     line = shortened(printable(f"dsnswitch: error: {' '.join(message.split())}"), MOST_LINE)
     # If standard error is closed or full, only the exit status reports the error.
-    with suppress(OSError):
+    try:
         click.echo(line, err=True)
+    except OSError:
+        # The line is still in the buffer. Python writes it again at its end, which must not change the exit status.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
     return 2
 
 
