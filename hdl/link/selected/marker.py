@@ -1,6 +1,6 @@
 """Marker: the word that announces a change of format on the line of a selected link. This project's own design."""
 
-from amaranth.hdl import Module
+from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -40,6 +40,11 @@ class Marker(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        wrong = ones(self.word ^ STRICT)
-        m.d.comb += [self.strict.eq(wrong <= NEAR), self.light.eq(wrong >= _WORD - NEAR)]
+        differs = Signal(_WORD)
+        wrong = ones(differs)
+        m.d.comb += [
+            differs.eq(self.word ^ STRICT),
+            self.strict.eq(wrong <= NEAR),
+            self.light.eq(wrong >= _WORD - NEAR),
+        ]
         return m
