@@ -2,7 +2,9 @@
 
 SHELL := /bin/sh
 BIN := .venv/bin
-export PYTHONDONTWRITEBYTECODE := 1
+# Python compiles each module once for the hundreds of processes of a test run, and writes nothing between the sources.
+export PYTHONDONTWRITEBYTECODE :=
+export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 
 # Names that a target takes. Their values come only from make's command line, not from the environment.
 override NETWORK := TOPOLOGY P X Y N M SUPERNODE DIRECTIONS CONFIG

@@ -92,7 +92,7 @@ class Trials:
         finally:
             path.write_text(right, encoding="utf-8")
             # Python identifies bytecode by time in seconds and size of the source, which may be equal for two mutants.
-            Path(cache_from_source(path)).unlink(missing_ok=True)
+            (path.parent / "__pycache__" / Path(cache_from_source(path)).name).unlink(missing_ok=True)
 
     def _prepared(self, tree):
         """Create an empty folder ``build`` in a copy; returns the folder with the package ``dsnswitch`` of the copy.
