@@ -1,9 +1,9 @@
 """Generated parts of the README."""
 
 from ..figures.comparisons import of_nodes, ratio, ratios
+from ..figures.hop import BLOCKS, Hop, heads
 from ..figures.measured_set import table_of, torus_of
 from ..figures.switch_parts import CORE, LINE, PAIR
-from ..synth.libraries import PS_PER_FO4
 from .markdown import paragraph, table
 
 __all__ = ["PARTS"]
@@ -76,14 +76,8 @@ def _route_rows(store):
     ]
 
 
-def _parts_of_a_hop(store):
-    """Figures of a switch core and of the fabric port at each end of a link."""
-    return store.of(CORE), store.of(LINE)
-
-
 def _core_rows(store):
-    core, port = _parts_of_a_hop(store)
-    pair = store.of(PAIR)
+    core, port, pair = store.of(CORE), store.of(LINE), store.of(PAIR)
     remark = f"{core['latency_cycles']} cycles; 9 ports; {core['memory_bits'] / 1024:.0f} Kbit of RAM, not in the area"
     return [
         _row("switch core, `P=3`, 256-bit flits", core, remark, "period"),
@@ -148,35 +142,8 @@ def remarks(store):
 
 def hop(store):
     """The latency of a hop, in parts, compared with the dissertation's assumptions."""
-    core, port = _parts_of_a_hop(store)
-    route, decoder = store.of({"p": 3}), store.of({"block": "secded-decoder", "n": 270, "k": 260})
-    one, switching = port["latency_cycles"], core["latency_cycles"]
-    pair, cycles = store.of(PAIR)["period"], 2 * one + switching
-    period = max(core["period"], port["period"], pair)
-
-    def row(name, cycles, assumed):
-        return [name, str(cycles), f"{cycles * period:.0f}", _nanoseconds(cycles * period), assumed]
-
-    within = f"{route['delay']:.1f} of the core's {core['period']:.1f}"
-    body = [
-        row("error correction: line to flit", one, "5.4 (Table 5.1, Hamming code)"),
-        ["routing: in the core's first cycle", "0", within, "0", "5 (Table 6.1, routing table)"],
-        row("switching: the core", switching, "60 (Table 5.1) or 40 (Table 6.1)"),
-        row("encoding: flit to line", one, "in the 5.4"),
-        row("**hop, codeword in to codeword out**", cycles, "65.4 (Table 5.1) or 45 (Table 6.1)"),
-    ]
-    text = paragraph(
-        f"**A hop takes {cycles} cycles** in an empty network, error correction included. The period, {period:.1f} FO4, is the "
-        f"greatest of three: core {core['period']:.1f}, fabric port {port['period']:.1f}, and a switch of one line in one "
-        f"netlist {pair:.1f}. The SECDED decoder alone takes {decoder['delay']:.1f} FO4. At {CLOCK:.1f} MHz, {cycles} "
-        f"cycles are {1000 * cycles / CLOCK:.1f} ns. Our figures are those of logic, without wires and SerDes; the "
-        "dissertation's 60 and 40 ns follow BlueGene/Q and Anton-2, which are chips."
-    )
-    return f"{text}\n\n{table(['part of a hop', 'cycles', 'FO4', 'ns, 0.18 um', 'dissertation assumes, ns'], body)}"
-
-
-def _nanoseconds(fo4):
-    return f"{fo4 * PS_PER_FO4 / 1000:.1f}"
+    found = Hop(**{name: store.of(values) for name, values in BLOCKS.items()})
+    return f"{paragraph(found.sentences(CLOCK))}\n\n{table(heads, found.rows())}"
 
 
 def cost(store):

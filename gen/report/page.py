@@ -5,6 +5,7 @@ import statistics
 from importlib.metadata import version
 from pathlib import Path
 
+from ..figures.hop import heads as hop_heads
 from ..figures.switch_parts import heads as switch_heads
 from ..synth.libraries import PS_PER_FO4, UM2_PER_GE
 from ..synth.library import MODEL
@@ -13,6 +14,7 @@ from ..synth.tables import rows
 from ..version import __version__
 from .budget import stages
 from .secded import rows as secded_rows
+from .switch import hop
 from .switch import rows as switch_rows
 from .tables import rows as table_rows
 from .tables import sentence
@@ -54,6 +56,9 @@ def markdown(evidence):
         ps_per_fo4=PS_PER_FO4,
         um2_per_ge=UM2_PER_GE,
         clock=f"{evidence.clock:g}",
+        frequency=evidence.clock,
+        hop=hop(evidence),
+        hop_heads=hop_heads,
         curve_heads=curve_heads,
         curves=curves,
         ratios=_ratios(evidence),

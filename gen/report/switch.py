@@ -1,16 +1,26 @@
-"""The switch in parts: block diagram and table."""
+"""The switch in parts: block diagram and table of areas; the latency of a hop."""
 
 from ..config import build
-from ..figures.switch_parts import CORE, LINE
+from ..figures.hop import BLOCKS, Hop
+from ..figures.switch_parts import CORE, LINE, ROUTE
 from ..figures.switch_parts import rows as rows_of
 
-__all__ = ["rows"]
+__all__ = ["hop", "rows"]
 
 
 def rows(evidence):
     """Rows of the table of a switch's parts; none if its parts are not in the evidence."""
-    by_name = {entry["name"]: entry for entry in evidence.suite}
-    core, line = (by_name.get(build(values).name) for values in (CORE, LINE))
-    if core is None or line is None or 3 not in evidence.universal:
-        return []
-    return rows_of(core, line, evidence.universal[3])
+    parts = [_figures(evidence, values) for values in (CORE, LINE, ROUTE)]
+    return [] if None in parts else rows_of(*parts)
+
+
+def hop(evidence):
+    """The :class:`~dsnswitch.gen.figures.hop.Hop`; None if a block of it is not in the evidence."""
+    parts = {name: _figures(evidence, values) for name, values in BLOCKS.items()}
+    return None if None in parts.values() else Hop(**parts)
+
+
+def _figures(evidence, values):
+    """Figures of the block with the configuration ``values``, or None."""
+    name = build(values).name
+    return next((entry for entry in (*evidence.suite, *evidence.universal.values()) if entry["name"] == name), None)

@@ -9,6 +9,7 @@ import pytest
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.errors import UsageError
+from dsnswitch.gen.figures.hop import BLOCKS
 from dsnswitch.gen.figures.measured_set import table_of, torus_of
 from dsnswitch.gen.figures.store import PATH, load
 from dsnswitch.gen.layout.measured_set import DESIGNS
@@ -19,6 +20,7 @@ from dsnswitch.gen.report import layouts
 from dsnswitch.gen.report.budget import stages
 from dsnswitch.gen.report.collect import collect
 from dsnswitch.gen.report.layouts import layout_pages
+from dsnswitch.gen.report.switch import hop
 from dsnswitch.gen.report.tables import sentence
 from dsnswitch.gen.report.write import write
 from dsnswitch.gen.synth.passes import GENERIC_MAPS
@@ -111,6 +113,19 @@ def test_budget_has_the_assumptions_and_the_measured(evidence):
     assert by_name["the same, registered"].clocked_ns == 2
     table = by_name["route by a ternary table, N = 512"]
     assert 0 < table.logic_ns < table.assumed_ns
+
+
+def test_latency_of_a_hop():
+    """The sum of the parts, in the longest of three periods; nothing without the figures of one of the blocks."""
+    store = load(PATH)
+    entries = {name: store.of(values) for name, values in BLOCKS.items()}
+    entries["pair"] = entries["pair"] | {"period": 50.0}
+    parts = [entry for name, entry in entries.items() if name != "route"]
+    found = hop(SimpleNamespace(suite=parts, universal={3: entries["route"]}))
+    assert (found.cycles, found.period) == (4, 50.0)
+    assert found.rows()[-1][1:4] == ["4", "200", "17.2"]
+    assert "At 500.0 MHz, 4 cycles are 8.0 ns" in found.sentences(500)
+    assert hop(SimpleNamespace(suite=parts[1:], universal={3: entries["route"]})) is None
 
 
 def test_yardsticks_have_the_size_of_the_network():

@@ -1,0 +1,73 @@
+"""The latency of a hop in an empty network, in parts, beside the dissertation's assumptions (D Tables 5.1 and 6.1)."""
+
+from dataclasses import dataclass
+
+from ..synth.libraries import PS_PER_FO4
+from .switch_parts import CORE, LINE, PAIR, ROUTE
+
+__all__ = ["BLOCKS", "Hop", "heads"]
+
+#: Configurations of the blocks whose figures :class:`Hop` takes, by the name of the parameter.
+BLOCKS = {
+    "core": CORE,
+    "port": LINE,
+    "pair": PAIR,
+    "route": ROUTE,
+    "decoder": {"block": "secded-decoder", "n": 270, "k": 260},
+}
+
+heads = ("part of a hop", "cycles", "FO4", "ns, 0.18 um", "dissertation assumes, ns")
+
+
+@dataclass(frozen=True)
+class Hop:
+    """A hop from codeword in to codeword out.
+
+    Parameters
+    ----------
+    core, port, pair, route, decoder : dict
+        Figures (:func:`~dsnswitch.gen.synth.measure.measure_block`) of the blocks in :data:`BLOCKS`.
+    """
+
+    core: dict
+    port: dict
+    pair: dict
+    route: dict
+    decoder: dict
+
+    @property
+    def cycles(self):
+        """Latency in cycles."""
+        return 2 * self.port["latency_cycles"] + self.core["latency_cycles"]
+
+    @property
+    def period(self):
+        """Shortest period of the clock in FO4."""
+        return max(entry["period"] for entry in (self.core, self.port, self.pair))
+
+    def sentences(self, clock):
+        """The latency, its period and its time at ``clock`` (MHz) as text."""
+        core, port, pair = (f"{entry['period']:.1f}" for entry in (self.core, self.port, self.pair))
+        return (
+            f"**A hop takes {self.cycles} cycles** in an empty network, error correction included. The period, "
+            f"{self.period:.1f} FO4, is the greatest of three: core {core}, fabric port {port}, and a switch of one line in one "
+            f"netlist {pair}. The SECDED decoder alone takes {self.decoder['delay']:.1f} FO4. At {clock:.1f} MHz, {self.cycles} "
+            f"cycles are {1000 * self.cycles / clock:.1f} ns. Our figures are those of logic, without wires and SerDes; the "
+            "dissertation's 60 and 40 ns follow BlueGene/Q and Anton-2, which are chips."
+        )
+
+    def rows(self):
+        """Rows of the table with the headings :data:`heads`."""
+        one = self.port["latency_cycles"]
+        within = f"{self.route['delay']:.1f} of the core's {self.core['period']:.1f}"
+        return [
+            self._row("error correction: line to flit", one, "5.4 (Table 5.1, Hamming code)"),
+            ["routing: in the core's first cycle", "0", within, "0", "5 (Table 6.1, routing table)"],
+            self._row("switching: the core", self.core["latency_cycles"], "60 (Table 5.1) or 40 (Table 6.1)"),
+            self._row("encoding: flit to line", one, "in the 5.4"),
+            self._row("**hop, codeword in to codeword out**", self.cycles, "65.4 (Table 5.1) or 45 (Table 6.1)"),
+        ]
+
+    def _row(self, name, cycles, assumed):
+        fo4 = cycles * self.period
+        return [name, str(cycles), f"{fo4:.0f}", f"{fo4 * PS_PER_FO4 / 1000:.1f}", assumed]
