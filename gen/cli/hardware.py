@@ -74,7 +74,11 @@ def verilog(block, out):
 @click.option("--parts", is_flag=True, help="Measure each module in the block's top alone, not the whole block.")
 @click.option("--lib", type=click.Choice(["model", "osu018"]), default="model", show_default=True, help="Cell library.")
 @clock_option
-@click.option("--prove/--no-prove", default=True, show_default=True, help="Prove the netlist equal to the RTL.")
+@click.option(
+    "--prove/--no-prove",
+    default=None,
+    help="Prove the netlist equal to the RTL. Default: yes, except for fabric-port and switch, which the solver does not decide.",
+)
 @click.option("--out", metavar="FILE", help="Write the JSON report; - prints it instead of the table.")
 def synth(block, files, top, includes, parameters, defines, static, everything, parts, lib, clock, prove, out):
     """Synthesize: area, levels, delay, latency and throughput."""
@@ -106,7 +110,7 @@ def synth(block, files, top, includes, parameters, defines, static, everything, 
     blocks = list(suite()) if everything else [block] if block is not None else []
     figures = measure_all(blocks, lambda items: progress(items, "synthesis", len(blocks) > 1), cells, prove)
     if own is not None:
-        figures.append(measure_source(own, cells, prove))
+        figures.append(measure_source(own, cells, prove is not False))
     if out == "-":
         click.echo(report(figures, cells, clock), nl=False)
         return

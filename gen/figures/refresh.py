@@ -9,7 +9,7 @@ from ..synth.breakdown import breakdown
 from ..synth.libraries import library
 from ..synth.library import MODEL
 from ..synth.measure import design_of, measure_design, measure_source
-from ..synth.suite import UNPROVED
+from ..synth.suite import is_proved
 from .computed import refresh_computed, stale_computed
 from .fingerprint import block_sources, recipe_hash, rtl_hash
 from .measured_set import VARIANTS, measured_set
@@ -97,7 +97,7 @@ def stale_names(store, bar):
 
 def _entry(block, cells):
     design = design_of(block)
-    found = measure_design(design, cells, block.block not in UNPROVED and block.name not in _slow_to_prove())
+    found = measure_design(design, cells, is_proved(block) and block.name not in _slow_to_prove())
     tried = {"period_cut": [], "period_whole": []}
     for name, one in found["tried"].items():
         cut = found["cut"] is not None and not name.endswith(" whole")

@@ -11,6 +11,7 @@ from .library import MODEL
 from .passes import FULL
 from .recipe import synthesize
 from .source import Source
+from .suite import is_proved
 
 __all__ = ["Design", "design_of", "measure_all", "measure_block", "measure_design", "measure_source", "measure_verilog"]
 
@@ -19,9 +20,13 @@ SETTLED = ("table-write",)
 
 
 def measure_all(blocks, bar, library=MODEL, prove=False, effort=FULL):
-    """Figures of ``blocks``, in order. Two blocks are measured at a time. ``bar`` puts a progress bar around an iterable."""
+    """Figures of ``blocks``, in order. Two blocks are measured at a time. ``bar`` puts a progress bar around an iterable.
+
+    With ``prove`` None, every netlist is proved that the solver decides (:func:`~dsnswitch.gen.synth.suite.is_proved`).
+    """
     with ThreadPoolExecutor(2) as pool:
-        jobs = [pool.submit(measure_block, block, library, prove, effort) for block in blocks]
+        proofs = [is_proved(block) if prove is None else prove for block in blocks]
+        jobs = [pool.submit(measure_block, block, library, proof, effort) for block, proof in zip(blocks, proofs)]
         with bar(jobs) as waiting:
             return [job.result() for job in waiting]
 

@@ -9,16 +9,14 @@ from ...hdl.baseline import CONSTRUCTIONS
 from ...hdl.pcs.pcs260 import FORMATS
 from ..config import build
 
-__all__ = ["UNPROVED", "baselines", "peers", "quick", "rest", "suite"]
+__all__ = ["baselines", "is_proved", "peers", "suite"]
 
-_QUICK = (
+_SUITE = (
     *({"p": p} for p in (2, 3, 4, 8)),
     {"p": 3, "register": True},
     {"p": 3, "node": "3,5,7"},
     {"p": 4, "node": "9,6,1"},
     {"block": "secded-encoder", "n": 270, "k": 260},
-)
-_REST = (
     {"x": 12, "y": 10},
     {"topology": "ring", "n": 36},
     {"x": 16, "y": 16, "supernode": "coc-4x4"},
@@ -58,9 +56,9 @@ _REST = (
     {"block": "switch", "topology": "torus:2", "apb": False},
 )
 
-#: Blocks whose netlists are not proved equal to their RTL: the solver ends without a verdict. Benches simulate the RTL only.
+#: Blocks for which the solver ends without a verdict. Benches simulate the RTL only.
 #: 2026-11-22: the codeword of the fabric port is a sum of XOR networks of up to 270 inputs, which the mapper restructures.
-UNPROVED = frozenset({"fabric-port", "switch"})
+_UNPROVED = frozenset({"fabric-port", "switch"})
 
 _BASELINES = (
     {"block": "baseline-torus", "sizes": "8x8"},
@@ -71,21 +69,15 @@ _BASELINES = (
 )
 
 
-@cache
-def quick():
-    """Blocks that `make test` measures."""
-    return tuple(map(build, _QUICK))
+def is_proved(block):
+    """Whether the netlist of ``block`` is proved equal to its RTL when it is measured."""
+    return block.block not in _UNPROVED
 
 
 @cache
-def rest():
-    """Blocks that only `make regress` measures."""
-    return tuple(map(build, _REST))
-
-
 def suite():
     """Every measured configuration of this project's own blocks."""
-    return quick() + rest()
+    return tuple(map(build, _SUITE))
 
 
 @cache

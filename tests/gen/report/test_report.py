@@ -24,7 +24,7 @@ from dsnswitch.gen.report.switch import hop
 from dsnswitch.gen.report.tables import sentence
 from dsnswitch.gen.report.write import write
 from dsnswitch.gen.synth.passes import GENERIC_MAPS
-from dsnswitch.gen.synth.suite import peers, quick
+from dsnswitch.gen.synth.suite import peers
 
 
 def bar(items, label):
@@ -35,8 +35,8 @@ def bar(items, label):
 def evidence():
     with pytest.MonkeyPatch.context() as patch:
         code = {"n": 270, "k": 260, "stages": 1}
-        some = [block for block in quick() if "dsn_route_grid_8x8" in block.name]
-        some += [
+        some = [
+            *(build({"p": 3, **more}) for more in ({}, {"register": True}, {"node": "3,5,7"})),
             build({"block": "secded-encoder", **code}),
             build({"block": "secded-decoder", **code}),
         ]

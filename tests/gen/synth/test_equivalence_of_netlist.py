@@ -1,9 +1,12 @@
 """The equivalence proof of a mapped netlist succeeds for every block, and fails for a wrong netlist."""
 
+from contextlib import nullcontext
+
 import pytest
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.errors import UsageError
+from dsnswitch.gen.synth import measure
 from dsnswitch.gen.synth.equivalence import equivalent
 from dsnswitch.gen.synth.measure import measure_block
 
@@ -30,6 +33,13 @@ GOLD = """.model gold
 )
 def test_netlists_are_proved(values):
     assert measure_block(build(values), prove=True, effort=2)["equivalent"] is True
+
+
+def test_what_the_solver_does_not_decide_is_proved_on_demand_only(monkeypatch):
+    monkeypatch.setattr(measure, "measure_block", lambda block, library, prove, effort: prove)
+    blocks = [build({"p": 2}), build({"block": "fabric-port", "topology": "torus:2"})]
+    asked = {prove: measure.measure_all(blocks, nullcontext, prove=prove) for prove in (None, True, False)}
+    assert asked == {None: [True, False], True: [True, True], False: [False, False]}
 
 
 @pytest.mark.parametrize(("change", "verdict"), [(("11 1", "11 1"), True), (("11 1", "1- 1"), False)])
