@@ -136,6 +136,13 @@ class JoinedSwitches:
             deque(Flit(word, int(i == 0), int(i == length - 1), 0) for i, word in enumerate(words))
         )
 
+    def dropped(self, source):
+        """Queue a packet with a wrong check bit, and one that has passed too many switches. The first switch drops both."""
+        low, high = self.header.fields["hops"]
+        wrong = self.header.pack({"length": 1}) ^ 1 << self.header.fields["check"][0]
+        for word in (wrong, self.header.pack({"length": 1, "hops": (1 << high - low + 1) - 1})):
+            self._ends[source].sender.queues[0].append(deque([Flit(word, 1, 1, 0)]))
+
     async def step(self):
         """One cycle."""
         for line in self.lines.values():
