@@ -2,7 +2,8 @@
 
 The bench compares the flits that enter and leave at hosts and at the other ends of the lines with the golden model of the
 core. The golden model of the line reads every line. Parameters: ``manifest`` (path); ``own`` (switch); ``packets`` (per input
-channel); ``stall``; ``seed``.
+channel); ``stall``; ``seed``; of a switch with registers ``registers``, as :class:`~.drivers.managed_switch.ManagedSwitch` takes
+them.
 """
 
 import random
@@ -12,6 +13,7 @@ import cocotb
 
 from ..golden.switch.core import SwitchModel
 from .drivers.device_driver import DeviceDriver
+from .drivers.managed_switch import ManagedSwitch
 from .drivers.parameters import load, load_manifest
 from .drivers.switch_traffic import Traffic
 
@@ -20,6 +22,7 @@ SEED, STALL = PARAMETERS.get("seed", 1), PARAMETERS.get("stall", 0.3)
 PORTS = MANIFEST["switch_ports"]
 #: Latency of the core alone, in cycles.
 CORE = MANIFEST["latency_cycles"] - sum(max(port[f"{way}_latency_cycles"] for port in PORTS) for way in ("rx", "tx"))
+REGISTERS = PARAMETERS.get("registers")
 EVENTS = tuple(port["name"] for port in MANIFEST["ports"] if port["role"] == "packet-event")
 
 
@@ -32,10 +35,13 @@ class DeviceModel(SwitchModel):
 
 async def begin(dut, **behaviour):
     """Traffic, model and driver of a switch whose links are up."""
-    traffic = Traffic(MANIFEST, PARAMETERS.get("own"), random.Random(SEED))
+    traffic = Traffic(MANIFEST, PARAMETERS.get("own"), random.Random(SEED), missing=False, dead=False)
     # Lines delay flits, so the bound for overtaking does not hold at their ends.
     model = DeviceModel(traffic.header, traffic.decide, MANIFEST["parameters"]["depth"], CORE, 1 << 30)
-    device = DeviceDriver(dut, MANIFEST, model, EVENTS, SEED, **behaviour)
+    if REGISTERS:
+        device = ManagedSwitch(dut, MANIFEST, model, REGISTERS, SEED, **behaviour)
+    else:
+        device = DeviceDriver(dut, MANIFEST, model, EVENTS, SEED, **behaviour)
     await device.begin(traffic)
     return traffic, model, device
 
@@ -55,10 +61,11 @@ async def random_traffic(dut):
     await device.run(20)
     dut._log.info("%d packets in %d cycles", model.packets, device.cycle)
     assert model.packets == sent
-    assert not device.seen, f"events {device.seen}"
+    events = +Counter(await device.events())
+    assert not events, f"events {events}"
     device.check_lines(traffic.targets)
     for name in device.lines:
-        counted = device.counters(name)
+        counted = await device.counters(name)
         # Packets of several channels of one line may be interleaved.
         assert not any(count for counter, count in counted.items() if counter != "resumed"), (name, counted)
 
@@ -114,6 +121,6 @@ async def broken_packets(dut):
                 queue.append(deque(with_fault(traffic, number, traffic.rng.choice(faults))))
     await device.drain()
     await device.run(20)
-    found, expected = (Counter({k: n for k, n in c.items() if n}) for c in (device.seen, model.events))
+    found, expected = (Counter({k: n for k, n in c.items() if n}) for c in (await device.events(), model.events))
     assert found == expected, f"events {found - expected} too many, {expected - found} missing"
     assert {name for name, _ in found} == {*always, "bad_header"}

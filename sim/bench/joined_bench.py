@@ -51,10 +51,14 @@ async def every_packet_is_accounted_for(dut):
 
 @cocotb.test()
 async def nothing_is_lost_without_wrong_bits(dut):
-    """Without wrong bits nothing is lost, each flow stays in order, and each packet has the number of switches on its path."""
+    """Without wrong bits nothing is lost, each flow stays in order, and each packet has the number of switches on its path.
+
+    Packets that a switch must drop are counted.
+    """
     joined = JoinedSwitches(dut, MANIFEST, 0, random.Random(SEED + 1), STALL)
     await joined.begin()
     for source in joined.hosts:
+        joined.dropped(source)
         for sink in joined.hosts:
             for _ in range(4):
                 joined.packet(source, sink)
@@ -63,5 +67,6 @@ async def nothing_is_lost_without_wrong_bits(dut):
     assert outcome["good"] == outcome["sent"] == 4 * len(joined.hosts) ** 2
     # Packets of several channels of one line may be interleaved.
     counted.pop("resumed")
+    assert counted.pop("bad_header") == counted.pop("expired") == len(joined.hosts)
     assert not sum(counted.values()), counted
     assert joined.hops == {(a, b): {joined.switches_between(a[0], b[0])} for a in joined.hosts for b in joined.hosts}

@@ -26,17 +26,15 @@ BROKEN = ("bad", "short", "stray")
 
 async def begin(dut, alone=False, **behaviour):
     """Traffic and driver of a switch; ``alone``: after a reset, with lines that bring noise, and tables that are not written."""
-    traffic = Traffic(MANIFEST, PARAMETERS["own"], random.Random(PARAMETERS.get("seed", 1)))
-    traffic.dead = set()
+    traffic = Traffic(MANIFEST, PARAMETERS.get("own"), random.Random(PARAMETERS.get("seed", 1)), dead=False)
     model = DeviceModel(traffic.header, traffic.decide, MANIFEST["parameters"]["depth"], 2, 1 << 30)
     switch = ManagedSwitch(dut, MANIFEST, model, REGISTERS, PARAMETERS.get("seed", 1), **behaviour)
     switch.noise, switch.loads = alone, not alone
-    switch.idle(traffic)
-    await switch.start(traffic)
-    if not alone:
-        await switch.links_up()
-        await switch.write("device.control", await switch.read("device.control") | 1)
-        await switch.run(4)
+    if alone:
+        switch.idle(traffic)
+        await switch.start(traffic)
+    else:
+        await switch.begin(traffic)
     return traffic, switch
 
 
@@ -117,6 +115,7 @@ async def counters_count(dut):
                 queue.append(deque(packet))
     await switch.drain()
     await switch.run(20)
+    switch.check_lines(traffic.targets)
     expected = switch.counts + Counter({(PORTS[number]["name"], name): n for (name, number), n in model.events.items()})
     names = {name for _, name in expected}
     assert {"bad_in", "bad_out", "bad_header", "expired", "no_route", "bad_length", "stray"} <= names, names

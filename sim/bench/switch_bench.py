@@ -1,6 +1,7 @@
 """Bench of the switch core, against the golden model: random traffic with stalls, latency, blocked channels, throughput.
 
-Parameters: ``manifest`` (path); ``own`` (switch); ``packets`` (per input channel); ``stall``; ``seed``; for throughput
+Parameters: ``manifest`` (path); ``own`` (switch); ``packets`` (per input channel); ``stall``; ``seed``;
+``blocked`` (number of output channels that are blocked in turn); for throughput
 ``cycles``, ``lengths`` (list), ``least`` (share of the cycles in which an output is busy), ``delay`` (cycles until a credit
 returns).
 """
@@ -40,6 +41,22 @@ def channels():
     return [(number, v) for number, port in enumerate(PORTS) for v in range(port["channels"])]
 
 
+def rounds(ways):
+    """``((port, channel), output)`` in groups, in each of which no input port and no output port occurs twice."""
+    left = list(ways)
+    while left:
+        group, ins, outs, later = [], set(), set(), []
+        for way in left:
+            (number, _), output = way
+            free = number not in ins and output not in outs
+            (group if free else later).append(way)
+            if free:
+                ins.add(number)
+                outs.add(output)
+        yield group
+        left = later
+
+
 @cocotb.test()
 async def random_traffic(dut):
     """Packets of every length, broken ones included, from every input channel to every output, with stalls on every side."""
@@ -63,14 +80,17 @@ async def random_traffic(dut):
 
 @cocotb.test()
 async def zero_load_latency(dut):
-    """The head and every other flit of a single packet take ``latency_cycles`` from each input channel to each output."""
+    """Every flit of a packet without a rival takes ``latency_cycles`` from each input channel to each output.
+
+    Packets of one round differ in their input port and in their output port.
+    """
     traffic, model, core = set_up(dut)
     await core.start(traffic)
-    for number, v in channels():
-        for output in traffic.targets:
-            for length in {1, 2, traffic.longest}:
+    for length in {1, 2, traffic.longest}:
+        for group in rounds(product(channels(), traffic.targets)):
+            for (number, v), output in group:
                 core.senders[number].queues[v].append(deque(traffic.packet(number, output, length)))
-                await core.drain()
+            await core.drain()
     assert set(model.latencies) == {MANIFEST["latency_cycles"]}, set(model.latencies)
     assert model.packets >= len(channels()) * len(traffic.targets)
 
@@ -82,7 +102,7 @@ async def blocked_class(dut):
     await core.start(traffic)
     ways = traffic.ways()
     assert len(ways) > 1
-    for blocked in traffic.rng.sample(ways, min(6, len(ways))):
+    for blocked in traffic.rng.sample(ways, min(PARAMETERS.get("blocked", 6), len(ways))):
         core.receivers[blocked[0]].blocked = {blocked[1]}
         # The first channel of every port but the last has packets for the blocked channel; all others have packets for the rest.
         free = [(number, v) for number, v in channels() if v or number == len(PORTS) - 1]

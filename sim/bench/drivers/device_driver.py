@@ -16,8 +16,8 @@ class DeviceDriver(CoreDriver):
 
     Attributes
     ----------
-    lines : dict
-        ``{port: FabricStatus}`` of the ports with a line, unless registers show the status.
+    lines : list of str
+        Names of the ports with a line.
     entered, left : list of list of int
         By port number: cycles in which flits were at the port's input and output. For a port with a line, they are at the line.
     """
@@ -26,9 +26,10 @@ class DeviceDriver(CoreDriver):
         super().__init__(dut, manifest, model, events, seed, **behaviour)
         self._manifest = manifest
         self._names = [port["name"] for port in manifest["switch_ports"]]
-        ports = [port["name"] for port in manifest["switch_ports"] if port["link"] == "fabric"]
+        self.lines = ports = [port["name"] for port in manifest["switch_ports"] if port["link"] == "fabric"]
         shown = {port["name"] for port in manifest["ports"]}
-        self.lines = {
+        # Without registers.
+        self._near = {
             name: FabricStatus(dut, f"{name}_", manifest, f"{name}_") for name in ports if f"{name}_status" in shown
         }
         self._far = {name: FabricStatus(dut, f"{name}_far_", manifest["far"], "") for name in ports}
@@ -73,7 +74,9 @@ class DeviceDriver(CoreDriver):
                 }
             straps = {f"{name}_peer_address": address_of(network, there), f"{name}_peer_port": number}
             inputs |= {strap: value for strap, value in straps.items() if strap in self._inputs}
-            inputs |= dict.fromkeys((f"{name}_rx_line_flip", f"{name}_tx_line_flip", f"{name}_far_clear"), 0)
+            inputs |= dict.fromkeys((f"{name}_rx_line_flip", f"{name}_tx_line_flip"), 0)
+            far = {port["name"] for port in self._manifest["far"]["ports"]}
+            inputs |= {f"{name}_far_{pin}": 0 for pin in ("clear", "down") if pin in far}
         for name, value in inputs.items():
             getattr(dut, name).value = value
 
@@ -81,13 +84,13 @@ class DeviceDriver(CoreDriver):
         """Cycles until every link is up at both ends."""
         dut = self.dut
         for _ in range(800):
-            if all(status.state == "up" for status in (*self.lines.values(), *self._far.values())):
+            if all(status.state == "up" for status in (*self._near.values(), *self._far.values())):
                 for name in self._far:
                     assert int(getattr(dut, f"{name}_locked").value) == 1, f"{name} is up without block lock"
                     assert int(getattr(dut, f"{name}_slip").value) == 0, f"{name} is up and asks for another boundary"
                 return
             await self.step()
-        states = [{name: status.state for name, status in side.items()} for side in (self.lines, self._far)]
+        states = [{name: status.state for name, status in side.items()} for side in (self._near, self._far)]
         raise AssertionError(f"links are not up: {states}")
 
     async def step(self):
@@ -131,7 +134,11 @@ class DeviceDriver(CoreDriver):
             assert self._seen[key] == had, f"line {key}: {len(self._seen[key])} flits, {len(had)} at its end"
             assert had or (key[1] == "tx" and key[0] not in outputs), f"line {key} had no flit"
 
-    def counters(self, name):
+    async def events(self):
+        """``{(event, number of the port): count}`` of the core's events."""
+        return self.seen
+
+    async def counters(self, name):
         """Sums of the counters of the port and of the port at the other end of its line."""
-        here, there = self.lines[name].counters(), self._far[name].counters()
+        here, there = self._near[name].counters(), self._far[name].counters()
         return {counter: here[counter] + there[counter] for counter in here}

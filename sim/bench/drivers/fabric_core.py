@@ -2,6 +2,8 @@
 
 from collections import deque
 
+from .pins import Pins
+
 __all__ = ["FabricCore"]
 
 
@@ -26,8 +28,7 @@ class FabricCore:
         parameters = manifest["parameters"]
         self.channels, self.depth = manifest["fabric"]["channels"], parameters["depth"]
         self._width, self._rng, self.stall = parameters["flit"], rng, stall
-        names = ("tx_valid", "tx_flit", "tx_credit", "rx_valid", "rx_flit", "rx_credit", "stall")
-        self._pins = {name: getattr(dut, f"{prefix}core_{name}") for name in names}
+        self._pins = Pins(dut, f"{prefix}core_")
         #: Waiting packets, by channel. ``(cycle, channel, flit)`` of flits that entered and left the port; None at a reset.
         self.waiting = [deque() for _ in range(self.channels)]
         self.sent, self.received, self.in_reset = [], [], False
@@ -47,10 +48,10 @@ class FabricCore:
         self._pipeline.append(None if self._stalled or self.in_reset else self._next())
         leaving = self._pipeline.popleft()
         pins = self._pins
-        pins["tx_valid"].value = 0 if leaving is None else 1 << leaving[0]
+        pins.put("tx_valid", 0 if leaving is None else 1 << leaving[0])
         if leaving is not None:
             channel, (bits, head, tail, bad) = leaving
-            pins["tx_flit"].value = bits | (head | tail << 1 | bad << 2) << self._width
+            pins.put("tx_flit", bits | (head | tail << 1 | bad << 2) << self._width)
             self.sent.append((cycle, channel, (bits, head, tail, bad)))
         self._receive(cycle)
 
@@ -77,10 +78,10 @@ class FabricCore:
 
     def _receive(self, cycle):
         pins = self._pins
-        valid = int(pins["rx_valid"].value)
+        valid = pins.get("rx_valid")
         if valid and not self.in_reset:
             assert valid.bit_count() == 1, f"cycle {cycle}: flits on channels {valid:b}"
-            channel, bits = valid.bit_length() - 1, int(pins["rx_flit"].value)
+            channel, bits = valid.bit_length() - 1, pins.get("rx_flit")
             flags = bits >> self._width
             flit = bits & (1 << self._width) - 1, flags & 1, flags >> 1 & 1, flags >> 2
             self.received.append((cycle, channel, flit))
@@ -91,17 +92,17 @@ class FabricCore:
             if self.buffers[v] and self._rng.random() >= self.stall:
                 self.buffers[v] -= 1
                 credit |= 1 << v
-        pins["rx_credit"].value = credit
+        pins.put("rx_credit", credit)
 
     def finish(self, cycle):
         """Sample credits and the stall, as the core's registers do. Call it before the next edge."""
         if self.in_reset:
             return
-        credit = int(self._pins["tx_credit"].value)
+        credit = self._pins.get("tx_credit")
         for v in range(self.channels):
             self.credits[v] += credit >> v & 1
             assert self.credits[v] <= self.depth, f"cycle {cycle}: too many credits for channel {v}"
-        self._stalled = bool(int(self._pins["stall"].value))
+        self._stalled = bool(self._pins.get("stall"))
 
     @property
     def idle(self):

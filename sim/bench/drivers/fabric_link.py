@@ -8,6 +8,7 @@ from cocotb.triggers import Timer
 from ...golden.switch.core import HeaderFormat
 from .fabric_core import FabricCore
 from .fabric_wires import WIDTHS, Cable, missed, wrong_bits
+from .pins import Pins
 
 __all__ = ["ENDS", "FabricLink"]
 
@@ -42,6 +43,7 @@ class FabricLink:
     def __init__(self, dut, manifest, parameters, ends=ENDS):
         seed, stall = parameters.get("seed", 1), parameters.get("stall", 0.3)
         self.dut, self.rng, self.cycle, self.ends = dut, random.Random(seed), 0, ends
+        self._pins = Pins(dut)
         self.manifest, self.link = manifest, manifest["fabric"]["link"]
         self.width, self._line_stall = WIDTHS[self.link], parameters.get("line_stall", 0)
         self._kinds = {"a": self.link, "b": parameters.get("second", self.link)}
@@ -81,7 +83,7 @@ class FabricLink:
                 for name, value in zip(("address", "port"), source[whose]):
                     getattr(dut, f"{end}_{side}_{name}").value = value
         for name in ("a", "b", "reader"):
-            getattr(dut, f"{name}_i_valid").value = 0
+            self._pins.put(f"{name}_i_valid", 0)
             getattr(dut, f"{name}_rst").value = 1
         for _ in range(2):
             await self._edge()
@@ -125,22 +127,22 @@ class FabricLink:
 
     async def step(self):
         """One cycle."""
-        dut = self.dut
+        pins = self._pins
         for end, other in ("ab", "ba"):
             goes = int(self.rng.random() >= self._line_stall)
-            getattr(dut, f"{other}_o_ready").value = goes
-            sent = goes and int(getattr(dut, f"{other}_o_valid").value)
-            word = int(getattr(dut, f"{other}_o_payload").value) if sent else None
+            pins.put(f"{other}_o_ready", goes)
+            sent = goes and pins.get(f"{other}_o_valid")
+            word = pins.get(f"{other}_o_payload") if sent else None
             if other == "a":
                 # The reader of a light line reads blocks without check bits.
-                dut.reader_i_payload.value = (word or 0) & (1 << min(self.width, 260)) - 1
-                dut.reader_i_valid.value = int(bool(sent))
+                pins.put("reader_i_payload", (word or 0) & (1 << min(self.width, 260)) - 1)
+                pins.put("reader_i_valid", int(bool(sent)))
             arrives = self.cables[other].step(word)
-            getattr(dut, f"{end}_i_valid").value = int(arrives is not None)
+            pins.put(f"{end}_i_valid", int(arrives is not None))
             if arrives is not None:
-                getattr(dut, f"{end}_i_payload").value = arrives
+                pins.put(f"{end}_i_payload", arrives)
             self.cores[end].drive(self.cycle)
-            if int(getattr(dut, f"{end}_slip").value):
+            if pins.get(f"{end}_slip"):
                 self.cables[other].slip()
         await self._edge()
         self.cycle += 1
@@ -165,7 +167,7 @@ class FabricLink:
     def status(self, end, name):
         """Value of a field of the status."""
         low, high = self._status[name]
-        return int(getattr(self.dut, f"{end}_status").value) >> low & (1 << high - low + 1) - 1
+        return self._pins.get(f"{end}_status") >> low & (1 << high - low + 1) - 1
 
     def state(self, end):
         """The name of the link's state."""

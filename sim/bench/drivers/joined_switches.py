@@ -14,14 +14,13 @@ from .fabric_status import FabricStatus
 from .fabric_wires import WIDTHS, missed
 from .line_errors import random_errors
 from .lockstep import reset
+from .pins import Pins
 from .switch_driver import Receiver, Sender
 
 __all__ = ["JoinedSwitches"]
 
 #: Cycles without a flit at any host after which no flit is under way.
 QUIET = 400
-#: Ports of a host that its driver uses.
-PINS = ("rx_valid", "rx_flit", "rx_credit", "tx_valid", "tx_flit", "tx_credit")
 
 
 class Line:
@@ -59,7 +58,7 @@ class JoinedSwitches:
     """
 
     def __init__(self, dut, manifest, ber, rng, stall):
-        self.dut, self.rng, self.cycle, self._ber = dut, rng, 0, ber
+        self.dut, self.rng, self.cycle, self._ber, self._pins = dut, rng, 0, ber, Pins(dut)
         self._manifest, self.network = manifest, network(manifest)
         parameters, self._ports = manifest["parameters"], manifest["core_ports"]
         self._flit, self.longest, depth = parameters["flit"], parameters["packet"], parameters["depth"]
@@ -81,7 +80,7 @@ class JoinedSwitches:
                 self._ends[host] = SimpleNamespace(
                     sender=Sender(port["channels"], depth, rng, stall),
                     receiver=Receiver(port["channels"], depth, rng, stall),
-                    **{pin: getattr(dut, f"{name}_{pin}") for pin in PINS},
+                    pins=Pins(dut, f"{name}_"),
                 )
         self.events = [port["name"] for port in manifest["ports"] if port["role"] == "packet-event"]
         self._dropped = Counter()
@@ -137,13 +136,20 @@ class JoinedSwitches:
             deque(Flit(word, int(i == 0), int(i == length - 1), 0) for i, word in enumerate(words))
         )
 
+    def dropped(self, source):
+        """Queue a packet with a wrong check bit, and one that has passed too many switches. The first switch drops both."""
+        low, high = self.header.fields["hops"]
+        wrong = self.header.pack({"length": 1}) ^ 1 << self.header.fields["check"][0]
+        for word in (wrong, self.header.pack({"length": 1, "hops": (1 << high - low + 1) - 1})):
+            self._ends[source].sender.queues[0].append(deque([Flit(word, 1, 1, 0)]))
+
     async def step(self):
         """One cycle."""
         for line in self.lines.values():
             line.step()
         for number in range(len(self.switches)):
             for name in self.events:
-                self._dropped[name] += int(getattr(self.dut, f"s{number}_{name}").value).bit_count()
+                self._dropped[name] += self._pins.get(f"s{number}_{name}").bit_count()
         for host, end in self._ends.items():
             self._move(host, end)
         for level in (0, 1):
@@ -153,20 +159,20 @@ class JoinedSwitches:
 
     def _move(self, host, end):
         """Run one cycle of the host's side of a port."""
-        back = int(end.rx_credit.value)
+        back = end.pins.get("rx_credit")
         for v in range(len(end.sender.credits)):
             end.sender.credits[v] += back >> v & 1
-        if valid := int(end.tx_valid.value):
-            word = int(end.tx_flit.value)
+        if valid := end.pins.get("tx_valid"):
+            word = end.pins.get("tx_flit")
             flags = (word >> self._flit + bit & 1 for bit in range(3))
             self.received[host].append(Flit(word & (1 << self._flit) - 1, *flags))
             end.receiver.take(self.cycle, valid.bit_length() - 1)
         sent = end.sender.send()
-        end.rx_valid.value = 1 << sent[0] if sent else 0
+        end.pins.put("rx_valid", 1 << sent[0] if sent else 0)
         if sent:
             flit = sent[1]
-            end.rx_flit.value = flit.data | (flit.head | flit.tail << 1 | flit.bad << 2) << self._flit
-        end.tx_credit.value = end.receiver.credits(self.cycle)
+            end.pins.put("rx_flit", flit.data | (flit.head | flit.tail << 1 | flit.bad << 2) << self._flit)
+        end.pins.put("tx_credit", end.receiver.credits(self.cycle))
 
     async def drain(self, limit=60_000):
         """Run until every host has sent all packets and has all credits, and no flit has arrived for :data:`QUIET` cycles."""

@@ -10,6 +10,9 @@ from .device_driver import DeviceDriver
 
 __all__ = ["ManagedSwitch"]
 
+#: Counters of a core's events.
+EVENTS = ("bad_header", "invalid", "no_route", "expired", "bad_length", "stray")
+
 
 class ManagedSwitch(DeviceDriver):
     """A :class:`DeviceDriver` that reads status and writes tables by registers.
@@ -50,6 +53,31 @@ class ManagedSwitch(DeviceDriver):
             passes(cycle, number, channel, flit)
 
         return counted
+
+    async def begin(self, traffic):
+        """As :meth:`DeviceDriver.begin`; then all counters are 0."""
+        await super().begin(traffic)
+        await self.clear()
+
+    async def clear(self):
+        """Set all counters to 0."""
+        await self.write("device.control", await self.read("device.control") | 1)
+        await self.run(4)
+
+    async def events(self):
+        """``{(event, number of the port): count}`` of the core's events, by registers."""
+        return Counter(
+            {
+                (name, number): await self.read(f"{port}.{name}")
+                for name in EVENTS
+                for number, port in enumerate(self._names)
+            }
+        )
+
+    async def counters(self, name):
+        """As :meth:`DeviceDriver.counters`, by registers."""
+        there = self._far[name].counters()
+        return {counter: await self.read(f"{name}.{counter}") + count for counter, count in there.items()}
 
     async def step(self):
         """One cycle."""

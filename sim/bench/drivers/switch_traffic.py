@@ -16,9 +16,12 @@ FAULTS = ("expired", "outside", "no route", "length", "check", "no head", "no ta
 
 
 class Traffic:
-    """Packets to chosen outputs of the switch ``own`` (None: the one that the core is specialised for)."""
+    """Packets to chosen outputs of the switch ``own`` (None: the one that the core is specialised for).
 
-    def __init__(self, manifest, own, rng):
+    With tables, some switches are not in the table if ``missing``, and a port of the network is dead if ``dead``.
+    """
+
+    def __init__(self, manifest, own, rng, missing=True, dead=True):
         self.rng, self._manifest = rng, manifest
         self.network = network(manifest)
         routing = manifest["parameters"].get("routing", ROUTINGS[0])
@@ -55,9 +58,9 @@ class Traffic:
         tables = self.routing != "algorithm"
         switches = list(self.network.switches())
         #: Destinations that are not in the table, and the network's dead ports: one of the last two outputs.
-        self.missing = set(rng.sample(switches, max(1, len(switches) // 8))) if tables else set()
+        self.missing = set(rng.sample(switches, max(1, len(switches) // 8))) if tables and missing else set()
         self.dead = {self._ports[max(output for output in self.every if not self._is_host(output))]["index"]}
-        self.dead = self.dead if tables else set()
+        self.dead = self.dead if tables and dead else set()
         for output, found in self.every.items():
             found = [pair for pair in found if pair[0] not in self.missing]
             if found and (self._is_host(output) or self._ports[output]["index"] not in self.dead):

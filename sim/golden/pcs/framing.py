@@ -4,6 +4,8 @@ A word's slot is 64 bits. ``F1 F2 F3`` are its fields, octets 0, 1 and 2. A fiel
 as the octet with that low nibble among the fifteen block type fields and 0.
 """
 
+from functools import cache, lru_cache
+
 from .mii import CODES, ERRORS, join, lanes
 
 __all__ = ["FIELD_WORDS", "NAMES", "info", "nearest", "put_word", "take_word"]
@@ -85,12 +87,14 @@ def put_word(name, word, place, data):
     return slot
 
 
+@cache
 def nearest(octet):
     """``(value, wrong bits)`` of a received field; the value is None if two bits are wrong."""
     distance, nibble = min(((octet ^ word).bit_count(), nibble) for nibble, word in enumerate(FIELD_WORDS))
     return (nibble, distance) if distance < 2 else (None, distance)
 
 
+@lru_cache(1 << 12)
 def take_word(slot):
     """``(name, place, data, word, corrected)`` of a slot; None if its fields cannot be corrected.
 
@@ -124,6 +128,7 @@ def take_word(slot):
     return name, place, data, join(characters), corrected
 
 
+@cache
 def _parts(name):
     words = _PLACES[name].split()
     return [(part, int(bit)) for part, bit in zip(words[::2], words[1::2])]

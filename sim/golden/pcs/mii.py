@@ -3,6 +3,9 @@
 A word is a pair ``(data, control)``: octet j is bits 8j..8j+7 of ``data``, bit j of ``control`` marks it as control.
 """
 
+from collections import defaultdict
+from functools import lru_cache
+
 __all__ = ["CODES", "ERRORS", "FAULT", "IDLES", "LANES", "join", "kind", "lanes", "type_of"]
 
 #: Control characters with their codes of seven bits: octet -> code (IEEE 802.3 Table 49-1).
@@ -31,6 +34,10 @@ LANES = {
     0xE1: "CTDDDDDD",
     0xFF: "TDDDDDDD",
 }
+#: Block types and their characters, by the control flags of a word.
+_BY_CONTROL = defaultdict(list)
+for _byte, _letters in LANES.items():
+    _BY_CONTROL[sum((letter != "D") << 7 - place for place, letter in enumerate(_letters))].append((_byte, _letters))
 
 
 def lanes(word):
@@ -58,6 +65,7 @@ def _fits(letter, octet, flag):
     return bool(flag) and octet == 0xFD
 
 
+@lru_cache(1 << 12)
 def type_of(word):
     """Block type of a word: the byte of its type field, ``"data"``, or None for an error.
 
@@ -66,7 +74,7 @@ def type_of(word):
     if word[1] == 0:
         return "data"
     characters = lanes(word)
-    for byte, letters in LANES.items():
+    for byte, letters in _BY_CONTROL.get(word[1], ()):
         if all(_fits(letter, *character) for letter, character in zip(reversed(letters), characters)):
             return None if byte == 0x1E and 0xFE in [octet for octet, _ in characters] else byte
     return None

@@ -10,12 +10,13 @@ INVALID = 0b11
 
 def bits_of(number, width):
     """Bits of an integer, lowest first."""
-    return [number >> bit & 1 for bit in range(width)]
+    digits = format(number & (1 << width) - 1, f"0{width}b").encode()
+    return [digit & 1 for digit in reversed(digits[:width])]
 
 
 def number_of(bits):
     """Integer of bits, lowest first."""
-    return sum(bit << index for index, bit in enumerate(bits))
+    return int(bytes([ord("0") | bit for bit in reversed(bits)]) or b"0", 2)
 
 
 def compress(blocks):

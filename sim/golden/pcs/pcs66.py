@@ -112,18 +112,18 @@ def sequence(kinds, state="INIT", following=None):
 
 def scramble(bits, state):
     """Scramble ``bits`` by 1 + x^39 + x^58 in place. ``state`` is the last 58 bits sent, latest last; it is updated."""
-    for index, bit in enumerate(bits):
-        bits[index] = bit ^ state[-39] ^ state[-58]
-        state.append(bits[index])
-        del state[0]
+    sent = list(state)
+    for bit in bits:
+        sent.append(bit ^ sent[-39] ^ sent[-58])
+    bits[:], state[:] = sent[58:], sent[-58:]
 
 
 def descramble(bits, state):
     """Undo :func:`scramble` in place. ``state`` is the last 58 bits received, latest last; it is updated."""
-    for index, bit in enumerate(bits):
-        bits[index] = bit ^ state[-39] ^ state[-58]
-        state.append(bit)
-        del state[0]
+    received = [*state, *bits]
+    # Element i of ``received`` came 58 bits before bit i.
+    bits[:] = [bit ^ late ^ early for bit, late, early in zip(bits, received[58 - 39 :], received)]
+    state[:] = received[-58:]
 
 
 class Lock:

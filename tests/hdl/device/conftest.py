@@ -16,6 +16,9 @@ from dsnswitch.sim.run import run_bench
 
 NAMES = dict.fromkeys(("verilog", "template", "manifest", "file_list", "core", "sdc"), "joined")
 
+#: Tests of the bench of one switch.
+ONE = ["random_traffic", "zero_load_latency", "broken_packets"]
+
 #: Prefixes of a fabric port's ports at its core, and what they are called as ports of a switch core.
 CORE_SIDE = {"core_tx_": "rx_", "core_rx_": "tx_", "core_stall": "rx_stall"}
 
@@ -79,6 +82,17 @@ class Parts:
     def __init__(self):
         self.texts, self.abouts = [], {}
 
+    def far(self, port, block, has_down):
+        """``(module, ports)`` of the fabric port ``block``: the module that the first block of the top has at its port ``port``.
+
+        ``has_down``: the module has the input ``down`` as well.
+        """
+        if block.name not in self.abouts:
+            self.abouts[block.name] = about = manifest(block, block.component(), NAMES)
+            about["ports"] += [{"name": "down", "direction": "input", "width": 1, "role": "down"}] * has_down
+        [module] = re.findall(rf"^  (\w+) {port.name}_fabric \(", self.texts[0], re.MULTILINE)
+        return module, self.abouts[block.name]["ports"]
+
     def add(self, block):
         """``(module, ports)`` of a block."""
         if block.name not in self.abouts:
@@ -89,7 +103,7 @@ class Parts:
 
 
 def alone(block):
-    """One switch, and a fabric port at the other end of each line.
+    """One switch, and a fabric port at the other end of each line, which is a second instance of the switch's module.
 
     The core's side of such a port has the names of a switch core's port: ``x_forward_rx_valid`` are flits that travel to the
     switch. Its other ports begin with ``x_forward_far``.
@@ -100,9 +114,8 @@ def alone(block):
         if not port.is_host:
             alike = next(first for first in shape.ports if first.channels == port.channels)
             far = f"far_{port.name}"
-            parts[far] = made.add(
-                FabricPortBlock(block.core, FabricShape(shape, alike, block.round_trip, block.link_kind), block.settle)
-            )
+            fabric = FabricShape(shape, alike, block.round_trip, block.link_kind)
+            parts[far] = made.far(port, FabricPortBlock(block.core, fabric, block.settle), block.apb)
             lines[f"{port.name}_rx_line"] = (far, "o"), ("device", f"{port.name}_i")
             lines[f"{port.name}_tx_line"] = ("device", f"{port.name}_o"), (far, "i")
 

@@ -8,13 +8,14 @@ from systemrdl.rdltypes import AccessType
 from dsnswitch.gen.emit.rdl import rdl
 from dsnswitch.sim.run import SimulationError
 
-from .conftest import alone
+from .conftest import ONE, alone
 
 #: Tables, two hosts, and buffers that are no multiple of a packet.
-SMALL = {"topology": "torus:2", "flit": 48, "packet": 3, "depth": 8, "hosts": 2, "lookup": "forwarding"}
-SMALL |= {"kind": "direct", "apb": True}
-#: With two routes to choose from.
-LARGER = SMALL | {"topology": "torus:3"}
+TABLES = {"packet": 3, "depth": 8, "hosts": 2, "lookup": "forwarding", "kind": "direct", "apb": True}
+#: A specialised switch, which has its own address and those of its neighbours as constants.
+SMALL = TABLES | {"topology": "ring:1:ring-2", "node": "0,1", "flit": 32}
+#: A universal switch with two routes to choose from.
+LARGER = TABLES | {"topology": "torus:3", "flit": 48}
 TESTS = [
     "every_address",
     "every_write",
@@ -55,16 +56,16 @@ def compiled(registers, folder):
 
 @pytest.fixture
 def managed(joined, arranged, tmp_path):
-    """A function that runs tests of the bench of registers on a switch; ``edit(registers)`` changes what the bench expects."""
+    """A function that runs tests of a bench on a switch with registers; ``edit(registers)`` changes what the bench expects."""
 
-    def run(values, tests, edit=None):
+    def run(values, tests, edit=None, bench="registers_bench", packets=25):
         block, *_ = arranged(alone, values)
         registers = block.component().registers
         entries = compiled(registers, tmp_path)
         if edit:
             edit(entries)
-        parameters = {"registers": entries, "address_width": registers.address_width, "own": [1], "packets": 25}
-        return joined("registers_bench", alone, values, tests, **parameters)
+        parameters = {"registers": entries, "address_width": registers.address_width, "own": [1], "packets": packets}
+        return joined(bench, alone, values, tests, **parameters)
 
     return run
 
@@ -72,6 +73,11 @@ def managed(joined, arranged, tmp_path):
 def test_every_register(managed):
     tests = [test for test in TESTS if test != "tables_change_routes"]
     assert managed(SMALL, tests) == len(tests)
+
+
+def test_one_node(managed):
+    """The bench of a switch on the same switch: traffic, latency and events."""
+    assert managed(SMALL, ONE, bench="device_bench", packets=12) == len(ONE)
 
 
 @pytest.mark.regress

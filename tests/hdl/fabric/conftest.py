@@ -67,7 +67,7 @@ def joined(lab):
     """A function that runs tests of a bench on two ports; ``other``: what differs in the second."""
 
     def run(
-        tests, label="", other=None, values=None, bench="fabric_bench", patience=2048, version=VERSION, **parameters
+        tests, label="", other=None, values=None, bench="fabric_bench", patience=1024, version=VERSION, **parameters
     ):
         key = str((values, other, version, patience))
         if key not in lab.kept:

@@ -56,7 +56,7 @@ def run(lab, case, tests, **more):
 def test_core(lab, name):
     # Buffers that are shorter than the round trip of a credit cannot sustain one flit per cycle.
     tests = ALL[:-1] if name == "wormhole" else ALL
-    assert run(lab, QUICK[name], tests, cycles=300) == len(tests)
+    assert run(lab, QUICK[name], tests, cycles=300, blocked=3) == len(tests)
 
 
 @pytest.mark.regress
@@ -71,7 +71,7 @@ def test_core_of_any_size(lab, name):
 def test_core_with_tables(lab, name):
     """Some destinations are not in the table, and one port is dead."""
     values = {"topology": "ring:5:ring-3", "flit": 48, "packet": 3, "depth": 14} | TABLES[name]
-    assert run(lab, (values, (2, 1), 60), ALL) == len(ALL)
+    assert run(lab, (values, (2, 1), 40), ALL, cycles=300, blocked=4) == len(ALL)
 
 
 def test_buffers_of_one_packet(lab):
