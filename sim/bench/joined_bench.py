@@ -1,6 +1,7 @@
 """Bench of switches joined by lines with wrong bits: each packet arrives once, intact, in order, or is counted as lost.
 
-Parameters: ``manifest`` (path, of the universal switch); ``ber``; ``packets`` (per host); ``stall``; ``seed``.
+Parameters: ``manifest`` (path, of the universal switch); ``ber``; ``packets`` (per host); ``stall``; ``seed``;
+``quiet``, as :class:`~.drivers.joined_switches.JoinedSwitches` takes it.
 """
 
 import random
@@ -11,13 +12,13 @@ from .drivers.joined_switches import JoinedSwitches
 from .drivers.parameters import load, load_manifest
 
 PARAMETERS, MANIFEST = load(), load_manifest()
-SEED, STALL = PARAMETERS.get("seed", 1), PARAMETERS.get("stall", 0.2)
+SEED, STALL, QUIET = PARAMETERS.get("seed", 1), PARAMETERS.get("stall", 0.2), PARAMETERS.get("quiet", 400)
 
 
 @cocotb.test()
 async def every_packet_is_accounted_for(dut):
     """With random traffic between all hosts, the switches count exactly the packets that are missing."""
-    joined = JoinedSwitches(dut, MANIFEST, PARAMETERS.get("ber", 0), random.Random(SEED), STALL)
+    joined = JoinedSwitches(dut, MANIFEST, PARAMETERS.get("ber", 0), random.Random(SEED), STALL, QUIET)
     await joined.begin()
     for host in joined.hosts:
         for _ in range(PARAMETERS["packets"]):
@@ -55,7 +56,7 @@ async def nothing_is_lost_without_wrong_bits(dut):
 
     Packets that a switch must drop are counted.
     """
-    joined = JoinedSwitches(dut, MANIFEST, 0, random.Random(SEED + 1), STALL)
+    joined = JoinedSwitches(dut, MANIFEST, 0, random.Random(SEED + 1), STALL, QUIET)
     await joined.begin()
     for source in joined.hosts:
         joined.dropped(source)

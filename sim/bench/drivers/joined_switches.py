@@ -19,9 +19,6 @@ from .switch_driver import Receiver, Sender
 
 __all__ = ["JoinedSwitches"]
 
-#: Cycles without a flit at any host after which no flit is under way.
-QUIET = 400
-
 
 class Line:
     """Wrong bits of one line. ``flips`` has them by the number of a word; ``errors`` has those that have passed."""
@@ -49,6 +46,11 @@ class Line:
 class JoinedSwitches:
     """All switches of a network as instances ``s0``, ``s1``, ... of module ``joined``.
 
+    Parameters
+    ----------
+    quiet : int
+        Cycles without a flit at any host after which no flit is under way.
+
     Attributes
     ----------
     hosts : list
@@ -57,8 +59,9 @@ class JoinedSwitches:
         ``{(source, sink): hop counts}`` of the packets that have arrived.
     """
 
-    def __init__(self, dut, manifest, ber, rng, stall):
+    def __init__(self, dut, manifest, ber, rng, stall, quiet):
         self.dut, self.rng, self.cycle, self._ber, self._pins = dut, rng, 0, ber, Pins(dut)
+        self._quiet = quiet
         self._manifest, self.network = manifest, network(manifest)
         parameters, self._ports = manifest["parameters"], manifest["core_ports"]
         self._flit, self.longest, depth = parameters["flit"], parameters["packet"], parameters["depth"]
@@ -175,9 +178,9 @@ class JoinedSwitches:
         end.pins.put("tx_credit", end.receiver.credits(self.cycle))
 
     async def drain(self, limit=60_000):
-        """Run until every host has sent all packets and has all credits, and no flit has arrived for :data:`QUIET` cycles."""
+        """Run until every host has sent all packets and has all credits, and no flit has arrived for ``quiet`` cycles."""
         last, since = None, self.cycle
-        while self.cycle - since < QUIET:
+        while self.cycle - since < self._quiet:
             await self.step()
             state = [(end.sender.waiting(), sum(end.sender.credits), end.receiver.flits) for end in self._ends.values()]
             if state != last:

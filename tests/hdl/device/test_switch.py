@@ -28,7 +28,7 @@ def test_one_node(joined):
 
 def test_four_switches(joined):
     """An address of two fields."""
-    assert joined("joined_bench", whole, SQUARE, JOINED, packets=100, ber=5e-4) == 2
+    assert joined("joined_bench", whole, SQUARE, JOINED, packets=100, ber=5e-4, quiet=120) == 2
 
 
 @pytest.mark.regress
