@@ -239,8 +239,8 @@ CORNERS = {
     "switch": list(_switches()),
 }
 
-#: Codes whose components the switches and the line of `make test` contain, or whose modules differ from those of a small code only
-#: in the number of gates.
+#: Large codes. The fabric port of the switches contains the decoder; the encoder differs from that of a small code only in the
+#: number of gates.
 _LARGE_CODES = (
     {"block": "secded-decoder", "n": 270, "k": 260, "position": "binary", "stages": 2},
     {"block": "rs-encoder", "code": "rs-528-514", "symbols": 16},

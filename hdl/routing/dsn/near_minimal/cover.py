@@ -26,7 +26,7 @@ def cover(least, most, variables):
 
 
 def _cover(least, most, half, full, known):
-    """As :func:`cover`. ``full`` is the function that always holds, and ``half`` the number of inputs with the last variable at 0."""
+    """As :func:`cover`. ``full`` always holds; ``half`` is the number of inputs at which the last variable is 0."""
     if not least:
         return (), 0
     if most == full:
