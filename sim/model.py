@@ -33,13 +33,10 @@ ARGUMENTS = (
     "1ns/1ps",
     "--x-assign",
     "1",
-    # Less C++ to compile. Most of a bench's time is spent in Python, not in the model.
-    "-fno-inline",
-    "-fno-expand",
-    "-fno-dfg",
-    "-fno-gate",
-    "-fno-subst",
 )
+
+#: More arguments for a model that runs cocotb: less C++ to compile. Most of a bench's time is spent in Python, not in the model.
+UNOPTIMISED = ("-fno-inline", "-fno-expand", "-fno-dfg", "-fno-gate", "-fno-subst")
 
 #: Sources of Verilator's runtime that a model with VPI needs.
 RUNTIME = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads")
@@ -82,7 +79,7 @@ def model(verilog, top, folder, waves=False, optimise=False, program=""):
 
 
 def _hash(source, top, flags):
-    text = repr((top, flags, ARGUMENTS, version("verilator"), version("cocotb"), str(_verilator())))
+    text = repr((top, flags, ARGUMENTS, UNOPTIMISED, version("verilator"), version("cocotb"), str(_verilator())))
     return hashlib.sha256(source + text.encode()).hexdigest()[:24]
 
 
@@ -141,6 +138,7 @@ def _build(verilog, top, work, runtime, flags, waves, program):
         "--top-module",
         top,
         *ARGUMENTS,
+        *(() if program else UNOPTIMISED),
         *(["--trace"] if waves else []),
     ]
     _call([*words, verilog], work, VERILATOR_ROOT=str(_verilator()))

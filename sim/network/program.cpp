@@ -55,17 +55,20 @@ static std::string read(const Port& port) {
 
 static unsigned small(const Port& port) { return *static_cast<const unsigned char*>(port.data); }
 
-// Evaluates switches until no cable changes.
+// Copies cables and evaluates switches until nothing changes. Outputs come from registers, so a cable rarely moves twice.
 static void settle() {
     for (bool moved = true; moved;) {
         moved = false;
-        for (size_t i = 0; i < switches.size(); ++i)
-            if (changed[i]) switches[i]->eval();
-        std::fill(changed.begin(), changed.end(), 0);
         for (const Cable& cable : cables)
             if (std::memcmp(cable.to.data, cable.from.data, cable.to.size)) {
                 std::memcpy(cable.to.data, cable.from.data, cable.to.size);
-                changed[cable.reader] = moved = true;
+                changed[cable.reader] = 1;
+            }
+        for (size_t i = 0; i < switches.size(); ++i)
+            if (changed[i]) {
+                switches[i]->eval();
+                changed[i] = 0;
+                moved = true;
             }
     }
 }

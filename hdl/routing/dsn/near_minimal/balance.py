@@ -46,16 +46,17 @@ def loads(distances, ports):
     ports : ndarray
         ``[own id, destination id, *distances]``: the port that is taken.
     """
-    waiting, found = np.ones(ports.shape, np.int64), {}
-    taken = {(move.own, move.port): ports[move.own] == move.port for move in distances.moves}
-    for left in range(int(distances.hops.max()), 0, -1):
-        for move in distances.moves:
-            where = taken[move.own, move.port] & (distances.hops[move.own] == left)
-            if where.any():
-                going = np.where(where, waiting[move.own], 0)
-                found[move.own, move.port] = found.get((move.own, move.port), 0) + int(going.sum())
-                waiting[move.there] += going if move.axis is None else np.roll(going, -move.step, axis=1 + move.axis)
-    return found
+    many, following = len(distances.dsn.ports), distances.following
+    own = np.arange(ports.size) // ports[0].size
+    # A state's channel is -1 where no port is taken.
+    channel = np.where(ports < 0, -1, own.reshape(ports.shape) * many + ports).ravel()
+    waiting, totals = np.ones(ports.size), np.zeros(len(ports) * many)
+    for states in distances.by_hops:
+        states = states[channel[states] >= 0]
+        going = waiting[states]
+        totals += np.bincount(channel[states], going, totals.size)
+        waiting += np.bincount(following[channel[states], states % ports[0].size], going, waiting.size)
+    return {divmod(index, many): int(totals[index]) for index in map(int, np.flatnonzero(totals))}
 
 
 def balanced(distances, pools, ports_of, allowed=lambda ports: True):

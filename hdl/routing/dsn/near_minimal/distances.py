@@ -68,6 +68,21 @@ class Distances:
         """Hops of a shortest path, ``[own id, destination id, *distances]``."""
         return (self._weight // HOP).astype(np.int16)
 
+    @cached_property
+    def by_hops(self):
+        """Arrays of all states with hops to go, the farthest first; a state is an index of the flat ``[own id, *shape]``."""
+        hops = self.hops.ravel()
+        return [np.flatnonzero(hops == left) for left in range(int(hops.max()), 0, -1)]
+
+    @cached_property
+    def following(self):
+        """The state after a hop, ``[own id * number of ports + port, state in the own id]``."""
+        states = np.arange(self.hops.size).reshape(self.hops.shape)
+        found = np.zeros((self.dsn.m * len(self.dsn.ports), states[0].size), np.intp)
+        for move in self.moves:
+            found[move.own * len(self.dsn.ports) + move.port] = self.after(move, states).ravel()
+        return found
+
     def after(self, move, values):
         """``values[own id, *shape]`` after a move, by the state before it."""
         there = values[move.there]
