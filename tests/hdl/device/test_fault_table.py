@@ -48,7 +48,7 @@ def rows(text):
 def wrong(text):
     """Errors in a fault table: unknown tests and counters, faults that no test of ``make test`` covers, missing faults."""
     tests, benches = functions("tests/hdl/*/test_*.py"), functions("sim/bench/*_bench.py")
-    used = "\n".join(path.read_text(encoding="utf-8") for path in ROOT.glob("tests/hdl/*/test_*.py"))
+    used = "\n".join(path.read_text(encoding="utf-8") for path in ROOT.glob("tests/hdl/*/*.py"))
     found = []
     for fault, _, counted, named in rows(text):
         found += [
