@@ -50,12 +50,15 @@ def misspelt(payload):
     return payload
 
 
-def scrambled66(words, spoil=lambda payload: payload):
-    """Blocks ``(header, payload)`` of the golden 64b/66b transmitter; ``spoil`` changes payloads before scrambling."""
+def scrambled66(words, spoil=lambda payload: payload, sequenced=True):
+    """Blocks ``(header, payload)`` of the golden 64b/66b transmitter; ``spoil`` changes payloads before scrambling.
+
+    Without ``sequenced``, words out of sequence are sent as they are.
+    """
     state, sent, blocks = "INIT", [0] * 58, []
     for word in words:
         state = pcs66.sequence([kind(type_of(word))], state)[0]
-        header, payload = pcs66.encode_word(ERRORS if state == "E" else word)
+        header, payload = pcs66.encode_word(ERRORS if sequenced and state == "E" else word)
         bits = pcs257.bits_of(spoil(payload), 64)
         pcs66.scramble(bits, sent)
         blocks.append((header, pcs257.number_of(bits)))
@@ -83,9 +86,11 @@ async def sends_66(dut):
 
 @cocotb.test(skip=BLOCK != "pcs66-rx")
 async def receives_66(dut):
-    """Words, lock, BER monitor and counters: first with wrong types and codes, then with wrong bits until the BER is high."""
+    """Words, lock, BER monitor and counters: with wrong types and codes, out of sequence, then with wrong bits until the BER is
+    high."""
     clean = scrambled66([IDLES] * 80)
-    received = [header | payload << 2 for header, payload in clean + scrambled66(WORDS, misspelt)]
+    disordered = scrambled66(random_words(150, RANDOM, 0.4), sequenced=False)
+    received = [header | payload << 2 for header, payload in clean + scrambled66(WORDS, misspelt) + disordered]
     few = RANDOM.sample(range(80, len(received)), MANIFEST["parameters"]["limit"] // 2)
     received = [block ^ (at in few) for at, block in enumerate(received)]
     received += [hit(header | payload << 2, 66, 10) for header, payload in scrambled66(WORDS * 2)]

@@ -19,7 +19,7 @@ FORMATS = {
 @pytest.mark.parametrize("block", BLOCKS)
 def test_bench(lab, block):
     values, tests = BLOCKS[block]
-    runs(lab, {"block": block, **values}, tests, 400)
+    runs(lab, {"block": block, **values}, tests, 900)
 
 
 @pytest.mark.parametrize("layout", ["protected", "literal"])

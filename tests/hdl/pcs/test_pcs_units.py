@@ -1,5 +1,6 @@
 """Small units of the PCS, for every input."""
 
+import random
 from itertools import product
 
 import pytest
@@ -8,12 +9,16 @@ from dsnswitch.hdl.logic import Counter, Lookup
 from dsnswitch.hdl.pcs.ber_monitor import BerMonitor
 from dsnswitch.hdl.pcs.block_lock import BlockLock
 from dsnswitch.hdl.pcs.block_types import KINDS
+from dsnswitch.hdl.pcs.classifier import Classifier
+from dsnswitch.hdl.pcs.layouts import ALL_TYPES
 from dsnswitch.hdl.pcs.pcs260 import Pcs260Rx, Pcs260Tx
 from dsnswitch.hdl.pcs.pcs260.field import FieldDecoder
 from dsnswitch.hdl.pcs.pcs260.header import HeaderDecoder
 from dsnswitch.hdl.pcs.sequencer import Sequencer
 from dsnswitch.sim.golden.pcs import pcs66, pcs260
 from dsnswitch.sim.golden.pcs.framing import FIELD_WORDS
+from dsnswitch.sim.golden.pcs.legal import sample_word
+from dsnswitch.sim.golden.pcs.mii import CODES, LANES, join, lanes, type_of
 
 
 def test_field_decoder(simulate):
@@ -47,6 +52,30 @@ def test_header_decoder(simulate):
             assert off == 2 or ctx.get(decoder.is_data) == (off < 2)
 
     simulate(decoder, bench)
+
+
+def test_classifier(simulate):
+    """Words of every type, with each character in each lane as control and as data: the type of the golden model."""
+    classifier, rng, seen = Classifier(), random.Random(1), set()
+    octets = (*CODES, 0x9C, 0x5C, 0xFB, 0xFD, 0x00)
+    words = [lanes(sample_word(one, rng, plain=True)) for one in (*LANES, "data")]
+    changes = [
+        (word, lane, (octet, flag)) for word in words for lane in range(8) for octet in octets for flag in (0, 1)
+    ]
+
+    async def bench(ctx):
+        for word, lane, character in changes:
+            data, control = join([*word[:lane], character, *word[lane + 1 :]])
+            ctx.set(classifier.word, {"data": data, "control": control})
+            await ctx.delay(1e-9)
+            types = ctx.get(classifier.types)
+            found = [kind.byte or "data" for index, kind in enumerate(ALL_TYPES) if types >> index & 1]
+            expected = type_of((data, control))
+            assert found == ([] if expected is None else [expected]), f"{data:x}, {control:x}"
+            seen.add(expected)
+
+    simulate(classifier, bench)
+    assert seen == {*LANES, "data", None}
 
 
 def test_sequencer(simulate):
