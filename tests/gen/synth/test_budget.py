@@ -25,21 +25,35 @@ def test_suite_keeps_its_budgets(root, figures):
 def test_targets_of_the_route_logic(figures, recorded):
     """Ratios of the recorded figures; docs/synthesis.md lists earlier ones."""
     by_name = {entry["name"]: entry for entry in figures}
-    _, torus3, _, small, large = recorded(baselines())
+    _, torus, _, small, large = recorded(baselines())
     n512, n2048 = by_name["dsn_route_grid_8x8_k4x2"], by_name["dsn_route_grid_16x16_k4x2"]
     assert n512["delay"] <= small["delay"]
     assert n2048["delay"] <= 1.03 * large["delay"]  # measured 1.02; in OSU 0.18 um it is faster, 0.97
     for ours, table in ((n512, small), (n2048, large)):
         assert ours["area"] <= table["area"] / 10
-    # 2026-11-23: 4.73 FO4; the universal logic of a torus with as many nodes 5.30. The 8 x 8 torus, of 64 nodes, now has 4.43.
-    assert by_name["dsn_route_grid_8x8_k4x2_at_3_5_7"]["delay"] <= torus3["delay"]
+    assert by_name["dsn_route_grid_8x8_k4x2_at_3_5_7"]["delay"] <= torus["delay"]
     # Growth with P: the delay grows less than linearly, the area slightly more than linearly.
     two, four, eight = (by_name[f"dsn_route_grid_{1 << p}x{1 << p}_k4x2"] for p in (2, 4, 8))
-    # 2026-11-23: 4.01, with P = 4 faster than when the target of 4 was set.
-    assert eight["delay"] - four["delay"] <= 4.1
     assert four["delay"] - two["delay"] <= 4
     # The trees grow like P log P, and the area is that of the fastest netlist, which may be large.
     assert eight["area"] / 8 <= 1.3 * two["area"] / 2
+
+
+@pytest.mark.xfail(
+    strict=True, reason="2026-11-23: 4.73 FO4 in a node of 512; the torus of 64 nodes became faster, 4.43"
+)
+def test_one_node_is_as_fast_as_a_torus_of_64_nodes(figures, recorded):
+    node = next(entry for entry in figures if entry["name"] == "dsn_route_grid_8x8_k4x2_at_3_5_7")
+    assert node["delay"] <= recorded(baselines())[0]["delay"]
+
+
+@pytest.mark.xfail(strict=True, reason="2026-11-23: 4.01 FO4, because P = 4 became faster")
+def test_delay_grows_by_four_fo4_from_p4_to_p8(figures):
+    four, eight = (
+        next(entry["delay"] for entry in figures if entry["name"] == f"dsn_route_grid_{side}x{side}_k4x2")
+        for side in (16, 256)
+    )
+    assert eight - four <= 4
 
 
 def entry(**figures):
