@@ -38,7 +38,7 @@ def test_small_designs_are_current(layouts):
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("name", ["node-torus", "direct-512", "universal-512", "secded-decoder"])
+@pytest.mark.parametrize("name", ["node-torus", "direct-512", *PICTURE])
 def test_a_layout_gives_the_recorded_figures(programs, layouts, name):
     """If this fails, the flow gives other figures, and its version in the fingerprint was not increased."""
     found = figures(lay_out(measured_set.subject(name), lambda items, label: nullcontext(items)))
