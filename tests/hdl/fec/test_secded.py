@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsnswitch.hdl.fec.secded import SecdedCode, decode, encode, sharing, syndrome
-from dsnswitch.hdl.fec.secded.flags import countable
+from dsnswitch.hdl.fec.secded.flags import Flags, countable
 from dsnswitch.hdl.fec.secded.formulas import FORMULAS
 from dsnswitch.hdl.fec.secded.sharing import parity_network, syndrome_network
 from dsnswitch.sim.golden.fec import secded
@@ -180,6 +180,25 @@ def test_triple_theory_by_counting():
     code = SecdedCode(22, 16)
     received = secded.words([1 << a | 1 << b | 1 << c for a, b, c in combinations(range(22), 3)], 22)
     assert secded.decode(code, received)[2].mean() == pytest.approx(secded.triple_theory(code))
+
+
+@pytest.mark.parametrize(("n", "k"), [(18, 12), (28, 22), (63, 56), (72, 64)])
+def test_flags_of_every_syndrome(simulate, n, k):
+    """Columns of weight 3 or 5 with one of rows 0 and 1, all columns up to weight 7, and columns by a formula."""
+    code = SecdedCode(n, k)
+    flags = Flags(code)
+
+    async def bench(ctx):
+        for syndrome in range(1 << code.r):
+            ctx.set(flags.syndrome, syndrome)
+            ctx.set(flags.none, syndrome == 0)
+            ctx.set(flags.parity, syndrome.bit_count() % 2)
+            await ctx.delay(1e-9)
+            is_column = syndrome in code.columns
+            assert ctx.get(flags.corrected) == is_column, bin(syndrome)
+            assert ctx.get(flags.uncorrectable) == (syndrome != 0 and not is_column), bin(syndrome)
+
+    simulate(flags, bench)
 
 
 @pytest.mark.parametrize(
