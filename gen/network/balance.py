@@ -131,10 +131,12 @@ class Trees:
 
     def _carry(self, trees, here, weight, most):
         """Add ``weight`` to the load of the channels on the paths from ``here``, and to the switches after ``here``."""
-        for _ in range(most):
-            np.add.at(self.load, self.channel[trees, here], weight)
+        channels = np.empty((most, len(trees)), self.channel.dtype)
+        for step in range(most):
+            channels[step] = self.channel[trees, here]
             here = self.onward[trees, here]
             self.through[trees, here] += weight
+        np.add.at(self.load, channels, weight)
         self.load[-1] = 0
         # ``through`` is wrong at home, where shorter paths were counted once for each hop that they lack. It is never read there.
 

@@ -70,7 +70,7 @@ class Dsn(Network):
         """Nodes of one supernode."""
         return self.supernode.m
 
-    @property
+    @cached_property
     def levels(self):
         """Levels ``p = ceil(log2 n)`` of each dimension's ring."""
         return tuple((size - 1).bit_length() for size in self.sizes)
@@ -83,7 +83,7 @@ class Dsn(Network):
             count *= size
         return count
 
-    @property
+    @cached_property
     def fields(self):
         """Fields of an address: the coordinates of the supernode, then the id inside it."""
         return tuple(Field(*pair) for pair in (*zip(self.dimensions, self.sizes), ("id", self.m)))

@@ -67,7 +67,7 @@ class DsnF(Network):
     def spelling(self):
         return f"dsn-f:{self.n}"
 
-    @property
+    @cached_property
     def fields(self):
         return Field("layer", self.layers), *self.base.fields
 

@@ -1,5 +1,7 @@
 """Any graph of switches as a network, such as one that a user's file describes."""
 
+from functools import cached_property
+
 from .network import Field, Network, Port
 
 __all__ = ["Graph"]
@@ -61,7 +63,7 @@ class Graph(Network):
     def spelling(self):
         return self._title
 
-    @property
+    @cached_property
     def fields(self):
         return (Field("switch", len(self.names)),)
 

@@ -1,6 +1,7 @@
 """Torus of any number of dimensions (k-ary n-cube; Dally and Towles, Principles and Practices, chapter 5)."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from ..checks import integer
 from .network import Field, Network, Port
@@ -49,7 +50,7 @@ class Torus(Network):
     def spelling(self):
         return f"torus:{'x'.join(map(str, self.sizes))}"
 
-    @property
+    @cached_property
     def fields(self):
         return tuple(Field(str(axis), size) for axis, size in enumerate(self.sizes))
 

@@ -45,6 +45,7 @@ def quick():
         patch("dsnswitch.gen.emit.verilog.convert", used),
         patch("dsnswitch.gen.synth.measure.measure_all", lambda *_, **__: []),
         patch("dsnswitch.gen.figures.refresh.measured", lambda *_, **__: []),
+        patch("dsnswitch.gen.synth.suite.suite", tuple),
         patch("dsnswitch.gen.figures.refresh.refresh", lambda *_, **__: None),
         patch("dsnswitch.gen.figures.refresh.stale_names", lambda *_, **__: []),
         patch("dsnswitch.gen.synth.measure.measure_source", lambda *_, **__: None),
