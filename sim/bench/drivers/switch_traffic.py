@@ -175,17 +175,18 @@ class Traffic:
         found = set()
         for output in self.targets:
             for _ in range(64):
-                found.add(self._way(len(self._ports) - 1, 0, self.packet(len(self._ports) - 1, output, 1)))
+                found.add(self.way(len(self._ports) - 1, 0, self.packet(len(self._ports) - 1, output, 1)))
         return sorted(found)
 
-    def _way(self, number, channel, packet):
+    def way(self, number, channel, packet):
+        """``(output, channel)`` by which a packet leaves that arrives on port ``number``."""
         return self.decide(number, channel, packet[0].data)[0]
 
     def packet_by(self, number, way, length, channel=0):
         """A packet that leaves on the output channel ``way``; None if no route from this input uses it."""
         for _ in range(200):
             packet = self.packet(number, way[0], length)
-            if self._way(number, channel, packet) == way:
+            if self.way(number, channel, packet) == way:
                 return packet
         return None
 
