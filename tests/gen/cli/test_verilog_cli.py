@@ -36,6 +36,9 @@ def test_verilog_prints_what_it_wrote(run, tmp_path):
 
 def test_verilog_writes_the_switch_if_no_block_is_named(run, tmp_path, monkeypatch):
     """The output names the block, and says whether the user has named it: in the table, or next to the Verilog on a pipe."""
+    text_of = lambda component, name, *_: f"{component.latency} {name}\n"  # noqa: E731
+    monkeypatch.setattr("dsnswitch.gen.emit.folder.convert", text_of)
+    monkeypatch.setattr("dsnswitch.gen.emit.verilog.convert", text_of)
     status, out, err = run("verilog", *SMALL, "--out", tmp_path / "a")
     assert (status, err) == (0, "")
     assert out.startswith(
@@ -43,9 +46,6 @@ def test_verilog_writes_the_switch_if_no_block_is_named(run, tmp_path, monkeypat
     )
     assert re.search(r"^port +axis0_forward +fabric +cycles: 1 in, 1 out$", out, re.MULTILINE)
     assert re.search(r"^port +host_0 +flits +cycles: 0 in, 0 out$", out, re.MULTILINE)
-    monkeypatch.setattr(
-        "dsnswitch.gen.emit.verilog.convert", lambda component, name, *_: f"{component.latency} {name}\n"
-    )
     status, text, err = run("verilog", *SMALL, "--out", "-")
     assert (status, err) == (0, "block switch, the default; --block NAME selects another\n")
     status, named, err = run("verilog", "--block", "switch", *SMALL, "--out", "-")

@@ -189,14 +189,14 @@ def test_flags_of_every_syndrome(simulate, n, k):
     flags = Flags(code)
 
     async def bench(ctx):
-        for syndrome in range(1 << code.r):
-            ctx.set(flags.syndrome, syndrome)
-            ctx.set(flags.none, syndrome == 0)
-            ctx.set(flags.parity, syndrome.bit_count() % 2)
+        for number in range(1 << code.r):
+            ctx.set(flags.syndrome, number)
+            ctx.set(flags.none, number == 0)
+            ctx.set(flags.parity, number.bit_count() % 2)
             await ctx.delay(1e-9)
-            is_column = syndrome in code.columns
-            assert ctx.get(flags.corrected) == is_column, bin(syndrome)
-            assert ctx.get(flags.uncorrectable) == (syndrome != 0 and not is_column), bin(syndrome)
+            is_column = number in code.columns
+            assert ctx.get(flags.corrected) == is_column, bin(number)
+            assert ctx.get(flags.uncorrectable) == (number != 0 and not is_column), bin(number)
 
     simulate(flags, bench)
 
