@@ -81,10 +81,9 @@ class SwitchBlock(Block):
     @property
     def description(self):
         lines = sum(not port.is_host for port in self.core.shape.ports)
-        return (
-            f"{self.name}: switch with {lines} fabric ports and {self.core.shape.hosts} host ports.",
-            self.core.description[1],
-        )
+        counts = {"fabric": lines, "host": self.core.shape.hosts}
+        ports = " and ".join(f"{count} {kind} port{'s' if count > 1 else ''}" for kind, count in counts.items())
+        return f"{self.name}: switch with {ports}.", self.core.description[1]
 
     @property
     def parameters(self):

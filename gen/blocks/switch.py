@@ -119,9 +119,10 @@ class SwitchCoreBlock(Block):
         shape = self.shape
         ports = len(shape.ports)
         title = shape.network.title
+        longest = f"{shape.packet} flit{'s' if shape.packet > 1 else ''}"
         return (
             f"{self.name}: switch core with {ports} ports and {len(shape.sources)} input channels.",
-            f"{title[0].upper()}{title[1:]}; flits of {shape.flit} bits, packets of up to {shape.packet} flits.",
+            f"{title[0].upper()}{title[1:]}; flits of {shape.flit} bits, packets of up to {longest}.",
         )
 
     @property
