@@ -141,20 +141,20 @@ WRONG = (0, 0, 0, 0, 3, 3, 3, 5, 4, 0, 1, 4, 4, 4)
 
 
 def locks_as_the_golden_model(simulate, kind):
-    """Groups of 27 words, in which some codewords have two wrong bits: lock and counter are those of the golden model."""
+    """Groups of 27 words, in which some codewords have one or two wrong bits: lock and counters are those of the golden model."""
     rng, decode = random.Random(1), kind()
     codes = {False: LIGHT, True: SimpleNamespace()}
     sender, golden = Transmitter(codes), Receiver(codes, False)
     words, want = [], []
     for wrong in WRONG:
         group = sender.group(False, [[IDLES] * 4] * 16)
-        for codeword in rng.sample(range(16), wrong):
-            for bit in rng.sample(range(270 * codeword, 270 * codeword + 270), 2):
+        for place, codeword in enumerate(rng.sample(range(16), wrong + 1)):
+            for bit in rng.sample(range(270 * codeword, 270 * codeword + 270), 2 if place else 1):
                 group[bit // 160] ^= 1 << bit % 160
         golden.receive(group)
         words += group
-        want.append((golden.lock.locked, golden.light_uncorrectable))
-    assert [locked for locked, _ in want] == [False] * 3 + [True] * 10 + [False]
+        want.append((golden.lock.locked, golden.light_uncorrectable, golden.light_corrected))
+    assert [locked for locked, *_ in want] == [False] * 3 + [True] * 10 + [False]
 
     async def bench(ctx):
         found, place, blocks = [], 0, 0
@@ -167,7 +167,8 @@ def locks_as_the_golden_model(simulate, kind):
             await ctx.tick()
             place += moves
             if blocks == 16 * (len(found) + 1):
-                found.append((bool(ctx.get(decode.locked)), ctx.get(decode.light_uncorrectable)))
+                counts = ctx.get(decode.light_uncorrectable), ctx.get(decode.light_corrected)
+                found.append((bool(ctx.get(decode.locked)), *counts))
         assert found == want
 
     simulate(decode, bench, clocked=True)

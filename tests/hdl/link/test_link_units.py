@@ -124,6 +124,25 @@ def test_lock_does_not_test_what_was_on_its_way(simulate):
     simulate(lock, bench, clocked=True)
 
 
+def test_start_forgets_what_was_on_its_way(simulate):
+    """After a slip, a start empties the decoder, so the first codeword of three words after it is tested."""
+    lock = CodewordLock(settle=4)
+
+    async def bench(ctx):
+        slips = []
+        for cycle in range(24):
+            ctx.set(lock.goes, cycle < 8 or cycle >= 12)
+            ctx.set(lock.begins, cycle % 3 == 0 and cycle != 9)
+            ctx.set(lock.done, cycle in (6, 18, 21))
+            ctx.set(lock.start, cycle == 9)
+            slips.append(ctx.get(lock.slip))
+            await ctx.tick()
+        # Slips after the codewords that leave in cycles 6 and 18. That of cycle 21 has words from before the second slip.
+        assert [cycle for cycle, slip in enumerate(slips) if slip] == [7, 19]
+
+    simulate(lock, bench, clocked=True)
+
+
 # Marker --------------------------------------------------------------------------------------------------------------
 
 
