@@ -1,5 +1,7 @@
 """Packets for a switch core, and their output channels by the golden route."""
 
+from functools import cache
+
 from ....hdl.routing.registry import DETOUR, ROUTINGS, relation_of
 from ....hdl.routing.relation import Arrival
 from ....hdl.topology import Dsn
@@ -41,6 +43,9 @@ class Traffic:
         self.routing, self._layers = parameters["lookup"], parameters.get("layers", 1)
         self._ternary = parameters.get("kind") == "ternary"
         self._number = {(port["kind"], port["index"]): number for number, port in enumerate(self._ports)}
+        # A route takes longer to find than a header to read, and every head asks for one.
+        self._output = cache(self._find_output)
+        self._hops = cache(lambda arrival, switch: tuple(self._relation.hops(self.own, arrival, switch)))
         #: Destinations ``(switch, host)`` by output: all of them, and those to which the switch has a route.
         self.every, self.targets = {}, {}
         for switch in self.network.switches():
@@ -68,7 +73,7 @@ class Traffic:
         can_be_outside = self.outside or self._layers & (self._layers - 1)
         self.impossible = (set() if tables else {"no_route"}) | (set() if can_be_outside else {"invalid"})
 
-    def _output(self, switch, host):
+    def _find_output(self, switch, host):
         """Number of the output port that leads to a host of a switch, by the golden route."""
         if switch == self.own:
             return self._number["host", host]
@@ -115,7 +120,7 @@ class Traffic:
             # In a network, no packets arrive on some ports. A packet on such a port has the class of one from a host.
             arrivals = self._arrival(number, channel), None
             [(index, virtual_class), *_] = [
-                hop for by in arrivals for hop in self._relation.hops(self.own, by, switch) if hop[1] is not None
+                hop for by in arrivals for hop in self._hops(by, switch) if hop[1] is not None
             ]
             assert self._number[port["kind"], index] == output
         flag = by_table or values["flags.by_table"]

@@ -30,18 +30,24 @@ class SignedShortcuts:
         self.dsn = dsn
         self._local = dict(nx.all_pairs_shortest_path_length(local_graph(dsn.supernode)))
         self._sums = [_sums(n, digit) for n in dsn.sizes]
+        self._choices = cache(self._every_choice)
         self._orders = cache(self._best_order)
 
     def hops(self, source, target):
         """Hops from node ``source`` to node ``target``."""
-        distances = [(t - s) % n for s, t, n in zip(source, target, self.dsn.sizes)]
+        distances = tuple((t - s) % n for s, t, n in zip(source, target, self.dsn.sizes))
         best = None
-        for digits in product(*(sums[distance] for sums, distance in zip(self._sums, distances))):
-            ids = self._ids(digits)
-            if best is None or len(ids) < best:  # every digit is at least one hop
-                found = self._orders(source[-1], ids, target[-1])
-                best = found if best is None else min(best, found)
+        for ids in self._choices(distances):
+            if best is not None and len(ids) >= best:  # the following choices have as many hops, or more
+                break
+            found = self._orders(source[-1], ids, target[-1])
+            best = found if best is None else min(best, found)
         return best
+
+    def _every_choice(self, distances):
+        """The hops of every choice of digits for both distances; choices with fewer hops come first."""
+        choices = product(*(sums[distance] for sums, distance in zip(self._sums, distances)))
+        return sorted({self._ids(digits) for digits in choices}, key=len)
 
     def _ids(self, digits):
         """The hops ``(id, id)`` of a choice of digits, sorted: the order of the digits is open."""

@@ -5,8 +5,8 @@ the core with its specification.
 """
 
 from collections import Counter, defaultdict, deque, namedtuple
-from functools import reduce
-from operator import xor
+from functools import lru_cache
+from types import MappingProxyType
 
 __all__ = ["Flit", "HeaderFormat", "SwitchModel"]
 
@@ -28,11 +28,21 @@ class HeaderFormat:
         Check bits that bit i of the header contributes to.
     longest : int
         Flits of the longest packet.
+
+    ``read(word)`` is the mapping ``{name: value}`` of a header.
     """
 
     def __init__(self, fields, columns, longest):
         self.fields, self.columns, self.longest = fields, columns, longest
         self._check = fields["check"][0]
+        # Bits of the header that each check bit is the parity of.
+        width = fields["check"][1] - self._check + 1
+        self._masks = [
+            sum(1 << bit for bit, column in enumerate(columns[: self._check]) if column >> row & 1)
+            for row in range(width)
+        ]
+        # The model reads each header several times in succession.
+        self.read = lru_cache(maxsize=64)(self._read)
 
     def pack(self, values):
         """The header of ``{name: value}`` with its check bits; other fields are 0."""
@@ -41,11 +51,13 @@ class HeaderFormat:
 
     def check_bits(self, word):
         """Check bits of the other fields of ``word``."""
-        return reduce(xor, (self.columns[bit] for bit in range(self._check) if word >> bit & 1), 0)
+        return sum(((word & mask).bit_count() & 1) << row for row, mask in enumerate(self._masks))
 
-    def read(self, word):
-        """``{name: value}`` of a header."""
-        return {name: word >> low & (1 << high - low + 1) - 1 for name, (low, high) in self.fields.items()}
+    def _read(self, word):
+        """``{name: value}`` of a header, as a mapping that cannot be changed."""
+        return MappingProxyType(
+            {name: word >> low & (1 << high - low + 1) - 1 for name, (low, high) in self.fields.items()}
+        )
 
     def is_sane(self, word):
         """Whether check bits and length are correct."""
@@ -55,7 +67,7 @@ class HeaderFormat:
     def next_hop(self, word, changes):
         """The header that leaves the switch: one hop more, and ``changes`` to flags."""
         values = self.read(word)
-        values |= {"hops": values["hops"] + 1, "check": 0} | changes
+        values = values | {"hops": values["hops"] + 1, "check": 0} | changes
         old = word >> self._check + self.fields["check"][1] - self.fields["check"][0] + 1
         return old << self.fields["check"][1] + 1 | self.pack(values)
 
