@@ -4,6 +4,7 @@ A test that breaks the design fails if it does not find the text that it replace
 """
 
 import re
+import resource
 
 #: Pattern for the names of tests that break the design, and of the fixtures that do it.
 BREAKS = re.compile("mutant|noticed|broken|can_fail")
@@ -11,6 +12,9 @@ MAKERS = {"mutate", "mutant"}
 
 #: Fixtures in rising order of the cost of their tests: Amaranth's simulator, SAT, Verilator.
 COSTS = ("simulate", "prove", "lab")
+
+#: Bytes of data of a process. A mutant that searches without an end fails before the machine has no memory left.
+MEMORY = 6 << 30
 
 
 def breaks(item):
@@ -24,6 +28,10 @@ def rank(item, selectors):
     named = (number for number, words in enumerate(selectors) if item.nodeid.startswith(words.partition("::")[0]))
     cost = max((number for number, name in enumerate(COSTS, 1) if name in item.fixturenames), default=0)
     return next(named, len(selectors)), cost
+
+
+def pytest_configure(config):
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
 
 
 def pytest_collection_modifyitems(config, items):

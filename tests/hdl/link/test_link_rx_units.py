@@ -12,6 +12,7 @@ from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.hdl.fec.reed_solomon import counters, decoded_layout
 from dsnswitch.hdl.link import CODE
 from dsnswitch.hdl.link.light.fec import LightDecode
+from dsnswitch.hdl.link.light.link import LightLinkRx
 from dsnswitch.hdl.link.strict import fec as strict_fec
 from dsnswitch.hdl.link.strict.fec import BEATS, StrictDecode
 from dsnswitch.hdl.stream import stage
@@ -183,3 +184,31 @@ def test_other_limit_of_the_light_lock_is_noticed(simulate, monkeypatch, limit):
     monkeypatch.setattr(LightDecode, "LIMIT", limit)
     with pytest.raises(AssertionError, match="assert"):
         locks_as_the_golden_model(simulate, LightDecode)
+
+
+def slips_of(simulate, receiver, cycles):
+    """Cycles in which the boundary of a receiver must move, while all bits of the line are 0: every codeword is wrong."""
+    slips = []
+
+    async def bench(ctx):
+        ctx.set(receiver.i.valid, 1)
+        ctx.set(receiver.o.ready, 1)
+        for cycle in range(cycles):
+            if ctx.get(receiver.slip):
+                slips.append(cycle)
+            await ctx.tick()
+
+    simulate(receiver, bench, clocked=True)
+    return slips
+
+
+@pytest.mark.parametrize(("settle", "skipped"), [(0, 1), (40, 2)])
+def test_light_lock_skips_groups_from_before_a_slip(simulate, settle, skipped):
+    """A group is 27 words. Without other words, the group that has begun is skipped; 40 words more belong to two groups."""
+    assert slips_of(simulate, LightDecode(settle), 1500) == list(range(28, 1500, 27 * (skipped + 1)))
+
+
+@pytest.mark.parametrize("settle", [0, 3])
+def test_light_receiver_skips_codewords_from_before_a_slip(simulate, settle):
+    """One codeword is in the register between code and PCS, ``settle`` are before the receiver."""
+    assert slips_of(simulate, LightLinkRx(settle=settle), 60) == list(range(2, 60, settle + 2))

@@ -109,6 +109,8 @@ class Run:
                 if self.takes(cycle):
                     self.line.append(word)
                     self.sent.append(cycle)
+                else:
+                    assert not ctx.get(link.i.ready), "words are accepted while the line waits"
             if offered is not None and ctx.get(link.i.ready):
                 self.blocks.append(offered)
                 self.accepted.append(cycle)
