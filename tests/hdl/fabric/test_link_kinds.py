@@ -32,7 +32,7 @@ def test_strict_line_that_fails(joined):
 def test_strict_line_with_retransmission(joined):
     tests = ["nothing_is_lost", "line_is_legal", "a_flit_that_never_arrives"]
     values = STRICT | {"retry": True}
-    assert joined(tests, values=values, packets=200, ber=4e-4, burst=BURST, delay=7, broken=20) == 3
+    assert joined(tests, values=values, packets=400, ber=4e-4, burst=BURST, delay=7, broken=20) == 3
 
 
 @pytest.mark.regress

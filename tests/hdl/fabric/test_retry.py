@@ -13,12 +13,10 @@ def test_nothing_is_lost(joined):
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize(("ber", "packets"), [(1e-3, 6_000), (1e-4, 12_000), (1e-5, 12_000)])
-def test_nothing_is_lost_in_many_flits(joined, ber, packets):
-    """More than 10^5 flits, and half as many at the highest rate. Codewords with more wrong bits may be missed, and may change
-    what is in them.
-    """
-    assert joined(["nothing_is_lost"], values=RETRY, packets=packets, ber=ber, delay=7, broken=int(5e4 * ber)) == 1
+@pytest.mark.parametrize("ber", [1e-3, 1e-4, 1e-5])
+def test_nothing_is_lost_in_many_flits(joined, ber):
+    """More than 10^5 flits. Codewords with more wrong bits may be missed, and may change what is in them."""
+    assert joined(["nothing_is_lost"], values=RETRY, packets=12_000, ber=ber, delay=7, broken=int(5e4 * ber)) == 1
 
 
 @pytest.mark.regress
