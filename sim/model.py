@@ -35,8 +35,15 @@ ARGUMENTS = (
     "1",
 )
 
-#: More arguments for a model that runs cocotb: less C++ to compile. Most of a bench's time is spent in Python, not in the model.
+#: More arguments for a large model of a short bench: less C++ to compile. Most of such a bench's time is not spent in the model.
 UNOPTIMISED = ("-fno-inline", "-fno-expand", "-fno-dfg", "-fno-gate", "-fno-subst")
+
+#: Bytes of Verilog up to which Verilator's optimisations save compilation as well.
+SMALL = 200_000
+
+#: Level of the compiler for each value of ``optimise``. Verilator's own optimisations save more time per cycle than those of the
+#: compiler, and cost less.
+LEVELS = ("-O0", "-O0", "-O1")
 
 #: Sources of Verilator's runtime that a model with VPI needs.
 RUNTIME = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads")
@@ -46,7 +53,7 @@ class ModelError(RuntimeError):
     """Verilator or the compiler failed. The message is the end of their output."""
 
 
-def model(verilog, top, folder, waves=False, optimise=False, program=""):
+def model(verilog, top, folder, waves=False, optimise=0, program=""):
     """Path of the executable of module ``top``, which is built unless it is cached.
 
     Parameters
@@ -57,21 +64,23 @@ def model(verilog, top, folder, waves=False, optimise=False, program=""):
         Cache of models and runtime, which processes may share.
     waves : bool
         The executable can write a VCD.
-    optimise : bool
-        Compile for speed: for runs of millions of cycles without Python in each.
+    optimise : int
+        0 for the model that is compiled in the least time; 1 for half the time per cycle of a large model, in runs of more than
+        about 10^4 cycles; 2 for runs of millions of cycles without Python in each.
     program : str
         C++ with a function ``main``, which uses the class ``Vtop``. Without it, the executable runs cocotb.
     """
     folder = Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    flags = ["-O2" if optimise else "-O0", f"-DVM_TRACE={int(waves)}", f"-DVM_TRACE_VCD={int(waves)}"]
+    flags = [LEVELS[optimise], f"-DVM_TRACE={int(waves)}", f"-DVM_TRACE_VCD={int(waves)}"]
     source = Path(verilog).read_bytes()
-    made = folder / f"model-{_hash(source + program.encode(), top, flags)}"
+    passes = () if optimise or program or len(source) < SMALL else UNOPTIMISED
+    made = folder / f"model-{_hash(source + program.encode(), top, [flags, passes])}"
     with _locked(made.with_suffix(".lock")):
         if not (made / top).exists():
             runtime, objects = _runtime(folder, flags, waves)
             with tempfile.TemporaryDirectory(dir=folder) as work:
-                _build(Path(verilog).resolve(), top, Path(work), runtime, objects, flags, waves, program)
+                _build(Path(verilog).resolve(), top, Path(work), runtime, objects, flags, passes, waves, program)
                 shutil.rmtree(made, ignore_errors=True)
                 made.mkdir()
                 shutil.copy(Path(work, top), made / top)
@@ -79,7 +88,7 @@ def model(verilog, top, folder, waves=False, optimise=False, program=""):
 
 
 def _hash(source, top, flags):
-    text = repr((top, flags, ARGUMENTS, UNOPTIMISED, version("verilator"), version("cocotb"), str(_verilator())))
+    text = repr((top, flags, ARGUMENTS, version("verilator"), version("cocotb"), str(_verilator())))
     return hashlib.sha256(source + text.encode()).hexdigest()[:24]
 
 
@@ -96,7 +105,9 @@ def _cocotb():
 def _compiler(flags):
     include = _verilator() / "include"
     common = ["-DVERILATOR=1", "-DVM_COVERAGE=0", "-DVM_SC=0", "-DVM_TIMING=0", "-DVM_TRACE_FST=0", "-DVM_TRACE_SAIF=0"]
-    return [os.environ.get("CXX", "c++"), *flags, *common, f"-I{include}", f"-I{include / 'vltstd'}"]
+    # gcc searches for unused memory when it has allocated this many kB, which otherwise takes a tenth of its time.
+    memory = ["--param", "ggc-min-heapsize=1000000"]
+    return [os.environ.get("CXX", "c++"), *flags, *memory, *common, f"-I{include}", f"-I{include / 'vltstd'}"]
 
 
 def _runtime(folder, flags, waves):
@@ -128,7 +139,7 @@ def _compiled(folder, flags, jobs, header=""):
     return made
 
 
-def _build(verilog, top, work, runtime, objects, flags, waves, program):
+def _build(verilog, top, work, runtime, objects, flags, passes, waves, program):
     """Make the executable ``top`` in the folder ``work``."""
     main = work / "program.cpp" if program else _cocotb().share_dir / "lib" / "verilator" / "verilator.cpp"
     if program:
@@ -144,7 +155,7 @@ def _build(verilog, top, work, runtime, objects, flags, waves, program):
         "--top-module",
         top,
         *ARGUMENTS,
-        *(() if program else UNOPTIMISED),
+        *passes,
         *(["--trace"] if waves else []),
     ]
     _call([*words, verilog], work, VERILATOR_ROOT=str(_verilator()))

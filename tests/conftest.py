@@ -83,12 +83,12 @@ class Lab:
             check_names(self.kept[key][1]["verilog"].read_text())
         return self.kept[key]
 
-    def bench(self, bench, values, tests=None, label="", **parameters):
+    def bench(self, bench, values, tests=None, label="", optimise=0, **parameters):
         """Emit a block and run a cocotb bench on it; returns the number of tests that ran. Mutants have a label."""
         manifest, paths = self.emit(values, label)
         folder = self.folder / f"{manifest['top']}-{bench}{label}{self.worker}"
         parameters["manifest"] = str(paths["manifest"].resolve())
-        ran = run_bench(bench, paths["verilog"], manifest["top"], folder, parameters, tests, self.waves)
+        ran = run_bench(bench, paths["verilog"], manifest["top"], folder, parameters, tests, self.waves, optimise)
         self.ran(ran)
         return ran
 

@@ -42,20 +42,20 @@ def routes():
 
 
 def decisions():
-    """Every ``(switch, arrival, destination)`` on the routes, sorted so that the own address changes rarely."""
-    seen = set()
+    """``(switch, arrival, destination, choices)`` of every hop on the routes, sorted so that the own address changes rarely."""
+    seen = {}
     for source, destination in routes():
-        switch, arrival = source, None
-        while (switch, arrival, destination) not in seen:
-            seen.add((switch, arrival, destination))
-            choices = RELATION.hops(switch, arrival, destination)
+        state = source, None, destination
+        while state not in seen:
+            seen[state] = choices = RELATION.hops(*state)
             if not choices:
                 break
             port, virtual_class = choices[0]
-            switch, entry = NETWORK.neighbour(switch, port)
-            arrival = Arrival(entry, virtual_class)
+            switch, entry = NETWORK.neighbour(state[0], port)
+            state = switch, Arrival(entry, virtual_class), destination
     own = MANIFEST["node"] and tuple(MANIFEST["node"])
-    return sorted((state for state in seen if own in (None, state[0])), key=lambda state: (state[0], str(state)))
+    found = [(*state, choices) for state, choices in seen.items() if own in (None, state[0])]
+    return sorted(found, key=lambda state: (state[0], state[1] or (), state[2]))
 
 
 @cocotb.test()
@@ -64,10 +64,9 @@ async def every_hop(dut):
     driver = RouteDriver(dut, MANIFEST)
     await driver.start()
     asked = 0
-    for switch, arrival, destination in decisions():
+    for switch, arrival, destination, choices in decisions():
         driver.arrive(NETWORK, switch, arrival)
         found = (*await driver.decide(switch, destination), driver.virtual_class())
-        choices = RELATION.hops(switch, arrival, destination)
         if not choices:
             assert found[:3] == (0, 1, 0), f"{switch} to {destination}: {found}, the packet has arrived"
             continue

@@ -26,15 +26,21 @@ def netlist(module):
             drivers |= {bit: f"{name}[{place}]" for place, bit in enumerate(port["bits"])}
     for name, cell in module["cells"].items():
         _drive(name, cell, module, drivers, roots)
-    seen = {}
+    seen, inputs_seen = {}, {}
 
     def what(bit):
         if isinstance(bit, str):
             return bit
         if bit not in seen:
             driver = drivers.get(bit, "nothing")
-            seen[bit] = driver if isinstance(driver, str) else hash((driver[0], *map(what, driver[1])))
+            seen[bit] = driver if isinstance(driver, str) else hash((driver[0], what_enters(driver[1])))
         return seen[bit]
+
+    def what_enters(inputs):
+        """The inputs of a cell, once for all of its output bits, which have the same list."""
+        if id(inputs) not in inputs_seen:
+            inputs_seen[id(inputs)] = hash(tuple(map(what, inputs)))
+        return inputs_seen[id(inputs)]
 
     found = {name: (kind, tuple(map(what, bits))) for name, (kind, bits) in roots.items()}
     for name, net in module["netnames"].items():

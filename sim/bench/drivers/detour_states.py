@@ -1,6 +1,7 @@
 """Inputs of the route logic with detours, collected along whole routes of the golden model, with the model's decisions."""
 
-from collections import namedtuple
+from collections import Counter, namedtuple
+from functools import cache
 
 from ...golden.routing.detour import ARRIVED, UNDELIVERABLE, DetourModel
 
@@ -22,7 +23,7 @@ class DetourStates:
     """
 
     def __init__(self, network, classes):
-        self._network, self._model = network, DetourModel(network, classes)
+        self._model = DetourModel(network, classes)
         self._exits = {}
         for node in range(network.m):
             switch = (0,) * len(network.sizes) + (node,)
@@ -31,15 +32,15 @@ class DetourStates:
                 if end is not None:
                     where = end[0][-1] if port.kind == "local" else port.direction
                     self._exits[node, (port.kind, where)] = port.index
+        self._ways = {(node, port): way for (node, way), port in self._exits.items()}
+        #: ``(port, class, header)`` of the next hop of a :class:`State`, or the name of the route's end. Routes share states.
+        self.answer = cache(self._answer)
+        self._neighbour = cache(network.neighbour)
 
-    def answer(self, state):
-        """``(port, class, header)`` of the next hop, or the name of the route's end."""
+    def _answer(self, state):
         came = None
         if state.arrival is not None:
-            (exit_,) = (
-                way for (node, way), port in self._exits.items() if (node, port) == (state.switch[-1], state.arrival)
-            )
-            came = exit_, self._network.neighbour(state.switch, state.arrival)[0][-1]
+            came = self._ways[state.switch[-1], state.arrival], self._neighbour(state.switch, state.arrival)[0][-1]
 
         def is_up(way):
             return not state.dead >> self._exits[state.switch[-1], way] & 1
@@ -51,12 +52,12 @@ class DetourStates:
 
     def route(self, source, target, failed):
         """Every :class:`State` of a route. ``failed`` is a set of switch and port of both ends of each failed link."""
-        states = [State(source, None, 0, 0, target, self._dead(source, failed))]
+        dead = Counter()
+        for switch, port in failed:
+            dead[switch] |= 1 << port
+        states = [State(source, None, 0, 0, target, dead[source])]
         while (found := self.answer(states[-1])) not in (ARRIVED, UNDELIVERABLE):
             port, virtual_class, header = found
-            there, entry = self._network.neighbour(states[-1].switch, port)
-            states.append(State(there, entry, virtual_class, header, target, self._dead(there, failed)))
+            there, entry = self._neighbour(states[-1].switch, port)
+            states.append(State(there, entry, virtual_class, header, target, dead[there]))
         return states
-
-    def _dead(self, switch, failed):
-        return sum(1 << port.index for port in self._network.ports if (switch, port.index) in failed)

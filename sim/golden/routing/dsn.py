@@ -4,6 +4,7 @@ D Fig. 4.2. It is independent of the hop-by-hop form of the hardware, which know
 """
 
 from collections import namedtuple
+from functools import cache
 
 from ..topology.dsn import level_count
 from .dsn_local import local_path
@@ -29,13 +30,14 @@ def forward_levels(n, distance):
     return levels
 
 
+@cache
 def ring_moves(n, s, t, directions="both"):
-    """Shortcuts from supernode ``s`` to ``t`` of a ring of ``n``: a list of ``(level, direction)`` in the order of travel."""
+    """Shortcuts from supernode ``s`` to ``t`` of a ring of ``n``: a tuple of ``(level, direction)`` in the order of travel."""
     distance = (t - s) % n
     if directions == "forward" or distance <= n / 2:
-        return [(k, "forward") for k in forward_levels(n, distance)]
+        return tuple((k, "forward") for k in forward_levels(n, distance))
     back = forward_levels(n, (s - t) % n)
-    return [(k, "backward") for k in reversed(back)]
+    return tuple((k, "backward") for k in reversed(back))
 
 
 def route(dsn, source, target):

@@ -1,6 +1,7 @@
 """Model of the DSN as a graph (D 3.2). A node is a tuple ``(x, id)`` or ``(x, y, id)``."""
 
 from collections import namedtuple
+from functools import cache
 from itertools import product
 
 import networkx as nx
@@ -12,6 +13,7 @@ __all__ = ["Link", "as_graph", "degrees", "graph", "level_count", "links", "loca
 Link = namedtuple("Link", "source target kind level")
 
 
+@cache
 def level_count(n):
     """p = ceil(log2 n): the least p with 2^p >= n (D 3.2.2)."""
     p = 0

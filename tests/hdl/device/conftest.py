@@ -5,6 +5,7 @@ import re
 
 import pytest
 from emitted.escaped import check_names
+from emitted.sharing import shared
 
 from dsnswitch.gen.blocks.fabric import FabricPortBlock
 from dsnswitch.gen.config import build
@@ -60,20 +61,6 @@ def wrapper(parts, lines, outer, width):
         text += f"  {module} {instance} ({', '.join(pins)});\n"
     head = ",\n".join(f"  {way} wire [{width - 1}:0] {name}" for way, width, name in ports)
     return f"module joined(\n{head}\n);\n{text}endmodule\n"
-
-
-def shared(text):
-    """``text`` with one module instead of several that differ in their name only. It takes half the time to compile."""
-    while True:
-        seen, again = {}, {}
-        for module in re.finditer(r"^module (\w+)(.*?^endmodule\n)", text, re.MULTILINE | re.DOTALL):
-            first = seen.setdefault(module[2], module[1])
-            if first != module[1]:
-                again[module[1]] = first
-        if not again:
-            return text
-        text = re.sub(rf"^module ({'|'.join(again)})\b.*?^endmodule\n", "", text, flags=re.MULTILINE | re.DOTALL)
-        text = re.sub(r"\w+", lambda word, again=again: again.get(word[0], word[0]), text)
 
 
 class Parts:

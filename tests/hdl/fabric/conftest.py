@@ -5,6 +5,7 @@ from unittest.mock import patch
 
 import pytest
 from emitted.escaped import check_names
+from emitted.sharing import shared
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import manifest
@@ -60,7 +61,7 @@ def two_ports(values, other, version=VERSION, **component):
     parts["reader"] = reader.name, manifest(reader, component, NAMES)["ports"]
     texts += [convert(component, reader.name, [f"{reader.name}: reads the line."]), wrapper(parts)]
     named = [port["name"] for port in parts["reader"][1]]
-    return abouts[0] | {"reader": named}, check_names("\n".join(texts))
+    return abouts[0] | {"reader": named}, shared(check_names("\n".join(texts)))
 
 
 @pytest.fixture
@@ -68,7 +69,15 @@ def joined(lab):
     """A function that runs tests of a bench on two ports; ``other``: what differs in the second."""
 
     def run(
-        tests, label="", other=None, values=None, bench="fabric_bench", patience=512, version=VERSION, **parameters
+        tests,
+        label="",
+        other=None,
+        values=None,
+        bench="fabric_bench",
+        patience=512,
+        version=VERSION,
+        optimise=0,
+        **parameters,
     ):
         key = str((values, other, version, patience))
         if key not in lab.kept:
@@ -80,7 +89,7 @@ def joined(lab):
         (folder / "joined.v").write_text(text)
         parameters["patience"] = patience
         parameters["manifest"] = str((folder / "joined.json").resolve())
-        ran = run_bench(bench, folder / "joined.v", "joined", folder, parameters, tests)
+        ran = run_bench(bench, folder / "joined.v", "joined", folder, parameters, tests, optimise=optimise)
         lab.ran(ran)
         return ran
 

@@ -1,4 +1,4 @@
-"""The transmitter of a fabric link with retransmission: what its link words say while flits are sent again."""
+"""The transmitter of a fabric link: what its link words say while flits are sent again, and flits without a head."""
 
 import pytest
 
@@ -7,6 +7,7 @@ from dsnswitch.hdl.fabric.line_format import Kind, link_word_layout
 from dsnswitch.hdl.fabric.transmitter import Transmitter
 
 VALUES = {"block": "fabric-port", "topology": "torus:2", "flit": 64, "packet": 4, "retry": True, "round_trip": 16}
+PLAIN = {"block": "fabric-port", "topology": "torus:2", "flit": 64, "packet": 4}
 FIELDS = {name: (field.offset, field.width) for name, field in link_word_layout()}
 
 
@@ -60,3 +61,23 @@ def test_counts_are_not_exact_while_flits_are_sent_again(simulate):
 def test_exact_counts_that_are_wrong_are_noticed(simulate, mutant, old):
     broken = mutant(Transmitter, "_link_word", old, {"quiet & ~again & ~": "quiet & ~", "quiet & ~again &": "0 &"}[old])
     assert urgent_words(simulate, broken) != WANTED
+
+
+def test_a_tail_ends_its_packet(simulate):
+    """A packet of two flits, then a flit without a head on the same channel, which is dropped."""
+    unit = Transmitter(build(PLAIN).shape)
+    flits, found = [(1, 0), (0, 1), (0, 1)], []
+
+    async def bench(ctx):
+        for member in ("active", "taken", "ready", "seen"):
+            ctx.set(getattr(unit, member), 1)
+        await ctx.tick()
+        for cycle in range(8):
+            ctx.set(unit.valid, cycle < len(flits))
+            if cycle < len(flits):
+                ctx.set(unit.flit, dict(zip(("head", "tail"), flits[cycle])))
+            found.extend(name for name in ("sent", "dropped") if ctx.get(getattr(unit, name)))
+            await ctx.tick()
+
+    simulate(unit, bench, clocked=True)
+    assert found == ["sent", "sent", "dropped"]

@@ -11,10 +11,11 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.hdl.fec.reed_solomon import counters, decoded_layout
 from dsnswitch.hdl.link import CODE
-from dsnswitch.hdl.link.light.fec import LightDecode
+from dsnswitch.hdl.link.light.fec import CODEWORDS, WORDS, LightDecode
 from dsnswitch.hdl.link.light.link import LightLinkRx
+from dsnswitch.hdl.link.selected.decode import SelectedDecode
 from dsnswitch.hdl.link.strict import fec as strict_fec
-from dsnswitch.hdl.link.strict.fec import BEATS, StrictDecode
+from dsnswitch.hdl.link.strict.fec import BEATS, BLOCKS, StrictDecode
 from dsnswitch.hdl.stream import stage
 from dsnswitch.sim.golden.link.gearbox import regroup
 from dsnswitch.sim.golden.link.selected import Receiver, Transmitter
@@ -67,6 +68,36 @@ def verdict_decoder(monkeypatch):
 #: which is below the limit, and one with 14; an uncorrectable codeword; then three in a row, at which the lock is lost.
 VERDICTS = (7, 7, 1, 6, 0, 6, 0, 7, 7, 0, 0, 8, 0, 1, 0, 8, 0, 0, 0, 0, 0, 8, 8, 8)
 MONITOR = {"window": 4, "limit": 13, "keep": 2}
+
+
+def test_way_changes_between_codewords(simulate):
+    """``bypass_indication`` changes at any time, on a line with gaps; then it stays 0, and every second codeword is marked."""
+    decode, rng = StrictDecode(**MONITOR), random.Random(3)
+    blocks, words = [], []
+    for codeword in range(32):
+        blocks += (mine := [rng.getrandbits(257) for _ in range(20)])
+        words += regroup(mine, 257, 160, 5140)
+        words[-1] = words[-1] & (1 << ERRORS_AT) - 1 | codeword % 2 << UNCORRECTABLE_AT
+
+    async def bench(ctx):
+        found, marks, place = [], [], 0
+        for _ in range(2000):
+            if rng.random() < 0.03 or place == 22 * 33:
+                ctx.set(decode.bypass_indication, place < 22 * 33 and rng.getrandbits(1))
+            offered = place < len(words) and rng.random() < 0.8
+            ctx.set(decode.i.valid, offered)
+            ctx.set(decode.i.payload, words[min(place, len(words) - 1)])
+            ctx.set(decode.o.ready, rng.random() < 0.8)
+            if ctx.get(decode.o.valid) and ctx.get(decode.o.ready):
+                found.append(ctx.get(decode.o.payload.block))
+                marks.append(ctx.get(decode.o.payload.bad))
+                assert found[-1] == blocks[len(found) - 1], f"block {len(found) - 1}"
+            place += offered and ctx.get(decode.i.ready)
+            await ctx.tick()
+        assert len(found) == len(blocks)
+        assert marks[24 * 20 :] == ([0] * 20 + [1] * 20) * 4
+
+    simulate(decode, bench, clocked=True)
 
 
 def marks_as_the_golden_model(simulate, kind, direct):
@@ -212,3 +243,27 @@ def test_light_lock_skips_groups_from_before_a_slip(simulate, settle, skipped):
 def test_light_receiver_skips_codewords_from_before_a_slip(simulate, settle):
     """One codeword is in the register between code and PCS, ``settle`` are before the receiver."""
     assert slips_of(simulate, LightLinkRx(settle=settle), 60) == list(range(2, 60, settle + 2))
+
+
+def test_formats_change_when_the_other_decoder_is_empty(simulate):
+    """Without lock, the strap selects the format: a group of the light format, a codeword, a group. They leave in this order.
+
+    Blocks are taken so rarely that the decoder of the codeword is full before that of the first group is empty.
+    """
+    decode, rng, found = SelectedDecode(), random.Random(1), []
+    ends = {0: 0, WORDS: 1, WORDS + BEATS.count: 0}
+
+    async def bench(ctx):
+        place = 0
+        for _ in range(3000):
+            ctx.set(decode.strict, ends.get(place, ctx.get(decode.strict)))
+            ctx.set(decode.i.valid, place < 2 * WORDS + BEATS.count)
+            ctx.set(decode.i.payload, rng.getrandbits(160))
+            ctx.set(decode.o.ready, rng.random() < 0.03)
+            if ctx.get(decode.o.valid) and ctx.get(decode.o.ready):
+                found.append(ctx.get(decode.o.payload.strict))
+            place += ctx.get(decode.i.valid) and ctx.get(decode.i.ready)
+            await ctx.tick()
+
+    simulate(decode, bench, clocked=True)
+    assert found == [0] * CODEWORDS + [1] * BLOCKS + [0] * CODEWORDS

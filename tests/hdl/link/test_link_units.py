@@ -26,6 +26,7 @@ def through_the_hold(simulate, kind, stall, beats=5, codewords=30):
             ctx.set(held.i.valid, offered)
             ctx.set(held.i.payload, len(given) % 251)
             ctx.set(held.o.ready, rng.random() >= stall)
+            assert ctx.get(held.empty) == (len(found) == len(given))
             if ctx.get(held.o.valid) and ctx.get(held.o.ready):
                 place = len(found)
                 found.append(ctx.get(held.o.payload))
@@ -105,23 +106,26 @@ def test_broken_lock_is_noticed(simulate, mutant, old, new):
         follows_the_golden_lock(simulate, broken, 1)
 
 
-def test_lock_does_not_test_what_was_on_its_way(simulate):
-    """Codewords of three words, two of them in the decoder. With ``settle`` 4, five words are from before a slip."""
-    lock = CodewordLock(settle=4)
+@pytest.mark.parametrize(("settle", "slips"), [(4, [7, 19, 31]), (5, [7, 22, 37])])
+def test_lock_does_not_test_what_was_on_its_way(simulate, settle, slips):
+    """Codewords of three words, two of them in the decoder.
+
+    Slip in cycle 7. With ``settle`` 4, words 7 to 11 are from before it, so the codeword of cycle 12 is the next to be tested, in
+    cycle 18. With ``settle`` 5 word 12 is from before it as well, so the codeword of cycle 15 is the next.
+    """
+    lock, found = CodewordLock(settle), []
 
     async def bench(ctx):
-        slips = []
         for cycle in range(42):
             ctx.set(lock.goes, 1)
             ctx.set(lock.begins, cycle % 3 == 0)
             # A codeword leaves six cycles after its first word.
             ctx.set(lock.done, cycle >= 6 and cycle % 3 == 0)
-            slips.append(ctx.get(lock.slip))
+            found.append(ctx.get(lock.slip))
             await ctx.tick()
-        # Slip in cycle 7. Words 7 to 11 are from before it, so the codeword of cycle 12 is the next to be tested, in cycle 18.
-        assert [cycle for cycle, slip in enumerate(slips) if slip] == [7, 19, 31]
 
     simulate(lock, bench, clocked=True)
+    assert [cycle for cycle, slip in enumerate(found) if slip] == slips
 
 
 def test_start_forgets_what_was_on_its_way(simulate):

@@ -11,11 +11,12 @@ from dsnswitch.hdl.pcs.block_lock import BlockLock
 from dsnswitch.hdl.pcs.block_types import KINDS
 from dsnswitch.hdl.pcs.classifier import Classifier
 from dsnswitch.hdl.pcs.layouts import ALL_TYPES
+from dsnswitch.hdl.pcs.pcs257.transcoder import Expander
 from dsnswitch.hdl.pcs.pcs260 import Pcs260Rx, Pcs260Tx
 from dsnswitch.hdl.pcs.pcs260.field import FieldDecoder
 from dsnswitch.hdl.pcs.pcs260.header import HeaderDecoder
 from dsnswitch.hdl.pcs.sequencer import Sequencer
-from dsnswitch.sim.golden.pcs import pcs66, pcs260
+from dsnswitch.sim.golden.pcs import pcs66, pcs257, pcs260
 from dsnswitch.sim.golden.pcs.framing import FIELD_WORDS
 from dsnswitch.sim.golden.pcs.legal import sample_word
 from dsnswitch.sim.golden.pcs.mii import CODES, LANES, join, lanes, type_of
@@ -94,6 +95,28 @@ def test_sequencer(simulate):
             assert (ctx.get(sequencer.latest.idle), ctx.get(sequencer.latest.frame)) == states[after[-1]]
 
     simulate(sequencer, bench)
+
+
+def test_expander(simulate):
+    """A control block in every place, with every nibble instead of its type: a nibble of no type makes its block invalid."""
+    expander, rng = Expander(), random.Random(1)
+
+    async def bench(ctx):
+        for place, nibble in product(range(4), range(16)):
+            body = rng.getrandbits(252) << 4 | 0xF ^ 1 << place
+            low = 64 * place + 4
+            body = body & ~(0xF << low) | nibble << low
+            ctx.set(expander.body_bits, body)
+            await ctx.delay(1e-9)
+            found = [
+                (block.header, block.payload) for block in map(ctx.get, map(expander.blocks.__getitem__, range(4)))
+            ]
+            wanted = pcs257.expand(False, pcs257.bits_of(body, 256))
+            assert [header for header, _ in found] == [header for header, _ in wanted]
+            good = [(header, payload) for header, payload in wanted if header != 0b11]
+            assert [(header, payload) for header, payload in found if header != 0b11] == good
+
+    simulate(expander, bench)
 
 
 def test_lock_does_not_test_what_was_on_its_way(simulate):

@@ -12,6 +12,8 @@ NETWORKS = {
     "grid:4x4": {},
     "ring:22:ring-6": {},
     "ring:16:ring-4": {},
+    # Half of the ring is passed forward, and a class depends on the direction.
+    "ring:8:ring-4": {},
 }
 LARGE = [
     "torus:4x4x4",

@@ -5,12 +5,13 @@ import random
 import pytest
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
+from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.gen.tables.dsn import compile_node
 from dsnswitch.gen.tables.entries import Entry, Table
 from dsnswitch.gen.tables.update import empty, plan
-from dsnswitch.hdl.table import TableShape, TernaryTable
+from dsnswitch.hdl.table import DirectTable, TableShape, TernaryTable
 from dsnswitch.hdl.topology import grid
 from dsnswitch.sim.run import SimulationError
 
@@ -68,9 +69,25 @@ def test_routing_tables_come_and_go(lab):
     assert lab.bench("ternary_bench", DSN, changes=changes(tables, 40), pace=0.9) == 2
 
 
-@pytest.mark.parametrize("words", [200])
+@pytest.mark.parametrize("words", [5, 200])
 def test_direct_table(lab, words):
     assert lab.bench("direct_bench", {"block": "table-direct", "words": words, "action": 4}) == 1
+
+
+def test_no_write_beyond_the_words(simulate, monkeypatch):
+    """Verilog ignores a write beyond a memory, but a macro of a foundry may change another word."""
+    ports, right = [], Memory.write_port
+    monkeypatch.setattr(Memory, "write_port", lambda self, **more: ports.append(right(self, **more)) or ports[-1])
+    table = DirectTable(5, 4)
+
+    async def bench(ctx):
+        ctx.set(table.write, 1)
+        for word in range(8):
+            ctx.set(table.write_word, word)
+            await ctx.delay(1e-9)
+            assert ctx.get(ports[0].en) == (word < 5)
+
+    simulate(table, bench, clocked=True)
 
 
 ORIGINAL = TernaryTable._first
