@@ -121,29 +121,30 @@ class ManyWalks:
 
     def _decide(self, flight, up, mask):
         """Port and header bits of the next hop of every packet. Port -1 means that there is no hop."""
-        here, there = self._address[flight.switch], self._address[flight.target]
-        own = here[:, -1]
+        at, there = self._address[flight.switch], self._address[flight.target]
+        own = at[:, -1]
         place = np.zeros(len(own), int)
         for axis, n in enumerate(self._sizes):
-            place = place * n + (there[:, axis] - here[:, axis]) % n
+            place = place * n + (there[:, axis] - at[:, axis]) % n
         alternative = flight.bits // _ALTERNATIVE % 2
         # Final phase: a local route to the destination's id.
         final = place == 0
         aim = np.where(final, there[:, -1], -1)
         bits = np.where(final, flight.bits & ~_ALTERNATIVE, 0)
-        back, port, open_ = flight.back.copy(), np.full(len(own), -1), ~final
+        back, port = flight.back.copy(), np.full(len(own), -1)
+        # Packets for which no option has been taken yet.
+        left = np.flatnonzero(~final)
         for order in range(self._options.port.shape[2]):
-            where = flight.bits, place, order
+            where = flight.bits[left], place[left], order
             leaves, shortcut, kept = (values[where].astype(int) for values in self._options)
-            open_ &= shortcut >= 0
-            at_shortcut = open_ & (leaves == own)
-            taken = at_shortcut & up[flight.switch, shortcut]
-            port[taken], bits[taken] = shortcut[taken], kept[taken] & _Y_FIRST
-            heads = open_ & (leaves != own)
-            aim[heads], bits[heads] = leaves[heads], kept[heads]
+            exists, here = shortcut >= 0, leaves == own[left]
+            taken = exists & here & up[flight.switch[left], shortcut]
+            port[left[taken]], bits[left[taken]] = shortcut[taken], kept[taken] & _Y_FIRST
+            heads = exists & ~here
+            aim[left[heads]], bits[left[heads]] = leaves[heads], kept[heads]
             if order:
-                alternative[heads], back[heads] = 0, -1
-            open_ = at_shortcut & ~taken
+                alternative[left[heads]], back[left[heads]] = 0, -1
+            left = left[exists & here & ~taken]
         local = aim >= 0
         where = tuple(values[local] for values in (own, aim, alternative, back + 1, mask[flight.switch]))
         port[local] = self._local_port[where]

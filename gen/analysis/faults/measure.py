@@ -83,6 +83,8 @@ class _Walks:
         self._network = network
         self._walks = ManyWalks(DetourRelation(network, classes))
         self._pairs = network.nodes * (network.nodes - 1)
+        # Sources of one run: few runs, whose arrays remain in the cache.
+        self._at_once = max(1, 16_384 // network.nodes)
 
     def row(self, rate, failed):
         """The fields of a :class:`FaultRow` without the growths."""
@@ -92,14 +94,16 @@ class _Walks:
             up[network.number(switch), port] = False
         shortest = self._distances(up)
         delivered, hops, longest, stuck = 0, 0, 0, []
-        for source in range(count):
-            target = np.arange(count)
-            found = self._walks.run(np.full(count, source), target, up)
+        for first in range(0, count, self._at_once):
+            sources = np.arange(first, min(first + self._at_once, count))
+            source, target = np.repeat(sources, count), np.tile(np.arange(count), len(sources))
+            found = self._walks.run(source, target, up)
             arrived = found.end == target
-            delivered += int(arrived.sum()) - 1
+            # A packet to its own switch does not travel.
+            delivered += int(arrived.sum()) - len(sources)
             hops += int(found.hops[arrived].sum())
             longest = max(longest, int(found.hops.max()))
-            stuck += [(source, int(end), int(to)) for end, to in zip(found.end[~arrived], target[~arrived])]
+            stuck += zip(*(values[~arrived].tolist() for values in (source, found.end, target)))
         connected = shortest > 0
         rest = [(source, end, to) for source, end, to in stuck if shortest[source, to] >= 0]
         entries = self._entries(up, rest)
