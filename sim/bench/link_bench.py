@@ -12,8 +12,9 @@ from ..golden.fec import secded
 from ..golden.pcs import pcs260
 from ..golden.pcs.legal import random_words
 from ..golden.pcs.mii import IDLES
+from .drivers.bits import numbers
 from .drivers.lockstep import exchange, reset
-from .drivers.parameters import code_of, load, load_manifest, numbers
+from .drivers.parameters import code_of, load, load_manifest
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 BLOCK, FORMAT = MANIFEST["block"], MANIFEST["parameters"]["format"]

@@ -10,7 +10,8 @@ from itertools import combinations
 import cocotb
 
 from ..golden.fec import secded
-from .drivers.parameters import code_of, load, load_manifest, numbers
+from .drivers.bits import numbers
+from .drivers.parameters import code_of, load, load_manifest
 from .drivers.stream import run_through
 
 PARAMETERS, MANIFEST = load(), load_manifest()

@@ -5,7 +5,7 @@ from math import exp
 import numpy as np
 
 from ...golden.fec import secded
-from .parameters import numbers
+from .bits import numbers
 
 __all__ = ["Verdict", "most", "random_errors", "verdicts"]
 

@@ -5,9 +5,7 @@ import os
 from pathlib import Path
 from types import SimpleNamespace
 
-import numpy as np
-
-__all__ = ["code_of", "load", "load_manifest", "numbers"]
+__all__ = ["code_of", "load", "load_manifest"]
 
 
 def load():
@@ -24,8 +22,3 @@ def code_of(manifest):
     """The SECDED code that a manifest states, as the golden model takes it."""
     code = manifest["code"]
     return SimpleNamespace(n=code["n"], k=code["k"], r=code["n"] - code["k"], columns=code["columns"])
-
-
-def numbers(bits):
-    """Integers of rows of bits; bit i is in column i."""
-    return [int.from_bytes(row.tobytes(), "little") for row in np.packbits(bits, axis=1, bitorder="little")]

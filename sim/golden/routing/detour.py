@@ -6,8 +6,6 @@ local hop is the first one of a whole local path.
 
 from functools import cache
 
-import networkx as nx
-
 from ..topology.dsn import level_count, local_graph
 from .dsn import ring_moves
 from .dsn_local import local_path
@@ -139,4 +137,6 @@ class DetourModel:
 @cache
 def _shortest(supernode, own, goal):
     """Every shortest local path."""
+    import networkx as nx
+
     return list(nx.all_shortest_paths(local_graph(supernode), own, goal))

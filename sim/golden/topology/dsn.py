@@ -1,10 +1,11 @@
-"""Model of the DSN as a graph (D 3.2). A node is a tuple ``(x, id)`` or ``(x, y, id)``."""
+"""Model of the DSN as a graph (D 3.2). A node is a tuple ``(x, id)`` or ``(x, y, id)``.
+
+Functions import networkx themselves: most benches need no graph, and run for less time than the import takes.
+"""
 
 from collections import namedtuple
 from functools import cache
 from itertools import product
-
-import networkx as nx
 
 __all__ = ["Link", "as_graph", "degrees", "graph", "level_count", "links", "local_graph", "nodes", "shortcuts"]
 
@@ -24,6 +25,8 @@ def level_count(n):
 
 def local_graph(supernode):
     """The links of one supernode as a graph on ids 0..m-1, built from the papers' description."""
+    import networkx as nx
+
     kind, _, size = supernode.name.partition("-")
     if kind == "ring":
         return nx.path_graph(supernode.m) if supernode.m < 3 else nx.cycle_graph(supernode.m)
@@ -77,6 +80,8 @@ def graph(dsn):
 
 def as_graph(every_node, every_link):
     """A simple graph of the given nodes and links."""
+    import networkx as nx
+
     net = nx.Graph()
     net.add_nodes_from(every_node)
     net.add_edges_from((link.source, link.target) for link in every_link)

@@ -1,13 +1,11 @@
 """Model of the torus: its graph, and whole paths of dimension-order routing with dateline classes.
 
-networkx builds the graph as the Cartesian product of cycles. A path crosses one ring after the other. Its classes are
-derived from the finished path.
+networkx builds the graph as the Cartesian product of cycles; only functions that need it import it. A path crosses one ring
+after the other. Its classes are derived from the finished path.
 """
 
 from collections import namedtuple
 from itertools import pairwise
-
-import networkx as nx
 
 __all__ = ["TorusHop", "graph", "route"]
 
@@ -17,10 +15,14 @@ TorusHop = namedtuple("TorusHop", "source target virtual_class")
 
 def graph(sizes):
     """The torus as a networkx graph; a node is the tuple of its coordinates."""
+    import networkx as nx
+
     return nx.grid_graph(dim=tuple(reversed(sizes)), periodic=True) if len(sizes) > 1 else _ring(sizes[0])
 
 
 def _ring(size):
+    import networkx as nx
+
     ring = nx.cycle_graph(size) if size > 2 else nx.path_graph(size)
     return nx.relabel_nodes(ring, {node: (node,) for node in ring})
 
