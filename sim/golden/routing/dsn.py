@@ -30,14 +30,16 @@ def forward_levels(n, distance):
     return levels
 
 
-@cache
 def ring_moves(n, s, t, directions="both"):
-    """Shortcuts from supernode ``s`` to ``t`` of a ring of ``n``: a tuple of ``(level, direction)`` in the order of travel."""
-    distance = (t - s) % n
+    """Shortcuts from supernode ``s`` to ``t`` of a ring of ``n``: a list of ``(level, direction)`` in the order of travel."""
+    return list(_ring_moves(n, (t - s) % n, directions))
+
+
+@cache
+def _ring_moves(n, distance, directions):
     if directions == "forward" or distance <= n / 2:
-        return tuple((k, "forward") for k in forward_levels(n, distance))
-    back = forward_levels(n, (s - t) % n)
-    return tuple((k, "backward") for k in reversed(back))
+        return [(k, "forward") for k in forward_levels(n, distance)]
+    return [(k, "backward") for k in reversed(forward_levels(n, n - distance))]
 
 
 def route(dsn, source, target):
