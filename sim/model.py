@@ -66,7 +66,7 @@ def model(verilog, top, folder, waves=False, optimise=0, program=""):
         The executable can write a VCD.
     optimise : int
         0 for the model that is compiled in the least time; 1 for half the time per cycle of a large model, in runs of more than
-        about 10^4 cycles; 2 for runs of millions of cycles without Python in each.
+        about 10^4 cycles; 2 for a third less still, in runs of more than about 10^5 cycles.
     program : str
         C++ with a function ``main``, which uses the class ``Vtop``. Without it, the executable runs cocotb.
     """
