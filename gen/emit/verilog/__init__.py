@@ -1,11 +1,13 @@
 """Readable Verilog from a component. Every run writes the same text.
 
-``hierarchy`` makes RTLIL with Amaranth, ``convert`` calls Yosys, ``widths`` makes operands equally wide, ``parse`` reads the text
-of Yosys, ``inline`` removes unnamed wires, ``order`` sorts by the data path, ``layout`` writes the final text.
+``hierarchy`` makes RTLIL with Amaranth, ``library`` names the modules, ``convert`` calls Yosys, ``widths`` makes operands equally
+wide, ``parse`` reads the text of Yosys, ``inline`` removes unnamed wires, ``order`` sorts by the data path, ``layout`` writes the
+final text.
 """
 
 from .convert import convert, finished, plain
-from .hierarchy import Library, hierarchical_rtlil
+from .hierarchy import hierarchical_rtlil
+from .library import Library
 from .parse import parse
 
 __all__ = ["Library", "convert", "finished", "hierarchical_rtlil", "parse", "plain"]

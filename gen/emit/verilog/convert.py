@@ -6,9 +6,10 @@ from pathlib import Path
 
 from ...version import __version__
 from ..yosys import run
-from .hierarchy import Library, hierarchical_rtlil
+from .hierarchy import hierarchical_rtlil
 from .inline import inline
 from .layout import comment, layout
+from .library import Library
 from .order import along_the_path, data_path
 from .parse import parse
 from .widths import explicit_widths

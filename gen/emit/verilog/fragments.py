@@ -4,20 +4,70 @@ Amaranth's public ``amaranth.back.rtlil.convert`` writes a whole hierarchy, and 
 interfaces used here are the same in every release of :data:`SUPPORTED`; a test compares the installed release with that range.
 """
 
+from collections.abc import Mapping
+from contextlib import contextmanager
+from threading import Lock
+
 from amaranth.back import rtlil
-from amaranth.hdl import Fragment, MemoryInstance
-from amaranth.lib import wiring
+from amaranth.hdl import Elaboratable, Fragment
+from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In
 
-__all__ = ["SUPPORTED", "children", "fragment", "module_text", "replace_children"]
+__all__ = ["SUPPORTED", "children", "fragment", "leave", "module_text", "replace_children"]
 
 #: First release of Amaranth that works, and the first release that has not been tried.
 SUPPORTED = ("0.5.4", "0.6")
 
 
+#: Held while ``Fragment.get`` is replaced, because figures are measured by several threads.
+_replaced = Lock()
+
+
+class _Below(Fragment):
+    """Stands for a component below a fragment."""
+
+    def __init__(self, component):
+        super().__init__()
+        self.component = component
+
+
 def fragment(component):
-    """The elaborated fragment of ``component``."""
-    return Fragment.get(component, None)
+    """The fragment of ``component`` alone: the components below it are not elaborated."""
+    with _replaced, _shallow(component):
+        return Fragment.get(component, None)
+
+
+@contextmanager
+def _shallow(component):
+    """Amaranth elaborates a component together with all components below it. Here it elaborates ``component`` only.
+
+    So a component that is equal to a converted one is not elaborated: three quarters of the components of a switch.
+    """
+    deep = Fragment.get
+
+    def get(below, platform):
+        # A memory stays in the module of the component that contains it.
+        if below is component or isinstance(below, memory.Memory) or not isinstance(below, wiring.Component):
+            return deep(below, platform)
+        return _Below(below)
+
+    Fragment.get = staticmethod(get)
+    try:
+        yield
+    finally:
+        Fragment.get = staticmethod(deep)
+
+
+def leave(part):
+    """Prevent Amaranth's warning that ``part`` and the components in its attributes are never elaborated."""
+    if isinstance(part, Mapping):
+        part = list(part.values())
+    if isinstance(part, list | tuple):
+        for item in part:
+            leave(item)
+    elif isinstance(part, Elaboratable) and not part._MustUse__used:
+        part._MustUse__used = True
+        leave(vars(part))
 
 
 def children(parent):
@@ -25,13 +75,7 @@ def children(parent):
 
     The component is None if the fragment belongs to the module of its parent.
     """
-    found = []
-    for child, name, _ in parent.subfragments:
-        # A memory stays in the module of the component that contains it.
-        origins = () if isinstance(child, MemoryInstance) else child.origins or ()
-        owner = next((origin for origin in origins if isinstance(origin, wiring.Component)), None)
-        found.append((child, name, owner))
-    return found
+    return [(child, name, getattr(child, "component", None)) for child, name, _ in parent.subfragments]
 
 
 def replace_children(parent, named):

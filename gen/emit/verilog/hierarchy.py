@@ -1,7 +1,7 @@
 """RTLIL from a component. The hierarchy is kept, and equal modules have one definition.
 
 Amaranth converts each component separately, and the parent instantiates it as a black box. So every port keeps its declared name
-and order. Components with equal RTLIL share one module.
+and order. Equal components are converted once, and components with equal RTLIL share one module.
 """
 
 import gc
@@ -13,63 +13,28 @@ from amaranth.hdl import ClockSignal, Instance, ResetSignal
 from amaranth.lib.wiring import In
 
 from ..ports import flat_ports
-from .fragments import children, fragment, module_text, replace_children
+from .fragments import children, fragment, leave, module_text, replace_children
 from .identity import identity
+from .library import ConvertedModule, Library
 
-__all__ = ["Library", "hierarchical_rtlil"]
+__all__ = ["hierarchical_rtlil"]
 
 _PORT = re.compile(r"^  wire (?:width \d+ )?(?:signed )?(?:input|output) (\d+)\s+\\(\S+)$", re.MULTILINE)
 
 #: Name of a field of a structure or of an element of an array. Verilog could write such a name only with an escape.
 _FIELD = re.compile(r"\\\w+(?:\[\d+\]|\.\w+)+")
 
-
-#: RTLIL of components without children, by identity, for a process that emits many tops and does not change any class. None:
-#: each top is converted anew.
+#: Modules of components by identity, for a process that emits many tops and does not change any class. None: each top is
+#: converted anew.
 kept = None
-
-
-class Library:
-    """Modules emitted so far, by name."""
-
-    def __init__(self, top):
-        self.top = top
-        self.modules = {}
-        self.names = {}
-        #: Description of each module: the first sentence of its component's docstring.
-        self.about = {}
-        #: Name of the memory of a module that a user may load from a file (attribute ``image`` of its component).
-        self.images = {}
-        #: Name of the module of each component, by its identity.
-        self.known = {}
-
-    def add(self, component, instance, text):
-        """Add a module with ``text``, in which ``@`` is its name, or find the equal module; returns the name of the module."""
-        base = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(component).__name__).lower()
-        if text not in self.names:
-            stem = f"{self.top}_{base}"
-            names = [stem, f"{stem}_{instance}", *(f"{stem}_{instance}_{count}" for count in range(2, 1000))]
-            self.names[text] = next(name for name in names if name not in self.modules)
-            self.modules[self.names[text]] = text
-            self.describe(self.names[text], component)
-        return self.names[text]
-
-    def describe(self, module, component):
-        """Record the attributes of ``component`` that the Verilog of ``module`` needs."""
-        self.about[module] = summary(component)
-        if getattr(component, "image", None):
-            self.images[module] = component.image
 
 
 def hierarchical_rtlil(component, name, library=None):
     """RTLIL of ``component`` as top module ``name``, with one module per component, and ports named and ordered as declared."""
     library = library or Library(name)
-    library.describe(name, component)
     with _uncollected():
-        top = _emit(fragment(component), component, library)
-    bodies = [top.replace("@", name, 1)]
-    bodies += [text.replace("@", module, 1) for module, text in sorted(library.modules.items())]
-    return "".join(bodies)
+        top = _convert(component, {} if kept is None else kept)
+    return library.fill(top)
 
 
 @contextmanager
@@ -93,12 +58,17 @@ def summary(component):
     return re.sub(r"(?<![\w*])\*(\w[^*]*)\*(?![\w*])", r"\1", text.replace("``", ""))
 
 
-def _emit(parent, component, library):
-    """RTLIL module of one component, with ``@`` as its name. The components below it are added to the library."""
-    found = children(parent)
-    replace_children(
-        parent, [(_instance(child, name, owner, library) if owner else child, name) for child, name, owner in found]
-    )
+def _convert(component, known):
+    """Convert a component; returns its :class:`~.library.ConvertedModule`. ``known`` are those of converted components."""
+    parent = fragment(component)
+    found, parts, below = children(parent), [], []
+    for child, name, owner in found:
+        if owner:
+            part = _converted(owner, known)
+            child = _instance(f"@{len(parts)}@", part, owner)
+            parts.append((name, part))
+        below.append((child, name))
+    replace_children(parent, below)
     for _, name, owner in found:
         # The parent's name of a child's port is prefixed with the name of the child instance.
         for port, (signal, _) in flat_ports(owner).items() if owner else ():
@@ -106,37 +76,32 @@ def _emit(parent, component, library):
     ports = flat_ports(component)
     text = module_text(parent, ports, "@")
     text = _FIELD.sub(lambda match: match[0].replace(".", "__").replace("[", "__").replace("]", ""), text)
-    return _order_ports(text, ["clk", "rst", *ports])
+    stem = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(component).__name__).lower()
+    text = _order_ports(text, ["clk", "rst", *ports])
+    return ConvertedModule(text, tuple(parts), stem, summary(component), getattr(component, "image", None))
 
 
-def _module(child, name, owner, library):
-    """Name of the module of the component ``owner``. The component is converted if no equal component has been."""
-    key = identity(owner)
-    if key is None or key not in library.known:
-        module = library.add(owner, name, _text(child, owner, library, key))
-        if key is None:
-            return module
-        library.known[key] = module
-    return library.known[key]
+def _converted(component, known):
+    """The :class:`~.library.ConvertedModule` of a component; it is converted if no equal component was converted before."""
+    key = identity(component)
+    if key is None:
+        return _convert(component, known)
+    if key in known:
+        leave(component)
+    else:
+        known[key] = _convert(component, known)
+    return known[key]
 
 
-def _text(child, owner, library, key):
-    """RTLIL of the component ``owner``, which is taken from :data:`kept` if the module names no other."""
-    if kept is None or key is None or children(child):
-        return _emit(child, owner, library)
-    if key not in kept:
-        kept[key] = _emit(child, owner, library)
-    return kept[key]
-
-
-def _instance(child, name, owner, library):
-    module = _module(child, name, owner, library)
-    found = {match[2] for match in _PORT.finditer(library.modules[module])}
-    connections = [("i" if flow == In else "o", port, signal) for port, (signal, flow) in flat_ports(owner).items()]
+def _instance(name, module, owner):
+    """Instance of the module of ``owner`` under a name."""
+    ports = flat_ports(owner)
+    found = {match[2] for match in _PORT.finditer(module.text)}
+    connections = [("i" if flow == In else "o", port, signal) for port, (signal, flow) in ports.items()]
     for clock, value in (("clk", ClockSignal()), ("rst", ResetSignal(allow_reset_less=True))):
-        if clock in found and clock not in flat_ports(owner):
+        if clock in found and clock not in ports:
             connections.append(("i", clock, value))
-    return Instance(module, *connections)
+    return Instance(name, *connections)
 
 
 def _order_ports(text, order):

@@ -1,6 +1,6 @@
 """Equality of components. Equal components become the same module, so only one of them is converted.
 
-Most of the time of an emission is Amaranth's conversion of fragments. A switch core of 9 ports has 321 components, but only 26
+Most of the time of an emission is Amaranth's elaboration and conversion. A switch core of 9 ports has 321 components, but only 26
 different modules.
 """
 
@@ -36,7 +36,8 @@ def _of(value):
         # A signature may have parameters that its members do not show, such as the size of a ring.
         more = ((name, _of(item)) for name, item in vars(value).items() if not name.startswith("_Signature__"))
         return type(value), tuple((name, _member(member)) for name, member in value.members.items()), tuple(more)
-    if isinstance(value, wiring.PureInterface | wiring.FlippedInterface):
+    if isinstance(getattr(value, "signature", None), wiring.Signature):
+        # An interface, whatever its class: streams have a class of their own.
         return _of(value.signature)
     if isinstance(value, Signal):
         return Signal, repr(value.shape()), value.init

@@ -1,9 +1,15 @@
-"""Components that differ only in a parameter of their signature become different modules."""
+"""Components that differ only in a parameter of their signature become different modules. Equal ones are converted once."""
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from amaranth.sim import Simulator
 
+from dsnswitch.gen.config import build
+from dsnswitch.gen.emit.verilog import hierarchical_rtlil, hierarchy
 from dsnswitch.gen.emit.verilog.identity import identity
+from dsnswitch.hdl.fabric.line_encoder import LineEncoder
 from dsnswitch.hdl.routing.ring import RingTerms
 
 
@@ -32,3 +38,46 @@ def test_their_halves(n, half):
 
 def test_a_rectangle_of_two_rings_with_as_many_levels(lab):
     assert lab.bench("relation_bench", {"topology": "grid:5x6:k4x2"}, pairs=400) == 2
+
+
+@pytest.fixture
+def elaborations(monkeypatch):
+    """A list with an item for each elaboration of a line's encoder."""
+    elaborate, calls = LineEncoder.elaborate, []
+    monkeypatch.setattr(LineEncoder, "elaborate", lambda self, platform: calls.append(self) or elaborate(self, platform))
+    return calls
+
+
+def test_ports_with_streams_are_elaborated_once(elaborations):
+    """Two equal ports are one module, although their lines are streams, whose interfaces have a class of their own."""
+    assert identity(LineEncoder()) == identity(LineEncoder())
+    text = hierarchical_rtlil(build({"block": "switch", "topology": "torus:3", "packet": 1}).component(), "switch")
+    assert len(elaborations) == 1
+    assert text.count("cell \\switch_fabric_port ") == 2
+
+
+def test_modules_of_another_top_are_used_again(monkeypatch, elaborations):
+    """A port's text is the same whether it is converted for the first time, or was part of a switch before."""
+    network = {"topology": "torus:2", "flit": 16, "packet": 1}
+    switch, port = (build(network | {"block": block}).component for block in ("switch", "fabric-port"))
+    fresh = hierarchical_rtlil(port(), "port")
+    monkeypatch.setattr(hierarchy, "kept", {})
+    hierarchical_rtlil(switch(), "switch")
+    elaborations.clear()
+    assert hierarchical_rtlil(port(), "port") == fresh
+    assert not elaborations
+
+
+def test_threads_may_emit_at_once(monkeypatch):
+    """Figures are measured by several threads. Each gets the text that it would get alone, however often they alternate."""
+    monkeypatch.setattr(hierarchy, "kept", None)
+    block = build({"block": "secded", "n": 39, "k": 32})
+    alone = hierarchical_rtlil(block.component(), "secded")
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(4) as pool:
+            texts = list(pool.map(lambda _: hierarchical_rtlil(block.component(), "secded"), range(8)))
+    finally:
+        sys.setswitchinterval(interval)
+    assert texts == [alone] * 8
