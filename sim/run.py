@@ -57,7 +57,7 @@ def verilator_binary(folder):
     return wrapper
 
 
-def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=False, optimise=0):
+def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=False, optimise=False):
     """Build ``verilog`` in ``folder`` and run the bench module ``bench`` on its module ``top``.
 
     Parameters
@@ -76,8 +76,8 @@ def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=Fa
         Names of the cocotb tests to run; all by default.
     waves : bool
         Write the run's waveforms to ``folder``: ``dump.vcd``, on Icarus ``dump.fst``.
-    optimise : int
-        Level of :func:`~.model.model`: 0 for most benches, 1 for those of more than about 10^4 cycles.
+    optimise : bool
+        Compile the model for a run of more than about 10^5 cycles, see :func:`~.model.model`.
 
     Returns
     -------

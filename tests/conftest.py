@@ -83,7 +83,7 @@ class Lab:
             check_names(self.kept[key][1]["verilog"].read_text())
         return self.kept[key]
 
-    def bench(self, bench, values, tests=None, label="", optimise=0, **parameters):
+    def bench(self, bench, values, tests=None, label="", optimise=False, **parameters):
         """Emit a block and run a cocotb bench on it; returns the number of tests that ran. Mutants have a label."""
         manifest, paths = self.emit(values, label)
         folder = self.folder / f"{manifest['top']}-{bench}{label}{self.worker}"

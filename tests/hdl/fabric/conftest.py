@@ -76,7 +76,7 @@ def joined(lab):
         bench="fabric_bench",
         patience=512,
         version=VERSION,
-        optimise=0,
+        optimise=False,
         **parameters,
     ):
         key = str((values, other, version, patience))

@@ -17,10 +17,10 @@ def test_nothing_is_lost(joined):
 def test_nothing_is_lost_in_many_flits(joined, ber):
     """More than 10^5 flits. Codewords with more wrong bits may be missed, and may change what is in them."""
     errors = {"ber": ber, "delay": 7, "broken": int(5e4 * ber)}
-    assert joined(["nothing_is_lost"], values=RETRY, optimise=2, packets=12_000, **errors) == 1
+    assert joined(["nothing_is_lost"], values=RETRY, optimise=True, packets=12_000, **errors) == 1
 
 
 @pytest.mark.regress
 def test_cable_and_resets(joined):
     tests = ["cable_is_pulled", "one_direction_is_cut", "peer_is_stuck", "one_side_is_reset"]
-    assert joined(tests, bench="fabric_fault_bench", values=RETRY, optimise=2, packets=25, ber=1e-3, most=2) == 4
+    assert joined(tests, bench="fabric_fault_bench", values=RETRY, optimise=True, packets=25, ber=1e-3, most=2) == 4
