@@ -44,7 +44,9 @@ def test_a_rectangle_of_two_rings_with_as_many_levels(lab):
 def elaborations(monkeypatch):
     """A list with an item for each elaboration of a line's encoder."""
     elaborate, calls = LineEncoder.elaborate, []
-    monkeypatch.setattr(LineEncoder, "elaborate", lambda self, platform: calls.append(self) or elaborate(self, platform))
+    monkeypatch.setattr(
+        LineEncoder, "elaborate", lambda self, platform: calls.append(self) or elaborate(self, platform)
+    )
     return calls
 
 
