@@ -71,7 +71,7 @@ def model(verilog, top, folder, waves=False, optimise=False, program=""):
     folder.mkdir(parents=True, exist_ok=True)
     flags = ["-O1" if optimise else "-O0", f"-DVM_TRACE={int(waves)}", f"-DVM_TRACE_VCD={int(waves)}"]
     source = Path(verilog).read_bytes()
-    passes = () if program or len(source) < SMALL else UNMERGED
+    passes = UNMERGED if len(source) >= SMALL else ()
     made = folder / f"model-{_hash(source + (program or _main()).encode(), top, [flags, passes])}"
     with _locked(made.with_suffix(".lock")):
         if not (made / top).exists():

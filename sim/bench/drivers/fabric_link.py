@@ -24,7 +24,7 @@ class FabricLink:
     Parameters
     ----------
     dut : simulator handle
-        Module ``joined``: ports ``a`` and ``b``, and ``reader``, which receives the codewords of ``a``.
+        Module ``joined``: ports ``a`` and ``b``, and perhaps ``reader``, which receives the codewords of ``a``.
     manifest : dict
         Manifest of a port.
     parameters : dict
@@ -45,6 +45,8 @@ class FabricLink:
         self.dut, self.rng, self.cycle, self.ends = dut, random.Random(seed), 0, ends
         self._pins = Pins(dut)
         self.manifest, self.link = manifest, manifest["fabric"]["link"]
+        self._has_reader = bool(manifest.get("reader"))
+        self._parts = ("a", "b", "reader") if self._has_reader else ("a", "b")
         self.width, self._line_stall = WIDTHS[self.link], parameters.get("line_stall", 0)
         self._kinds = {"a": self.link, "b": parameters.get("second", self.link)}
         self._strict = dict(zip("ab", parameters.get("strict", (1, 1))))
@@ -74,7 +76,8 @@ class FabricLink:
     async def start(self):
         """Reset, with addresses and port numbers."""
         dut = self.dut
-        dut.reader_o_ready.value = 1
+        if self._has_reader:
+            dut.reader_o_ready.value = 1
         for name, strict in self._strict.items():
             if self._kinds[name] == "selected":
                 self.select(name, strict)
@@ -82,12 +85,12 @@ class FabricLink:
             for side, whose, source in (("own", end, self.ends), ("peer", other, ENDS)):
                 for name, value in zip(("address", "port"), source[whose]):
                     getattr(dut, f"{end}_{side}_{name}").value = value
-        for name in ("a", "b", "reader"):
+        for name in self._parts:
             self._pins.put(f"{name}_i_valid", 0)
             getattr(dut, f"{name}_rst").value = 1
         for _ in range(2):
             await self._edge()
-        for name in ("a", "b", "reader"):
+        for name in self._parts:
             getattr(dut, f"{name}_rst").value = 0
 
     def select(self, end, strict):
@@ -133,7 +136,7 @@ class FabricLink:
             pins.put(f"{other}_o_ready", goes)
             sent = goes and pins.get(f"{other}_o_valid")
             word = pins.get(f"{other}_o_payload") if sent else None
-            if other == "a":
+            if other == "a" and self._has_reader:
                 # The reader of a light line reads blocks without check bits.
                 pins.put("reader_i_payload", (word or 0) & (1 << min(self.width, 260)) - 1)
                 pins.put("reader_i_valid", int(bool(sent)))

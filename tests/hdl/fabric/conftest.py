@@ -1,4 +1,4 @@
-"""Two fabric ports in one top, each with a reset of its own, and a receiver of 256b/260b that listens to the first."""
+"""Two fabric ports in one top, each with a reset of its own, and perhaps a receiver of 256b/260b that listens to the first."""
 
 import json
 from unittest.mock import patch
@@ -38,12 +38,11 @@ def wrapper(parts):
     return text + "endmodule\n"
 
 
-def two_ports(values, other, version=VERSION, **component):
-    """``(manifest of the first port, Verilog)`` of two ports and a receiver.
+def two_ports(values, other, reader=True, version=VERSION, **component):
+    """``(manifest of the first port, Verilog)`` of two ports and, with ``reader``, a receiver.
 
     The second port differs in ``other``, and says that its line format has ``version``.
     """
-    reader = build({"block": READERS[values.get("link", "light")]})
     parts, texts, abouts = {}, [], []
     for name, more in (("a", {}), ("b", other)):
         block = build(SMALL | values | more)
@@ -57,11 +56,14 @@ def two_ports(values, other, version=VERSION, **component):
                 patch.object(hierarchy, "kept", hierarchy.kept if spoken == VERSION else None),
             ):
                 texts.append(convert(port, block.name, [f"{block.name}: end of a fabric link."]))
-    component = reader.component()
-    parts["reader"] = reader.name, manifest(reader, component, NAMES)["ports"]
-    texts += [convert(component, reader.name, [f"{reader.name}: reads the line."]), wrapper(parts)]
-    named = [port["name"] for port in parts["reader"][1]]
-    return abouts[0] | {"reader": named}, shared(check_names("\n".join(texts)))
+    named = []
+    if reader:
+        block = build({"block": READERS[values.get("link", "light")]})
+        component = block.component()
+        parts["reader"] = block.name, manifest(block, component, NAMES)["ports"]
+        texts.append(convert(component, block.name, [f"{block.name}: reads the line."]))
+        named = [port["name"] for port in parts["reader"][1]]
+    return abouts[0] | {"reader": named}, shared(check_names("\n".join([*texts, wrapper(parts)])))
 
 
 @pytest.fixture
@@ -75,13 +77,14 @@ def joined(lab):
         values=None,
         bench="fabric_bench",
         patience=512,
+        reader=True,
         version=VERSION,
         optimise=False,
         **parameters,
     ):
-        key = str((values, other, version, patience))
+        key = str((values, other, reader, version, patience))
         if key not in lab.kept:
-            lab.kept[key] = two_ports(values or {}, other or {}, version, patience=patience)
+            lab.kept[key] = two_ports(values or {}, other or {}, reader, version, patience=patience)
         about, text = lab.kept[key]
         folder = lab.folder / f"joined-{about['top']}{label}{lab.worker}"
         folder.mkdir(parents=True, exist_ok=True)

@@ -42,7 +42,9 @@ def test_full_rate(joined, link):
     values = link | {"packet": 33, "depth": 192}
     packets = 60 if link is STRICT else 30
     least = 33 * packets / (33 * packets * 33 / 20 + 350)
-    assert joined(["counts_are_urgent"], values=values, stall=0, packets=packets, delay=1, least=least) == 1
+    assert (
+        joined(["counts_are_urgent"], values=values, reader=False, stall=0, packets=packets, delay=1, least=least) == 1
+    )
 
 
 @pytest.mark.regress
@@ -63,11 +65,12 @@ def test_selected_line_with_wrong_bits(joined, strict):
 def test_selected_line_with_retransmission(joined):
     values = SELECTED | {"retry": True}
     tests = ["nothing_is_lost", "formats_change"]
-    assert joined(tests, values=values, packets=50, ber=4e-4, burst=BURST, delay=7, broken=3) == 2
+    assert joined(tests, values=values, reader=False, packets=50, ber=4e-4, burst=BURST, delay=7, broken=3) == 2
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize(("link", "other", "more"), [(STRICT, "light", {}), (STRICT, "selected", {"joins": True})])
 def test_ends_with_other_codes(joined, link, other, more):
     parameters = {"second": other, "strict": [1, 0], **more}
-    assert joined(["other_code"], f"-{other}", values=link, other={"link": other}, packets=5, **parameters) == 1
+    ends = {"values": link, "other": {"link": other}, "reader": False}
+    assert joined(["other_code"], f"-{other}", **ends, packets=5, **parameters) == 1
