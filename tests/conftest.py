@@ -14,6 +14,7 @@ from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.folder import emit
 from dsnswitch.gen.emit.verilog import hierarchical_rtlil, hierarchy
 from dsnswitch.gen.synth.yosys import commands
+from dsnswitch.sim.lanes import in_lanes
 from dsnswitch.sim.run import run_bench, simulator
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -83,12 +84,19 @@ class Lab:
             check_names(self.kept[key][1]["verilog"].read_text())
         return self.kept[key]
 
-    def bench(self, bench, values, tests=None, label="", optimise=False, **parameters):
-        """Emit a block and run a cocotb bench on it; returns the number of tests that ran. Mutants have a label."""
+    def bench(self, bench, values, tests=None, label="", optimise=False, lanes=1, **parameters):
+        """Emit a block and run a cocotb bench on it; returns the number of tests that ran.
+
+        Mutants have a label. ``lanes`` is the number of equal blocks that a bench of routing asks at once.
+        """
         manifest, paths = self.emit(values, label)
         folder = self.folder / f"{manifest['top']}-{bench}{label}{self.worker}"
         parameters["manifest"] = str(paths["manifest"].resolve())
-        ran = run_bench(bench, paths["verilog"], manifest["top"], folder, parameters, tests, self.waves, optimise)
+        verilog, top = paths["verilog"], manifest["top"]
+        if lanes > 1:
+            verilog, text, top = verilog.with_suffix(".lanes.v"), verilog.read_text(), "lanes"
+            verilog.write_text(text + in_lanes(manifest, lanes))
+        ran = run_bench(bench, verilog, top, folder, parameters, tests, self.waves, optimise)
         self.ran(ran)
         return ran
 

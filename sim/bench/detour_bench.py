@@ -13,7 +13,7 @@ from ..golden.routing.detour import ARRIVED, UNDELIVERABLE
 from ..topology import network
 from .drivers.detour_states import DetourStates
 from .drivers.parameters import load, load_manifest
-from .drivers.route_driver import RouteDriver
+from .drivers.route_driver import RouteDriver, batches
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 RANDOM = random.Random(PARAMETERS.get("seed", 1))
@@ -45,22 +45,26 @@ async def every_decision(dut):
     await driver.start()
     own = MANIFEST["node"] and tuple(MANIFEST["node"])
     asked = {state for route in routes() for state in STATES.route(*route) if own in (None, state.switch)}
-    ends, last = {ARRIVED: 0, UNDELIVERABLE: 0}, None
-    for state in sorted(asked, key=lambda state: (state.switch, str(state))):
-        straps = {"in_port": 0 if state.arrival is None else 1 << state.arrival, "dead": state.dead}
-        if straps != last:
-            driver.change(**straps)
-            last = straps
-        dut.in_class.value, dut.in_detour.value = state.virtual_class, state.header
-        found = (*await driver.decide(state.switch, state.target), int(dut.undeliverable.value))
-        answer = STATES.answer(state)
-        if answer in ends:
-            ends[answer] += 1
-            wanted = (0, int(answer == ARRIVED), 0, int(answer == UNDELIVERABLE))
-        else:
-            found = (*found, int(dut.out_class.value), int(dut.out_detour.value))
-            wanted = (1 << answer[0], 0, 0, 0, *answer[1:])
-        assert found == wanted, f"{state}: {found}, golden model {wanted}"
+    ends = {ARRIVED: 0, UNDELIVERABLE: 0}
+    for states in batches(sorted(asked, key=lambda state: (state.switch, str(state))), driver.lanes):
+        driver.change(
+            in_port=[0 if state.arrival is None else 1 << state.arrival for state in states],
+            dead=[state.dead for state in states],
+        )
+        driver.put(
+            in_class=[state.virtual_class for state in states],
+            in_detour=[state.header for state in states],
+        )
+        answers = await driver.decide_all([(state.switch, state.target) for state in states])
+        others = (driver.get(name, len(states)) for name in ("undeliverable", "out_class", "out_detour"))
+        for state, found, *more in zip(states, answers, *others):
+            answer, found = STATES.answer(state), (*found, *more)
+            if answer in ends:
+                ends[answer] += 1
+                found, wanted = found[:4], (0, int(answer == ARRIVED), 0, int(answer == UNDELIVERABLE))
+            else:
+                wanted = (1 << answer[0], 0, 0, 0, *answer[1:])
+            assert found == wanted, f"{state}: {found}, golden model {wanted}"
     dut._log.info("%d decisions agree, %s", len(asked), ends)
     assert ends[ARRIVED]
     assert ends[UNDELIVERABLE] or not PARAMETERS.get("routes", 0)

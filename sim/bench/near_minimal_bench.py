@@ -13,7 +13,7 @@ from ..golden.routing.signed_shortcuts import SignedShortcuts
 from ..golden.topology.dsn import nodes
 from ..topology import network
 from .drivers.parameters import load, load_manifest
-from .drivers.route_driver import RouteDriver, next_node
+from .drivers.route_driver import RouteDriver, batches, next_node
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 DSN = network(MANIFEST)
@@ -51,18 +51,18 @@ async def every_decision(dut):
     """From the next node, the remaining path is one hop shorter, or the packet has arrived."""
     driver = RouteDriver(dut, MANIFEST)
     await driver.start()
-    driver.arrive(DSN, None, None)
+    driver.arrive(DSN, (None, None))
     links = cache(lambda node, port: next_node(MANIFEST, DSN, node, port))
     asked = 0
-    for own, dst in pairs():
-        port, arrived, invalid = await driver.decide(own, dst)
-        asked += 1
-        if own == dst:
-            assert (port, arrived, invalid) == (0, 1, 0), f"{own}: port {port:b}, arrived {arrived}, invalid {invalid}"
-            continue
-        assert (arrived, invalid) == (0, 0), f"{own} to {dst}: arrived {arrived}, invalid {invalid}"
-        found = links(own, port)
-        assert found, f"{own} to {dst}: no link on port {port:b}"
-        assert hops(found[0], dst) == hops(own, dst) - 1, f"{own} to {dst} over {found[0]} is not on a shortest path"
+    for batch in batches(pairs(), driver.lanes):
+        asked += len(batch)
+        for (own, dst), (port, *flags) in zip(batch, await driver.decide_all(batch)):
+            if own == dst:
+                assert (port, *flags) == (0, 1, 0), f"{own}: port {port:b}, arrived and invalid {flags}"
+                continue
+            assert flags == [0, 0], f"{own} to {dst}: arrived and invalid {flags}"
+            found = links(own, port)
+            assert found, f"{own} to {dst}: no link on port {port:b}"
+            assert hops(found[0], dst) == hops(own, dst) - 1, f"{own} to {dst}: {found[0]} is not on a shortest path"
     dut._log.info("%d decisions lie on shortest paths", asked)
     assert asked

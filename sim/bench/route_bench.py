@@ -13,11 +13,13 @@ from ..golden.routing.dsn import route, route_nodes
 from ..golden.topology.dsn import nodes
 from ..topology import network
 from .drivers.parameters import load, load_manifest
-from .drivers.route_driver import RouteDriver, next_node
+from .drivers.route_driver import RouteDriver, batches, next_node
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 DSN = network(MANIFEST)
 RANDOM = random.Random(PARAMETERS.get("seed", 1))
+#: Answer for a packet that has arrived: ``(port, arrived, invalid)``.
+ARRIVED = (0, 1, 0)
 
 
 def random_node():
@@ -53,18 +55,18 @@ async def every_decision(dut):
     await driver.start()
     links = cache(lambda node, port: next_node(MANIFEST, DSN, node, port))
     asked = 0
-    for own, dst in questions():
-        port, arrived, invalid = await driver.decide(own, dst)
-        distance = tuple((t - s) % n for s, t, n in zip(own, dst, DSN.sizes))
-        hop = relative_hop(distance, own[-1], dst[-1])
-        asked += 1
-        if hop is None:
-            assert (port, arrived, invalid) == (0, 1, 0), f"{own} to {dst}: port {port:b}, arrived {arrived}"
-            continue
-        found = links(own, port)
-        wanted = (*((s + d) % n for s, d, n in zip(own, hop.target, DSN.sizes)), hop.target[-1])
-        assert (arrived, invalid) == (0, 0), f"{own} to {dst}: arrived {arrived}, invalid {invalid}"
-        assert found == (wanted, hop.kind, hop.level, hop.direction), f"{own} to {dst}: {found}, golden {wanted} {hop}"
+    for batch in batches(questions(), driver.lanes):
+        asked += len(batch)
+        for (own, dst), answer in zip(batch, await driver.decide_all(batch)):
+            distance = tuple((t - s) % n for s, t, n in zip(own, dst, DSN.sizes))
+            hop = relative_hop(distance, own[-1], dst[-1])
+            if hop is None:
+                assert answer == ARRIVED, f"{own} to {dst}: {answer}"
+                continue
+            found = links(own, answer[0])
+            wanted = (*((s + d) % n for s, d, n in zip(own, hop.target, DSN.sizes)), hop.target[-1])
+            assert answer[1:] == (0, 0), f"{own} to {dst}: {answer}"
+            assert found == (wanted, hop.kind, hop.level, hop.direction), f"{own} to {dst}: {found}, golden {hop}"
     dut._log.info("%d decisions agree", asked)
     assert asked
 

@@ -1,54 +1,82 @@
-"""Driver of the route logic, combinational or registered: one packet at a time."""
+"""Driver of the route logic, combinational or registered: a packet at a time, or one for each of several blocks side by side."""
+
+from itertools import islice, repeat
 
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge, Timer
 
-__all__ = ["RouteDriver", "next_node"]
+__all__ = ["RouteDriver", "batches", "next_node"]
+
+
+class _Lanes:
+    """A port of all blocks side by side: one value for each, the first in the least significant bits."""
+
+    def __init__(self, handle, width):
+        self._handle, self._width, self.count = handle, width, len(handle) // width
+        self._last = None
+
+    def put(self, values):
+        """Drive the values; blocks without one get the last one. Returns whether anything has changed."""
+        word = values[-1]
+        if self.count > 1:
+            for value in (*repeat(word, self.count - len(values)), *values[-2::-1]):
+                word = word << self._width | value
+        if word == self._last:
+            return False
+        self._handle.value = self._last = word
+        return True
+
+    def get(self, count):
+        """Values of the first blocks."""
+        word, width = int(self._handle.value), self._width
+        if self.count == 1:
+            return [word]
+        mask = (1 << width) - 1
+        return [word >> place & mask for place in range(0, count * width, width)]
 
 
 class RouteDriver:
-    """Drives the route logic with a packet and returns its answer.
-
-    The own address is driven only if the logic has straps, and only when it changes.
-    """
+    """Drives the route logic with packets and returns its answers."""
 
     def __init__(self, dut, manifest):
         self._dut = dut
         self._clocked = manifest["clock"] is not None
-        names = {port["name"] for port in manifest["ports"]}
+        ports = {port["name"]: port for port in manifest["ports"] if port["name"] not in ("clk", "rst")}
+        self._ports = {name: _Lanes(getattr(dut, name), port["width"]) for name, port in ports.items()}
         fields = [field["name"] for field in manifest["address"]["fields"]]
-        self._own = [getattr(dut, f"own_{name}") if f"own_{name}" in names else None for name in fields]
-        self._dst = [getattr(dut, f"dst_{name}") if f"dst_{name}" in names else None for name in fields]
-        self._outputs = (dut.out_port, dut.arrived, dut.invalid) if "out_port" in names else ()
-        self._arrival = {name: getattr(dut, name) for name in names if name.startswith("in_")}
-        self._class = dut.out_class if "out_class" in names else None
-        self._last = None
-
-    def arrive(self, network, switch, arrival):
-        """Drive the channel on which the packet arrived at ``switch``, if the logic has inputs for it."""
-        kind = None if arrival is None else network.ports[arrival.port].kind
-        for name, handle in self._arrival.items():
-            if name == "in_class":
-                handle.value = 0 if arrival is None else arrival.virtual_class
-            elif name == "in_down":
-                handle.value = int(arrival is not None and network.neighbour(switch, arrival.port)[0][-1] > switch[-1])
-            else:
-                handle.value = int(name == f"in_{kind}")
-
-    def change(self, **straps):
-        """Drive other straps than the own address; they count from the next decision on."""
-        for name, value in straps.items():
-            getattr(self._dut, name).value = value
-        self._last = None
+        self._own, self._dst = ([self._ports.get(f"{end}_{name}") for name in fields] for end in ("own", "dst"))
+        self._answers = [self._ports[name] for name in ("out_port", "arrived", "invalid") if name in ports]
+        self._arrival = [name for name in ports if name.startswith("in_")]
+        self._changed, self._owns = False, None
+        #: Number of blocks side by side.
+        self.lanes = next(iter(self._ports.values())).count
 
     @property
     def has_arrival(self):
         """Whether the logic has inputs for the channel on which a packet arrived."""
         return bool(self._arrival)
 
-    def virtual_class(self):
-        """Class of the next hop; 0 if the logic has no such output."""
-        return 0 if self._class is None else int(self._class.value)
+    def arrive(self, network, *places):
+        """Drive the channels on which packets arrived, if the logic has inputs for them.
+
+        A place is ``(switch, arrival)``; the arrival is None if the packet comes from a host.
+        """
+        for name in self._arrival:
+            self._ports[name].put([_arrived(network, name, *place) for place in places])
+
+    def put(self, **inputs):
+        """Drive other inputs: a list with a value for each packet."""
+        for name, values in inputs.items():
+            self._ports[name].put(values)
+
+    def change(self, **straps):
+        """Drive other straps than the own address, as :meth:`put`."""
+        for name, values in straps.items():
+            self._changed |= self._ports[name].put(values)
+
+    def get(self, name, count=1):
+        """Values of another output; zeros if the logic does not have it."""
+        return self._ports[name].get(count) if name in self._ports else [0] * count
 
     async def start(self):
         """Start the clock and reset the logic, if it has a clock."""
@@ -61,22 +89,47 @@ class RouteDriver:
 
     async def decide(self, own, dst):
         """Drive own and destination address (tuples) and return ``(out_port, arrived, invalid)`` as integers."""
-        if own != self._last:
-            for handle, value in zip(self._own, own):
-                if handle is not None:
-                    handle.value = value
-            self._last = own
-            if self._clocked:
-                # Registered straps count from the next cycle on.
-                await FallingEdge(self._dut.clk)
-        for handle, value in zip(self._dst, dst):
-            if handle is not None:
-                handle.value = value
+        [answer] = await self.decide_all([(own, dst)])
+        return answer
+
+    async def decide_all(self, pairs):
+        """As :meth:`decide` for several pairs ``(own, dst)``, at most :attr:`lanes`."""
+        owns = [own for own, _ in pairs]
+        if owns != self._owns:
+            self._owns = owns
+            for port, column in zip(self._own, zip(*owns)):
+                if port:
+                    self._changed |= port.put(column)
+        if self._clocked and self._changed:
+            # Registered straps count from the next cycle on.
+            await FallingEdge(self._dut.clk)
+        self._changed = False
+        for port, column in zip(self._dst, zip(*(dst for _, dst in pairs))):
+            if port:
+                port.put(column)
         if self._clocked:
             await FallingEdge(self._dut.clk)
         else:
             await Timer(1, unit="ns")
-        return tuple(int(handle.value) for handle in self._outputs)
+        return list(zip(*(port.get(len(pairs)) for port in self._answers)))
+
+
+def _arrived(network, name, switch, arrival):
+    """Value of an input for the channel on which a packet arrived."""
+    if arrival is None:
+        return 0
+    if name == "in_class":
+        return arrival.virtual_class
+    if name == "in_down":
+        return int(network.neighbour(switch, arrival.port)[0][-1] > switch[-1])
+    return int(name == f"in_{network.ports[arrival.port].kind}")
+
+
+def batches(items, size):
+    """Lists of ``size`` items, the last one shorter."""
+    items = iter(items)
+    while batch := list(islice(items, size)):
+        yield batch
 
 
 def next_node(manifest, dsn, own, port):

@@ -30,12 +30,12 @@ def test_random_routes_of_512_nodes(lab):
 @pytest.mark.regress
 @pytest.mark.parametrize("values", LARGE)
 def test_random_routes(lab, values):
-    assert lab.bench("detour_bench", values | DETOUR, routes=4_000) == 1
+    assert lab.bench("detour_bench", values | DETOUR, routes=4_000, lanes=16) == 1
 
 
 @pytest.mark.regress
 def test_every_pair_of_4_by_4_past_every_failed_link(lab):
-    assert lab.bench("detour_bench", {"p": 2, **DETOUR}) == 1
+    assert lab.bench("detour_bench", {"p": 2, **DETOUR}, lanes=16) == 1
 
 
 #: Two levels in x, so that a longer and a shorter shortcut exist, and one in y.

@@ -41,7 +41,7 @@ def test_every_pair_of_a_ring_is_on_a_shortest_path(lab):
 
 @pytest.mark.regress
 def test_every_route_of_512_nodes(lab):
-    assert lab.bench("relation_bench", GRID_512) == 2
+    assert lab.bench("relation_bench", GRID_512, lanes=16) == 2
 
 
 @pytest.mark.regress

@@ -26,7 +26,7 @@ def test_decisions(lab):
 @pytest.mark.parametrize("register", [False, True])
 def test_classes(lab, register):
     values = {"topology": "ring:6:ring-4", "register": register, **REGISTERED}
-    assert lab.bench("relation_bench", values) == 2
+    assert lab.bench("relation_bench", values, lanes=16) == 2
 
 
 @pytest.mark.regress
@@ -34,13 +34,13 @@ def test_classes(lab, register):
     "values", [{"p": 3}, {"x": 12, "y": 10}, {"topology": "ring", "n": 36}, {"p": 2, "register": True}]
 )
 def test_every_pair(lab, values):
-    assert lab.bench("route_bench", {**values, **REGISTERED}) == 3
+    assert lab.bench("route_bench", {**values, **REGISTERED}, lanes=16) == 3
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize("spelling", ["ring:22:ring-6", "grid:8x8", "grid:6x5:coc-4x4", "ring:11:ring-4:forward"])
 def test_every_class(lab, spelling):
-    assert lab.bench("relation_bench", {"topology": spelling, **REGISTERED}, label="-all") == 2
+    assert lab.bench("relation_bench", {"topology": spelling, **REGISTERED}, label="-all", lanes=16) == 2
 
 
 @pytest.mark.regress

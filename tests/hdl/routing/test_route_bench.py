@@ -50,7 +50,7 @@ LARGE = [
 
 @pytest.mark.parametrize("values", ALL_PAIRS)
 def test_every_pair(lab, values):
-    assert lab.bench("route_bench", values) == 3
+    assert lab.bench("route_bench", values, lanes=16) == 3
 
 
 @pytest.mark.parametrize("values", CORNERS)
@@ -80,7 +80,7 @@ def test_large(lab, values):
 )
 def test_every_pair_exhaustive(lab, values):
     """Up to 960 switches. The 4.2 million pairs of 16 x 16 x 8 take a minute of CPU time; :func:`test_large` draws some."""
-    assert lab.bench("route_bench", values, label="-all") == 3
+    assert lab.bench("route_bench", values, label="-all", lanes=16) == 3
 
 
 @pytest.mark.regress

@@ -45,7 +45,7 @@ def test_specialised(lab):
 @pytest.mark.parametrize("spelling", LARGE)
 def test_large(lab, spelling):
     pairs = 20_000 if spelling in ("torus:8x8x8", "grid:32x32", "grid:16x16:coc-4x4") else 0
-    assert lab.bench("relation_bench", {"topology": spelling}, pairs=pairs) == 2
+    assert lab.bench("relation_bench", {"topology": spelling}, pairs=pairs, lanes=16) == 2
 
 
 def never_between(self, m, phase, name, backward):

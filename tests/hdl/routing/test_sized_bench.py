@@ -23,7 +23,7 @@ def test_every_ring(lab):
 
 @pytest.mark.regress
 def test_every_size_up_to_8x8(lab):
-    assert lab.bench("sized_bench", GRID, sizes=list(product(range(1, 9), repeat=2)), label="-all") == 2
+    assert lab.bench("sized_bench", GRID, sizes=list(product(range(1, 9), repeat=2)), label="-all", lanes=16) == 2
 
 
 @pytest.mark.regress
@@ -31,7 +31,7 @@ def test_every_size_up_to_8x8(lab):
 def test_sizes_up_to_32x32(lab, register):
     """Every width, each with a random height, and the corners. Classes depend on the direction of the next shortcut here."""
     sizes = [(x, (x * 11) % 32 + 1) for x in range(1, 33)] + [(32, 32), (1, 32), (32, 1), (17, 31)]
-    assert lab.bench("sized_bench", {"max_p": 5, "register": register}, sizes=sizes, pairs=1_000) == 2
+    assert lab.bench("sized_bench", {"max_p": 5, "register": register}, sizes=sizes, pairs=1_000, lanes=16) == 2
 
 
 @pytest.mark.regress
@@ -39,7 +39,7 @@ def test_sizes_up_to_32x32(lab, register):
 @pytest.mark.parametrize("supernode", ["ring-4", "coc-2x3"])
 def test_rings_up_to_16(lab, supernode, directions):
     values = {"topology": "ring", "max_p": 4, "supernode": supernode, "directions": directions}
-    assert lab.bench("sized_bench", values, sizes=[(n,) for n in range(1, 17)]) == 2
+    assert lab.bench("sized_bench", values, sizes=[(n,) for n in range(1, 17)], lanes=16) == 2
 
 
 def test_a_wrong_level_is_noticed(lab, mutate, request):
