@@ -1,4 +1,4 @@
-"""Near-minimal routing as a relation: shortest paths, with rising channel numbers."""
+"""Near-minimal routing as a relation: shortest paths, never longer than the base routing's, with rising channel numbers."""
 
 import random
 
@@ -35,12 +35,13 @@ def near(spelling):
 
 
 def check_lengths(spelling):
-    """Check that every route is a shortest path, and that channels rise."""
+    """Check that every route is a shortest path and no longer than the base routing's."""
     relation = near(spelling)
     found = statistics(relation)
     assert found.average_path == found.aspl
     assert found.maximum_stretch == 1
     assert found.routing_diameter == relation.bound == found.diameter
+    assert (route_lengths(relation) <= route_lengths(relation_of(relation.network))).all()
     assert cycle(dependencies(relation)) is None
     assert max(relation.classes.values()) <= MOST_CLASSES
 
