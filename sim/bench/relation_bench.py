@@ -67,7 +67,7 @@ async def every_hop(dut):
     for batch in batches(decisions(), driver.lanes):
         driver.arrive(NETWORK, *((switch, arrival) for switch, arrival, *_ in batch))
         answers = await driver.decide_all([(switch, destination) for switch, _, destination, _ in batch])
-        for (*state, choices), found, found_class in zip(batch, answers, driver.get("out_class", len(batch))):
+        for (*state, choices), found, found_class in zip(batch, answers, driver.virtual_classes(len(batch))):
             if not choices:
                 assert found == (0, 1, 0), f"{state}: {found}, the packet has arrived"
                 continue

@@ -110,7 +110,7 @@ async def every_size(dut):
             driver.arrive(network.dsn, *((switch, arrival) for switch, arrival, _ in states))
             answers = await driver.decide_all([(switch, destination) for switch, _, destination in states])
             asked += len(states)
-            for state, found, found_class in zip(states, answers, driver.get("out_class", len(states))):
+            for state, found, found_class in zip(states, answers, driver.virtual_classes(len(states))):
                 wanted = network.wanted(*state)
                 if wanted is None:
                     assert found == (0, 1, 0), f"{size}: {state}: {found}, the packet has arrived"

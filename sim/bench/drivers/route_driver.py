@@ -74,9 +74,13 @@ class RouteDriver:
         for name, values in straps.items():
             self._changed |= self._ports[name].put(values)
 
-    def get(self, name, count=1):
-        """Values of another output; zeros if the logic does not have it."""
-        return self._ports[name].get(count) if name in self._ports else [0] * count
+    def get(self, name, count):
+        """Values of another output."""
+        return self._ports[name].get(count)
+
+    def virtual_classes(self, count):
+        """Classes of the next hops; zeros if the logic has no such output."""
+        return self.get("out_class", count) if "out_class" in self._ports else [0] * count
 
     async def start(self):
         """Start the clock and reset the logic, if it has a clock."""
