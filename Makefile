@@ -5,6 +5,8 @@ BIN := .venv/bin
 # Python compiles each module once for the hundreds of processes of a test run, and writes nothing between the sources.
 export PYTHONDONTWRITEBYTECODE :=
 export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
+# numpy prepares threads for products of matrices whenever it is imported, and nothing here has such products.
+export OPENBLAS_NUM_THREADS := 1
 
 # Names that a target takes. Their values come only from make's command line, not from the environment.
 override NETWORK := TOPOLOGY P X Y N M SUPERNODE DIRECTIONS CONFIG

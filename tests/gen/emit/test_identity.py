@@ -10,6 +10,7 @@ from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.verilog import hierarchical_rtlil, hierarchy
 from dsnswitch.gen.emit.verilog.identity import identity
 from dsnswitch.hdl.fabric.line_encoder import LineEncoder
+from dsnswitch.hdl.pcs.pcs260.literal import LiteralPacker
 from dsnswitch.hdl.routing.ring import RingTerms
 
 
@@ -42,32 +43,38 @@ def test_a_rectangle_of_two_rings_with_as_many_levels(lab):
 
 @pytest.fixture
 def elaborations(monkeypatch):
-    """A list with an item for each elaboration of a line's encoder."""
-    elaborate, calls = LineEncoder.elaborate, []
-    monkeypatch.setattr(
-        LineEncoder, "elaborate", lambda self, platform: calls.append(self) or elaborate(self, platform)
-    )
-    return calls
+    """A function that returns a list with an item for each elaboration of a component of class ``owner`` from now on."""
+
+    def count(owner):
+        elaborate, calls = owner.elaborate, []
+        monkeypatch.setattr(owner, "elaborate", lambda self, platform: calls.append(self) or elaborate(self, platform))
+        return calls
+
+    return count
 
 
 def test_ports_with_streams_are_elaborated_once(elaborations):
     """Two equal ports are one module, although their lines are streams, whose interfaces have a class of their own."""
     assert identity(LineEncoder()) == identity(LineEncoder())
-    text = hierarchical_rtlil(build({"block": "switch", "topology": "torus:3", "packet": 1}).component(), "switch")
-    assert len(elaborations) == 1
+    switch, calls = build({"block": "switch", "topology": "torus:3", "packet": 1}), elaborations(LineEncoder)
+    text = hierarchical_rtlil(switch.component(), "switch")
+    assert len(calls) == 1
     assert text.count("cell \\switch_fabric_port ") == 2
 
 
 def test_modules_of_another_top_are_used_again(monkeypatch, elaborations):
-    """A port's text is the same whether it is converted for the first time, or was part of a switch before."""
-    network = {"topology": "torus:2", "flit": 16, "packet": 1}
-    switch, port = (build(network | {"block": block}).component for block in ("switch", "fabric-port"))
-    fresh = hierarchical_rtlil(port(), "port")
+    """The text of a top is the same whether its parts are converted for the first time, or were parts of a link before."""
+    values = {"block": "light-link-tx", "format": "literal"}
+    link, pcs = (build(values | {"block": block}).component for block in ("light-link-tx", "pcs260-tx"))
+    fresh = hierarchical_rtlil(pcs(), "pcs")
     monkeypatch.setattr(hierarchy, "kept", {})
-    hierarchical_rtlil(switch(), "switch")
-    elaborations.clear()
-    assert hierarchical_rtlil(port(), "port") == fresh
-    assert not elaborations
+    hierarchical_rtlil(link(), "link")
+    calls = elaborations(LiteralPacker)
+    assert hierarchical_rtlil(pcs(), "pcs") == fresh
+    assert not calls
+    monkeypatch.setattr(hierarchy, "kept", {})
+    hierarchical_rtlil(pcs(), "pcs")
+    assert calls
 
 
 def test_threads_may_emit_at_once(monkeypatch):

@@ -26,8 +26,14 @@ def test_one_node(joined):
     assert joined("device_bench", alone, NODE, ONE, packets=12) == 3
 
 
+def test_two_switches_of_two_fields(joined):
+    """The smallest network of universal switches, with wrong bits."""
+    values = SQUARE | {"topology": "torus:1x2"}
+    assert joined("joined_bench", whole, values, JOINED, packets=100, ber=5e-4, quiet=120) == 2
+
+
+@pytest.mark.regress
 def test_four_switches(joined):
-    """An address of two fields."""
     assert joined("joined_bench", whole, SQUARE, JOINED, packets=100, ber=5e-4, quiet=120) == 2
 
 
