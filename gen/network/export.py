@@ -7,8 +7,6 @@ listed from the node that it leaves to the node that it enters.
 
 import json
 
-import networkx as nx
-
 from ...hdl.topology import Dsn, DsnF
 from .. import limits
 from ..errors import UsageError
@@ -97,6 +95,8 @@ def _json(network):
 
 def _graphml(network):
     """GraphML text. GraphML has no null, so a link without a level has neither ``level`` nor ``length``."""
+    import networkx as nx  # It takes a quarter of the time of a command, and other formats do not need it.
+
     net = nx.MultiGraph(name=network.name)
     names = [field.name for field in network.fields]
     for number, at in enumerate(network.switches()):
