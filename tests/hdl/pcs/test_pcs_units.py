@@ -1,6 +1,7 @@
 """Small units of the PCS, for every input."""
 
 import random
+from collections import Counter as Counts
 from itertools import product
 
 import pytest
@@ -15,11 +16,13 @@ from dsnswitch.hdl.pcs.pcs257.transcoder import INVALID_HEADER, Expander
 from dsnswitch.hdl.pcs.pcs260 import Pcs260Rx, Pcs260Tx
 from dsnswitch.hdl.pcs.pcs260.field import FieldDecoder
 from dsnswitch.hdl.pcs.pcs260.header import HeaderDecoder
+from dsnswitch.hdl.pcs.pcs260.literal import LiteralUnpacker
 from dsnswitch.hdl.pcs.sequencer import Sequencer
 from dsnswitch.sim.golden.pcs import pcs66, pcs257, pcs260
 from dsnswitch.sim.golden.pcs.framing import FIELD_WORDS
-from dsnswitch.sim.golden.pcs.legal import sample_word
-from dsnswitch.sim.golden.pcs.mii import CODES, LANES, join, lanes, type_of
+from dsnswitch.sim.golden.pcs.framing_errors import framing_bits
+from dsnswitch.sim.golden.pcs.legal import sample_word, type_sequences
+from dsnswitch.sim.golden.pcs.mii import CODES, ERRORS, LANES, join, lanes, type_of
 
 
 def test_field_decoder(simulate):
@@ -114,6 +117,39 @@ def test_expander(simulate):
                 assert header == INVALID_HEADER or ctx.get(block.payload) == payload
 
     simulate(expander, bench)
+
+
+def test_literal_unpacker(simulate):
+    """Blocks with up to two wrong bits in flags and types, or with the type field 0, which is no type."""
+    unpacker, rng, seen = LiteralUnpacker(), random.Random(1), Counts()
+
+    async def bench(ctx):
+        for types in rng.sample(type_sequences(), 150):
+            header, body = pcs260.pack([sample_word(name, rng) for name in types], "literal")
+            if header == pcs260.DATA:
+                continue
+            for bit in rng.sample(framing_bits(types, "literal"), rng.randrange(3)):
+                body ^= 1 << bit >> 4
+            if rng.random() < 0.3:
+                low = 64 * rng.randrange(1, 4)
+                body = body >> low + 8 << low + 8 | body & (1 << low) - 1
+            ctx.set(unpacker.body_bits, body)
+            await ctx.delay(1e-9)
+            words, corrected = pcs260.unpack(header, body, "literal")
+            assert ctx.get(unpacker.bad) == (words is None), f"{body:x}"
+            seen[words is None, corrected] += 1
+            if words is not None:
+                assert ctx.get(unpacker.corrected) == corrected
+                found = ctx.get(unpacker.words)
+                for place, (octets, control) in enumerate(words):
+                    if (octets, control) != ERRORS:
+                        assert found.data >> 64 * place & (1 << 64) - 1 == octets
+                        assert found.control >> 8 * place & 0xFF == control
+                    else:
+                        assert not ctx.get(unpacker.kinds[place]) or octets == found.data >> 64 * place & (1 << 64) - 1
+
+    simulate(unpacker, bench)
+    assert min(seen[True, False], seen[False, False], seen[False, True]) > 5
 
 
 def test_lock_does_not_test_what_was_on_its_way(simulate):

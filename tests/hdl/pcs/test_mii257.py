@@ -1,0 +1,68 @@
+"""256b/257b between words and scrambled blocks, on Amaranth's simulator: words out of sequence, wrong bits and marked blocks."""
+
+import random
+
+from dsnswitch.hdl.pcs.pcs257 import Mii257Rx, Mii257Tx
+from dsnswitch.sim.golden.pcs import mii257
+from dsnswitch.sim.golden.pcs.legal import random_words
+from dsnswitch.sim.golden.pcs.mii import IDLES
+
+WIDTH = 257
+
+
+def exchanged(simulate, dut, entries):
+    """Payload of the result of every payload in ``entries``, one per cycle, and the counters at the end."""
+    found, counts = [], {}
+
+    async def bench(ctx):
+        ctx.set(dut.i.valid, 1)
+        ctx.set(dut.o.ready, 1)
+        for entry in entries:
+            ctx.set(dut.i.payload, entry)
+            await ctx.tick()
+            assert ctx.get(dut.o.valid)
+            found.append(ctx.get(dut.o.payload))
+        counts.update(
+            {name: ctx.get(getattr(dut, name)) for name in ("blocks", "errored_blocks") if hasattr(dut, name)}
+        )
+
+    simulate(dut, bench, clocked=True)
+    return found, counts
+
+
+def packed(words):
+    """Payload of four words: all octets, then all control bits."""
+    return {
+        "data": sum(octets << 64 * index for index, (octets, _) in enumerate(words)),
+        "control": sum(control << 8 * index for index, (_, control) in enumerate(words)),
+    }
+
+
+def groups(seed):
+    """Fours of words, of which many are out of sequence, also data; idle words first."""
+    rng = random.Random(seed)
+    words = [IDLES] * 4 + random_words(240, rng, disorder=0.1)
+    for place in range(4, len(words), 9):
+        words[place] = (rng.getrandbits(64), 0)
+    return [words[start : start + 4] for start in range(0, len(words), 4)]
+
+
+def test_transmitter(simulate):
+    golden = mii257.Transmitter()
+    found, _ = exchanged(simulate, Mii257Tx(), map(packed, groups(1)))
+    assert found == [golden.step(group) for group in groups(1)]
+
+
+def test_receiver(simulate):
+    """Wrong bits, blocks that could not be corrected, and blocks without lock."""
+    rng, sender, golden, sent, expected = random.Random(2), mii257.Transmitter(), mii257.Receiver(), [], []
+    for group in groups(2):
+        block, bad, fault = sender.step(group), rng.random() < 0.1, rng.random() < 0.05
+        if rng.random() < 0.3:
+            block ^= 1 << rng.randrange(rng.choice((13, WIDTH)))
+        sent.append({"block": block, "bad": bad, "fault": fault})
+        expected.append(packed(golden.step(block, bad, fault)))
+    found, counts = exchanged(simulate, Mii257Rx(), sent)
+    assert [{"data": payload.data, "control": payload.control} for payload in found] == expected
+    assert counts == {"blocks": golden.blocks, "errored_blocks": golden.errored_blocks}
+    assert 5 < golden.errored_blocks < golden.blocks - 5
