@@ -213,7 +213,7 @@ def test_flags_of_every_syndrome(simulate, n, k):
         ({"block": "secded", "n": 72, "k": 64, "stages": 1}, ["encodes", "decodes"]),
         ({"block": "secded", "n": 39, "k": 32, "position": "none"}, ["encodes", "decodes"]),
         ({"block": "secded-decoder", "n": 22, "k": 16, "position": "binary"}, ["decodes"]),
-        ({"block": "secded-decoder", "n": 8, "k": 4, "position": "none"}, ["decodes"]),
+        ({"block": "secded-decoder", "n": 8, "k": 4, "stages": 2, "position": "none"}, ["decodes"]),
         ({"block": "secded-decoder", "n": 72, "k": 64, "stages": 1, "position": "binary"}, ["decodes"]),
         # Without a formula: columns that a counter recognises, and columns that are compared one by one.
         ({"block": "secded-decoder", "n": 18, "k": 12}, ["decodes"]),
