@@ -1,7 +1,11 @@
 """The switch: emitted Verilog against the golden models of core and line, and switches joined by lines with wrong bits."""
 
 import pytest
+from amaranth.hdl import Module
 
+from dsnswitch.gen.config import build
+from dsnswitch.hdl.device import switch as device
+from dsnswitch.hdl.fabric import FabricPort
 from dsnswitch.sim.run import SimulationError
 
 from .conftest import ONE, alone, whole
@@ -24,6 +28,34 @@ def test_one_switch(joined, values):
 def test_one_node(joined):
     """A specialised switch without registers. Another one is in test_registers.py."""
     assert joined("device_bench", alone, NODE, ONE, packets=12) == 3
+
+
+def test_every_fabric_port_knows_both_ends(simulate, monkeypatch):
+    """Own address and port, and those of the peer, as each fabric port of a universal switch gets them; the ports are empty."""
+    ports = []
+
+    class Empty(FabricPort):
+        def elaborate(self, platform):
+            ports.append(self)
+            return Module()
+
+    monkeypatch.setattr(device, "FabricPort", Empty)
+    switch = build({"block": "switch", "apb": False, **SQUARE}).component()
+
+    async def bench(ctx):
+        ctx.set(switch.own_0, 1)
+        for name, ends in {"axis0_forward": (2, 0), "axis1_forward": (3, 1)}.items():
+            for field, value in zip(("address", "port"), ends):
+                ctx.set(getattr(getattr(switch, name), f"peer_{field}"), value)
+        await ctx.delay(1e-9)
+        seen = [
+            tuple(ctx.get(getattr(port, f"{end}_{field}")) for end in ("own", "peer") for field in ("address", "port"))
+            for port in ports
+        ]
+        # Axis 0 is the low field of an address.
+        assert sorted(seen) == [(1, 0, 2, 0), (1, 1, 3, 1)]
+
+    simulate(switch, bench)
 
 
 def test_two_switches_of_two_fields(joined):

@@ -52,8 +52,7 @@ DECODERS = [
     pytest.param({"code": "rs-255-239"}, {"symbols": 16}, marks=LARGE),
     *(
         pytest.param({"code": CODE}, {"symbols": symbols, "unroll": unroll}, marks=LARGE)
-        for symbols in (8, 16, 33, 66)
-        for unroll in (1, 2)
+        for symbols, unroll in ((8, 1), (16, 2), (33, 1), (66, 2))
     ),
     pytest.param({"code": "rs-544-514"}, {"symbols": 16, "unroll": 1}, marks=LARGE),
     pytest.param({"code": "rs-544-514"}, {"symbols": 34, "unroll": 4}, marks=LARGE),
