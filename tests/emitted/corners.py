@@ -239,16 +239,17 @@ CORNERS = {
     "switch": list(_switches()),
 }
 
-#: Large codes. The fabric port of the switches contains the decoder; the encoder differs from that of a small code only in the
-#: number of gates.
-_LARGE_CODES = (
+#: Blocks whose parts are in others. The fabric port of the switches contains the decoder; the encoder differs from that of a
+#: small code only in the number of gates; the light link consists of both, and of units of 256b/260b.
+_ELSEWHERE = (
+    {"block": "light-link", "format": "protected", "settle": 1},
     {"block": "secded-decoder", "n": 270, "k": 260, "position": "binary", "stages": 2},
     {"block": "rs-encoder", "code": "rs-528-514", "symbols": 16},
 )
 
-#: Families by name: every value of every option once (of switches every option; no large codes), then everything, which
+#: Families by name: every value of every option once (of switches every option; no :data:`_ELSEWHERE`), then everything, which
 #: `make regress` takes.
 QUICK = {
-    name: [values for values in every_value(family) if values not in _LARGE_CODES] for name, family in CORNERS.items()
+    name: [values for values in every_value(family) if values not in _ELSEWHERE] for name, family in CORNERS.items()
 } | {"switch": list(_few_switches())}
 ALL = {f"{name}-all": family for name, family in CORNERS.items()} | {"large": LARGE, "wide": WIDE}
