@@ -1,27 +1,35 @@
-"""256b/257b between words and scrambled blocks, on Amaranth's simulator: words out of sequence, wrong bits and marked blocks."""
+"""Words to scrambled blocks and back, on Amaranth's simulator: words out of sequence, stalls, wrong bits and marked blocks."""
 
 import random
 
+import pytest
+
 from dsnswitch.hdl.pcs.pcs257 import Mii257Rx, Mii257Tx
-from dsnswitch.sim.golden.pcs import mii257
+from dsnswitch.hdl.pcs.pcs260 import Pcs260Tx
+from dsnswitch.sim.golden.pcs import mii257, pcs260
 from dsnswitch.sim.golden.pcs.legal import random_words
 from dsnswitch.sim.golden.pcs.mii import IDLES
 
-WIDTH = 257
+TRANSMITTERS = {
+    "257b": (Mii257Tx, mii257.Transmitter),
+    "260b": (lambda: Pcs260Tx("protected"), lambda: pcs260.Transmitter("protected")),
+}
 
 
 def exchanged(simulate, dut, entries):
-    """Payload of the result of every payload in ``entries``, one per cycle, and the counters at the end."""
-    found, counts = [], {}
+    """Payload of the result of every payload in ``entries``, with random stalls, and the counters at the end."""
+    rng, found, counts = random.Random(3), [], {}
 
     async def bench(ctx):
-        ctx.set(dut.i.valid, 1)
-        ctx.set(dut.o.ready, 1)
-        for entry in entries:
-            ctx.set(dut.i.payload, entry)
-            await ctx.tick()
-            assert ctx.get(dut.o.valid)
-            found.append(ctx.get(dut.o.payload))
+        entered = 0
+        while len(found) < len(entries):
+            ctx.set(dut.i.valid, entered < len(entries))
+            ctx.set(dut.i.payload, entries[min(entered, len(entries) - 1)])
+            ctx.set(dut.o.ready, rng.random() < 0.7)
+            _, _, takes, gives, payload = await ctx.tick().sample(dut.i.ready, dut.o.valid, dut.o.payload)
+            entered += takes
+            if gives and ctx.get(dut.o.ready):
+                found.append(payload)
         counts.update(
             {name: ctx.get(getattr(dut, name)) for name in ("blocks", "errored_blocks") if hasattr(dut, name)}
         )
@@ -47,9 +55,10 @@ def groups(seed):
     return [words[start : start + 4] for start in range(0, len(words), 4)]
 
 
-def test_transmitter(simulate):
-    golden = mii257.Transmitter()
-    found, _ = exchanged(simulate, Mii257Tx(), map(packed, groups(1)))
+@pytest.mark.parametrize("name", TRANSMITTERS)
+def test_transmitter(simulate, name):
+    dut, golden = (make() for make in TRANSMITTERS[name])
+    found, _ = exchanged(simulate, dut, [*map(packed, groups(1))])
     assert found == [golden.step(group) for group in groups(1)]
 
 
@@ -59,7 +68,7 @@ def test_receiver(simulate):
     for group in groups(2):
         block, bad, fault = sender.step(group), rng.random() < 0.1, rng.random() < 0.05
         if rng.random() < 0.3:
-            block ^= 1 << rng.randrange(rng.choice((13, WIDTH)))
+            block ^= 1 << rng.randrange(rng.choice((13, 257)))
         sent.append({"block": block, "bad": bad, "fault": fault})
         expected.append(packed(golden.step(block, bad, fault)))
     found, counts = exchanged(simulate, Mii257Rx(), sent)
