@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dsnswitch.hdl.baseline import CONSTRUCTIONS, plain_columns
+from dsnswitch.hdl.baseline import CONSTRUCTIONS, PlainSecdedDecoder, PlainSecdedEncoder, plain_columns
 from dsnswitch.hdl.fec.secded import SecdedCode
 from dsnswitch.sim.golden.fec import secded
 
@@ -36,6 +36,32 @@ def test_hamming_is_the_textbook_code():
     for word, place in zip(words, places):
         assert [int(bit) for bit in word[k:-1]] == [place >> j & 1 for j in range(n - k - 1)]
     assert not (words.sum(axis=1) % 2).any()
+
+
+@pytest.mark.parametrize("construction", CONSTRUCTIONS)
+def test_every_word_of_eight_bits(simulate, construction):
+    """The decoder takes the data of the codeword at distance 1, flags distance 2, and no word is farther from every codeword."""
+    encoder, decoder = PlainSecdedEncoder(construction, 8, 4), PlainSecdedDecoder(construction, 8, 4)
+    codewords = {}
+
+    async def encodes(ctx):
+        for data in range(16):
+            ctx.set(encoder.data, data)
+            await ctx.delay(1e-9)
+            codewords[data] = ctx.get(encoder.word)
+
+    async def decodes(ctx):
+        for word in range(256):
+            ctx.set(decoder.word, word)
+            await ctx.delay(1e-9)
+            distance, nearest = min(((word ^ codeword).bit_count(), data) for data, codeword in codewords.items())
+            assert ctx.get(decoder.corrected) == (distance == 1)
+            assert ctx.get(decoder.uncorrectable) == (distance == 2)
+            assert ctx.get(decoder.data) == (nearest if distance < 2 else word & 15)
+
+    simulate(encoder, encodes)
+    assert all(codeword & 15 == data for data, codeword in codewords.items())
+    simulate(decoder, decodes)
 
 
 @pytest.mark.parametrize("construction", CONSTRUCTIONS)
