@@ -90,7 +90,7 @@ topology: run-env ## print the network's graph (FORMAT=edges|json|graphml|anynet
 check: run-env ## check that every pair is delivered within the paper's bound
 	@$(CALL) check
 
-test: test-env ## the regression that CI runs, five to seven minutes on two cores
+test: test-env ## the regression that CI runs, about five minutes on two cores
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check -q .
 	@HYPOTHESIS_PROFILE=ci $(CALL) pytest
 

@@ -37,8 +37,8 @@ class Norm(wiring.Component):
         m.submodules.product = product = Multiplier(half)
         scaled = matrix.compose(matrix.constant(half, self._tower.nu), matrix.square(half))
         m.d.comb += [
-            product.a_0.eq(self.low),
-            product.b_0.eq(self.low ^ self.high),
+            product.a[0].eq(self.low),
+            product.b[0].eq(self.low ^ self.high),
             self.o.eq(product.o ^ linear(m, scaled, self.high, "scaled")),
         ]
         return m
@@ -92,10 +92,10 @@ class Inverse(wiring.Component):
             norm.high.eq(high),
             norm.low.eq(low),
             inverse.i.eq(norm.o),
-            upper.a_0.eq(inverse.o),
-            upper.b_0.eq(high),
-            lower.a_0.eq(inverse.o),
-            lower.b_0.eq(high ^ low),
+            upper.a[0].eq(inverse.o),
+            upper.b[0].eq(high),
+            lower.a[0].eq(inverse.o),
+            lower.b[0].eq(high ^ low),
             self.o.eq(linear(m, made.back, Cat(lower.o, upper.o), "back")),
         ]
 
@@ -119,8 +119,8 @@ class Inverse(wiring.Component):
             first, second = ones(count // 2), ones(count - count // 2)
             m.submodules[f"product_{count}"] = product = Multiplier(field)
             m.d.comb += [
-                product.a_0.eq(raised(first, count - count // 2, f"raised_{count}")),
-                product.b_0.eq(second),
+                product.a[0].eq(raised(first, count - count // 2, f"raised_{count}")),
+                product.b[0].eq(second),
             ]
             known[count] = product.o
             return product.o

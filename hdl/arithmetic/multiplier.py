@@ -11,7 +11,7 @@ __all__ = ["Multiplier"]
 
 
 class Multiplier(wiring.Component):
-    """Sum of products: ``a_0 * b_0 + a_1 * b_1 + ..``. Combinational, latency 0 cycles.
+    """Sum of products: ``a[0] * b[0] + a[1] * b[1] + ..``. Combinational, latency 0 cycles.
 
     After Mastrovito: the first step makes the multiples ``a * x**j``, which takes few XORs for a sparse polynomial. The second
     step sums, for each bit of the result, all products of bits in one tree. The depth in two-input gates is that of the
@@ -26,7 +26,7 @@ class Multiplier(wiring.Component):
 
     Members
     -------
-    a_0, b_0, a_1, b_1, .. : In(m)
+    a, b : In(m).array(terms)
         Factors of each product.
     o : Out(m)
         Sum of the products.
@@ -35,17 +35,15 @@ class Multiplier(wiring.Component):
     def __init__(self, field: Field, terms=1):
         if terms < 1:
             raise ValueError(f"Multiplier terms must be at least 1, not {terms}")
-        self._field, self._terms = field, terms
-        ports = {f"{name}_{term}": In(field.m) for term in range(terms) for name in "ab"}
-        super().__init__(ports | {"o": Out(field.m)})
+        self._field = field
+        super().__init__({"a": In(field.m).array(terms), "b": In(field.m).array(terms), "o": Out(field.m)})
 
     def elaborate(self, platform):
         m = Module()
         size, field = self._field.m, self._field
         multiples = [row for j in range(size) for row in matrix.constant(field, field.power(j))]
         bits = [[] for _ in range(size)]
-        for term in range(self._terms):
-            a, b = getattr(self, f"a_{term}"), getattr(self, f"b_{term}")
+        for term, (a, b) in enumerate(zip(self.a, self.b)):
             shifted = linear(m, multiples, a, f"multiple_{term}")
             for bit in range(size):
                 bits[bit].append(Cat(shifted[size * j + bit] for j in range(size)) & b)

@@ -80,8 +80,8 @@ class Quotient(wiring.Component):
         m.submodules.product = product = Multiplier(self._field)
         m.d.comb += [
             inverse.i.eq(self.denominator),
-            product.a_0.eq(self._held(m, self.numerator, "held_numerator")),
-            product.b_0.eq(self._held(m, inverse.o, "held_inverse")),
+            product.a[0].eq(self._held(m, self.numerator, "held_numerator")),
+            product.b[0].eq(self._held(m, inverse.o, "held_inverse")),
             self.o.eq(product.o),
         ]
 
@@ -101,7 +101,7 @@ class Quotient(wiring.Component):
         }
         for name, (a, b) in products.items():
             m.submodules[f"{name}_product"] = product = Multiplier(half)
-            m.d.comb += [product.a_0.eq(a), product.b_0.eq(b)]
+            m.d.comb += [product.a[0].eq(a), product.b[0].eq(b)]
             products[name] = product.o
         scaled = linear(m, matrix.constant(half, made.nu), products["highs"], "scaled")
         conjugated = Signal(2 * s)
@@ -111,6 +111,6 @@ class Quotient(wiring.Component):
         parts = []
         for name, part in (("low", conjugated[:s]), ("high", conjugated[s:])):
             m.submodules[f"{name}_product"] = product = Multiplier(half)
-            m.d.comb += [product.a_0.eq(inverted), product.b_0.eq(part)]
+            m.d.comb += [product.a[0].eq(inverted), product.b[0].eq(part)]
             parts.append(product.o)
         m.d.comb += self.o.eq(linear(m, made.back, Cat(parts), "back"))

@@ -8,7 +8,7 @@ from ..fabric import status_layout
 from ..registers import WORD, Apb, ApbTarget, RegisterFile
 from ..switch import EVENTS
 from .notice import NOTICE_COUNTERS, notice_counts
-from .port_registers import MARKS, PortRegisters, link_counters
+from .port_registers import FlitsSignature, PortRegisters, link_counters
 from .register_map import address_words, fabric_ports, register_map
 
 __all__ = ["Management"]
@@ -39,7 +39,7 @@ class Management(wiring.Component):
         ``write`` and its fields, ``mode``, ``loaded``; ``dead`` has a bit for each port of the network.
     notice_counts : In(notice_counts)
         With detours: counters of :class:`~.notifier.Notifier`.
-    <port> : In(rx_valid, rx_marks, rx_credit, tx_valid, tx_marks, credit_stalls, events, status, locked), Out(down)
+    <port> : In(rx, tx, rx_credit, credit_stalls, events, status, locked), Out(down)
         What a port shows, as in :class:`~.port_registers.PortRegisters`; the last three of fabric ports, and with a selected link
         also ``is_strict`` and ``strict``.
     """
@@ -91,8 +91,10 @@ class Management(wiring.Component):
         )
         m.submodules[f"{port.name}_registers"] = inner
         wiring.connect(m, getattr(target, port.name), inner.access)
-        for name in _seen(port, self._selects).members:
-            if name not in ("down", "strict"):
+        for name, member in _seen(port, self._selects).members.items():
+            if member.is_signature:
+                wiring.connect(m, wiring.flipped(getattr(outside, name)), getattr(inner, name))
+            elif member.flow == Out:
                 m.d.comb += getattr(inner, name).eq(getattr(outside, name))
         m.d.comb += inner.clear.eq(self.clear)
         if port.is_host:
@@ -120,9 +122,7 @@ class Management(wiring.Component):
 
 def _seen(port, selects):
     """What the registers of a port see of it, from the side of the switch."""
-    members = {}
-    for way in ("rx", "tx"):
-        members |= {f"{way}_valid": Out(port.channels), f"{way}_marks": Out(MARKS)}
+    members = {"rx": Out(FlitsSignature(port.channels)), "tx": Out(FlitsSignature(port.channels))}
     members |= {"rx_credit": Out(port.channels), "credit_stalls": Out(port.channels), "events": Out(len(EVENTS))}
     if not port.is_host:
         members |= {"status": Out(status_layout()), "locked": Out(1), "down": In(1)}

@@ -9,10 +9,25 @@ from ..logic import Counter
 from ..registers import Group, RegisterFile, access_signature
 from ..switch import EVENTS
 
-__all__ = ["PortRegisters"]
+__all__ = ["FlitsSignature", "PortRegisters"]
 
 #: Marks of a flit that are counted.
 MARKS = data.StructLayout({"head": 1, "tail": 1, "bad": 1})
+
+
+class FlitsSignature(wiring.Signature):
+    """Flits between a port and the core, in one direction.
+
+    Members
+    -------
+    valid : Out(channels)
+        A flit passes on this channel, one-hot.
+    marks : Out(MARKS)
+        Its marks.
+    """
+
+    def __init__(self, channels):
+        super().__init__({"valid": Out(channels), "marks": Out(MARKS)})
 
 
 class PortRegisters(wiring.Component):
@@ -36,8 +51,8 @@ class PortRegisters(wiring.Component):
     access : In(access_signature)
     clear : In(1)
         Counters and greatest fills begin anew.
-    rx_valid, rx_marks, tx_valid, tx_marks : In(channels), In(MARKS)
-        Flits between the port and the core.
+    rx, tx : In(FlitsSignature), In(FlitsSignature)
+        Flits from the port to the core, and from the core to the port.
     rx_credit : In(channels)
         Flits that leave the input buffers.
     events : In(6)
@@ -60,11 +75,8 @@ class PortRegisters(wiring.Component):
             {
                 "access": In(access_signature(words)),
                 "clear": In(1),
-                **{
-                    f"{way}_{name}": In(shape)
-                    for way in ("rx", "tx")
-                    for name, shape in (("valid", channels), ("marks", MARKS))
-                },
+                "rx": In(FlitsSignature(channels)),
+                "tx": In(FlitsSignature(channels)),
                 "rx_credit": In(channels),
                 "events": In(len(EVENTS)),
                 "credit_stalls": In(channels),
@@ -91,9 +103,8 @@ class PortRegisters(wiring.Component):
     def _events(self, m):
         """``{counter: registered event}``."""
         found = {}
-        for way in ("in", "out"):
-            side = {"in": "rx", "out": "tx"}[way]
-            valid, marks = getattr(self, f"{side}_valid").any(), getattr(self, f"{side}_marks")
+        for way, flits in (("in", self.rx), ("out", self.tx)):
+            valid, marks = flits.valid.any(), flits.marks
             found |= {
                 f"flits_{way}": valid,
                 f"packets_{way}": valid & marks.head,
@@ -111,10 +122,10 @@ class PortRegisters(wiring.Component):
 
     def _fills(self, m, file):
         """Flits that hold a credit of each input channel, and their greatest number."""
-        arrives = Signal.like(self.rx_valid)
+        arrives = Signal.like(self.rx.valid)
         leaves = Signal.like(self.rx_credit)
-        m.d.sync += [arrives.eq(self.rx_valid), leaves.eq(self.rx_credit)]
-        for v in range(len(self.rx_valid)):
+        m.d.sync += [arrives.eq(self.rx.valid), leaves.eq(self.rx_credit)]
+        for v in range(len(self.rx.valid)):
             fill = Signal(range(self._depth + 1), name=f"fill_{v}")
             greatest = Signal(range(self._depth + 1), name=f"greatest_{v}")
             m.d.sync += fill.eq(Mux(arrives[v] & ~leaves[v], fill + 1, Mux(leaves[v] & ~arrives[v], fill - 1, fill)))

@@ -232,10 +232,9 @@ class Switch(wiring.Component):
         m.d.comb += management.own_address.eq(self._own_address)
         for number, port in enumerate(self.shape.ports):
             link, seen = getattr(core, port.name), getattr(management, port.name)
-            for way, flits in (("rx", link.rx), ("tx", link.tx)):
-                m.d.comb += getattr(seen, f"{way}_valid").eq(flits.valid)
-                for mark in ("head", "tail", "bad"):
-                    m.d.comb += getattr(seen, f"{way}_marks")[mark].eq(flits.flit[mark])
+            for flits, found in ((link.rx, seen.rx), (link.tx, seen.tx)):
+                m.d.comb += found.valid.eq(flits.valid)
+                m.d.comb += [found.marks[mark].eq(flits.flit[mark]) for mark in ("head", "tail", "bad")]
             m.d.comb += [
                 seen.rx_credit.eq(link.rx.credit),
                 seen.credit_stalls.eq(getattr(core.credit_stalls, port.name)),

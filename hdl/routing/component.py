@@ -66,10 +66,14 @@ class RouteComponent(wiring.Component):
         values = dict(zip((field.name for field in self._network.fields), self._node))
         return Const(values[name], next(field.width for field in self._network.fields if field.name == name))
 
+    def _dst(self, name):
+        """Field ``name`` of the destination's address."""
+        return getattr(self, f"dst_{name}")
+
     def _outside(self):
         """Whether a field of the destination exceeds the network's size."""
         fields = (field for field in self._network.fields if field.size & (field.size - 1))
-        return Cat(getattr(self, f"dst_{field.name}") >= field.size for field in fields).any()
+        return Cat(self._dst(field.name) >= field.size for field in fields).any()
 
     def _answer(self, m, **values):
         """Drive the outputs named, through registers if there are any."""

@@ -42,10 +42,10 @@ class RibmCell(wiring.Component):
         m = Module()
         m.submodules.products = products = Multiplier(self._field, 2)
         m.d.comb += [
-            products.a_0.eq(self.gamma),
-            products.b_0.eq(self.above),
-            products.a_1.eq(self.discrepancy),
-            products.b_1.eq(self.theta),
+            products.a[0].eq(self.gamma),
+            products.b[0].eq(self.above),
+            products.a[1].eq(self.discrepancy),
+            products.b[1].eq(self.theta),
             self.delta.eq(products.o),
             self.next_theta.eq(Mux(self.change, self.above, self.theta)),
         ]

@@ -43,12 +43,11 @@ class ClassSelection(wiring.Component):
 
     Members
     -------
-    <d>_done : In(1)
-        S-routing in dimension d is done.
-    <d>_wraps, final_wraps : In(1)
-        The rest of the phase's local route passes between the last id and the first.
-    <d>_backward : In(1)
-        The next shortcut of dimension d is taken backward.
+    <d> : In(Signature)
+        Members Out(1) about dimension d: ``done``, S-routing in d is done; ``wraps``, the rest of the local route in d passes
+        between the last id and the first; ``backward``, the next shortcut of d is taken backward.
+    final_wraps : In(1)
+        The local route to the destination's id passes between the last id and the first.
     in_local, in_<d>, in_class : In(1), In(1), In(ceil(log2 classes))
         The packet arrived on a local link (of class ``in_class``), or on a shortcut of dimension d. All 0 from a host.
     out_class : Out(ceil(log2 classes))
@@ -59,10 +58,9 @@ class ClassSelection(wiring.Component):
         self._relation = relation
         self.features = frozenset(relation.features)
         self.dimensions = _dimensions(relation)
-        members = {f"{name}_done": In(1) for name in self.dimensions}
-        for feature in ("wraps", "backward"):
-            if feature in self.features:
-                members |= {f"{name}_{feature}": In(1) for name in self.dimensions}
+        conditions = ["done", *(feature for feature in ("wraps", "backward") if feature in self.features)]
+        phase = wiring.Signature({condition: Out(1) for condition in conditions})
+        members = {name: In(phase) for name in self.dimensions}
         if "wraps" in self.features:
             members["final_wraps"] = In(1)
         super().__init__(members | arrival_ports(relation) | {"out_class": Out(class_width(relation))})
@@ -70,16 +68,17 @@ class ClassSelection(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         dsn = self._relation.network
-        chosen = self._class(m, len(dsn.sizes), "final")
+        wraps = self.final_wraps if "wraps" in self.features else Const(0, 1)
+        chosen = self._class(m, len(dsn.sizes), "final", wraps, Const(0, 1))
         for name in reversed(self.dimensions):
-            chosen = Mux(getattr(self, f"{name}_done"), chosen, self._class(m, dsn.dimensions.index(name), name))
+            phase = getattr(self, name)
+            wraps, backward = (getattr(phase, feature, Const(0, 1)) for feature in ("wraps", "backward"))
+            chosen = Mux(phase.done, chosen, self._class(m, dsn.dimensions.index(name), name, wraps, backward))
         m.d.comb += self.out_class.eq(chosen)
         return m
 
-    def _class(self, m, phase, name):
+    def _class(self, m, phase, name, wraps, backward):
         """Class of a local hop in one phase."""
-        backward = getattr(self, f"{name}_backward", Const(0, 1))
-        wraps = getattr(self, f"{name}_wraps", Const(0, 1))
         between = self._between(m, phase, name, backward)
         bits = [Const(0, 1)] * len(self.out_class)
         for values in product((False, True), repeat=3):

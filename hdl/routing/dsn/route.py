@@ -81,14 +81,15 @@ class RouteLogic(RouteComponent):
         units = {}
         for name in dimensions:
             units[name] = unit = self._ring(m, name, local_map.row, features)
+            phase = getattr(selection, name)
             m.d.comb += [
-                unit.dst.eq(getattr(self, f"dst_{name}")),
-                getattr(selection, f"{name}_done").eq(unit.done),
-                getattr(selection, f"{name}_forward").eq(unit.forward),
-                getattr(selection, f"{name}_backward").eq(unit.backward if backward else 0),
+                unit.dst.eq(self._dst(name)),
+                phase.done.eq(unit.done),
+                phase.forward.eq(unit.forward),
+                phase.backward.eq(unit.backward if backward else 0),
             ]
             if supernode.port_names:
-                m.d.comb += getattr(selection, f"{name}_local").eq(unit.hop)
+                m.d.comb += phase.local.eq(unit.hop)
 
         m.d.comb += selection.invalid.eq(self._outside())
         self._answer(m, **{name: getattr(selection, name) for name in ("out_port", "arrived", "invalid")})
@@ -121,11 +122,12 @@ class RouteLogic(RouteComponent):
         m.submodules.class_selection = chosen = ClassSelection(self._relation)
         m.d.comb += [getattr(chosen, name).eq(getattr(self, name)) for name in self._arrival]
         for name, unit in units.items():
-            m.d.comb += getattr(chosen, f"{name}_done").eq(unit.done)
+            phase = getattr(chosen, name)
+            m.d.comb += phase.done.eq(unit.done)
             if "wraps" in chosen.features:
-                m.d.comb += getattr(chosen, f"{name}_wraps").eq(unit.wraps)
+                m.d.comb += phase.wraps.eq(unit.wraps)
             if "backward" in chosen.features:
-                m.d.comb += getattr(chosen, f"{name}_backward").eq(unit.goes_backward)
+                m.d.comb += phase.backward.eq(unit.goes_backward)
         if "wraps" in chosen.features:
             m.d.comb += chosen.final_wraps.eq(final.wraps)
         return chosen.out_class

@@ -59,7 +59,7 @@ class TorusRoute(RouteComponent):
             after = Signal(name=f"after_{axis}")
             m.d.comb += [
                 terms.own.eq(self._own(str(axis))),
-                ring.dst.eq(getattr(self, f"dst_{axis}")),
+                ring.dst.eq(self._dst(str(axis))),
                 after.eq(turn & ring.done),
             ]
             ports += [turn & ring.forward, *([turn & ring.backward] if size > 2 else [])]

@@ -38,7 +38,7 @@ class Contract(wiring.Component):
     def multiplier(self, m):
         m.submodules.unit = unit = Multiplier(self.field)
         product = times(m, self.field, self.a, self.b, "defined")
-        m.d.comb += [unit.a_0.eq(self.a), unit.b_0.eq(self.b), self.broken.eq((unit.o ^ product ^ self.wrong).any())]
+        m.d.comb += [unit.a[0].eq(self.a), unit.b[0].eq(self.b), self.broken.eq((unit.o ^ product ^ self.wrong).any())]
 
     def inverse(self, m):
         m.submodules.unit = unit = Inverse(self.field)
@@ -61,7 +61,7 @@ class Contract(wiring.Component):
         m.submodules.unit = unit = RibmCell(self.field)
         m.submodules.first = first = Multiplier(self.field)
         m.submodules.second = second = Multiplier(self.field)
-        m.d.comb += [first.a_0.eq(self.a), first.b_0.eq(self.b), second.a_0.eq(self.c), second.b_0.eq(self.d)]
+        m.d.comb += [first.a[0].eq(self.a), first.b[0].eq(self.b), second.a[0].eq(self.c), second.b[0].eq(self.d)]
         delta = first.o ^ second.o
         theta = Mux(self.change, self.b, self.d)
         m.d.comb += [
@@ -116,8 +116,8 @@ def test_every_inverse_and_products(simulate, field):
     async def bench(ctx):
         for a in range(field.order + 1):
             b = field.power(3 * a + 1)
-            for port, value in (("a_0", a), ("b_0", b), ("a_1", b), ("b_1", 1)):
-                ctx.set(getattr(multiplier, port), value)
+            for port, value in zip((*multiplier.a, *multiplier.b), (a, b, b, 1)):
+                ctx.set(port, value)
             ctx.set(inverse.i, a)
             assert ctx.get(multiplier.o) == field.multiply(a, b) ^ b
             assert ctx.get(inverse.o) == (field.divide(1, a) if a else 0)

@@ -107,7 +107,7 @@ def test_fills_and_stalls_of_channels(managed):
     async def bench(ctx, component, read, write):
         port = component.host_1
         for valid, credit in ((2, 0), (2, 0), (1, 2), (2, 2), (0, 2), (0, 0)):
-            ctx.set(port.rx_valid, valid)
+            ctx.set(port.rx.valid, valid)
             ctx.set(port.rx_credit, credit)
             await ctx.tick()
         ctx.set(port.credit_stalls, 3)

@@ -26,19 +26,17 @@ class LocalWords(wiring.Component):
         One-hot port on which the packet came, which is the last choice; 0 for none.
     dead : In(local ports)
         Ports whose link has failed.
-    hop_<t> : Out(local ports)
-        One-hot port of the hop toward id t; 0 without a link. It means nothing at id t.
-    next_<t> : Out(1)
-        Header bit after the hop.
+    hop : Out(local ports).array(m)
+        Element t: one-hot port of the hop toward id t; 0 without a link. It means nothing at id t.
+    next : Out(1).array(m)
+        Element t: header bit ``alternative`` after this hop.
     """
 
     def __init__(self, supernode: Supernode):
         self._supernode = supernode
         m, count = supernode.m, len(supernode.port_names)
-        members = {"own": In(m), "alternative": In(1), "back": In(count), "dead": In(count)}
-        for target in range(m):
-            members |= {f"hop_{target}": Out(count), f"next_{target}": Out(1)}
-        super().__init__(members)
+        inputs = {"own": In(m), "alternative": In(1), "back": In(count), "dead": In(count)}
+        super().__init__(inputs | {"hop": Out(count).array(m), "next": Out(1).array(m)})
 
     def elaborate(self, platform):
         m = Module()
@@ -58,8 +56,8 @@ class LocalWords(wiring.Component):
             m.d.comb += [
                 fits.eq(first & usable),
                 second.eq(Mux(self.alternative, 0, other[target] & usable)),
-                getattr(self, f"hop_{target}").eq(Mux(fits.any(), fits, Mux(second.any(), second, rest))),
-                getattr(self, f"next_{target}").eq(self.alternative | ~fits.any()),
+                self.hop[target].eq(Mux(fits.any(), fits, Mux(second.any(), second, rest))),
+                self.next[target].eq(self.alternative | ~fits.any()),
             ]
         return m
 
@@ -101,9 +99,8 @@ class LocalDetour(wiring.Component):
         m = Module()
         m.submodules.words = words = self._words
         m.d.comb += [getattr(words, name).eq(getattr(self, name)) for name in ("own", "alternative", "back", "dead")]
-        ids = range(len(self.target))
         m.d.comb += [
-            self.hop.eq(reduce(or_, (Mux(self.target[t], getattr(words, f"hop_{t}"), 0) for t in ids))),
-            self.next_alternative.eq(reduce(or_, (self.target[t] & getattr(words, f"next_{t}") for t in ids))),
+            self.hop.eq(reduce(or_, (Mux(bit, hop, 0) for bit, hop in zip(self.target, words.hop)))),
+            self.next_alternative.eq(reduce(or_, (bit & after for bit, after in zip(self.target, words.next)))),
         ]
         return m

@@ -9,6 +9,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from .header import Mode
+from .ring_levels import NextShortcutSignature
 
 __all__ = ["OptionChoice"]
 
@@ -31,8 +32,8 @@ class OptionChoice(wiring.Component):
     -------
     own : In(m)
         Own id, one-hot (static).
-    <a>_done, <a>_forward, <a>_backward : In(1), In(p), In(p)
-        Next shortcut of the base routing in dimension a, ``first`` or ``second``, as from :class:`~.ring_levels.RingLevels`.
+    first, second : In(NextShortcutSignature)
+        Next shortcut of the base routing in each dimension. ``second`` exists only with two dimensions.
     dead : In(2 * dimensions)
         The shortcut of this switch has failed: first forward, first backward, second forward, second backward.
     mode, y_first : In(2), In(1)
@@ -51,11 +52,9 @@ class OptionChoice(wiring.Component):
 
     def __init__(self, levels, m):
         self._levels, self._m = levels, m
-        self._names = ("first", "second")[: len(levels)]
         two = len(levels) == 2
         members = {"own": In(m)}
-        for name, width in zip(self._names, levels):
-            members |= {f"{name}_done": In(1), f"{name}_forward": In(width), f"{name}_backward": In(width)}
+        members |= {name: In(NextShortcutSignature(width)) for name, width in zip(("first", "second"), levels)}
         members |= {"dead": In(2 * len(levels)), "mode": In(2)} | ({"y_first": In(1)} if two else {})
         members |= {
             "target": Out(m),
@@ -94,18 +93,15 @@ class OptionChoice(wiring.Component):
     def _candidates(self):
         """Every option, in the order of preference."""
         width = max(self._levels)
-        forwards, backwards, dones = (
-            [getattr(self, f"{name}_{kind}") for name in self._names] for kind in ("forward", "backward", "done")
-        )
-        first, y_first, toggles = Const(1, 1), Const(0, 1), []
-        is_y, forward, backward, longest = Const(0, 1), forwards[0], backwards[0], Const((1 << width) - 1, width)
+        x, always, y_first, toggles = self.first, Const(1, 1), Const(0, 1), []
+        is_y, forward, backward, longest = Const(0, 1), x.forward, x.backward, Const((1 << width) - 1, width)
         if len(self._levels) == 2:
-            y_first = self.y_first
-            is_y = dones[0] | y_first & ~dones[1]
-            forward, backward = Mux(is_y, forwards[1], forwards[0]), Mux(is_y, backwards[1], backwards[0])
+            y, y_first = self.second, self.y_first
+            is_y = x.done | y_first & ~y.done
+            forward, backward = Mux(is_y, y.forward, x.forward), Mux(is_y, y.backward, x.backward)
             longest = Mux(is_y, *(Const((1 << levels) - 1, width) for levels in reversed(self._levels)))
-            may = (self.mode == Mode.DIRECT) & ~y_first & ~dones[0] & ~dones[1]
-            toggles = [_Candidate(forwards[1], backwards[1], first, Mode.DIRECT, first, may)]
+            may = (self.mode == Mode.DIRECT) & ~y_first & ~x.done & ~y.done
+            toggles = [_Candidate(y.forward, y.backward, always, Mode.DIRECT, always, may)]
         found = {
             Mode.DIRECT: (forward, backward),
             Mode.LONGER: (forward[1:], backward[1:]),
@@ -118,7 +114,7 @@ class OptionChoice(wiring.Component):
             for mode in Mode
             if mode
         ]
-        return [_Candidate(*named, is_y, self.mode, y_first, first), *toggles, *later]
+        return [_Candidate(*named, is_y, self.mode, y_first, always), *toggles, *later]
 
     def _option(self, m, candidate, number):
         """The result of an option at this switch."""

@@ -7,7 +7,22 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from ...ring import Direction, Distance, RingTermsSignature, ZeroChecker
 from ..jump_node import JumpNode
 
-__all__ = ["RingLevels"]
+__all__ = ["NextShortcutSignature", "RingLevels"]
+
+
+class NextShortcutSignature(wiring.Signature):
+    """Next shortcut of the base routing in a dimension of ``levels`` levels.
+
+    Members
+    -------
+    done : Out(1)
+        The destination has the own coordinate; the other members are then 0.
+    forward, backward : Out(levels), Out(levels)
+        Bit k - 1: the next shortcut has level k and is taken forward, or backward. Unless ``done``, exactly one bit of both is 1.
+    """
+
+    def __init__(self, levels):
+        super().__init__({"done": Out(1), "forward": Out(levels), "backward": Out(levels)})
 
 
 class RingLevels(wiring.Component):
@@ -21,20 +36,15 @@ class RingLevels(wiring.Component):
         Coordinate of the destination, 0..n-1.
     terms : In(RingTermsSignature)
         Static terms of the own coordinate.
-    done : Out(1)
-        The destination has the own coordinate; the other outputs are then 0.
-    forward, backward : Out(p), Out(p)
-        Bit k - 1: the next shortcut has level k and is taken forward, or backward. Unless ``done``, exactly one bit of both
-        outputs is 1.
+    done, forward, backward : Out(1), Out(p), Out(p)
+        The shortcut, as in :class:`NextShortcutSignature`.
     """
 
     def __init__(self, n, m):
         self._terms = terms = RingTermsSignature(n, True)
         self._n, self._m = n, m
-        width = terms.levels
-        super().__init__(
-            {"dst": In(width), "terms": In(terms), "done": Out(1), "forward": Out(width), "backward": Out(width)}
-        )
+        outputs = NextShortcutSignature(terms.levels).members
+        super().__init__({"dst": In(terms.levels), "terms": In(terms), **outputs})
 
     def elaborate(self, platform):
         m = Module()

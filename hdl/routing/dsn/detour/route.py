@@ -3,7 +3,7 @@
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib.wiring import In, Out, connect
 
-from ....logic import decode
+from ....logic import connect_ports, decode
 from ....topology import Dsn
 from ...component import RouteComponent
 from ...ring import RingTerms
@@ -120,15 +120,15 @@ class DetourRoute(RouteComponent):
         if len(axes) == 2:
             m.d.comb += choice.y_first.eq(self.in_detour[3])
         done = []
-        for axis, place in zip(axes, ("first", "second")):
+        shortcuts = [choice.first, choice.second] if len(axes) == 2 else [choice.first]
+        for axis, shortcut in zip(axes, shortcuts):
             name = dsn.dimensions[axis]
             m.submodules[f"static_{name}"] = terms = RingTerms(dsn.sizes[axis], True)
             m.submodules[f"ring_{name}"] = ring = RingLevels(dsn.sizes[axis], dsn.m)
             connect(m, terms.terms, ring.terms)
             done.append(ring.done)
-            m.d.comb += [terms.own.eq(self._own(name)), ring.dst.eq(getattr(self, f"dst_{name}"))]
-            for member in ("done", "forward", "backward"):
-                m.d.comb += getattr(choice, f"{place}_{member}").eq(getattr(ring, member))
+            m.d.comb += [terms.own.eq(self._own(name)), ring.dst.eq(self._dst(name))]
+            connect_ports(m, ring, shortcut, ("done", "forward", "backward"))
         return own, done, choice
 
     def _class(self, m, own, port):

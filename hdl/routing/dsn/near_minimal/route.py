@@ -63,7 +63,7 @@ class NearMinimalRoute(RouteComponent):
         for field in self._network.fields:
             if not field.width:
                 continue
-            own, dst = self._own(field.name), getattr(self, f"dst_{field.name}")
+            own, dst = self._own(field.name), self._dst(field.name)
             here.append(dst == own)
             if field.name == "id":
                 state.append(dst)

@@ -15,8 +15,9 @@ def later(m, value, name):
 
 def connect_later(m, source, sink, prefix):
     """Connect the members of ``sink`` to those of ``source`` one cycle later. Names of registers begin with ``prefix``."""
-    for name in source.signature.members:
-        m.d.comb += getattr(sink, name).eq(later(m, getattr(source, name), f"{prefix}_{name}_r"))
+    signature = source.signature
+    for (path, _, driver), (_, _, member) in zip(signature.flatten(source), signature.flatten(sink)):
+        m.d.comb += member.eq(later(m, driver, "_".join([prefix, *map(str, path), "r"])))
 
 
 def looked_up(row, index):

@@ -78,7 +78,7 @@ class RegisteredSizedRoute(RegisteredRoute, SizedRoute):
     def _ring(self, m, name, row, features):
         dsn = self._network
         levels, backward = dsn.levels[dsn.dimensions.index(name)], dsn.directions == "both"
-        size = getattr(self, f"size_{name}")
+        size = self._size(name)
         m.submodules[f"static_{name}"] = terms = SizedTerms(levels, dsn.supernode, backward, "wraps" in features)
         m.submodules[f"distances_{name}"] = distances = SizedDistanceRows(levels, dsn.supernode, backward, features)
         turned = CoordinateRows(distances.rows.signature, True)

@@ -16,11 +16,15 @@ __all__ = ["CoordinateRows", "CoordinateRowsSignature", "DistanceRows", "SizedDi
 
 
 class CoordinateRowsSignature(wiring.Signature):
-    """Rows of a ring of up to ``n`` supernodes: a member Out(n) for each of ``names``, with a bit for each supernode."""
+    """Rows of a ring of up to ``n`` supernodes, with a bit for each supernode.
 
-    def __init__(self, n, names):
+    There is a member Out(n) for each of ``names``, and an array of rows for each of ``arrays``, which are numbers of rows.
+    """
+
+    def __init__(self, n, names, **arrays):
         self.n, self.levels = n, (n - 1).bit_length()
-        super().__init__({name: Out(n) for name in names})
+        rows = {name: Out(n).array(count) for name, count in arrays.items()}
+        super().__init__(rows | {name: Out(n) for name in names})
 
 
 def route_columns(supernode, backward, features=frozenset()):
@@ -109,7 +113,7 @@ class SizedDistanceRows(wiring.Component):
                     answers[name].append(exists & back)
                     continue
                 ahead = self._ahead(column)[level]
-                behind = Const(0, 1) if trailing is None else (trailing & getattr(self.lengths, f"back_{column}")).any()
+                behind = Const(0, 1) if trailing is None else (trailing & getattr(self.lengths.back, column)).any()
                 either = {"forward": ~back & ahead, "backward": back & behind}.get(name, Mux(back, behind, ahead))
                 answers[name].append(exists & either)
         m.d.comb += [getattr(self.rows, name).eq(Cat(bits)) for name, bits in answers.items()]
@@ -117,8 +121,8 @@ class SizedDistanceRows(wiring.Component):
 
     def _ahead(self, column):
         """The column for shortcuts that are taken forward."""
-        kinds = [kind for kind in ("near", "far") if f"{kind}_{column}" in self.lengths.signature.members]
-        return reduce(or_, (getattr(self.lengths, f"{kind}_{column}") for kind in kinds))
+        kinds = [getattr(self.lengths, kind) for kind in ("near", "far") if kind in self.lengths.signature.kinds]
+        return reduce(or_, (getattr(kind, column) for kind in kinds))
 
     def _trailing(self, m, distance):
         """Trailing one of ``size - distance``, one-hot: that of the XOR."""
@@ -154,8 +158,8 @@ class CoordinateRows(wiring.Component):
         n = signature.n
         rest = Signal(len(self.own) + 1)
         m.d.comb += rest.eq((self.size if self._sized else n) - self.own)
-        for name in signature.members:
-            answer = getattr(self.by_distance, name)
+        for (path, _, row), (_, _, answer) in zip(signature.flatten(self.rows), signature.flatten(self.by_distance)):
+            name = "_".join(map(str, path))
             if not self._sized and n & (n - 1) == 0:
                 turned = self._shifted(m, f"{name}_turned", answer, self.own, lambda bits, by: bits[-by:] + bits[:-by])
             else:
@@ -163,7 +167,7 @@ class CoordinateRows(wiring.Component):
                 turned = up | self._shifted(
                     m, f"{name}_down", answer, rest, lambda bits, by: bits[by:] + [Const(0, 1)] * by
                 )
-            m.d.comb += getattr(self.rows, name).eq(turned)
+            m.d.comb += row.eq(turned)
         return m
 
     @staticmethod

@@ -52,12 +52,12 @@ class SizedRingUnit(wiring.Component):
             direction, trailing = self._way_back(m, distance)
 
         def chosen(column):
-            near, *others = ((rows, getattr(self.rows, f"{rows}_{column}")) for rows in self._rows.kinds)
-            near = (leading & near[1]).any()
+            near, *others = (getattr(getattr(self.rows, kind), column) for kind in self._rows.kinds)
+            ahead = (leading & near).any()
             if not others:
-                return near, None
-            (_, far), (_, back) = others
-            return near | ~direction & (leading & far).any(), direction & (trailing & back).any()
+                return ahead, None
+            far, back = others
+            return ahead | ~direction & (leading & far).any(), direction & (trailing & back).any()
 
         forward, backward = chosen("here")
         m.d.comb += self.forward.eq(forward)

@@ -48,6 +48,10 @@ class SizedRoute(RouteLogic):
     def _static_inputs(self, network):
         return {f"size_{name}": In(levels + 1) for name, levels in zip(network.dimensions, network.levels)}
 
+    def _size(self, name):
+        """Supernodes in dimension ``name``."""
+        return getattr(self, f"size_{name}")
+
     def _ring(self, m, name, row, features):
         dsn = self._network
         levels, backward = dsn.levels[dsn.dimensions.index(name)], dsn.directions == "both"
@@ -56,12 +60,12 @@ class SizedRoute(RouteLogic):
         connect(m, row, terms.row)
         connect(m, terms.terms, unit.terms)
         connect(m, terms.rows, unit.rows)
-        m.d.comb += [terms.own.eq(self._own(name)), terms.size.eq(getattr(self, f"size_{name}"))]
+        m.d.comb += [terms.own.eq(self._own(name)), terms.size.eq(self._size(name))]
         self._sized[name] = terms.last, terms.wrong
         return unit
 
     def _outside(self):
         wrong = [super()._outside()]
         for name, (last, misfit) in self._sized.items():
-            wrong += [misfit, getattr(self, f"dst_{name}") > last]
+            wrong += [misfit, self._dst(name) > last]
         return Cat(wrong).any()

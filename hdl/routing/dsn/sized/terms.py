@@ -20,17 +20,18 @@ class ShortcutRowsSignature(wiring.Signature):
 
     Members
     -------
-    near_<c>, far_<c>, back_<c> : Out(p)
-        Bit j: column ``c`` of :class:`~..lrouting.LocalMapSignature` at the id with the shortcut of ``2**j`` supernodes.
-        ``near`` and ``far`` are shortcuts taken forward: ``near`` if no distance with leading one j is more than half the ring.
-        Without ``backward`` every shortcut is near.
+    near, far, back : Out(Signature)
+        A member Out(p) for each column of :class:`~..lrouting.LocalMapSignature`. Bit j: the column at the id with the shortcut
+        of ``2**j`` supernodes. ``near`` and ``far`` are shortcuts taken forward: ``near`` if no distance with leading one j is
+        more than half the ring. Without ``backward`` every shortcut is near.
     """
 
     def __init__(self, supernode: Supernode, levels, backward, wraps=False):
         self.supernode, self.levels, self.wraps = supernode, levels, wraps
         self.columns = tuple(LocalMapSignature(supernode, wraps).members)
         self.kinds = ("near", "far", "back") if backward else ("near",)
-        super().__init__({f"{kind}_{column}": Out(levels) for kind in self.kinds for column in self.columns})
+        by_length = wiring.Signature({column: Out(levels) for column in self.columns})
+        super().__init__({kind: Out(by_length) for kind in self.kinds})
 
 
 class SizedTerms(wiring.Component):
@@ -108,11 +109,11 @@ class SizedTerms(wiring.Component):
             column = getattr(self.row, name)
             ahead = Signal(top, name=f"ahead_{name}")
             m.d.comb += [ahead.eq(Cat(by_length(column, lambda level: level - 1)))]
-            m.d.comb += getattr(rows, f"near_{name}").eq(ahead & near)
+            m.d.comb += getattr(rows.near, name).eq(ahead & near)
             if self._backward:
                 m.d.comb += [
-                    getattr(rows, f"far_{name}").eq(ahead & ~near),
-                    getattr(rows, f"back_{name}").eq(Cat(by_length(column, lambda level: level % count))),
+                    getattr(rows.far, name).eq(ahead & ~near),
+                    getattr(rows.back, name).eq(Cat(by_length(column, lambda level: level % count))),
                 ]
 
     def _has_levels(self, m, levels):

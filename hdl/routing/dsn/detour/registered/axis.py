@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out, flipped
+from amaranth.lib.wiring import In, Out
 
 from .....topology import Dsn
 from ....ring import ZeroChecker
@@ -64,7 +64,8 @@ class AxisChoice(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        levels = flipped(self.tables).signature.axes[self._name]
+        levels = self.tables.signature.levels[self._name]
+        self._axis = getattr(self.tables.axes, self._name)
         m.submodules.zero_checker = zero_checker = ZeroChecker(len(self.dst))
         m.d.comb += [zero_checker.dst.eq(self.dst), zero_checker.own.eq(self.own), self.done.eq(zero_checker.done)]
         shortcuts = [(level, way) for way in (0, 1) for level in range(1, levels + 1)]
@@ -72,7 +73,7 @@ class AxisChoice(wiring.Component):
         given = [self._given(m, way) for way in (0, 1)]
         answers, toggled = [], []
         for index, shortcut in enumerate(shortcuts):
-            is_next = looked_up(getattr(self.rows, f"shortcut_{index}"), self.dst)
+            is_next = looked_up(self.rows.shortcut[index], self.dst)
             answers.append((is_next, self._answer(m, shortcuts, shortcut, onward, given)))
             toggled.append((is_next, self._toggled(m, index, shortcut)))
         m.d.comb += [
@@ -86,9 +87,8 @@ class AxisChoice(wiring.Component):
     def _onward(self, m):
         """Local hop toward each id of a packet that goes on as its header says."""
         found = []
-        for target in range(self._dsn.m):
+        for target, (first, again) in enumerate(zip(self.tables.first, self.tables.again)):
             word = Signal(answer_layout(len(self._dsn.supernode.port_names)), name=f"onward_{target}")
-            first, again = (getattr(self.tables, f"{name}_{target}") for name in ("first", "again"))
             m.d.comb += word.as_value().eq(Mux(self.alternative, again.as_value(), first.as_value()))
             found.append(word.as_value())
         return found
@@ -96,13 +96,12 @@ class AxisChoice(wiring.Component):
     def _given(self, m, way):
         """Answer for a packet that gives up the shortcut of this switch in direction ``way``."""
         word = Signal(len(self.answer.as_value()), name=f"given_{way}")
-        names = [(mode, f"given_{self._name}_{way}_{int(mode)}") for mode in list(Mode)[:-1]]
-        m.d.comb += word.eq(chosen((self.mode[mode], getattr(self.tables, name).as_value()) for mode, name in names))
+        m.d.comb += word.eq(chosen(zip(self.mode, (answer.as_value() for answer in self._axis.given[way]))))
         return word
 
     def _answer(self, m, shortcuts, base, onward, given):
         """The answer if ``base`` is the next shortcut of the base routing."""
-        alive, dead, turn = (getattr(self.tables, f"{name}_{self._name}") for name in ("alive", "dead", "turn"))
+        alive, dead, turn = self._axis.alive, self._axis.dead, self._axis.turn
         levels = len(shortcuts) // 2
         word = Signal(self.answer.shape(), name=f"answer_{base[0]}_{base[1]}")
         heads, takes, turns, gives = [], ([], []), [], ([], [])
@@ -135,9 +134,8 @@ class AxisChoice(wiring.Component):
 
     def _toggled(self, m, index, shortcut):
         """The answer, with header bits 0, if ``shortcut`` is the next one and not dead here."""
-        alive = getattr(self.tables, f"alive_{self._name}")[index]
-        turn = getattr(self.tables, f"turn_{self._name}")[shortcut[1]]
-        local = getattr(self.tables, f"instead_{near_end(shortcut, self._dsn.m)}")
+        alive, turn = self._axis.alive[index], self._axis.turn[shortcut[1]]
+        local = self.tables.instead[near_end(shortcut, self._dsn.m)]
         word = Signal(self.answer.shape(), name=f"toggled_{shortcut[0]}_{shortcut[1]}")
         m.d.comb += [
             word.eq(gated(~alive, local.as_value())),

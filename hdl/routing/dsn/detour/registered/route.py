@@ -10,7 +10,7 @@ from ...registered.rows import CoordinateRows
 from ..route import DetourRoute
 from .axis import AxisChoice
 from .shortcut_rows import ShortcutDistanceRows
-from .tables import Tables
+from .tables import Tables, TablesSignature
 from .words import answer_layout, chosen, gated
 
 __all__ = ["RegisteredDetourRoute"]
@@ -54,14 +54,13 @@ class RegisteredDetourRoute(DetourRoute):
             tables.in_port.eq(self.in_port),
             tables.down.eq(self.dead),
         ]
-        self._tables = {
-            name: later(m, getattr(tables.tables, name), f"{name}_r") for name in tables.tables.signature.members
-        }
+        kept = TablesSignature(dsn).create(path=("kept",))
+        connect_later(m, tables.tables, kept, "tables")
         mode = Signal(4)
         over = Signal()
         m.d.comb += [mode.eq(decode(self.in_detour[:2], 4)), over.eq(self.in_class == self._classes - 1)]
-        axes = [self._axis(m, axis, tables, mode, over) for axis, size in enumerate(dsn.sizes) if size > 1]
-        final, is_own = self._final(m, own, over)
+        axes = [self._axis(m, axis, tables.tables, kept, mode, over) for axis, size in enumerate(dsn.sizes) if size > 1]
+        final, is_own = self._final(m, own, kept, over)
         going = self._going(m, axes)
         is_here = Signal()
         is_outside = Signal()
@@ -69,34 +68,34 @@ class RegisteredDetourRoute(DetourRoute):
         self._select(m, axes, going, final, is_here, is_outside)
         return m
 
-    def _axis(self, m, axis, tables, mode, over):
-        """The :class:`~.axis.AxisChoice` of a dimension."""
+    def _axis(self, m, axis, tables, kept, mode, over):
+        """The :class:`~.axis.AxisChoice` of a dimension; ``kept`` are the registered ``tables``."""
         dsn, name = self._network, self._network.dimensions[axis]
         m.submodules[f"distances_{name}"] = distances = ShortcutDistanceRows(dsn, axis)
         m.submodules[f"rows_{name}"] = turned = CoordinateRows(distances.rows.signature, False)
         m.submodules[f"axis_{name}"] = choice = AxisChoice(dsn, name, distances.rows.signature)
         connect(m, distances.rows, turned.by_distance)
         connect_later(m, turned.rows, choice.rows, name)
-        m.d.comb += [getattr(choice.tables, name).eq(value) for name, value in self._tables.items()]
+        connect(m, kept, choice.tables)
         m.d.comb += [
-            distances.dead.eq(getattr(tables.tables, f"dead_{name}")),
+            distances.dead.eq(getattr(tables.axes, name).dead),
             turned.own.eq(self._own(name)),
             choice.own.eq(later(m, self._own(name), f"own_{name}_r")),
-            choice.dst.eq(getattr(self, f"dst_{name}")),
+            choice.dst.eq(self._dst(name)),
             choice.mode.eq(mode),
             choice.alternative.eq(self.in_detour[2]),
             choice.over.eq(over),
         ]
         return choice
 
-    def _final(self, m, own, over):
+    def _final(self, m, own, kept, over):
         """The answer for a packet in the destination's supernode, and whether the destination's id is the own one."""
         dsn = self._network
         own, has_axes = later(m, own, "own_id_r"), Const(any(dsn.levels))
         layout, pairs = answer_layout(len(dsn.supernode.port_names)), []
         for target, is_target in enumerate(decode(self.dst_id, dsn.m)):
             word = Signal(layout, name=f"final_{target}")
-            first, again = (self._tables[f"{name}_{target}"] for name in ("first", "again"))
+            first, again = kept.first[target], kept.again[target]
             hop = Signal(word.hop.shape(), name=f"final_hop_{target}")
             m.d.comb += [
                 hop.eq(Mux(self.in_detour[2], again.hop, first.hop)),

@@ -10,7 +10,7 @@ from ..local_detour import LocalWords
 from ..turns import goes_up
 from .words import answer_layout, chosen, gated
 
-__all__ = ["Tables", "TablesSignature", "named"]
+__all__ = ["AxisTablesSignature", "Tables", "TablesSignature", "named"]
 
 
 def named(levels, shortcut, mode):
@@ -29,31 +29,44 @@ def near_end(shortcut, m):
     return level % m if way else level - 1
 
 
+class AxisTablesSignature(wiring.Signature):
+    """Static answers about one dimension of ``levels`` levels.
+
+    Members
+    -------
+    alive, dead : Out(2 * levels)
+        This switch has the shortcut, and its link is up, or down. Levels forward, then levels backward.
+    turn : Out(2)
+        A hop over the shortcut, forward or backward, goes up after one down.
+    given : Out(answer_layout).array(2, 3)
+        Element [way][mode]: answer for a packet with this header ``mode`` that gives up the shortcut of this switch in direction
+        ``way``. Of mode OPPOSITE there is none, as it is the last.
+    """
+
+    def __init__(self, levels, local_ports):
+        given = Out(answer_layout(local_ports)).array(2, len(Mode) - 1)
+        super().__init__({"alive": Out(2 * levels), "dead": Out(2 * levels), "turn": Out(2), "given": given})
+
+
 class TablesSignature(wiring.Signature):
     """Static answers.
 
     Members
     -------
-    first_<t>, again_<t>, instead_<t> : Out(answer_layout)
-        Local hop toward id t, without ``mode``: of a packet whose header bit ``alternative`` is 0, or 1; of one that has just
-        given up a shortcut. They mean nothing at id t.
-    alive_<a>, dead_<a> : Out(2p)
-        This switch has the shortcut of dimension ``a``, and its link is up, or down. Levels forward, then levels backward.
-    given_<a>_<way>_<mode> : Out(answer_layout)
-        Answer for a packet with this header ``mode`` that gives up the shortcut of this switch in dimension ``a`` and direction
-        ``way``. Of mode OPPOSITE there is none, as it is the last.
-    turn_<a> : Out(2)
-        A hop over the shortcut of dimension ``a`` goes up after one down.
+    first, again, instead : Out(answer_layout).array(m)
+        Element t: local hop toward id t, without ``mode``: of a packet whose header bit ``alternative`` is 0, or 1; of one that
+        has just given up a shortcut. It means nothing at id t.
+    axes : Out(Signature)
+        :class:`AxisTablesSignature` of each dimension that has shortcuts, by the name of the dimension.
     """
 
     def __init__(self, dsn: Dsn):
-        self.axes = {dsn.dimensions[axis]: levels for axis, levels in enumerate(dsn.levels) if levels}
-        word = answer_layout(len(dsn.supernode.port_names))
-        members = {f"{name}_{target}": Out(word) for name in ("first", "again", "instead") for target in range(dsn.m)}
-        for name, levels in self.axes.items():
-            members |= {f"alive_{name}": Out(2 * levels), f"dead_{name}": Out(2 * levels), f"turn_{name}": Out(2)}
-            members |= {f"given_{name}_{way}_{int(mode)}": Out(word) for way in (0, 1) for mode in list(Mode)[:-1]}
-        super().__init__(members)
+        local_ports = len(dsn.supernode.port_names)
+        #: Levels of each dimension that has shortcuts.
+        self.levels = {dsn.dimensions[axis]: levels for axis, levels in enumerate(dsn.levels) if levels}
+        axes = {name: Out(AxisTablesSignature(levels, local_ports)) for name, levels in self.levels.items()}
+        toward = Out(answer_layout(local_ports)).array(dsn.m)
+        super().__init__({"first": toward, "again": toward, "instead": toward, "axes": Out(wiring.Signature(axes))})
 
 
 class Tables(wiring.Component):
@@ -86,16 +99,17 @@ class Tables(wiring.Component):
         m.d.comb += turn.eq(Mux((self.in_port & up).any(), up, 0))
         self._local(m, turn)
         first = len(dsn.supernode.port_names)
-        for name, levels in tables.signature.flip().axes.items():
+        for name, levels in tables.signature.levels.items():
+            axis = getattr(tables.axes, name)
             shortcuts = [(level, way) for way in (0, 1) for level in range(1, levels + 1)]
             here = Signal(len(shortcuts), name=f"here_{name}")
             down = self.down[first : first + 2]
             both = Cat(*(down[0].replicate(levels), down[1].replicate(levels)))
             m.d.comb += [
                 here.eq(Cat(self.own[near_end(shortcut, dsn.m)] for shortcut in shortcuts)),
-                getattr(tables, f"alive_{name}").eq(here & ~both),
-                getattr(tables, f"dead_{name}").eq(here & both),
-                getattr(tables, f"turn_{name}").eq(turn[first : first + 2]),
+                axis.alive.eq(here & ~both),
+                axis.dead.eq(here & both),
+                axis.turn.eq(turn[first : first + 2]),
             ]
             self._given(m, name, levels, shortcuts, here)
             first += 2
@@ -126,17 +140,18 @@ class Tables(wiring.Component):
                 words.back.eq(self.in_port[:count] if remembers else 0),
                 words.dead.eq(self.down[:count]),
             ]
-            for target in range(supernode.m):
-                answer, hop = getattr(self.tables, f"{name}_{target}"), getattr(words, f"hop_{target}")
+            answers = getattr(self.tables, name)
+            for answer, hop, after in zip(answers, words.hop, words.next):
                 m.d.comb += [
                     answer.hop.eq(hop),
-                    answer.alternative.eq(getattr(words, f"next_{target}")),
+                    answer.alternative.eq(after),
                     answer.turn.eq((hop & turn[:count]).any()),
                 ]
 
     def _given(self, m, name, levels, shortcuts, here):
         """Answers for packets that give up a shortcut: the first later mode whose shortcut is not dead here."""
         place = {shortcut: index for index, shortcut in enumerate(shortcuts)}
+        axis = getattr(self.tables.axes, name)
         for mode in list(Mode)[:-1]:
             of_way = ([], [])
             for base in shortcuts:
@@ -147,7 +162,7 @@ class Tables(wiring.Component):
                 for later in list(Mode)[mode + 1 :]:
                     option = named(levels, base, later)
                     if option is not None:
-                        is_dead = getattr(self.tables, f"dead_{name}")[place[option]]
+                        is_dead = axis.dead[place[option]]
                         label = f"{name}_{base[0]}_{base[1]}_{int(mode)}_{int(later)}"
                         found.append((open_ & ~is_dead, self._option(m, name, label, place[option], option, later)))
                         open_ = open_ & is_dead
@@ -155,19 +170,19 @@ class Tables(wiring.Component):
                     of_way[given_up[1]].append((here[place[given_up]], chosen(found)))
             for way, pairs in enumerate(of_way):
                 if pairs:
-                    m.d.comb += getattr(self.tables, f"given_{name}_{way}_{int(mode)}").as_value().eq(chosen(pairs))
+                    m.d.comb += axis.given[way][mode].as_value().eq(chosen(pairs))
 
     def _option(self, m, name, label, index, option, mode):
         """Answer for a packet that turns to ``option``, which is not dead here."""
         answer = Signal(answer_layout(len(self._dsn.supernode.port_names)), name=f"to_{label}")
-        local = getattr(self.tables, f"instead_{near_end(option, self._dsn.m)}")
-        taken = getattr(self.tables, f"alive_{name}")[index]
+        axis, local = getattr(self.tables.axes, name), self.tables.instead[near_end(option, self._dsn.m)]
+        taken = axis.alive[index]
         heads = Signal.like(answer, name=f"heads_{label}")
         m.d.comb += [
             heads.eq(local),
             heads.mode.eq(mode),
             answer.eq(gated(~taken, heads)),
             answer.shortcut[option[1]].eq(taken),
-            answer.turn.eq(Mux(taken, getattr(self.tables, f"turn_{name}")[option[1]], heads.turn)),
+            answer.turn.eq(Mux(taken, axis.turn[option[1]], heads.turn)),
         ]
         return answer.as_value()
