@@ -65,7 +65,6 @@ class AxisChoice(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         levels = self.tables.signature.levels[self._name]
-        self._axis = getattr(self.tables.axes, self._name)
         m.submodules.zero_checker = zero_checker = ZeroChecker(len(self.dst))
         m.d.comb += [zero_checker.dst.eq(self.dst), zero_checker.own.eq(self.own), self.done.eq(zero_checker.done)]
         shortcuts = [(level, way) for way in (0, 1) for level in range(1, levels + 1)]
@@ -83,6 +82,11 @@ class AxisChoice(wiring.Component):
             self.usable.eq(looked_up(self.rows.usable, self.dst)),
         ]
         return m
+
+    @property
+    def _axis(self):
+        """Static answers about this dimension."""
+        return getattr(self.tables.axes, self._name)
 
     def _onward(self, m):
         """Local hop toward each id of a packet that goes on as its header says."""
