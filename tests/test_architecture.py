@@ -30,6 +30,7 @@ ALLOWED = {
     "hdl.routing.ring": {"hdl.logic"},
     "hdl.routing.dsn.local": {"hdl.topology"},
     "hdl.routing.dsn": {"hdl.checks", "hdl.topology", "hdl.logic", "hdl.routing"},
+    "hdl.routing.dsn_f": {"hdl.topology", "hdl.logic", "hdl.routing"},
     "hdl.routing.torus": {"hdl.checks", "hdl.topology", "hdl.logic", "hdl.routing"},
     "hdl.table": {"hdl.checks", "hdl.logic"},
     "hdl.switch": {"hdl.checks", "hdl.topology", "hdl.stream", "hdl.logic", "hdl.fec", "hdl.routing", "hdl.table"},

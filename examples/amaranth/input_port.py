@@ -7,12 +7,13 @@ header with two wrong bits is dropped. The packet's data arrive in parallel as R
 """
 
 from amaranth.back import verilog
-from amaranth.hdl import Module
+from amaranth.hdl import Cat, Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 from amaranth.sim import Simulator
 
 from dsnswitch.hdl.fec import reed_solomon, secded
+from dsnswitch.hdl.routing.address import AddressSignature
 from dsnswitch.hdl.routing.dsn.route import RouteLogic
 from dsnswitch.hdl.topology import grid, ports
 
@@ -29,7 +30,7 @@ class InputPort(wiring.Component):
 
     Members
     -------
-    own_x, own_y, own_id : In(3)
+    own : In(AddressSignature)
         Address of the switch: constant while packets flow.
     header : In(22)
         Codeword of 16 bits: the destination's x, y and id, from bit 0, 3 bits each.
@@ -41,9 +42,7 @@ class InputPort(wiring.Component):
         The packet's data.
     """
 
-    own_x: In(3)
-    own_y: In(3)
-    own_id: In(3)
+    own: In(AddressSignature(DSN.fields))
     header: In(HEADER.n)
     out_port: Out(len(ports(DSN)))
     arrived: Out(1)
@@ -56,13 +55,12 @@ class InputPort(wiring.Component):
         m.submodules.header_decoder = decoder = secded.SecdedDecoder(HEADER, position="none")
         m.submodules.route = route = RouteLogic(DSN)
         m.submodules.data_decoder = data = reed_solomon.RsDecoder(DATA, width=DATA.n)
-        m.d.comb += decoder.word.eq(self.header)
-        for place, name in enumerate(("x", "y", "id")):
-            m.d.comb += [
-                getattr(route, f"own_{name}").eq(getattr(self, f"own_{name}")),
-                getattr(route, f"dst_{name}").eq(decoder.data[3 * place :][:3]),
-            ]
-        m.d.comb += self.drop.eq(decoder.uncorrectable | route.invalid)
+        connect(m, flipped(self.own), route.own)
+        m.d.comb += [
+            decoder.word.eq(self.header),
+            Cat(route.dst.x, route.dst.y, route.dst.id).eq(decoder.data[:9]),
+            self.drop.eq(decoder.uncorrectable | route.invalid),
+        ]
         with m.If(~self.drop):
             m.d.comb += [self.out_port.eq(route.out_port), self.arrived.eq(route.arrived)]
         connect(m, flipped(self.i), data.i)
@@ -79,7 +77,7 @@ async def bench(ctx, port):
     """One wrong bit in the header and two wrong symbols in the data change nothing; two wrong bits drop the packet."""
     x, y, number = 3, 5, 7
     header = secded.encode(HEADER, x | y << 3 | number << 6)
-    ctx.set(port.own_id, 1)
+    ctx.set(port.own.id, 1)
     for wrong, dropped in ((0, 0), (1 << 1, 0), (1 << 1 | 1 << 9, 1)):
         ctx.set(port.header, header ^ wrong)
         assert ctx.get(port.drop) == dropped

@@ -105,8 +105,8 @@ class TorusBaseline(Block):
         roles["arrived"] = {"role": "arrived", "static": False, "encoding": "flag"}
         for axis, size in enumerate(self.sizes):
             base = {"range": [0, size - 1], "encoding": "unsigned"}
-            roles[f"own_{axis}"] = {"role": "own-address", "static": True, **base}
-            roles[f"dst_{axis}"] = {"role": "destination-address", "static": False, **base}
+            roles[f"own_dim{axis}"] = {"role": "own-address", "static": True, **base}
+            roles[f"dst_dim{axis}"] = {"role": "destination-address", "static": False, **base}
         return roles, {}
 
 

@@ -35,10 +35,10 @@ DESIGNS = {
     ),
     "mesh": (
         "mesh 8 x 8 x 8, universal",
-        lambda: of_component("baseline_mesh_8x8x8", MeshRoute((8, 8, 8)), ("own_0", "own_1", "own_2")),
+        lambda: of_component("baseline_mesh_8x8x8", MeshRoute((8, 8, 8)), ("own_dim0", "own_dim1", "own_dim2")),
     ),
-    "tcam-512": ("ternary table of the paper's size, 512 nodes", lambda: table_of(3)),
-    "tcam-2048": ("ternary table of the paper's size, 2,048 nodes", lambda: table_of(4)),
+    "tcam-512": ("ternary table of the dissertation's size, 512 nodes", lambda: table_of(3)),
+    "tcam-2048": ("ternary table of the dissertation's size, 2,048 nodes", lambda: table_of(4)),
     "routes-512": ("ternary table with the same routes, 512 nodes", lambda: curves((3,))["ternary"][3]),
     "direct-512": ("direct table without its RAM, 512 nodes", lambda: curves((3,))["direct"][3]),
     "secded-encoder": ("SECDED(270,260) encoder", lambda: build({"block": "secded-encoder", **_SECDED})),

@@ -19,9 +19,9 @@ class MeshRoute(wiring.Component):
 
     Members
     -------
-    own_0, own_1, .. : In(log2 size)
+    own.dim0, own.dim1, .. : In(log2 size)
         Own coordinates, static.
-    dst_0, dst_1, .. : In(log2 size)
+    dst.dim0, dst.dim1, .. : In(log2 size)
         Coordinates of the destination.
     out_port : Out(2 * dimensions)
         One-hot: up and down of dimension 0, of dimension 1, and so on.
@@ -33,16 +33,16 @@ class MeshRoute(wiring.Component):
         for size in sizes:
             if size < 2 or size & (size - 1):
                 raise ValueError(f"Mesh sizes must be powers of two from 2, not {size}")
-        self._widths = [size.bit_length() - 1 for size in sizes]
-        members = {f"own_{axis}": In(width) for axis, width in enumerate(self._widths)}
-        members |= {f"dst_{axis}": In(width) for axis, width in enumerate(self._widths)}
-        super().__init__(members | {"out_port": Out(2 * len(sizes)), "arrived": Out(1)})
+        self._widths = {f"dim{axis}": size.bit_length() - 1 for axis, size in enumerate(sizes)}
+        address = wiring.Signature({name: Out(width) for name, width in self._widths.items()})
+        outputs = {"out_port": Out(2 * len(sizes)), "arrived": Out(1)}
+        super().__init__({"own": In(address), "dst": In(address), **outputs})
 
     def elaborate(self, platform):
         m = Module()
         turn, port = Const(1, 1), []
-        for axis, width in enumerate(self._widths):
-            own, dst = getattr(self, f"own_{axis}"), getattr(self, f"dst_{axis}")
+        for axis, (name, width) in enumerate(self._widths.items()):
+            own, dst = getattr(self.own, name), getattr(self.dst, name)
             m.submodules[f"magnitude_{axis}"] = magnitude = Magnitude(width)
             done, after = (Signal(name=f"{name}_{axis}") for name in ("done", "after"))
             m.d.comb += [magnitude.a.eq(dst), magnitude.b.eq(own), done.eq(dst == own), after.eq(turn & done)]

@@ -21,9 +21,9 @@ class TorusRoute(wiring.Component):
 
     Members
     -------
-    own_0, own_1, .. : In(log2 size)
+    own.dim0, own.dim1, .. : In(log2 size)
         Own coordinates, static; only without ``node``.
-    dst_0, dst_1, .. : In(log2 size)
+    dst.dim0, dst.dim1, .. : In(log2 size)
         Coordinates of the destination.
     out_port : Out(2 * dimensions)
         One-hot: up and down of dimension 0, of dimension 1, and so on.
@@ -35,12 +35,10 @@ class TorusRoute(wiring.Component):
         for size in sizes:
             if size < 2 or size & (size - 1):
                 raise ValueError(f"Torus sizes must be powers of two from 2, not {size}")
-        self._widths = [size.bit_length() - 1 for size in sizes]
+        self._widths = {f"dim{axis}": size.bit_length() - 1 for axis, size in enumerate(sizes)}
+        address = wiring.Signature({name: Out(width) for name, width in self._widths.items()})
         self._node = node
-        members = {}
-        if node is None:
-            members |= {f"own_{axis}": In(width) for axis, width in enumerate(self._widths)}
-        members |= {f"dst_{axis}": In(width) for axis, width in enumerate(self._widths)}
+        members = {"dst": In(address)} if node is not None else {"own": In(address), "dst": In(address)}
         super().__init__(members | {"out_port": Out(2 * len(sizes)), "arrived": Out(1)})
 
     @property
@@ -51,9 +49,9 @@ class TorusRoute(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         turn, port = Const(1, 1), []
-        for axis, width in enumerate(self._widths):
-            own = getattr(self, f"own_{axis}") if self._node is None else Const(self._node[axis], width)
-            dst = getattr(self, f"dst_{axis}")
+        for axis, (name, width) in enumerate(self._widths.items()):
+            own = getattr(self.own, name) if self._node is None else Const(self._node[axis], width)
+            dst = getattr(self.dst, name)
             m.submodules[f"magnitude_{axis}"] = magnitude = Magnitude(width)
             done, down, after = (Signal(name=f"{name}_{axis}") for name in ("done", "down", "after"))
             m.d.comb += [

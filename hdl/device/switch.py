@@ -59,7 +59,7 @@ class Switch(wiring.Component):
 
     Members
     -------
-    own_.. : In
+    own, .. : In
         Own address, as in :class:`~dsnswitch.hdl.switch.SwitchCore`.
     apb : In(Apb)
         With registers only.
@@ -100,7 +100,7 @@ class Switch(wiring.Component):
         self._core = SwitchCore(shape, registers)
         names = {port.name for port in shape.ports} | set(EVENTS) | {"credit_stalls"}
         inputs = {name: member for name, member in self._core.signature.members.items() if name not in names}
-        driven = {name: member for name, member in inputs.items() if registers and not name.startswith("own_")}
+        driven = {name: member for name, member in inputs.items() if registers and name != "own"}
         self._inputs = {name: member for name, member in inputs.items() if name not in driven}
         widths = {name: Shape.cast(member.shape).width for name, member in driven.items()}
         self._management = Management(shape, widths, link) if registers else None
@@ -246,7 +246,7 @@ class Switch(wiring.Component):
         """The address of this switch as one number."""
         if self.shape.node is not None:
             return self._address(self.shape.node)
-        return Cat(getattr(self, f"own_{field.name}") for field in self.shape.network.fields if field.width)
+        return Cat(getattr(self.own, name) for name in self.own.signature.members)
 
     def _address(self, switch):
         """The address of a switch of the network as one number."""

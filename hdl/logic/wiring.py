@@ -10,9 +10,15 @@ __all__ = ["Beside", "connect_ports"]
 def connect_ports(m: Module, source, sink, names):
     """Drive each port of ``sink`` in ``names`` from the port of ``source`` with the same name.
 
-    It connects a component's own inputs to those of a submodule, or a submodule's outputs to the component's own.
+    It connects a component's own inputs to those of a submodule, or a submodule's outputs to the component's own. A name can
+    be that of a group of ports with one direction: then ``source`` can have more members than ``sink``.
     """
-    m.d.comb += [getattr(sink, name).eq(getattr(source, name)) for name in names]
+    for name in names:
+        driver, driven, member = getattr(source, name), getattr(sink, name), sink.signature.members[name]
+        if member.is_signature:
+            connect_ports(m, driver, driven, member.signature.members)
+        else:
+            m.d.comb += driven.eq(driver)
 
 
 class Beside(wiring.Component):

@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..checks import Parameter
+from .address import AddressSignature
 
 __all__ = ["RouteComponent"]
 
@@ -19,7 +20,7 @@ class RouteComponent(wiring.Component):
     network : Network
         The network.
     node : tuple of int or None
-        None makes the *universal* logic, one netlist for every switch, with the own address on the ``own_*`` inputs. An
+        None makes the *universal* logic, one netlist for every switch, with the own address as the input ``own``. An
         address makes the *specialised* logic of that switch, without these inputs.
     register : bool
         Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).
@@ -30,10 +31,10 @@ class RouteComponent(wiring.Component):
 
     Members
     -------
-    own_<field> : In(ceil(log2 size))
+    own : In(AddressSignature)
         Own address: static straps, which must be valid. Only in the universal logic.
-    dst_<field> : In(ceil(log2 size))
-        Address of the destination. A field with one possible value has no port, and neither has its strap.
+    dst : In(AddressSignature)
+        Address of the destination.
     out_port : Out(ports)
         One-hot output port, by the index of the network's ``ports``.
     arrived : Out(1)
@@ -48,9 +49,8 @@ class RouteComponent(wiring.Component):
 
     def __init__(self, network, node, register, *, inputs=(), outputs=(), verdicts=("arrived", "invalid")):
         self._network, self._node, self._register = network, node, bool(register)
-        widths = {field.name: field.width for field in network.fields if field.width}
-        members = {} if node is not None else {f"own_{name}": In(width) for name, width in widths.items()}
-        members |= {f"dst_{name}": In(width) for name, width in widths.items()}
+        address = AddressSignature(network.fields)
+        members = {"dst": In(address)} if node is not None else {"own": In(address), "dst": In(address)}
         members |= {**dict(inputs), "out_port": Out(len(network.ports)), **dict(outputs)}
         super().__init__(members | {name: Out(1) for name in verdicts})
 
@@ -62,13 +62,13 @@ class RouteComponent(wiring.Component):
     def _own(self, name):
         """Own address field ``name``: a strap of the universal logic, a constant of the specialised logic."""
         if self._node is None:
-            return getattr(self, f"own_{name}", Const(0, 0))
+            return getattr(self.own, name, Const(0, 0))
         values = dict(zip((field.name for field in self._network.fields), self._node))
         return Const(values[name], next(field.width for field in self._network.fields if field.name == name))
 
     def _dst(self, name):
         """Field ``name`` of the destination's address."""
-        return getattr(self, f"dst_{name}")
+        return getattr(self.dst, name)
 
     def _outside(self):
         """Whether a field of the destination exceeds the network's size."""

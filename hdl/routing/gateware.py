@@ -30,11 +30,11 @@ _REGISTERED = {ROUTINGS[0]: RegisteredRoute, DETOUR: RegisteredDetourRoute}
 def route_logic(network, node=None, *, register=False, routing=ROUTINGS[0], sized=False, straps=STRAPS[0]):
     """The component that decides as the relation of ``network`` does: universal, or specialised for switch ``node``.
 
-    Every route logic has inputs ``own_FIELD`` (universal only) and ``dst_FIELD`` for each address field with more than one value,
-    and outputs ``out_port`` (one-hot), ``arrived`` and ``invalid``, of which exactly one bit is set. ``out_class`` and inputs
-    that describe the arrival exist where the relation needs them. ``sized`` is the universal base routing of a DSN for every size
-    up to that of ``network``, with inputs ``size_FIELD``. ``straps`` is one of :data:`STRAPS`. Registered straps are for the
-    universal logic of a DSN.
+    Every route logic has inputs ``own`` (universal only) and ``dst`` (:class:`~.address.AddressSignature`), and outputs
+    ``out_port`` (one-hot), ``arrived`` and ``invalid``, of which exactly one bit is set. ``out_class`` and inputs that describe
+    the arrival exist where the relation needs them. ``sized`` is the universal base routing of a DSN for every size up to that of
+    ``network``, with inputs ``size.<dimension>``. ``straps`` is one of :data:`STRAPS`. Registered straps are for the universal
+    logic of a DSN.
     """
     if sized:
         return (SizedRoute, RegisteredSizedRoute)[straps == REGISTERED](network, register=register)

@@ -29,7 +29,7 @@ class Arrival(wiring.Component):
 
     Members
     -------
-    own_.. : In
+    own, .. : In
         Own address and other inputs of the routing logic that no packet brings.
     valid : In(channels)
         A flit arrives on this channel; one-hot or 0.

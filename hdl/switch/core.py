@@ -30,7 +30,7 @@ class SwitchCore(wiring.Component):
 
     Members
     -------
-    own_.. : In
+    own, .. : In
         Own address and other inputs of the routing logic that no packet brings.
     <port>.rx, <port>.tx : In, Out(FlitLink)
         Flits that arrive and leave, with their credits. ``<port>`` is the name of a :class:`~.shape.CorePort`.

@@ -1,6 +1,6 @@
 """Forwarding: the output port of a packet by route logic or by a table, which work in parallel."""
 
-from amaranth.hdl import Const, Module, Signal
+from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -39,7 +39,7 @@ class Forwarding(wiring.Component):
 
     Members
     -------
-    own_FIELD, dst_FIELD : In
+    own, dst : In(AddressSignature)
         Own address (static straps, which must be valid; only without ``node``) and address of the destination, as in the route
         logic (:func:`~dsnswitch.hdl.routing.gateware.route_logic`), with its inputs for the channel of arrival.
     mode, packet_table : In(1)
@@ -104,9 +104,8 @@ class Forwarding(wiring.Component):
         m.submodules.store = store = self._store
         m.submodules.choice = choice = self._select
         connect_ports(m, self, route, [name for name, member in route.signature.members.items() if member.flow == In])
-        for name, member in key.signature.members.items():
-            if member.flow == In:
-                m.d.comb += getattr(key, name).eq(self._field(name))
+        connect_ports(m, self, key, ["dst"])
+        self._connect_own(m, key.own)
         m.d.comb += [store.key.eq(key.key), choice.action.eq(store.action), choice.hit.eq(store.hit)]
         connect_ports(m, self, store, store.write_port.members)
         m.d.comb += choice.dead.eq(self.dead)
@@ -131,9 +130,8 @@ class Forwarding(wiring.Component):
             value = held
         return value
 
-    def _field(self, name):
-        """Field of an address: an input, or a constant of the own address."""
-        if name.startswith("dst_") or self.node is None:
-            return getattr(self, name)
-        [index] = [index for index, field in enumerate(self.network.fields) if name == f"own_{field.name}"]
-        return Const(self.node[index], self.network.fields[index].width)
+    def _connect_own(self, m, own):
+        """Drive ``own`` with the own address: from the input, or constant."""
+        values = None if self.node is None else dict(zip((field.name for field in self.network.fields), self.node))
+        for name in own.signature.members:
+            m.d.comb += getattr(own, name).eq(values[name] if values else getattr(self.own, name))

@@ -40,8 +40,6 @@ class Header:
         """A switch: the network's fields, without those that have one value, and the host's number where there are several."""
         fields = {field.name: field.width for field in self.shape.network.fields if field.width}
         host = (self.shape.hosts - 1).bit_length()
-        # A field of a torus has a number for a name.
-        fields = {name if name[0].isalpha() else f"c{name}": width for name, width in fields.items()}
         return data.StructLayout(fields | ({"host": host} if host else {}))
 
     @cached_property

@@ -27,9 +27,12 @@ def routing_logic(shape):
 
 def static_inputs(shape, logic):
     """``{name: member}`` of what the routing logic takes and no packet brings: own address, table writes, dead ports."""
-    brought = ("dst_", "in_", "packet_table", *(["mode"] if shape.routing == "table" else []))
-    members = logic.signature.members.items()
-    return {name: member for name, member in members if member.flow == In and not name.startswith(brought)}
+    brought = ("dst", "packet_table", *(["mode"] if shape.routing == "table" else []))
+    return {
+        name: member
+        for name, member in logic.signature.members.items()
+        if member.flow == In and name not in brought and not name.startswith("in_")
+    }
 
 
 class RouteUnit(wiring.Component):
@@ -43,7 +46,7 @@ class RouteUnit(wiring.Component):
 
     Members
     -------
-    own_.., : In
+    own, .. : In
         Own address and other inputs of the routing logic that no packet brings.
     asked : In(Header.layout)
         Header of a packet.
@@ -100,11 +103,8 @@ class RouteUnit(wiring.Component):
         m = Module()
         m.submodules.decision = logic = self._logic
         connect_ports(m, self, logic, self.inputs)
-        destination = self.asked.destination
-        for name in logic.signature.members:
-            if name.startswith("dst_"):
-                field = name.removeprefix("dst_")
-                m.d.comb += getattr(logic, name).eq(destination[field if field[0].isalpha() else f"c{field}"])
+        for name in logic.dst.signature.members:
+            m.d.comb += getattr(logic.dst, name).eq(self.asked.destination[name])
         if hasattr(logic, "in_class"):
             self._arrival(m, logic)
         m.d.comb += self.by_table.eq(getattr(logic, "by_table", self.header.flags.by_table))

@@ -169,7 +169,7 @@ class CoreShape:
         spread = dict(self.spread)
         found = [
             CorePort(
-                port.name if port.name[0].isalpha() else f"axis{port.name}",
+                port.name,
                 port.kind,
                 port.index,
                 self.classes[port.kind],

@@ -5,6 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..checks import Parameter
+from ..routing.address import AddressSignature
 from ..topology import Network
 
 __all__ = ["TableKey"]
@@ -24,9 +25,9 @@ class TableKey(wiring.Component):
 
     Members
     -------
-    own_FIELD : In
+    own.FIELD : In
         Own coordinates x and y; only with relative and folded keys.
-    dst_FIELD : In
+    dst.FIELD : In
         Address of the destination. A field with one possible value has no port.
     key : Out(key_width)
         The key.
@@ -43,9 +44,8 @@ class TableKey(wiring.Component):
         # The id of a DSN node is absolute in every kind of key.
         moving = [] if keys == "absolute" else self._fields[: sum(map(bool, network.levels))]
         self._moving = {field.name for field in moving}
-        members = {f"own_{field.name}": In(field.width) for field in moving}
-        members |= {f"dst_{field.name}": In(field.width) for field in self._fields}
-        super().__init__(members | {"key": Out(network.key_width(keys))})
+        own, dst = AddressSignature(moving), AddressSignature(self._fields)
+        super().__init__({"own": In(own), "dst": In(dst), "key": Out(network.key_width(keys))})
 
     @property
     def latency(self):
@@ -59,10 +59,10 @@ class TableKey(wiring.Component):
 
     def _coordinate(self, m, field):
         name, n, levels = field.name, field.size, field.width
-        dst = getattr(self, f"dst_{name}")
+        dst = getattr(self.dst, name)
         if name not in self._moving:
             return dst
-        own = getattr(self, f"own_{name}")
+        own = getattr(self.own, name)
         ahead = Signal(levels, name=f"ahead_{name}")
         m.d.comb += ahead.eq(self._minus(dst, own, n))
         if self.keys == "relative":

@@ -20,7 +20,8 @@ class Torus(Network):
     """Torus: switches on a grid with a ring along every dimension.
 
     Port ``2 d`` leads up along dimension ``d``, to coordinate ``c + 1`` modulo the size, port ``2 d + 1`` down. A dimension
-    of two switches has one link, on port ``up`` of both; a dimension of one switch has none.
+    of two switches has one link, on port ``up`` of both; a dimension of one switch has none. Dimension ``d`` is called
+    ``dim<d>``: so are the field of an address and the kind of a port.
 
     Parameters
     ----------
@@ -51,20 +52,25 @@ class Torus(Network):
         return f"torus:{'x'.join(map(str, self.sizes))}"
 
     @cached_property
+    def dimensions(self):
+        """Names of the dimensions, in routing order: ``dim0`` first."""
+        return tuple(f"dim{axis}" for axis in range(len(self.sizes)))
+
+    @cached_property
     def fields(self):
-        return tuple(Field(str(axis), size) for axis, size in enumerate(self.sizes))
+        return tuple(map(Field, self.dimensions, self.sizes))
 
     @property
     def ports(self):
         ports = []
-        for axis, size in enumerate(self.sizes):
+        for name, size in zip(self.dimensions, self.sizes):
             for way in ("forward", "backward")[: min(size - 1, 2)]:
-                ports.append(Port(len(ports), f"{axis}_{way}", str(axis), way))
+                ports.append(Port(len(ports), f"{name}_{way}", name, way))
         return tuple(ports)
 
     def port_index(self, axis, way):
         """Index of the port along dimension ``axis`` in direction ``way``: ``forward`` or ``backward``."""
-        return next(port.index for port in self.ports if (port.kind, port.direction) == (str(axis), way))
+        return next(port.index for port in self.ports if (port.kind, port.direction) == (self.dimensions[axis], way))
 
     def canonical(self, switch, destination):
         """All switches are equal, so a canonical pair begins at switch 0."""
@@ -74,7 +80,7 @@ class Torus(Network):
         return [(0,) * len(self.sizes)]
 
     def neighbour(self, switch, port):
-        axis, forward = int(self.ports[port].kind), self.ports[port].direction == "forward"
+        axis, forward = self.dimensions.index(self.ports[port].kind), self.ports[port].direction == "forward"
         size = self.sizes[axis]
         there = list(switch)
         there[axis] = (switch[axis] + (1 if forward else -1)) % size

@@ -60,7 +60,7 @@ class Hosts:
         for port in MANIFEST["ports"]:
             name = port["name"]
             if port["direction"] == "input" and not name.startswith("host_") and hasattr(dut, name) and name != "clk":
-                getattr(dut, name).value = OWN if name == f"own_{FIELD.removeprefix('c')}" else int(name == "rst")
+                getattr(dut, name).value = OWN if name == f"own_{FIELD}" else int(name == "rst")
         cocotb.start_soon(Clock(dut.clk, PERIOD, unit="ns").start())
         for _ in range(4):
             await RisingEdge(dut.clk)

@@ -50,7 +50,7 @@ class PacketFormat:
         parameters = manifest["parameters"]
         fields = {field["name"]: field["bits"] for field in manifest["header"]}
         self._header = HeaderFormat(fields, manifest["code"]["columns"], parameters["packet"])
-        self._names = [field.name if field.name[0].isalpha() else f"c{field.name}" for field in network.fields]
+        self._names = [field.name for field in network.fields]
         self._notice = {field["name"]: field["bits"] for field in manifest.get("notice", ())}
         self._flit, self._start = parameters["flit"], fields["check"][1] + 1
         head = min(self._flit, HEAD) if "switch_ports" in manifest else self._flit

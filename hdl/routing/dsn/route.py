@@ -25,7 +25,7 @@ class RouteLogic(RouteComponent):
     network : Dsn
         The network.
     node : tuple of int or None
-        None makes the *universal* logic, one netlist for every node, with the own address on the ``own_*`` inputs. An
+        None makes the *universal* logic, one netlist for every node, with the own address as the input ``own``. An
         address makes the *specialised* logic of that node, without these inputs.
     register : bool
         Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).
@@ -34,9 +34,9 @@ class RouteLogic(RouteComponent):
 
     Members
     -------
-    own_x, own_y, own_id : In(p_x), In(p_y), In(ceil(log2 m))
+    own.x, own.y, own.id : In(p_x), In(p_y), In(ceil(log2 m))
         Own address: static straps, which must be valid. Only in the universal logic.
-    dst_x, dst_y, dst_id : In(p_x), In(p_y), In(ceil(log2 m))
+    dst.x, dst.y, dst.id : In(p_x), In(p_y), In(ceil(log2 m))
         Address of the destination. A field with one possible value has no port (nor has its strap), and a ring has no y.
     in_local, in_x, in_y, in_class : In(1), In(1), In(1), In(ceil(log2 classes))
         The packet arrived on a local link (of class ``in_class``), or on a shortcut of x or y; all 0 from a host. Only in
@@ -74,7 +74,7 @@ class RouteLogic(RouteComponent):
         m.d.comb += selection.final_here.eq(final.here)
         if "id" in self._fields:
             ids = [local_map.own_id, *([final.own_id] if hasattr(final, "own_id") else [])]
-            m.d.comb += [*(port.eq(self._own("id")) for port in ids), final.dst_id.eq(self.dst_id)]
+            m.d.comb += [*(port.eq(self._own("id")) for port in ids), final.dst_id.eq(self._dst("id"))]
         if supernode.port_names:
             m.d.comb += selection.final_local.eq(final.hop)
 

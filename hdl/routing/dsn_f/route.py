@@ -3,6 +3,7 @@
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib.wiring import In
 
+from ...logic import connect_ports
 from ...topology import DsnF
 from ..component import RouteComponent
 from ..dsn.route import RouteLogic
@@ -20,17 +21,17 @@ class DsnFRoute(RouteComponent):
     network : DsnF
         The network.
     node : tuple of int or None
-        None makes the *universal* logic, with the own address on the ``own_*`` inputs. An address makes the *specialised*
+        None makes the *universal* logic, with the own address as the input ``own``. An address makes the *specialised*
         logic of that switch.
     register : bool
         Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).
 
     Members
     -------
-    own_layer, own_x, own_id : In(ceil(log2 K)), In(p), In(ceil(log2 p))
+    own.layer, own.x, own.id : In(ceil(log2 K)), In(p), In(ceil(log2 p))
         Own address: static straps, which must be valid. Only in the universal logic. A network of one layer has no port
-        ``own_layer`` or ``dst_layer``.
-    dst_layer, dst_x, dst_id : In(ceil(log2 K)), In(p), In(ceil(log2 p))
+        ``own.layer`` or ``dst.layer``.
+    dst.layer, dst.x, dst.id : In(ceil(log2 K)), In(p), In(ceil(log2 p))
         Address of the destination.
     in_local, in_x, in_class
         Kind and class of the packet's previous hop, as for :class:`~..dsn.route.RouteLogic`; all 0 from a host or a layer link.
@@ -55,16 +56,16 @@ class DsnFRoute(RouteComponent):
         m = Module()
         m.submodules.base = base = self._base
         inputs = [name for name, member in base.signature.members.items() if member.flow == In]
-        m.d.comb += [getattr(base, name).eq(getattr(self, name)) for name in inputs]
+        connect_ports(m, self, base, inputs)
         ports, arrived, in_base = [], base.arrived, Const(1, 1)
         if self._network.fields[0].width:
-            own = self._own("layer") if self._node is None else self._node[0]
+            layer, own = self.dst.layer, self._own("layer") if self._node is None else self._node[0]
             in_base = Const(own == 0) if self._node is not None else own == 0
             above = Signal()
             below = Signal()
-            m.d.comb += [above.eq(_greater(self.dst_layer, own)), below.eq(_less(self.dst_layer, own))]
+            m.d.comb += [above.eq(_greater(layer, own)), below.eq(_less(layer, own))]
             ports = [base.arrived & above, Mux(base.arrived, below, ~in_base)]
-            arrived = base.arrived & (self.dst_layer == own)
+            arrived = base.arrived & (layer == own)
         is_outside = Signal()
         m.d.comb += is_outside.eq(base.invalid | self._outside())
         port = Cat(Mux(in_base, base.out_port, 0), *ports)
@@ -79,8 +80,9 @@ class DsnFRoute(RouteComponent):
         last, x, node = network.switch(network.n - 1)
         if not network.fields[0].width:
             return Const(0, 1)
-        beyond = _greater(self.dst_x, x) | ((self.dst_x == x) & _greater(self.dst_id, node))
-        return _greater(self.dst_layer, last) | ((self.dst_layer == last) & beyond)
+        dst = self.dst
+        beyond = _greater(dst.x, x) | ((dst.x == x) & _greater(dst.id, node))
+        return _greater(dst.layer, last) | ((dst.layer == last) & beyond)
 
 
 def _greater(value, bound):

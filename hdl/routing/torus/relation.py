@@ -25,7 +25,9 @@ class TorusRelation(Relation):
 
     @property
     def classes(self):
-        return {str(axis): 2 if size > 3 else 1 for axis, size in enumerate(self.network.sizes) if size > 1}
+        return {
+            name: 2 if size > 3 else 1 for name, size in zip(self.network.dimensions, self.network.sizes) if size > 1
+        }
 
     @property
     def bound(self):
@@ -41,7 +43,7 @@ class TorusRelation(Relation):
         size = self.network.sizes[axis]
         forward = 2 * ((target - own) % size) <= size
         passed = target > own if forward else target < own
-        return self._port[str(axis), "forward" if forward else "backward"], int(passed and size > 3)
+        return self._port[self.network.dimensions[axis], "forward" if forward else "backward"], int(passed and size > 3)
 
     # The automaton of the deadlock search. All rings of a dimension are equal.
 
@@ -68,11 +70,11 @@ class TorusRelation(Relation):
         there = (own + (1 if self.network.ports[port].direction == "forward" else -1)) % size
         last = axis + 1 == len(self.network.sizes)
         following = (axis, there, target) if there != target else None if last else ("end", axis + 1)
-        return ((str(axis), own, port, virtual_class), following)
+        return ((self.network.dimensions[axis], own, port, virtual_class), following)
 
     def label(self, channel):
         kind = self.network.ports[channel.port].kind
-        return kind, channel.switch[int(kind)], channel.port, channel.virtual_class
+        return kind, channel.switch[self.network.dimensions.index(kind)], channel.port, channel.virtual_class
 
     def spell_label(self, label):
         return self._spell(f"coordinate {label[1]}", *label[2:])

@@ -22,16 +22,16 @@ class TorusRoute(RouteComponent):
     network : Torus
         The network.
     node : tuple of int or None
-        None makes the *universal* logic, with the own address on the ``own_*`` inputs. An address makes the *specialised*
+        None makes the *universal* logic, with the own address as the input ``own``. An address makes the *specialised*
         logic of that switch.
     register : bool
         Register the outputs in the domain ``sync``.
 
     Members
     -------
-    own_0, own_1, .. : In(ceil(log2 size))
+    own.dim0, own.dim1, .. : In(ceil(log2 size))
         Own coordinates, static straps; only in the universal logic. A dimension of one switch has no input.
-    dst_0, dst_1, .. : In(ceil(log2 size))
+    dst.dim0, dst.dim1, .. : In(ceil(log2 size))
         Coordinates of the destination.
     out_port : Out(ports)
         One-hot output port, by the index of :attr:`Torus.ports`.
@@ -50,7 +50,8 @@ class TorusRoute(RouteComponent):
     def elaborate(self, platform):
         m = Module()
         turn, ports, passed = Const(1, 1), [], Const(0, 1)
-        for axis, size in enumerate(self.network.sizes):
+        for axis, field in enumerate(self.network.fields):
+            size = field.size
             if size == 1:
                 continue
             m.submodules[f"static_{axis}"] = terms = RingTerms(size, True)
@@ -58,8 +59,8 @@ class TorusRoute(RouteComponent):
             connect(m, terms.terms, ring.terms)
             after = Signal(name=f"after_{axis}")
             m.d.comb += [
-                terms.own.eq(self._own(str(axis))),
-                ring.dst.eq(self._dst(str(axis))),
+                terms.own.eq(self._own(field.name)),
+                ring.dst.eq(self._dst(field.name)),
                 after.eq(turn & ring.done),
             ]
             ports += [turn & ring.forward, *([turn & ring.backward] if size > 2 else [])]

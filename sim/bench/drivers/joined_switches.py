@@ -5,10 +5,8 @@ from types import SimpleNamespace
 
 from cocotb.triggers import Timer
 
-from ....hdl.topology import Dsn
-from ...golden.routing.dsn import route
+from ...golden.routing.registry import path
 from ...golden.switch.core import Flit, HeaderFormat
-from ...golden.topology import torus
 from ...topology import address_of, network
 from .fabric_status import FabricStatus
 from .fabric_wires import WIDTHS, missed
@@ -125,8 +123,7 @@ class JoinedSwitches:
         values = {"length": length, "hops": 0}
         for end, (switch, host) in (("destination", sink), ("source", source)):
             for field, value in zip(self.network.fields, switch):
-                name = field.name if field.name[0].isalpha() else f"c{field.name}"
-                values[f"{end}.{name}"] = value
+                values[f"{end}.{field.name}"] = value
             values[f"{end}.host"] = host
         values = {name: value for name, value in values.items() if name in self.header.fields}
         top = self.header.fields["check"][1] + 1
@@ -194,9 +191,7 @@ class JoinedSwitches:
         """Number of switches on the golden route, including the first and the last."""
         if source == sink:
             return 1
-        if isinstance(self.network, Dsn):
-            return 1 + len(route(self.network, source, sink))
-        return 1 + len(torus.route(self.network.sizes, source, sink))
+        return 1 + len(path(self.network, source, sink))
 
     def judge(self):
         """Counter of outcomes, from the packets that the hosts received."""

@@ -4,10 +4,8 @@ from functools import cache
 
 from ....hdl.routing.registry import DETOUR, ROUTINGS, relation_of
 from ....hdl.routing.relation import Arrival
-from ....hdl.topology import Dsn
-from ...golden.routing.dsn import route
+from ...golden.routing.registry import first_port
 from ...golden.switch.core import Flit, HeaderFormat
-from ...golden.topology import torus
 from ...topology import network
 from .detour_states import UNDELIVERABLE, DetourStates, State
 
@@ -54,7 +52,7 @@ class Traffic:
         self._widths = {name: high - low + 1 for name, (low, high) in self.header.fields.items()}
         #: Destinations that do not exist: a field of the header and its value.
         self.outside = [
-            (f"destination.{name if name[0].isalpha() else 'c' + name}", value)
+            (f"destination.{name}", value)
             for name, field in zip(self._fields, self.network.fields)
             for value in range(field.size, 1 << field.width)
         ]
@@ -77,27 +75,13 @@ class Traffic:
         """Number of the output port that leads to a host of a switch, by the golden route."""
         if switch == self.own:
             return self._number["host", host]
-        if not isinstance(self.network, Dsn):
-            there = torus.route(self.network.sizes, self.own, switch)[0].target
-        else:
-            hop = route(self.network, self.own, switch)[0]
-            there = hop.target
-            if hop.kind != "local":
-                return self._shortcut(hop)
-        [index] = [
-            p.index for p in self.network.ports if (self.network.neighbour(self.own, p.index) or [0])[0] == there
-        ][:1]
-        return self._number[self.network.ports[index].kind, index]
-
-    def _shortcut(self, hop):
-        """Port of a shortcut, by kind and direction, because another link may lead to the same switch."""
-        [port] = [p for p in self.network.ports if (p.kind, p.direction) == (hop.kind, hop.direction)]
+        port = self.network.ports[first_port(self.network, self.own, switch)]
         return self._number[port.kind, port.index]
 
     def decide(self, number, channel, word):
         """``((output, channel), changes)`` of a header that arrives, or ``(reason, {})``; ``changes`` to its flags."""
         values = self.header.read(word)
-        field = lambda name: values.get(f"destination.{name if name[0].isalpha() else 'c' + name}", 0)  # noqa: E731
+        field = lambda name: values.get(f"destination.{name}", 0)  # noqa: E731
         switch, host = tuple(map(field, self._fields)), field("host")
         if not self.network.contains(switch) or host >= self._hosts:
             return "invalid", {}
@@ -203,7 +187,7 @@ class Traffic:
     def _head(self, switch, host, length, changes):
         rng = self.rng
         values = {name: rng.getrandbits(self._widths[name]) for name in self._widths if name.startswith("source")}
-        names = (f"destination.{name if name[0].isalpha() else 'c' + name}" for name in self._fields)
+        names = (f"destination.{name}" for name in self._fields)
         values |= {name: value for name, value in zip(names, switch) if name in self._widths}
         if "destination.host" in self._widths:
             values["destination.host"] = host

@@ -1,16 +1,6 @@
-"""Model of the torus: its graph, and whole paths of dimension-order routing with dateline classes.
+"""Model of the torus as a graph: the Cartesian product of cycles, by networkx, which only a function that needs it imports."""
 
-networkx builds the graph as the Cartesian product of cycles; only functions that need it import it. A path crosses one ring
-after the other. Its classes are derived from the finished path.
-"""
-
-from collections import namedtuple
-from itertools import pairwise
-
-__all__ = ["TorusHop", "graph", "route"]
-
-#: One hop: coordinates of both ends, and the virtual channel class.
-TorusHop = namedtuple("TorusHop", "source target virtual_class")
+__all__ = ["graph"]
 
 
 def graph(sizes):
@@ -25,32 +15,3 @@ def _ring(size):
 
     ring = nx.cycle_graph(size) if size > 2 else nx.path_graph(size)
     return nx.relabel_nodes(ring, {node: (node,) for node in ring})
-
-
-def _round(size, start, end):
-    """Coordinates from ``start`` to ``end`` along a ring in the shorter direction, or upwards if both are equal."""
-    up, down = [start], [start]
-    while up[-1] != end:
-        up.append((up[-1] + 1) % size)
-    while down[-1] != end:
-        down.append((down[-1] - 1) % size)
-    return up if len(up) <= len(down) else down
-
-
-def route(sizes, source, target):
-    """The path from ``source`` to ``target`` as a list of :class:`TorusHop`.
-
-    In a ring of four or more, a hop is of class 0 if it or a later hop of this ring passes the link between the last
-    coordinate and coordinate 0, and of class 1 otherwise. Smaller rings have class 0 only.
-    """
-    hops, here = [], tuple(source)
-    for axis, size in enumerate(sizes):
-        stations = _round(size, here[axis], target[axis])
-        steps = list(pairwise(stations))
-        for index, (_, after) in enumerate(steps):
-            ahead = steps[index:]
-            passes = any({a, b} == {0, size - 1} for a, b in ahead)
-            there = (*here[:axis], after, *here[axis + 1 :])
-            hops.append(TorusHop(here, there, int(size > 3 and not passes)))
-            here = there
-    return hops

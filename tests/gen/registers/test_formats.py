@@ -55,7 +55,7 @@ def test_systemrdl_has_the_map(made, tree):
 
 
 def test_values_have_names(tree):
-    state = next(node for node in tree["axis0_forward.link"].fields() if node.inst_name == "state")
+    state = next(node for node in tree["dim0_forward.link"].fields() if node.inst_name == "state")
     names = [member.name for member in state.get_property("encode")]
     assert names == [state.name.lower() for state in State]
 

@@ -8,13 +8,13 @@ import pytest
 from dsnswitch.hdl.routing.registry import relation_of
 from dsnswitch.hdl.routing.relation import Arrival
 from dsnswitch.hdl.topology import parse_network
-from dsnswitch.sim.golden.topology import torus
+from dsnswitch.sim.golden.routing import torus
 
 CASES = [
     ("grid:3x2", "0,0,2:local_xor1", "updown"),
     ("grid:3x3", "1,2,5:local_cross", "shortest"),
     ("ring:9:ring-4", "3,1:x_forward", "updown"),
-    ("torus:4x3", "1,1:0_forward", "shortest"),
+    ("torus:4x3", "1,1:dim0_forward", "shortest"),
 ]
 
 

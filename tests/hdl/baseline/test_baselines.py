@@ -19,8 +19,8 @@ def test_torus_takes_the_shorter_way(simulate, sizes, node):
             for dst in places:
                 for axis, (o, d) in enumerate(zip(own, dst)):
                     if node is None:
-                        ctx.set(getattr(route, f"own_{axis}"), o)
-                    ctx.set(getattr(route, f"dst_{axis}"), d)
+                        ctx.set(getattr(route.own, f"dim{axis}"), o)
+                    ctx.set(getattr(route.dst, f"dim{axis}"), d)
                 want = 0
                 for axis, size in enumerate(sizes):
                     ahead = (dst[axis] - own[axis]) % size
@@ -40,8 +40,8 @@ def test_mesh_goes_straight(simulate, sizes):
     async def every_pair(ctx):
         for own, dst in product(places, places):
             for axis, (o, d) in enumerate(zip(own, dst)):
-                ctx.set(getattr(route, f"own_{axis}"), o)
-                ctx.set(getattr(route, f"dst_{axis}"), d)
+                ctx.set(getattr(route.own, f"dim{axis}"), o)
+                ctx.set(getattr(route.dst, f"dim{axis}"), d)
             steps = [1 << 2 * axis + (d < o) for axis, (o, d) in enumerate(zip(own, dst)) if o != d]
             assert (ctx.get(route.out_port), ctx.get(route.arrived)) == ((steps or [0])[0], own == dst), (own, dst)
 

@@ -49,7 +49,7 @@ class CoreWithHosts(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.core = core = SwitchCore(self._shape)
-        m.d.comb += [core.own_id.eq(self.own_id), core.dead.eq(-1)]
+        m.d.comb += [core.own.id.eq(self.own_id), core.dead.eq(-1)]
         m.d.comb += [getattr(self, name).eq(getattr(core, name)) for name in EVENTS]
         for port in self._shape.ports:
             if port.is_host:
@@ -158,7 +158,7 @@ def test_streams(simulate):
     """Packets with random gaps come back complete, in order per destination, with header and source."""
     shape = build(VALUES).shape
     rng, loop, layout, width = random.Random(3), Loop(shape), beat_layout(shape), Header(shape).width
-    ends = [{"c0": rng.getrandbits(1), "host": rng.randrange(3)} for _ in range(80)]
+    ends = [{"dim0": rng.getrandbits(1), "host": rng.randrange(3)} for _ in range(80)]
     packets = [(end, [rng.getrandbits(40) for _ in range(rng.randrange(1, 5))], rng.getrandbits(1)) for end in ends]
     waiting = [
         {"data": word, "address": end, "user": {"length": len(words), "bad": bad}, "last": place == len(words) - 1}
@@ -187,7 +187,7 @@ def test_streams(simulate):
         length = found[0].user.length
         beats, found = found[:length], found[length:]
         header = data.Const(Header(shape).layout, beats[0].data & (1 << width) - 1)
-        end = {"c0": header.destination.c0, "host": header.destination.host}
+        end = {"dim0": header.destination.dim0, "host": header.destination.host}
         sent = next(packet for packet in packets if packet[0] == end)
         packets.remove(sent)
         assert [beat.data >> (0 if place else width) for place, beat in enumerate(beats)] == [
@@ -195,5 +195,5 @@ def test_streams(simulate):
         ]
         assert [beat.last for beat in beats] == [0] * (length - 1) + [1]
         assert [beat.user.bad for beat in beats] == [0] * (length - 1) + [sent[2]]
-        assert {(beat.address.c0, beat.address.host, beat.user.length) for beat in beats} == {(1, 2, len(sent[1]))}
+        assert {(beat.address.dim0, beat.address.host, beat.user.length) for beat in beats} == {(1, 2, len(sent[1]))}
     assert not packets

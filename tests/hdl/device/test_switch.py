@@ -43,8 +43,8 @@ def test_every_fabric_port_knows_both_ends(simulate, monkeypatch):
     switch = build({"block": "switch", "apb": False, **SQUARE}).component()
 
     async def bench(ctx):
-        ctx.set(switch.own_0, 1)
-        for name, ends in {"axis0_forward": (2, 0), "axis1_forward": (3, 1)}.items():
+        ctx.set(switch.own.dim0, 1)
+        for name, ends in {"dim0_forward": (2, 0), "dim1_forward": (3, 1)}.items():
             for field, value in zip(("address", "port"), ends):
                 ctx.set(getattr(getattr(switch, name), f"peer_{field}"), value)
         await ctx.delay(1e-9)

@@ -114,8 +114,8 @@ def test_every_pair(lab, n):
             "elaborate", "Mux(in_base, base.out_port, 0)", "base.out_port", id="layer", marks=pytest.mark.regress
         ),
         pytest.param("elaborate", "base.arrived & above", "above", id="up", marks=pytest.mark.regress),
-        pytest.param("elaborate", "base.arrived & (self.dst_layer == own)", "base.arrived", id="arrived"),
-        pytest.param("_outside", "_greater(self.dst_id, node)", "0", id="missing", marks=pytest.mark.regress),
+        pytest.param("elaborate", "base.arrived & (layer == own)", "base.arrived", id="arrived"),
+        pytest.param("_outside", "_greater(dst.id, node)", "0", id="missing", marks=pytest.mark.regress),
     ],
 )
 def test_a_fault_is_noticed(lab, mutate, request, name, old, new):

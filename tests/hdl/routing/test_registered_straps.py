@@ -72,24 +72,26 @@ class Miter(wiring.Component):
     def __init__(self, direct, registered):
         self.direct, self.registered = direct, registered
         inputs = {name: member for name, member in direct.signature.members.items() if member.flow == In}
-        self.names = list(inputs)
         super().__init__(inputs | {"differs": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.direct, m.submodules.registered = direct, registered = self.direct, self.registered
-        for name in self.names:
-            source = value = getattr(self, name)
-            if name.startswith(("own_", "size_", "dead", "in_port")):
-                value = Signal(len(source), name=f"{name}_r", reset_less=True)
+        for path, _, source in self.signature.flatten(self):
+            if path == ("differs",):
+                continue
+            value, late, early = source, registered, direct
+            if path[0] in ("own", "size", "dead", "in_port"):
+                value = Signal(len(source), name=f"{'_'.join(path)}_r", reset_less=True)
                 m.d.sync += value.eq(source)
-            m.d.comb += [getattr(registered, name).eq(source), getattr(direct, name).eq(value)]
+            for name in path:
+                late, early = getattr(late, name), getattr(early, name)
+            m.d.comb += [late.eq(source), early.eq(value)]
         # An own address that does not exist is out of scope where sizes are fixed.
-        sized = "size_x" in self.names
         exists = [
-            getattr(direct, f"own_{field.name}") < field.size
+            getattr(direct.own, field.name) < field.size
             for field in direct.network.fields
-            if field.width and not sized
+            if field.width and not hasattr(direct, "size")
         ]
         verdicts = [name for name in ("out_port", "arrived", "undeliverable", "invalid") if hasattr(direct, name)]
         differ = [getattr(direct, name) != getattr(registered, name) for name in verdicts]

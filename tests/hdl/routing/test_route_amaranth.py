@@ -42,8 +42,8 @@ def test_decisions(dsn, register):
         for _ in range(700):
             own, dst = rng.choice(everyone), rng.choice(everyone)
             for name, here, there in zip(names, own, dst):
-                ctx.set(getattr(logic, f"own_{name}"), here)
-                ctx.set(getattr(logic, f"dst_{name}"), there)
+                ctx.set(getattr(logic.own, name), here)
+                ctx.set(getattr(logic.dst, name), there)
             if register:
                 await ctx.tick()
             assert (ctx.get(logic.out_port), ctx.get(logic.arrived)) == expected(dsn, own, dst), (own, dst)

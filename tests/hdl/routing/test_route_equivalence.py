@@ -7,6 +7,7 @@ from amaranth.hdl import Array, Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from dsnswitch.hdl.logic import connect_ports
 from dsnswitch.hdl.routing.dsn.route import RouteLogic
 from dsnswitch.hdl.topology import Coc, grid, ring
 from dsnswitch.sim.golden.topology.dsn import nodes
@@ -21,11 +22,8 @@ class Miter(wiring.Component):
     def __init__(self, dsn, chosen):
         self.dsn, self.chosen = dsn, chosen
         self.universal = RouteLogic(dsn)
-        self.fields = {name[4:]: signal.shape() for name, signal in vars(self.universal).items() if name[:4] == "dst_"}
-        super().__init__(
-            {"which": In(range(len(chosen))), "differs": Out(1)}
-            | {f"dst_{name}": In(shape) for name, shape in self.fields.items()}
-        )
+        dst = self.universal.signature.members["dst"]
+        super().__init__({"which": In(range(len(chosen))), "dst": dst, "differs": Out(1)})
 
     def special(self, node):
         return RouteLogic(self.dsn, node)
@@ -33,17 +31,16 @@ class Miter(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.universal = self.universal
-        names = (*self.dsn.dimensions, "id")
         answers = []
         for index, node in enumerate(self.chosen):
             m.submodules[f"node_{index}"] = logic = self.special(node)
-            for name in self.fields:
-                m.d.comb += getattr(logic, f"dst_{name}").eq(getattr(self, f"dst_{name}"))
+            connect_ports(m, self, logic, ["dst"])
             answers.append((logic.out_port, logic.arrived, logic.invalid))
-        for name in self.fields:
-            straps = Array(node[names.index(name)] for node in self.chosen)
-            m.d.comb += getattr(self.universal, f"dst_{name}").eq(getattr(self, f"dst_{name}"))
-            m.d.comb += getattr(self.universal, f"own_{name}").eq(straps[self.which])
+        connect_ports(m, self, self.universal, ["dst"])
+        for place, field in enumerate(self.dsn.fields):
+            if field.width:
+                straps = Array(node[place] for node in self.chosen)
+                m.d.comb += getattr(self.universal.own, field.name).eq(straps[self.which])
         differ = []
         for position, output in enumerate(("out_port", "arrived", "invalid")):
             mine = getattr(self.universal, output)

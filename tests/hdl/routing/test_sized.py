@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.errors import UsageError
+from dsnswitch.hdl.logic import connect_ports
 from dsnswitch.hdl.routing.dependencies import dependencies
 from dsnswitch.hdl.routing.dsn.classes import Purpose
 from dsnswitch.hdl.routing.dsn.relation import DsnRelation, _ByPurpose
@@ -25,30 +26,24 @@ class Miter(wiring.Component):
         self.fixed_network = Dsn(size, largest.supernode, largest.directions)
         self.fixed = RouteLogic(self.fixed_network, relation=DsnRelation(self.fixed_network, largest))
         self.size = told or size
-        self.names = [name for name, member in self.sized.signature.members.items() if member.flow == In]
-        members = self.sized.signature.members
-        super().__init__({name: members[name] for name in self.names if "size" not in name} | {"differs": Out(1)})
+        members = self.sized.signature.members.items()
+        self.inputs = {name: member for name, member in members if member.flow == In and name != "size"}
+        super().__init__(self.inputs | {"differs": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.sized, m.submodules.fixed = sized, fixed = self.sized, self.fixed
-        sizes = dict(zip(self.sized.network.dimensions, self.size))
-        exists = []
-        for name in self.names:
-            source = sizes[name[5:]] if name.startswith("size_") else getattr(self, name)
-            m.d.comb += getattr(sized, name).eq(source)
-            if name in fixed.signature.members:
-                m.d.comb += getattr(fixed, name).eq(source)
-        for field in self.fixed_network.fields:
-            exists.append(getattr(self, f"own_{field.name}") < field.size)
+        for name, size in zip(self.sized.network.dimensions, self.size):
+            m.d.comb += getattr(sized.size, name).eq(size)
+        connect_ports(m, self, sized, self.inputs)
+        connect_ports(m, self, fixed, [name for name in self.inputs if name in fixed.signature.members])
+        exists = [getattr(self.own, field.name) < field.size for field in self.fixed_network.fields]
         index = {port.name: port.index for port in sized.network.ports}
         used = {index[port.name]: fixed.out_port[port.index] for port in self.fixed_network.ports}
         port = Cat(used.get(number, 0) for number in index.values())
         # The fixed-size logic has no field for a dimension of one supernode, nor bits beyond its size.
         outside = Cat(
-            getattr(self, f"dst_{field.name}") >= field.size
-            for field in self.fixed_network.fields
-            if field.name != "id"
+            getattr(self.dst, field.name) >= field.size for field in self.fixed_network.fields if field.name != "id"
         ).any()
         invalid = fixed.invalid | outside
         differ = [

@@ -16,6 +16,7 @@ QUICK = {
         (1, 2),
         40,
     ),
+    "dsn-f": ({"topology": "dsn-f:21", "flit": 40, "packet": 3, "depth": 9}, (1, 1, 0), 40),
     "wormhole": (
         {"topology": "ring:4:ring-2", "flit": 40, "packet": 5, "depth": 4, "switching": "wormhole"},
         (1, 0),
@@ -33,6 +34,8 @@ REST = {
         60,
     ),
     "papers": ({"p": 3}, (3, 5, 2), 60),
+    "dsn-f-layer-0": ({"topology": "dsn-f:53", "flit": 48, "packet": 5, "depth": 16, "hosts": 2}, (0, 3, 2), 60),
+    "dsn-f-node": ({"topology": "dsn-f:53", "flit": 48, "packet": 5, "depth": 16, "node": "2,0,1"}, None, 100),
     "wormhole-8x8x8": ({"p": 3, "flit": 64, "packet": 9, "depth": 16, "switching": "wormhole"}, (6, 1, 1), 60),
 }
 TABLES = {

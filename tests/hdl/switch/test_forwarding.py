@@ -120,10 +120,10 @@ def test_keys(simulate, dsn, keys):
     async def every_pair(ctx):
         for own in nodes(dsn):
             for dst in nodes(dsn) if own[-1] == 0 else ():
-                for prefix, node in (("own", own), ("dst", dst)):
+                for address, node in ((unit.own, own), (unit.dst, dst)):
                     for name, value in zip((*dsn.dimensions, "id"), node):
-                        if hasattr(unit, f"{prefix}_{name}"):
-                            ctx.set(getattr(unit, f"{prefix}_{name}"), value)
+                        if hasattr(address, name):
+                            ctx.set(getattr(address, name), value)
                 golden = table_key(dsn, keys, own, dst)
                 assert ctx.get(unit.key) == dsn.key(own, dst, keys) == int(golden, 2), (own, dst)
                 assert len(unit.key) == len(golden)

@@ -5,7 +5,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.logic import total_of
+from dsnswitch.hdl.logic import connect_ports, total_of
 from dsnswitch.hdl.switch import Forwarding, RouteSelector
 from dsnswitch.hdl.topology import grid, ring
 
@@ -29,13 +29,11 @@ class Definition(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.inner = inner = self._inner
-        for name in self.signature.members:
-            if name != "wrong":
-                m.d.comb += getattr(inner, name).eq(getattr(self, name))
+        connect_ports(m, self, inner, [name for name in self.signature.members if name != "wrong"])
         sizes = dict(zip((*self._dsn.dimensions, "id"), (*self._dsn.sizes, self._dsn.m)))
         outside = Signal()
         strapped = Signal()
-        m.d.comb += [outside.eq(self._beyond("dst", sizes)), strapped.eq(~self._beyond("own", sizes))]
+        m.d.comb += [outside.eq(_beyond(self.dst, sizes)), strapped.eq(not hasattr(self, "own") or ~_beyond(self.own, sizes))]
         for cycle in range(self.latency):
             before = Cat(outside, strapped)
             outside = Signal(name=f"outside_{cycle + 1}", init=1)
@@ -45,9 +43,9 @@ class Definition(wiring.Component):
         m.d.comb += self.wrong.eq(strapped & ((answers != 1) | (inner.invalid != outside)))
         return m
 
-    def _beyond(self, prefix, sizes):
-        fields = [(getattr(self, f"{prefix}_{name}", None), size) for name, size in sizes.items()]
-        return Cat(field > size - 1 for field, size in fields if field is not None).any()
+
+def _beyond(address, sizes):
+    return Cat(getattr(address, name) > sizes[name] - 1 for name in address.signature.members).any()
 
 
 TINY = ring(3, 3)

@@ -12,7 +12,7 @@ def test_hosts_that_exist(simulate):
 
     async def bench(ctx):
         for host in range(4):
-            header = {"destination": {"c0": 1, "c1": 2, "host": host}}
+            header = {"destination": {"dim0": 1, "dim1": 2, "host": host}}
             ctx.set(unit.asked, header)
             ctx.set(unit.header, header)
             await ctx.delay(1e-9)

@@ -27,16 +27,16 @@ class DetourRoute(RouteComponent):
     network : Dsn
         The network.
     node : tuple of int or None
-        None makes the *universal* logic, with the own address on the ``own_*`` inputs. An address makes the *specialised*
+        None makes the *universal* logic, with the own address as the input ``own``. An address makes the *specialised*
         logic of that node, without these inputs.
     register : bool
         Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).
 
     Members
     -------
-    own_x, own_y, own_id : In(p_x), In(p_y), In(ceil(log2 m))
+    own.x, own.y, own.id : In(p_x), In(p_y), In(ceil(log2 m))
         Own address: static straps, which must be valid. Only in the universal logic.
-    dst_x, dst_y, dst_id : In(p_x), In(p_y), In(ceil(log2 m))
+    dst.x, dst.y, dst.id : In(p_x), In(p_y), In(ceil(log2 m))
         Address of the destination. A field with one possible value has no port and no strap, and a ring has no y.
     in_port : In(ports)
         Port on which the packet came, one-hot; 0 from a host.
@@ -75,7 +75,7 @@ class DetourRoute(RouteComponent):
         own, done, choice = self._chosen(m)
         is_final = Signal()
         m.d.comb += is_final.eq(Cat(done).all())
-        final_id = decode(self.dst_id, dsn.m)
+        final_id = decode(self._dst("id"), dsn.m)
         is_here = is_final & (final_id & own).any()
 
         target = choice.target if choice else Const(0, dsn.m)

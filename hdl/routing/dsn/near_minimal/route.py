@@ -23,16 +23,16 @@ class NearMinimalRoute(RouteComponent):
     network : Dsn
         The network.
     node : tuple of int or None
-        None makes the *universal* logic: own address on the ``own_*`` inputs, one netlist for every node. An address
+        None makes the *universal* logic: own address as the input ``own``, one netlist for every node. An address
         makes the *specialised* logic of that node, without those inputs.
     register : bool
         Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).
 
     Members
     -------
-    own_x, own_y, own_id : In(p_x), In(p_y), In(ceil(log2 m))
+    own.x, own.y, own.id : In(p_x), In(p_y), In(ceil(log2 m))
         Own address: static straps, which must be valid. Only in the universal logic.
-    dst_x, dst_y, dst_id : In(p_x), In(p_y), In(ceil(log2 m))
+    dst.x, dst.y, dst.id : In(p_x), In(p_y), In(ceil(log2 m))
         Address of the destination. As for the straps, a field with one possible value has no port, and a ring has no y.
     in_down : In(1)
         The packet came from a switch of higher id; 0 from a host. It follows from the input port and the own id alone.

@@ -32,7 +32,7 @@ class RegisteredRoute(RouteLogic):
 
     Members
     -------
-    own_.., dst_.., in_.., out_port, out_class, arrived, invalid
+    own, dst, in_.., out_port, out_class, arrived, invalid
         As for :class:`~..route.RouteLogic`.
     """
 

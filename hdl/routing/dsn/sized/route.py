@@ -1,7 +1,8 @@
 """Route logic of a DSN switch whose network size is an input: one netlist for every size up to a maximum."""
 
 from amaranth.hdl import Cat
-from amaranth.lib.wiring import In, connect
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out, connect
 
 from ....topology import Dsn
 from ..route import RouteLogic
@@ -28,9 +29,9 @@ class SizedRoute(RouteLogic):
 
     Members
     -------
-    own_.., dst_.., in_.., out_port, out_class, arrived
+    own, dst, in_.., out_port, out_class, arrived
         As for :class:`~..route.RouteLogic` of the largest network. A port that a smaller network does not have is never chosen.
-    size_x, size_y : In(p + 1)
+    size.x, size.y : In(p + 1)
         Supernodes in each dimension, 1..2**p: static, constant while packets flow.
     invalid : Out(1)
         The destination does not exist, a size is out of range, or the own address does not exist. Exactly one bit of
@@ -46,11 +47,12 @@ class SizedRoute(RouteLogic):
         self._sized = {}
 
     def _static_inputs(self, network):
-        return {f"size_{name}": In(levels + 1) for name, levels in zip(network.dimensions, network.levels)}
+        sizes = {name: Out(levels + 1) for name, levels in zip(network.dimensions, network.levels)}
+        return {"size": In(wiring.Signature(sizes))}
 
     def _size(self, name):
         """Supernodes in dimension ``name``."""
-        return getattr(self, f"size_{name}")
+        return getattr(self.size, name)
 
     def _ring(self, m, name, row, features):
         dsn = self._network

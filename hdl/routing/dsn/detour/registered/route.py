@@ -31,7 +31,7 @@ class RegisteredDetourRoute(DetourRoute):
 
     Members
     -------
-    own_.., dst_.., in_class, in_detour, dead, out_..., arrived, undeliverable, invalid
+    own, dst, in_class, in_detour, dead, out_..., arrived, undeliverable, invalid
         As for :class:`~..route.DetourRoute`.
     in_port : In(ports)
         As there, but constant while packets flow: each input of a switch has logic of its own.
@@ -93,7 +93,7 @@ class RegisteredDetourRoute(DetourRoute):
         dsn = self._network
         own, has_axes = later(m, own, "own_id_r"), Const(any(dsn.levels))
         layout, pairs = answer_layout(len(dsn.supernode.port_names)), []
-        for target, is_target in enumerate(decode(self.dst_id, dsn.m)):
+        for target, is_target in enumerate(decode(self._dst("id"), dsn.m)):
             word = Signal(layout, name=f"final_{target}")
             first, again = kept.first[target], kept.again[target]
             hop = Signal(word.hop.shape(), name=f"final_hop_{target}")
@@ -107,7 +107,7 @@ class RegisteredDetourRoute(DetourRoute):
             pairs.append((is_target & possible, word.as_value()))
         final = Signal(layout, name="final_answer")
         m.d.comb += final.eq(chosen(pairs))
-        return final, looked_up(own, self.dst_id)
+        return final, looked_up(own, self._dst("id"))
 
     def _going(self, m, axes):
         """One-hot: the packet moves in each dimension; in none any more."""
