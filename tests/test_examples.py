@@ -1,4 +1,4 @@
-"""Every example runs, and every command of examples/README.md is run here."""
+"""Every example runs, and so does every command of examples/README.md and the Python sample of README.md."""
 
 import json
 import os
@@ -7,6 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -82,7 +83,18 @@ def test_cocotb(example, root, tmp_path, simulator):
     assert "PASS=0 FAIL=1" in done.stdout
 
 
-def test_two_by_two(example, root, lab):
+#: Runs the sample of README.md. The model is in the cache, so no compiler is needed.
+SAMPLE = """
+import os
+from dsnswitch.sim.network import Network
+os.environ["CXX"] = "false"
+{}
+print(packet.payload.rstrip(bytes(1)), packet.hops, packet.latency)
+"""
+
+
+def test_two_by_two(example, root, lab, tmp_path):
+    """The example, and the sample of README.md with the example's model in the default cache."""
     emit, run = commands(root, "Two by two")
     assert example("two_by_two", emit).returncode == 0
     done = example("two_by_two", f"{run} {(lab.folder / 'tools').resolve()}")
@@ -90,6 +102,12 @@ def test_two_by_two(example, root, lab):
     # Six cores in a row, two cycles in each.
     assert "0,0,1 to 1,1,6: b'hello', 6 switches, 12 cycles" in done.stdout
     assert "1024 packets arrived" in done.stdout
+    rtl = tmp_path / "two_by_two" / "rtl"
+    (rtl / "models").symlink_to((lab.folder / "tools").resolve())
+    (lines,) = re.findall(r"^    with Network\(.*\n(?:     .*\n)+", (root / "README.md").read_text(), re.MULTILINE)
+    (rtl / "sample.py").write_text(SAMPLE.format(textwrap.dedent(lines)))
+    done = example("two_by_two/rtl", "python sample.py")
+    assert (done.stdout, done.stderr) == ("b'hello' 6 12\n", "")
 
 
 def test_every_example_is_listed(root):

@@ -1,4 +1,7 @@
-"""The wheel, installed outside the checkout with the default dependencies alone: every command works or names its extra."""
+"""The wheel, installed outside the checkout with the default dependencies alone.
+
+Every command works, names its extra, or says that it needs a checkout.
+"""
 
 import ast
 import json
@@ -14,6 +17,8 @@ import pytest
 from packaging.requirements import Requirement
 
 from dsnswitch.gen.cli import COMMANDS
+
+ROOT = Path(__file__).resolve().parent.parent
 
 #: Words of a call of each command that works without an extra, and text that its output begins with or contains.
 WORK = {
@@ -36,8 +41,8 @@ WORK = {
 #: Words of a call of each command that needs an extra, and the extra.
 NEED = {
     "synth": (["-p", "3"], "Synthesis needs pyosys: pip install 'dsnswitch[synth]'"),
-    "budget": ([], "Measuring a budget needs pyosys: pip install 'dsnswitch[synth]'"),
-    "figures": ([], "Measuring figures needs pyosys: pip install 'dsnswitch[synth]'"),
+    "budget": (["--file", "mine.toml"], "Measuring a budget needs pyosys: pip install 'dsnswitch[synth]'"),
+    "figures": (["--root", str(ROOT)], "Measuring figures needs pyosys: pip install 'dsnswitch[synth]'"),
     "report": ([], "A report needs pyosys: pip install 'dsnswitch[report]'"),
     "layout": (["-p", "3"], "A layout needs pyosys: pip install 'dsnswitch[layout]'"),
     "fpga": (["-p", "3"], "Place and route needs pyosys: pip install 'dsnswitch[fpga]'"),
@@ -49,6 +54,22 @@ NEED = {
     "faults --plot t.svg": (["-p", "1"], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
     "table-sizes --plot t.svg": ([], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
 }
+
+
+#: Calls that need a checkout, what each error says first, and the path that is missing elsewhere.
+CHECKOUT = {
+    "budget": ("Without --file, command budget", "constraints/budgets.toml"),
+    "budget --lower": ("Without --file, command budget", "constraints"),
+    "figures": ("Command figures", "README.md"),
+    "figures --check": ("Command figures", "README.md"),
+    "layout --all": ("Option --all", "README.md"),
+}
+
+
+def refusal(command, folder):
+    """The line that the call ``command`` of :data:`CHECKOUT` prints in ``folder``."""
+    what, path = CHECKOUT[command]
+    return f"dsnswitch: error: {what} needs a checkout of the repository: {folder / path} does not exist\n"
 
 
 def build_wheel(root, folder):
@@ -65,7 +86,7 @@ def build_wheel(root, folder):
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory):
-    return build_wheel(Path(__file__).resolve().parent.parent, tmp_path_factory.mktemp("wheel"))
+    return build_wheel(ROOT, tmp_path_factory.mktemp("wheel"))
 
 
 def test_every_command_has_a_call():
@@ -149,6 +170,14 @@ def test_commands_name_their_extra(unpacked, tmp_path, command):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("command", CHECKOUT)
+def test_commands_need_a_checkout(unpacked, tmp_path, command):
+    """The missing checkout is reported before a missing extra, because the extra would not help."""
+    done = alone(unpacked, tmp_path, *command.split())
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", refusal(command, tmp_path))
+    assert not list(tmp_path.iterdir())
+
+
 def lowest(root):
     """The default dependencies at the lowest releases of their ranges."""
     project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
@@ -182,5 +211,8 @@ def test_installed_in_an_environment_of_its_own(root, wheel, tmp_path, releases)
     for command, (words, expected) in NEED.items():
         done = call(*command.split(), *words)
         assert (done.returncode, done.stdout, done.stderr) == (2, "", f"dsnswitch: error: {expected}\n"), command
+    for command in CHECKOUT:
+        done = call(*command.split())
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", refusal(command, here)), command
     assert not list(here.iterdir())
     assert "wrote" in call("verilog", "--block", "route", "-p", "3").stdout

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from ..checkout import need_checkout
 from ..extras import need
 from .progress import progress
 
@@ -14,8 +15,10 @@ from .progress import progress
 @click.option("--root", default=".", show_default=True, metavar="FOLDER", help="Directory of the repository.")
 def figures(check, root):
     """Measure the figures that README and docs state, and write them there. Only changed blocks are measured."""
+    from ..docs.pages import PAGES, read_pages, rewrite, stale_parts
+
+    need_checkout("Command figures", *PAGES, root=root)
     need("Measuring figures", "synth", "pyosys")
-    from ..docs.pages import read_pages, rewrite, stale_parts
     from ..figures.refresh import refresh, stale_names
     from ..figures.store import PATH, load
 

@@ -1,16 +1,21 @@
 """Commands that generate and measure hardware: verilog, synth, budget, report, fpga."""
 
+import os
 import sys
 from pathlib import Path
 
 import click
 
 from ..blocks import DEVICE
+from ..checkout import need_checkout
 from ..errors import UsageError
 from ..extras import need
 from .block_help import BlockCommand
 from .options import NAMED, block_options, clock_option, figures_option
 from .progress import progress
+
+#: Default budget file, relative to the repository.
+BUDGETS = "constraints/budgets.toml"
 
 #: Most ports that the summary of ``verilog`` lists; of a block with more it gives the number only.
 MOST_LISTED = 24
@@ -139,11 +144,13 @@ def _parts(block, cells):
 
 
 @click.command()
-@click.option("--file", "path", default="constraints/budgets.toml", show_default=True, help="Budget file.")
+@click.option("--file", "path", default=BUDGETS, show_default=True, help="Budget file.")
 @click.option("--lower", is_flag=True, help="Lower ceilings to the measured values, and add missing blocks.")
 @figures_option
 def budget(path, lower, figures_path):
     """Compare area and period of all blocks with their ceilings; exit status 1 if a ceiling is exceeded."""
+    if path == BUDGETS:
+        need_checkout("Without --file, command budget", os.path.dirname(path) if lower else path)
     need("Measuring a budget", "synth", "pyosys")
     from ..figures.refresh import measured
     from ..figures.store import load as load_figures
@@ -187,7 +194,10 @@ def report(out, clock, real, figures_path):
 @block_options(required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def fpga(block, as_json):
-    """Place and route on an ECP5: LUTs, flip-flops, RAM, Fmax. Without options: a switch of four ports with 64-bit flits."""
+    """Place and route on an ECP5: LUTs, flip-flops, RAM, Fmax.
+
+    Without any parameter of a block: a switch with four ports and 64-bit flits.
+    """
     need("Place and route", "fpga", "pyosys")
     import json
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 
+from ..checkout import need_checkout
 from ..errors import UsageError
 from ..extras import need
 from .block_help import BlockCommand
@@ -24,8 +25,11 @@ from .progress import progress
 @click.option("--out", default="build/layout", show_default=True, help="Output directory.")
 def layout(block, density, everything, repository, out):
     """Place and route: delay, area and picture with wires."""
+    from ..docs.pages import PAGES, read_pages, rewrite
+
+    if everything and block is None:
+        need_checkout("Option --all", *PAGES, root=repository)
     need("A layout", "layout", "pyosys", "gdstk", "PIL")
-    from ..docs.pages import read_pages, rewrite
     from ..figures.store import PATH, load
     from ..layout.drawing import drawing, png, svg
     from ..layout.flow import DENSITIES, lay_out

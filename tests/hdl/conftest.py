@@ -4,9 +4,8 @@ import inspect
 import textwrap
 
 import pytest
-from amaranth.back import rtlil
-from amaranth.hdl import Fragment
 
+from dsnswitch.gen.emit.verilog.fragments import whole_rtlil
 from dsnswitch.gen.synth.yosys import commands
 
 PASSES = ("proc -norom", "flatten", "memory", "opt -full", "techmap", "opt -fast", "opt_clean")
@@ -47,7 +46,7 @@ def mutant():
 def proved(component, folder, *goal):
     """Whether the solver proves that output ``wrong`` is 0 while ``assumed`` is 1, and the end of its log."""
     ports = [component.wrong, component.assumed, *component.inputs]
-    (folder / "proof.il").write_text(rtlil.convert(Fragment.get(component, None), name="proof", ports=ports))
+    (folder / "proof.il").write_text(whole_rtlil(component, ports, "proof"))
     goal = ("sat", "-verify", "-set", "assumed", "1", "-set", "rst", "0", "-prove", "wrong", "0", *goal, "proof")
     done = commands(["read_rtlil proof.il", "hierarchy -top proof", *PASSES, goal], folder)
     return done.returncode == 0 and "SUCCESS!" in done.stdout, (done.stdout + done.stderr)[-3000:]

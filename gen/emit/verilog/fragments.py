@@ -13,7 +13,7 @@ from amaranth.hdl import Elaboratable, Fragment
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In
 
-__all__ = ["SUPPORTED", "children", "fragment", "leave", "module_text", "replace_children"]
+__all__ = ["SUPPORTED", "children", "fragment", "leave", "module_text", "replace_children", "whole_rtlil"]
 
 #: First release of Amaranth that works, and the first release that has not been tried.
 SUPPORTED = ("0.5.4", "0.6")
@@ -90,3 +90,11 @@ def module_text(parent, ports, name):
         port: (signal, directions.Input if flow == In else directions.Output) for port, (signal, flow) in ports.items()
     }
     return rtlil.convert_fragment(parent, ports, name=name, emit_src=False)[0]
+
+
+def whole_rtlil(part, ports, name):
+    """RTLIL of ``part`` and everything below it, with top module ``name``. ``ports`` are signals; their names are kept.
+
+    It serves proofs about an elaboratable without a signature. Names and order of inner ports are lost.
+    """
+    return rtlil.convert(part, ports=ports, name=name)

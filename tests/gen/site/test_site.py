@@ -6,6 +6,7 @@ import subprocess
 import sys
 import xml.etree.ElementTree as ET
 from importlib import import_module
+from types import ModuleType
 
 import pytest
 
@@ -16,7 +17,7 @@ from dsnswitch.gen.site import blocks
 from dsnswitch.gen.site.__main__ import main, navigation
 from dsnswitch.gen.site.blocks import block_pages, sample
 from dsnswitch.gen.site.guide import guide_pages
-from dsnswitch.gen.site.reference import REFERENCE, reference_pages, sources
+from dsnswitch.gen.site.reference import REFERENCE, exported, reference_pages, sources
 
 FIGURES = {"name": "gearbox_257_160_g5140", "block": "gearbox", "area": 1234.5, "period": 9.87, "levels": 7}
 FIGURES |= {"flip_flops": 321, "memory_bits": 0}
@@ -81,8 +82,45 @@ def test_reference_names_modules(root):
     for _, modules in REFERENCE.values():
         for module in modules:
             assert import_module(f"dsnswitch.{module}").__doc__
-            assert f"dsnswitch/{module.replace('.', '/')}.py" in texts
+            assert exported(module)
+            path = f"dsnswitch/{module.replace('.', '/')}"
+            assert {f"{path}.py", f"{path}/__init__.py"} & set(texts)
     assert ":class:`" not in "".join(text for name, text in texts.items() if "site" not in name)
+
+
+#: Packages of which only the gateware makes use, and the designs for comparison.
+INTERNAL = {"hdl.arithmetic", "hdl.baseline", "hdl.gf", "hdl.logic", "hdl.routing.dsn.local", "hdl.routing.ring"}
+
+
+def test_reference_has_every_public_package(root):
+    """Packages that export names, and the relation and the gateware of every routing."""
+    listed = {module for _, modules in REFERENCE.values() for module in modules}
+    for path in [*(root / "hdl").rglob("*.py"), *(root / "sim" / "network").glob("__init__.py")]:
+        module = ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
+        public = path.name == "__init__.py" and "__all__" in path.read_text() and module not in INTERNAL
+        if public or (module.startswith("hdl.routing.") and path.stem in ("relation", "route")):
+            assert module in listed
+
+
+def test_reference_has_exported_classes():
+    pages = reference_pages()
+    for page, name in (("link", "LightLink"), ("switch", "SwitchCore"), ("device", "Switch"), ("topology", "DsnF")):
+        assert re.search(rf"members: \[.*\b{name}\b.*\]", pages[f"reference/{page}.md"])
+    assert exported("hdl.link") == [name for name in import_module("dsnswitch.hdl.link").__all__ if name != "CODE"]
+
+
+def test_reference_has_a_function_with_the_name_of_its_module(monkeypatch):
+    def part():
+        """A function of the module ``part``, which the package exports."""
+
+    part.__module__ = "dsnswitch.package.part"
+    package = ModuleType("dsnswitch.package")
+    package.part, package.Other, package.__all__ = part, type("Other", (), {}), ["part", "Other"]
+    monkeypatch.setitem(sys.modules, package.__name__, package)
+    monkeypatch.setitem(REFERENCE, "page", ("Title", ("package",)))
+    text = reference_pages()["reference/page.md"]
+    assert "::: dsnswitch.package\n    options:\n      members: [Other]\n" in text
+    assert "::: dsnswitch.package.part.part\n" in text
 
 
 @pytest.mark.regress
@@ -110,4 +148,6 @@ def test_site_is_built(root, tmp_path, monkeypatch, broken, message):
     if not broken:
         text = (tmp_path / "html" / "reference" / "routing" / "index.html").read_text()
         assert "RouteLogic" in text
+        text = (tmp_path / "html" / "reference" / "link" / "index.html").read_text()
+        assert 'id="dsnswitch.hdl.link.LightLink"' in text
         assert (tmp_path / "html" / "blocks" / "rs-decoder" / "index.html").exists()
