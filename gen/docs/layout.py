@@ -32,12 +32,13 @@ def conditions(store):
     tried = ", ".join(f"{density:g}" for density in DENSITIES)
     found = _layouts(store)
     lower = [DESIGNS[name][0] for name in DESIGNS if len(found.of(name)["densities"]) > 1]
-    needed = f"These designs needed a lower one than the first: {', '.join(lower)}." if lower else "All took the first."
+    all_first = f"All designs were routed at {DENSITIES[0]:g}."
+    needed = f"These designs needed less than {DENSITIES[0]:g}: {', '.join(lower)}." if lower else all_first
     return paragraph(
         f"A {DRIVER} drives every input, and every output drives {1000 * LOAD:.1f} fF, four inputs of INVX1. Signals use "
-        f"{LAYERS} metal layers. The share of the rows that cells take is the first of {tried} at which every net can be routed. "
-        f"{needed} A via has {VIA_RESISTANCE:g} ohm. The delay without wires, drivers and loads is within "
-        f"{100 * TOLERANCE:g} % of OpenSTA's for the mapped netlist, or the command ends with an error."
+        f"{LAYERS} metal layers. The placement density (cell area / row area) is the highest of {tried} at which every net can "
+        f"be routed. {needed} A via has {VIA_RESISTANCE:g} ohm. The delay without wires, drivers and loads is within "
+        f"{100 * TOLERANCE:g} % of OpenSTA's delay of the mapped netlist; otherwise the command ends with an error."
     )
 
 
@@ -58,13 +59,14 @@ def summary(store):
     torus, decoder = comparison(found, "universal-512", "torus"), comparison(found, "secded-decoder", "hsiao-decoder")
     slower = {name: _added(found, name) for name in ("universal-512", "universal-2048", "tcam-512", "tcam-2048")}
     return paragraph(
-        "**With wires.** Placed and routed in OSU 0.18 um, the universal logic takes "
-        f"{routes[512][1]:.2f} of the delay of a table of the paper's size at 512 nodes, and {routes[2048][1]:.2f} at 2,048 "
-        f"nodes. The same cells, drivers and loads without wires give {routes[512][0]:.2f} and {routes[2048][0]:.2f}: wires add "
-        f"{slower['tcam-512']:.0f} and {slower['tcam-2048']:.0f} % to the table's delay, and {slower['universal-512']:.0f} and "
-        f"{slower['universal-2048']:.0f} % to the logic's. The logic takes {torus[1]:.2f} times the delay of our own torus logic "
-        f"({torus[0]:.2f} without wires), and the SECDED decoder {decoder[1]:.2f} of a Hsiao code's ({decoder[0]:.2f}). The "
-        "picture shows three layouts at the same scale. [docs/layout.md](docs/layout.md) has all figures."
+        "**With wires.** Placed and routed in OSU 0.18 um, the universal logic has "
+        f"{routes[512][1]:.2f} times the delay of a table of the dissertation's size at 512 nodes, and {routes[2048][1]:.2f} "
+        f"times at 2,048 nodes. The same cells, drivers and loads without wires give {routes[512][0]:.2f} and "
+        f"{routes[2048][0]:.2f}: wires add {slower['tcam-512']:.0f} and {slower['tcam-2048']:.0f} % to the delay of the table, "
+        f"and {slower['universal-512']:.0f} and {slower['universal-2048']:.0f} % to that of the logic. The logic has "
+        f"{torus[1]:.2f} times the delay of our own torus logic ({torus[0]:.2f} without wires), and the SECDED decoder "
+        f"{decoder[1]:.2f} times the delay of a decoder of a Hsiao code ({decoder[0]:.2f} without wires). The picture shows "
+        "three layouts at the same scale. [docs/layout.md](docs/layout.md) has all figures."
     )
 
 

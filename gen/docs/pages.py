@@ -5,7 +5,7 @@ from pathlib import Path
 from ..errors import UsageError
 from ..reading import read_text
 from ..writing import write_files
-from . import layout, links, readme, reed_solomon, routes, secded, switch, synthesis, tables
+from . import fabric, layout, link_analysis, links, readme, reed_solomon, routes, secded, switch, synthesis, tables
 from .markdown import filled, parts
 
 __all__ = ["PAGES", "read_pages", "rewrite", "stale_parts"]
@@ -22,6 +22,9 @@ PAGES = {
     "docs/strict-link.md": links.STRICT_PARTS,
     "docs/tables.md": tables.PARTS,
     "docs/switch.md": switch.PARTS,
+    "docs/fabric-port.md": fabric.PARTS,
+    "docs/near-minimal.md": routes.NEAR_MINIMAL_PARTS,
+    "docs/link-analysis.md": link_analysis.PARTS,
 }
 
 

@@ -14,7 +14,7 @@ CLOCK = 644.53125
 
 def sizes(store):
     """The table of DSN sizes."""
-    heads = ["DSN (`k4x2`)", "nodes", "average degree", "hops routed, average (max)", "paper's bound"]
+    heads = ["DSN (`k4x2`)", "nodes", "average degree", "hops routed, average (max)", "dissertation's bound"]
     body = []
     for p in range(2, 7):
         found = store.value(f"dsn-{p}")
@@ -51,7 +51,7 @@ def _route_rows(store):
     rows = []
     for p, entries, nodes in ((3, 14, 512), (4, 16, 2048), (8, 24, 524288)):
         rows.append(_row(f"routing logic, `P={p}`, universal", store.of({"p": p}), f"{nodes:,} nodes"))
-        rows.append(_compared(f"ternary table of {entries} entries", store.of(table_of(p)), "size by the paper"))
+        rows.append(_compared(f"ternary table of {entries} entries", store.of(table_of(p)), "size by the dissertation"))
     count, nodes, places = of_nodes(store)
     for routing, remark in (("near-minimal", "shortest paths"), ("detour", "around failed links")):
         for p in (3, 4):
@@ -152,14 +152,13 @@ def cost(store):
     _, nodes, places = of_nodes(store)
     small, table14 = store.of({"p": 4}), store.of(table_of(3))
     return paragraph(
-        f"**Compared with a table and with a torus.** The universal logic of 512 nodes takes {ratios(universal, table14)} of a "
-        f"table of the paper's size; at 2,048 nodes it takes {ratios(small, store.of(table_of(4)))}. Dimension-order routing of "
-        "a torus or mesh is cheaper than both. The universal DSN logic is 1.3 to 2.0 times slower and 2 to 4 times larger than "
-        "that of published routers ([measured once](docs/synthesis.md#dimension-order-routing)). It takes "
-        f"{ratio(universal, torus)} times the delay and {ratio(universal, torus, 'area')} times the area of our own 8 x 8 x 8 "
-        "torus. With the own address as a constant, one node's DSN logic takes "
-        f"{ratios(nodes, places)} of one node's torus logic, and {ratio(nodes, torus)} of the delay of the torus's universal "
-        "logic."
+        f"**Compared with a table and with a torus.** The universal logic of 512 nodes has {ratios(universal, table14)} of a "
+        f"table of the dissertation's size; at 2,048 nodes it has {ratios(small, store.of(table_of(4)))}. Dimension-order "
+        "routing of a torus or mesh is cheaper than both. The universal DSN logic is 1.3 to 2.0 times slower and 2 to 4 times "
+        "larger than that of published routers ([measured once](docs/synthesis.md#dimension-order-routing)). It has "
+        f"{ratios(universal, torus)} of our own universal torus logic for 8 x 8 x 8 nodes. With its address as a constant, the "
+        f"DSN logic of one node has {ratios(nodes, places)} of the torus logic of one node, and {ratio(nodes, torus)} times the "
+        "delay of the universal torus logic."
     )
 
 

@@ -1,9 +1,9 @@
 """Generated parts of pages about variants of the route logic."""
 
-from ..figures.measured_set import torus_of
+from ..figures.measured_set import table_of, torus_of
 from .markdown import table
 
-__all__ = ["GROWTH_PARTS", "STRAPS_PARTS"]
+__all__ = ["GROWTH_PARTS", "NEAR_MINIMAL_PARTS", "STRAPS_PARTS"]
 
 REGISTERED = {"straps": "registered"}
 
@@ -44,5 +44,20 @@ def straps(store):
     return table(["route logic", "area, GE", "of this static", "delay, FO4"], _rows(store, named))
 
 
+def near_minimal(store):
+    """The table that compares near-minimal routing with the base routing and with ternary tables."""
+    designs = {
+        "base": lambda p: {"p": p},
+        "near-minimal": lambda p: {"p": p, "routing": "near-minimal"},
+        "*for comparison:* ternary table of 14 and 16 entries": table_of,
+    }
+    body = []
+    for name, design in designs.items():
+        found = [store.of(design(p)) for p in (3, 4)]
+        body.append([name, *(text for entry in found for text in (f"{entry['area']:,.0f}", f"{entry['delay']:.2f}"))])
+    return table(["universal logic", "512 nodes, GE", "FO4", "2,048 nodes, GE", "FO4"], body)
+
+
 GROWTH_PARTS = {"sized": sized}
+NEAR_MINIMAL_PARTS = {"near-minimal": near_minimal}
 STRAPS_PARTS = {"straps": straps}

@@ -13,7 +13,7 @@ MEANING = {
     "source": "switch that it comes from",
     "flags.by_table": "the packet follows tables from here on",
     "flags.detour": "header bits of detours ([detours.md](detours.md)), 0 from and to a host",
-    "flags.undeliverable": "no detour leads on, and the packet goes to host 0 of the switch where it is",
+    "flags.undeliverable": "no detour is left, and the packet goes to host 0 of the switch where it is",
     "flags.notice": "a switch reports a packet that could not be delivered ([detours.md](detours.md#notices))",
     "length": "flits of the packet, the head included",
     "hops": "switches that the packet has passed; a packet with the greatest value is dropped",
@@ -63,9 +63,9 @@ def header_page():
     code = block.interface()[1]["code"]
     return f"""# Packet header
 
-The header of a packet in the 8 x 8 x 8 DSN has {layout[-1][2] + 1} bits with detours (`--routing detour`), the lowest of a
-head flit. The other bits of the head flit are payload. Without detours, `flags.detour` has one bit, which a core passes on
-as it is, and `flags.undeliverable` and `flags.notice` do not exist. This page is generated from the layout of the gateware. The
+With detours (`--routing detour`), the header of a packet in the 8 x 8 x 8 DSN is the lowest {layout[-1][2] + 1} bits of a head
+flit. The other bits of the head flit are payload. Without detours, `flags.detour` has one bit, which a core passes on
+unchanged, and `flags.undeliverable` and `flags.notice` do not exist. This page is generated from the layout of the gateware. The
 manifest of a core lists the fields of its own header.
 
 ![Fields of the header](pictures/switch-header.svg)

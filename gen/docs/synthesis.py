@@ -46,10 +46,11 @@ def verdict(store):
     )
     (first,) = FLAT
     return paragraph(
-        f"Compared with a ternary table with the same routes, the algorithm takes {min(delays):.2f} to {max(delays):.2f} of the "
-        f"delay with the own address on straps, and {min(constants):.2f} to {max(constants):.2f} with it as a constant, at "
-        f"{min(areas):.2f} to {max(areas):.2f} of the area. The paper's `m + 2 log N` entries hold only the forward half of the "
-        f"routes; compared with a table of that size, the delay is {compared}. Wires are not included; "
+        f"The algorithm has {min(delays):.2f} to {max(delays):.2f} times the delay of a ternary table with the same routes if "
+        f"the address of the switch is on straps, and {min(constants):.2f} to {max(constants):.2f} times if it is a constant. "
+        f"The universal logic has {min(areas):.2f} to {max(areas):.2f} times the area of the table. The dissertation's `m + 2 "
+        f"log N` entries hold only the forward half of the routes; the delay divided by that of a table of this size is "
+        f"{compared}. Wires are not included; "
         f"[layout.md](layout.md) includes them. A ternary table with an entry per node takes {_size(flat[first])} at "
         f"{8 * 4**first} nodes. A direct table has a word of 5 bits per node: {8 * 4**2 * 5} to {8 * 4**MOST * 5:,} bits of "
         f"RAM, and {max(entry['area'] for entry in direct.values()):.0f} other GE; its latency is one cycle."
@@ -75,7 +76,7 @@ def cut(store):
 
 
 def targets(store):
-    """The ratios to the yardsticks, and the growth with P."""
+    """The ratios to the baselines, and the growth with P."""
     universal = _curve(store, "universal")
     count, nodes, places = of_nodes(store)
     torus = store.of(torus_of(3))
@@ -87,10 +88,9 @@ def targets(store):
     growth = (universal[8]["area"] - universal[2]["area"]) / 6
     items = (
         f"Universal logic compared with a table of the dissertation's size: {compared}. In OSU 0.18 um: {real}.",
-        f"Universal logic compared with a torus's, N = 512: {ratio(universal[3], torus)} times the delay and "
-        f"{ratio(universal[3], torus, 'area')} times the area.",
-        f"One node's logic, mean of {count} nodes of N = 512, takes {_size(nodes)}: {ratios(nodes, torus)} of a torus's "
-        f"universal logic, and {ratios(nodes, places)} of one node's torus logic at the same nodes. A constant address makes a "
+        f"Universal logic compared with universal torus logic, N = 512: {ratios(universal[3], torus)}.",
+        f"The logic of one node, mean of {count} nodes of N = 512, takes {_size(nodes)}: {ratios(nodes, torus)} of the universal "
+        f"torus logic, and {ratios(nodes, places)} of the torus logic of one node at the same nodes. A constant address makes a "
         "torus cheaper, too.",
         f"Delay at P = 2, 4 and 8: {doubled} FO4. Area grows by about {growth:.0f} GE when P grows by one.",
     )

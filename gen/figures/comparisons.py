@@ -26,4 +26,4 @@ def ratio(ours, theirs, key="delay"):
 
 def ratios(ours, theirs):
     """Quotients of delay and area of two blocks, as text."""
-    return f"{ratio(ours, theirs)} of the delay and {ratio(ours, theirs, 'area')} of the area"
+    return f"{ratio(ours, theirs)} times the delay and {ratio(ours, theirs, 'area')} times the area"

@@ -1,4 +1,4 @@
-"""Figures that are computed and not measured: sizes and path lengths of DSNs, XORs of maps, entries of tables."""
+"""Figures that are computed and not measured: sizes and path lengths of DSNs, XORs of maps, entries of tables, MTTFPA."""
 
 import dataclasses
 from functools import partial
@@ -6,6 +6,8 @@ from functools import partial
 from ...hdl.fec.reed_solomon import NAMED, Beats
 from ...hdl.gf import shared
 from ...hdl.routing.registry import relation_of
+from ..analysis.link.mttfpa import UNIVERSE, YEAR
+from ..analysis.link.tables import mttfpa_rows
 from ..analysis.paths import statistics
 from ..network.parameters import network
 from ..tables.sizes import sizes
@@ -13,6 +15,9 @@ from .sources import source_hash
 from .store import plain
 
 __all__ = ["COMPUTED", "refresh_computed", "stale_computed"]
+
+#: BER before SECDED(270,260) at which its BER after correction is 1e-9 and 1e-12.
+MTTFPA_BERS = (1.928e-6, 6.097e-8)
 
 
 def _statistics(p):
@@ -31,12 +36,29 @@ def _maps():
     return {name: {"xors": network.gates, "levels": network.depth} for name, network in networks.items()}
 
 
+def _mttfpa():
+    """Years to a false packet with SECDED(270,260) at each of :data:`MTTFPA_BERS`, and the age of the universe in years.
+
+    ``years`` has ``{assumption about wrong bits: {PCS: years}}`` for each BER, with the three digits that are equal on every
+    machine.
+    """
+    years = []
+    for ber in MTTFPA_BERS:
+        found = {}
+        for row in mttfpa_rows(ber):
+            if row["code"].startswith("SECDED(270,260)"):
+                found.setdefault(row["assumed"], {})[row["pcs"]] = float(f"{row['years']:.3g}")
+        years.append(found)
+    return {"before": MTTFPA_BERS, "years": years, "universe": float(f"{UNIVERSE / YEAR:.3g}")}
+
+
 #: Name -> ``(function, modules whose code determines the value)``. ``dsnswitch check -p P`` prints the first ones.
 COMPUTED = {
     **{
         f"dsn-{p}": (partial(_statistics, p), ("gen.analysis.paths", "gen.network.parameters", "hdl.routing.registry"))
         for p in range(2, 7)
     },
+    "link-mttfpa": (_mttfpa, ("gen.analysis.link.tables",)),
     "rs-maps": (_maps, ("hdl.fec.reed_solomon.beats", "hdl.gf.sharing")),
     "table-sizes": (sizes, ("gen.tables.sizes",)),
 }

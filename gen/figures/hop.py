@@ -1,4 +1,4 @@
-"""The latency of a hop in an empty network, in parts, beside the dissertation's assumptions (D Tables 5.1 and 6.1)."""
+"""The latency of a hop in an empty network, in parts, compared with the dissertation's assumptions (D Tables 5.1 and 6.1)."""
 
 from dataclasses import dataclass
 
@@ -49,11 +49,11 @@ class Hop:
         """The latency, its period and its time at ``clock`` (MHz) as text."""
         core, port, pair = (f"{entry['period']:.1f}" for entry in (self.core, self.port, self.pair))
         return (
-            f"**A hop takes {self.cycles} cycles** in an empty network, error correction included. The period, "
-            f"{self.period:.1f} FO4, is the greatest of three: core {core}, fabric port {port}, and a switch of one line in one "
-            f"netlist {pair}. The SECDED decoder alone takes {self.decoder['delay']:.1f} FO4. At {clock:.1f} MHz, {self.cycles} "
-            f"cycles are {1000 * self.cycles / clock:.1f} ns. Our figures are those of logic, without wires and SerDes; the "
-            "dissertation's 60 and 40 ns follow BlueGene/Q and Anton-2, which are chips."
+            f"**A hop takes {self.cycles} cycles** in an empty network, error correction included. The clock period is "
+            f"{self.period:.1f} FO4, the longest period of three netlists: the core ({core}), a fabric port ({port}), and a "
+            f"whole switch with one line and one host ({pair}). The SECDED decoder alone takes {self.decoder['delay']:.1f} FO4. "
+            f"At {clock:.1f} MHz, {self.cycles} cycles are {1000 * self.cycles / clock:.1f} ns. These figures exclude wires and "
+            "SerDes. The dissertation estimates its 60 and 40 ns from chips: 45.3 ns on BlueGene/Q and 40.1 ns on Anton-2."
         )
 
     def rows(self):

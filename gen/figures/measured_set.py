@@ -1,4 +1,4 @@
-"""The blocks that are measured: suite, yardsticks, curves against the size of the network, and variants that pages mention."""
+"""The blocks that are measured: suite, baselines, curves against the size of the network, and variants that pages mention."""
 
 from functools import cache
 

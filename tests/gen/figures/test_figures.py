@@ -251,5 +251,6 @@ def test_bad_input(refuse, copied, page, old, new, message):
 
 
 def test_a_folder_without_pages(refuse, tmp_path):
-    assert "Page " in refuse("figures", "--root", tmp_path)
+    message = f"Command figures needs a checkout of the repository: {tmp_path}/README.md does not exist"
+    assert message in refuse("figures", "--root", tmp_path)
     assert list(tmp_path.iterdir()) == []
