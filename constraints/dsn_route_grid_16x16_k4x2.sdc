@@ -4,5 +4,5 @@ if {![info exists PERIOD]} { set PERIOD 1.0 }
 create_clock -name virtual -period $PERIOD
 set_input_delay 0 -clock virtual [get_ports {dst_x[*] dst_y[*] dst_id[*]}]
 set_output_delay 0 -clock virtual [get_ports {out_port[*] out_class[*] arrived invalid}]
-# The own address never changes while packets flow.
+# The address of the switch never changes while packets flow.
 set_false_path -from [get_ports {own_x[*] own_y[*] own_id[*]}]

@@ -13,7 +13,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from amaranth.sim import Simulator
 
 from dsnswitch.hdl.fec import reed_solomon, secded
-from dsnswitch.hdl.routing.address import AddressSignature
+from dsnswitch.hdl.routing.address import OWN, AddressSignature
 from dsnswitch.hdl.routing.dsn.route import RouteLogic
 from dsnswitch.hdl.topology import grid, ports
 
@@ -42,7 +42,7 @@ class InputPort(wiring.Component):
         The packet's data.
     """
 
-    own: In(AddressSignature(DSN.fields))
+    own: In(AddressSignature(DSN.fields, OWN))
     header: In(HEADER.n)
     out_port: Out(len(ports(DSN)))
     arrived: Out(1)

@@ -1,9 +1,9 @@
-"""Yardsticks for the routing logic. They are generated and measured in the same way as the blocks that are compared with them."""
+"""Baselines for the routing logic. They are generated and measured in the same way as the blocks that are compared with them."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.baseline import RouteTcam, TorusRoute
+from ...hdl.baseline import PlainTorusRoute, RouteTcam
 from ..errors import UsageError
 from .block import Block
 
@@ -12,7 +12,7 @@ __all__ = ["TcamBaseline", "TorusBaseline"]
 
 @dataclass(frozen=True)
 class TcamBaseline(Block):
-    """Yardstick: ternary table in flip-flops."""
+    """Baseline: ternary table in flip-flops."""
 
     entries: int
     key: int
@@ -36,7 +36,7 @@ class TcamBaseline(Block):
     @property
     def description(self):
         return (
-            f"{self.name}: yardstick, ternary table of {self.entries} entries in flip-flops.",
+            f"{self.name}: baseline, ternary table of {self.entries} entries in flip-flops.",
             f"Key {self.key} bits, action {self.action} bits; the first entry that matches wins.",
         )
 
@@ -59,7 +59,7 @@ class TcamBaseline(Block):
 
 @dataclass(frozen=True)
 class TorusBaseline(Block):
-    """Yardstick: dimension-order routing of a torus."""
+    """Baseline: dimension-order routing of a torus."""
 
     sizes: tuple
     at: tuple | None
@@ -90,7 +90,7 @@ class TorusBaseline(Block):
 
     @property
     def description(self):
-        return (f"{self.name}: yardstick, dimension-order routing of a torus, the shorter way round each ring.",)
+        return (f"{self.name}: baseline, dimension-order routing of a torus, the shorter way round each ring.",)
 
     @property
     def parameters(self):
@@ -98,7 +98,7 @@ class TorusBaseline(Block):
         return {"sizes": "x".join(map(str, self.sizes)), "node": at}
 
     def component(self):
-        return TorusRoute(self.sizes, self.at)
+        return PlainTorusRoute(self.sizes, self.at)
 
     def interface(self):
         roles = {"out_port": {"role": "output-port", "static": False, "encoding": "one-hot"}}

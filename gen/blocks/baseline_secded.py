@@ -1,4 +1,4 @@
-"""Yardsticks for the SECDED codecs. They are generated and measured in the same way as the blocks that are compared with them."""
+"""Baselines for the SECDED codecs. They are generated and measured in the same way as the blocks that are compared with them."""
 
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -46,7 +46,7 @@ class _SecdedBaseline(Block):
     def description(self):
         side = self.block.rpartition("-")[2]
         how = {"hsiao": "odd-weight columns with balanced rows", "hamming": "Hamming code with a parity bit"}
-        return (f"{self.name}: yardstick, SECDED({self.n},{self.k}) {side}, {how[self.construction]}.",)
+        return (f"{self.name}: baseline, SECDED({self.n},{self.k}) {side}, {how[self.construction]}.",)
 
     @property
     def parameters(self):
@@ -58,7 +58,7 @@ class _SecdedBaseline(Block):
 
 
 class SecdedEncoderBaseline(_SecdedBaseline):
-    """Yardstick: SECDED encoder with a sum for each check bit."""
+    """Baseline: SECDED encoder with a sum for each check bit."""
 
     block = "baseline-secded-encoder"
 
@@ -70,7 +70,7 @@ class SecdedEncoderBaseline(_SecdedBaseline):
 
 
 class SecdedDecoderBaseline(_SecdedBaseline):
-    """Yardstick: SECDED decoder with a comparison for each data bit."""
+    """Baseline: SECDED decoder with a comparison for each data bit."""
 
     block = "baseline-secded-decoder"
 

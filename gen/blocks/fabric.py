@@ -1,4 +1,4 @@
-"""One end of the fabric link of a switch core's port."""
+"""Fabric port: one end of a link between two switch cores."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -25,12 +25,12 @@ LINK = {
     "link": {
         "enum": list(KINDS),
         "description": "Code of the line. light: SECDED, least latency; strict: Reed-Solomon, for more wrong bits; selected: "
-        "either, selected at run time. Default light.",
+        "either, at run time. Default light.",
     },
     "settle": SETTLE,
     "retry": {
         "type": "boolean",
-        "description": "Send flits again that wrong bits have broken, so that none is lost. Default false.",
+        "description": "Retransmit flits that were lost or corrupted on the line. Default false.",
     },
     "round_trip": {
         "type": "integer",
@@ -63,7 +63,7 @@ def line_codes(link, name="code"):
 
 @dataclass(frozen=True)
 class FabricPortBlock(Block):
-    """Fabric link: joins a port of a switch core to a line with error correction and credits."""
+    """Fabric port: connects a switch core to a line, with error correction and credits."""
 
     core: SwitchCoreBlock
     shape: FabricShape
@@ -107,7 +107,7 @@ class FabricPortBlock(Block):
         codes = {"light": "SECDED(270,260) around 256b/260b", "strict": "RS(528,514) around 256b/257b"}
         coded = codes.get(shape.link, " or ".join(codes.values()))
         return (
-            f"{self.name}: fabric link of port {shape.port.name} of a switch core.",
+            f"{self.name}: fabric port for port {shape.port.name} of a switch core.",
             f"Flits of {shape.core.flit} bits on {shape.channels} virtual channels; {coded}.",
         )
 

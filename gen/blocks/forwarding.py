@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.routing.registry import relation_of
 from ...hdl.switch import KINDS, Forwarding
 from ...hdl.table import MAX_WORDS
 from ...hdl.topology import Dsn, Network
 from ..errors import UsageError
 from ..network.certificate import refuse_deadlock
 from ..network.parameters import network, spelling, switch_of
+from ..network.routing import routed
 from .block import Block
 from .flags import flags
 from .route import RouteBlock
@@ -44,7 +44,7 @@ class ForwardingBlock(Block):
     @classmethod
     def resolve(cls, values):
         found = network(values)
-        refuse_deadlock(relation_of(found))
+        refuse_deadlock(routed(found))
         node = switch_of(found, values.get("node"))
         kind, keys = values.get("kind", KINDS[0]), values.get("keys", Dsn.keys[0])
         if keys not in found.keys:

@@ -16,7 +16,7 @@ def _bits(meaning, high=1024):
 
 @dataclass(frozen=True)
 class GearboxBlock(Block):
-    """Gearbox: a stream of words of one width to words of another."""
+    """Gearbox: converts words of one width to words of another width."""
 
     into: int
     out: int

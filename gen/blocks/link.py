@@ -18,7 +18,7 @@ _RX = {
 
 
 class LightLinkTxBlock(FormatBlock):
-    """Transmitter of the light link: 256b/260b and SECDED(270,260)."""
+    """Transmitter of the light link (least latency): 256b/260b and SECDED(270,260)."""
 
     block = "light-link-tx"
 
@@ -34,7 +34,7 @@ class LightLinkTxBlock(FormatBlock):
 
 
 class LightLinkRxBlock(FormatBlock):
-    """Receiver of the light link: SECDED(270,260) and 256b/260b."""
+    """Receiver of the light link (least latency): SECDED(270,260) and 256b/260b."""
 
     block = "light-link-rx"
     PROPERTIES: ClassVar = {"format": FORMAT, "settle": SETTLE}
@@ -51,7 +51,7 @@ class LightLinkRxBlock(FormatBlock):
 
 
 class LightLinkBlock(LightLinkRxBlock):
-    """Light link: 256b/260b and SECDED(270,260), transmitter and receiver in one top."""
+    """Light link, for the least latency: 256b/260b and SECDED(270,260), both directions."""
 
     block = "light-link"
 

@@ -29,7 +29,7 @@ SETTLE = {
     "type": "integer",
     "minimum": 0,
     "maximum": 1023,
-    "description": "Blocks in flight after a slip, which are not tested. Default 0.",
+    "description": "Number of blocks that the receiver ignores after a slip, because they were already on their way. Default 0.",
 }
 FORMAT = {"enum": list(FORMATS), "description": f"Format of 256b/260b. Default {next(iter(FORMATS))}."}
 
@@ -54,7 +54,7 @@ class PlainBlock(Block):
 
 @dataclass(frozen=True)
 class Pcs66TxBlock(PlainBlock):
-    """64b/66b transmitter: words of 8 octets to scrambled blocks."""
+    """64b/66b transmitter, as in 10 Gb/s Ethernet: words of 8 octets to scrambled blocks."""
 
     block = "pcs66-tx"
 
@@ -68,7 +68,7 @@ class Pcs66TxBlock(PlainBlock):
 
 @dataclass(frozen=True)
 class Pcs66RxBlock(Block):
-    """64b/66b receiver with block lock and BER monitor."""
+    """64b/66b receiver, as in 10 Gb/s Ethernet, with block lock and BER monitor."""
 
     window: int
     limit: int
@@ -124,7 +124,7 @@ class Pcs66RxBlock(Block):
 
 @dataclass(frozen=True)
 class Pcs257TxBlock(PlainBlock):
-    """Transcoder from four 64b/66b blocks to one block of 256b/257b."""
+    """Transcoder for links with RS(528,514): four 64b/66b blocks to one block of 256b/257b."""
 
     block = "pcs257-tx"
 
@@ -138,7 +138,7 @@ class Pcs257TxBlock(PlainBlock):
 
 @dataclass(frozen=True)
 class Pcs257RxBlock(PlainBlock):
-    """Transcoder from one block of 256b/257b to four 64b/66b blocks."""
+    """Transcoder for links with RS(528,514): one block of 256b/257b to four 64b/66b blocks."""
 
     block = "pcs257-rx"
 
@@ -152,7 +152,7 @@ class Pcs257RxBlock(PlainBlock):
 
 @dataclass(frozen=True)
 class Mii257TxBlock(PlainBlock):
-    """256b/257b transmitter: four words to one scrambled block."""
+    """256b/257b transmitter of the strict link: four words to one scrambled block."""
 
     block = "mii257-tx"
 
@@ -166,7 +166,7 @@ class Mii257TxBlock(PlainBlock):
 
 @dataclass(frozen=True)
 class Mii257RxBlock(PlainBlock):
-    """256b/257b receiver: one scrambled block to four words."""
+    """256b/257b receiver of the strict link: one scrambled block to four words."""
 
     block = "mii257-rx"
 
@@ -208,7 +208,7 @@ class FormatBlock(Block):
 
 
 class Pcs260TxBlock(FormatBlock):
-    """256b/260b transmitter: four words to one scrambled block."""
+    """256b/260b transmitter of the light link: four words to one scrambled block."""
 
     block = "pcs260-tx"
 
@@ -221,7 +221,7 @@ class Pcs260TxBlock(FormatBlock):
 
 
 class Pcs260RxBlock(FormatBlock):
-    """256b/260b receiver with block lock: one scrambled block to four words."""
+    """256b/260b receiver of the light link: one scrambled block to four words, block lock."""
 
     block = "pcs260-rx"
     PROPERTIES: ClassVar = {"format": FORMAT, "settle": SETTLE}

@@ -9,7 +9,7 @@ from ...hdl.routing.registry import DETOUR, ROUTINGS
 from ...hdl.topology import Dsn, Network
 from ..errors import UsageError
 from ..network.certificate import refuse_deadlock
-from ..network.parameters import PROPERTIES, network, spelling, switch_of
+from ..network.parameters import PROPERTIES, SIZES, network, spelling, switch_of
 from ..network.routing import PROPERTY, routed
 from .block import Block
 from .flags import flags
@@ -19,7 +19,7 @@ __all__ = ["RouteBlock"]
 
 @dataclass(frozen=True)
 class RouteBlock(Block):
-    """Routing logic without tables: destination and own address to output port."""
+    """Routing logic without tables: output port from destination and own address."""
 
     network: Network
     node: tuple | None = None
@@ -33,7 +33,7 @@ class RouteBlock(Block):
         **PROPERTIES,
         "node": {
             "type": "string",
-            "description": "Specialised logic for this node: its address, such as x,y,id or x,id. Default universal.",
+            "description": "Specialised logic for this node: its address, such as 3,5,7. Default universal.",
         },
         "register": {"type": "boolean", "description": "Register the outputs (latency 1). Default false."},
         "routing": PROPERTY,
@@ -45,8 +45,8 @@ class RouteBlock(Block):
         },
         "straps": {
             "enum": list(STRAPS),
-            "description": "registered: own address, sizes and link states are decoded and registered before packets need them, "
-            "for the shortest delay from the destination, on a DSN. Default direct.",
+            "description": "registered (DSN only): decode own address, sizes and link states into registers, for the shortest "
+            "delay from the destination. Default direct.",
         },
     }
 
@@ -95,7 +95,7 @@ class RouteBlock(Block):
             found["straps"] = self.straps
         if self.sized:
             found["max_p"] = self.network.levels[0]
-            return {key: value for key, value in found.items() if key not in ("x", "y", "n")}
+            return {key: value for key, value in found.items() if key not in SIZES}
         return found
 
     def component(self):
@@ -107,10 +107,8 @@ class RouteBlock(Block):
         classes = routed(net, self.routing).classes
         roles = {}
         for field in net.fields:
-            base = {"field": field.name, "range": [0, field.size - 1], "encoding": "unsigned"}
-            roles[f"own_{field.name}"] = {"role": "own-address", "static": True, **base}
-            roles[f"size_{field.name}"] = {"role": "network-size", "static": True, **base, "range": [1, field.size]}
-            roles[f"dst_{field.name}"] = {"role": "destination-address", "static": False, **base}
+            base = {"field": field.name, "range": [1, field.size], "encoding": "unsigned"}
+            roles[f"size_{field.name}"] = {"role": "network-size", "static": True, **base}
         roles |= flags("arrival-kind", "in_local", *(f"in_{kind}" for kind in classes if kind != "local"))
         roles |= flags("arrival-direction", "in_down")
         settled = self.straps == REGISTERED
@@ -144,7 +142,7 @@ class RouteBlock(Block):
 
 def _largest(values, levels):
     """The largest network of a block whose sizes are inputs."""
-    for key in ("p", "x", "y", "n", "node"):
+    for key in ("p", *SIZES, "node"):
         if values.get(key) is not None:
             raise UsageError(f"Give max_p or {key}, not both max_p (= {levels}) and {key} (= {values[key]})")
     if (values.get("routing") or ROUTINGS[0]) != ROUTINGS[0]:

@@ -120,7 +120,7 @@ class SecdedBlock(SecdedDecoderBlock):
 
     @property
     def description(self):
-        return (f"{self.name}: SECDED({self.code.n},{self.code.k}) encoder and decoder beside each other.",)
+        return (f"{self.name}: SECDED({self.code.n},{self.code.k}) encoder and decoder in one top.",)
 
     def component(self):
         return Secded(self.code, self.stages, self.position)

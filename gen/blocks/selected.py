@@ -68,7 +68,7 @@ class SelectedLinkRxBlock(StrictLinkRxBlock):
 
 
 class SelectedLinkBlock(SelectedLinkRxBlock):
-    """Strict or light link, selected at run time: transmitter and receiver in one top."""
+    """Selected link, strict or light at run time: transmitter and receiver in one top."""
 
     block = "selected-link"
 

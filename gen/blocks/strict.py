@@ -22,10 +22,10 @@ def _number(low, high, description):
 _DEFAULTS = {"unroll": 1, "settle": 0, "window": 8192, "limit": 417, "keep": 160}
 STRICT_PROPERTIES = {
     "unroll": _number(1, 14, "Steps of the decoder's key equation per cycle. Default 1."),
-    "settle": _number(0, 1023, "Words in flight after a slip, which are not tested. Default 0."),
+    "settle": _number(0, 1023, "Number of words that the receiver ignores after a slip. Default 0."),
     "window": _number(1, 1 << 16, "Codewords per window of the symbol-error monitor. Default 8192."),
-    "limit": _number(1, 1 << 16, "Wrong symbols per window that raise no alarm. Default 417."),
-    "keep": _number(1, 1 << 16, "Windows for which the monitor's alarm lasts. Default 160."),
+    "limit": _number(1, 1 << 16, "Greatest number of wrong symbols per window that does not set hi_ser. Default 417."),
+    "keep": _number(1, 1 << 16, "Windows for which hi_ser stays set. Default 160."),
 }
 
 STRICT_RX = {
@@ -41,7 +41,7 @@ def both_ways(**ways):
 
 
 class StrictLinkTxBlock(PlainBlock):
-    """Transmitter of the strict link: 256b/257b and RS(528,514)."""
+    """Transmitter of the strict link (corrects most): 256b/257b and RS(528,514)."""
 
     block = "strict-link-tx"
 
@@ -58,7 +58,7 @@ class StrictLinkTxBlock(PlainBlock):
 
 @dataclass(frozen=True)
 class StrictLinkRxBlock(Block):
-    """Receiver of the strict link: RS(528,514) and 256b/257b."""
+    """Receiver of the strict link (corrects most): RS(528,514) and 256b/257b."""
 
     values: tuple
 
@@ -101,7 +101,7 @@ class StrictLinkRxBlock(Block):
 
 
 class StrictLinkBlock(StrictLinkRxBlock):
-    """Strict link: 256b/257b and RS(528,514), transmitter and receiver in one top."""
+    """Strict link, for lines with many wrong bits: 256b/257b and RS(528,514)."""
 
     block = "strict-link"
 

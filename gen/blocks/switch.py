@@ -4,9 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.routing.registry import DETOUR
-from ...hdl.routing.registry import ROUTINGS as ALGORITHMS
-from ...hdl.switch import EVENTS, ROUTINGS, SWITCHINGS, CoreShape, Header, SwitchCore, TableOptions
+from ...hdl.routing.registry import DETOUR, ROUTINGS
+from ...hdl.switch import EVENTS, LOOKUPS, SWITCHINGS, CoreShape, Header, SwitchCore, TableOptions
 from ..errors import UsageError
 from ..fields import fields
 from ..network.certificate import refuse_deadlock
@@ -21,7 +20,7 @@ from .secded import code_entry
 __all__ = ["SwitchCoreBlock"]
 
 
-BASE = ALGORITHMS[0]
+BASE = ROUTINGS[0]
 
 
 def _integer(description, low, high):
@@ -62,7 +61,7 @@ class SwitchCoreBlock(Block):
             "description": "vct: virtual cut-through; wormhole: buffers may be shorter than a packet. Default vct.",
         },
         "lookup": {
-            "enum": list(ROUTINGS),
+            "enum": list(LOOKUPS),
             "description": "How a packet finds its output: algorithm, table, or forwarding, the algorithm with a table to "
             "fall back on. Default algorithm.",
         },
@@ -77,20 +76,20 @@ class SwitchCoreBlock(Block):
     @classmethod
     def resolve(cls, values):
         found = network(values)
-        algorithm = values.get("routing") or BASE
-        refuse_deadlock(routed(found, algorithm))
+        routing = values.get("routing") or BASE
+        refuse_deadlock(routed(found, routing))
         node = switch_of(found, values.get("node"))
         kinds = dict.fromkeys([*(port.kind for port in found.ports), "host"])
-        routing = values.get("lookup", ROUTINGS[0])
-        if routing == "algorithm":
+        lookup = values.get("lookup", LOOKUPS[0])
+        if lookup == "algorithm":
             for key in TABLE:
                 if key in values:
                     raise UsageError(f"A lookup by algorithm has no table, so it takes no {key} (= {values[key]})")
         names = ("hosts", "flit", "packet", "depth", "switching", "layers")
-        options = {key: values[key] for key in names if key in values} | {"routing": routing, "algorithm": algorithm}
-        for key in options.keys() - {"switching", "routing", "algorithm"}:
+        options = {key: values[key] for key in names if key in values} | {"lookup": lookup, "routing": routing}
+        for key in options.keys() - {"switching", "lookup", "routing"}:
             cls.number(values, key)
-        if routing != "algorithm":
+        if lookup != "algorithm":
             found_table = ForwardingBlock.resolve({key: value for key, value in values.items() if key in FORWARDING})
             options["table"] = TableOptions(*(getattr(found_table, key) for key in TABLE))
         spread = _spread(values["channels"], kinds) if "channels" in values else {}
@@ -109,10 +108,10 @@ class SwitchCoreBlock(Block):
         sizes = f"h{shape.hosts}_f{shape.flit}_p{shape.packet}_d{shape.depth}"
         table = shape.table
         store = f"{table.keys}{table.entries}_s{table.stages}" if table.kind == "ternary" else "direct"
-        routing = "" if shape.routing == "algorithm" else f"_{shape.routing}_{store}"
+        lookup = "" if shape.lookup == "algorithm" else f"_{shape.lookup}_{store}"
         layers = f"_l{shape.layers}" if shape.layers > 1 else ""
-        routing += f"_{shape.algorithm}" if shape.has_detours else ""
-        return f"switch_core_{shape.network.name}{place}_{sizes}{spread}_{shape.switching}{routing}{layers}"
+        lookup += f"_{shape.routing}" if shape.has_detours else ""
+        return f"switch_core_{shape.network.name}{place}_{sizes}{spread}_{shape.switching}{lookup}{layers}"
 
     @property
     def description(self):
@@ -135,8 +134,8 @@ class SwitchCoreBlock(Block):
             **{key: getattr(shape, key) for key in ("hosts", "flit", "packet", "depth")},
             "channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or "1",
             "switching": shape.switching,
-            "lookup": shape.routing,
-            **({"routing": shape.algorithm} if shape.has_detours else {}),
+            "lookup": shape.lookup,
+            **({"routing": shape.routing} if shape.has_detours else {}),
             **self._table,
         }
 
@@ -144,22 +143,21 @@ class SwitchCoreBlock(Block):
     def _table(self):
         """Parameters of the table, where there is one."""
         shape, table = self.shape, self.shape.table
-        if shape.routing == "algorithm":
+        if shape.lookup == "algorithm":
             return {}
         size = {key: getattr(table, key) for key in (TABLE if table.kind == "ternary" else TABLE[:1])}
-        return size | ({"layers": shape.layers} if shape.routing == "table" else {})
+        return size | ({"layers": shape.layers} if shape.lookup == "table" else {})
 
     def component(self):
         return SwitchCore(self.shape)
 
     def interface(self):
         shape, header = self.shape, Header(self.shape)
-        routing, more = RouteBlock(shape.network, shape.node, routing=shape.algorithm).interface()
-        if shape.routing != "algorithm":
+        routing, more = RouteBlock(shape.network, shape.node, routing=shape.routing).interface()
+        if shape.lookup != "algorithm":
             table = (getattr(shape.table, key) for key in TABLE)
             routing, more = ForwardingBlock(shape.network, shape.node, *table).interface()
-        brought = (*(f"dst_{field.name}" for field in shape.network.fields), "arrived", "invalid", "out_port")
-        roles = {name: role for name, role in routing.items() if name not in brought}
+        roles = {name: role for name, role in routing.items() if name not in ("arrived", "invalid", "out_port")}
         for port in shape.ports:
             roles |= flags("stall", f"{port.name}_stall")
         roles |= {name: {"role": "packet-event", "static": False, "encoding": "flags"} for name in EVENTS}

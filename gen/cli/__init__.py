@@ -36,7 +36,7 @@ MOST_LINE = 200
 @click.group(cls=HelpByDefault, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="dsnswitch")
 def cli():
-    """Generate, measure and analyse the datapath of a switch on the Distributed Shortcut Network."""
+    """Generate, measure and analyse the datapath of a switch for the Distributed Shortcut Network."""
 
 
 COMMANDS = (

@@ -13,7 +13,7 @@ from .progress import progress
 @click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of the random numbers.")
 @click.option("--out", metavar="FILE", default="-", show_default=True, help="File to write; - is standard output.")
 def vectors(name, count, seed, out):
-    """Test vectors as JSON: data, codeword and received word as bytes in hex and as symbols, errors, syndromes."""
+    """Write test vectors as JSON: data, codeword and received word as bytes in hex and as symbols, errors, syndromes."""
     from ..vectors import vectors as made
     from ..writing import write_text
 

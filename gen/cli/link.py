@@ -59,14 +59,14 @@ def _head(as_json, ber, snr, levels):
 
 @click.group(cls=HelpByDefault)
 def link():
-    """Analyse the light link: error rates and false packets by the dissertation's formulas and as built."""
+    """Analyse links: error rates and false packets, by the dissertation's formulas and as built."""
 
 
 @link.command()
 @_operating_point
 @_json
 def ber(before, snr, levels, as_json):
-    """BER after every code, at --ber before it or at --snr."""
+    """Print the BER after each code, given the BER before it (--ber) or the SNR (--snr)."""
     from ..analysis.link.tables import ber_rows
 
     _head(as_json, before, snr, levels)
@@ -78,7 +78,7 @@ def ber(before, snr, levels, as_json):
 @_pam
 @_json
 def snr(wanted, levels, as_json):
-    """SNR that every code needs for a BER, and its coding gain."""
+    """Print the SNR that each code needs for a BER, and its coding gain."""
     from ..analysis.link.codes import wanted_ber
     from ..analysis.link.tables import snr_rows
 
@@ -96,7 +96,7 @@ def snr(wanted, levels, as_json):
 @_operating_point
 @_json
 def mttfpa(before, snr, levels, as_json):
-    """Mean time to false packet acceptance of every PCS format with every code."""
+    """Print the mean time to false packet acceptance of each PCS format with each code."""
     from ..analysis.link.tables import mttfpa_rows
 
     rows = mttfpa_rows(before)
@@ -128,7 +128,7 @@ def _monte_carlo(command):
 @_monte_carlo
 @_json
 def simulate(words, seed, as_json):
-    """Monte Carlo of the SECDED code's golden model, compared with Eq. 5.6 and the exact figures."""
+    """Simulate the golden model of the SECDED code (Monte Carlo); compare with D (Eq. 5.6) and the exact figures."""
     from ..analysis.link.montecarlo import montecarlo_rows
 
     def shares(key):
@@ -149,7 +149,7 @@ def simulate(words, seed, as_json):
 @click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the random numbers.")
 @_json
 def framing(patterns, seed, as_json):
-    """Effect of one, two and three wrong bits in the framing of a 256b/260b block, in both formats."""
+    """Print the effect of one to three wrong bits in the framing of a 256b/260b block, in both formats."""
     from ..analysis.link.tables import framing_rows
 
     columns = {"format": lambda row: row["format"], "wrong bits": _number("wrong", "d")}
@@ -161,7 +161,7 @@ def framing(patterns, seed, as_json):
 @click.option("--out", default="build/link", show_default=True, help="Output directory.")
 @_monte_carlo
 def plot(out, words, seed):
-    """Write the plots, D Fig. 5.3 and 5.5 among them, and all their figures as JSON."""
+    """Write the plots, including Figures 5.3 and 5.5 of D, and all their figures as JSON."""
     need("A plot", "report", "matplotlib")
     from ..analysis.link.write import write
 

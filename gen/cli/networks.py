@@ -27,8 +27,8 @@ def topology(network, form, out):
 
 @click.command()
 @relation_options
-@click.option("--from", "source", required=True, metavar="ADDRESS", help="x,y,id or x,id.")
-@click.option("--to", "target", required=True, metavar="ADDRESS", help="x,y,id or x,id.")
+@click.option("--from", "source", required=True, metavar="ADDRESS", help="Address of a node, such as 3,5,7.")
+@click.option("--to", "target", required=True, metavar="ADDRESS", help="Address of a node, such as 3,5,7.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def route(relation, source, target, as_json):
     """Print the path between two nodes, hop by hop, with the virtual channel class of each hop."""
@@ -63,7 +63,7 @@ def _row(network, hop):
 @relation_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check(relation, as_json):
-    """Check that every pair is delivered within the paper's bound; exit status 1 if not."""
+    """Check that every pair is delivered within the dissertation's bound; exit status 1 if not."""
     from ..analysis.paths import statistics
 
     network = relation.network

@@ -24,7 +24,7 @@ __all__ = ["registers"]
 )
 @click.option("--out", default="build/registers", show_default=True, help="Output directory.")
 def registers(block, form, out):
-    """Write the registers of a switch: SystemRDL, and what PeakRDL makes of it."""
+    """Write the registers of a switch as SystemRDL, or as HTML, Markdown or C header by PeakRDL."""
     from ..registers.formats import registers_of, written
     from ..version import __version__
     from ..writing import write_files

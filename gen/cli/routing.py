@@ -5,8 +5,8 @@ import sys
 
 import click
 
-from ...hdl.topology import TOPOLOGIES
 from ..errors import UsageError
+from ..network.parameters import FORMS
 from .options import relation_options
 from .progress import progress_if_many
 
@@ -21,12 +21,12 @@ MOST_CHANNELS = 4_000_000
 def topologies(as_json):
     """List the networks that --topology accepts."""
     if as_json:
-        rows = {name: {"form": found.form, "description": found.description} for name, found in TOPOLOGIES.items()}
+        rows = {name: {"form": form, "description": description} for name, (form, description) in FORMS.items()}
         click.echo(json.dumps(rows, indent=2))
         return
-    width = max(len(found.form) for found in TOPOLOGIES.values())
-    for found in TOPOLOGIES.values():
-        click.echo(f"{found.form:<{width}}  {found.description}")
+    width = max(len(form) for form, _ in FORMS.values())
+    for form, description in FORMS.values():
+        click.echo(f"{form:<{width}}  {description}")
 
 
 @click.command()

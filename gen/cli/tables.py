@@ -4,6 +4,7 @@ import re
 
 import click
 
+from ...hdl.topology import Graph
 from ..errors import UsageError
 from ..extras import need
 from .options import maybe_network_options
@@ -30,7 +31,7 @@ class _Layers(click.ParamType):
 
 @click.command()
 @maybe_network_options
-@click.option("--node", metavar="ADDRESS", help="Only the table of this node of a network: x,y,id or x,id.")
+@click.option("--node", metavar="ADDRESS", help="Only the table of this node of a network: its address, such as 3,5,7.")
 @click.option(
     "--keys", type=click.Choice(["absolute", "relative", "folded"]), help="Keys of a network. Default absolute."
 )
@@ -88,10 +89,10 @@ def table(dsn, load, graph, form, kind, bits, entries, out, **values):
         raise UsageError(f"Table format must be one of {', '.join(FORMATS)}, not {form!r}")
     if sum(source is not None for source in (dsn, graph, load)) != 1:
         raise UsageError("Exactly one of a network, --graph and --load must be given")
-    if dsn is not None:
+    if graph is not None or isinstance(dsn, Graph):
+        source = from_graph(graph or dsn, values, progress_if_many)
+    elif dsn is not None:
         source = from_network(dsn, values, progress_if_many)
-    elif graph is not None:
-        source = from_graph(graph, values, progress_if_many)
     else:
         source = from_file(load, values)
     _write(source, form, kind, bits, entries, out)
@@ -138,7 +139,7 @@ def _write(source, form, kind, bits, entries, out):
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--plot", metavar="FILE", help="Write the curves as SVG.")
 def table_sizes(as_json, plot):
-    """Entries of relative, folded, absolute, flat and direct tables for 128 to 32768 nodes, and the paper's count."""
+    """Print the entries of tables with all kinds of keys for 128 to 32768 nodes, and the dissertation's count."""
     import json
 
     from ..tables.sizes import COLUMNS, sizes

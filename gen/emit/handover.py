@@ -60,7 +60,7 @@ def sdc(manifest):
     lines.append(f"set_input_delay 0 -clock {clock} [get_ports {{{ports(packet)}}}]")
     lines.append(f"set_output_delay 0 -clock {clock} [get_ports {{{ports(outputs)}}}]")
     if straps:
-        lines.append("# The own address never changes while packets flow.")
+        lines.append("# The address of the switch never changes while packets flow.")
         lines.append(f"set_false_path -from [get_ports {{{ports(straps)}}}]")
     return "\n".join(lines) + "\n"
 

@@ -1,4 +1,4 @@
-"""Roles that follow from the signature of a component: streams, links of flits, fields of structures."""
+"""Roles that follow from the signature of a component: addresses, streams, links of flits, fields of structures."""
 
 from amaranth.lib import data, stream
 from amaranth.lib.wiring import FlippedSignature
@@ -12,8 +12,8 @@ __all__ = ["port_roles"]
 def port_roles(block, component):
     """``{name: attributes}`` of all ports of ``component``, which ``block`` made, in their order.
 
-    The signature states the fields of every structure, and what the members of streams and of links of flits are. The block's
-    own part of the manifest states everything else. Clock and reset are not ports of a component.
+    The signature states the fields of every structure, and what the members of addresses, streams and links of flits are. The
+    block's own part of the manifest states everything else. Clock and reset are not ports of a component.
 
     Raises
     ------
@@ -45,11 +45,16 @@ def _fields_of(member):
 
 
 def _roles_of_signature(member, name):
-    """Roles of the members of a stream, or of a signature with ``ROLE`` and ``ENCODINGS``, which a top calls ``name``."""
+    """Roles of the members of a stream, or of a signature with ``attributes``, or with ``ROLE`` and ``ENCODINGS``.
+
+    A top calls it ``name``.
+    """
     signature = member.signature
     # Amaranth flips the signature of an input, so that a component is the other side of it.
     plain = signature.flip() if isinstance(signature, FlippedSignature) else signature
     way = "input" if isinstance(signature, FlippedSignature) else "output"
+    if hasattr(plain, "attributes"):
+        return {f"{name}_{part}": about for part, about in plain.attributes.items()}
     if isinstance(plain, stream.Signature):
         return _stream(name, way, plain.members["payload"])
     encodings = getattr(plain, "ENCODINGS", {})

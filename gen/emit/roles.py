@@ -1,4 +1,4 @@
-"""What the roles of ports mean: comments of the emitted Verilog and of the instantiation template."""
+"""Descriptions of port roles, for the comments of the emitted Verilog and of the instantiation template."""
 
 from itertools import groupby
 

@@ -10,20 +10,24 @@ FROM = {"direct-512": "registers"}
 
 #: Comparisons: subject of the sentence, design, and the designs that it is compared with, each with its name in the sentence.
 COMPARED = (
-    ("The universal logic of 512 nodes", "universal-512", {"tcam-512": "a ternary table of the paper's size"}),
-    ("The universal logic of 2,048 nodes", "universal-2048", {"tcam-2048": "a ternary table of the paper's size"}),
+    ("The universal logic of 512 nodes", "universal-512", {"tcam-512": "a ternary table of the dissertation's size"}),
+    (
+        "The universal logic of 2,048 nodes",
+        "universal-2048",
+        {"tcam-2048": "a ternary table of the dissertation's size"},
+    ),
     ("The universal logic of 512 nodes", "universal-512", {"routes-512": "a ternary table with the same routes"}),
     ("The universal logic of 512 nodes", "universal-512", {"torus": "torus logic", "mesh": "mesh logic"}),
-    ("One node's routing logic", "node-512", {"node-torus": "one node's torus logic"}),
+    ("The routing logic of one node", "node-512", {"node-torus": "the torus logic of one node"}),
     (
         "The SECDED encoder",
         "secded-encoder",
-        {"hsiao-encoder": "a Hsiao code's", "hamming-encoder": "a Hamming code's"},
+        {"hsiao-encoder": "the encoder of a Hsiao code", "hamming-encoder": "the encoder of a Hamming code"},
     ),
     (
         "The SECDED decoder",
         "secded-decoder",
-        {"hsiao-decoder": "a Hsiao code's", "hamming-decoder": "a Hamming code's"},
+        {"hsiao-decoder": "the decoder of a Hsiao code", "hamming-decoder": "the decoder of a Hamming code"},
     ),
 )
 
@@ -86,7 +90,8 @@ def sentences(layouts):
         parts = []
         for theirs, name in others.items():
             bare, wired, area = comparison(layouts, ours, theirs)
-            share = f"{wired:.2f} {'of' if wired < 1 else 'times'} the delay ({bare:.2f} without wires)"
-            parts.append(f"{share} and {area:.2f} {'of' if area < 1 else 'times'} the area of {name}")
-        found.append(f"{subject} takes {', and '.join(parts)}.")
+            parts.append(
+                f"{wired:.2f} times the delay ({bare:.2f} without wires) and {area:.2f} times the area of {name}"
+            )
+        found.append(f"{subject} has {', and '.join(parts)}.")
     return found

@@ -4,7 +4,7 @@ import hashlib
 import json
 from functools import cache
 
-from ...hdl.baseline import MeshRoute
+from ...hdl.baseline import PlainMeshRoute
 from ...hdl.fec.reed_solomon import NAMED
 from ...hdl.fec.reed_solomon.key_equation import RibmCell
 from ...hdl.pcs.scrambler import Scrambler
@@ -35,7 +35,7 @@ DESIGNS = {
     ),
     "mesh": (
         "mesh 8 x 8 x 8, universal",
-        lambda: of_component("baseline_mesh_8x8x8", MeshRoute((8, 8, 8)), ("own_dim0", "own_dim1", "own_dim2")),
+        lambda: of_component("baseline_mesh_8x8x8", PlainMeshRoute((8, 8, 8)), ("own_dim0", "own_dim1", "own_dim2")),
     ),
     "tcam-512": ("ternary table of the dissertation's size, 512 nodes", lambda: table_of(3)),
     "tcam-2048": ("ternary table of the dissertation's size, 2,048 nodes", lambda: table_of(4)),

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 
 from ...hdl.topology import DsnF
 from ..errors import UsageError
-from .picture import MAX_SUPERNODES
+from .dsn_picture import MAX_SUPERNODES
 
 __all__ = ["draw_dsn_f"]
 

@@ -6,23 +6,22 @@ listed from the node that it leaves to the node that it enters.
 """
 
 import json
+from itertools import cycle
 
 from ...hdl.topology import Dsn, DsnF
 from .. import limits
 from ..errors import UsageError
-from .picture import draw
-from .picture_dsn_f import draw_dsn_f
+from .dsn_f_picture import draw_dsn_f
+from .dsn_picture import draw
 
 __all__ = ["FORMATS", "export"]
 
 #: Formats of :func:`export`.
 FORMATS = ("edges", "json", "graphml", "anynet", "dot", "svg")
 
-#: Graphviz colours, by kind of link.
-DOT_COLOURS = {"local": "#64748b", "x": "#b3202c", "y": "#137a54"}
-
-#: Graphviz colours of other kinds of links, used in turn.
-MORE_COLOURS = ("#b3202c", "#137a54", "#1d4ed8", "#a16207", "#7e22ce", "#0f766e")
+#: Graphviz colours of local links, and of other kinds of links, used in turn.
+LOCAL_COLOUR = "#64748b"
+COLOURS = ("#b3202c", "#137a54", "#1d4ed8", "#a16207", "#7e22ce", "#0f766e")
 
 
 def export(network, format):
@@ -125,9 +124,8 @@ def _anynet(network):
 
 
 def _dot(network):
-    kinds = dict.fromkeys(port.kind for port in network.ports)
-    others = (kind for kind in kinds if kind not in DOT_COLOURS)
-    colours = DOT_COLOURS | dict(zip(others, MORE_COLOURS))
+    kinds = dict.fromkeys(port.kind for port in network.ports if port.kind != "local")
+    colours = {"local": LOCAL_COLOUR} | dict(zip(kinds, cycle(COLOURS)))
     lines = [f"graph {network.name} {{", "  node [shape=circle, fontsize=9, margin=0];"]
     lines += [f'  {number} [label="{network.spell_switch(at)}"];' for number, at in enumerate(network.switches())]
     for source, target, kind, level, _ in _numbered(network):

@@ -147,23 +147,18 @@ def fabric_of_network(network, broken=(), keys="absolute"):
     return Fabric(network.name, found, absolute, width, names, far, own, "node")
 
 
-def fabric_of_graph(name, links, hosts=()):
-    """Switches and hosts of a list of links.
+def fabric_of_graph(graph: Graph):
+    """A graph as a fabric, with the graph's port numbers.
 
-    The ports of a switch are numbered in the order in which its links are listed. If a pair of ends is listed again, in either
-    order, the second link is parallel to the first and has its own port at both ends. The key of a destination is its name if all
-    names are numbers. Otherwise it is the position in the sorted list of names, in which ``leaf2`` precedes ``leaf10``.
+    The key of a destination is its name if all names are numbers. Otherwise it is the position in the sorted list of names, in
+    which ``leaf2`` precedes ``leaf10``.
 
     Raises
     ------
     UsageError
-        If a link connects a switch to itself, a host does not have exactly one link to a switch, or the switches are not
-        connected.
+        If the switches are not connected.
     """
-    try:
-        graph = Graph(name, links, hosts)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
+    name = graph.title
     keys = _keys(name, list(graph.hosts or graph.names))
     width = max(max(keys.values()).bit_length(), 1)
     at_port = {home: host for host, home in graph.hosts.items()}

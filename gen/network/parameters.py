@@ -2,8 +2,17 @@
 
 from ...hdl.topology import MAX_NODES, MAX_RING, TOPOLOGIES, Dsn, RingSupernode, parse_network, parse_supernode
 from ..errors import UsageError
+from .readers import read_graph
 
-__all__ = ["PROPERTIES", "dsn_of", "network", "spelling", "switch_of"]
+__all__ = ["FORMS", "PROPERTIES", "SIZES", "dsn_of", "network", "spelling", "switch_of"]
+
+#: ``{name: (form, description)}`` of every network that one text can name.
+FORMS = {name: (found.form, found.description) for name, found in TOPOLOGIES.items()} | {
+    "graph": ("graph:FILE", "Graph of a file: an edge list, GraphML or anynet. For topology and table.")
+}
+
+#: Keys of :data:`PROPERTIES` that are sizes of a DSN.
+SIZES = ("x", "y", "n")
 
 
 def _size(description, high):
@@ -14,7 +23,7 @@ def _size(description, high):
 PROPERTIES = {
     "topology": {
         "type": "string",
-        "description": f"A network as one text: {', '.join(found.form for found in TOPOLOGIES.values())}. "
+        "description": f"A network as one text: {', '.join(form for form, _ in FORMS.values())}. "
         "Or grid (default) or ring alone, with the parameters below.",
     },
     "p": {
@@ -77,7 +86,8 @@ def _spelt(topology, given):
     for key in PROPERTIES:
         if key in given and key != "topology":
             raise ValueError(f"Topology {topology} takes no {key} (= {given[key]}): the text says it all")
-    return parse_network(topology)
+    name, _, path = topology.partition(":")
+    return read_graph(path) if name == "graph" else parse_network(topology)
 
 
 def _sizes(topology, given):

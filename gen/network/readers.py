@@ -4,10 +4,10 @@ import re
 from collections import Counter
 from pathlib import Path
 
+from ...hdl.topology import Graph
 from ..errors import UsageError
 from ..reading import read_text
 from ..text import shortened
-from .fabric import fabric_of_graph
 from .graphml import read_graphml
 
 __all__ = ["FORMATS", "read_graph"]
@@ -20,7 +20,7 @@ MOST_LINKS, MOST_NAME = 1 << 18, 100
 
 
 def read_graph(path, form=None, hosts=0):
-    """The :class:`~.fabric.Fabric` of a file.
+    """The :class:`~dsnswitch.hdl.topology.Graph` of a file.
 
     Parameters
     ----------
@@ -32,7 +32,8 @@ def read_graph(path, form=None, hosts=0):
     Raises
     ------
     UsageError
-        If the file cannot be read, a line is malformed, or the switches are not connected.
+        If the file cannot be read, a line is malformed, a link connects a switch to itself, or a host does not have exactly one
+        link to a switch.
     """
     path = Path(path)
     form = form or {".graphml": "graphml", ".anynet": "anynet"}.get(path.suffix, "edges")
@@ -56,7 +57,10 @@ def read_graph(path, form=None, hosts=0):
         for host in found:
             if host not in known:
                 raise UsageError(f"{path}: vertex {host} of the {hosts} hosts has no link")
-    return fabric_of_graph(str(path), links, found)
+    try:
+        return Graph(str(path), links, found)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
 
 
 #: One end of a link in anynet, and a line of anynet.

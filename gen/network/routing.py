@@ -10,8 +10,8 @@ __all__ = ["PROPERTY", "relation", "routed"]
 PROPERTY = {
     "enum": list(ROUTINGS),
     "description": (
-        f"Routing of the network: {ROUTINGS[0]} (default), or on a DSN shortest paths (near-minimal) or detours around failed "
-        "links (detour)."
+        f"Routing of the network. {ROUTINGS[0]}: default; near-minimal: shortest paths (DSN only); detour: around failed links "
+        "(DSN only)."
     ),
 }
 

@@ -31,7 +31,7 @@ class Evidence:
     #: Specialised logic of 8 x 8 x 8 at the nodes of SAMPLE, and that of a torus at the same nodes.
     nodes: list = field(default_factory=list)
     places: list = field(default_factory=list)
-    #: The suite and the yardsticks in real cells, and the library of these cells; or the reason why there are none.
+    #: The suite and the baselines in real cells, and the library of these cells; or the reason why there are none.
     real: list = field(default_factory=list)
     real_library: Library | None = None
     without_real: str = ""

@@ -11,7 +11,7 @@ __all__ = ["rows"]
 
 
 def rows(evidence):
-    """Headings and rows of the table: this project's codecs first, then the yardsticks; encoders before decoders."""
+    """Headings and rows of the table: this project's codecs first, then the baselines; encoders before decoders."""
     heads = ["codec", "best", *(f"script `{name}`" for name in GENERIC_MAPS), "GE", "FO4", "triples flagged"]
     body = []
     for side in ("encoder", "decoder"):
@@ -34,7 +34,7 @@ def _line(entry):
 
 
 def _triples(entry):
-    """Share of errors of three bits that a decoder flags. The decoder of a yardstick corrects at every odd syndrome."""
+    """Share of errors of three bits that a decoder flags. The decoder of a baseline corrects at every odd syndrome."""
     if entry["block"] == "secded-decoder":
         code = SecdedCode(270, 260)
         return f"{flagged_counts(code)[3] / comb(code.n, 3):.1%}".replace("%", " %")

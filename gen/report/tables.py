@@ -94,8 +94,8 @@ def sentence(evidence):
     """The comparison of delay and area with a ternary table, as a sentence."""
     parts = []
     for kind, words in (
-        ("universal", "with the own address on straps"),
-        ("specialised", "with the own address as a constant"),
+        ("universal", "with the address on straps"),
+        ("specialised", "with the address as a constant"),
     ):
         ours, theirs = getattr(evidence, kind), evidence.ternary
         both = [p for p in ours if p in theirs]

@@ -82,7 +82,7 @@ def suite():
 
 @cache
 def baselines():
-    """Yardsticks: 8 x 8 x 8 torus and 8 x 8 torus, universal and at a node, and the dissertation's tables.
+    """Baselines: 8 x 8 x 8 torus and 8 x 8 torus, universal and at a node, and the dissertation's tables.
 
     The tables have the number of entries of D 4.1.2, m + 2 log N, rounded for N = 512 and N = 2048. The key is the whole address.
     """

@@ -14,30 +14,29 @@ A key is the concatenation of the fields x, y and id, with x most significant (F
 An action is the index of an output port, or ``arrived``, which is the number after the last port.
 """
 
-from ...hdl.routing.dsn.local import first_hop
 from ...hdl.routing.dsn.shortcut import next_shortcut
+from ...hdl.routing.registry import relation_of
 from .entries import Entry, Table, action_names
 from .trie import ANY, MISS, blocks, fewest, renamed, trie
 
 __all__ = ["compile_node"]
 
 
-def _hop(dsn, axis, node, distance):
-    """``(action, remark)`` at id ``node`` for a forward distance that is not 0."""
+def _hop(dsn, own, axis, distance):
+    """``(action, remark)`` at switch ``own`` for a forward distance that is not 0."""
     shortcut, dimension = next_shortcut(dsn, axis, distance), dsn.dimensions[axis]
-    words = f"length-{dsn.length(axis, shortcut.level)} {dimension} shortcut {shortcut.direction}"
-    if node == shortcut.leaves:
-        return action_names(dsn).index(f"{dimension}_{shortcut.direction}"), words
-    return first_hop(dsn.supernode, node, shortcut.leaves), f"to node {shortcut.leaves} for the {words}"
+    remark = f"length-{dsn.length(axis, shortcut.level)} {dimension} shortcut {shortcut.direction}"
+    if own[-1] != shortcut.leaves:
+        remark = f"to node {shortcut.leaves} for the {remark}"
+    there = (*own[:axis], (own[axis] + distance) % dsn.sizes[axis], *own[axis + 1 :])
+    return relation_of(dsn).port(own, there), remark
 
 
-def _final(dsn, node):
-    """The leaf of each id in the own supernode, in rising order of ids."""
+def _final(dsn, own):
+    """The leaf of each id in the node's own supernode, in rising order of ids."""
     for target in range(dsn.m):
-        if target == node:
-            yield len(dsn.ports), "this switch"
-        else:
-            yield first_hop(dsn.supernode, node, target), f"to node {target} of this supernode"
+        port = relation_of(dsn).port(own, (*own[:-1], target))
+        yield (len(dsn.ports), "this switch") if port is None else (port, f"to node {target} of this supernode")
 
 
 def _trie_of_leaves(dsn, own, keys, absent):
@@ -53,7 +52,7 @@ def _trie_of_leaves(dsn, own, keys, absent):
     parts = [*enumerate(dsn.key_fields(keys)[:-1])]
     bits = dsn.key_fields(keys)[-1][1]
     none = [absent] * ((1 << bits) - dsn.m)
-    below = trie([number(leaf) for leaf in _final(dsn, own[-1])] + none, bits)
+    below = trie([number(leaf) for leaf in _final(dsn, own)] + none, bits)
 
     def existing(leaf, axis):
         """A trie with ``leaf`` for every address of a node in the fields after ``axis``."""
@@ -65,7 +64,7 @@ def _trie_of_leaves(dsn, own, keys, absent):
     for axis, (_, width) in reversed(parts):
 
         def leaf_at(distance, axis=axis, below=below):
-            return existing(number(_hop(dsn, axis, own[-1], distance)), axis) if distance else below
+            return existing(number(_hop(dsn, own, axis, distance)), axis) if distance else below
 
         below = trie(_by_coordinate(dsn, axis, width, keys, own, absent, leaf_at), width)
     return below, leaves

@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 from ...hdl.routing.registry import NEAR_MINIMAL
+from ...hdl.topology import Graph
 from .. import limits
 from ..errors import UsageError
-from ..network.fabric import fabric_of_network, text
+from ..network.fabric import fabric_of_graph, fabric_of_network, text
 from ..network.faults import parse_link
 from ..network.parameters import switch_of
 from ..network.readers import read_graph
@@ -141,10 +142,14 @@ def _source(made, wanted, more):
     return Source(tables, more, sentence(made))
 
 
-def from_graph(path, values, bar):
-    """Tables of one switch or of all switches of a graph."""
+def from_graph(graph, values, bar):
+    """Tables of one switch or of all switches of a graph: a :class:`~dsnswitch.hdl.topology.Graph`, or the path of a file."""
     _refuse(values, _OF_NETWORK, "A graph")
-    fabric = read_graph(path, values["graph_form"], values["hosts"])
+    if isinstance(graph, Graph):
+        _refuse(values, ("graph_form", "hosts"), "A network graph:FILE")
+    else:
+        graph = read_graph(graph, values["graph_form"], values["hosts"])
+    fabric = fabric_of_graph(graph)
     wanted = values["switch"]
     if wanted is not None and wanted not in fabric.ports:
         raise UsageError(f"{fabric.name} has no switch {wanted}")

@@ -1,16 +1,16 @@
 """Baselines to compare figures with: straightforward versions of common designs. Not part of the switch."""
 
-from .mesh import MeshRoute
+from .mesh import PlainMeshRoute
 from .secded import CONSTRUCTIONS, PlainSecdedDecoder, PlainSecdedEncoder, plain_columns
 from .tcam import RouteTcam
-from .torus import TorusRoute
+from .torus import PlainTorusRoute
 
 __all__ = [
     "CONSTRUCTIONS",
-    "MeshRoute",
+    "PlainMeshRoute",
     "PlainSecdedDecoder",
     "PlainSecdedEncoder",
     "RouteTcam",
-    "TorusRoute",
+    "PlainTorusRoute",
     "plain_columns",
 ]

@@ -6,10 +6,10 @@ from amaranth.lib.wiring import In, Out
 
 from ..logic import Magnitude
 
-__all__ = ["MeshRoute"]
+__all__ = ["PlainMeshRoute"]
 
 
-class MeshRoute(wiring.Component):
+class PlainMeshRoute(wiring.Component):
     """Dimension-order routing: up or down each dimension in turn. Combinational, one packet per cycle.
 
     Parameters

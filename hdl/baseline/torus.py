@@ -6,10 +6,10 @@ from amaranth.lib.wiring import In, Out
 
 from ..logic import Magnitude
 
-__all__ = ["TorusRoute"]
+__all__ = ["PlainTorusRoute"]
 
 
-class TorusRoute(wiring.Component):
+class PlainTorusRoute(wiring.Component):
     """Dimension-order routing: the shorter direction around each ring, upwards in a tie. Combinational, one packet per cycle.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Credits of one channel on their way back to the sender of flits."""
+"""Credit return: the credits of one channel from two sources to the sender of flits."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring

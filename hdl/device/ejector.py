@@ -1,4 +1,4 @@
-"""The way of packets out of the core to a host: a buffer per channel, and whole packets one after the other."""
+"""Ejector: buffers packets from the core and sends them to a host, one whole packet after the other."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
@@ -12,11 +12,11 @@ __all__ = ["Ejector"]
 
 
 class Ejector(wiring.Component):
-    """Makes a stream of packets of the flits of a host port. Latency 1 cycle, one flit per cycle.
+    """Converts the flits of a host port to a stream of packets. Latency 1 cycle, one flit per cycle.
 
     Each channel has a buffer of the depth for which the core has credits, so the stream may stop at any time. Flits of several
-    channels may alternate in the core; in the stream each packet is without others' flits between its own. Channels take turns
-    packet by packet. The payload stays as it is until the host takes it.
+    channels may alternate in the core; in the stream, the flits of a packet follow each other without flits of others. Channels
+    take turns packet by packet. The payload holds its value until the host accepts it.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The way of a host's packets into the core: header, channel, credits."""
+"""Injector: converts the packets of a host to flits for the core, with header, channel and credits."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -12,11 +12,12 @@ __all__ = ["Injector"]
 
 
 class Injector(wiring.Component):
-    """Makes flits of a stream of packets, with header and credits. Latency 1 cycle, one flit per cycle.
+    """Converts a stream of packets to flits with header and credits. Latency 1 cycle, one flit per cycle.
 
     The header replaces the lowest bits of a packet's first flit. It has destination, length and layer of the first beat; the
-    source is this host, the hop count 0. A host port with several channels takes the channel by source and destination, so
-    packets with the same way stay in order. The stream waits while its channel has no credit. ``ready`` comes from registers.
+    source is this host, the hop count 0. A host port with several channels selects the channel by source and destination,
+    so packets between the same two hosts stay in order. The stream waits while its channel has no credit. ``ready`` comes from
+    registers.
 
     Length and destination are not checked here: the core drops a packet with a wrong one and counts it.
 

@@ -1,4 +1,4 @@
-"""The notice that reports a packet that cannot be delivered to its source: its layout, and the counters of notices."""
+"""Notice: a packet that tells a source that one of its packets could not be delivered. Layout and counters."""
 
 from dataclasses import dataclass
 from functools import cached_property

@@ -1,4 +1,4 @@
-"""Flits of host 0 and notices on their way into the core."""
+"""Notice injector: inserts notices between the packets of host 0 on their way into the core."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -14,8 +14,8 @@ __all__ = ["NoticeInjector"]
 class NoticeInjector(wiring.Component):
     """Inserts notices between the packets of a host, on channel 0. Latency 1 cycle for flits and for credits.
 
-    The host has a credit for each flit of the core's buffer, so there is no free place for a notice. A notice therefore takes
-    a place of channel 0 only while the core has one, and keeps the next credit of this channel. A host that sends meanwhile has
+    The host has a credit for each entry of the core's buffer, so no entry is reserved for notices. A notice therefore takes an
+    entry of channel 0 only while one is free, and keeps the next credit of this channel. A host that sends in the meantime has
     one flit more than fits: one at most, as there is one such notice at a time. This flit waits in a register, ``waiting``. While
     a notice and a flit wait, credits are held back, so that a host that sends in every cycle pauses and the register empties.
 
@@ -38,9 +38,9 @@ class NoticeInjector(wiring.Component):
     Attributes
     ----------
     left : Signal
-        Free places of channel 0 in the core.
+        Free buffer entries of channel 0 in the core.
     owes : Signal
-        A notice has taken a place, and no credit has been kept for it yet.
+        A notice has taken an entry, and no credit has been kept for it yet.
     waiting : Signal
         Channel of the flit that waits, one-hot; 0 without one.
     in_packet : Signal

@@ -1,4 +1,4 @@
-"""Packets from the core to host 0: those that cannot be delivered become notices."""
+"""Notice writer: replaces undeliverable packets from the core to host 0 by notices."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, wiring

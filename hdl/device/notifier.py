@@ -1,4 +1,4 @@
-"""Between the core and host 0 of a switch with detours: notices of packets that cannot be delivered."""
+"""Notifier: turns undeliverable packets into notices, between the core and host 0 of a switch with detours."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import data, wiring
@@ -18,14 +18,14 @@ SPACE = 8
 
 
 class Notifier(wiring.Component):
-    """Reports packets that cannot be delivered to their sources.
+    """Sends a notice to the source of each undeliverable packet.
 
     Flits to the host pass with latency 0, flits to the core and credits with latency 1.
 
-    A packet that no detour leads on leaves the core at host 0 with the header bit ``flags.undeliverable``. The notifier consumes
-    it and sends a notice of one flit to its source (:class:`~.notice.NoticeFormat`), between the packets of host 0. Packets from
-    the core never wait for notices: if all places for notices are taken, the packet passes to the host, marked, and is counted. A
-    notice that cannot be delivered causes no other notice; it is consumed and counted.
+    A packet for which no detour is left leaves the core at host 0 with the header bit ``flags.undeliverable``. The notifier
+    consumes it and sends a notice of one flit to its source (:class:`~.notice.NoticeFormat`), between the packets of host 0.
+    Packets from the core never wait for notices: if the queue of notices is full, the packet passes to the host, marked, and is
+    counted. A notice that cannot be delivered causes no other notice; it is consumed and counted.
 
     Parameters
     ----------

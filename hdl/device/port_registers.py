@@ -31,7 +31,7 @@ class FlitsSignature(wiring.Signature):
 
 
 class PortRegisters(wiring.Component):
-    """Registers of a port with the counters that they show. What is counted goes to a register first.
+    """Registers of a port with the counters that they show. Every counted event is registered before it is counted.
 
     Parameters
     ----------

@@ -4,6 +4,7 @@ from amaranth.hdl import Cat, Const, Module, Shape
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from ..checks import Parameter
 from ..fabric import FabricPort, FabricShape, status_layout
 from ..fabric.link_kind import KINDS
 from ..fabric.session import State
@@ -91,11 +92,17 @@ class Switch(wiring.Component):
     #: The switch has registers, whatever its latency.
     clocked = True
 
+    shape = Parameter("Shape of the core.")
+    settle = Parameter("Codewords between the unit that moves the boundary and the switch.")
+    host_interface = Parameter("How hosts are attached.")
+    round_trip = Parameter("Cycles from a block to its answer, with retransmission; 0 without.")
+    link = Parameter("Kind of the fabric links.")
+
     def __init__(self, shape: CoreShape, settle=0, host_interface="flit", registers=True, round_trip=0, link="light"):
         check_host_interface(shape, host_interface)
         if shape.has_detours:
             NoticeFormat(shape).check()
-        self.shape, self._settle, self._host_interface = shape, settle, host_interface
+        self._shape, self._settle, self._host_interface = shape, settle, host_interface
         self._round_trip, self._link = round_trip, link
         self._core = SwitchCore(shape, registers)
         names = {port.name for port in shape.ports} | set(EVENTS) | {"credit_stalls"}
@@ -141,6 +148,11 @@ class Switch(wiring.Component):
     def latency(self):
         """Cycles of a hop at zero load, from the codeword of a head to the codeword of the same head."""
         return self._core.latency + KINDS[self._link].rx_latency + KINDS[self._link].tx_latency
+
+    @property
+    def results_per_cycle(self):
+        """Flits per cycle on a line."""
+        return KINDS[self._link].results_per_cycle
 
     def elaborate(self, platform):
         m = Module()

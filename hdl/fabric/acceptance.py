@@ -1,4 +1,4 @@
-"""Which flits of a session have arrived, and when the other end must learn of it: the receiver's side of retransmission."""
+"""Receiver's side of retransmission: numbers accepted flits and requests missing ones."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -12,8 +12,8 @@ __all__ = ["Acceptance"]
 class Acceptance(wiring.Component):
     """Numbers the flits that are accepted, and asks for those that are missing. Registered.
 
-    A flit counts if the checks of the cycle after do not find it wrong. A request stands until a block with the expected number
-    arrives. It is urgent, and urgent again each ``round_trip`` for which it stands.
+    A flit counts if the checks of the next cycle do not find it wrong. A request stands until a block with the expected number
+    arrives. It is urgent at first, and again after each ``round_trip`` for which it stands.
 
     Parameters
     ----------

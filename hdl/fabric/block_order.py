@@ -1,4 +1,4 @@
-"""Which blocks are accepted with retransmission: those whose flit is the next one."""
+"""Order of blocks with retransmission: a block is accepted if its flit is the next one."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring

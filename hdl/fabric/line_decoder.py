@@ -1,4 +1,4 @@
-"""From codewords of the line to blocks: correction and descrambler."""
+"""Line decoder of the light link: converts codewords to blocks, with correction and descrambler."""
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring

@@ -1,4 +1,4 @@
-"""From blocks to codewords of the line: scrambler and SECDED encoder as one sum of parts, chosen late."""
+"""Line encoder of the light link: scrambles and encodes blocks. Scrambler and code are one sum of parts, chosen late."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..link import CODE
+from ..link.light import fec as light_fec
 from ..link.strict.fec import BEATS, BLOCKS_PER_CYCLE, decode_latency
 
 __all__ = ["KINDS", "LinkKind"]
@@ -35,6 +36,8 @@ class LinkKind:
         Cycles from the first word of a codeword to the flit of its first block.
     spread : int
         Cycles by which other blocks take longer, because they end in a later word or are not due.
+    light_rate : Fraction or None
+        Blocks per cycle in the other format, if the line has one, which is slower.
     """
 
     name: str
@@ -43,6 +46,12 @@ class LinkKind:
     tx_latency: int
     rx_latency: int
     spread: int
+    light_rate: Fraction | None = None
+
+    @property
+    def results_per_cycle(self):
+        """Flits per cycle that the line carries in each of its formats."""
+        return self.light_rate or self.rate
 
     @property
     def ends(self):
@@ -80,12 +89,12 @@ class LinkKind:
 
 _STRICT = 1 + decode_latency()
 
-#: ``{name: LinkKind}``. A selected link has the numbers of its strict format, which are the greater ones.
+#: ``{name: LinkKind}``. A selected link has the latencies and the rate of its strict format, which are the greater ones.
 KINDS = {
     kind.name: kind
     for kind in (
         LinkKind("light", CODE.n, Fraction(1), 1, 1, 0),
         LinkKind("strict", BEATS.bits, BLOCKS_PER_CYCLE, 3, _STRICT, 2),
-        LinkKind("selected", BEATS.bits, BLOCKS_PER_CYCLE, 3, _STRICT + 2, 2),
+        LinkKind("selected", BEATS.bits, BLOCKS_PER_CYCLE, 3, _STRICT + 2, 2, light_fec.BLOCKS_PER_CYCLE),
     )
 }

@@ -1,4 +1,4 @@
-"""Packets whose head never arrived, by the numbers in link words."""
+"""Counter of packets whose head never arrived, by the packet numbers in link words."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring

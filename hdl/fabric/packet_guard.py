@@ -1,4 +1,4 @@
-"""Which packets are open at the receiver of a link, and how many flits each still lacks."""
+"""Packet guard: tracks the open packets at the receiver of a link and the flits that each still lacks."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring

@@ -109,17 +109,19 @@ class FabricPort(wiring.Component):
     def __init__(self, shape: FabricShape, settle=0, wait=None, patience=None, counter_width=32, controlled=False):
         self.shape, self._controlled, self._settle, kind = shape, controlled, settle, shape.kind
         self._session = Session(shape, wait or kind.wait, patience or kind.patience)
-        self.latency, self.results_per_cycle = kind.rx_latency, kind.rate
+        self.latency, self.results_per_cycle = kind.rx_latency, kind.results_per_cycle
         link = FlitLink(shape.core, shape.port)
-        hello = hello_layout()
-        ends = {f"{end}_{name}": In(hello[name].width) for end in ("own", "peer") for name in ("address", "port")}
+        address, port = (hello_layout()[name].width for name in ("address", "port"))
         super().__init__(
             {
                 "core": Out(wiring.Signature({"rx": Out(link), "tx": In(link), "stall": Out(1)})),
                 "i": In(stream.Signature(kind.word)),
                 "o": Out(stream.Signature(kind.word)),
                 **({"strict": In(1), "is_strict": Out(1)} if shape.link == "selected" else {}),
-                **ends,
+                "own_address": In(address),
+                "own_port": In(port),
+                "peer_address": In(address),
+                "peer_port": In(port),
                 "locked": Out(1),
                 "slip": Out(1),
                 "clear": In(1),

@@ -1,4 +1,4 @@
-"""The receiver of a fabric link: from blocks to flits and link words."""
+"""Receiver of a fabric link: converts blocks to flits and link words."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
@@ -29,7 +29,7 @@ RECEIVED = ("bad_packet", "lost_packet", "dropped_flit", "head")
 
 
 class Receiver(wiring.Component):
-    """Turns blocks into flits. Latency 1 cycle from block to flit, 2 cycles to link word; one block per cycle.
+    """Converts blocks to flits. Latency 1 cycle from block to flit, 2 cycles to link word; one block per cycle.
 
     A block is accepted if its codeword was correct or could be corrected, and that of the block before it too, because the
     descrambler sums bits of both. After a block that is not accepted nothing says to which packet data blocks belong. So all open

@@ -10,10 +10,10 @@ __all__ = ["ReplayBuffer"]
 
 
 class ReplayBuffer(wiring.Component):
-    """Numbers the flits of a session, keeps them until the other end has accepted them, and gives them again (go-back-N).
+    """Numbers the flits of a session, keeps them until the other end has accepted them, and sends them again (go-back-N).
 
-    A flit is written beside its way to the line, so it does not wait. The other end reports the number of the flit that it
-    accepts next. If it also asks, all flits from that number on are given again, before any new one. Requests in the
+    Writing a flit is off its path to the line, so the flit does not wait. The other end reports the number of the flit that it
+    accepts next. If it also asks, all flits from that number on are sent again, before any new one. Requests in the
     ``round_trip`` cycles after a replay has begun are ignored, because they may be older than the replay.
 
     Parameters
@@ -131,7 +131,7 @@ class ReplayBuffer(wiring.Component):
         return m
 
     def _keep(self, m, fresh):
-        """The RAM: a flit at the place of its number."""
+        """The RAM: the address of a flit is its number."""
         m.submodules.kept = kept = memory.Memory(shape=len(self.entry), depth=self._depth, init=[])
         writer, reader = kept.write_port(), kept.read_port()
         # Without names of their own, these signals would be called after Amaranth's signature, which is no plain Verilog.

@@ -1,4 +1,4 @@
-"""What a fabric link reports about its counts, and when."""
+"""Reports of a fabric link: selects the credit counts to send, and decides when they are urgent."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring

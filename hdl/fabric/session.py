@@ -16,7 +16,7 @@ DIFFERENCES = ("version", "flit", "channels", "depth", "packet", "replay", "addr
 
 
 class State(enum.IntEnum):
-    """What the link waits for."""
+    """State of a fabric link."""
 
     #: No block lock: nothing is connected, or too many bits are wrong.
     UNLOCKED = 0
@@ -35,9 +35,10 @@ class State(enum.IntEnum):
 class Session(wiring.Component):
     """State machine of one end of the link.
 
-    Both ends send hellos until each has received the other's and knows that its own was received. A hello from an end that has
-    received none means that it has started again: then this end starts again too, so that a reset of one side is enough to
-    synchronise both. After a start, received words are ignored for ``settle`` blocks, so that none is of the time before.
+    Both ends send hellos until each has received the other's and knows that its own was received. If a hello states that its
+    sender has received none, although it had before, the other end has started again. This end then starts again too, so that a
+    reset of one side is enough to synchronise both. After a start, received words are ignored for ``settle`` blocks, so that none
+    is from before the start.
 
     Parameters
     ----------
@@ -85,8 +86,10 @@ class Session(wiring.Component):
         bits = ("arrived", "locked", "link_valid", "details_valid", "failed", "drained")
         super().__init__(
             {
-                **{f"{end}_address": In(width) for end in ("own", "peer")},
-                **{f"{end}_port": In(port) for end in ("own", "peer")},
+                "own_address": In(width),
+                "peer_address": In(width),
+                "own_port": In(port),
+                "peer_port": In(port),
                 **{name: In(1) for name in bits},
                 "link": In(link_word_layout()),
                 "hello": In(layout),

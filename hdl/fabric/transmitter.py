@@ -1,4 +1,4 @@
-"""The transmitter of a fabric link: from flits and counts to blocks."""
+"""Transmitter of a fabric link: converts flits and counts to blocks."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
@@ -20,7 +20,7 @@ SENT = ("refused_packet", "resumed", "retransmitted", "failed")
 
 
 class Transmitter(wiring.Component):
-    """Turns flits into blocks. Combinational from flit to block; one block per cycle.
+    """Converts flits to blocks. Combinational from flit to block; one block per cycle.
 
     A flit that follows one of its packet becomes a data block. A head becomes a start block. A flit whose packet was interrupted
     by another channel's takes two blocks, the first of which names the channel; meanwhile flits wait in the skid buffer. While

@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..checks import Parameter
-from .address import AddressSignature
+from .address import DESTINATION, OWN, AddressSignature
 
 __all__ = ["RouteComponent"]
 
@@ -20,7 +20,7 @@ class RouteComponent(wiring.Component):
     network : Network
         The network.
     node : tuple of int or None
-        None makes the *universal* logic, one netlist for every switch, with the own address as the input ``own``. An
+        None makes the *universal* logic, one netlist for every switch, with its address as the input ``own``. An
         address makes the *specialised* logic of that switch, without these inputs.
     register : bool
         Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).
@@ -49,8 +49,8 @@ class RouteComponent(wiring.Component):
 
     def __init__(self, network, node, register, *, inputs=(), outputs=(), verdicts=("arrived", "invalid")):
         self._network, self._node, self._register = network, node, bool(register)
-        address = AddressSignature(network.fields)
-        members = {"dst": In(address)} if node is not None else {"own": In(address), "dst": In(address)}
+        members = {} if node is not None else {"own": In(AddressSignature(network.fields, OWN))}
+        members |= {"dst": In(AddressSignature(network.fields, DESTINATION))}
         members |= {**dict(inputs), "out_port": Out(len(network.ports)), **dict(outputs)}
         super().__init__(members | {name: Out(1) for name in verdicts})
 

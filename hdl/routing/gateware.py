@@ -13,7 +13,7 @@ from .torus.route import TorusRoute
 
 __all__ = ["REGISTERED", "STRAPS", "route_logic"]
 
-#: What happens to the own address and to link states: ``registered`` decodes them into registers before packets need them.
+#: What happens to the switch's address and to link states: ``registered`` decodes them into registers before packets need them.
 STRAPS = ("direct", "registered")
 
 REGISTERED = STRAPS[1]

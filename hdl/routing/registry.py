@@ -23,6 +23,9 @@ _RELATIONS = {
     DETOUR: {Dsn: DetourRelation},
 }
 
+#: A topology in messages.
+_TITLES = {Dsn: "a grid or ring DSN", DsnF: "a DSN-F", Torus: "a torus"}
+
 #: Names of the routings; the first is the default.
 ROUTINGS = tuple(_RELATIONS)
 
@@ -38,5 +41,7 @@ def relation_of(network, routing=ROUTINGS[0]):
     """
     of = _RELATIONS[routing]
     if type(network) not in of:
-        raise ValueError(f"Routing {routing} is for a grid or ring DSN, not {network.spelling}")
+        *most, last = (_TITLES[kind] for kind in of)
+        known = f"{', '.join(most)} or {last}" if most else last
+        raise ValueError(f"Routing {routing} is for {known}, not {network.spelling}")
     return of[type(network)](network)

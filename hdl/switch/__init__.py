@@ -5,13 +5,13 @@ from .core import SwitchCore
 from .forwarding import KINDS, Forwarding
 from .packet import FlitLink, Header, flit_layout
 from .route_selector import RouteSelector
-from .shape import ROUTINGS, SWITCHINGS, CoreShape, TableOptions
+from .shape import LOOKUPS, SWITCHINGS, CoreShape, TableOptions
 from .table_key import TableKey
 
 __all__ = [
     "EVENTS",
     "KINDS",
-    "ROUTINGS",
+    "LOOKUPS",
     "SWITCHINGS",
     "CoreShape",
     "FlitLink",

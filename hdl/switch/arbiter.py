@@ -1,4 +1,4 @@
-"""Matrix arbiter: of those that ask, the one that was served longest ago."""
+"""Matrix arbiter: grants the least recently served requester."""
 
 from itertools import combinations
 
@@ -10,7 +10,7 @@ __all__ = ["MatrixArbiter"]
 
 
 class MatrixArbiter(wiring.Component):
-    """Grants the requester that was granted least recently. Latency 1 cycle, with one bit of state per pair of requesters.
+    """Grants the least recently served requester. Latency 1 cycle, with one bit of state per pair of requesters.
 
     While an input requests and is not granted, each other input is granted at most once: the grant moves it to the end of
     the order. So a request waits for at most ``inputs - 1`` grants to others. This also holds if requests come and go: cycles
@@ -26,11 +26,11 @@ class MatrixArbiter(wiring.Component):
     Members
     -------
     request : In(inputs)
-        Who asks.
+        Requests.
     keep : In(inputs)
         One-hot or 0. If not 0, it is granted and ``request`` is ignored.
     grant : Out(inputs)
-        One-hot, or 0 if nobody asked; registered.
+        One-hot, or 0 without a request; registered.
 
     Attributes
     ----------

@@ -193,7 +193,7 @@ class Arrival(wiring.Component):
         """Flags that routing changes."""
         if self._shape.has_detours:
             return ("detour", "undeliverable")
-        return () if self._shape.routing == "algorithm" else ("by_table",)
+        return () if self._shape.lookup == "algorithm" else ("by_table",)
 
     def _changes(self, change):
         """Bits of ``change`` that can be 1: of the hop count, and of flags that routing changes."""

@@ -11,7 +11,7 @@ class ChannelBuffer(wiring.Component):
     """First in, first out, for ``depth`` flits. Latency 1 cycle through an empty buffer, one flit in and out per cycle.
 
     The oldest flit stands in the register ``front``, the one after it in the output register of the RAM (``second``). A flit
-    that arrives at a buffer that is empty, or is just being emptied, goes to ``front`` and never sees the RAM. The sender
+    that arrives at a buffer that is empty, or is just being emptied, goes to ``front`` and bypasses the RAM. The sender
     must hold a credit for each flit that it sends, so the buffer has no output that says that it is full.
 
     One bubble is possible: a flit that was written to the RAM in the cycle before needs a cycle to reach ``second``.

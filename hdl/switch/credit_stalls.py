@@ -8,7 +8,7 @@ __all__ = ["CreditStalls"]
 
 
 class CreditStalls(wiring.Component):
-    """Says for each channel of an output whether a packet waits for credits. Latency 3 cycles from the cycle of the wait.
+    """States for each channel of an output whether a packet waits for credits. Latency 3 cycles from the cycle of the wait.
 
     A packet waits for credits in a cycle in which its head is in front of an input channel and asks for an output channel that no
     other packet holds, but whose receiver cannot take a longest packet, or one flit if the packet has one flit. With virtual

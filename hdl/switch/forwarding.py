@@ -131,7 +131,7 @@ class Forwarding(wiring.Component):
         return value
 
     def _connect_own(self, m, own):
-        """Drive ``own`` with the own address: from the input, or constant."""
+        """Drive ``own`` with the switch's address: from the input, or constant."""
         values = None if self.node is None else dict(zip((field.name for field in self.network.fields), self.node))
         for name in own.signature.members:
             m.d.comb += getattr(own, name).eq(values[name] if values else getattr(self.own, name))

@@ -1,4 +1,4 @@
-"""One input virtual channel: its buffer, and what its next flit asks of the outputs."""
+"""Input virtual channel: its buffer, and the requests of its next flit to the outputs."""
 
 from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
@@ -11,11 +11,11 @@ __all__ = ["InputChannel"]
 
 
 class InputChannel(wiring.Component):
-    """Buffers the flits of one virtual channel, and asks for an output one cycle before a flit can leave.
+    """Buffers the flits of one virtual channel, and requests an output one cycle before a flit can leave.
 
     The next flit is the one that will be in front of the buffer in the next cycle. If an output grants it, the output's
-    registered grant takes it through the crossbar in that next cycle. So a flit that meets an empty buffer and a free output
-    leaves one cycle after its arrival, and each cycle may move one flit. Flits to be dropped leave by themselves.
+    registered grant takes it through the crossbar in that next cycle. So a flit that arrives at an empty buffer and finds
+    a free output leaves one cycle after its arrival, and each cycle may move one flit. Flits to be dropped leave by themselves.
 
     The header of an arriving flit is checked while the flit already asks for its output. If the header is wrong, the flit may be
     granted and is dropped in the next cycle, when it is in front.

@@ -1,4 +1,4 @@
-"""One output port: who may send, credits, and the crossbar's column with the output register."""
+"""Output port: allocator, credits, and the crossbar's column with the output register."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring

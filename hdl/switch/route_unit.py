@@ -17,17 +17,17 @@ __all__ = ["RouteUnit", "routing_logic"]
 
 def routing_logic(shape):
     """A fresh component that finds the output port: the same for every port of the core."""
-    if shape.routing != "algorithm":
+    if shape.lookup != "algorithm":
         table = shape.table
         return Forwarding(
             shape.network, shape.node, kind=table.kind, keys=table.keys, entries=table.entries, stages=table.stages
         )
-    return route_logic(shape.network, shape.node, routing=shape.algorithm)
+    return route_logic(shape.network, shape.node, routing=shape.routing)
 
 
 def static_inputs(shape, logic):
     """``{name: member}`` of what the routing logic takes and no packet brings: own address, table writes, dead ports."""
-    brought = ("dst", "packet_table", *(["mode"] if shape.routing == "table" else []))
+    brought = ("dst", "packet_table", *(["mode"] if shape.lookup == "table" else []))
     return {
         name: member
         for name, member in logic.signature.members.items()
@@ -110,7 +110,7 @@ class RouteUnit(wiring.Component):
         m.d.comb += self.by_table.eq(getattr(logic, "by_table", self.header.flags.by_table))
         if hasattr(logic, "packet_table"):
             m.d.comb += logic.packet_table.eq(self.asked.flags.by_table)
-        if self._shape.routing == "table":
+        if self._shape.lookup == "table":
             m.d.comb += logic.mode.eq(1)
         if self._shape.has_detours:
             m.d.comb += [
@@ -169,17 +169,17 @@ class RouteUnit(wiring.Component):
 
     def _is_class(self, logic, number, classes):
         """Whether a packet takes class ``number`` of an output with ``classes`` of them."""
-        routing = self._shape.routing
+        lookup = self._shape.lookup
         if classes == 1:
             return Const(1, 1)
-        if routing == "table":
+        if lookup == "table":
             return self.header.layer == number
-        if routing == "forwarding" and number == classes - 1:
+        if lookup == "forwarding" and number == classes - 1:
             return self.by_table
         # Where the algorithm has one class, ``out_class`` means nothing.
-        one_class = classes - (routing == "forwarding") == 1
+        one_class = classes - (lookup == "forwarding") == 1
         found = Const(1, 1) if one_class else logic.out_class == number
-        return found & ~self.by_table if routing == "forwarding" else found
+        return found & ~self.by_table if lookup == "forwarding" else found
 
     def _flow(self, m, width, name):
         """A number of ``width`` bits that all packets of one source and destination share."""

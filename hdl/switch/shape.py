@@ -4,17 +4,16 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..checks import integer
-from ..routing.registry import DETOUR, relation_of
-from ..routing.registry import ROUTINGS as ALGORITHMS
+from ..routing.registry import DETOUR, ROUTINGS, relation_of
 from ..topology import Network
 
-__all__ = ["ROUTINGS", "SWITCHINGS", "CorePort", "CoreShape", "TableOptions"]
+__all__ = ["LOOKUPS", "SWITCHINGS", "CorePort", "CoreShape", "TableOptions"]
 
 #: ``vct``: virtual cut-through. ``wormhole``: a packet advances flit by flit.
 SWITCHINGS = ("vct", "wormhole")
 
 #: How a core finds the output port of a packet.
-ROUTINGS = ("algorithm", "table", "forwarding")
+LOOKUPS = ("algorithm", "table", "forwarding")
 
 #: Most virtual channels per class, host ports, flits per packet, and input channels of a core. An arbiter grows with the square
 #: of the input channels.
@@ -68,7 +67,7 @@ class CorePort:
 
 @dataclass(frozen=True)
 class CoreShape:
-    """Everything that a core is made of.
+    """Parameters of a switch core.
 
     Parameters
     ----------
@@ -88,14 +87,14 @@ class CoreShape:
         Virtual channels per class by kind of port, 1, 2, 4 or 8; 1 for kinds that are not named.
     switching : str
         See :data:`SWITCHINGS`.
-    routing : str
-        See :data:`ROUTINGS`.
+    lookup : str
+        See :data:`LOOKUPS`.
     layers : int
         With ``table``: classes of every port between switches; a header field says which one a packet takes.
     table : TableOptions
         With ``table`` and ``forwarding``.
-    algorithm : str
-        Routing of the network, ``base`` or ``detour``; the latter with routing by algorithm only.
+    routing : str
+        Routing of the network, ``base`` or ``detour``; the latter with lookup by algorithm only.
     """
 
     network: Network
@@ -106,10 +105,10 @@ class CoreShape:
     depth: int | None = None
     spread: tuple = ()
     switching: str = "vct"
-    routing: str = "algorithm"
+    lookup: str = "algorithm"
     layers: int = 1
     table: TableOptions = TableOptions()
-    algorithm: str = ALGORITHMS[0]
+    routing: str = ROUTINGS[0]
 
     def __post_init__(self):
         def put(name, value):
@@ -121,15 +120,15 @@ class CoreShape:
         put("layers", integer("Layers", self.layers, 1, 8))
         for name, value, values in (
             ("Switching", self.switching, SWITCHINGS),
-            ("Routing", self.routing, ROUTINGS),
-            ("Algorithm", self.algorithm, (ALGORITHMS[0], DETOUR)),
+            ("Lookup", self.lookup, LOOKUPS),
+            ("Routing", self.routing, (ROUTINGS[0], DETOUR)),
         ):
             if value not in values:
                 raise ValueError(f"{name} must be one of {', '.join(values)}, not {value!r}")
-        if self.layers > 1 and self.routing != "table":
-            raise ValueError(f"Layers are for routing by table, not by {self.routing}: 1, not {self.layers}")
-        if self.algorithm != ALGORITHMS[0] and self.routing != "algorithm":
-            raise ValueError(f"Algorithm {self.algorithm} is for routing by algorithm, not by {self.routing}")
+        if self.layers > 1 and self.lookup != "table":
+            raise ValueError(f"Layers are for lookup by table, not by {self.lookup}: 1, not {self.layers}")
+        if self.routing != ROUTINGS[0] and self.lookup != "algorithm":
+            raise ValueError(f"Routing {self.routing} is for lookup by algorithm, not by {self.lookup}")
         if self.node is not None and not self.network.contains(self.node):
             raise ValueError(f"Node must be a switch of {self.network.spelling}, not {self.node!r}")
         least = max(self.packet, 2) if self.switching == "vct" else 2
@@ -147,20 +146,20 @@ class CoreShape:
     @property
     def relation(self):
         """The routing of the network."""
-        return relation_of(self.network, self.algorithm)
+        return relation_of(self.network, self.routing)
 
     @property
     def has_detours(self):
         """Whether packets make detours around dead ports."""
-        return self.algorithm == DETOUR
+        return self.routing == DETOUR
 
     @cached_property
     def classes(self):
         """Virtual channel classes of each kind of port of the network."""
-        if self.routing == "table":
+        if self.lookup == "table":
             return {port.kind: self.layers for port in self.network.ports}
         # Packets that follow tables have a class of their own, so that they never wait for packets of the algorithm.
-        more = int(self.routing == "forwarding")
+        more = int(self.lookup == "forwarding")
         return {kind: number + more for kind, number in self.relation.classes.items()}
 
     @cached_property

@@ -1,11 +1,11 @@
-"""Table key of a destination: its address, or its distance from the own address (D Fig. 4.12)."""
+"""Table key of a destination: its address, or its distance from the switch's address (D Fig. 4.12)."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from ..checks import Parameter
-from ..routing.address import AddressSignature
+from ..routing.address import DESTINATION, OWN, AddressSignature
 from ..topology import Network
 
 __all__ = ["TableKey"]
@@ -44,7 +44,7 @@ class TableKey(wiring.Component):
         # The id of a DSN node is absolute in every kind of key.
         moving = [] if keys == "absolute" else self._fields[: sum(map(bool, network.levels))]
         self._moving = {field.name for field in moving}
-        own, dst = AddressSignature(moving), AddressSignature(self._fields)
+        own, dst = AddressSignature(moving, OWN), AddressSignature(self._fields, DESTINATION)
         super().__init__({"own": In(own), "dst": In(dst), "key": Out(network.key_width(keys))})
 
     @property

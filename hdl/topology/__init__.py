@@ -2,9 +2,9 @@
 
 from .dsn import MAX_RING, Dsn, grid, ring
 from .dsn_f import DsnF
+from .dsn_ports import port_links, ports
 from .graph import Graph
 from .network import Field, Link, Network, Port
-from .ports import port_links, ports
 from .spelling import TOPOLOGIES, parse_network
 from .supernode import MAX_NODES, Coc, K4x2, RingSupernode, Supernode, parse_supernode
 from .torus import MAX_DIMENSIONS, MAX_SIDE, Torus

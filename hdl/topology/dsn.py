@@ -5,8 +5,8 @@ from functools import cached_property
 from itertools import product
 
 from ..checks import integer
+from .dsn_ports import port_links, ports
 from .network import Field, Link, Network
-from .ports import port_links, ports
 from .supernode import K4x2, RingSupernode, Supernode
 
 __all__ = ["MAX_RING", "Dsn", "grid", "ring"]
@@ -96,7 +96,7 @@ class Dsn(Network):
 
     @cached_property
     def ports(self):
-        """Output ports of every switch, as :func:`~dsnswitch.hdl.topology.ports.ports` numbers them."""
+        """Output ports of every switch, as :func:`~dsnswitch.hdl.topology.dsn_ports.ports` numbers them."""
         return ports(self)
 
     @cached_property

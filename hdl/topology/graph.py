@@ -8,7 +8,7 @@ __all__ = ["Graph"]
 
 
 class Graph(Network):
-    """Switches joined as a list of links says.
+    """A network given by a list of links.
 
     A switch is ``(n,)``, its index in the list of names. Ports of a switch are numbered in the order in which its links are
     listed. All switches have the same number of ports, the greatest that any switch needs. The remaining ports of a switch have
@@ -61,7 +61,7 @@ class Graph(Network):
 
     @property
     def spelling(self):
-        return self._title
+        return f"graph:{self._title}"
 
     @cached_property
     def fields(self):

@@ -82,7 +82,7 @@ class RingSupernode(Supernode):
 class K4x2(Supernode):
     """Two complete graphs {0,1,2,3} and {4,5,6,7} and the matching ``i``-``7-i`` (D Fig. 3.3).
 
-    Port ``q`` of node ``i`` leads to ``i ^ (q + 1)`` in the own half for ``q`` = 0..2 and to ``i ^ 7`` for ``q`` = 3.
+    Port ``q`` of node ``i`` leads to ``i ^ (q + 1)`` in its own half for ``q`` = 0..2 and to ``i ^ 7`` for ``q`` = 3.
     """
 
     @property
@@ -110,7 +110,7 @@ class Coc(Supernode):
     """Complete graph of ``ms`` complete graphs of ``mn`` nodes (D 3.2.4, Fig. 3.4); 4 x 4 is the paper's CoC-16.
 
     Node ``(a, b)``, subgraph ``a`` and column ``b``, has id ``a * mn + b``. The first ``mn - 1`` ports lead to column
-    ``b + 1 + q`` of the own subgraph, the other ``ms - 1`` to the same column of subgraph ``a + 1 + q``, both modulo.
+    ``b + 1 + q`` of its own subgraph, the other ``ms - 1`` to the same column of subgraph ``a + 1 + q``, both modulo.
     """
 
     ms: int

@@ -19,9 +19,9 @@ MAX_SIDE = 256
 class Torus(Network):
     """Torus: switches on a grid with a ring along every dimension.
 
-    Port ``2 d`` leads up along dimension ``d``, to coordinate ``c + 1`` modulo the size, port ``2 d + 1`` down. A dimension
-    of two switches has one link, on port ``up`` of both; a dimension of one switch has none. Dimension ``d`` is called
-    ``dim<d>``: so are the field of an address and the kind of a port.
+    Dimension ``d`` is called ``dim<d>``, and so are its field of an address and the kind of its ports. Port ``dim<d>_forward``
+    leads to coordinate ``c + 1`` modulo the size, port ``dim<d>_backward`` to ``c - 1``. A dimension of two switches has one
+    link, on the port ``forward`` of both; a dimension of one switch has none.
 
     Parameters
     ----------

@@ -68,7 +68,7 @@ def check_class(switch, own, packet):
 
 
 def random_packet(rng, own, others):
-    """A packet to the own node, to one of ``others``, or to a destination that does not exist."""
+    """A packet to this node, to one of ``others``, or to a destination that does not exist."""
     kind = rng.random()
     dst = rng.choice(NOBODY) if NOBODY and kind < 0.25 else own if kind < 0.35 else rng.choice(others)
     return Packet(dst, int(rng.random() < 0.25), int(rng.random() < 0.25))

@@ -42,7 +42,7 @@ def routes():
 
 
 def decisions():
-    """``(switch, arrival, destination, choices)`` of every hop on the routes, sorted so that the own address changes rarely."""
+    """``(switch, arrival, destination, choices)`` of every hop on the routes, sorted by switch: the straps change rarely."""
     seen = {}
     for source, destination in routes():
         state = source, None, destination

@@ -13,6 +13,7 @@ import cocotb
 from ..golden.link.selected import BITS, GROUPS, MARKERS, Receiver, Transmitter, formats
 from ..golden.pcs.frames import receive
 from ..golden.pcs.mii import ERRORS, FAULT, IDLES
+from .drivers.counters import clear
 from .drivers.lockstep import Line, Sink, Source, lockstep, reset
 from .drivers.parameters import load, load_manifest
 from .drivers.strict_line import first_word, fours, mii, rs_code_of, split
@@ -173,6 +174,7 @@ async def nothing_is_lost(dut):
         assert crossing.frames_lost() == 0
         assert crossing.across() > 0
         stall or crossing.at_full_speed()
+    await clear(dut, MANIFEST)
 
 
 @cocotb.test()

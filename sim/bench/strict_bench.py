@@ -11,6 +11,7 @@ from ..golden.link.strict import BLOCK, BLOCKS, WORDS, Receiver, Transmitter
 from ..golden.pcs.frames import receive
 from ..golden.pcs.legal import random_words
 from ..golden.pcs.mii import FAULT, IDLES
+from .drivers.counters import clear
 from .drivers.lockstep import Line, Sink, Source, lockstep, reset
 from .drivers.parameters import load, load_manifest
 from .drivers.strict_line import first_word, fours, mii, rs_code_of, split, wrong_symbols
@@ -110,6 +111,7 @@ async def crosses(dut):
         counters = crossing.check(dut)
         assert min(counters.values()) > 0
         stall or crossing.at_full_speed()
+    await clear(dut, MANIFEST)
 
 
 @cocotb.test()

@@ -67,7 +67,7 @@ class Network:
         Manifest of a universal ``switch-core``, or of a universal ``switch`` without APB registers whose hosts have flits, as
         ``dsnswitch verilog`` writes it.
     folder : path or None
-        Cache of simulation models. Default: ``models`` beside the manifest.
+        Cache of simulation models. Default: ``models`` next to the manifest.
 
     Attributes
     ----------

@@ -7,6 +7,7 @@ import stat
 import pytest
 
 from dsnswitch.gen.errors import UsageError
+from dsnswitch.gen.network.fabric import fabric_of_graph
 from dsnswitch.gen.network.readers import read_graph
 from dsnswitch.gen.reading import MOST_SETTINGS, read_json, read_text, read_toml
 from dsnswitch.gen.tables.load import read_tables
@@ -136,7 +137,7 @@ def test_graphml_in_the_order_of_the_file(tmp_path):
     nodes = switch.format("s") + switch.format("t") + "<node id='h'/>"
     edges = "".join(f"<edge source='{a}' target='{b}'/>" for a, b in ("ht", "st", "ts", "th"))
     path.write_text(graphml(edges, nodes, "directed").replace(HEAD, HEAD + key))
-    fabric = read_graph(path)
+    fabric = fabric_of_graph(read_graph(path))
     assert dict(fabric.ports) == {"t": ("h", "s"), "s": ("t",)}
     assert list(fabric.keys) == ["h"]
 

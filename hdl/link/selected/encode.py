@@ -19,8 +19,8 @@ __all__ = ["SelectedEncode"]
 class SelectedEncode(wiring.Component):
     """Encoder of both formats: converts blocks to words of the line. Latency 2 cycles (gearbox, code), one word per cycle.
 
-    The unit before it, which makes the blocks in one cycle, asks ``due`` whether it may accept what becomes the next block, so
-    that no block waits (:mod:`~dsnswitch.hdl.link.pacer`).
+    The unit before it makes a block in one cycle. It accepts the words of the next block only if ``due`` is 1, so that no block
+    waits (:mod:`~dsnswitch.hdl.link.pacer`).
 
     The format changes after a group: 20 blocks of the strict format, 16 of the light format. The encoder sends all
     accepted blocks, then a marker (:mod:`.marker`), before the light format also :data:`~.marker.GAP` fillers, then the
@@ -32,9 +32,9 @@ class SelectedEncode(wiring.Component):
         The requested format, read between groups of blocks. The first group needs no marker. An incomplete group is not
         filled up: the format stays until the blocks of the group have arrived.
     due : Out(1)
-        The unit before may accept what becomes a block, in the format ``is_strict``.
+        The unit before may accept the words of a block, in the format ``is_strict``.
     accepted : In(1)
-        It does; only with ``due``.
+        It accepts them; only with ``due``.
     i : In(stream of sent_dual_layout())
         Blocks.
     o : Out(stream of 160 bits)

@@ -197,7 +197,7 @@ class StrictDecode(wiring.Component):
         ]
 
     def _store(self, m, decoder, done):
-        """Connect the decoder to the gearbox through the store, and report what becomes of codewords."""
+        """Connect the decoder to the gearbox through the store, and report the results of codewords."""
         m.submodules.hold = hold = self._hold
         m.submodules.gearbox = gearbox = self._gearbox
         connect(m, hold.o, gearbox.i)

@@ -1,4 +1,4 @@
-"""L-routing: the local hop towards another id of the own supernode (D 4.2.2, Table 4.2)."""
+"""L-routing: the local hop towards another id of the same supernode (D 4.2.2, Table 4.2)."""
 
 from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
@@ -17,7 +17,7 @@ class LocalMapSignature(wiring.Signature):
     Members
     -------
     here : Out(m)
-        Bit t: t is the own id.
+        Bit t: t is the switch's id.
     toward_<port> : Out(m)
         Bit t: the first hop to id t takes this local port. One member per local port of the shape.
     wraps : Out(m)
@@ -34,7 +34,7 @@ class LocalMapSignature(wiring.Signature):
 
 
 class LocalMap(wiring.Component):
-    """Computes the :class:`LocalMapSignature` of the own id. Combinational, not on the packet's path.
+    """Computes the :class:`LocalMapSignature` of the switch's id. Combinational, not on the packet's path.
 
     The table is derived by calling :func:`~dsnswitch.hdl.routing.dsn.local.first_hop` for every pair of ids.
 
@@ -43,7 +43,7 @@ class LocalMap(wiring.Component):
     own_id : In(ceil(log2 m))
         Own id (static). There is no such input for m = 1.
     row : Out(LocalMapSignature)
-        Row of the own id.
+        Row of the switch's id.
     """
 
     def __init__(self, supernode: Supernode, wraps=False):
@@ -81,7 +81,7 @@ class LRouting(wiring.Component):
     row : In(LocalMapSignature)
         Own row of the local routing table (static).
     here : Out(1)
-        The target is the own id, so there is no hop.
+        The target is the switch's id, so there is no hop.
     hop : Out(local ports)
         One-hot local port of the hop, or 0. Only if the shape has local ports.
     wraps : Out(1)
@@ -120,7 +120,7 @@ class FinalRouting(wiring.Component):
     row : In(LocalMapSignature)
         Own row of the local routing table (static).
     here : Out(1)
-        The destination's id is the own id.
+        The destination's id is the switch's id.
     hop : Out(local ports)
         One-hot local port of the hop, or 0. Only if the shape has local ports.
     wraps : Out(1)

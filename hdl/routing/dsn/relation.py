@@ -61,6 +61,11 @@ class DsnRelation(Relation):
         port, purpose = self._hop(phase, switch[-1], arrival, target)
         return ((port, 0 if purpose is None else self.class_of(purpose)),)
 
+    def port(self, switch, destination):
+        """The output port of a packet, which does not depend on its arrival; None at the destination. No class is computed."""
+        phase, target = self._phase(switch, destination)
+        return None if target is None else self._hop(phase, switch[-1], None, target)[0]
+
     def class_of(self, purpose):
         """Class of a local hop with this :class:`~.classes.Purpose`; None if no route has it."""
         granularity, of = self.assignment

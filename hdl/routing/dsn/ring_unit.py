@@ -33,11 +33,11 @@ class RingUnit(wiring.Component):
     dst : In(p)
         Coordinate of the destination, 0..n-1.
     terms : In(RingTermsSignature)
-        Static terms of the own coordinate.
+        Static terms of the switch's coordinate.
     row : In(LocalMapSignature)
         Static row of the local routing table.
     done : Out(1)
-        The destination has the own coordinate, and all other outputs are 0.
+        The destination has the switch's coordinate, and all other outputs are 0.
     hop : Out(local ports)
         One-hot local port of the hop to the jump node; 0 at the jump node. Only if the shape has local ports.
     forward, backward : Out(1), Out(1)

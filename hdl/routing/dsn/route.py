@@ -1,4 +1,4 @@
-"""Route logic of a DSN switch: the output port of a packet from its destination and the own address (D 4.2.3)."""
+"""Route logic of a DSN switch: the output port of a packet from its destination and the switch's address (D 4.2.3)."""
 
 from amaranth.hdl import Module
 from amaranth.lib.wiring import Out, connect
@@ -25,7 +25,7 @@ class RouteLogic(RouteComponent):
     network : Dsn
         The network.
     node : tuple of int or None
-        None makes the *universal* logic, one netlist for every node, with the own address as the input ``own``. An
+        None makes the *universal* logic, one netlist for every node, with its address as the input ``own``. An
         address makes the *specialised* logic of that node, without these inputs.
     register : bool
         Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).
@@ -42,7 +42,7 @@ class RouteLogic(RouteComponent):
         The packet arrived on a local link (of class ``in_class``), or on a shortcut of x or y; all 0 from a host. Only in
         networks where the class of the next hop depends on it.
     out_port : Out(ports)
-        One-hot output port, by the index of :func:`dsnswitch.hdl.topology.ports`.
+        One-hot output port, by the index of the network's ``ports``.
     out_class : Out(ceil(log2 classes))
         Virtual channel class of a local next hop (:class:`~.relation.DsnRelation`); not valid if the next hop is a
         shortcut, which has one class. Only where local links have at least two classes.
@@ -98,7 +98,7 @@ class RouteLogic(RouteComponent):
         return m
 
     def _static_inputs(self, network):
-        """Inputs besides the own address that are constant while packets flow."""
+        """Inputs besides the switch's address that are constant while packets flow."""
         return {}
 
     def _final(self, m, row, wraps):

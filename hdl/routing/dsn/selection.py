@@ -44,11 +44,11 @@ class Selection(wiring.Component):
     final_local : In(local_ports)
         One-hot local port of the hop towards the destination id; 0 at that id.
     final_here : In(1)
-        The destination id is the own id.
+        The destination id is that of the switch.
     invalid : In(1)
         The destination does not exist.
     out_port : Out(local_ports + 2 * dimensions)
-        One-hot output port, in the order of :func:`dsnswitch.hdl.topology.ports`.
+        One-hot output port, in the order of the network's ``ports``.
     arrived : Out(1)
         The packet has reached its destination.
     """

@@ -21,7 +21,7 @@ class DsnFRoute(RouteComponent):
     network : DsnF
         The network.
     node : tuple of int or None
-        None makes the *universal* logic, with the own address as the input ``own``. An address makes the *specialised*
+        None makes the *universal* logic, with its address as the input ``own``. An address makes the *specialised*
         logic of that switch.
     register : bool
         Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).

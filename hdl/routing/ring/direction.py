@@ -23,7 +23,7 @@ class Direction(wiring.Component):
     dst : In(p)
         Coordinate of the destination, 0..n-1.
     terms : In(RingTermsSignature)
-        Static terms of the own coordinate.
+        Static terms of the switch's coordinate.
     below : In(p), wraps : In(1)
         Outputs of :class:`~.distance.Distance`.
     backward : Out(1)

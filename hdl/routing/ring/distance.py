@@ -23,7 +23,7 @@ class Distance(wiring.Component):
     dst : In(p)
         Coordinate of the destination, 0..n-1.
     terms : In(RingTermsSignature)
-        Static terms of the own coordinate.
+        Static terms of the switch's coordinate.
     below : Out(p)
         Thermometer code: bit j is 1 if the forward distance is less than 2**j.
     wraps : Out(1)

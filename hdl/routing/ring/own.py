@@ -1,4 +1,4 @@
-"""Static terms of one dimension: the values for the ring unit that depend only on the own coordinate."""
+"""Static terms of one dimension: the values for the ring unit that depend only on the switch's coordinate."""
 
 from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import wiring
@@ -24,7 +24,7 @@ class RingTermsSignature(wiring.Signature):
     own : Out(p)
         Own coordinate.
     own_minus_n, own_plus_n : Out(p)
-        Low ``p`` bits of ``own - n`` and ``own + n``: the own coordinate for differences that wrap. Only if n is not a
+        Low ``p`` bits of ``own - n`` and ``own + n``: the switch's coordinate for differences that wrap. Only if n is not a
         power of two (otherwise both equal ``own``), the latter only with ``backward``.
     half : Out(p), half_wraps : Out(1)
         ``(own + n // 2) mod n``, and whether it wrapped. Only with ``backward``, and if n is not a power of two.
@@ -43,7 +43,7 @@ class RingTermsSignature(wiring.Signature):
 
 
 class RingTerms(wiring.Component):
-    """Computes :class:`RingTermsSignature` from the own coordinate. Combinational, not on the packet's path.
+    """Computes :class:`RingTermsSignature` from the switch's coordinate. Combinational, not on the packet's path.
 
     Members
     -------

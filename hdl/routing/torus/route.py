@@ -22,7 +22,7 @@ class TorusRoute(RouteComponent):
     network : Torus
         The network.
     node : tuple of int or None
-        None makes the *universal* logic, with the own address as the input ``own``. An address makes the *specialised*
+        None makes the *universal* logic, with its address as the input ``own``. An address makes the *specialised*
         logic of that switch.
     register : bool
         Register the outputs in the domain ``sync``.
@@ -83,9 +83,9 @@ class TorusRing(wiring.Component):
     dst : In(p)
         Coordinate of the destination.
     terms : In(RingTermsSignature)
-        Static terms of the own coordinate.
+        Static terms of the switch's coordinate.
     done : Out(1)
-        The destination has the own coordinate, and all other outputs are 0.
+        The destination has the switch's coordinate, and all other outputs are 0.
     forward, backward : Out(1), Out(1)
         One-hot direction.
     passed : Out(1)

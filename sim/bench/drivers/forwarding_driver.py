@@ -90,12 +90,12 @@ class ForwardingDriver:
                 yield (*answered, mask)
 
     async def load(self, node, writes):
-        """Set the own address to ``node``, then load its table.
+        """Set the switch's address to ``node``, then load its table.
 
         Parameters
         ----------
         node : tuple of int
-            The own address.
+            Address of the switch.
         writes : list of list
             ``[place, valid, value, length, action]`` for a ternary table, ``[word, valid, action]`` for a direct table.
         """

@@ -70,7 +70,7 @@ class RouteDriver:
             self._ports[name].put(values)
 
     def change(self, **straps):
-        """Drive other straps than the own address, as :meth:`put`."""
+        """Drive other straps than the switch's address, as :meth:`put`."""
         for name, values in straps.items():
             self._changed |= self._ports[name].put(values)
 
@@ -146,7 +146,7 @@ def next_node(manifest, dsn, own, port):
             there = [*own[:-1], link["to_id"]]
             direction = None
             if link["kind"] != "local":
-                axis = "xy".index(link["kind"])
+                axis = dsn.dimensions.index(link["kind"])
                 there[axis] = (there[axis] + link["offset"]) % dsn.sizes[axis]
                 direction = "forward" if link["offset"] > 0 else "backward"
             return tuple(there), link["kind"], link["level"], direction

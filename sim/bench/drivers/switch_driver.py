@@ -124,11 +124,11 @@ class CoreDriver:
         self._driven = {}
 
     async def start(self, traffic):
-        """Reset, with every input driven and the own address on the straps. Then write the table, if there is one."""
+        """Reset, with every input driven and the switch's address on the straps. Then write the table, if there is one."""
         for rx_valid, rx_flit, _, _, _, tx_credit in self._ports:
             for handle in (rx_valid, rx_flit, tx_credit):
                 handle.value = 0
-        tables = traffic.routing != "algorithm"
+        tables = traffic.lookup != "algorithm"
         names = [port for port in self._inputs if port.startswith("write") or port in ("mode", "dead", "loaded")]
         for name, value in {**dict.fromkeys(names, 0), **traffic.straps}.items():
             getattr(self.dut, name).value = value

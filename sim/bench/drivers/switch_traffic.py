@@ -38,7 +38,7 @@ class Traffic:
         self._fields = [field["name"] for field in manifest["address"]["fields"]]
         straps = zip((f"own_{name}" for name in self._fields), self.own)
         self.straps = {name: value for name, value in straps if name in names}
-        self.routing, self._layers = parameters["lookup"], parameters.get("layers", 1)
+        self.lookup, self._layers = parameters["lookup"], parameters.get("layers", 1)
         self._ternary = parameters.get("kind") == "ternary"
         self._number = {(port["kind"], port["index"]): number for number, port in enumerate(self._ports)}
         # A route takes longer to find than a header to read, and every head asks for one.
@@ -58,7 +58,7 @@ class Traffic:
         ]
         hosts = range(self._hosts, 1 << self._widths.get("destination.host", 0))
         self.outside += [("destination.host", value) for value in hosts]
-        tables = self.routing != "algorithm"
+        tables = self.lookup != "algorithm"
         switches = list(self.network.switches())
         #: Destinations that are not in the table, and the network's dead ports: one of the last two outputs.
         self.missing = set(rng.sample(switches, max(1, len(switches) // 8))) if tables and missing else set()
@@ -93,13 +93,13 @@ class Traffic:
         port = self._ports[output]
         spread = port["channels"] // port["classes"]
         dead = not self._is_host(output) and port["index"] in self.dead
-        by_table = {"algorithm": 0, "table": 1, "forwarding": values["flags.by_table"] or dead}[self.routing]
+        by_table = {"algorithm": 0, "table": 1, "forwarding": values["flags.by_table"] or dead}[self.lookup]
         if by_table and (dead or switch in self.missing):
             return "no_route", {}
         if self._is_host(output):
             virtual_class = 0
         elif by_table:
-            virtual_class = values.get("layer", 0) if self.routing == "table" else port["classes"] - 1
+            virtual_class = values.get("layer", 0) if self.lookup == "table" else port["classes"] - 1
         else:
             # In a network, no packets arrive on some ports. A packet on such a port has the class of one from a host.
             arrivals = self._arrival(number, channel), None

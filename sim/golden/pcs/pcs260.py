@@ -106,7 +106,7 @@ class Receiver:
         self.blocks = self.header_errors = self.corrected_blocks = self.errored_blocks = 0
 
     def step(self, block, bad=False, fault=None):
-        """The four words of a block. ``bad``: the FEC decoder failed on it; ``fault``: no lock, or None to use the own lock."""
+        """The four words of a block. ``bad``: the FEC decoder failed on it; ``fault``: no lock, or None to use its own lock."""
         header, bits = block & 0xF, pcs257.bits_of(block >> 4, 256)
         pcs66.descramble(bits, self._carry.bits)
         bad, self._carry.spoiled = bad or self._carry.spoiled, bad

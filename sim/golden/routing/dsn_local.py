@@ -58,7 +58,7 @@ def local_path(supernode, source, target):
             down.append((down[-1] - 1) % m)
         return tuple(up if len(up) <= len(down) else down)
     if supernode.name.startswith("coc-"):
-        # First to the target's column inside the own subgraph, then to the target's subgraph.
+        # First to the target's column inside the node's own subgraph, then to the target's subgraph.
         corner = source // supernode.mn * supernode.mn + target % supernode.mn
         return tuple(dict.fromkeys((source, corner, target)))
     raise ValueError(f"The golden model has no supernode {supernode.name!r}")

@@ -69,11 +69,20 @@ def test_one_output_a_link(made):
 
 
 @pytest.mark.parametrize(
-    ("block", "stated"), [("strict-link", 20 / 33), ("selected-link-tx", 16 / 27), ("light-link", 1)]
+    ("values", "stated"),
+    [
+        ({"block": "strict-link"}, 20 / 33),
+        ({"block": "selected-link-tx"}, 16 / 27),
+        ({"block": "light-link"}, 1),
+        ({"block": "switch", "topology": "torus:2", "link": "strict"}, 20 / 33),
+        ({"block": "switch", "topology": "torus:2", "link": "selected"}, 16 / 27),
+        ({"block": "switch", "topology": "torus:2"}, 1),
+    ],
+    ids=lambda value: "-".join(value.values()) if isinstance(value, dict) else None,
 )
-def test_throughput_of_a_link_counts_groups_of_mii_words(monkeypatch, block, stated):
-    """A link accepts a group of four words only if the line can carry its block."""
-    configured = build({"block": block})
+def test_throughput_of_a_link_counts_groups_of_mii_words(monkeypatch, values, stated):
+    """A link accepts a group of four words, or a flit, only if the line can carry its block."""
+    configured = build(values)
     monkeypatch.setattr(Elaboratable, "_MustUse__silence", True)
     assert manifest(configured, configured.component(), {})["results_per_cycle"] == stated
     gc.collect()

@@ -196,7 +196,7 @@ def test_committed_files_are_current(root):
 
 @pytest.mark.parametrize("values", CASES)
 def test_static_terms_see_the_own_address_only(made, values):
-    """Terms that depend only on the own address are computed in modules without an input from the packet."""
+    """Terms that depend only on the switch's address are computed in modules without an input from the packet."""
     _, paths = made(values)
     text = paths["verilog"].read_text()
     modules = re.findall(r"^module \w+_(?:ring_terms|local_map)\w* \(.*?^endmodule", text, re.MULTILINE | re.DOTALL)

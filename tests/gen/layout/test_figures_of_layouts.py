@@ -72,8 +72,11 @@ def test_comparisons(layouts):
     ours, theirs = layouts.of("universal-512"), layouts.of("tcam-512")
     assert wired == pytest.approx(ours["delays"]["wired"]["packet"] / theirs["delays"]["wired"]["packet"])
     assert area == pytest.approx(ours["area"]["rows"] / theirs["area"]["rows"])
-    delays = f"takes {wired:.2f} of the delay ({bare:.2f} without wires)"
-    assert f"{delays} and {area:.2f} of the area of a ternary table of the paper's size." in sentences(layouts)[0]
+    delays = f"has {wired:.2f} times the delay ({bare:.2f} without wires)"
+    assert (
+        f"{delays} and {area:.2f} times the area of a ternary table of the dissertation's size."
+        in sentences(layouts)[0]
+    )
 
 
 def test_parts_of_pages(root):

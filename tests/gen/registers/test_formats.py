@@ -20,7 +20,7 @@ from dsnswitch.hdl.topology import Torus
 @pytest.fixture(scope="module")
 def made():
     """A map with several kinds of port, arrays, tables whose keys take two words, and an address of two words."""
-    shape = CoreShape(Torus((256, 256, 256, 256, 8)), hosts=2, packet=1, routing="forwarding", spread={"host": 2})
+    shape = CoreShape(Torus((256, 256, 256, 256, 8)), hosts=2, packet=1, lookup="forwarding", spread={"host": 2})
     return "switch", register_map(shape, link_counters(), {"write": 1, "write_value": 40, "mode": 1})
 
 

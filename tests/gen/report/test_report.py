@@ -76,13 +76,13 @@ def test_page_shows_what_was_measured(evidence, page):
     assert "No figure contains wires" in text
     assert "Not in this run. Not asked for." in text
     assert f"| 17 x 9 | {evidence.ternary[3]['area']:.0f} | {evidence.ternary[3]['delay']:.2f} |" in text
-    assert "Compared with a ternary table with the same routes, the algorithm with the own address on straps is" in text
+    assert "Compared with a ternary table with the same routes, the algorithm with the address on straps is" in text
     written = json.loads((page.parent / "evidence.json").read_text())
     assert written["universal"]["3"]["area"] == evidence.universal[3]["area"]
 
 
 def test_secded_table_has_both_scripts(evidence, page):
-    """The table has the yardsticks of the SECDED codecs by the same scripts. Codecs that are not in this selection are absent."""
+    """The table has the baselines of the SECDED codecs by the same scripts. Codecs that are not in this selection are absent."""
     text = (page.parent / "report.md").read_text()
     for block in peers()[:2]:
         entry = next(entry for entry in evidence.yardsticks if entry["name"] == block.name)

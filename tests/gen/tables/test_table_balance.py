@@ -16,6 +16,7 @@ from dsnswitch.gen.network.fabric import fabric_of_graph
 from dsnswitch.gen.network.routes import shortest
 from dsnswitch.gen.network.wiring import Wiring, targets
 from dsnswitch.gen.tables.compile import compile_fabric
+from dsnswitch.hdl.topology import Graph
 from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
 
 BOTH = [("updown", 1), ("shortest", None)]
@@ -25,7 +26,7 @@ def fat_tree(hosts=8, leaves=16, spines=8):
     """A fat tree: leaves that are linked to every spine. Hosts are numbered leaf by leaf."""
     links = [(f"leaf{leaf}", f"spine{spine}") for leaf in range(leaves) for spine in range(spines)]
     names = [str(number) for number in range(hosts * leaves)]
-    return fabric_of_graph("fat", [*((name, f"leaf{int(name) // hosts}") for name in names), *links], names)
+    return fabric_of_graph(Graph("fat", [*((name, f"leaf{int(name) // hosts}") for name in names), *links], names))
 
 
 def loads(made):
@@ -79,7 +80,7 @@ def test_default_splits_hosts_where_it_pays():
 @pytest.mark.parametrize(("routing", "layers"), BOTH)
 def test_measured_load_is_that_of_the_tables(routing, layers):
     net = nx.relabel_nodes(nx.random_regular_graph(4, 32, seed=2), str)
-    made = compile_fabric(fabric_of_graph("rr", list(net.edges)), routing, layers)
+    made = compile_fabric(fabric_of_graph(Graph("rr", list(net.edges))), routing, layers)
     found = loads(made)
     wiring = made.wiring
     for channel, load in enumerate(made.walked.load):
@@ -91,7 +92,7 @@ def test_measured_load_is_that_of_the_tables(routing, layers):
 def test_routes_of_a_random_graph_before_and_after():
     """Up*/down* is limited by its root, but balances the rest; for shortest paths the sum of all loads stays the same."""
     net = nx.relabel_nodes(nx.random_regular_graph(6, 96, seed=1), str)
-    fabric = fabric_of_graph("rr", list(net.edges))
+    fabric = fabric_of_graph(Graph("rr", list(net.edges)))
     for routing, gain in (("updown", 0.75), ("shortest", 0.6)):
         first, spread = (compile_fabric(fabric, routing, None, balance=balance).walked for balance in ("none", "auto"))
         assert spread.load.max() <= gain * first.load.max()
@@ -128,7 +129,7 @@ def test_ideal_is_below_every_routing(seed, size, with_hosts):
         links += [(host, host.partition("h")[0]) for host in hosts]
     if with_hosts and not hosts:
         return
-    fabric = fabric_of_graph("g", links, hosts)
+    fabric = fabric_of_graph(Graph("g", links, hosts))
     assert ideal(Wiring(fabric)) == brute_force(net, count)
     for routing, layers in BOTH:
         for balance in BALANCES:
@@ -147,7 +148,7 @@ def test_the_same_tables_on_every_run():
 
 
 def test_a_chain_has_the_load_that_it_must_have():
-    fabric = fabric_of_graph("chain", [(str(a), str(a + 1)) for a in range(9)])
+    fabric = fabric_of_graph(Graph("chain", [(str(a), str(a + 1)) for a in range(9)]))
     made = compile_fabric(fabric)
     assert ideal(made.wiring) == made.walked.load.max() == 25
     assert np.array_equal(np.sort(made.walked.load), np.sort([a * (10 - a) for a in range(1, 10) for _ in range(2)]))
@@ -160,7 +161,7 @@ def test_root_that_is_given_stays():
 
 
 def test_pairs_of_all_switches_are_counted_once():
-    made = compile_fabric(fabric_of_graph("k5", list(combinations("abcde", 2))), "shortest", 1)
+    made = compile_fabric(fabric_of_graph(Graph("k5", list(combinations("abcde", 2)))), "shortest", 1)
     assert made.walked.load.tolist() == [1] * 20
     assert made.walked.hops[:3].tolist() == [5, 20, 0]
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -14,6 +15,8 @@ from dsnswitch.gen.tables.load import read_tables
 from dsnswitch.gen.tables.sizes import sizes
 from dsnswitch.gen.tables.write import direct_image, ternary_image, to_csv, to_json
 from dsnswitch.hdl.topology import grid
+
+GRAPH = Path(__file__).parents[3] / "examples/net.graphml"
 
 
 @pytest.fixture
@@ -99,10 +102,26 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
         (["table", "--graph", "no.edges", "--keys", "folded"], "A graph takes no --keys (= folded)"),
         (["table", "--graph", "no.edges"], "Graph no.edges cannot be read: No such file or directory"),
         (["table", "--load", "no.csv"], "Table no.csv cannot be read: No such file or directory"),
+        (["table", "--topology", "graph:no.edges"], "Graph no.edges cannot be read: No such file or directory"),
+        (["topology", "--topology", "graph:no.edges", "-p", "3"], "Topology graph:no.edges takes no p (= 3)"),
+        (
+            ["check", "--topology", f"graph:{GRAPH}"],
+            "Routing base is for a grid or ring DSN, a DSN-F or a torus, not graph:",
+        ),
+        (["verilog", "--block", "forwarding", "--topology", f"graph:{GRAPH}"], "DSN-F or a torus, not graph:"),
+        (["table", "--topology", f"graph:{GRAPH}", "--hosts", "2"], "A network graph:FILE takes no --hosts (= 2)"),
+        (["table", "--topology", f"graph:{GRAPH}", "--keys", "folded"], "A graph takes no --keys (= folded)"),
     ],
 )
 def test_errors(run, arguments, message):
     assert message in run(*arguments, code=2)
+
+
+def test_a_graph_is_a_topology(run):
+    """One text names the graph of a file, wherever a graph is enough."""
+    assert run("table", "--topology", f"graph:{GRAPH}") == run("table", "--graph", GRAPH)
+    links = run("topology", "--topology", f"graph:{GRAPH}").splitlines()[1:]
+    assert len(links) == GRAPH.read_text().count("<edge ")
 
 
 WIDE = """{"format": "dsnswitch-table", "version": 1, "tables": [{"table": "a", "key_width": 4, "action_width": 1,

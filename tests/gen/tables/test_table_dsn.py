@@ -15,7 +15,7 @@ from dsnswitch.sim.golden.routing.dsn import route
 from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
 from dsnswitch.sim.golden.topology.dsn import nodes
 
-# D Fig. 4.12(b), as printed: destination address, and next hop by the remark: the own shortcut (S), the node that has a
+# D Fig. 4.12(b), as printed: destination address, and next hop by the remark: the node's own shortcut (S), the node that has a
 # shortcut (L), a node of this supernode, or none.
 FIG_4_12 = """
 000 000 000  this

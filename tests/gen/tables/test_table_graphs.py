@@ -13,7 +13,7 @@ from dsnswitch.gen.network.readers import read_graph
 from dsnswitch.gen.tables import compile as compiling
 from dsnswitch.gen.tables.compile import compile_fabric
 from dsnswitch.gen.tables.deadlock import channels, cycle_of, describe_cycle
-from dsnswitch.hdl.topology import grid
+from dsnswitch.hdl.topology import Graph, grid
 from dsnswitch.sim.golden.routing.dsn import route
 from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
 from dsnswitch.sim.golden.topology.dsn import graph, nodes
@@ -56,7 +56,7 @@ def delivered(made, net, home):
 @pytest.mark.parametrize(("routing", "layers"), [("updown", 1), ("shortest", 6)])
 def test_random_regular_graph_of_128(routing, layers):
     net = nx.relabel_nodes(nx.random_regular_graph(5, 128, seed=3), str)
-    made = compile_fabric(fabric_of_graph("rr", text_links(net)), routing, layers)
+    made = compile_fabric(fabric_of_graph(Graph("rr", text_links(net))), routing, layers)
     hops = delivered(made, net, {node: node for node in net})
     assert len(hops) == 128 * 128
     best = dict(nx.all_pairs_shortest_path_length(net))
@@ -79,7 +79,7 @@ def test_host_switch_graph(tmp_path, routing, layers):
     links = host_switch_graph()
     path = tmp_path / "orp.edges"
     path.write_text("".join(f"{a} {b}\n" for a, b in links))
-    made = compile_fabric(read_graph(path, hosts=60), routing, layers)
+    made = compile_fabric(fabric_of_graph(read_graph(path, hosts=60)), routing, layers)
     assert list(made.fabric.keys) == [str(host) for host in range(60)]
     net = nx.Graph(links)
     home = {str(host): next(iter(net[str(host)])) for host in range(60)}
@@ -92,7 +92,7 @@ def test_any_connected_graph(seed, size):
     net = nx.gnp_random_graph(size, 0.4, seed=seed)
     net = net.subgraph(max(nx.connected_components(net), key=len))
     if net.number_of_edges():
-        made = compile_fabric(fabric_of_graph("g", text_links(net)))
+        made = compile_fabric(fabric_of_graph(Graph("g", text_links(net))))
         everyone = nx.relabel_nodes(net, str)
         delivered(made, everyone, {node: node for node in everyone})
 
@@ -123,7 +123,7 @@ def test_ring_waits_in_a_circle():
 
 def test_cycle_is_printed_where_layers_are_few():
     net = nx.relabel_nodes(nx.cycle_graph(6), str)
-    fabric = fabric_of_graph("six", text_links(net))
+    fabric = fabric_of_graph(Graph("six", text_links(net)))
     with pytest.raises(UsageError, match="six: shortest paths do not fit 1 virtual channel") as raised:
         compile_fabric(fabric, "shortest", 1)
     words = str(raised.value).partition(" waits for ")
@@ -133,7 +133,7 @@ def test_cycle_is_printed_where_layers_are_few():
 
 def test_check_sees_what_layering_misses(monkeypatch):
     """If layers are not assigned, or the rule of up*/down* is broken, the check finds the cycle in the tables."""
-    fabric = fabric_of_graph("six", text_links(nx.relabel_nodes(nx.cycle_graph(6), str)))
+    fabric = fabric_of_graph(Graph("six", text_links(nx.relabel_nodes(nx.cycle_graph(6), str))))
     monkeypatch.setattr(compiling, "fewest_layers", lambda trees, *_: (np.zeros_like(trees.channel), None))
     with pytest.raises(UsageError, match=r"six: the routes can deadlock: .* waits for"):
         compile_fabric(fabric, "shortest", 2)
@@ -143,7 +143,7 @@ def test_check_sees_what_layering_misses(monkeypatch):
 
 
 def test_check_sees_a_wrong_table():
-    made = compile_fabric(fabric_of_graph("six", text_links(nx.relabel_nodes(nx.cycle_graph(6), str))))
+    made = compile_fabric(fabric_of_graph(Graph("six", text_links(nx.relabel_nodes(nx.cycle_graph(6), str)))))
     made.by_switch["2"] = made.by_switch["5"]
     with pytest.raises(UsageError, match=r"six: . to . is lost at"):
         made.check()
@@ -187,7 +187,7 @@ def test_own_exports_are_read(tmp_path, form):
     dsn = grid(2, 3)
     path = tmp_path / f"dsn.{form}"
     path.write_text(export(dsn, form))
-    fabric = read_graph(path)
+    fabric = fabric_of_graph(read_graph(path))
     assert len(fabric.ports) == len(fabric.keys) == dsn.nodes
     assert nx.is_isomorphic(fabric.graph, graph(dsn))
     compile_fabric(fabric)
@@ -221,12 +221,12 @@ def test_graphs_that_are_refused(tmp_path, name, content, hosts, message):
     path = tmp_path / name
     path.write_text(content)
     with pytest.raises(UsageError, match=message) as raised:
-        read_graph(path, hosts=hosts)
+        fabric_of_graph(read_graph(path, hosts=hosts))
     assert "\n" not in str(raised.value)
 
 
 def test_what_a_fabric_cannot_have(tmp_path):
-    fabric = fabric_of_graph("two", [("a", "b")])
+    fabric = fabric_of_graph(Graph("two", [("a", "b")]))
     assert fabric.keys == {"a": 0, "b": 1}
     for arguments, message in (
         (("star",), "Routing must be one of updown, shortest, not 'star'"),

@@ -12,11 +12,14 @@ import pytest
 from dsnswitch.gen.errors import UsageError
 from dsnswitch.gen.network.fabric import fabric_of_graph
 from dsnswitch.gen.tables.compile import MOST_SWITCHES, compile_fabric
+from dsnswitch.hdl.topology import Graph
 
 
 def regular(switches):
     """A random 6-regular graph."""
-    return fabric_of_graph("rr", [(f"{a}", f"{b}") for a, b in nx.random_regular_graph(6, switches, seed=1).edges])
+    return fabric_of_graph(
+        Graph("rr", [(f"{a}", f"{b}") for a, b in nx.random_regular_graph(6, switches, seed=1).edges])
+    )
 
 
 def seconds(fabric, routing, layers):
@@ -57,7 +60,7 @@ def test_limits(links, hosts, message):
     names = [f"h{number}" for number in range(hosts)]
     edges = [*(("centre", f"s{number}") for number in range(links)), *((name, "centre") for name in names)]
     with pytest.raises(UsageError) as raised:
-        compile_fabric(fabric_of_graph("large", edges, names))
+        compile_fabric(fabric_of_graph(Graph("large", edges, names)))
     assert str(raised.value) == message
 
 
@@ -73,7 +76,7 @@ def test_limits(links, hosts, message):
 @pytest.mark.parametrize(("routing", "layers"), [("updown", 1), ("shortest", None)])
 def test_extreme_shapes(edges, switches, routing, layers):
     """Many ports, a long diameter, or many channels."""
-    fabric = fabric_of_graph("shape", edges)
+    fabric = fabric_of_graph(Graph("shape", edges))
     assert len(fabric.ports) == switches
     assert seconds(fabric, routing, layers) < 20
 

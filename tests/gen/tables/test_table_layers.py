@@ -18,6 +18,7 @@ from dsnswitch.gen.network.routes import shortest
 from dsnswitch.gen.network.wiring import Wiring, targets
 from dsnswitch.gen.tables.compile import compile_fabric
 from dsnswitch.gen.tables.deadlock import describe_cycle, find_cycle
+from dsnswitch.hdl.topology import Graph
 
 GRAPHS = {
     "ring": nx.cycle_graph(6),
@@ -44,7 +45,7 @@ def renamed(net, seed):
 
 def figures(net, seed):
     net = net.subgraph(max(nx.connected_components(net), key=len))
-    fabric = fabric_of_graph("g", renamed(net, seed))
+    fabric = fabric_of_graph(Graph("g", renamed(net, seed)))
     made = compile_fabric(fabric, "shortest", None)
     up = compile_fabric(fabric)
     return made.layers, sorted(made.walked.load.tolist()), sorted(up.walked.load.tolist())
@@ -60,7 +61,7 @@ def test_layers_and_loads_depend_on_the_graph_alone(graph):
 
 def next_switches(links):
     """The next switch of every pair, by names, so that the result does not depend on port numbers."""
-    fabric = fabric_of_graph("g", links)
+    fabric = fabric_of_graph(Graph("g", links))
     made = compile_fabric(fabric, "shortest", None)
     bits = made.port_bits
     return {
@@ -84,17 +85,17 @@ def test_routes_depend_on_names_where_the_graph_looks_the_same_from_everywhere(g
 def test_several_orders_are_tried():
     """A single attempt needs four layers for this graph."""
     net = nx.random_regular_graph(4, 48, seed=3)
-    assert compile_fabric(fabric_of_graph("g", renamed(net, None)), "shortest", None).layers == 3
+    assert compile_fabric(fabric_of_graph(Graph("g", renamed(net, None))), "shortest", None).layers == 3
 
 
 @pytest.mark.parametrize(("graph", "layers"), [("ring", 2), ("tree", 1), ("torus", 5)])
 def test_few_layers(graph, layers):
-    assert compile_fabric(fabric_of_graph("g", renamed(GRAPHS[graph], None)), "shortest", None).layers <= layers
+    assert compile_fabric(fabric_of_graph(Graph("g", renamed(GRAPHS[graph], None))), "shortest", None).layers <= layers
 
 
 def test_every_layer_is_free_of_circles_and_none_is_left_out():
     """The layers of the routes, checked with networkx: each is acyclic, and they are numbered from 0 without a gap."""
-    wiring = Wiring(fabric_of_graph("g", renamed(GRAPHS["random"], None)))
+    wiring = Wiring(fabric_of_graph(Graph("g", renamed(GRAPHS["random"], None))))
     trees = balanced(wiring, shortest(wiring), targets(wiring))
     layer, cycle = fewest_layers(trees)
     assert cycle is None
@@ -113,7 +114,7 @@ def test_every_layer_is_free_of_circles_and_none_is_left_out():
 
 
 def test_too_few_layers_have_a_circle():
-    wiring = Wiring(fabric_of_graph("g", renamed(GRAPHS["torus"], None)))
+    wiring = Wiring(fabric_of_graph(Graph("g", renamed(GRAPHS["torus"], None))))
     trees = balanced(wiring, shortest(wiring), targets(wiring))
     layer, cycle = fewest_layers(trees, 1)
     assert layer.min() == -1
@@ -178,12 +179,12 @@ def test_names_in_order():
 def test_keys_of_names_do_not_depend_on_the_order_of_lines():
     links = [("leaf10", "leaf2"), ("leaf2", "leaf1")]
     for order in (links, links[::-1]):
-        assert fabric_of_graph("g", order).keys == {"leaf1": 0, "leaf2": 1, "leaf10": 2}
+        assert fabric_of_graph(Graph("g", order)).keys == {"leaf1": 0, "leaf2": 1, "leaf10": 2}
 
 
 def test_shortest_has_no_root():
     with pytest.raises(UsageError, match=r"A root \(= s1\) needs --routing updown"):
-        compile_fabric(fabric_of_graph("g", renamed(GRAPHS["ring"], None)), "shortest", 2, root="s1")
+        compile_fabric(fabric_of_graph(Graph("g", renamed(GRAPHS["ring"], None))), "shortest", 2, root="s1")
 
 
 def test_line_of_figures_is_short(run, tmp_path):

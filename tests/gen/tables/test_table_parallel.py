@@ -9,7 +9,7 @@ from dsnswitch.gen.network.export import export
 from dsnswitch.gen.network.fabric import fabric_of_graph, fabric_of_network
 from dsnswitch.gen.network.readers import read_graph
 from dsnswitch.gen.tables.compile import compile_fabric
-from dsnswitch.hdl.topology import grid, ring
+from dsnswitch.hdl.topology import Graph, grid, ring
 from dsnswitch.sim.golden.topology.dsn import links
 
 # a and b have three links, with others between them in the list.
@@ -39,14 +39,14 @@ def test_parallel_links_have_ports_of_their_own(tmp_path, form):
     text, name = written(form, EDGES)
     path = tmp_path / f"net.{form}"
     path.write_text(text)
-    fabric = read_graph(path)
+    fabric = fabric_of_graph(read_graph(path))
     found = {switch: Counter(peers) for switch, peers in fabric.ports.items()}
     assert found[name["a"]] == {name["b"]: 3, name["c"]: 1}
     assert found[name["b"]] == {name["a"]: 3, name["d"]: 1}
 
 
 def test_ports_are_in_the_order_of_the_list_and_both_ends_agree():
-    fabric = fabric_of_graph("net", EDGES)
+    fabric = fabric_of_graph(Graph("net", EDGES))
     assert fabric.ports["a"] == ("b", "c", "b", "b")
     assert fabric.ports["b"] == ("a", "a", "d", "a")
     # The third link of the list is port 2 of a and port 1 of b.
@@ -62,7 +62,7 @@ def test_anynet_that_lists_links_at_both_ends(tmp_path):
     """BookSim2's own examples list a link once at each router."""
     path = tmp_path / "net.anynet"
     path.write_text("router 0 node 0 router 1 router 1\nrouter 1 node 1 router 0 router 0 15\n")
-    assert read_graph(path).ports == {
+    assert fabric_of_graph(read_graph(path)).ports == {
         "router 0": ("0", "router 1", "router 1"),
         "router 1": ("router 0", "router 0", "1"),
     }
@@ -73,7 +73,7 @@ def test_anynet_that_lists_links_at_both_ends(tmp_path):
 def test_own_exports_keep_parallel_links(tmp_path, dsn, form):
     path = tmp_path / f"dsn.{form}"
     path.write_text(export(dsn, form))
-    fabric = read_graph(path)
+    fabric = fabric_of_graph(read_graph(path))
     ends = [peer for peers in fabric.ports.values() for peer in peers if peer in fabric.ports]
     assert len(ends) == 2 * len(list(links(dsn)))
 
@@ -100,10 +100,10 @@ def test_load_is_balanced_over_parallel_links(routing, layers):
     between = [("left", "right")] * 3
     edges = [*((host, "left" if host[0] == "p" else "right") for host in hosts), *between]
     for balance in ("auto", "host"):
-        made = compile_fabric(fabric_of_graph("pair", edges, hosts), routing, layers, balance=balance)
+        made = compile_fabric(fabric_of_graph(Graph("pair", edges, hosts)), routing, layers, balance=balance)
         assert sorted(made.walked.load.tolist()) == [48] * 6
     # With one route per switch, all hosts of a switch use one link.
-    together = compile_fabric(fabric_of_graph("pair", edges, hosts), routing, layers, balance="switch")
+    together = compile_fabric(fabric_of_graph(Graph("pair", edges, hosts)), routing, layers, balance="switch")
     assert max(together.walked.load) == 144
 
 

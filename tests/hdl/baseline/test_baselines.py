@@ -1,4 +1,4 @@
-"""The yardsticks work. A comparison with logic that does not work would be worthless."""
+"""The baselines work. A comparison with logic that does not work would be worthless."""
 
 from itertools import product
 
@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsnswitch.hdl.baseline import MeshRoute, RouteTcam, TorusRoute
+from dsnswitch.hdl.baseline import PlainMeshRoute, PlainTorusRoute, RouteTcam
 
 
 @pytest.mark.parametrize(("sizes", "node"), [((8, 4), None), ((2, 4, 2), None), ((8, 8), (3, 7))])
 def test_torus_takes_the_shorter_way(simulate, sizes, node):
-    route = TorusRoute(sizes, node)
+    route = PlainTorusRoute(sizes, node)
     places = list(product(*map(range, sizes)))
 
     async def every_pair(ctx):
@@ -34,7 +34,7 @@ def test_torus_takes_the_shorter_way(simulate, sizes, node):
 
 @pytest.mark.parametrize("sizes", [(8, 4), (2, 4, 2)])
 def test_mesh_goes_straight(simulate, sizes):
-    route = MeshRoute(sizes)
+    route = PlainMeshRoute(sizes)
     places = list(product(*map(range, sizes)))
 
     async def every_pair(ctx):
@@ -51,13 +51,13 @@ def test_mesh_goes_straight(simulate, sizes):
 @pytest.mark.parametrize("sizes", [(6, 4), (1, 4)])
 def test_mesh_sizes(quiet, sizes):
     with pytest.raises(ValueError, match="Mesh sizes must be powers of two from 2"):
-        quiet(MeshRoute)(sizes)
+        quiet(PlainMeshRoute)(sizes)
 
 
 @pytest.mark.parametrize("sizes", [(6, 4), (1, 4)])
 def test_torus_sizes(quiet, sizes):
     with pytest.raises(ValueError, match="Torus sizes must be powers of two from 2"):
-        quiet(TorusRoute)(sizes)
+        quiet(PlainTorusRoute)(sizes)
 
 
 ENTRY = st.tuples(st.integers(0, 15), st.integers(0, 15), st.integers(0, 7))

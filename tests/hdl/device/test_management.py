@@ -11,7 +11,7 @@ from dsnswitch.hdl.topology import Torus, parse_network
 from ..registers.requester import Requester
 
 #: An address has 35 bits. Host ports have two channels of one class.
-SHAPE = CoreShape(Torus((256, 256, 256, 256, 8)), hosts=2, packet=1, depth=4, routing="forwarding", spread={"host": 2})
+SHAPE = CoreShape(Torus((256, 256, 256, 256, 8)), hosts=2, packet=1, depth=4, lookup="forwarding", spread={"host": 2})
 INPUTS = {"write": 1, "write_valid": 1, "write_value": 40, "mode": 1, "dead": len(SHAPE.network.ports)}
 
 
@@ -129,7 +129,7 @@ def test_fills_and_stalls_of_channels(managed):
 
 def test_counts_of_notices(managed):
     """With detours, slot 0 has a register for each counter of the notifier."""
-    shape = CoreShape(parse_network("ring:3:ring-3"), packet=1, depth=4, algorithm="detour")
+    shape = CoreShape(parse_network("ring:3:ring-3"), packet=1, depth=4, routing="detour")
 
     async def bench(ctx, component, read, write):
         for number, name in enumerate(NOTICE_COUNTERS):

@@ -19,7 +19,7 @@ SPACE = 3
 def shape(**options):
     """Two hosts with two channels each; packets of up to three flits."""
     options = {"flit": 60, "packet": 3, "depth": 4, "hosts": 2, "spread": (("host", 2),)} | options
-    return CoreShape(parse_network("ring:3:ring-3"), algorithm="detour", **options)
+    return CoreShape(parse_network("ring:3:ring-3"), routing="detour", **options)
 
 
 def monitored(channels):

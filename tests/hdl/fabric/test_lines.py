@@ -1,10 +1,15 @@
-"""Lines of the strict and the selected link on Amaranth's simulator, with codes that change nothing: pace, marks, formats."""
+"""Lines of fabric ports on Amaranth's simulator: pace, marks, formats. Codes of the strict format change nothing."""
+
+import random
+from collections import Counter
 
 import pytest
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
+from dsnswitch.hdl.fabric import light_line
+from dsnswitch.hdl.fabric.line_decoder import LineDecoder
 from dsnswitch.hdl.fabric.selected_line import SelectedLineRx, SelectedLineTx
 from dsnswitch.hdl.fabric.strict_line import StrictLineRx, StrictLineTx
 from dsnswitch.hdl.fec.reed_solomon import decoded_layout
@@ -163,3 +168,36 @@ def test_a_block_of_the_wrong_format_is_noticed(simulate, monkeypatch, mutate):
     mutate(SelectedLineTx, "elaborate", "encoder.strict.eq(fec.is_strict)", "encoder.strict.eq(self.strict)")
     with pytest.raises((AssertionError, ValueError)):
         changes(simulate, monkeypatch)
+
+
+class LineVerdict(wiring.Component):
+    """A decoder whose words are its verdicts: bit 0 corrected, bit 1 bad, bit 2 a valid header."""
+
+    __annotations__ = LineDecoder.__annotations__
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.comb += Cat(self.corrected, self.bad, self.framed).eq(self.word)
+        return m
+
+
+def test_light_line_counts_verdicts(simulate, monkeypatch):
+    """A corrected codeword and a bad one are one event each, a cycle later, with lock and a valid word only."""
+    monkeypatch.setattr(light_line, "LineDecoder", LineVerdict)
+    rx, rng = light_line.LightLineRx(), random.Random(2)
+
+    async def bench(ctx):
+        counts, due = Counter(), (0, 0)
+        for number in range(400):
+            corrected, bad, valid = (rng.getrandbits(1) for _ in range(3))
+            valid |= number < 100
+            ctx.set(rx.i.valid, valid)
+            ctx.set(rx.i.payload, corrected | bad << 1 | 1 << 2)
+            assert (ctx.get(rx.valid), ctx.get(rx.bad)) == (valid, bad)
+            assert (ctx.get(rx.corrected), ctx.get(rx.uncorrectable)) == due, number
+            counts[due] += 1
+            await ctx.tick()
+            due = (valid & corrected, valid & bad) if ctx.get(rx.locked) else (0, 0)
+        assert min(counts[1, 0], counts[0, 1], counts[1, 1]) > 20
+
+    simulate(rx, bench, clocked=True)

@@ -1,5 +1,7 @@
 """Numbers that follow from the kind of a fabric link, and one clear line for those that contradict it."""
 
+from fractions import Fraction
+
 import pytest
 
 from dsnswitch.gen.config import build
@@ -23,7 +25,8 @@ def test_numbers_by_hand(link, latency, ends, wait, trip):
     # A third more than the flits of a round trip, as a power of two.
     assert block.shape.replay == {"light": 128}.get(link, 256)
     component = block.component()
-    assert (component.latency, component.results_per_cycle) == (latency[1], kind.rate)
+    rates = {"light": 1, "strict": Fraction(20, 33), "selected": Fraction(16, 27)}
+    assert (component.latency, component.results_per_cycle) == (latency[1], rates[link])
     stated = block.interface()[1]["fabric"]
     assert (stated["tx_latency_cycles"], stated["rx_latency_cycles"]) == latency
     assert stated["full_rate_depth"] == {"light": 21, "strict": 160, "selected": 162}[link]

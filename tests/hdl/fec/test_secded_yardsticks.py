@@ -1,4 +1,4 @@
-"""The SECDED yardsticks are working codecs. A comparison with a circuit that does not work would be worthless."""
+"""The SECDED baselines are working codecs. A comparison with a circuit that does not work would be worthless."""
 
 from types import SimpleNamespace
 
@@ -73,7 +73,7 @@ def test_bench(lab, construction, side):
 
 
 def test_ours_flags_more(lab):
-    """The yardstick corrects at every odd syndrome and flags no error of three bits, which the bench of our decoder detects."""
+    """The baseline corrects at every odd syndrome and flags no error of three bits, which the bench of our decoder detects."""
     values = {"block": "baseline-secded-decoder", "n": 39, "k": 32}
     with pytest.raises(Exception, match="failed"):
         lab.bench("secded_bench", values, ["decodes"], words=0, errors=1000, label="-triples")

@@ -42,7 +42,7 @@ def test_a_lost_mark_is_noticed(lab, mutate):
 
 def test_header():
     """Mode, alternative and y_first, and the marks of a packet that cannot be delivered and of a notice."""
-    flags = Header(CoreShape(grid(8, 8), algorithm="detour")).layout["flags"].shape
+    flags = Header(CoreShape(grid(8, 8), routing="detour")).layout["flags"].shape
     assert {name: flags[name].width for name in ("by_table", "detour", "undeliverable", "notice")} == {
         "by_table": 1,
         "detour": 4,
@@ -54,7 +54,7 @@ def test_header():
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"lookup": "table"}, "Algorithm detour is for routing by algorithm, not by table"),
+        ({"lookup": "table"}, "Routing detour is for lookup by algorithm, not by table"),
         ({"topology": "torus:4x4"}, "Routing detour is for a grid or ring DSN, not torus:4x4"),
         ({"channels": "2", "topology": "grid:8x8"}, "Virtual channels of all ports must be in 1..72, not 82"),
     ],

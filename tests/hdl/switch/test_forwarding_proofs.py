@@ -15,7 +15,7 @@ ANSWERS = ("out_port", "arrived", "invalid", "no_route")
 class Definition(wiring.Component):
     """Forwarding, compared with the definition of a destination that exists.
 
-    ``wrong`` is 1 if the own address is valid, and either not exactly one bit of ``out_port``, ``arrived``, ``invalid`` and
+    ``wrong`` is 1 if the switch's address is valid, and either not exactly one bit of ``out_port``, ``arrived``, ``invalid`` and
     ``no_route`` is 1, or ``invalid`` does not agree with the destination of ``latency`` cycles ago. After a reset, ``invalid`` is
     expected until the first destination has passed through.
     """
@@ -33,7 +33,10 @@ class Definition(wiring.Component):
         sizes = dict(zip((*self._dsn.dimensions, "id"), (*self._dsn.sizes, self._dsn.m)))
         outside = Signal()
         strapped = Signal()
-        m.d.comb += [outside.eq(_beyond(self.dst, sizes)), strapped.eq(not hasattr(self, "own") or ~_beyond(self.own, sizes))]
+        m.d.comb += [
+            outside.eq(_beyond(self.dst, sizes)),
+            strapped.eq(not hasattr(self, "own") or ~_beyond(self.own, sizes)),
+        ]
         for cycle in range(self.latency):
             before = Cat(outside, strapped)
             outside = Signal(name=f"outside_{cycle + 1}", init=1)

@@ -6,7 +6,7 @@ from dsnswitch.hdl.topology import parse_network
 
 
 def test_hosts_that_exist(simulate):
-    """Three hosts, in a field of two bits: a packet to the own switch goes to its host, or is invalid."""
+    """Three hosts, in a field of two bits: a packet to this switch goes to its host, or is invalid."""
     shape = CoreShape(parse_network("torus:4x3"), (1, 2), flit=64, packet=4, hosts=3)
     unit = RouteUnit(shape, shape.ports[0])
 

@@ -14,6 +14,7 @@ from dsnswitch.hdl.routing.registry import relation_of
 from dsnswitch.hdl.topology import parse_network
 from dsnswitch.sim.bench.drivers.detour_states import DetourStates
 from dsnswitch.sim.golden.routing.detour import UNDELIVERABLE
+from dsnswitch.sim.golden.routing.registry import path
 from dsnswitch.sim.network import Network
 from dsnswitch.sim.network import network as module
 
@@ -66,6 +67,17 @@ def check(network, hosts, cycles, spread=0):
 def test_cores(network):
     made = network(CORES)
     check(made, [(switch, host) for switch in made.switches for host in (0, 1)], lambda hops: 2 * hops)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("topology", ["dsn-f:10", "torus:3x2", "grid:2x1:k4x2"])
+def test_packets_take_the_golden_path(network, topology):
+    made, net = network(CORES | {"topology": topology, "hosts": 1, "packet": 1, "depth": 4}), parse_network(topology)
+    pairs = [(source, target) for source in net.switches() for target in net.switches()]
+    for source, target in pairs:
+        made.send((source, 0), (target, 0), b"x")
+    found = {(packet.source[0], packet.destination[0]): packet.hops for packet in made.run()}
+    assert found == {(a, b): 1 + (len(path(net, a, b)) if a != b else 0) for a, b in pairs}
 
 
 @pytest.mark.regress

@@ -62,7 +62,7 @@ class LocalWords(wiring.Component):
         return m
 
     def _toward(self, m, name, hop_of):
-        """One-hot port of ``hop_of(supernode, own, target)`` for every target: the table's row of the own id, which is static."""
+        """One-hot port of ``hop_of(supernode, own, target)`` for every target: the static row of the switch's id."""
         ids, supernode = range(self._supernode.m), self._supernode
         rows = []
         for target in ids:

@@ -16,7 +16,7 @@ class NextShortcutSignature(wiring.Signature):
     Members
     -------
     done : Out(1)
-        The destination has the own coordinate; the other members are then 0.
+        The destination has the switch's coordinate; the other members are then 0.
     forward, backward : Out(levels), Out(levels)
         Bit k - 1: the next shortcut has level k and is taken forward, or backward. Unless ``done``, exactly one bit of both is 1.
     """
@@ -35,7 +35,7 @@ class RingLevels(wiring.Component):
     dst : In(p)
         Coordinate of the destination, 0..n-1.
     terms : In(RingTermsSignature)
-        Static terms of the own coordinate.
+        Static terms of the switch's coordinate.
     done, forward, backward : Out(1), Out(p), Out(p)
         The shortcut, as in :class:`NextShortcutSignature`.
     """

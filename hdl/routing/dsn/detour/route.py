@@ -18,7 +18,7 @@ __all__ = ["DetourRoute"]
 
 
 class DetourRoute(RouteComponent):
-    """Table-free route logic with detours around failed links of the own switch (:class:`~.relation.DetourRelation`).
+    """Table-free route logic with detours around failed links of this switch (:class:`~.relation.DetourRelation`).
 
     Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases.
 
@@ -27,7 +27,7 @@ class DetourRoute(RouteComponent):
     network : Dsn
         The network.
     node : tuple of int or None
-        None makes the *universal* logic, with the own address as the input ``own``. An address makes the *specialised*
+        None makes the *universal* logic, with its address as the input ``own``. An address makes the *specialised*
         logic of that node, without these inputs.
     register : bool
         Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).
@@ -47,7 +47,7 @@ class DetourRoute(RouteComponent):
     dead : In(ports)
         Ports whose link has failed. The bit of a port without a link has no effect.
     out_port : Out(ports)
-        One-hot output port, by the index of :func:`dsnswitch.hdl.topology.ports`.
+        One-hot output port, by the index of the network's ``ports``.
     out_class : Out(ceil(log2 classes))
         Virtual channel class of the next hop, on every kind of port.
     out_detour : Out(3 or 4)

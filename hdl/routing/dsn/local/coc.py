@@ -1,10 +1,10 @@
-"""Local route in a CoC supernode: first to the target's column inside the own subgraph, then to the target's subgraph."""
+"""Local route in a CoC supernode: first to the target's column inside the node's own subgraph, then to the target's subgraph."""
 
 __all__ = ["alternative_hop", "first_hop"]
 
 
 def first_hop(supernode, own, target):
-    """Port of the first hop: a column port, or a subgraph port if the target is in the own column."""
+    """Port of the first hop: a column port, or a subgraph port if the target is in the node's own column."""
     a, b = divmod(own, supernode.mn)
     to_a, to_b = divmod(target, supernode.mn)
     if b != to_b:

@@ -1,4 +1,4 @@
-"""Which of several equally good sets of rules each id uses: the ones that spread uniform traffic best.
+"""Selection among equally short sets of rules: each id uses one that spreads uniform traffic best.
 
 All rules lead over shortest paths, but the ties that they break load the links differently. In a network as wide as it is high
 rules with x and y exchanged are as good as the rules themselves.

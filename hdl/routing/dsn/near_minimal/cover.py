@@ -1,4 +1,4 @@
-"""Sums of products between two bounds: what must be covered, and what may be.
+"""Two-level minimisation: a sum of products between two bounds, the inputs that must be covered and those that may be.
 
 A function of ``n`` variables is an integer of ``2**n`` bits, bit i for the input i. A *cube* is a pair ``(mask, value)``: it
 holds where ``input & mask == value``.

@@ -1,7 +1,7 @@
 """Hops from every id and distance to every destination id, and the ports that lie on a shortest path.
 
-Supernodes are alike, so a packet's future depends on the own id, the forward distance in each dimension and the destination's
-id only. The arrays here have one entry for each such combination.
+Supernodes are alike, so the rest of a packet's route depends only on the switch's id, the forward distance in each dimension and
+the destination's id. The arrays here have one entry for each such combination.
 """
 
 from collections import namedtuple
@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ....topology.ports import port_links
+from ....topology.dsn_ports import port_links
 
 __all__ = ["Distances", "Move"]
 
@@ -76,7 +76,7 @@ class Distances:
 
     @cached_property
     def following(self):
-        """The state after a hop, ``[own id * number of ports + port, state in the own id]``."""
+        """The state after a hop, ``[own id * number of ports + port, state in the switch's id]``."""
         states = np.arange(self.hops.size).reshape(self.hops.shape)
         found = np.zeros((self.dsn.m * len(self.dsn.ports), states[0].size), np.intp)
         for move in self.moves:

@@ -1,4 +1,4 @@
-"""Forward distance from the own coordinate to the destination's, round a ring of any size."""
+"""Forward distance from the switch's coordinate to the destination's, round a ring of any size."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
@@ -10,8 +10,8 @@ __all__ = ["Offset"]
 class Offset(wiring.Component):
     """``distance = (dst - own) mod n``. Combinational.
 
-    Where n is no power of two the difference is found with and without n, from terms of the own coordinate alone, so that the
-    packet's path has one subtraction and the choice between the two.
+    If n is not a power of two, the difference is computed with and without n, from terms of the switch's coordinate alone. The
+    packet's path then has one subtraction and the choice between the two.
 
     Members
     -------
@@ -31,7 +31,7 @@ class Offset(wiring.Component):
         if self._n & (self._n - 1) == 0:
             m.d.comb += self.distance.eq(self.dst - self.own)
             return m
-        below = Signal.like(self.own)  # the own coordinate one turn earlier
+        below = Signal.like(self.own)  # the switch's coordinate one turn earlier
         m.d.comb += [
             below.eq(self.own - self._n),
             self.distance.eq(Mux(self.dst < self.own, self.dst - below, self.dst - self.own)),

@@ -1,4 +1,4 @@
-"""Near-minimal routing as a relation: the port by the rules of the own id, the class by the turns of the path so far."""
+"""Near-minimal routing as a relation: the port by the rules of the switch's id, the class by the turns of the path so far."""
 
 from functools import cached_property
 

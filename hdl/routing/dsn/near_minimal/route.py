@@ -35,11 +35,11 @@ class NearMinimalRoute(RouteComponent):
     dst.x, dst.y, dst.id : In(p_x), In(p_y), In(ceil(log2 m))
         Address of the destination. As for the straps, a field with one possible value has no port, and a ring has no y.
     in_down : In(1)
-        The packet came from a switch of higher id; 0 from a host. It follows from the input port and the own id alone.
+        The packet came from a switch of higher id; 0 from a host. It follows from the input port and the switch's id alone.
     in_class : In(ceil(log2 classes))
         Virtual channel class on which the packet came; 0 from a host.
     out_port : Out(ports)
-        One-hot output port, by the index of :func:`dsnswitch.hdl.topology.ports`.
+        One-hot output port, by the index of the network's ``ports``.
     out_class : Out(ceil(log2 classes))
         Virtual channel class of the next hop, on every kind of port (:class:`~.relation.NearMinimalRelation`). It means nothing
         with ``arrived`` and ``invalid``. This output and the two inputs exist only with two classes or more.
@@ -81,7 +81,7 @@ class NearMinimalRoute(RouteComponent):
         return m
 
     def _port(self, m, state, going):
-        """The port by the rules of the own id, if the packet is ``going`` on, and whether it leads to a higher id."""
+        """The port by the rules of the switch's id, if the packet is ``going`` on, and whether it leads to a higher id."""
         count = self._network.m
         ids = range(count) if self._node is None else [self._node[-1]]
         is_own = decode(self._own("id"), count)

@@ -1,4 +1,4 @@
-"""Rules of one switch id: an ordered list of ports, each with a sum of products; the first that holds names the port.
+"""Rules of one switch id: an ordered list of ports, each with a sum of products. The first rule whose sum is 1 selects the port.
 
 Where several ports lie on a shortest path, the switch may take any of them. That freedom, the rules that come first and the
 combinations that never occur make the sums of products small: an order of ports and of variables is improved step by step.

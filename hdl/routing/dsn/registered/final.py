@@ -1,4 +1,4 @@
-"""L-routing to the destination's id by the own row of the local routing table."""
+"""L-routing to the destination's id by the switch's row of the local routing table."""
 
 from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring

@@ -20,8 +20,8 @@ MOST = 64
 class RegisteredRoute(RouteLogic):
     """Universal :class:`~..route.RouteLogic` whose straps are decoded and registered: the shortest path from the destination.
 
-    Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases. A change of the own address
-    counts from the second cycle on. The registers of straps have no reset.
+    Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases. A change of the switch's
+    address takes effect one cycle later. The registers of straps have no reset.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class RegisteredRoute(RouteLogic):
 class RegisteredSizedRoute(RegisteredRoute, SizedRoute):
     """:class:`~..sized.route.SizedRoute` whose straps and sizes are decoded and registered.
 
-    A change of a size counts from the second cycle on, like one of the own address.
+    A change of a size takes effect one cycle later, like a change of the switch's address.
     """
 
     def _ring(self, m, name, row, features):

@@ -133,7 +133,7 @@ class SizedDistanceRows(wiring.Component):
 
 
 class CoordinateRows(wiring.Component):
-    """Rows by forward distance, turned round by the own coordinate. Combinational, not on the packet's path.
+    """Rows by forward distance, turned round by the switch's coordinate. Combinational, not on the packet's path.
 
     Members
     -------

@@ -34,7 +34,7 @@ class SizedRoute(RouteLogic):
     size.x, size.y : In(p + 1)
         Supernodes in each dimension, 1..2**p: static, constant while packets flow.
     invalid : Out(1)
-        The destination does not exist, a size is out of range, or the own address does not exist. Exactly one bit of
+        The destination does not exist, a size is out of range, or the switch's address does not exist. Exactly one bit of
         ``out_port``, ``arrived`` and ``invalid`` is set.
     """
 

@@ -35,7 +35,7 @@ class ShortcutRowsSignature(wiring.Signature):
 
 
 class SizedTerms(wiring.Component):
-    """Static terms of a ring from its size and the own coordinate. Combinational, not on the packet's path.
+    """Static terms of a ring from its size and the switch's coordinate. Combinational, not on the packet's path.
 
     Members
     -------
@@ -52,7 +52,7 @@ class SizedTerms(wiring.Component):
     last : Out(p)
         The greatest coordinate, ``size - 1``.
     wrong : Out(1)
-        The size is out of range, or the own coordinate does not exist.
+        The size is out of range, or the switch's coordinate does not exist.
     """
 
     def __init__(self, levels, supernode: Supernode, backward, wraps=False):

@@ -33,7 +33,7 @@ class AxisChoice(wiring.Component):
     over : In(1)
         The packet is on the last class, so that no hop with ``turn`` is possible.
     done : Out(1)
-        The destination has the own coordinate; all answers are then 0.
+        The destination has the switch's coordinate; all answers are then 0.
     answer : Out(answer_layout)
         The answer.
     toggled : Out(answer_layout)

@@ -19,8 +19,8 @@ __all__ = ["RegisteredDetourRoute"]
 class RegisteredDetourRoute(DetourRoute):
     """Universal :class:`~..route.DetourRoute` with the shortest path from the destination and the header.
 
-    Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases. A change of the own address,
-    of ``in_port`` or of ``dead`` counts from the second cycle on. The registers have no reset.
+    Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases. A change of the switch's
+    address, of ``in_port`` or of ``dead`` takes effect one cycle later. The registers have no reset.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class RegisteredDetourRoute(DetourRoute):
         return choice
 
     def _final(self, m, own, kept, over):
-        """The answer for a packet in the destination's supernode, and whether the destination's id is the own one."""
+        """The answer for a packet in the destination's supernode, and whether the destination's id is that of the switch."""
         dsn = self._network
         own, has_axes = later(m, own, "own_id_r"), Const(any(dsn.levels))
         layout, pairs = answer_layout(len(dsn.supernode.port_names)), []
