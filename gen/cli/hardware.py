@@ -90,9 +90,9 @@ def synth(block, files, top, includes, parameters, defines, static, everything, 
     need("Synthesis", "synth", "pyosys")
     from ..synth.libraries import library
     from ..synth.measure import measure_all, measure_source
+    from ..synth.report import report, table
     from ..synth.source import source
     from ..synth.suite import suite
-    from ..synth.tables import report, table
     from ..writing import write_text
 
     if bool(files) != (top is not None):

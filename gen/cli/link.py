@@ -67,7 +67,7 @@ def link():
 @_json
 def ber(before, snr, levels, as_json):
     """Print the BER after each code, given the BER before it (--ber) or the SNR (--snr)."""
-    from ..analysis.link.tables import ber_rows
+    from ..analysis.link.rows import ber_rows
 
     _head(as_json, before, snr, levels)
     _print(ber_rows(before), {"code": lambda row: row["code"], "BER after": _number("after")}, as_json)
@@ -80,7 +80,7 @@ def ber(before, snr, levels, as_json):
 def snr(wanted, levels, as_json):
     """Print the SNR that each code needs for a BER, and its coding gain."""
     from ..analysis.link.codes import wanted_ber
-    from ..analysis.link.tables import snr_rows
+    from ..analysis.link.rows import snr_rows
 
     columns = {
         "code": lambda row: row["code"],
@@ -97,7 +97,7 @@ def snr(wanted, levels, as_json):
 @_json
 def mttfpa(before, snr, levels, as_json):
     """Print the mean time to false packet acceptance of each PCS format with each code."""
-    from ..analysis.link.tables import mttfpa_rows
+    from ..analysis.link.rows import mttfpa_rows
 
     rows = mttfpa_rows(before)
     if as_json:
@@ -150,7 +150,7 @@ def simulate(words, seed, as_json):
 @_json
 def framing(patterns, seed, as_json):
     """Print the effect of one to three wrong bits in the framing of a 256b/260b block, in both formats."""
-    from ..analysis.link.tables import framing_rows
+    from ..analysis.link.rows import framing_rows
 
     columns = {"format": lambda row: row["format"], "wrong bits": _number("wrong", "d")}
     columns |= {name: _number(name, ".2%") for name in ("corrected", "flagged", "valid")}

@@ -7,7 +7,7 @@ from ...hdl.fec.reed_solomon import NAMED, Beats
 from ...hdl.gf import shared
 from ...hdl.routing.registry import relation_of
 from ..analysis.link.mttfpa import UNIVERSE, YEAR
-from ..analysis.link.tables import mttfpa_rows
+from ..analysis.link.rows import mttfpa_rows
 from ..analysis.paths import statistics
 from ..network.parameters import network
 from ..tables.sizes import sizes

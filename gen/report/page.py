@@ -10,14 +10,14 @@ from ..figures.switch_parts import heads as switch_heads
 from ..synth.libraries import PS_PER_FO4, UM2_PER_GE
 from ..synth.library import MODEL
 from ..synth.passes import FRONT, FULL, MAPS
-from ..synth.tables import rows
+from ..synth.report import rows
 from ..version import __version__
 from .budget import stages
 from .secded import rows as secded_rows
 from .switch import hop
 from .switch import rows as switch_rows
-from .tables import rows as table_rows
-from .tables import sentence
+from .table_comparison import rows as table_rows
+from .table_comparison import sentence
 
 __all__ = ["aligned_table", "converted", "html", "markdown", "template"]
 

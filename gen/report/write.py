@@ -10,7 +10,7 @@ from ..writing import write_files
 from .layouts import layout_pages
 from .page import html, markdown
 from .plots import area_plot, delay_plot, nodes_plot
-from .tables import table_area_plot, table_delay_plot
+from .table_comparison import table_area_plot, table_delay_plot
 
 __all__ = ["write"]
 

@@ -3,7 +3,7 @@
 from .delay_memory import DelayMemory
 from .gearbox import Gearbox
 from .hold import Hold
+from .round_robin import choose, turn
 from .stage import stage
-from .turns import choose, turn
 
 __all__ = ["DelayMemory", "Gearbox", "Hold", "choose", "stage", "turn"]

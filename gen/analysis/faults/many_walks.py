@@ -8,7 +8,7 @@ import numpy as np
 from ....hdl.routing.dsn.detour.header import Mode, pack, unpack
 from ....hdl.routing.dsn.detour.local_hop import local_hop
 from ....hdl.routing.dsn.detour.options import options
-from ....hdl.routing.dsn.detour.turns import goes_up
+from ....hdl.routing.dsn.detour.turn_classes import goes_up
 
 __all__ = ["ManyWalks", "Walked"]
 

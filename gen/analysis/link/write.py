@@ -11,8 +11,8 @@ from .codes import CODES, SECDED
 from .montecarlo import montecarlo_rows
 from .mttfpa import BIT_TIME, FRAME_BITS, YEAR, independent
 from .plots import ber_plot, built_plot, mttfpa_plot, secded_plot
+from .rows import FORMATS, built_formats, built_mttfpa, framing_rows, mttfpa_rows, snr_rows
 from .secded_spectrum import delivered
-from .tables import FORMATS, built_formats, built_mttfpa, framing_rows, mttfpa_rows, snr_rows
 
 __all__ = ["write"]
 

@@ -9,7 +9,7 @@ import pytest
 from dsnswitch.gen.analysis.link.codes import CODES
 from dsnswitch.gen.analysis.link.montecarlo import montecarlo_rows
 from dsnswitch.gen.analysis.link.mttfpa import PAPER, independent
-from dsnswitch.gen.analysis.link.tables import FORMATS, built_formats, framing_rows, mttfpa_rows
+from dsnswitch.gen.analysis.link.rows import FORMATS, built_formats, framing_rows, mttfpa_rows
 from dsnswitch.gen.analysis.link.write import write
 
 

@@ -21,7 +21,7 @@ from dsnswitch.gen.report.budget import stages
 from dsnswitch.gen.report.collect import collect
 from dsnswitch.gen.report.layouts import layout_pages
 from dsnswitch.gen.report.switch import hop
-from dsnswitch.gen.report.tables import sentence
+from dsnswitch.gen.report.table_comparison import sentence
 from dsnswitch.gen.report.write import write
 from dsnswitch.gen.synth.passes import GENERIC_MAPS
 from dsnswitch.gen.synth.suite import peers

@@ -10,7 +10,7 @@ from dsnswitch.gen.errors import UsageError
 from dsnswitch.gen.synth.library import CELLS, FO4, MODEL, liberty
 from dsnswitch.gen.synth.measure import measure_block, measure_verilog
 from dsnswitch.gen.synth.recipe import run
-from dsnswitch.gen.synth.tables import report
+from dsnswitch.gen.synth.report import report
 
 
 def measured(tmp_path, text):

@@ -10,7 +10,7 @@ from dsnswitch.hdl.routing.dependencies import cycle, dependencies, numbering
 from dsnswitch.hdl.routing.dsn.detour.header import Detour, Mode, header_width, pack, unpack
 from dsnswitch.hdl.routing.dsn.detour.options import options
 from dsnswitch.hdl.routing.dsn.detour.relation import DetourRelation
-from dsnswitch.hdl.routing.dsn.detour.turns import fault_free_classes, hop_bound
+from dsnswitch.hdl.routing.dsn.detour.turn_classes import fault_free_classes, hop_bound
 from dsnswitch.hdl.routing.dsn.detour.walk import failed_ports, walk
 from dsnswitch.hdl.routing.dsn.local import alternative_hop, first_hop
 from dsnswitch.hdl.routing.registry import relation_of

@@ -9,7 +9,7 @@ file                  contents
 ``header.py``         the header bits
 ``options.py``        options of a packet: the shortcut of the base routing, then its alternatives
 ``local_hop.py``      the local port toward an id, past links that are down
-``turns.py``          the virtual channel class, which alone bounds every route
+``turn_classes.py``   the virtual channel class, which alone bounds every route
 ``relation.py``       the decision of a switch, and the routing relation
 ``ring_levels.py``    gateware: the level of the base routing's next shortcut, for each dimension
 ``option_choice.py``  gateware: the options in parallel, and the first that the links allow

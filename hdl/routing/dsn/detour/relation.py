@@ -8,7 +8,7 @@ from ..relation import DsnRelation
 from .header import NO_DETOUR, Detour
 from .local_hop import local_hop
 from .options import options
-from .turns import detour_classes, goes_up, hop_bound
+from .turn_classes import detour_classes, goes_up, hop_bound
 
 __all__ = ["ARRIVED", "UNDELIVERABLE", "Decision", "DetourRelation"]
 
@@ -54,7 +54,7 @@ class DetourRelation(Relation):
         self._up = [[self._goes_up(own, port.index) for port in dsn.ports] for own in ids]
 
     def _goes_up(self, own, port):
-        """As :func:`~.turns.goes_up`, but None for a port without a link."""
+        """As :func:`~.turn_classes.goes_up`, but None for a port without a link."""
         there = self.network.neighbour((0,) * len(self.network.sizes) + (own,), port)
         return None if there is None else goes_up(self.network, own, port)
 

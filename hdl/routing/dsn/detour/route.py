@@ -12,7 +12,7 @@ from .local_detour import LocalDetour
 from .option_choice import OptionChoice
 from .relation import DetourRelation
 from .ring_levels import RingLevels
-from .turns import goes_up
+from .turn_classes import goes_up
 
 __all__ = ["DetourRoute"]
 

@@ -5,8 +5,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, flipped
 
 from ...ring import ZeroChecker
-from .later import looked_up
 from .rows import CoordinateRowsSignature
+from .static_registers import looked_up
 
 __all__ = ["RowsUnit"]
 

@@ -6,10 +6,10 @@ from ....topology import Dsn
 from ..route import RouteLogic
 from ..sized.route import SizedRoute
 from ..sized.terms import SizedTerms
-from .final import FinalRows
-from .later import connect_later, later
+from .final_rows import FinalRows
 from .ring_unit import RowsUnit
 from .rows import CoordinateRows, DistanceRows, SizedDistanceRows
+from .static_registers import connect_later, later
 
 __all__ = ["MOST", "RegisteredRoute", "RegisteredSizedRoute"]
 

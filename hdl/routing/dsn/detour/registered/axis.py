@@ -6,11 +6,11 @@ from amaranth.lib.wiring import In, Out
 
 from .....topology import Dsn
 from ....ring import ZeroChecker
-from ...registered.later import looked_up
 from ...registered.rows import CoordinateRowsSignature
+from ...registered.static_registers import looked_up
 from ..header import Mode
-from .tables import TablesSignature, named, near_end
-from .words import answer_layout, any_port, chosen, gated
+from .answers import answer_layout, any_port, chosen, gated
+from .static_answers import TablesSignature, named, near_end
 
 __all__ = ["AxisChoice"]
 

@@ -5,13 +5,13 @@ from amaranth.lib.wiring import connect
 
 from .....logic import decode
 from .....topology import Dsn
-from ...registered.later import connect_later, later, looked_up
 from ...registered.rows import CoordinateRows
+from ...registered.static_registers import connect_later, later, looked_up
 from ..route import DetourRoute
+from .answers import answer_layout, chosen, gated
 from .axis import AxisChoice
 from .shortcut_rows import ShortcutDistanceRows
-from .tables import Tables, TablesSignature
-from .words import answer_layout, chosen, gated
+from .static_answers import Tables, TablesSignature
 
 __all__ = ["RegisteredDetourRoute"]
 

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from ....topology import Supernode
 from ..lrouting import LocalMapSignature
-from .later import looked_up
+from .static_registers import looked_up
 
 __all__ = ["FinalRows"]
 

@@ -7,8 +7,8 @@ from amaranth.lib.wiring import In, Out
 from .....topology import Dsn
 from ..header import Mode
 from ..local_detour import LocalWords
-from ..turns import goes_up
-from .words import answer_layout, chosen, gated
+from ..turn_classes import goes_up
+from .answers import answer_layout, chosen, gated
 
 __all__ = ["AxisTablesSignature", "Tables", "TablesSignature", "named"]
 
