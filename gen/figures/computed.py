@@ -58,7 +58,7 @@ COMPUTED = {
         f"dsn-{p}": (partial(_statistics, p), ("gen.analysis.paths", "gen.network.parameters", "hdl.routing.registry"))
         for p in range(2, 7)
     },
-    "link-mttfpa": (_mttfpa, ("gen.analysis.link.tables",)),
+    "link-mttfpa": (_mttfpa, ("gen.analysis.link.rows",)),
     "rs-maps": (_maps, ("hdl.fec.reed_solomon.beats", "hdl.gf.sharing")),
     "table-sizes": (sizes, ("gen.tables.sizes",)),
 }
