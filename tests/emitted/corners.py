@@ -199,6 +199,8 @@ def _switches():
     yield core | {"block": "fabric-port", "retry": True, "round_trip": 8}
     yield core | {"block": "switch", "hosts": 3, "flit": 24, "channels": "host=2", "host_interface": "axi"}
     yield core | {"block": "switch", "node": "1", "apb": False}
+    yield core | {"topology": "dsn-f:10", "flit": 24}
+    yield core | {"block": "switch", "topology": "dsn-f:10", "node": "1,0,1", "flit": 24}
 
 
 def _few_switches():
