@@ -5,7 +5,9 @@ from typing import ClassVar
 
 from ...hdl.baseline import PlainTorusRoute, RouteTcam
 from ..errors import UsageError
+from ..properties import integer, text
 from .block import Block
+from .names import node_suffix
 
 __all__ = ["TcamBaseline", "TorusBaseline"]
 
@@ -20,14 +22,14 @@ class TcamBaseline(Block):
 
     block = "baseline-tcam"
     PROPERTIES: ClassVar = {
-        "entries": {"type": "integer", "minimum": 1, "maximum": 1024, "description": "Entries of the table."},
-        "key": {"type": "integer", "minimum": 1, "maximum": 64, "description": "Bits of the key."},
-        "action": {"type": "integer", "minimum": 1, "maximum": 64, "description": "Bits of the action."},
+        "entries": integer("Entries of the table.", 1, 1024),
+        "key": integer("Bits of the key.", 1, 64),
+        "action": integer("Bits of the action.", 1, 64),
     }
 
     @classmethod
     def resolve(cls, values):
-        return cls(*(cls.number(values, key) for key in cls.PROPERTIES))
+        return cls(*(cls.value(values, key) for key in cls.PROPERTIES))
 
     @property
     def name(self):
@@ -39,10 +41,6 @@ class TcamBaseline(Block):
             f"{self.name}: baseline, ternary table of {self.entries} entries in flip-flops.",
             f"Key {self.key} bits, action {self.action} bits; the first entry that matches wins.",
         )
-
-    @property
-    def parameters(self):
-        return {"entries": self.entries, "key": self.key, "action": self.action}
 
     def component(self):
         return RouteTcam(self.entries, self.key, self.action)
@@ -66,8 +64,8 @@ class TorusBaseline(Block):
 
     block = "baseline-torus"
     PROPERTIES: ClassVar = {
-        "sizes": {"type": "string", "description": "Nodes of each dimension, powers of two, such as 8x8x8."},
-        "node": {"type": "string", "description": "Own coordinates, such as 1,2,3. Default universal."},
+        "sizes": text("Nodes of each dimension, powers of two, such as 8x8x8."),
+        "node": text("Own coordinates, such as 1,2,3. Default universal."),
     }
 
     @classmethod
@@ -85,8 +83,7 @@ class TorusBaseline(Block):
 
     @property
     def name(self):
-        place = "" if self.at is None else "_at_" + "_".join(map(str, self.at))
-        return f"baseline_torus_{'x'.join(map(str, self.sizes))}{place}"
+        return f"baseline_torus_{'x'.join(map(str, self.sizes))}{node_suffix(self.at)}"
 
     @property
     def description(self):
@@ -110,8 +107,8 @@ class TorusBaseline(Block):
         return roles, {}
 
 
-def _numbers(name, text, separator):
-    parts = text.split(separator)
+def _numbers(name, spelt, separator):
+    parts = spelt.split(separator)
     if not all(part.isdecimal() for part in parts):
-        raise UsageError(f"{name} must be numbers separated by {separator!r}, not {text!r}")
+        raise UsageError(f"{name} must be numbers separated by {separator!r}, not {spelt!r}")
     return tuple(map(int, parts))

@@ -7,6 +7,7 @@ from typing import ClassVar
 from ...hdl.baseline import CONSTRUCTIONS, PlainSecdedDecoder, PlainSecdedEncoder, plain_columns
 from ...hdl.fec.secded import SecdedCode
 from ..errors import UsageError
+from ..properties import choice
 from .block import Block
 from .secded import CODE_PROPERTIES, ENCODER_ROLES, code_entry, decoder_roles
 
@@ -23,20 +24,19 @@ class _SecdedBaseline(Block):
 
     PROPERTIES: ClassVar = {
         **CODE_PROPERTIES,
-        "construction": {
-            "enum": list(CONSTRUCTIONS),
-            "description": "hsiao: odd-weight columns, balanced rows; hamming: with an overall parity bit. Default hsiao.",
-        },
+        "construction": choice(
+            "hsiao: odd-weight columns, balanced rows; hamming: with an overall parity bit.", CONSTRUCTIONS
+        ),
     }
 
     @classmethod
     def resolve(cls, values):
-        n, k = cls.number(values, "n"), cls.number(values, "k")
+        n, k, construction = (cls.value(values, key) for key in cls.PROPERTIES)
         try:
             SecdedCode(n, k)
         except ValueError as error:
             raise UsageError(str(error)) from None
-        return cls(n, k, values.get("construction", CONSTRUCTIONS[0]))
+        return cls(n, k, construction)
 
     @property
     def name(self):
@@ -47,10 +47,6 @@ class _SecdedBaseline(Block):
         side = self.block.rpartition("-")[2]
         how = {"hsiao": "odd-weight columns with balanced rows", "hamming": "Hamming code with a parity bit"}
         return (f"{self.name}: baseline, SECDED({self.n},{self.k}) {side}, {how[self.construction]}.",)
-
-    @property
-    def parameters(self):
-        return {"n": self.n, "k": self.k, "construction": self.construction}
 
     def _code(self):
         columns = plain_columns(self.construction, self.n, self.k)

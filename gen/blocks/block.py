@@ -38,20 +38,38 @@ class Block(ABC):
         return cls.__doc__.partition("\n")[0]
 
     @classmethod
-    def number(cls, values, key, default=None):
-        """Return the number ``values[key]``, or ``default``, after a check of the range in :attr:`PROPERTIES`.
+    def default(cls, key):
+        """Return the default in :attr:`PROPERTIES`; None if there is none."""
+        return cls.PROPERTIES[key].get("default")
+
+    @classmethod
+    def optional(cls, values, key):
+        """Return ``values[key]``; if it is absent or None, the default, which may be None. The range of an integer is checked.
 
         Raises
         ------
         UsageError
-            If it is missing without a default, or out of range.
+            If an integer is out of range.
         """
         rule, value = cls.PROPERTIES[key], values.get(key)
-        value = default if value is None else value
+        if value is None:
+            return cls.default(key)
+        if "minimum" in rule and not rule["minimum"] <= value <= rule["maximum"]:
+            raise UsageError(f"{key} must be in {rule['minimum']}..{rule['maximum']}, not {value}")
+        return value
+
+    @classmethod
+    def value(cls, values, key):
+        """As :meth:`optional`, for a parameter that must be given if it has no default.
+
+        Raises
+        ------
+        UsageError
+            If it is missing without a default, or an integer is out of range.
+        """
+        value = cls.optional(values, key)
         if value is None:
             raise UsageError(f"Block {cls.block} needs {key}")
-        if not rule["minimum"] <= value <= rule["maximum"]:
-            raise UsageError(f"{key} must be in {rule['minimum']}..{rule['maximum']}, not {value}")
         return value
 
     @property
@@ -65,9 +83,9 @@ class Block(ABC):
         """Lines of the head comment. The first line begins with the name and a colon."""
 
     @property
-    @abstractmethod
     def parameters(self):
-        """Parameters in the spelling of the configuration, including defaults."""
+        """Parameters in the spelling of the configuration, including defaults. By default the attributes of the same names."""
+        return {key: getattr(self, key) for key in self.PROPERTIES}
 
     @abstractmethod
     def component(self):

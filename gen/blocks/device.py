@@ -8,6 +8,7 @@ from ...hdl.fabric import FabricShape
 from ...hdl.switch import Header
 from ..errors import UsageError
 from ..fields import fields
+from ..properties import choice, flag
 from .block import Block
 from .fabric import LINE_ROLES, LINK, FabricPortBlock, line_codes, link_of
 from .flags import counters, flags
@@ -25,24 +26,21 @@ class SwitchBlock(Block):
 
     core: SwitchCoreBlock
     settle: int
-    host_interface: str = "flit"
-    apb: bool = True
-    round_trip: int = 0
-    link_kind: str = "light"
+    host_interface: str
+    apb: bool
+    round_trip: int
+    link_kind: str
 
     block = "switch"
     PROPERTIES: ClassVar = {
         **SwitchCoreBlock.PROPERTIES,
         **LINK,
-        "host_interface": {
-            "enum": list(HOST_INTERFACES),
-            "description": "How hosts are attached. flit: flits and credits of the core; stream: packets on streams; "
-            "axi: packets on AXI4-Stream. Default flit.",
-        },
-        "apb": {
-            "type": "boolean",
-            "description": "Status and control by registers over APB, not by ports. Default on.",
-        },
+        "host_interface": choice(
+            "How hosts are attached. flit: flits and credits of the core; stream: packets on streams; axi: packets on "
+            "AXI4-Stream.",
+            HOST_INTERFACES,
+        ),
+        "apb": flag("Status and control by registers over APB, not by ports.", True),
     }
 
     @classmethod
@@ -53,7 +51,7 @@ class SwitchBlock(Block):
         lines = [port for port in core.shape.ports if not port.is_host]
         if not lines:
             raise UsageError(f"A switch needs a port to another switch; {core.shape.network.spelling} has one switch")
-        host_interface = values.get("host_interface", HOST_INTERFACES[0])
+        host_interface = cls.value(values, "host_interface")
         link, round_trip = link_of(cls, values)
         try:
             check_host_interface(core.shape, host_interface)
@@ -63,11 +61,12 @@ class SwitchBlock(Block):
                 FabricShape(core.shape, port, round_trip, link)
         except ValueError as error:
             raise UsageError(str(error)) from None
-        return cls(core, cls.number(values, "settle", 0), host_interface, values.get("apb", True), round_trip, link)
+        settle, apb = cls.value(values, "settle"), cls.value(values, "apb")
+        return cls(core, settle, host_interface, apb, round_trip, link)
 
     @property
     def name(self):
-        host = "" if self.host_interface == "flit" else f"_{self.host_interface}"
+        host = "" if self.host_interface == self.default("host_interface") else f"_{self.host_interface}"
         apb = "" if self.apb else "_no_apb"
         return f"switch_{self.core.name.removeprefix('switch_core_')}{self._link.suffix}{host}{apb}"
 

@@ -11,6 +11,7 @@ from ...hdl.link.strict.fec import BEATS
 from ...hdl.switch import Header
 from ..errors import UsageError
 from ..fields import fields
+from ..properties import choice, flag, integer, text
 from .block import Block
 from .flags import flags
 from .pcs import SETTLE
@@ -22,23 +23,19 @@ __all__ = ["LINE_ROLES", "LINK", "FabricPortBlock", "line_codes", "link_of"]
 
 #: Parameters of the links of a switch.
 LINK = {
-    "link": {
-        "enum": list(KINDS),
-        "description": "Code of the line. light: SECDED, least latency; strict: Reed-Solomon, for more wrong bits; selected: "
-        "either, at run time. Default light.",
-    },
+    "link": choice(
+        "Code of the line. light: SECDED, least latency; strict: Reed-Solomon, for more wrong bits; selected: either, at run "
+        "time.",
+        KINDS,
+    ),
     "settle": SETTLE,
-    "retry": {
-        "type": "boolean",
-        "description": "Retransmit flits that were lost or corrupted on the line. Default false.",
-    },
-    "round_trip": {
-        "type": "integer",
-        "minimum": min(kind.round_trips[0] for kind in KINDS.values()),
-        "maximum": max(kind.round_trips[-1] for kind in KINDS.values()),
-        "description": "With retry: cycles from a block to the answer to it. "
+    "retry": flag("Retransmit flits that were lost or corrupted on the line.", False),
+    "round_trip": integer(
+        "With retry: cycles from a block to the answer to it. "
         f"Default {', '.join(f'{kind.round_trip} ({name})' for name, kind in KINDS.items())}.",
-    },
+        min(kind.round_trips[0] for kind in KINDS.values()),
+        max(kind.round_trips[-1] for kind in KINDS.values()),
+    ),
 }
 
 #: Roles of the ports that a selected link has in addition.
@@ -47,9 +44,9 @@ LINE_ROLES = {**flags("enable", "strict"), **flags("status", "is_strict")}
 
 def link_of(block, values):
     """``(kind of link, cycles of a round trip)`` that ``values`` of ``block`` state; 0 cycles without retransmission."""
-    link = values.get("link", next(iter(KINDS)))
-    if values.get("retry"):
-        return link, block.number(values, "round_trip", KINDS[link].round_trip)
+    link = block.value(values, "link")
+    if block.value(values, "retry"):
+        return link, block.optional(values, "round_trip") or KINDS[link].round_trip
     if values.get("round_trip") is not None:
         raise UsageError(f"round_trip needs retry (= {values['round_trip']})")
     return link, 0
@@ -72,7 +69,7 @@ class FabricPortBlock(Block):
     block = "fabric-port"
     PROPERTIES: ClassVar = {
         **SwitchCoreBlock.PROPERTIES,
-        "port": {"type": "string", "description": "Port of the core, such as x_forward. Default the first."},
+        "port": text("Port of the core, such as x_forward. Default the first."),
         **LINK,
     }
 
@@ -88,7 +85,7 @@ class FabricPortBlock(Block):
             shape = FabricShape(core.shape, ports[name], round_trip, link)
         except ValueError as error:
             raise UsageError(str(error)) from None
-        return cls(core, shape, cls.number(values, "settle", 0))
+        return cls(core, shape, cls.value(values, "settle"))
 
     @property
     def name(self):
@@ -98,7 +95,7 @@ class FabricPortBlock(Block):
     def suffix(self):
         """End of the name: what differs from the defaults of a link."""
         trip, link = self.shape.round_trip, self.shape.link
-        kind = f"_{link}" if link != "light" else ""
+        kind = f"_{link}" if link != self.default("link") else ""
         return kind + (f"_settle{self.settle}" if self.settle else "") + (f"_retry{trip}" if trip else "")
 
     @property

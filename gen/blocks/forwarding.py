@@ -4,16 +4,17 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...hdl.switch import KINDS, Forwarding
-from ...hdl.table import MAX_WORDS
+from ...hdl.table import MAX_ENTRIES, MAX_WORDS, STAGES
 from ...hdl.topology import Dsn, Network
 from ..errors import UsageError
 from ..network.certificate import refuse_deadlock
-from ..network.parameters import network, spelling, switch_of
+from ..network.parameters import PROPERTIES, network, spelling, switch_of
 from ..network.routing import routed
+from ..properties import choice, integer
 from .block import Block
 from .flags import flags
+from .names import family_prefix, node_suffix
 from .route import RouteBlock
-from .tables import TernaryBlock
 
 __all__ = ["ForwardingBlock"]
 
@@ -31,14 +32,12 @@ class ForwardingBlock(Block):
 
     block = "forwarding"
     PROPERTIES: ClassVar = {
-        **{key: rule for key, rule in RouteBlock.PROPERTIES.items() if key != "register"},
-        "kind": {"enum": list(KINDS), "description": "Kind of table. Default ternary."},
-        "keys": {"enum": list(Dsn.keys), "description": "Kind of keys of a ternary table. Default absolute."},
-        "entries": {**TernaryBlock.PROPERTIES["entries"], "description": "Entries of a ternary table. Default 16."},
-        "stages": {
-            **TernaryBlock.PROPERTIES["stages"],
-            "description": "Register stages of a ternary table. Default 0, combinational.",
-        },
+        **PROPERTIES,
+        "node": RouteBlock.PROPERTIES["node"],
+        "kind": choice("Kind of table.", KINDS),
+        "keys": choice("Kind of keys of a ternary table.", Dsn.keys),
+        "entries": integer("Entries of a ternary table.", 1, MAX_ENTRIES, 16),
+        "stages": integer("Register stages of a ternary table.", 0, STAGES, 0, "combinational"),
     }
 
     @classmethod
@@ -46,7 +45,7 @@ class ForwardingBlock(Block):
         found = network(values)
         refuse_deadlock(routed(found))
         node = switch_of(found, values.get("node"))
-        kind, keys = values.get("kind", KINDS[0]), values.get("keys", Dsn.keys[0])
+        kind, keys = cls.value(values, "kind"), cls.value(values, "keys")
         if keys not in found.keys:
             raise UsageError(f"Keys of {found.spelling} must be one of {', '.join(found.keys)}, not {keys!r}")
         if kind == "direct":
@@ -59,14 +58,13 @@ class ForwardingBlock(Block):
                 raise UsageError(
                     f"A direct table must have at most {MAX_WORDS} words, not {1 << found.key_width(keys)}"
                 )
-        return cls(found, node, kind, keys, cls.number(values, "entries", 16), cls.number(values, "stages", 0))
+        return cls(found, node, kind, keys, cls.value(values, "entries"), cls.value(values, "stages"))
 
     @property
     def name(self):
-        place = "" if self.node is None else "_at_" + "_".join(map(str, self.node))
-        store = f"{self.keys}{self.entries}{f'_s{self.stages}' if self.stages else ''}"
-        family = "dsn_" if isinstance(self.network, Dsn) else ""
-        return f"{family}forwarding_{self.network.name}_{'direct' if self.kind == 'direct' else store}{place}"
+        ternary = f"{self.keys}{self.entries}{f'_s{self.stages}' if self.stages else ''}"
+        store = "direct" if self.kind == "direct" else ternary
+        return f"{family_prefix(self.network)}forwarding_{self.network.name}_{store}{node_suffix(self.node)}"
 
     @property
     def description(self):

@@ -5,13 +5,10 @@ from typing import ClassVar
 
 from ...hdl.stream.gearbox import Gearbox, check
 from ..errors import UsageError
+from ..properties import integer
 from .block import Block
 
 __all__ = ["GearboxBlock"]
-
-
-def _bits(meaning, high=1024):
-    return {"type": "integer", "minimum": 1, "maximum": high, "description": f"Bits of {meaning}."}
 
 
 @dataclass(frozen=True)
@@ -24,15 +21,15 @@ class GearboxBlock(Block):
 
     block = "gearbox"
     PROPERTIES: ClassVar = {
-        "from": _bits("an input word"),
-        "to": _bits("an output word"),
-        "group": _bits("a group, which begins with a new word on both sides. Default none", 1 << 16),
+        "from": integer("Bits of an input word.", 1, 1024),
+        "to": integer("Bits of an output word.", 1, 1024),
+        "group": integer("Bits of a group, which begins with a new word on both sides. Default none.", 1, 1 << 16),
     }
 
     @classmethod
     def resolve(cls, values):
-        into, out = (cls.number(values, key) for key in ("from", "to"))
-        group = cls.number(values, "group") if values.get("group") is not None else None
+        into, out = (cls.value(values, key) for key in ("from", "to"))
+        group = cls.optional(values, "group")
         try:
             check(into, out, group)
         except ValueError as error:

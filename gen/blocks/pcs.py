@@ -7,6 +7,7 @@ from ...hdl.pcs.pcs66 import Pcs66Rx, Pcs66Tx
 from ...hdl.pcs.pcs257 import Mii257Rx, Mii257Tx, Pcs257Rx, Pcs257Tx
 from ...hdl.pcs.pcs260 import FORMATS, Pcs260Rx, Pcs260Tx
 from ..errors import UsageError
+from ..properties import choice, integer
 from .block import Block
 from .flags import counters, flags
 
@@ -25,13 +26,10 @@ __all__ = [
     "PlainBlock",
 ]
 
-SETTLE = {
-    "type": "integer",
-    "minimum": 0,
-    "maximum": 1023,
-    "description": "Number of blocks that the receiver ignores after a slip, because they were already on their way. Default 0.",
-}
-FORMAT = {"enum": list(FORMATS), "description": f"Format of 256b/260b. Default {next(iter(FORMATS))}."}
+SETTLE = integer(
+    "Number of blocks that the receiver ignores after a slip, because they were already on their way.", 0, 1023, 0
+)
+FORMAT = choice("Format of 256b/260b.", FORMATS)
 
 
 class PlainBlock(Block):
@@ -46,10 +44,6 @@ class PlainBlock(Block):
     @property
     def name(self):
         return self.block.replace("-", "_")
-
-    @property
-    def parameters(self):
-        return {}
 
 
 @dataclass(frozen=True)
@@ -76,26 +70,14 @@ class Pcs66RxBlock(Block):
 
     block = "pcs66-rx"
     PROPERTIES: ClassVar = {
-        "window": {
-            "type": "integer",
-            "minimum": 2,
-            "maximum": 1 << 24,
-            "description": "Blocks per window of the BER monitor. Default 19531, 125 us at 10.3125 Gb/s.",
-        },
-        "limit": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": 1 << 16,
-            "description": "Invalid headers per window that signal a high bit error rate. Default 16.",
-        },
+        "window": integer("Blocks per window of the BER monitor.", 2, 1 << 24, 19531, "125 us at 10.3125 Gb/s"),
+        "limit": integer("Invalid headers per window that signal a high bit error rate.", 1, 1 << 16, 16),
         "settle": SETTLE,
     }
 
     @classmethod
     def resolve(cls, values):
-        block = cls(
-            *(cls.number(values, key, default) for key, default in (("window", 19531), ("limit", 16), ("settle", 0)))
-        )
+        block = cls(*(cls.value(values, key) for key in cls.PROPERTIES))
         if block.limit > block.window:
             raise UsageError(f"limit must be at most window, {block.window}, not {block.limit}")
         return block
@@ -107,10 +89,6 @@ class Pcs66RxBlock(Block):
     @property
     def description(self):
         return (f"{self.name}: 64b/66b receiver with block lock and BER monitor (IEEE 802.3 Clause 49).",)
-
-    @property
-    def parameters(self):
-        return {"window": self.window, "limit": self.limit, "settle": self.settle}
 
     def component(self):
         return Pcs66Rx(self.window, self.limit, self.settle)
@@ -194,8 +172,7 @@ class FormatBlock(Block):
 
     @classmethod
     def resolve(cls, values):
-        settle = cls.number(values, "settle", 0) if "settle" in cls.PROPERTIES else 0
-        return cls(values.get("format", next(iter(FORMATS))), settle)
+        return cls(*(cls.value(values, key) for key in cls.PROPERTIES))
 
     @property
     def name(self):

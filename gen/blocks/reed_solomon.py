@@ -16,26 +16,26 @@ from ...hdl.fec.reed_solomon import (
 from ...hdl.gf import Field
 from .. import limits
 from ..errors import UsageError
+from ..properties import choice, integer, text
 from . import flags
 from .block import Block
 
 __all__ = ["RsDecoderBlock", "RsEncoderBlock", "rs_code_entry"]
 
 
-def _number(low, high, description):
-    return {"type": "integer", "minimum": low, "maximum": high, "description": description}
-
-
+#: Symbols per cycle, unless a codeword has fewer.
+_SYMBOLS = 16
+_UNROLL = integer("Steps of the key equation per cycle.", 1, 64, 1)
 _CODE = {
-    "code": {"enum": list(NAMED), "description": "A named code, instead of n, k, field, polynomial, root."},
-    "n": _number(3, 65535, "Symbols of a codeword."),
-    "k": _number(1, 65533, "Data symbols of a codeword."),
-    "field": _number(2, 16, "Bits of a symbol: GF(2**field)."),
-    "polynomial": _number(
-        4, (1 << 17) - 1, "Primitive polynomial of the field as a number, including its highest term."
+    "code": choice("A named code, instead of n, k, field, polynomial, root.", NAMED, optional=True),
+    "n": integer("Symbols of a codeword.", 3, 65535),
+    "k": integer("Data symbols of a codeword.", 1, 65533),
+    "field": integer("Bits of a symbol: GF(2**field).", 2, 16),
+    "polynomial": integer(
+        "Primitive polynomial of the field as a number, including its highest term.", 4, (1 << 17) - 1
     ),
-    "root": _number(0, 65534, "First root of the generator, as a power of alpha. Default 0."),
-    "symbols": _number(1, 65535, "Symbols per cycle. Default 16, or n if that is less."),
+    "root": integer("First root of the generator, as a power of alpha.", 0, 65534, 0),
+    "symbols": integer(f"Symbols per cycle. Default {_SYMBOLS}, or n if that is less.", 1, 65535),
 }
 _PARTS = ("n", "k", "field", "polynomial", "root")
 
@@ -54,15 +54,13 @@ class _RsBlock(Block):
                     raise UsageError(f"code and {key} cannot be given together")
             code = NAMED[values["code"]]
         else:
-            n, k, size, polynomial, root = (
-                cls.number(values, key, default) for key, default in zip(_PARTS, (None, None, None, None, 0))
-            )
+            n, k, size, polynomial, root = (cls.value(values, key) for key in _PARTS)
             try:
                 code = ReedSolomonCode(n, k, Field(size, polynomial), root)
             except ValueError as error:
                 raise UsageError(str(error)) from None
-        symbols = cls.number(values, "symbols", min(16, code.n))
-        for key, number in (("symbols", symbols), ("unroll", values.get("unroll", 1))):
+        symbols = cls.optional(values, "symbols") or min(_SYMBOLS, code.n)
+        for key, number in (("symbols", symbols), ("unroll", values.get("unroll", _UNROLL["default"]))):
             what = f"{key} * (n - k) * field**2 of {cls.block}"
             limits.at_most(limits.MOST_MAP, number * code.parity * code.field.m**2, what)
         try:
@@ -124,27 +122,27 @@ class RsDecoderBlock(_RsBlock):
     block = "rs-decoder"
     PROPERTIES: ClassVar = {
         **_CODE,
-        "unroll": _number(1, 64, "Steps of the key equation per cycle. Default 1."),
-        "cuts": {
-            "type": "string",
-            "description": f"Optional registers: {', '.join(CUTS)}, separated by commas, or none. Default evaluation,division.",
-        },
-        "lanes": _number(
-            1, 64, "Lanes whose corrected bits are counted. Default: the greatest possible number up to 4."
+        "unroll": _UNROLL,
+        "cuts": text(
+            f"Optional registers: {', '.join(CUTS)}, separated by commas, or none.", default="evaluation,division"
+        ),
+        "lanes": integer(
+            "Lanes whose corrected bits are counted. Default: the greatest possible number up to 4.", 1, 64
         ),
     }
 
     @classmethod
     def _of(cls, beats, values):
-        text = values.get("cuts", "evaluation,division")
-        cuts = () if text == "none" else tuple(text.split(","))
-        lanes = cls.number(values, "lanes") if "lanes" in values else None
-        return cls(beats, DecoderPlan(beats, cls.number(values, "unroll", 1), cuts, lanes))
+        spelt = cls.value(values, "cuts")
+        cuts = () if spelt == "none" else tuple(spelt.split(","))
+        lanes = cls.optional(values, "lanes")
+        return cls(beats, DecoderPlan(beats, cls.value(values, "unroll"), cuts, lanes))
 
     @property
     def name(self):
         plan = self.plan
-        cut = "" if set(plan.cuts) == set(CUTS[1:]) else "_c" + "".join(name[0] for name in CUTS if name in plan.cuts)
+        usual = set(plan.cuts) == set(self.default("cuts").split(","))
+        cut = "" if usual else "_c" + "".join(name[0] for name in CUTS if name in plan.cuts)
         lanes = "" if plan == replace(plan, lanes=None) else f"_l{plan.lanes}"
         return f"{super().name}_u{plan.unroll}{cut}{lanes}"
 

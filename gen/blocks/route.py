@@ -11,8 +11,10 @@ from ..errors import UsageError
 from ..network.certificate import refuse_deadlock
 from ..network.parameters import PROPERTIES, SIZES, network, spelling, switch_of
 from ..network.routing import PROPERTY, routed
+from ..properties import choice, flag, integer, text
 from .block import Block
 from .flags import flags
+from .names import family_prefix, node_suffix
 
 __all__ = ["RouteBlock"]
 
@@ -31,46 +33,42 @@ class RouteBlock(Block):
     block = "route"
     PROPERTIES: ClassVar = {
         **PROPERTIES,
-        "node": {
-            "type": "string",
-            "description": "Specialised logic for this node: its address, such as 3,5,7. Default universal.",
-        },
-        "register": {"type": "boolean", "description": "Register the outputs (latency 1). Default false."},
+        "node": text("Specialised logic for this node: its address, such as 3,5,7. Default universal."),
+        "register": flag("Register the outputs (latency 1).", False),
         "routing": PROPERTY,
-        "max_p": {
-            "type": "integer",
-            "minimum": 1,
-            "maximum": PROPERTIES["p"]["maximum"],
-            "description": "Sizes as inputs: one netlist for every grid or ring of up to 2^P supernodes in each dimension.",
-        },
-        "straps": {
-            "enum": list(STRAPS),
-            "description": "registered (DSN only): decode own address, sizes and link states into registers, for the shortest "
-            "delay from the destination. Default direct.",
-        },
+        "max_p": integer(
+            "Sizes as inputs: one netlist for every grid or ring of up to 2^P supernodes in each dimension.",
+            1,
+            PROPERTIES["p"]["maximum"],
+        ),
+        "straps": choice(
+            "registered (DSN only): decode own address, sizes and link states into registers, for the shortest delay from the "
+            "destination.",
+            STRAPS,
+        ),
     }
 
     @classmethod
     def resolve(cls, values):
-        sized = values.get("max_p") is not None
-        found = _largest(values, cls.number(values, "max_p")) if sized else network(values)
-        routing = values.get("routing") or ROUTINGS[0]
+        levels = cls.optional(values, "max_p")
+        sized = levels is not None
+        found = _largest(values, levels) if sized else network(values)
+        routing = cls.value(values, "routing")
         refuse_deadlock(routed(found, routing))
-        straps = values.get("straps") or STRAPS[0]
+        straps = cls.value(values, "straps")
         if straps == REGISTERED:
             _refuse_registered(found, values, routing)
         node = switch_of(found, values.get("node"))
-        return cls(found, node, bool(values.get("register")), routing, sized, straps)
+        return cls(found, node, cls.value(values, "register"), routing, sized, straps)
 
     @property
     def name(self):
-        place = "" if self.node is None else "_at_" + "_".join(map(str, self.node))
-        family = "dsn_" if isinstance(self.network, Dsn) else ""
+        family = family_prefix(self.network)
         routing = "" if self.routing == ROUTINGS[0] else f"{self.routing.replace('-', '_')}_"
         if self.sized:
             family += "sized_"
         tail = ("_registered" if self.register else "") + ("_settled" if self.straps == REGISTERED else "")
-        return f"{family}{routing}route_{self.network.name}{place}{tail}"
+        return f"{family}{routing}route_{self.network.name}{node_suffix(self.node)}{tail}"
 
     @property
     def description(self):

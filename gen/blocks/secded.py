@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from ...hdl.fec.secded import POSITIONS, Secded, SecdedCode, SecdedDecoder, SecdedEncoder
 from ..errors import UsageError
+from ..properties import choice, integer
 from .block import Block
 
 __all__ = [
@@ -19,13 +20,13 @@ __all__ = [
 
 #: Parameters that select a code.
 CODE_PROPERTIES = {
-    "n": {"type": "integer", "minimum": 4, "maximum": 1040, "description": "Bits of a codeword."},
-    "k": {"type": "integer", "minimum": 1, "maximum": 1024, "description": "Data bits of a codeword."},
+    "n": integer("Bits of a codeword.", 4, 1040),
+    "k": integer("Data bits of a codeword.", 1, 1024),
 }
 
 
 def _stages(high, meaning):
-    return {"type": "integer", "minimum": 0, "maximum": high, "description": f"Latency in cycles. {meaning} Default 0."}
+    return integer(f"Latency in cycles. {meaning}", 0, high, 0)
 
 
 @dataclass(frozen=True)
@@ -37,16 +38,12 @@ class _SecdedBlock(Block):
 
     @classmethod
     def resolve(cls, values):
-        n, k, stages = (cls.number(values, key, default) for key, default in (("n", None), ("k", None), ("stages", 0)))
+        n, k, *rest = (cls.value(values, key) for key in cls.PROPERTIES)
         try:
             code = SecdedCode(n, k)
         except ValueError as error:
             raise UsageError(str(error)) from None
-        return cls(code, stages, **cls._more(values))
-
-    @classmethod
-    def _more(cls, values):
-        return {}
+        return cls(code, *rest)
 
     @property
     def name(self):
@@ -80,22 +77,18 @@ class SecdedEncoderBlock(_SecdedBlock):
 class SecdedDecoderBlock(_SecdedBlock):
     """SECDED decoder: corrects one wrong bit of a codeword and flags two."""
 
-    position: str = "onehot"
+    position: str
 
     block = "secded-decoder"
     PROPERTIES: ClassVar = {
         **CODE_PROPERTIES,
         "stages": _stages(2, "1 registers the outputs, 2 the syndrome as well."),
-        "position": {"enum": list(POSITIONS), "description": "Encoding of the corrected position. Default onehot."},
+        "position": choice("Encoding of the corrected position.", POSITIONS, "onehot"),
     }
-
-    @classmethod
-    def _more(cls, values):
-        return {"position": values.get("position", "onehot")}
 
     @property
     def name(self):
-        return super().name + ("" if self.position == "onehot" else f"_{self.position}")
+        return super().name + ("" if self.position == self.default("position") else f"_{self.position}")
 
     @property
     def description(self):

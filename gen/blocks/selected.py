@@ -1,8 +1,5 @@
 """The selected link: the strict or the light format, selected at run time."""
 
-from dataclasses import dataclass
-from typing import ClassVar
-
 from ...hdl.link import CODE, SelectedLink, SelectedLinkRx, SelectedLinkTx
 from ...hdl.link.selected.link import SELECTED_COUNTERS
 from ...hdl.link.strict.fec import BEATS
@@ -42,12 +39,10 @@ class SelectedLinkTxBlock(PlainBlock):
         return _TX, _CODES
 
 
-@dataclass(frozen=True)
 class SelectedLinkRxBlock(StrictLinkRxBlock):
     """Receiver of the selected link: strict or light at run time."""
 
     block = "selected-link-rx"
-    PROPERTIES: ClassVar = StrictLinkRxBlock.PROPERTIES
 
     @property
     def description(self):

@@ -6,27 +6,14 @@ from typing import ClassVar
 from ...hdl.link import StrictLink, StrictLinkRx, StrictLinkTx
 from ...hdl.link.strict.fec import BEATS, STRICT_COUNTERS, decode_latency
 from ...hdl.pcs.pcs257 import Mii257Rx
+from ..properties import integer
 from .block import Block
 from .flags import counters, flags
 from .pcs import PlainBlock
 from .reed_solomon import rs_code_entry
 
-__all__ = ["STRICT_PROPERTIES", "STRICT_RX", "StrictLinkBlock", "StrictLinkRxBlock", "StrictLinkTxBlock", "both_ways"]
+__all__ = ["STRICT_RX", "StrictLinkBlock", "StrictLinkRxBlock", "StrictLinkTxBlock", "both_ways"]
 
-
-def _number(low, high, description):
-    return {"type": "integer", "minimum": low, "maximum": high, "description": description}
-
-
-#: Parameters of a receiver and their defaults.
-_DEFAULTS = {"unroll": 1, "settle": 0, "window": 8192, "limit": 417, "keep": 160}
-STRICT_PROPERTIES = {
-    "unroll": _number(1, 14, "Steps of the decoder's key equation per cycle. Default 1."),
-    "settle": _number(0, 1023, "Number of words that the receiver ignores after a slip. Default 0."),
-    "window": _number(1, 1 << 16, "Codewords per window of the symbol-error monitor. Default 8192."),
-    "limit": _number(1, 1 << 16, "Greatest number of wrong symbols per window that does not set hi_ser. Default 417."),
-    "keep": _number(1, 1 << 16, "Windows for which hi_ser stays set. Default 160."),
-}
 
 STRICT_RX = {
     **flags("enable", "bypass_correction", "bypass_indication"),
@@ -60,31 +47,33 @@ class StrictLinkTxBlock(PlainBlock):
 class StrictLinkRxBlock(Block):
     """Receiver of the strict link (corrects most): RS(528,514) and 256b/257b."""
 
-    values: tuple
+    unroll: int
+    settle: int
+    window: int
+    limit: int
+    keep: int
 
     block = "strict-link-rx"
-    PROPERTIES: ClassVar = STRICT_PROPERTIES
+    PROPERTIES: ClassVar = {
+        "unroll": integer("Steps of the decoder's key equation per cycle.", 1, 14, 1),
+        "settle": integer("Number of words that the receiver ignores after a slip.", 0, 1023, 0),
+        "window": integer("Codewords per window of the symbol-error monitor.", 1, 1 << 16, 8192),
+        "limit": integer("Greatest number of wrong symbols per window that does not set hi_ser.", 1, 1 << 16, 417),
+        "keep": integer("Windows for which hi_ser stays set.", 1, 1 << 16, 160),
+    }
 
     @classmethod
     def resolve(cls, values):
-        return cls(tuple(cls.number(values, key, default) for key, default in _DEFAULTS.items()))
+        return cls(*(cls.value(values, key) for key in cls.PROPERTIES))
 
     @property
     def name(self):
-        changed = (
-            f"_{key[0]}{value}"
-            for key, value, default in zip(_DEFAULTS, self.values, _DEFAULTS.values())
-            if value != default
-        )
+        changed = (f"_{key[0]}{value}" for key, value in self.parameters.items() if value != self.default(key))
         return self.block.replace("-", "_") + "".join(changed)
 
     @property
     def description(self):
         return (f"{self.name}: RS(528,514) codewords in words of 160 bits to four words at a time.",)
-
-    @property
-    def parameters(self):
-        return dict(zip(_DEFAULTS, self.values))
 
     def component(self):
         return StrictLinkRx(**self.parameters)
@@ -92,9 +81,8 @@ class StrictLinkRxBlock(Block):
     @property
     def latencies(self):
         """Latency of the receiver in each mode."""
-        unroll = self.parameters["unroll"]
         modes = {"rx": False, "rx, bypass_indication": True}
-        return {mode: decode_latency(unroll, direct) + Mii257Rx.latency for mode, direct in modes.items()}
+        return {mode: decode_latency(self.unroll, direct) + Mii257Rx.latency for mode, direct in modes.items()}
 
     def interface(self):
         return STRICT_RX, {"code": rs_code_entry(BEATS), "latencies": self.latencies}

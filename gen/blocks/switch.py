@@ -11,20 +11,15 @@ from ..fields import fields
 from ..network.certificate import refuse_deadlock
 from ..network.parameters import PROPERTIES, network, spelling, switch_of
 from ..network.routing import routed
+from ..properties import choice, integer, text
 from .block import Block
 from .flags import flags
 from .forwarding import ForwardingBlock
+from .names import node_suffix
 from .route import RouteBlock
 from .secded import code_entry
 
 __all__ = ["SwitchCoreBlock"]
-
-
-BASE = ROUTINGS[0]
-
-
-def _integer(description, low, high):
-    return {"type": "integer", "minimum": low, "maximum": high, "description": description}
 
 
 #: Parameters of a forwarding block.
@@ -43,52 +38,42 @@ class SwitchCoreBlock(Block):
     breakdown = True
     PROPERTIES: ClassVar = {
         **PROPERTIES,
-        "node": {
-            "type": "string",
-            "description": "Specialised core of this node, with the ports that have a link. Default universal.",
-        },
-        "hosts": _integer("Host ports. Default 1.", 1, 8),
-        "flit": _integer("Bits of a flit. Default 256.", 16, 512),
-        "packet": _integer("Flits of the longest packet. Default 33.", 1, 255),
-        "depth": _integer("Flits that the buffer of a virtual channel holds. Default two longest packets.", 2, 4096),
-        "channels": {
-            "type": "string",
-            "description": "Virtual channels per class: 1, 2, 4 or 8 for every port, or by kind of port, such as "
-            "x=4,y=4,host=4. Default 1.",
-        },
-        "switching": {
-            "enum": list(SWITCHINGS),
-            "description": "vct: virtual cut-through; wormhole: buffers may be shorter than a packet. Default vct.",
-        },
-        "lookup": {
-            "enum": list(LOOKUPS),
-            "description": "How a packet finds its output: algorithm, table, or forwarding, the algorithm with a table to "
-            "fall back on. Default algorithm.",
-        },
-        "routing": {
-            "enum": [BASE, DETOUR],
-            "description": "With lookup by algorithm: routing of the network, base (default) or detours around dead ports.",
-        },
-        "layers": _integer("Classes of every port with lookup by table. Default 1.", 1, 8),
+        "node": text("Specialised core of this node, with the ports that have a link. Default universal."),
+        "hosts": integer("Host ports.", 1, 8, 1),
+        "flit": integer("Bits of a flit.", 16, 512, 256),
+        "packet": integer("Flits of the longest packet.", 1, 255, 33),
+        "depth": integer("Flits that the buffer of a virtual channel holds. Default two longest packets.", 2, 4096),
+        "channels": text(
+            "Virtual channels per class: 1, 2, 4 or 8 for every port, or by kind of port, such as x=4,y=4,host=4.",
+            default="1",
+        ),
+        "switching": choice("vct: virtual cut-through; wormhole: buffers may be shorter than a packet.", SWITCHINGS),
+        "lookup": choice(
+            "How a packet finds its output: algorithm, table, or forwarding, the algorithm with a table to fall back on.",
+            LOOKUPS,
+        ),
+        "routing": choice(
+            "With lookup by algorithm: routing of the network, base or detours around dead ports.",
+            (ROUTINGS[0], DETOUR),
+        ),
+        "layers": integer("Classes of every port with lookup by table.", 1, 8, 1),
         **{key: ForwardingBlock.PROPERTIES[key] for key in TABLE},
     }
 
     @classmethod
     def resolve(cls, values):
         found = network(values)
-        routing = values.get("routing") or BASE
+        routing = cls.value(values, "routing")
         refuse_deadlock(routed(found, routing))
         node = switch_of(found, values.get("node"))
         kinds = dict.fromkeys([*(port.kind for port in found.ports), "host"])
-        lookup = values.get("lookup", LOOKUPS[0])
+        lookup = cls.value(values, "lookup")
         if lookup == "algorithm":
             for key in TABLE:
                 if key in values:
                     raise UsageError(f"A lookup by algorithm has no table, so it takes no {key} (= {values[key]})")
         names = ("hosts", "flit", "packet", "depth", "switching", "layers")
-        options = {key: values[key] for key in names if key in values} | {"lookup": lookup, "routing": routing}
-        for key in options.keys() - {"switching", "lookup", "routing"}:
-            cls.number(values, key)
+        options = {key: cls.optional(values, key) for key in names} | {"lookup": lookup, "routing": routing}
         if lookup != "algorithm":
             found_table = ForwardingBlock.resolve({key: value for key, value in values.items() if key in FORWARDING})
             options["table"] = TableOptions(*(getattr(found_table, key) for key in TABLE))
@@ -103,7 +88,6 @@ class SwitchCoreBlock(Block):
     @property
     def name(self):
         shape = self.shape
-        place = "" if shape.node is None else "_at_" + "_".join(map(str, shape.node))
         spread = "".join(f"_{kind}{number}" for kind, number in shape.spread if number > 1)
         sizes = f"h{shape.hosts}_f{shape.flit}_p{shape.packet}_d{shape.depth}"
         table = shape.table
@@ -111,7 +95,7 @@ class SwitchCoreBlock(Block):
         lookup = "" if shape.lookup == "algorithm" else f"_{shape.lookup}_{store}"
         layers = f"_l{shape.layers}" if shape.layers > 1 else ""
         lookup += f"_{shape.routing}" if shape.has_detours else ""
-        return f"switch_core_{shape.network.name}{place}_{sizes}{spread}_{shape.switching}{lookup}{layers}"
+        return f"switch_core_{shape.network.name}{node_suffix(shape.node)}_{sizes}{spread}_{shape.switching}{lookup}{layers}"
 
     @property
     def description(self):
@@ -132,7 +116,7 @@ class SwitchCoreBlock(Block):
             **spelling(shape.network),
             "node": node,
             **{key: getattr(shape, key) for key in ("hosts", "flit", "packet", "depth")},
-            "channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or "1",
+            "channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or self.default("channels"),
             "switching": shape.switching,
             "lookup": shape.lookup,
             **({"routing": shape.routing} if shape.has_detours else {}),
@@ -178,16 +162,16 @@ class SwitchCoreBlock(Block):
         }
 
 
-def _spread(text, kinds):
+def _spread(spelt, kinds):
     """``{kind: channels per class}`` of a text such as ``4`` or ``x=4,host=2``."""
-    if re.fullmatch("[0-9]{1,3}", text):
-        return dict.fromkeys(kinds, int(text))
+    if re.fullmatch("[0-9]{1,3}", spelt):
+        return dict.fromkeys(kinds, int(spelt))
     found = {}
-    for part in text.split(","):
+    for part in spelt.split(","):
         if not re.fullmatch("[a-z0-9]{1,9}=[0-9]{1,3}", part):
-            raise UsageError(f"channels must be a number, or KIND=NUMBER with commas between them, not {text!r}")
+            raise UsageError(f"channels must be a number, or KIND=NUMBER with commas between them, not {spelt!r}")
         kind, number = part.split("=")
         if kind in found:
-            raise UsageError(f"channels names {kind} twice: {text!r}")
+            raise UsageError(f"channels names {kind} twice: {spelt!r}")
         found[kind] = int(number)
     return found

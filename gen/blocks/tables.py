@@ -4,14 +4,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ...hdl.table import MAX_ENTRIES, MAX_KEY, MAX_WORDS, STAGES, DirectTable, TableShape, TernaryTable
+from ..properties import integer
 from .block import Block
 from .flags import flags
 
 __all__ = ["DirectBlock", "TernaryBlock"]
-
-
-def _size(high, description):
-    return {"type": "integer", "minimum": 1, "maximum": high, "description": description}
 
 
 @dataclass(frozen=True)
@@ -23,21 +20,16 @@ class TernaryBlock(Block):
 
     block = "table-ternary"
     PROPERTIES: ClassVar = {
-        "entries": _size(MAX_ENTRIES, "Entries of the table."),
-        "key": _size(MAX_KEY, "Bits of the key."),
-        "action": _size(MAX_KEY, "Bits of the action."),
-        "stages": {
-            "type": "integer",
-            "minimum": 0,
-            "maximum": STAGES,
-            "description": "Register stages of a lookup. Default 0, combinational.",
-        },
+        "entries": integer("Entries of the table.", 1, MAX_ENTRIES),
+        "key": integer("Bits of the key.", 1, MAX_KEY),
+        "action": integer("Bits of the action.", 1, MAX_KEY),
+        "stages": integer("Register stages of a lookup.", 0, STAGES, 0, "combinational"),
     }
 
     @classmethod
     def resolve(cls, values):
-        shape = TableShape(*(cls.number(values, key) for key in ("entries", "key", "action")))
-        return cls(shape, cls.number(values, "stages", 0))
+        *sizes, stages = (cls.value(values, key) for key in cls.PROPERTIES)
+        return cls(TableShape(*sizes), stages)
 
     @property
     def name(self):
@@ -78,18 +70,13 @@ class DirectBlock(Block):
 
     block = "table-direct"
     PROPERTIES: ClassVar = {
-        "words": {
-            "type": "integer",
-            "minimum": 2,
-            "maximum": MAX_WORDS,
-            "description": "Number of words, one per key.",
-        },
+        "words": integer("Number of words, one per key.", 2, MAX_WORDS),
         "action": TernaryBlock.PROPERTIES["action"],
     }
 
     @classmethod
     def resolve(cls, values):
-        return cls(*(cls.number(values, key) for key in cls.PROPERTIES))
+        return cls(*(cls.value(values, key) for key in cls.PROPERTIES))
 
     @property
     def name(self):
@@ -101,10 +88,6 @@ class DirectBlock(Block):
             f"{self.name}: table of {self.words} words in RAM, indexed by the key; action {self.action} bits.",
             "Parameter IMAGE: file that $readmemh loads at the start; without one, write every word, then raise loaded.",
         )
-
-    @property
-    def parameters(self):
-        return {"words": self.words, "action": self.action}
 
     def component(self):
         return DirectTable(self.words, self.action)

@@ -2,6 +2,7 @@
 
 from ...hdl.topology import MAX_NODES, MAX_RING, TOPOLOGIES, Dsn, RingSupernode, parse_network, parse_supernode
 from ..errors import UsageError
+from ..properties import choice, integer, text
 from .readers import read_graph
 
 __all__ = ["FORMS", "PROPERTIES", "SIZES", "dsn_of", "network", "spelling", "switch_of"]
@@ -15,35 +16,20 @@ FORMS = {name: (found.form, found.description) for name, found in TOPOLOGIES.ite
 SIZES = ("x", "y", "n")
 
 
-def _size(description, high):
-    return {"type": "integer", "minimum": 1, "maximum": high, "description": description}
-
-
 #: JSON schema of each parameter.
 PROPERTIES = {
-    "topology": {
-        "type": "string",
-        "description": f"A network as one text: {', '.join(form for form, _ in FORMS.values())}. "
-        "Or grid (default) or ring alone, with the parameters below.",
-    },
-    "p": {
-        "type": "integer",
-        "minimum": 0,
-        "maximum": MAX_RING.bit_length() - 1,
-        "description": "2^P supernodes in each dimension; replaces x and y, or n.",
-    },
-    "x": _size("Width of a grid in supernodes.", MAX_RING),
-    "y": _size("Height of a grid in supernodes.", MAX_RING),
-    "n": _size("Supernodes of a ring.", MAX_RING),
-    "m": _size("Nodes of a ring supernode; for other shapes it must agree with the shape.", MAX_NODES),
-    "supernode": {
-        "type": "string",
-        "description": "k4x2, ring, ring-M or coc-MSxMN. Default k4x2 in a grid and ring in a ring.",
-    },
-    "directions": {
-        "enum": ["both", "forward"],
-        "description": "Travel in both directions of a ring (default), or forward only.",
-    },
+    "topology": text(
+        f"A network as one text: {', '.join(form for form, _ in FORMS.values())}. Or grid or ring alone, with the parameters "
+        "below.",
+        default="grid",
+    ),
+    "p": integer("2^P supernodes in each dimension; replaces x and y, or n.", 0, MAX_RING.bit_length() - 1),
+    "x": integer("Width of a grid in supernodes.", 1, MAX_RING),
+    "y": integer("Height of a grid in supernodes.", 1, MAX_RING),
+    "n": integer("Supernodes of a ring.", 1, MAX_RING),
+    "m": integer("Nodes of a ring supernode; for other shapes it must agree with the shape.", 1, MAX_NODES),
+    "supernode": text("k4x2, ring, ring-M or coc-MSxMN. Default k4x2 in a grid and ring in a ring."),
+    "directions": choice("Travel in both directions of a ring, or forward only.", ("both", "forward")),
 }
 
 
@@ -56,11 +42,12 @@ def network(values):
         If the values contradict each other or are out of range.
     """
     given = {key: value for key, value in values.items() if value is not None}
-    topology = given.get("topology", "grid")
+    topology = given.get("topology", PROPERTIES["topology"]["default"])
     try:
         if topology not in ("grid", "ring"):
             return _spelt(topology, given)
-        return Dsn(_sizes(topology, given), _supernode(topology, given), given.get("directions", "both"))
+        directions = given.get("directions", PROPERTIES["directions"]["default"])
+        return Dsn(_sizes(topology, given), _supernode(topology, given), directions)
     except (TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
 

@@ -2,18 +2,15 @@
 
 from ...hdl.routing.registry import ROUTINGS, relation_of
 from ..errors import UsageError
+from ..properties import choice
 from .parameters import network
 
 __all__ = ["PROPERTY", "relation", "routed"]
 
 #: JSON schema of the option ``routing``.
-PROPERTY = {
-    "enum": list(ROUTINGS),
-    "description": (
-        f"Routing of the network. {ROUTINGS[0]}: default; near-minimal: shortest paths (DSN only); detour: around failed links "
-        "(DSN only)."
-    ),
-}
+PROPERTY = choice(
+    "Routing of the network. near-minimal: shortest paths (DSN only); detour: around failed links (DSN only).", ROUTINGS
+)
 
 
 def relation(values):
@@ -36,6 +33,6 @@ def routed(found, routing=None):
         If there is no such routing for the network.
     """
     try:
-        return relation_of(found, routing or ROUTINGS[0])
+        return relation_of(found, routing or PROPERTY["default"])
     except ValueError as error:
         raise UsageError(str(error)) from None

@@ -75,6 +75,7 @@ BAD = [
     ),
     (["synth", "-p", "4", "--flit", "64"], "Block route, the default without --block, takes topology, p, "),
     (["verilog", "--block", "pcs66-tx", "--settle", "3"], "Block pcs66-tx takes no parameters, not settle (= 3)"),
+    (["verilog", "--block", "forwarding", "-p", "2", "--routing", "detour"], "stages, not routing (= detour)"),
     (["verilog", "--block", "pcs66-rx", "--limit", "20000"], "limit must be at most window, 19531, not 20000"),
     (["verilog", "--block", "pcs260-rx", "--settle", "1024"], "settle must be in 0..1023, not 1024"),
     (["verilog", "--block", "pcs260-tx", "--format", "plain"], "'plain' is not one of 'protected', 'literal'"),

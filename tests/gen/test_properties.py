@@ -1,0 +1,122 @@
+"""Defaults of the parameters of blocks: each is stated once, in the schema of the parameter."""
+
+import re
+
+import pytest
+
+from dsnswitch.gen.blocks import BLOCKS
+from dsnswitch.gen.config import build
+from dsnswitch.gen.emit.manifest import manifest
+from dsnswitch.gen.emit.ports import never_elaborated
+from dsnswitch.gen.errors import UsageError
+from dsnswitch.gen.properties import choice, flag, integer, text
+
+#: Parameters that must be given, by block. A block that is not here needs none.
+NETWORK = {"p": 1}
+CODE = {"n": 72, "k": 64}
+SYMBOLS = {"n": 15, "k": 11, "field": 4, "polynomial": 0x13}
+TABLE = {"entries": 4, "key": 6, "action": 3}
+REQUIRED = {
+    **dict.fromkeys(["route", "forwarding", "switch-core", "fabric-port", "switch"], NETWORK),
+    **dict.fromkeys(["secded", "secded-encoder", "secded-decoder"], CODE),
+    **dict.fromkeys(["baseline-secded-encoder", "baseline-secded-decoder"], CODE),
+    **dict.fromkeys(["rs-encoder", "rs-decoder"], SYMBOLS),
+    **dict.fromkeys(["table-ternary", "baseline-tcam"], TABLE),
+    "table-direct": {"words": 16, "action": 3},
+    "gearbox": {"from": 66, "to": 64},
+    "baseline-torus": {"sizes": "4x4"},
+}
+
+#: Parameters of a core with a table, which a core without one does not accept.
+OF_A_TABLE = ("kind", "keys", "entries", "stages")
+CORES = ("switch-core", "fabric-port", "switch")
+
+#: Parameters that the manifest omits if they have the default value or do not apply.
+OMITTED = {
+    ("route", "straps"),
+    *((core, key) for core in CORES for key in ("routing", "layers")),
+}
+
+DEFAULTS = [
+    (name, key) for name, block in BLOCKS.items() for key, rule in block.PROPERTIES.items() if "default" in rule
+]
+
+
+def given(name, key):
+    """Values of a block that has the parameter ``key``, without that parameter."""
+    table = {"lookup": "forwarding"} if name in CORES and key in OF_A_TABLE else {}
+    return {"block": name, **REQUIRED.get(name, {}), **table}
+
+
+def shown(values):
+    """The parameters in the manifest."""
+    block = build(values)
+    with never_elaborated():
+        return manifest(block, block.component(), {})["parameters"]
+
+
+@pytest.mark.parametrize(("name", "key"), DEFAULTS)
+def test_the_manifest_shows_the_default(name, key):
+    values, default, parameters = given(name, key), BLOCKS[name].default(key), shown(given(name, key))
+    if (name, key) in OMITTED:
+        assert key not in parameters
+    else:
+        assert parameters[key] == default
+        assert type(parameters[key]) is type(default)
+    assert build(values | {key: default}).name == build(values).name
+
+
+#: Values of parameters that are texts.
+TEXTS = {"node": "0,0,0", "sizes": "8x4", "cuts": "none", "channels": "2", "supernode": "ring-3", "port": "x_forward"}
+TEXTS |= {"topology": "torus:2x2", "code": "rs-255-239"}
+
+
+def other(rule, key, values):
+    """A value of a parameter that is not its default, nor that of ``values``."""
+    if "enum" in rule:
+        return next(value for value in reversed(rule["enum"]) if value != rule.get("default"))
+    if rule["type"] == "boolean":
+        return not rule["default"]
+    return TEXTS[key] if rule["type"] == "string" else values.get(key, rule.get("default", rule["minimum"])) + 1
+
+
+@pytest.mark.parametrize(("name", "key"), [(name, key) for name, block in BLOCKS.items() for key in block.PROPERTIES])
+def test_no_parameter_is_ignored(name, key):
+    """A parameter changes the manifest's parameters or is refused."""
+    values = given(name, key)
+    value = other(BLOCKS[name].PROPERTIES[key], key, values)
+    try:
+        changed = build(values | {key: value})
+    except UsageError:
+        return
+    assert changed.parameters != build(values).parameters
+    assert changed.name != build(values).name
+
+
+def test_layers_of_a_core_with_a_table():
+    for name in CORES:
+        assert shown({"block": name, "topology": "torus:3", "lookup": "table"})["layers"] == 1
+
+
+@pytest.mark.parametrize(("name", "key"), DEFAULTS)
+def test_the_description_states_the_default(name, key):
+    rule = BLOCKS[name].PROPERTIES[key]
+    default = rule["default"]
+    spelling = {True: "on", False: "off"}[default] if rule.get("type") == "boolean" else str(default)
+    assert re.search(rf"\. Default {re.escape(spelling)}(, .+)?\.$", rule["description"])
+    assert rule["description"].lower().count("default") == 1
+    assert default in rule.get("enum", [default])
+    assert "minimum" not in rule or rule["minimum"] <= default <= rule["maximum"]
+
+
+def test_entries_of_a_schema():
+    assert integer("Bits.", 1, 9) == {"type": "integer", "minimum": 1, "maximum": 9, "description": "Bits."}
+    assert integer("Stages.", 0, 9, 0, "combinational")["description"] == "Stages. Default 0, combinational."
+    assert integer("Stages.", 0, 9, 0)["default"] == 0
+    assert choice("One.", ("a", "b")) == {"enum": ["a", "b"], "description": "One. Default a.", "default": "a"}
+    assert choice("One.", ("a", "b"), "b")["default"] == "b"
+    assert choice("One.", ("a", "b"), optional=True) == {"enum": ["a", "b"], "description": "One."}
+    assert flag("Both.", True) == {"type": "boolean", "description": "Both. Default on.", "default": True}
+    assert flag("Both.", False) == {"type": "boolean", "description": "Both. Default off.", "default": False}
+    assert text("Name.") == {"type": "string", "description": "Name."}
+    assert text("Name.", "x")["default"] == "x"
