@@ -18,6 +18,6 @@ def need_checkout(what, *paths, root="."):
         If a path does not exist; the message names the first one.
     """
     for path in paths:
-        full = os.path.join(os.path.abspath(root), path)
-        if not os.path.exists(full):
-            raise UsageError(f"{what} needs a checkout of the repository: {full} does not exist")
+        path = os.path.normpath(os.path.join(root, path))
+        if not os.path.exists(path):
+            raise UsageError(f"{what} needs a checkout of the repository: {path} does not exist")

@@ -66,10 +66,10 @@ CHECKOUT = {
 }
 
 
-def refusal(command, folder):
-    """The line that the call ``command`` of :data:`CHECKOUT` prints in ``folder``."""
+def refusal(command):
+    """The line that the call ``command`` of :data:`CHECKOUT` prints outside a checkout."""
     what, path = CHECKOUT[command]
-    return f"dsnswitch: error: {what} needs a checkout of the repository: {folder / path} does not exist\n"
+    return f"dsnswitch: error: {what} needs a checkout of the repository: {path} does not exist\n"
 
 
 def build_wheel(root, folder):
@@ -174,7 +174,7 @@ def test_commands_name_their_extra(unpacked, tmp_path, command):
 def test_commands_need_a_checkout(unpacked, tmp_path, command):
     """The missing checkout is reported before a missing extra, because the extra would not help."""
     done = alone(unpacked, tmp_path, *command.split())
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", refusal(command, tmp_path))
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", refusal(command))
     assert not list(tmp_path.iterdir())
 
 
@@ -213,6 +213,6 @@ def test_installed_in_an_environment_of_its_own(root, wheel, tmp_path, releases)
         assert (done.returncode, done.stdout, done.stderr) == (2, "", f"dsnswitch: error: {expected}\n"), command
     for command in CHECKOUT:
         done = call(*command.split())
-        assert (done.returncode, done.stdout, done.stderr) == (2, "", refusal(command, here)), command
+        assert (done.returncode, done.stdout, done.stderr) == (2, "", refusal(command)), command
     assert not list(here.iterdir())
     assert "wrote" in call("verilog", "--block", "route", "-p", "3").stdout
