@@ -33,9 +33,9 @@ def expand(before, after, form, out, plot):
 
 
 def _network(text):
-    from ...hdl.topology import parse_network
+    from ..network.parameters import spelt
 
     try:
-        return parse_network(text)
+        return spelt(text)
     except (TypeError, ValueError) as error:
         raise UsageError(str(error)) from None

@@ -8,7 +8,7 @@ listed from the node that it leaves to the node that it enters.
 import json
 from itertools import cycle
 
-from ...hdl.topology import Dsn, DsnF
+from ...hdl.topology import Dsn, DsnF, Graph
 from .. import limits
 from ..errors import UsageError
 from .dsn_f_picture import draw_dsn_f
@@ -43,11 +43,13 @@ def export(network, format):
     Raises
     ------
     UsageError
-        If the format is unknown, the network is too large, or there is no picture of it.
+        If the format is unknown, the network is too large or has hosts, or there is no picture of it.
     """
     if format not in FORMATS:
         raise UsageError(f"Topology format must be one of {', '.join(FORMATS)}, not {format!r}")
     limits.at_most(limits.MOST_NODES, network.nodes, f"Nodes of a topology to write, {network.name},")
+    if isinstance(network, Graph) and network.hosts:
+        raise UsageError(f"A graph to write must have no hosts, {network.spelling} has {len(network.hosts)}")
     return _WRITERS[format](network)
 
 
@@ -111,9 +113,9 @@ def _anynet(network):
     """BookSim2's ``network_file``: one router for each switch, with one node (terminal) of the same number.
 
     A link is listed at one end only, its source: BookSim2 adds the other direction itself, and all channels have its default
-    latency of one cycle. Parallel links exist only in very small networks (two supernodes of one node, or three of two nodes).
-    They are all listed at the same end, because BookSim2 takes a link that is listed at both ends as one link. BookSim2 keeps one
-    link between two routers, so it merges parallel links. The format has no comments.
+    latency of one cycle. Parallel links exist in graphs, and in very small DSNs (two supernodes of one node, or three of two
+    nodes). They are all listed at the same end, because BookSim2 takes a link that is listed at both ends as one link. BookSim2
+    keeps one link between two routers, so it merges parallel links. The format has no comments.
     """
     lines = [[f"router {number} node {number}"] for number in range(network.nodes)]
     listed = {}
@@ -123,11 +125,19 @@ def _anynet(network):
     return "\n".join(map(" ".join, lines)) + "\n"
 
 
+def _quoted(name):
+    """A name as a string of the DOT language."""
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
 def _dot(network):
     kinds = dict.fromkeys(port.kind for port in network.ports if port.kind != "local")
     colours = {"local": LOCAL_COLOUR} | dict(zip(kinds, cycle(COLOURS)))
     lines = [f"graph {network.name} {{", "  node [shape=circle, fontsize=9, margin=0];"]
-    lines += [f'  {number} [label="{network.spell_switch(at)}"];' for number, at in enumerate(network.switches())]
+    lines += [
+        f"  {number} [label={_quoted(network.spell_switch(at))}];" for number, at in enumerate(network.switches())
+    ]
     for source, target, kind, level, _ in _numbered(network):
         at_level = "" if level is None else f", level={level}"
         lines.append(f'  {source} -- {target} [color="{colours[kind]}", kind={kind}{at_level}];')

@@ -5,7 +5,7 @@ from ..errors import UsageError
 from ..properties import choice, integer, text
 from .readers import read_graph
 
-__all__ = ["FORMS", "PROPERTIES", "SIZES", "dsn_of", "network", "spelling", "switch_of"]
+__all__ = ["FORMS", "PROPERTIES", "SIZES", "dsn_of", "network", "spelling", "spelt", "switch_of"]
 
 #: ``{name: (form, description)}`` of every network that one text can name.
 FORMS = {name: (found.form, found.description) for name, found in TOPOLOGIES.items()} | {
@@ -45,7 +45,10 @@ def network(values):
     topology = given.get("topology", PROPERTIES["topology"]["default"])
     try:
         if topology not in ("grid", "ring"):
-            return _spelt(topology, given)
+            for key in PROPERTIES:
+                if key in given and key != "topology":
+                    raise ValueError(f"Topology {topology} takes no {key} (= {given[key]}): the text says it all")
+            return spelt(topology)
         directions = given.get("directions", PROPERTIES["directions"]["default"])
         return Dsn(_sizes(topology, given), _supernode(topology, given), directions)
     except (TypeError, ValueError) as error:
@@ -68,13 +71,24 @@ def switch_of(network, text):
         raise UsageError(str(error)) from None
 
 
-def _spelt(topology, given):
-    """The network that a spelling with a colon names. No other parameter of a network may be given with it."""
-    for key in PROPERTIES:
-        if key in given and key != "topology":
-            raise ValueError(f"Topology {topology} takes no {key} (= {given[key]}): the text says it all")
-    name, _, path = topology.partition(":")
-    return read_graph(path) if name == "graph" else parse_network(topology)
+def spelt(text):
+    """The network that one text names, such as ``grid:8x8`` or ``graph:net.graphml``.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If the text names no network.
+    UsageError
+        If the file of a graph cannot be read.
+    """
+    name, _, path = text.partition(":")
+    if name not in FORMS:
+        raise ValueError(f"Topology must be one of {', '.join(FORMS)}, not {name!r}")
+    if name != "graph":
+        return parse_network(text)
+    if not path:
+        raise ValueError(f"Topology graph must have the form {FORMS[name][0]}, not {text!r}")
+    return read_graph(path)
 
 
 def _sizes(topology, given):

@@ -24,7 +24,8 @@ _PATHS = {Dsn: dsn.route, DsnF: _dsn_f, Torus: _torus}
 def path(network, source, target):
     """The path from ``source`` to ``target`` as a list of :class:`~.dsn.Hop`.
 
-    ``kind`` and ``direction`` of a hop are None unless several links can join its two switches.
+    A DSN states the kind of each hop, and level and direction of a shortcut. In other networks these are None, as at most one
+    link joins two switches.
     """
     return _PATHS[type(network)](network, source, target)
 

@@ -109,6 +109,12 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
             "Routing base is for a grid or ring DSN, a DSN-F or a torus, not graph:",
         ),
         (["verilog", "--block", "forwarding", "--topology", f"graph:{GRAPH}"], "DSN-F or a torus, not graph:"),
+        (["topology", "--topology", "graph:"], "Topology graph must have the form graph:FILE, not 'graph:'"),
+        (["topology", "--topology", "mesh:3"], "Topology must be one of grid, ring, dsn-f, torus, graph, not 'mesh'"),
+        (
+            ["expand", "--from", f"graph:{GRAPH}", "--to", "grid:8x8"],
+            "Growth is for a grid or ring DSN and for a DSN-F, not",
+        ),
         (["table", "--topology", f"graph:{GRAPH}", "--hosts", "2"], "A network graph:FILE takes no --hosts (= 2)"),
         (["table", "--topology", f"graph:{GRAPH}", "--keys", "folded"], "A graph takes no --keys (= folded)"),
     ],
@@ -122,6 +128,16 @@ def test_a_graph_is_a_topology(run):
     assert run("table", "--topology", f"graph:{GRAPH}") == run("table", "--graph", GRAPH)
     links = run("topology", "--topology", f"graph:{GRAPH}").splitlines()[1:]
     assert len(links) == GRAPH.read_text().count("<edge ")
+
+
+def test_names_and_hosts_of_an_exported_graph(run, tmp_path):
+    (tmp_path / "names.edges").write_text('a"b d\\\nd\\ c\n')
+    dot = run("topology", "--topology", f"graph:{tmp_path / 'names.edges'}", "--format", "dot")
+    assert r'0 [label="a\"b"];' in dot
+    assert r'1 [label="d\\"];' in dot
+    (tmp_path / "hosts.anynet").write_text("router 0 node 0 node 1 router 1\nrouter 1 node 2\n")
+    error = run("topology", "--topology", f"graph:{tmp_path / 'hosts.anynet'}", code=2)
+    assert "A graph to write must have no hosts" in error
 
 
 WIDE = """{"format": "dsnswitch-table", "version": 1, "tables": [{"table": "a", "key_width": 4, "action_width": 1,
