@@ -1,4 +1,4 @@
-"""Counters of a link's receiver."""
+"""Check of a link's receiver: its counters can be cleared."""
 
 from .lockstep import lockstep
 
