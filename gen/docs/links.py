@@ -4,6 +4,7 @@ from ...hdl.link.selected.link import SelectedLinkRx, SelectedLinkTx
 from ...hdl.link.strict.fec import decode_latency
 from ...hdl.link.strict.link import StrictLinkRx, StrictLinkTx
 from ..emit.ports import never_elaborated
+from ..figures.assumed import CODE as ASSUMED
 from ..synth.libraries import PS_PER_FO4
 from .markdown import paragraph, table
 
@@ -77,15 +78,22 @@ def receiver(store):
 
 
 def latency(_):
-    """Latency of both ends of a link, and the latency of the code alone in D Table 5.1."""
+    """Latency of both ends of a link, and the latency of the code alone in D 5.3.1."""
     rows, sent = [], StrictLinkTx.latency
     for direct, mode in ((False, "verdict awaited"), (True, "`bypass_indication`")):
         for unroll in (1, 2):
             with never_elaborated():
                 received = StrictLinkRx(unroll).latency - decode_latency(unroll) + decode_latency(unroll, direct)
-            rows.append((f"RS(528,514), {mode}, `unroll` {unroll}", "105.6", sent, received))
-    rows.append(("SECDED(270,260) on the selected link", "5.4", SelectedLinkTx.latency, SelectedLinkRx.latency))
-    body = [[name, assumed, f"{tx} + {rx}", f"{1000 * (tx + rx) / CLOCK:.1f}"] for name, assumed, tx, rx in rows]
+            rows.append((f"RS(528,514), {mode}, `unroll` {unroll}", ASSUMED["rs-528-514"], sent, received))
+    rows.append(
+        (
+            "SECDED(270,260) on the selected link",
+            ASSUMED["secded-270-260"],
+            SelectedLinkTx.latency,
+            SelectedLinkRx.latency,
+        )
+    )
+    body = [[name, str(assumed), f"{tx} + {rx}", f"{1000 * (tx + rx) / CLOCK:.1f}"] for name, assumed, tx, rx in rows]
     return table(["code", "D, code alone, ns", "link, cycles", "link, ns"], body)
 
 
