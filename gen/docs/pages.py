@@ -24,6 +24,7 @@ PAGES = {
     "docs/switch.md": switch.PARTS,
     "docs/fabric-port.md": fabric.PARTS,
     "docs/near-minimal.md": routes.NEAR_MINIMAL_PARTS,
+    "docs/papers.md": links.PAPERS_PARTS,
     "docs/link-analysis.md": link_analysis.PARTS,
 }
 
