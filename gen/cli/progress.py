@@ -7,13 +7,16 @@ from contextlib import contextmanager, nullcontext
 
 import click
 
-__all__ = ["clock", "progress", "progress_if_many"]
+__all__ = ["clock", "progress", "progress_if_many", "watched_above"]
 
 #: Seconds after which a command without a progress bar shows the elapsed time.
 PATIENCE = 2.0
 
 #: Number of items from which a progress bar is shown.
 MANY = 64
+
+#: Number of times that a progress bar is drawn: drawing it takes longer than the work on a small item.
+REDRAWN = 1000
 
 #: Set while a progress bar is displayed.
 _bar = threading.Event()
@@ -24,24 +27,39 @@ def _on_terminal():
 
 
 @contextmanager
-def _bar_of(items, label):
+def _bar_of(items, label, length):
     _bar.set()
     try:
-        with click.progressbar(items, label=label, file=sys.stderr) as found:
+        length = len(items) if length is None else length
+        step = max(length // REDRAWN, 1)
+        with click.progressbar(items, length, label, update_min_steps=step, file=sys.stderr) as found:
             yield found
     finally:
         _bar.clear()
 
 
-def progress(items, label, visible=True):
-    """Context manager for an iterator over ``items``, with a progress bar if ``visible`` and on a terminal."""
-    return _bar_of(items, label) if visible and _on_terminal() else nullcontext(items)
+def progress(items, label, visible=True, length=None):
+    """Context manager for an iterator over ``items``, with a progress bar if ``visible`` and on a terminal.
+
+    ``length`` is the number of items if ``items`` has no length.
+    """
+    return _bar_of(items, label, length) if visible and _on_terminal() else nullcontext(items)
+
+
+def watched(items, label, length=None, visible=True):
+    """Yield ``items``, with the progress bar of :func:`progress`."""
+    with progress(items, label, visible, length) as found:
+        yield from found
+
+
+def watched_above(most, size):
+    """A function like :func:`watched` for work of a given ``size``: its progress bars are visible if it is more than ``most``."""
+    return lambda items, label, length: watched(items, label, length, size > most)
 
 
 def progress_if_many(items, label):
     """Yield ``items``, with a progress bar if there are many."""
-    with progress(items, label, len(items) >= MANY) as found:
-        yield from found
+    return watched(items, label, visible=len(items) >= MANY)
 
 
 @contextmanager

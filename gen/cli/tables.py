@@ -37,10 +37,6 @@ class _Layers(click.ParamType):
 )
 @click.option("--expand", is_flag=True, help="Do not merge: one entry per next hop, with remarks (Fig. 4.12).")
 @click.option("--graph", metavar="FILE", help="File with a graph to compile instead of a network.")
-@click.option("--graph-format", "graph_form", help="edges, graphml or anynet. Default: by the file's name.")
-@click.option(
-    "--hosts", type=click.IntRange(0), default=0, help="Number of hosts in an edge list: its vertices from 0."
-)
 @click.option(
     "--broken",
     metavar="LINK",

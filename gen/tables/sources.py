@@ -47,7 +47,7 @@ def from_network(network, values, bar):
 
     They contain the routes of the algorithm. With failed links or another routing, they contain routes on the remaining graph.
     """
-    _refuse(values, _OF_GRAPH, "A network")
+    _refuse(values, ("switch",), "A network")
     keys, node = values["keys"] or "absolute", switch_of(network, values["node"])
     if keys not in network.keys:
         raise UsageError(f"Keys of {network.spelling} must be one of {', '.join(network.keys)}, not {keys!r}")
@@ -67,7 +67,9 @@ def from_network(network, values, bar):
     else:
         # Nodes with the same id share a table.
         nodes = network.representatives()
-    tables = [algorithm_table(network, node, keys, not values["expand"], relation=relation) for node in nodes]
+    tables = [
+        algorithm_table(network, node, keys, not values["expand"], relation=relation) for node in bar(nodes, "tables")
+    ]
     return Source(tables, {"network": network.name, "keys": keys, "fields": network.key_fields(keys)})
 
 
@@ -145,9 +147,7 @@ def _source(made, wanted, more):
 def from_graph(graph, values, bar):
     """Tables of one switch or of all switches of a graph: a :class:`~dsnswitch.hdl.topology.Graph`, or the path of a file."""
     _refuse(values, _OF_NETWORK, "A graph")
-    if isinstance(graph, Graph):
-        _refuse(values, ("graph_form", "hosts"), "A network graph:FILE")
-    else:
+    if not isinstance(graph, Graph):
         graph = read_graph(graph, values["graph_form"], values["hosts"])
     fabric = fabric_of_graph(graph)
     wanted = values["switch"]

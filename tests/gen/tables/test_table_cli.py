@@ -115,7 +115,13 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
             ["expand", "--from", f"graph:{GRAPH}", "--to", "grid:8x8"],
             "Growth is for a grid or ring DSN and for a DSN-F, not",
         ),
-        (["table", "--topology", f"graph:{GRAPH}", "--hosts", "2"], "A network graph:FILE takes no --hosts (= 2)"),
+        (
+            ["table", "--topology", f"graph:{GRAPH}", "--hosts", "2"],
+            "Only an edge list takes a number of hosts, not graphml",
+        ),
+        (["topology", "-p", "2", "--hosts", "2"], "A network takes no --hosts (= 2), only a graph of a file does"),
+        (["table", "-p", "2", "--graph-format", "edges"], "A network takes no --graph-format (= edges)"),
+        (["table", "--load", "no.csv", "--hosts", "2"], "A file of tables takes no --hosts (= 2)"),
         (["table", "--topology", f"graph:{GRAPH}", "--keys", "folded"], "A graph takes no --keys (= folded)"),
     ],
 )
@@ -130,14 +136,11 @@ def test_a_graph_is_a_topology(run):
     assert len(links) == GRAPH.read_text().count("<edge ")
 
 
-def test_names_and_hosts_of_an_exported_graph(run, tmp_path):
+def test_names_of_an_exported_graph(run, tmp_path):
     (tmp_path / "names.edges").write_text('a"b d\\\nd\\ c\n')
     dot = run("topology", "--topology", f"graph:{tmp_path / 'names.edges'}", "--format", "dot")
     assert r'0 [label="a\"b"];' in dot
     assert r'1 [label="d\\"];' in dot
-    (tmp_path / "hosts.anynet").write_text("router 0 node 0 node 1 router 1\nrouter 1 node 2\n")
-    error = run("topology", "--topology", f"graph:{tmp_path / 'hosts.anynet'}", code=2)
-    assert "A graph to write must have no hosts" in error
 
 
 WIDE = """{"format": "dsnswitch-table", "version": 1, "tables": [{"table": "a", "key_width": 4, "action_width": 1,
