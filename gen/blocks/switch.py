@@ -132,6 +132,13 @@ class SwitchCoreBlock(Block):
         size = {key: getattr(table, key) for key in (TABLE if table.kind == "ternary" else TABLE[:1])}
         return size | ({"layers": shape.layers} if shape.lookup == "table" else {})
 
+    @property
+    def _reordering(self):
+        """What may change the order of the packets of a source and a destination while it changes."""
+        if self.shape.has_detours:
+            return ["link", "dead"]
+        return {"algorithm": [], "table": ["table"], "forwarding": ["link", "dead", "mode", "table"]}[self.shape.lookup]
+
     def component(self):
         return SwitchCore(self.shape)
 
@@ -149,6 +156,7 @@ class SwitchCoreBlock(Block):
             **{key: more[key] for key in ("node", "address", "outputs", "links", "actions") if key in more},
             "code": code_entry(header.code),
             "header": fields(header.layout),
+            "order": {"per": ["source", "destination"], "except_while_changing": self._reordering},
             "core_ports": [
                 {
                     "name": port.name,

@@ -55,7 +55,7 @@ class PortRegisters(wiring.Component):
         Flits from the port to the core, and from the core to the port.
     rx_credit : In(channels)
         Flits that leave the input buffers.
-    events : In(6)
+    events : In(7)
         Events of the core at this port.
     credit_stalls : In(channels)
         Packets wait for credits of an output channel.

@@ -8,7 +8,7 @@ from .notice import NOTICE_COUNTERS
 __all__ = ["SHARED_COUNTERS", "address_words", "fabric_ports", "port_groups", "register_map"]
 
 #: Number of this register map, which software reads to know what it talks to.
-IDENTITY, MAP_VERSION = 0x4453, 1
+IDENTITY, MAP_VERSION = 0x4453, 2
 
 #: Counters that each port has, from the flits that pass between the port and the core.
 SHARED_COUNTERS = {
@@ -22,6 +22,7 @@ SHARED_COUNTERS = {
     "invalid": "Packets dropped: the destination does not exist.",
     "no_route": "Packets dropped: no port leads to the destination.",
     "expired": "Packets dropped: the hop count has its greatest value.",
+    "u_turn": "Packets dropped: they would leave by the port on which they came.",
     "bad_length": "Packets marked bad: their length is not what the header states.",
     "stray": "Flits dropped that belong to no packet.",
 }

@@ -83,7 +83,7 @@ class Switch(wiring.Component):
         With ``stream`` and ``axi``: packets of a host, as in :class:`~.host_port.HostPort`.
     clear : In(1)
         Without registers: sets the counters of all fabric ports, and of notices, to 0.
-    bad_header, invalid, no_route, expired, bad_length, stray : Out(ports)
+    bad_header, invalid, no_route, expired, u_turn, bad_length, stray : Out(ports)
         Without registers: events of the core, one bit per port.
     write.., mode, loaded, dead : In
         Without registers: the inputs of the core's tables. With detours, ``dead`` exists as well.
