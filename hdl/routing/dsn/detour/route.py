@@ -31,6 +31,8 @@ class DetourRoute(RouteComponent):
         logic of that node, without these inputs.
     register : bool
         Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).
+    classes : int or None
+        Virtual channel classes, at least 2; None for as many as every single failed link needs.
 
     Members
     -------
@@ -61,8 +63,8 @@ class DetourRoute(RouteComponent):
         ``arrived``, ``undeliverable`` and ``invalid`` is set; ``out_class`` and ``out_detour`` count only with ``out_port``.
     """
 
-    def __init__(self, network: Dsn, node=None, *, register=False):
-        self._classes = DetourRelation(network).classes["local"]
+    def __init__(self, network: Dsn, node=None, *, register=False, classes=None):
+        self._classes = DetourRelation(network, classes).classes["local"]
         count, width, bits = len(network.ports), (self._classes - 1).bit_length(), header_width(network)
         inputs = {"in_port": In(count), "in_class": In(width), "in_detour": In(bits), "dead": In(count)}
         outputs = {"out_class": Out(width), "out_detour": Out(bits)}

@@ -28,6 +28,8 @@ class RegisteredDetourRoute(DetourRoute):
         The network.
     register : bool
         Register the outputs as well, in the domain ``sync`` (rising edge, synchronous reset to 0).
+    classes : int or None
+        As for :class:`~..route.DetourRoute`.
 
     Members
     -------
@@ -40,8 +42,8 @@ class RegisteredDetourRoute(DetourRoute):
     #: There are registers, whatever the latency.
     clocked = True
 
-    def __init__(self, network: Dsn, *, register=False):
-        super().__init__(network, register=register)
+    def __init__(self, network: Dsn, *, register=False, classes=None):
+        super().__init__(network, register=register, classes=classes)
 
     def elaborate(self, platform):
         m = Module()
