@@ -8,7 +8,7 @@ from ..errors import UsageError
 from ..network.balance import BALANCES, Trees, spread_trees
 from ..network.fabric import Fabric, text
 from ..network.layers import fewest_layers
-from ..network.routes import centre, shortest, updown
+from ..network.routes import centre, roots, shortest, updown
 from ..network.wiring import Wiring, targets
 from .deadlock import describe_cycle, find_cycle
 from .entries import Entry, Table
@@ -180,15 +180,12 @@ def _best_root(wiring, root, balance, bar):
     elif balance == "none":
         chosen = centre(wiring)
     else:
-        # Candidates differ in their mean distance to the other switches, from the smallest to the largest.
-        _, first = np.unique(wiring.distance.sum(axis=1), return_index=True)
-        some = first[np.linspace(0, len(first) - 1, min(len(first), MOST_ROOTS)).astype(int)]
 
         def greatest(switch):
             trees = Trees(wiring, updown(wiring, switch), targets(wiring))
             return trees.load.max(), trees.cost.sum()
 
-        chosen = min((int(switch) for switch in bar(some.tolist(), "roots")), key=greatest)
+        chosen = min(bar(roots(wiring, MOST_ROOTS), "roots"), key=greatest)
     return spread_trees(wiring, updown(wiring, chosen), balance), wiring.switches[chosen]
 
 
