@@ -75,8 +75,8 @@ class _Layers(click.ParamType):
 @click.option(
     "--entries",
     type=click.IntRange(1),
-    help="Rows of the hardware table; more entries are an error. Default: the number of entries. --kind direct: words of the RAM, "
-    "one per key. Default: every key of a network, otherwise up to the greatest key with an action.",
+    help="Rows of the hardware table; more entries are an error. Default: the number of entries. "
+    "With --kind direct: words of the RAM. Default: every key of a network, otherwise up to the greatest key with an action.",
 )
 @click.option(
     "--out", default="-", show_default=True, help="File to write; - is standard output. A directory for several images."
