@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Choices", "centre", "roots", "shortest", "updown"]
+__all__ = ["Choices", "centre", "shortest", "updown"]
 
 
 @dataclass(frozen=True)
@@ -41,19 +41,6 @@ class Choices:
 def centre(wiring):
     """The switch with the smallest mean distance to the others; the first of several."""
     return int(wiring.distance.sum(axis=1).argmin())
-
-
-def roots(wiring, most):
-    """At most ``most`` roots to try, which differ in structure, from the centre to the rim.
-
-    If only some switches have hosts, half of the roots are switches with hosts: leaves and spines may have equal mean distances.
-    """
-    _, some = np.unique(wiring.colour, return_index=True)
-    some = some[np.argsort(wiring.distance[some].sum(axis=1), kind="stable")]
-    with_hosts = wiring.hosts[some] > 0
-    kinds = [kind for kind in (some[with_hosts], some[~with_hosts]) if len(kind)]
-    most //= len(kinds)
-    return [int(kind[at]) for kind in kinds for at in np.linspace(0, len(kind) - 1, min(len(kind), most)).astype(int)]
 
 
 def shortest(wiring):
