@@ -71,7 +71,8 @@ class _Layers(click.ParamType):
 @click.option(
     "--entries",
     type=click.IntRange(1),
-    help="Rows of the hardware table; more entries are an error. Default: the number of entries.",
+    help="Rows of the hardware table; more entries are an error. Default: the number of entries. "
+    "With --kind direct: words of the RAM. Default: every key of a network, otherwise up to the greatest key with an action.",
 )
 @click.option(
     "--out", default="-", show_default=True, help="File to write; - is standard output. A directory for several images."
@@ -107,7 +108,7 @@ def _write(source, form, kind, bits, entries, out):
             made.check_capacity(entries)
     if form == "mem":
         texts = {
-            re.sub(r"[^A-Za-z0-9.-]+", "_", made.name) + ".mem": direct_image(made, bits)
+            re.sub(r"[^A-Za-z0-9.-]+", "_", made.name) + ".mem": direct_image(made, entries or source.words, bits)
             if kind == "direct"
             else ternary_image(made, entries or len(made.entries), bits)
             for made in tables

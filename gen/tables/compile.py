@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import UsageError
-from ..network.balance import BALANCES, Trees, spread_trees
+from ..network.balance import BALANCES
 from ..network.fabric import Fabric, text
-from ..network.layers import fewest_layers
-from ..network.routes import centre, shortest, updown
-from ..network.wiring import Wiring, targets
+from ..network.fitting import fitting_trees
+from ..network.roots import updown_trees
+from ..network.wiring import Wiring
 from .deadlock import describe_cycle, find_cycle
 from .entries import Entry, Table
 from .trie import MISS, fewest, trie
@@ -25,9 +25,6 @@ MOST_SWITCHES, MOST_PAIRS = 1 << 11, 1 << 22
 
 #: Maximum number of virtual channels.
 MOST_LAYERS = 64
-
-#: Number of roots of up*/down* routing that are tried.
-MOST_ROOTS = 8
 
 
 def _no_bar(items, _):
@@ -125,7 +122,7 @@ def compile_fabric(fabric, routing="updown", layers=1, root=None, absent=MISS, b
     layers : int or None
         Number of virtual channels; None for the smallest number that is found.
     root : switch or None
-        Root of up*/down*; by default, of :data:`MOST_ROOTS` candidates, the one with the smallest load of the busiest channel.
+        Root of up*/down*; by default, the candidate of :mod:`~..network.roots` with the smallest load of the busiest channel.
     absent : MISS or ANY
         Action for keys without a destination.
     balance : str
@@ -142,10 +139,10 @@ def compile_fabric(fabric, routing="updown", layers=1, root=None, absent=MISS, b
     wiring = Wiring(fabric)
     layer = None
     if routing == "updown":
-        trees, root = _best_root(wiring, root, balance, bar)
+        trees, found = updown_trees(wiring, None if root is None else wiring.index[root], balance, bar)
+        root = wiring.switches[found]
     else:
-        trees = spread_trees(wiring, shortest(wiring), balance)
-        layer, layers = _layers(fabric, trees, layers, bar)
+        trees, layer, layers = _layers(wiring, balance, layers, bar)
     layers = layers if routing == "shortest" else 1
     made = Tables(fabric, wiring, routing, layers, fabric.most_ports.bit_length(), {}, root)
     _fill(made, trees, layer, absent, bar)
@@ -173,34 +170,15 @@ def _refuse(fabric, routing, layers, root, balance):
         raise UsageError(f"A root (= {text(root)}) needs --routing updown")
 
 
-def _best_root(wiring, root, balance, bar):
-    """Up*/down* trees, and the name of their root."""
-    if root is not None:
-        chosen = wiring.index[root]
-    elif balance == "none":
-        chosen = centre(wiring)
-    else:
-        # Candidates differ in their mean distance to the other switches, from the smallest to the largest.
-        _, first = np.unique(wiring.distance.sum(axis=1), return_index=True)
-        some = first[np.linspace(0, len(first) - 1, min(len(first), MOST_ROOTS)).astype(int)]
-
-        def greatest(switch):
-            trees = Trees(wiring, updown(wiring, switch), targets(wiring))
-            return trees.load.max(), trees.cost.sum()
-
-        chosen = min((int(switch) for switch in bar(some.tolist(), "roots")), key=greatest)
-    return spread_trees(wiring, updown(wiring, chosen), balance), wiring.switches[chosen]
-
-
-def _layers(fabric, trees, most, bar):
-    """Layer of each pair of a tree and a switch, and the number of layers."""
-    found, cycle = fewest_layers(trees, most or MOST_LAYERS, lambda items: bar(items, "layers"))
+def _layers(wiring, balance, most, bar):
+    """Trees of shortest paths, the layer of each pair of a tree and a switch, and the number of layers."""
+    limit = most or MOST_LAYERS
+    trees, found, cycle = fitting_trees(wiring, balance, limit, bar)
     if cycle is None:
-        return found, most or int(found.max()) + 1
-    most = most or MOST_LAYERS
-    words = describe_cycle(_channels(trees.wiring, cycle))
+        return trees, found, most or int(found.max()) + 1
+    words = describe_cycle(_channels(wiring, cycle))
     raise UsageError(
-        f"{fabric.name}: shortest paths do not fit {most} virtual channel{'s' if most > 1 else ''}: {words}"
+        f"{wiring.fabric.name}: shortest paths do not fit {limit} virtual channel{'s' if limit > 1 else ''}: {words}"
     )
 
 

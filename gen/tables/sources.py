@@ -27,11 +27,15 @@ _DEFAULTS = {"hosts": 0, "layers": 1, "expand": False, "broken": ()}
 
 @dataclass(frozen=True)
 class Source:
-    """Tables, further keys of their JSON file, and a line of figures for people, or None."""
+    """Tables, further keys of their JSON file, a line of figures for people or None, and the words of a direct table.
+
+    ``words`` is None if the table ends at the greatest key with an action.
+    """
 
     tables: list
     more: dict
     line: str | None = None
+    words: int | None = None
 
 
 def _refuse(values, keys, what):
@@ -70,7 +74,8 @@ def from_network(network, values, bar):
     tables = [
         algorithm_table(network, node, keys, not values["expand"], relation=relation) for node in bar(nodes, "tables")
     ]
-    return Source(tables, {"network": network.name, "keys": keys, "fields": network.key_fields(keys)})
+    more = {"network": network.name, "keys": keys, "fields": network.key_fields(keys)}
+    return Source(tables, more, words=1 << network.key_width(keys))
 
 
 def tables_around(network, values, bar, keys="absolute"):
@@ -107,7 +112,7 @@ def _around_faults(network, keys, node, values, bar):
     _refuse(values, ("expand",), "A network with --broken or --routing")
     made, words = tables_around(network, values, bar, keys)
     more = {"network": network.name, "keys": keys, "fields": network.key_fields(keys), "broken": words}
-    return _source(made, node, more)
+    return _source(made, node, more, 1 << network.key_width(keys))
 
 
 def _listed(given):
@@ -129,7 +134,7 @@ def _compiled(fabric, values, bar):
     )
 
 
-def _source(made, wanted, more):
+def _source(made, wanted, more, words=None):
     """One table or all tables, with the figures of the whole fabric."""
     fabric = made.fabric
     tables = list(made.by_switch.values()) if wanted is None else [made.by_switch[wanted]]
@@ -141,7 +146,7 @@ def _source(made, wanted, more):
     }
     if fabric.own_keys is None:
         more["destinations"] = {text(label): key for label, key in fabric.keys.items()}
-    return Source(tables, more, sentence(made))
+    return Source(tables, more, sentence(made), words)
 
 
 def from_graph(graph, values, bar):

@@ -1,4 +1,7 @@
-"""Follows every pair of a switch and a destination through the finished tables, as a packet would travel."""
+"""Follows every pair of a source and a destination through the finished tables, as a packet would travel.
+
+Packets enter the network at the switches that have hosts, or at every switch if there are no hosts.
+"""
 
 from dataclasses import dataclass
 
@@ -39,7 +42,7 @@ class Walked:
 
 
 def walk(wiring, actions, port_bits):
-    """Follow the packets from every switch to every destination.
+    """Follow the packets from every switch at which they enter the network to every destination.
 
     Parameters
     ----------
@@ -76,13 +79,14 @@ class _Walker:
         self.exit = np.array([fabric.exit(end) for end in fabric.keys])
         self.channel = np.full((wiring.size, (1 << port_bits) + 1), wiring.count)
         self.channel[wiring.source[:-1], wiring.port[:-1]] = np.arange(wiring.count)
+        self.sources = np.flatnonzero(wiring.hosts)
         self.load = np.zeros(wiring.count + 1, np.int64)
         self.hops = np.zeros(wiring.size + 1, np.int64)
 
     def go(self, columns):
         """Follow the packets to some destinations; returns their dependencies, each as one number."""
         wiring, count = self.wiring, self.wiring.count + 1
-        source, end = (axis.ravel() for axis in np.meshgrid(np.arange(wiring.size), columns, indexing="ij"))
+        source, end = (axis.ravel() for axis in np.meshgrid(self.sources, columns, indexing="ij"))
         layer, here, before = self.layer[source, end], source, np.full(len(source), wiring.count)
         found = []
         for hops in range(wiring.size + 1):

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsnswitch.gen.errors import UsageError
+from dsnswitch.gen.network import fitting, roots
 from dsnswitch.gen.network.export import export
 from dsnswitch.gen.network.fabric import fabric_of_graph, fabric_of_network
 from dsnswitch.gen.network.readers import read_graph
-from dsnswitch.gen.tables import compile as compiling
 from dsnswitch.gen.tables.compile import compile_fabric
 from dsnswitch.gen.tables.deadlock import channels, cycle_of, describe_cycle
 from dsnswitch.hdl.topology import Graph, grid
@@ -134,10 +134,10 @@ def test_cycle_is_printed_where_layers_are_few():
 def test_check_sees_what_layering_misses(monkeypatch):
     """If layers are not assigned, or the rule of up*/down* is broken, the check finds the cycle in the tables."""
     fabric = fabric_of_graph(Graph("six", text_links(nx.relabel_nodes(nx.cycle_graph(6), str))))
-    monkeypatch.setattr(compiling, "fewest_layers", lambda trees, *_: (np.zeros_like(trees.channel), None))
+    monkeypatch.setattr(fitting, "fewest_layers", lambda trees, *_: (np.zeros_like(trees.channel), None))
     with pytest.raises(UsageError, match=r"six: the routes can deadlock: .* waits for"):
         compile_fabric(fabric, "shortest", 2)
-    monkeypatch.setattr(compiling, "updown", lambda wiring, root: compiling.shortest(wiring))
+    monkeypatch.setattr(roots, "updown", lambda wiring, root: fitting.shortest(wiring))
     with pytest.raises(UsageError, match=r"six: the routes can deadlock: .* waits for"):
         compile_fabric(fabric)
 
