@@ -21,7 +21,9 @@ def faults(store):
     body = []
     for found in store.value("faults"):
         cells = [[f"{factor * row[field]:.{digits}f}" for row in found] for _, field, factor, digits in _COLUMNS]
-        body.append([f"{found[0]['rate']:.0%}", *(f"{mean} ({least} to {largest})" for mean, least, largest in cells)])
+        body.append(
+            [f"{100 * found[0]['rate']:.0f} %", *(f"{mean} ({least} to {largest})" for mean, least, largest in cells)]
+        )
     return table(["failed links", *(heading for heading, *_ in _COLUMNS)], body)
 
 
