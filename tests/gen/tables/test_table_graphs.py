@@ -166,7 +166,7 @@ def split_by_phase(dsn, source, target):
     ids=["4x4", "4x4-phases", "8x8-phases", "32x2-phases"],
 )
 def test_dependencies_of_the_algorithm(sizes, split, cyclic):
-    """Known facts of D 4.5.1: one channel has a cycle even at 4 x 4; three phases suffice at 8 x 8, but not on 32 supernodes."""
+    """One virtual channel has a cycle even at 4 x 4; one for each phase suffices at 8 x 8, but not on 32 supernodes."""
     dsn = grid(*sizes)
     everyone = list(nodes(dsn))
     # A cycle may involve any source, so all sources are used. Larger networks use only a part of the targets.
