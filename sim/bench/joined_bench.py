@@ -74,7 +74,7 @@ async def nothing_is_lost_without_wrong_bits(dut):
 
 
 async def with_a_blocked_host(dut, patience, cycles):
-    """``(joined, blocked host, {host: flits that wait})`` after ``cycles`` in which all hosts send to all, and one takes nothing."""
+    """``(joined, blocked host, {host: flits that wait})`` after ``cycles`` in which all send to all and one takes nothing."""
     joined = JoinedSwitches(dut, MANIFEST, 0, random.Random(SEED + 2), STALL, QUIET)
     await joined.begin(patience)
     blocked = joined.hosts[-1]
