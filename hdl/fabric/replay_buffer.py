@@ -14,7 +14,8 @@ class ReplayBuffer(wiring.Component):
 
     Writing a flit is off its path to the line, so the flit does not wait. The other end reports the number of the flit that it
     accepts next. If it also asks, all flits from that number on are sent again, before any new one. Requests in the
-    ``round_trip`` cycles after a replay has begun are ignored, because they may be older than the replay.
+    ``round_trip`` cycles after a replay has begun are ignored, because they may be older than the replay, until the other end
+    reports that it has accepted a flit of the replay.
 
     Parameters
     ----------
@@ -83,6 +84,7 @@ class ReplayBuffer(wiring.Component):
         attempts = Signal(range(self.LIMIT + 1))
         advance = Signal.like(self.number)
         believed = Signal()
+        advances = Signal()
         # The level without the flit of the cycle before, because ``sent`` is late.
         base = Signal.like(self.level)
         came = Signal()
@@ -95,7 +97,8 @@ class ReplayBuffer(wiring.Component):
             # A report about flits that were not sent is wrong, so nothing is given up for it.
             believed.eq(self.update & (advance <= self.level)),
             self.level.eq(base + came),
-            tries.eq(self.update & self.asks & ~waits.any() & (advance != self.level)),
+            advances.eq(believed & advance.any()),
+            tries.eq(self.update & self.asks & (~waits.any() | advances) & (advance != self.level)),
             self.following.eq(self.number + 1),
             fresh.eq(self.sent & ~self.replaying),
             newest.eq(self.oldest + self.level),
@@ -111,7 +114,7 @@ class ReplayBuffer(wiring.Component):
             self.full.eq(self.level >= self._depth - 2),
             self.restarts.eq(tries & believed & self.active),
             self.target.eq(self.accepted),
-            self.failed.eq(tries & (attempts == self.LIMIT)),
+            self.failed.eq(tries & ~advances & (attempts == self.LIMIT)),
         ]
         with m.If(self.restarts):
             m.d.sync += self.number.eq(self.target)
@@ -119,11 +122,13 @@ class ReplayBuffer(wiring.Component):
             m.d.sync += self.number.eq(self.following)
         with m.If(tries):
             m.d.sync += waits.eq(self._round_trip)
+        with m.Elif(advances):
+            m.d.sync += waits.eq(0)
         with m.Elif(waits.any()):
             m.d.sync += waits.eq(waits - 1)
         with m.If(tries):
-            m.d.sync += attempts.eq(Mux(believed & advance.any(), 1, attempts + (attempts != self.LIMIT)))
-        with m.Elif(believed & advance.any()):
+            m.d.sync += attempts.eq(Mux(advances, 1, attempts + (attempts != self.LIMIT)))
+        with m.Elif(advances):
             m.d.sync += attempts.eq(0)
         with m.If(~self.active):
             m.d.sync += [signal.eq(0) for signal in (self.oldest, base, came, self.number, self.full, waits, attempts)]

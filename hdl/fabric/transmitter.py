@@ -160,6 +160,10 @@ class Transmitter(wiring.Component):
                 frame_open.eq(Cat(kind.values()).any()),
                 frame.eq(Mux(kind["data"], frame, channel & (kind["head"] | kind["resume"]).replicate(channels))),
             ]
+        if replay:
+            # The other end drops data blocks until a start, so a replay begins with one.
+            with m.If(replay.restarts):
+                m.d.sync += frame.eq(0)
         with m.If(~self.active):
             m.d.sync += sending.eq(0)
         with m.Elif(fresh):

@@ -11,7 +11,7 @@ SMALL = (4, 4, 2, 3)
 
 
 class PointerMonitor(Monitor):
-    """The buffer never overflows, and what it gives was sent and is in it; whatever the other end reports."""
+    """The buffer never overflows, what it gives was sent and is in it, and it fails only without progress; for all reports."""
 
     def __init__(self, kind=ReplayBuffer, sizes=SMALL):
         unit = kind(*sizes)
@@ -28,6 +28,9 @@ class PointerMonitor(Monitor):
         with m.If(~unit.active):
             m.d.sync += came.eq(0)
         left = (came - unit.number)[: len(unit.number)]
+        oldest = Signal.like(unit.oldest)
+        was_active = Signal()
+        m.d.sync += [oldest.eq(unit.oldest), was_active.eq(unit.active)]
         faults = [
             unit.level >= self.depth,
             (unit.oldest + unit.level)[: len(unit.number)] != came[: len(unit.number)],
@@ -38,6 +41,8 @@ class PointerMonitor(Monitor):
             unit.restarts & (unit.target == came[: len(unit.number)]),
             unit.restarts & (unit.target != unit.oldest),
             ~unit.full & (unit.level >= self.depth - 1),
+            # A report of an accepted flit does not end the session.
+            unit.failed & was_active & (unit.oldest != oldest),
         ]
         return faults, [~unit.sent | unit.active & (unit.replaying | ~unit.full)]
 
