@@ -55,6 +55,8 @@ class JoinedSwitches:
         ``(switch, host)`` of every host.
     hops : dict
         ``{(source, sink): hop counts}`` of the packets that have arrived.
+    untaken : Counter
+        ``{host: packets}`` that were dropped because the host has taken nothing.
     """
 
     def __init__(self, dut, manifest, ber, rng, stall, quiet):
@@ -86,12 +88,13 @@ class JoinedSwitches:
         self.events = [port["name"] for port in manifest["ports"] if port["role"] == "packet-event"]
         self._dropped = Counter()
         self.made, self.received, self.hops = {}, {host: [] for host in self.hosts}, {}
+        self.untaken = Counter()
 
-    async def begin(self):
-        """Reset, with addresses, then run until every link is up. Then wrong bits begin."""
+    async def begin(self, patience=0):
+        """Reset, with addresses and ``patience`` with hosts, then run until every link is up. Then wrong bits begin."""
         dut, net = self.dut, self.network
         for number, switch in enumerate(self.switches):
-            values = {"clear": 0}
+            values = {"clear": 0, "patience": patience}
             for name, value in zip((field.name for field in net.fields), switch):
                 values[f"own_{name}"] = value
             for port in self._ports:
@@ -150,6 +153,8 @@ class JoinedSwitches:
         for number in range(len(self.switches)):
             for name in self.events:
                 self._dropped[name] += self._pins.get(f"s{number}_{name}").bit_count()
+            word = self._pins.get(f"s{number}_untaken")
+            self.untaken.update((self.switches[number], host) for host in range(word.bit_length()) if word >> host & 1)
         for host, end in self._ends.items():
             self._move(host, end)
         for level in (0, 1):
@@ -186,6 +191,15 @@ class JoinedSwitches:
         for host, end in self._ends.items():
             assert not end.sender.waiting(), f"{host} waits for credits"
             assert all(credit == self._manifest["parameters"]["depth"] for credit in end.sender.credits), host
+
+    def block(self, host, blocked=True):
+        """Let a host take nothing, or take again."""
+        receiver = self._ends[host].receiver
+        receiver.blocked = set(range(len(receiver.full))) if blocked else set()
+
+    def waiting(self):
+        """``{host: flits}`` that wait to be sent."""
+        return {host: end.sender.waiting() for host, end in self._ends.items()}
 
     def switches_between(self, source, sink):
         """Number of switches on the golden route, including the first and the last."""
