@@ -37,7 +37,7 @@ class DetourRoute(RouteComponent):
     Members
     -------
     own.x, own.y, own.id : In(p_x), In(p_y), In(ceil(log2 m))
-        Own address: static straps, which must be valid. Only in the universal logic.
+        Own address: static straps. Only in the universal logic.
     dst.x, dst.y, dst.id : In(p_x), In(p_y), In(ceil(log2 m))
         Address of the destination. A field with one possible value has no port and no strap, and a ring has no y.
     in_port : In(ports)
@@ -59,8 +59,9 @@ class DetourRoute(RouteComponent):
     undeliverable : Out(1)
         No link that is up leads on, or no virtual channel class is left.
     invalid : Out(1)
-        The destination does not exist (possible only if X, Y or m is not a power of two). Exactly one bit of ``out_port``,
-        ``arrived``, ``undeliverable`` and ``invalid`` is set; ``out_class`` and ``out_detour`` count only with ``out_port``.
+        The destination or the own address does not exist (possible only if X, Y or m is not a power of two). Exactly one bit of
+        ``out_port``, ``arrived``, ``undeliverable`` and ``invalid`` is set; ``out_class`` and ``out_detour`` count only with
+        ``out_port``.
     """
 
     def __init__(self, network: Dsn, node=None, *, register=False, classes=None):
@@ -90,7 +91,7 @@ class DetourRoute(RouteComponent):
         port = Signal(len(self.out_port))
         m.d.comb += port.eq(Cat(hop, choice.shortcut) if choice else hop)
         is_outside = Signal()
-        m.d.comb += is_outside.eq(self._outside())
+        m.d.comb += is_outside.eq(self._outside(m))
         virtual_class, is_over = self._class(m, own, port)
         goes = Signal()
         m.d.comb += goes.eq(~(is_outside | is_here | is_over))

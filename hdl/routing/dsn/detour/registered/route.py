@@ -66,9 +66,12 @@ class RegisteredDetourRoute(DetourRoute):
         going = self._going(m, axes)
         is_here = Signal()
         is_outside = Signal()
-        m.d.comb += [is_here.eq(going[-1] & is_own), is_outside.eq(self._outside())]
+        m.d.comb += [is_here.eq(going[-1] & is_own), is_outside.eq(self._outside(m))]
         self._select(m, axes, going, final, is_here, is_outside)
         return m
+
+    def _static(self, m, value, name):
+        return later(m, value, f"{name}_r")
 
     def _axis(self, m, axis, tables, kept, mode, over):
         """The :class:`~.axis.AxisChoice` of a dimension; ``kept`` are the registered ``tables``."""
