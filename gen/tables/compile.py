@@ -10,12 +10,13 @@ from ..network.fabric import Fabric, text
 from ..network.fitting import fitting_trees
 from ..network.roots import updown_trees
 from ..network.wiring import Wiring
-from .deadlock import describe_cycle, find_cycle
+from .deadlock import describe_cycle
 from .entries import Entry, Table
+from .faults import faults, named_channels
 from .trie import MISS, fewest, trie
-from .walk import Lost, Walked, walk
+from .walk import Walked, walk
 
-__all__ = ["MOST_LAYERS", "MOST_PAIRS", "MOST_SWITCHES", "ROUTINGS", "Tables", "compile_fabric"]
+__all__ = ["MOST_LAYERS", "MOST_PAIRS", "MOST_SWITCHES", "ROUTINGS", "Tables", "check_size", "compile_fabric"]
 
 #: Routings of a graph.
 ROUTINGS = ("updown", "shortest")
@@ -70,7 +71,7 @@ class Tables:
         fabric = self.fabric
         found = np.empty((self.wiring.size, len(fabric.keys)), np.int64)
         for row, switch in zip(found, bar(self.wiring.switches, "reading tables")):
-            row[:] = self.by_switch[switch].answers()[fabric.keys_at(switch)]
+            row[:] = self.by_switch[switch].answers_to(fabric.keys_at(switch))
         return found
 
     def check(self, bar=_no_bar):
@@ -85,30 +86,19 @@ class Tables:
         UsageError
             If a pair is not delivered, or the dependencies have a cycle, which the message shows.
         """
-        name, wiring = self.fabric.name, self.wiring
-        try:
-            walked = walk(wiring, self.actions(bar), self.port_bits)
-        except Lost as lost:
-            ends = f"{text(lost.source)} to {text(lost.destination)}"
-            raise UsageError(f"{name}: {ends} is lost at {text(lost.at)}, port {lost.port}") from None
-        found = find_cycle(walked.first, walked.second)
-        if found:
-            raise UsageError(f"{name}: the routes can deadlock: {describe_cycle(_channels(wiring, found))}")
-        self._walked[:] = [walked]
-        return walked
+        for fault in self.faults(bar):
+            raise UsageError(f"{self.fabric.name}: {fault}")
+        return self._walked[0]
+
+    def faults(self, bar=_no_bar):
+        """The same check, which returns the faults as lines of text: pairs that are lost, and a cycle of channels."""
+        self._walked[:] = [walk(self.wiring, self.actions(bar), self.port_bits, bar)]
+        return tuple(faults(self, self._walked[0]))
 
     @property
     def walked(self) -> Walked:
         """Results of the check."""
         return self._walked[0] if self._walked else self.check()
-
-
-def _channels(wiring, numbers):
-    """Channels ``(layer, switch, switch)`` for the channel numbers of the check."""
-    names = wiring.switches
-    for number in numbers:
-        layer, channel = divmod(number, wiring.count + 1)
-        yield layer, names[wiring.source[channel]], names[wiring.target[channel]]
 
 
 def compile_fabric(fabric, routing="updown", layers=1, root=None, absent=MISS, balance="auto", bar=_no_bar):
@@ -157,6 +147,15 @@ def _refuse(fabric, routing, layers, root, balance):
         raise UsageError(f"Balance must be one of {', '.join(BALANCES)}, not {balance!r}")
     if routing == "updown" and layers not in (1, None):
         raise UsageError(f"Up*/down* needs one virtual channel, not {layers}")
+    check_size(fabric)
+    if root is not None and root not in fabric.ports:
+        raise UsageError(f"{fabric.name} has no switch {text(root)}")
+    if root is not None and routing != "updown":
+        raise UsageError(f"A root (= {text(root)}) needs --routing updown")
+
+
+def check_size(fabric):
+    """Raise :class:`UsageError` if a fabric is so large that its pairs cannot be visited."""
     switches, destinations = len(fabric.ports), len(fabric.keys)
     if switches > MOST_SWITCHES:
         raise UsageError(f"{fabric.name} must have at most {MOST_SWITCHES} switches, not {switches}")
@@ -164,10 +163,6 @@ def _refuse(fabric, routing, layers, root, balance):
         raise UsageError(
             f"{fabric.name}: switches times destinations must be at most {MOST_PAIRS}, not {switches} times {destinations}"
         )
-    if root is not None and root not in fabric.ports:
-        raise UsageError(f"{fabric.name} has no switch {text(root)}")
-    if root is not None and routing != "updown":
-        raise UsageError(f"A root (= {text(root)}) needs --routing updown")
 
 
 def _layers(wiring, balance, most, bar):
@@ -176,7 +171,7 @@ def _layers(wiring, balance, most, bar):
     trees, found, cycle = fitting_trees(wiring, balance, limit, bar)
     if cycle is None:
         return trees, found, most or int(found.max()) + 1
-    words = describe_cycle(_channels(wiring, cycle))
+    words = describe_cycle(named_channels(wiring, cycle))
     raise UsageError(
         f"{wiring.fabric.name}: shortest paths do not fit {limit} virtual channel{'s' if limit > 1 else ''}: {words}"
     )
