@@ -102,7 +102,7 @@ def measure_source(source, library=MODEL, prove=False, effort=FULL):
         "delay_all",
         "paths",
     )
-    reported += ("period", "delay_opensta", "map", "cut", "tried", "netlist_hash", "equivalent")
+    reported += ("period", "delay_opensta", "map", "cut", "tried", "netlist_hash", "equivalent", "notes")
     return {
         "name": source.top,
         "block": None,

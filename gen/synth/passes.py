@@ -4,7 +4,7 @@ The passes run in a process of their own, because Yosys ends the process on an e
 to standard output. Results are written to the job's folder, which contains the cell library as ``cells.lib``.
 
 A job is a JSON object with ``kind`` (``measure`` or ``finish``), ``top``, ``straps`` and ``folder``. A job of the kind
-``measure`` also has ``files``, ``includes``, ``parameters`` and ``defines`` (:mod:`.elaborate`), ``effort`` (most scripts) and
+``measure`` also has the keys of a :class:`~.source.Source` (:mod:`.elaborate`), ``effort`` (most scripts) and
 ``buffers`` (after registers). A job of the kind ``finish`` also has ``netlist`` (stem of the chosen file), ``flip_flops`` (their
 cell types), ``clocked`` (the netlist has flip-flops or RAM), ``flat`` (write ``flat.json``, the netlist without hierarchy) and
 ``prove``.
@@ -19,6 +19,7 @@ from pathlib import Path
 from .buffers import buffered
 from .elaborate import elaborate
 from .library import RAM
+from .memory import described
 from .yosys import session
 
 __all__ = [
@@ -116,7 +117,8 @@ def measure(run, job):
         run("design -load front")
         run("abc", *script.split(), "-g", GENERIC_GATES)
         run("opt_clean -purge")
-        run("ltp -noff")
+        # A RAM ends a path, like a flip-flop.
+        run("ltp -noff", "*", f"t:{RAM}_*", "%d")
         run("tee -o", f"generic_{index}.json", "stat", "-json")
     gates = json.loads(Path("generic_0.json").read_text())["design"]["num_cells"]
     effort = min(job["effort"], next(count for limit, count in EFFORT if gates <= limit))
@@ -223,16 +225,20 @@ def _refuse_large(run, job):
 
 
 def _keep_ram(run, job):
-    """Each large memory as a black box of its own; in ``ram.json`` the bits of all and the output pins of each."""
+    """Each large memory as a black box of its own; in ``ram.json`` their bits, ports, and the output pins of each.
+
+    A memory with a constant address, such as a shift register, becomes flip-flops: a port of a RAM has an address.
+    """
     run("tee -o memories.txt select -list t:$mem_v2")
-    found = {"bits": 0, "outputs": {}}
+    found = {"bits": 0, "outputs": {}, "memories": []}
     # A design without memories is not changed, because the mapper's result depends on the order and names of cells.
     if f"{job['top']}/" in Path("memories.txt").read_text():
         run("rename -enumerate -pattern memory_% t:$mem_v2")
         for index, (name, cell) in enumerate(_cells(run, job, "$mem_v2")):
-            size = int(cell["parameters"]["SIZE"], 2) * int(cell["parameters"]["WIDTH"], 2)
-            if size >= RAM_BITS:
-                found["bits"] += size
+            memory = described(cell)
+            if memory["words"] * memory["width"] >= RAM_BITS and not memory["constant"]:
+                found["bits"] += memory["words"] * memory["width"]
+                found["memories"].append(memory)
                 run("submod -name", f"{RAM}_{index}", f"c:{name}")
                 run("blackbox", f"{RAM}_{index}")
         for _, cell in _cells(run, job, RAM):

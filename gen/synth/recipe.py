@@ -20,9 +20,10 @@ from pathlib import Path
 from .. import limits
 from ..errors import UsageError
 from . import opensta
-from .elaborate import ELABORATED
+from .elaborate import ELABORATED, READ, READERS, YOSYS
 from .equivalence import equivalent
 from .library import FLIP_FLOP, FO4, MODEL, RAM
+from .memory import remark
 from .passes import BUFFERED, CUT, FULL, GENERIC_MAPS, MAPS, STATIC, WHOLE
 from .source import Source
 from .timing import timing
@@ -69,8 +70,10 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
         in no other figure. ``resets``: flip-flops of the source, of any width, whose asynchronous reset was made
         synchronous. ``map``: name of the fastest script; ``cut``: whether its netlist is one with the cut, None
         without straps; ``tried``: ``period`` and ``area`` of each by name, without the cut by ``NAME whole`` where
-        there are straps. ``netlist_hash``: sha256 of the mapped Verilog. ``equivalent``: None without ``prove``.
-        ``delay_opensta``: from the packet's inputs, None on the model or without OpenSTA.
+        there are straps. ``netlist_hash``: sha256 of the mapped Verilog. ``equivalent``: None without ``prove``,
+        or if the solver reaches no verdict on a user's design.
+        ``delay_opensta``: from the packet's inputs, None on the model or without OpenSTA. ``notes``: sentences about what
+        the figures do not say.
 
     Raises
     ------
@@ -82,7 +85,7 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
         Path(folder, "cells.lib").write_text(text, encoding="utf-8")
         job = source.job | {"folder": folder, "effort": effort, "buffers": library.is_model, "kind": "measure"}
         job["most_cells"] = most or limits.MOST_CELLS
-        log = _process(job, source.top)
+        log = _measure(job, source)
         elaborated = json.loads(Path(folder, ELABORATED).read_text())
         job |= {key: elaborated[key] for key in ("top", "straps")}
         kinds = (CUT, WHOLE) if source.straps else (WHOLE,)
@@ -104,9 +107,16 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
             static = json.loads(Path(folder, "static.json").read_text())["modules"]
             found["static_area"] = round(sum(module.get("area", 0.0) for module in static.values()), 4)
         found["netlist_hash"] = hashlib.sha256(Path(folder, "netlist.v").read_bytes()).hexdigest()
+        found["notes"] = [text for text in map(remark, ram["memories"]) if text]
         found["equivalent"] = None
         if prove:
-            found["equivalent"] = equivalent(Path(folder, "gold.blif"), Path(folder, "gate.blif"), ram["outputs"])
+            try:
+                found["equivalent"] = equivalent(Path(folder, "gold.blif"), Path(folder, "gate.blif"), ram["outputs"])
+            except UsageError as error:
+                # A user wants the other figures all the same. The netlists of this project's own blocks must be proved.
+                if not source.foreign:
+                    raise
+                found["notes"].append(f"not proved: {error}")
         found["delay_opensta"] = None if library.is_model else _cross_check(job, found)
         for name in KEPT if keep else ():
             shutil.copy(Path(folder, name), Path(keep, name))
@@ -207,6 +217,27 @@ def _generic(job, log):
     return min(counts.values(), key=lambda count: (count["levels"], count["gates"])) | {"generic": counts}
 
 
+def _measure(job, source):
+    """Log of the measurement. If slang refuses files of plain Verilog, the other readers read them."""
+    readers = READERS if source.foreign else (YOSYS,)
+    if any(file.endswith((".sv", ".svh")) for file in job["files"]):
+        readers = readers[:1]
+    refusals = []
+    for reader in readers:
+        try:
+            return _process(job | {"reader": reader}, source.top)
+        except _Unread as error:
+            # Yosys' own reader has no such limit, and takes minutes where slang takes seconds.
+            if "unroll limit" in str(error):
+                raise
+            refusals.append(error)
+    raise refusals[0]
+
+
+class _Unread(UsageError):
+    """A reader refuses the sources."""
+
+
 def _process(job, top):
     done = yosys("dsnswitch.gen.synth.passes", job)
     if not done.returncode:
@@ -219,5 +250,7 @@ def _process(job, top):
     reason = "".join(errors[0]) if errors else lines[-1]
     # Names of the job's own files mean nothing to the user.
     reason = re.sub(r"^.*\bparameters\.sv:\d+: ", "", reason)
+    reason = re.sub(r" \[-W.*\]$", "", reason)
     reason = re.sub(r"^.*\bsource_(\d+)\.sv", lambda match: Path(job["files"][int(match[1])]).name, reason)
-    raise UsageError(f"Yosys cannot synthesize {top}: {reason}")
+    kind = UsageError if READ in text else _Unread
+    raise kind(f"Yosys cannot synthesize {top}: {reason}")
