@@ -61,10 +61,9 @@ def _routes(relation, sources, lengths, bar):
     network = relation.network
     row = {switch: index for index, switch in enumerate(sources)}
     waiting, found = np.ones(lengths.shape, np.int64), {}
-    for place in bar(np.argsort(-lengths, axis=None, kind="stable"), "loads", lengths.size):
+    order = np.argsort(-lengths, axis=None, kind="stable")[: np.count_nonzero(lengths)]
+    for place in bar(order, "loads", len(order)):
         index, number = divmod(int(place), network.nodes)
-        if not lengths[index, number]:
-            break
         source, destination = sources[index], network.switch(number)
         port, _ = relation.hops(source, None, destination)[0]
         count = waiting[index, number]

@@ -55,8 +55,9 @@ def export(network, format, bar=lambda items, label, length: items):
     if format not in FORMATS:
         raise UsageError(f"Topology format must be one of {', '.join(FORMATS)}, not {format!r}")
     limits.at_most(limits.MOST_NODES, network.nodes, f"Nodes of a topology to write, {network.name},")
+    nodes = bar(network.switches(), "nodes", network.nodes)
     links = bar(network.links(), "links", network.link_count)
-    return _WRITERS[format](network, _hosts(network), _numbered(network, links))
+    return _WRITERS[format](network, nodes, _hosts(network), _numbered(network, links))
 
 
 def _hosts(network):
@@ -78,7 +79,7 @@ def _numbered(network, links):
         yield network.number(link.source), network.number(link.target), kind, level, length
 
 
-def _edges(network, hosts, links):
+def _edges(network, nodes, hosts, links):
     lines = ["# source target kind level"]
     if hosts:
         lines.append(f"# Vertices 0 to {len(hosts) - 1} are hosts: read this file with --hosts {len(hosts)}.")
@@ -88,7 +89,7 @@ def _edges(network, hosts, links):
     return "\n".join(lines) + "\n"
 
 
-def _json(network, hosts, links):
+def _json(network, nodes, hosts, links):
     head = {"format": "dsnswitch-topology", "version": 1}
     if isinstance(network, Dsn):
         head |= {
@@ -103,7 +104,7 @@ def _json(network, hosts, links):
     # json.dumps can only indent everything or nothing. One node or link per line is readable, and makes short diffs.
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
     parts = {
-        "nodes": ({"number": number, "address": list(at)} for number, at in enumerate(network.switches())),
+        "nodes": ({"number": number, "address": list(at)} for number, at in enumerate(nodes)),
         "hosts": ({"number": number, "name": name, "node": home} for number, (name, home) in enumerate(hosts)),
         "links": (dict(zip(("source", "target", "kind", "level", "length"), link)) for link in links),
     }
@@ -116,13 +117,13 @@ def _json(network, hosts, links):
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def _graphml(network, hosts, links):
+def _graphml(network, nodes, hosts, links):
     """GraphML text. GraphML has no null, so a link without a level has neither ``level`` nor ``length``."""
     names = [field.name for field in network.fields]
     kind = {"type": "switch"} if hosts else {}
-    nodes = [(number, {"type": "host", "address": name}) for number, (name, _) in enumerate(hosts)]
-    for number, at in enumerate(network.switches(), len(hosts)):
-        nodes.append((number, kind | {"address": network.spell_switch(at)} | dict(zip(names, at))))
+    vertices = [(number, {"type": "host", "address": name}) for number, (name, _) in enumerate(hosts)]
+    for number, at in enumerate(nodes, len(hosts)):
+        vertices.append((number, kind | {"address": network.spell_switch(at)} | dict(zip(names, at))))
     rows = [(number, len(hosts) + home, {"kind": "host"}) for number, (_, home) in enumerate(hosts)]
     # The ends of an undirected edge have no order, so an attribute states which end the shortcut leaves.
     others = (
@@ -134,10 +135,10 @@ def _graphml(network, hosts, links):
         )
         for source, target, kind, level, length in links
     )
-    return graphml(network.name, nodes, chain(rows, others))
+    return graphml(network.name, vertices, chain(rows, others))
 
 
-def _anynet(network, hosts, links):
+def _anynet(network, nodes, hosts, links):
     """BookSim2's ``network_file``: one router for each switch, with its hosts as nodes (terminals).
 
     Without hosts, every router has one node of the same number. A link is listed at one end only, its source: BookSim2 adds the
@@ -162,15 +163,12 @@ def _quoted(name):
     return f'"{escaped}"'
 
 
-def _dot(network, hosts, links):
+def _dot(network, nodes, hosts, links):
     kinds = dict.fromkeys(port.kind for port in network.ports if port.kind != "local")
     colours = {"local": LOCAL_COLOUR} | dict(zip(kinds, cycle(COLOURS)))
     lines = [f"graph {network.name} {{", "  node [shape=circle, fontsize=9, margin=0];"]
     lines += [f"  {number} [label={_quoted(name)}, shape=box];" for number, (name, _) in enumerate(hosts)]
-    lines += [
-        f"  {number} [label={_quoted(network.spell_switch(at))}];"
-        for number, at in enumerate(network.switches(), len(hosts))
-    ]
+    lines += [f"  {number} [label={_quoted(network.spell_switch(at))}];" for number, at in enumerate(nodes, len(hosts))]
     lines += [
         f'  {number} -- {len(hosts) + home} [color="{LOCAL_COLOUR}", kind=host];'
         for number, (_, home) in enumerate(hosts)
@@ -182,7 +180,7 @@ def _dot(network, hosts, links):
     return "\n".join(lines) + "\n}\n"
 
 
-def _svg(network, hosts, links):
+def _svg(network, nodes, hosts, links):
     if isinstance(network, DsnF):
         return draw_dsn_f(network)
     if not isinstance(network, Dsn):

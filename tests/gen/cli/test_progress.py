@@ -1,13 +1,14 @@
 """Progress of a command on a terminal. There is no progress if standard error is not a terminal."""
 
 import io
+import re
 import sys
 import time
 
 import pytest
 
 from dsnswitch.gen.cli import progress as module
-from dsnswitch.gen.cli.progress import clock, progress
+from dsnswitch.gen.cli.progress import clock, progress, watched_above
 
 
 class Terminal(io.StringIO):
@@ -73,3 +74,30 @@ def test_commands_use_them(run, replaced):
     error = replaced()
     assert run("vectors", "--code", "rs-7-3", "--count", 3)[0] == 0
     assert ("words" in error.getvalue()) == error.isatty()
+
+
+def test_a_bar_of_large_work_only(replaced):
+    error = replaced()
+    for size in (10, 11):
+        assert list(watched_above(10, size)(iter("abc"), f"work of {size}", 3)) == ["a", "b", "c"]
+    assert "work of 10" not in error.getvalue()
+    assert ("work of 11" in error.getvalue()) == error.isatty()
+
+
+@pytest.mark.parametrize(
+    ("words", "labels"),
+    [
+        (("topology", "-p", "5", "--format", "graphml"), ("nodes", "links")),
+        (("check", "-p", "5"), ("routes", "shortest paths")),
+        (("load", "-p", "5"), ("routes", "loads")),
+        (("table", "-p", "3"), ("tables",)),
+    ],
+    ids=["topology", "check", "load", "table"],
+)
+def test_every_long_step_has_a_bar(run, replaced, words, labels):
+    """8,192 nodes take some seconds. Each bar ends at 100 %."""
+    error = replaced()
+    assert run(*words)[0] == 0
+    text = error.getvalue()
+    for label in labels:
+        assert (re.search(rf"{label}  \[#+\]  100%", text) is not None) == error.isatty()
