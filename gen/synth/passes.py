@@ -6,7 +6,7 @@ to standard output. Results are written to the job's folder, which contains the 
 A job is a JSON object with ``kind`` (``measure`` or ``finish``), ``top``, ``straps`` and ``folder``. A job of the kind
 ``measure`` also has the keys of a :class:`~.source.Source` (:mod:`.elaborate`), ``effort`` (most scripts) and
 ``buffers`` (after registers). A job of the kind ``finish`` also has ``netlist`` (stem of the chosen file), ``flip_flops`` (their
-cell types), ``clocked`` (the netlist has flip-flops or RAM), ``flat`` (write ``flat.json``, the netlist without hierarchy) and
+cell types), ``front`` (the proof starts after ``FRONT``), ``flat`` (write ``flat.json``, the netlist without hierarchy) and
 ``prove``.
 """
 
@@ -20,6 +20,7 @@ from .buffers import buffered
 from .elaborate import elaborate
 from .library import RAM
 from .memory import described
+from .xor import balance
 from .yosys import session
 
 __all__ = [
@@ -58,6 +59,9 @@ GENERIC_GATES = "AND,NAND,OR,NOR,XOR,XNOR"
 #: abc options for that count by name: Yosys' own script, which restructures for few gates, and one that keeps to few levels. Of
 #: the two results the one with fewer levels counts, then the one with fewer gates.
 GENERIC_MAPS = {"yosys": "", "dch": "-script +strash;dch;map"}
+
+#: Most rounds of balancing.
+ROUNDS = 4
 
 #: Module that holds the logic fed by straps and constants alone.
 STATIC = "static_terms"
@@ -112,6 +116,8 @@ def measure(run, job):
     """Map with every script and count generic gates; if there are straps, with and without a cut around their logic."""
     _front(run, job)
     _refuse_large(run, job)
+    if job["foreign"]:
+        _balance(run, job)
     run("design -save front")
     for index, script in enumerate(GENERIC_MAPS.values()):
         run("design -load front")
@@ -157,11 +163,11 @@ def _buffer(run, job, stem):
 def finish(run, job):
     """Write ``netlist.v`` and ``static.json`` of the chosen netlist and, for a proof, ``gate.blif`` of it and ``gold.blif``.
 
-    Gold is the elaborated design. If there are flip-flops or RAM, it is the result of ``FRONT``, so that they have the names of
-    the netlist.
+    Gold is the elaborated design. With ``front``, it is the result of ``FRONT``: flip-flops and RAM have the names of the netlist,
+    and XOR networks are balanced, which the solver could not prove, and :func:`~.xor.balance` has.
     """
     if job["prove"]:
-        if job["clocked"]:
+        if job["front"]:
             run("read_rtlil", f"{job['netlist'].partition('_')[0]}.il")
             run("read_liberty -lib cells.lib")
             run("flatten")
@@ -222,6 +228,24 @@ def _refuse_large(run, job):
     cells = json.loads(Path("front.json").read_text())["design"]["num_cells"]
     if cells > job["most_cells"]:
         raise SystemExit(f"ERROR: It must have at most {job['most_cells']} gates before mapping, not {cells}")
+
+
+def _balance(run, job):
+    """Balance XOR networks of a user's design (:mod:`.xor`); the result is in ``balanced.json``."""
+    found = {"balanced": [], "large": 0}
+    # A balanced network makes networks that depend on it less deep, and may so make others worth balancing.
+    for _ in range(ROUNDS):
+        run("write_json front_gates.json")
+        netlist = json.loads(Path("front_gates.json").read_text())
+        one = balance(netlist, job["top"])
+        found = {"balanced": found["balanced"] + one["balanced"], "large": one["large"]}
+        if not one["balanced"]:
+            break
+        Path("front_gates.json").write_text(json.dumps(netlist))
+        run("design -reset")
+        run("read_json front_gates.json")
+        run("opt_clean -purge")
+    Path("balanced.json").write_text(json.dumps(found))
 
 
 def _keep_ram(run, job):

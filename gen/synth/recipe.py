@@ -99,15 +99,15 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
         ram = json.loads(Path(folder, "ram.json").read_text())
         found["memory_bits"] = ram["bits"]
         flip_flops = [kind for kind in found["cells"] if "DFF" in kind]
-        clocked = bool(flip_flops or ram["outputs"])
-        job |= {"netlist": found.pop("netlist"), "flip_flops": flip_flops, "clocked": clocked, "prove": prove}
+        found["notes"] = _notes(job, ram["memories"])
+        front = bool(flip_flops or ram["outputs"] or found["notes"])
+        job |= {"netlist": found.pop("netlist"), "flip_flops": flip_flops, "front": front, "prove": prove}
         job["flat"] = keep is not None
         _process(job | {"kind": "finish"}, source.top)
         if not found["cut"]:
             static = json.loads(Path(folder, "static.json").read_text())["modules"]
             found["static_area"] = round(sum(module.get("area", 0.0) for module in static.values()), 4)
         found["netlist_hash"] = hashlib.sha256(Path(folder, "netlist.v").read_bytes()).hexdigest()
-        found["notes"] = [text for text in map(remark, ram["memories"]) if text]
         found["equivalent"] = None
         if prove:
             try:
@@ -121,6 +121,23 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
         for name in KEPT if keep else ():
             shutil.copy(Path(folder, name), Path(keep, name))
     return found
+
+
+def _notes(job, memories):
+    """Sentences about RAM with many ports, and about XOR networks of a user's design."""
+    notes = [text for text in map(remark, memories) if text]
+    if job["foreign"]:
+        xors = json.loads(Path(job["folder"], "balanced.json").read_text())
+        if xors["balanced"]:
+            before, after = max(xors["balanced"])
+            notes.append(
+                f"XOR networks balanced: {len(xors['balanced'])}; the deepest had {before} gates, and has {after}"
+            )
+        if xors["large"]:
+            notes.append(
+                f"XOR networks too large to balance, whose delay is that of the source's shape: {xors['large']}"
+            )
+    return notes
 
 
 def _fastest(found):
