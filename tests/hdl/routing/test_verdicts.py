@@ -3,7 +3,7 @@
 from itertools import product
 
 import pytest
-from amaranth.hdl import Cat, Module, Signal
+from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -11,6 +11,7 @@ from dsnswitch.hdl.baseline import PlainMeshRoute, PlainTorusRoute
 from dsnswitch.hdl.logic import connect_ports, total_of
 from dsnswitch.hdl.routing import gateware
 from dsnswitch.hdl.routing.component import RouteComponent
+from dsnswitch.hdl.routing.dsn.detour.route import DetourRoute
 from dsnswitch.hdl.routing.dsn.sized.route import SizedRoute
 from dsnswitch.hdl.routing.gateware import REGISTERED, STRAPS, route_logic
 from dsnswitch.hdl.topology import Dsn, DsnF, Torus, parse_network
@@ -119,3 +120,49 @@ def test_exactly_one_bit_of_sized_logic(prove, spelling, straps):
 @pytest.mark.parametrize("inner", [PlainMeshRoute((4, 8)), PlainTorusRoute((4, 2, 8)), PlainTorusRoute((8, 8), (3, 5))])
 def test_exactly_one_bit_of_baselines(prove, inner):
     holds(prove, inner)
+
+
+class WithoutPort(Verdicts):
+    """``wrong`` is 1 if class and header bits of a packet without a port are not those of the definition."""
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.inner = inner = self._inner
+        connect_ports(m, self, inner, self._inputs)
+        two = len(self.in_detour) == 4
+        kept = Cat(Const(0, 3), self.in_detour[3]) if two else Const(0, 3)
+        m.d.comb += self.wrong.eq(
+            (~inner.out_port.any() & (inner.out_class != self.in_class))
+            | ((inner.arrived | inner.invalid) & (inner.out_detour != kept))
+        )
+        return m
+
+
+@pytest.mark.parametrize("spelling", ["grid:3x2:ring-3", "ring:5:ring-3", "grid:1x1:ring-4"])
+@pytest.mark.parametrize("straps", STRAPS)
+def test_class_and_header_without_a_port(prove, spelling, straps):
+    inner = route_logic(parse_network(spelling), routing="detour", straps=straps)
+    proved, log = prove(WithoutPort(inner), "wrong", latency=latency(inner))
+    assert proved, log
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "old", "new"),
+    [
+        (RouteComponent, "_outside", "self._missing(self._dst) | ", "self._missing(self._dst) | 0 & "),
+        (DetourRoute, "elaborate", "Mux(is_over, 0, port)", "port"),
+    ],
+)
+def test_proof_can_fail(prove, mutate, owner, name, old, new):
+    mutate(owner, name, old, new)
+    inner = route_logic(parse_network("ring:5:ring-3"), routing="detour")
+    proved, log = prove(Verdicts(inner), "wrong")
+    assert not proved
+    assert "model found: FAIL" in log
+
+
+def test_definition_can_fail(prove, mutate):
+    mutate(DetourRoute, "_class", "turns & ~is_last", "turns")
+    proved, log = prove(WithoutPort(DetourRoute(parse_network("ring:5:ring-3"))), "wrong")
+    assert not proved
+    assert "model found: FAIL" in log

@@ -60,8 +60,10 @@ class DetourRoute(RouteComponent):
         No link that is up leads on, or no virtual channel class is left.
     invalid : Out(1)
         The destination or the own address does not exist (possible only if X, Y or m is not a power of two). Exactly one bit of
-        ``out_port``, ``arrived``, ``undeliverable`` and ``invalid`` is set; ``out_class`` and ``out_detour`` count only with
-        ``out_port``.
+        ``out_port``, ``arrived``, ``undeliverable`` and ``invalid`` is set.
+
+    Without a port, ``out_class`` is ``in_class``. ``out_detour`` then has the bits of the hop for which there is no link or no
+    class; with ``arrived`` and ``invalid`` it has those of ``in_detour`` that concern y, and else 0.
     """
 
     def __init__(self, network: Dsn, node=None, *, register=False, classes=None):
@@ -88,18 +90,17 @@ class DetourRoute(RouteComponent):
             other_hop, other_alternative = self._local(m, "instead", own, choice.detour_target, False)
             hop = Mux(choice.given_up, other_hop, hop)
             alternative = Mux(choice.given_up, other_alternative, alternative)
-        port = Signal(len(self.out_port))
-        m.d.comb += port.eq(Cat(hop, choice.shortcut) if choice else hop)
         is_outside = Signal()
         m.d.comb += is_outside.eq(self._outside(m))
+        # A packet that has arrived has no port here.
+        port = Signal(len(self.out_port))
+        m.d.comb += port.eq(Mux(is_outside, 0, Cat(hop, choice.shortcut) if choice else hop))
         virtual_class, is_over = self._class(m, own, port)
-        goes = Signal()
-        m.d.comb += goes.eq(~(is_outside | is_here | is_over))
         self._answer(
             m,
-            out_port=Mux(goes, port, 0),
+            out_port=Mux(is_over, 0, port),
             out_class=virtual_class,
-            out_detour=self._header(choice, hop.any(), alternative),
+            out_detour=self._header(choice, port[: len(hop)].any(), alternative, is_outside),
             arrived=is_here & ~is_outside,
             undeliverable=~is_outside & ~is_here & (is_over | ~port.any()),
             invalid=is_outside,
@@ -142,7 +143,8 @@ class DetourRoute(RouteComponent):
             rising = sum(1 << node for node in ids if self._links(node, index) and goes_up(dsn, node, index))
             m.d.comb += up[index].eq((own & rising).any())
         turns = (self.in_port & up).any() & (port & up).any()
-        return self.in_class + turns, turns & (self.in_class == self._classes - 1)
+        is_last = self.in_class == self._classes - 1
+        return self.in_class + (turns & ~is_last), turns & is_last
 
     def _links(self, node, port):
         """Whether id ``node`` has a link on ``port``."""
@@ -160,9 +162,12 @@ class DetourRoute(RouteComponent):
             m.d.comb += [local.alternative.eq(self.in_detour[2]), local.back.eq(self.in_port[:count])]
         return local.hop, local.next_alternative
 
-    def _header(self, choice, is_local, alternative):
+    def _header(self, choice, is_local, alternative, is_outside):
         """Header bits of the next hop."""
+        alternative = alternative & ~is_outside
         if choice is None:
             return Cat(Const(0, 2), alternative)
         bits = [Mux(is_local, choice.next_mode, 0), alternative]
-        return Cat(*bits, choice.next_y_first) if len(self.in_detour) == 4 else Cat(bits)
+        return (
+            Cat(*bits, self.in_detour[3] | choice.turns_to_y & ~is_outside) if len(self.in_detour) == 4 else Cat(bits)
+        )
