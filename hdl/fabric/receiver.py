@@ -85,7 +85,7 @@ class Receiver(wiring.Component):
                 "active": In(1),
                 "space": In(shape.channels),
                 "reported": In(1),
-                "round_trip": In(range(shape.round_trip + 1)),
+                **({"round_trip": In(range(shape.round_trip + 1))} if shape.replay else {}),
                 "into": Out(shape.channels),
                 "flit": Out(flit_layout(shape.core)),
                 "link_valid": Out(1),

@@ -87,7 +87,7 @@ class Transmitter(wiring.Component):
                 "answer": In(answer_layout()),
                 "answered": In(1),
                 "its_answer": In(answer_layout()),
-                "round_trip": In(range(shape.round_trip + 1)),
+                **({"round_trip": In(range(shape.round_trip + 1))} if shape.replay else {}),
                 "sent": Out(shape.channels),
                 "dropped": Out(shape.channels),
                 **{name: Out(1) for name in ("counts_sent", "entry_sent", *SENT)},

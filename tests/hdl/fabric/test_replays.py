@@ -31,9 +31,10 @@ def test_one_bad_codeword(replays):
     assert replays("one_bad_codeword", LONG, delay=0, phases=36, gap=LIGHT + MORE) == 1
 
 
-def test_two_bad_codewords(replays):
+@pytest.mark.parametrize("ends", ["a", "ab"])
+def test_two_bad_codewords(replays, ends):
     """If the second one hits the start of the replay, the request is repeated after ``--round-trip``."""
-    more = {"delay": 0, "ends": "ab", "distances": [1, 2, *range(8, 16), 40], "late": LATE}
+    more = {"delay": 0, "ends": ends, "distances": [1, 2, *range(8, 16), 40], "late": LATE}
     assert replays("two_bad_codewords", LONG, gap=LIGHT + MORE, **more) == 1
 
 
