@@ -161,6 +161,7 @@ class FabricPort(wiring.Component):
             tx.says_hello.eq(session.says_hello),
             tx.ready.eq(session.rx_open),
             tx.seen.eq(session.seen),
+            tx.tag.eq(session.tag),
             session.arrived.eq(rx.arrived),
             session.failed.eq(tx.failed),
             session.locked.eq(line_rx.locked & ~self.down if self._controlled else line_rx.locked),

@@ -5,6 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..switch.packet import Header, flit_layout
+from .end_tag import END_TAG, tag_fields
 from .header_marks import channel_marks
 from .line_format import DETAILS_CODE, LINK_CODE, Kind, answer_layout, check_sums
 from .line_members import SENT_BLOCK
@@ -47,6 +48,8 @@ class Transmitter(wiring.Component):
         Count of freed flits of one channel, for the next head.
     first, details : In(5), In(135)
         First channel of the next details, and the details: counts, or a hello.
+    tag : In(END_TAG)
+        Tag of this end, for blocks of counts.
     answer : In(answer_layout)
         Which flits of the other end have arrived.
     answered, its_answer : In(1), In(answer_layout)
@@ -84,6 +87,7 @@ class Transmitter(wiring.Component):
                 "freed": In(14),
                 "first": In(5),
                 "details": In(DETAILS_CODE.k),
+                "tag": In(END_TAG),
                 "answer": In(answer_layout()),
                 "answered": In(1),
                 "its_answer": In(answer_layout()),
@@ -155,8 +159,10 @@ class Transmitter(wiring.Component):
             block.starts.eq(kind["head"] | kind["resume"] | kind["abort"]),
         ]
         number, in_hello = self._numbers(m, fresh & flit.head, replay, leaves)
-        hello = Mux(hello_now, constant_word(kind=Kind.HELLO) ^ in_hello, constant_word(kind=Kind.CREDIT))
-        word = self._link_word(m, flit, channel, kind, taken, hello, again) ^ number
+        counts = Signal(LINK_CODE.n)
+        m.d.sync += counts.eq(link_word(kind=Const(Kind.CREDIT, 3), **tag_fields(self.tag)))
+        idle = Mux(hello_now, constant_word(kind=Kind.HELLO) ^ in_hello, counts)
+        word = self._link_word(m, flit, channel, kind, taken, idle, again) ^ number
         m.d.comb += block.link_word.eq(word)
         with m.If(taken):
             m.d.sync += [

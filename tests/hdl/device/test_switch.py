@@ -69,6 +69,17 @@ def test_a_host_that_takes_nothing_does_not_stop_the_others(joined):
     assert joined("joined_bench", whole, SQUARE | {"topology": "torus:1x2"}, UNTAKEN, packets=40, quiet=120) == 1
 
 
+def test_a_looped_line_does_not_freeze_two_switches(joined):
+    values = SQUARE | {"topology": "torus:1x2"}
+    assert joined("joined_bench", whole, values, ["lines_are_looped_or_crossed"], packets=40, quiet=120) == 1
+
+
+@pytest.mark.regress
+def test_looped_and_crossed_lines_do_not_freeze_four_switches(joined):
+    tests = ["lines_are_looped_or_crossed"]
+    assert joined("joined_bench", whole, SQUARE, tests, packets=40, quiet=120, crossed=True, rounds=20) == 1
+
+
 @pytest.mark.regress
 def test_a_host_that_takes_nothing_among_four_switches(joined):
     assert joined("joined_bench", whole, SQUARE, UNTAKEN, packets=40, quiet=120) == 1
