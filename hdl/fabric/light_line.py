@@ -28,7 +28,7 @@ class LightLineRx(wiring.Component):
     """
 
     #: Uncorrectable codewords in a row that end the lock. A power of two.
-    HOPELESS = 64
+    HOPELESS = 512
 
     def __init__(self, settle=0):
         self._lock = BlockLock(settle + 1)

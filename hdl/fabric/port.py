@@ -80,7 +80,8 @@ class FabricPort(wiring.Component):
         Blocks for which received words are ignored after a start, at least those on the way to the other end and back. None for
         that of the kind of link.
     patience : int or None
-        Blocks without a link word after which the link starts again. None for that of the kind of link.
+        Blocks without a link word after which the link starts again, and cycles without a block. None for that of the kind of
+        link.
     counter_width : int
         Bits of the counters.
     controlled : bool

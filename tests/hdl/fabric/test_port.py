@@ -43,6 +43,11 @@ def test_line_is_looped_with_retransmission(joined):
     assert joined(["line_is_looped"], bench=FAULTS, packets=25, values={"retry": True}) == 1
 
 
+def test_silent_lines(joined):
+    """The link goes down without words, although nothing that arrives shows it."""
+    assert joined(["no_words_arrive", "peer_stays_in_reset"], bench=FAULTS, packets=25) == 2
+
+
 def test_cable_in_the_wrong_port(joined):
     assert joined(["cable_in_the_wrong_port"], bench=FAULTS, packets=10) == 1
 
