@@ -1,4 +1,4 @@
-"""Progress of a command on standard error, on a terminal only: a progress bar, or the elapsed seconds."""
+"""Progress of a command on standard error, on a terminal only: a progress bar, or the elapsed seconds and the current stage."""
 
 import sys
 import threading
@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 
 import click
 
-__all__ = ["clock", "progress", "progress_if_many"]
+__all__ = ["clock", "progress", "progress_if_many", "stage"]
 
 #: Seconds after which a command without a progress bar shows the elapsed time.
 PATIENCE = 2.0
@@ -17,6 +17,16 @@ MANY = 64
 
 #: Set while a progress bar is displayed.
 _bar = threading.Event()
+
+
+#: The current stage of a command without a progress bar, or an empty text.
+_stage = ""
+
+
+def stage(text):
+    """Show ``text`` behind the elapsed seconds from now on."""
+    global _stage
+    _stage = f": {text}"
 
 
 def _on_terminal():
@@ -65,7 +75,7 @@ def _tick(done, terminal):
     while not done.wait(PATIENCE / 2):
         passed = time.monotonic() - start
         if passed >= PATIENCE and not _bar.is_set():
-            terminal.write(f"\rworking, {passed:.0f} s")
+            terminal.write(f"\rworking, {passed:.0f} s{_stage}\x1b[K")
             terminal.flush()
             shown = True
     if shown:
