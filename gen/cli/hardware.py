@@ -12,7 +12,7 @@ from ..errors import UsageError
 from ..extras import need
 from .block_help import BlockCommand
 from .options import NAMED, block_options, clock_option, figures_option
-from .progress import progress
+from .progress import progress, stage
 
 #: Default budget file, relative to the repository.
 BUDGETS = "constraints/budgets.toml"
@@ -138,9 +138,9 @@ def synth(block, files, top, static, everything, parts, lib, clock, prove, out, 
         click.echo(_parts(block, cells), nl=False)
         return
     blocks = list(suite()) if everything else [block] if block is not None else []
-    figures = measure_all(blocks, lambda items: progress(items, "synthesis", len(blocks) > 1), cells, prove)
+    figures = measure_all(blocks, lambda items: progress(items, "synthesis", len(blocks) > 1), cells, prove, watch=stage)
     if own is not None:
-        figures.append(measure_source(own, cells, prove is not False))
+        figures.append(measure_source(own, cells, prove is not False, watch=stage))
     if out == "-":
         click.echo(report(figures, cells, clock), nl=False)
         return

@@ -10,12 +10,15 @@ import os
 import re
 from pathlib import Path
 
-__all__ = ["ELABORATED", "READ", "READERS", "SLANG", "YOSYS", "elaborate"]
+__all__ = ["ELABORATED", "READ", "READERS", "RTLIL", "SLANG", "YOSYS", "elaborate"]
 
 #: Readers of source files, in the order in which a user's files are tried: slang, Yosys' own reader, and Yosys' own reader of
 #: Verilog in which keywords of SystemVerilog are names.
 SLANG, YOSYS = "read_slang", "read_verilog -sv"
 READERS = (SLANG, YOSYS, "read_verilog")
+
+#: Reader of Yosys' own format.
+RTLIL = "read_rtlil"
 
 #: Line of the log after the sources have been read.
 READ = "@@ read"
@@ -86,6 +89,10 @@ def _read(run, job):
 
 
 def _read_yosys(run, job, defines):
+    if job["reader"] == RTLIL:
+        run(RTLIL, *map(_pattern, job["files"]))
+        run("hierarchy -check -top", _id(job["top"]))
+        return
     parameters = [("-chparam", name, _constant(name, value)) for name, value in job["parameters"].items()]
     # Elaboration is deferred because a module may be invalid with the default values of its parameters.
     words = ["-defer"] if parameters else []
@@ -124,6 +131,7 @@ def _read_slang(run, job, defines):
         run("design -reset")
     parameters = [word for name, value in job["parameters"].items() for word in ("-G", f"{name}={value}")]
     limit = ["--unroll-limit", job["unroll_limit"]] if job["unroll_limit"] else []
+    limit += ["--keep-hierarchy"] if job["kind"] == "modules" else []
     run("read_slang --single-unit --ignore-assertions --ignore-timing --top", job["top"], *limit, *words, *parameters)
 
 

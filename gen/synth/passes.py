@@ -21,7 +21,7 @@ from .elaborate import elaborate
 from .library import RAM
 from .memory import described
 from .xor import balance
-from .yosys import session
+from .yosys import STAGE, session
 
 __all__ = [
     "BUFFERED",
@@ -114,11 +114,13 @@ EFFORT = ((525, FULL), (6000, 12), (float("inf"), 2))
 
 def measure(run, job):
     """Map with every script and count generic gates; if there are straps, with and without a cut around their logic."""
+    _stage(run, "front end")
     _front(run, job)
     _refuse_large(run, job)
     if job["foreign"]:
         _balance(run, job)
     run("design -save front")
+    _stage(run, "count of gates")
     for index, script in enumerate(GENERIC_MAPS.values()):
         run("design -load front")
         run("abc", *script.split(), "-g", GENERIC_GATES)
@@ -128,19 +130,25 @@ def measure(run, job):
         run("tee -o", f"generic_{index}.json", "stat", "-json")
     gates = json.loads(Path("generic_0.json").read_text())["design"]["num_cells"]
     effort = min(job["effort"], next(count for limit, count in EFFORT if gates <= limit))
-    for kind in (CUT, WHOLE) if job["straps"] else (WHOLE,):
+    kinds = (CUT, WHOLE) if job["straps"] else (WHOLE,)
+    for part, kind in enumerate(kinds):
         run("design -load front")
         _prepare(run, job, cut=kind == CUT)
         run("design -save prepared")
         run("write_rtlil", f"{kind}.il")
         for index, script in list(enumerate(MAPS.values()))[:effort]:
             run("design -load prepared")
+            _stage(run, f"script {part * effort + index + 1} of {len(kinds) * effort}")
             run("log", f"@@ {kind} {index}")
             run("abc -liberty cells.lib -script", f"+{script}")
             run("opt_clean -purge")
             _write(run, job, f"{kind}_{index}")
             if job["buffers"]:
                 _buffer(run, job, f"{kind}_{index}")
+
+
+def _stage(run, text):
+    run("log", f"{STAGE}{text}")
 
 
 def _write(run, job, stem):
@@ -163,8 +171,8 @@ def _buffer(run, job, stem):
 def finish(run, job):
     """Write ``netlist.v`` and ``static.json`` of the chosen netlist and, for a proof, ``gate.blif`` of it and ``gold.blif``.
 
-    Gold is the elaborated design. With ``front``, it is the result of ``FRONT``: flip-flops and RAM have the names of the netlist,
-    and XOR networks are balanced, which the solver could not prove, and :func:`~.xor.balance` has.
+    Gold is the elaborated design. With ``front``, it is the result of ``FRONT``: flip-flops and RAM have the names of the
+    netlist, and XOR networks are balanced, which the solver could not prove, and :func:`~.xor.balance` has.
     """
     if job["prove"]:
         if job["front"]:

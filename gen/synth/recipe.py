@@ -41,7 +41,7 @@ def run(verilog, top, straps=(), library=MODEL, prove=False, effort=FULL):
     return synthesize(Source((verilog,), top, tuple(straps)), library, prove, effort)
 
 
-def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=None):
+def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=None, watch=lambda stage: None):
     """Synthesize a :class:`Source`.
 
     Parameters
@@ -57,6 +57,8 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
         Folder that receives the files :data:`KEPT`. It needs ``prove``.
     most : int, optional
         Gates before the mapping that are accepted; :data:`~dsnswitch.gen.limits.MOST_CELLS` by default.
+    watch : callable
+        Called with the name of each stage when it begins.
 
     Returns
     -------
@@ -85,10 +87,11 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
         Path(folder, "cells.lib").write_text(text, encoding="utf-8")
         job = source.job | {"folder": folder, "effort": effort, "buffers": library.is_model, "kind": "measure"}
         job["most_cells"] = most or limits.MOST_CELLS
-        log = _measure(job, source)
+        log = _measure(job, source, watch)
         elaborated = json.loads(Path(folder, ELABORATED).read_text())
         job |= {key: elaborated[key] for key in ("top", "straps")}
         kinds = (CUT, WHOLE) if source.straps else (WHOLE,)
+        watch("timing")
         tried = [_best(job, kind, mapped, library) for kind in kinds for mapped in _mapped(log, kind)]
         found = min(tried, key=_fastest)
         _refuse_foreign_cells(found["cells"], text, source.top)
@@ -110,6 +113,7 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
         found["netlist_hash"] = hashlib.sha256(Path(folder, "netlist.v").read_bytes()).hexdigest()
         found["equivalent"] = None
         if prove:
+            watch("proof")
             try:
                 found["equivalent"] = equivalent(Path(folder, "gold.blif"), Path(folder, "gate.blif"), ram["outputs"])
             except UsageError as error:
@@ -234,7 +238,7 @@ def _generic(job, log):
     return min(counts.values(), key=lambda count: (count["levels"], count["gates"])) | {"generic": counts}
 
 
-def _measure(job, source):
+def _measure(job, source, watch):
     """Log of the measurement. If slang refuses files of plain Verilog, the other readers read them."""
     readers = READERS if source.foreign else (YOSYS,)
     if any(file.endswith((".sv", ".svh")) for file in job["files"]):
@@ -242,7 +246,7 @@ def _measure(job, source):
     refusals = []
     for reader in readers:
         try:
-            return _process(job | {"reader": reader}, source.top)
+            return _process(job | {"reader": reader}, source.top, watch)
         except _Unread as error:
             # Yosys' own reader has no such limit, and takes minutes where slang takes seconds.
             if "unroll limit" in str(error):
@@ -255,8 +259,8 @@ class _Unread(UsageError):
     """A reader refuses the sources."""
 
 
-def _process(job, top):
-    done = yosys("dsnswitch.gen.synth.passes", job)
+def _process(job, top, watch=lambda stage: None):
+    done = yosys("dsnswitch.gen.synth.passes", job, watch=watch)
     if not done.returncode:
         return done.stdout
     text = done.stdout + done.stderr

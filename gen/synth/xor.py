@@ -81,11 +81,8 @@ class _Sums:
 
     def __init__(self, module):
         self._module, self._cells = module, module["cells"]
-        self.drivers = {
-            cell["connections"]["Y"][0]: name
-            for name, cell in self._cells.items()
-            if cell["type"].startswith("$_") and "Y" in cell["connections"]
-        }
+        gates = ((name, cell) for name, cell in self._cells.items() if cell["type"].startswith("$_"))
+        self.drivers = {cell["connections"]["Y"][0]: name for name, cell in gates if "Y" in cell["connections"]}
         self._depths = {}
         #: Both addends of each sum, and whether it is inverted.
         self._addends = {net: found for net in self.drivers if (found := self._addition(net))}
@@ -167,17 +164,17 @@ class _Sums:
 
     def depth(self, net):
         """Gates on the longest path to ``net`` from an input, register or RAM. Inverters do not count."""
-        for one in self._order([net], self._gate_inputs):
-            inputs = self._gate_inputs(one)
-            more = self._kind(one) not in ("$_NOT_", "$_BUF_")
-            self._depths[one] = max((self._depths[bit] for bit in inputs), default=-more) + more
+        for one in self._order([net], lambda one: () if one in self._depths else self._gate_inputs(one)):
+            if one not in self._depths:
+                inputs = self._gate_inputs(one)
+                more = bool(inputs) and self._kind(one) not in ("$_NOT_", "$_BUF_")
+                self._depths[one] = max((self._depths[bit] for bit in inputs), default=0) + more
         return self._depths[net]
 
     def _gate_inputs(self, net):
-        if net not in self.drivers or net in self._depths:
+        if net not in self.drivers:
             return ()
-        pins = self._cells[self.drivers[net]]["connections"].items()
-        return [bits[0] for pin, bits in pins if pin != "Y"]
+        return [bits[0] for pin, bits in self._cells[self.drivers[net]]["connections"].items() if pin != "Y"]
 
     @staticmethod
     def _order(nets, inputs):
@@ -236,7 +233,7 @@ def _trees(sums, depth, free):
 
 
 def _paired(ready):
-    """Yield ``((net, net), sums that have both)``. Those with the most sums come first; at the end, a sum has at most one net left."""
+    """Yield ``((net, net), sums that have both)``, those with the most sums first, until a sum has at most one net left."""
     nets = sorted(ready)
     if len(nets) > MOST_COUNTED:
         yield from _neighbours(ready, nets)
