@@ -12,8 +12,9 @@ __all__ = ["clock", "progress", "progress_if_many", "stage", "watched_above"]
 #: Seconds after which a command without a progress bar shows the elapsed time.
 PATIENCE = 2.0
 
-#: Number of items from which a progress bar is shown.
+#: Number of items from which a progress bar is shown, and expected seconds from which it is shown for fewer items.
 MANY = 64
+LONG = 5.0
 
 #: Number of times that a progress bar is drawn: drawing it takes longer than the work on a small item.
 REDRAWN = 1000
@@ -68,8 +69,13 @@ def watched_above(most, size):
 
 
 def progress_if_many(items, label):
-    """Yield ``items``, with a progress bar if there are many."""
-    return watched(items, label, visible=len(items) >= MANY)
+    """Yield the elements of a list, with a progress bar if they are many, or if they take long by the time of the first."""
+    if len(items) >= MANY:
+        yield from watched(items, label)
+        return
+    start = time.monotonic()
+    yield from items[:1]
+    yield from watched(items[1:], label, visible=(time.monotonic() - start) * len(items) > LONG)
 
 
 @contextmanager

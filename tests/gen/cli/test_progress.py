@@ -8,7 +8,7 @@ import time
 import pytest
 
 from dsnswitch.gen.cli import progress as module
-from dsnswitch.gen.cli.progress import clock, progress, stage, watched_above
+from dsnswitch.gen.cli.progress import clock, progress, progress_if_many, stage, watched_above
 
 
 class Terminal(io.StringIO):
@@ -93,6 +93,18 @@ def test_a_bar_of_large_work_only(replaced):
         assert list(watched_above(10, size)(iter("abc"), f"work of {size}", 3)) == ["a", "b", "c"]
     assert "work of 10" not in error.getvalue()
     assert ("work of 11" in error.getvalue()) == error.isatty()
+
+
+def test_a_bar_of_few_items_that_take_long(replaced, monkeypatch):
+    """The first item tells how long all take."""
+    monkeypatch.setattr(module, "LONG", 0.2)
+    error = replaced()
+    for count, label in ((3, "short"), (0, "none"), (20, "long")):
+        for _ in progress_if_many(list(range(count)), label):
+            time.sleep(0.02)
+    assert not {"short", "none"} & set(re.findall(r"[a-z]+(?=  \[)", error.getvalue()))
+    assert ("long  [" in error.getvalue()) == error.isatty()
+    assert list(progress_if_many([1, 2, 3], "all")) == [1, 2, 3]
 
 
 @pytest.mark.parametrize(
