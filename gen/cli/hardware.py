@@ -98,7 +98,7 @@ def verilog(block, out):
 )
 @click.option("--static", metavar="NAME,...", help="Static inputs of --top; paths from them are not timed.")
 @click.option("--all", "everything", is_flag=True, help="Measure all blocks of the budget file.")
-@click.option("--parts", is_flag=True, help="Measure each module in the block's top alone, not the whole block.")
+@click.option("--parts", is_flag=True, help="Measure each module in the top alone, not the whole.")
 @click.option("--lib", type=click.Choice(["model", "osu018"]), default="model", show_default=True, help="Cell library.")
 @clock_option
 @click.option(
@@ -131,14 +131,16 @@ def synth(block, files, top, static, everything, parts, lib, clock, prove, out, 
         raise UsageError("A network, --block, --all or --verilog must be given")
     cells = library(lib)
     if parts:
-        if block is None or own is not None or out:
+        if everything or out or (block is None) == (own is None):
             raise UsageError(
-                "Option --parts needs a block, and cannot be given together with --verilog, --all or --out"
+                "Option --parts needs a block or --verilog, and cannot be given together with --all or --out"
             )
-        click.echo(_parts(block, cells), nl=False)
+        click.echo(_parts(block, own, cells), nl=False)
         return
     blocks = list(suite()) if everything else [block] if block is not None else []
-    figures = measure_all(blocks, lambda items: progress(items, "synthesis", len(blocks) > 1), cells, prove, watch=stage)
+    figures = measure_all(
+        blocks, lambda items: progress(items, "synthesis", len(blocks) > 1), cells, prove, watch=stage
+    )
     if own is not None:
         figures.append(measure_source(own, cells, prove is not False, watch=stage))
     if out == "-":
@@ -149,14 +151,16 @@ def synth(block, files, top, static, everything, parts, lib, clock, prove, out, 
         write_text(out, report(figures, cells, clock))
 
 
-def _parts(block, cells):
-    """Text table of the modules in the top of a block."""
+def _parts(block, own, cells):
+    """Text table of the modules in the top of a block, or of a user's design."""
     from ..synth.breakdown import breakdown
     from ..synth.measure import design_of, measure_source
+    from ..synth.modules import breakdown_of_source
 
-    found = breakdown(design_of(block), measure_source, cells)
+    divide, design = (breakdown_of_source, own) if own else (breakdown, design_of(block))
+    found = divide(design, measure_source, cells)
     if not found:
-        raise UsageError(f"The top of {block.name} contains no modules")
+        raise UsageError(f"The top of {block.name if block else own.top} contains no modules")
     width = max(map(len, found))
     lines = [f"{'module':<{width}}  number  area of one  area of all  period of one"]
     for module, one in found.items():

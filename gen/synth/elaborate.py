@@ -105,8 +105,11 @@ def _read_yosys(run, job, defines):
 
 
 def _id(name):
-    """A name in the notation of Yosys. Without the backslash, some first characters have a special meaning."""
-    return f"\\{name}"
+    """A name in the notation of Yosys. Without the backslash, some first characters have a special meaning.
+
+    Yosys itself names a module with parameters, without a backslash.
+    """
+    return name if name.startswith("$paramod") else f"\\{name}"
 
 
 def _read_slang(run, job, defines):

@@ -1,6 +1,14 @@
 """Memories of a design: size, ports, and whether a RAM can hold them."""
 
-__all__ = ["MOST_PORTS", "described", "remark"]
+import json
+from pathlib import Path
+
+from .library import RAM
+
+__all__ = ["MOST_PORTS", "RAM_BITS", "described", "keep_ram", "remark"]
+
+#: Memories of at least so many bits stay RAM, with the register of their read port; smaller ones become flip-flops.
+RAM_BITS = 1024
 
 #: Most ports of the RAM that foundries and FPGAs offer.
 MOST_PORTS = 2
@@ -47,3 +55,33 @@ def remark(memory):
         f"RAM {memory['name']} ({memory['words']} x {memory['width']} bits) has {memory['reads']} read and "
         f"{memory['writes']} write ports; a RAM usually has at most {MOST_PORTS} ports"
     )
+
+
+def keep_ram(run, job):
+    """Each large memory as a black box of its own; in ``ram.json`` their bits, ports, and the output pins of each.
+
+    A memory with a constant address, such as a shift register, becomes flip-flops: a port of a RAM has an address.
+    """
+    run("tee -o memories.txt select -list t:$mem_v2")
+    found = {"bits": 0, "outputs": {}, "memories": []}
+    # A design without memories is not changed, because the mapper's result depends on the order and names of cells.
+    if f"{job['top']}/" in Path("memories.txt").read_text():
+        run("rename -enumerate -pattern memory_% t:$mem_v2")
+        for index, (name, cell) in enumerate(_cells(run, job, "$mem_v2")):
+            memory = described(cell)
+            if memory["words"] * memory["width"] >= RAM_BITS and not memory["constant"]:
+                found["bits"] += memory["words"] * memory["width"]
+                found["memories"].append(memory)
+                run("submod -name", f"{RAM}_{index}", f"c:{name}")
+                run("blackbox", f"{RAM}_{index}")
+        for _, cell in _cells(run, job, RAM):
+            ways = cell["port_directions"].items()
+            found["outputs"][cell["type"]] = [pin for pin, way in ways if way == "output"]
+    Path("ram.json").write_text(json.dumps(found))
+
+
+def _cells(run, job, kind):
+    """Name and contents of all cells of a kind."""
+    run("write_json memories.json")
+    cells = json.loads(Path("memories.json").read_text())["modules"][job["top"]]["cells"]
+    return [(name, cell) for name, cell in cells.items() if cell["type"].startswith(kind)]

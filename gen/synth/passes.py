@@ -3,11 +3,11 @@
 The passes run in a process of their own, because Yosys ends the process on an error and prints a long log. The log is written
 to standard output. Results are written to the job's folder, which contains the cell library as ``cells.lib``.
 
-A job is a JSON object with ``kind`` (``measure`` or ``finish``), ``top``, ``straps`` and ``folder``. A job of the kind
-``measure`` also has the keys of a :class:`~.source.Source` (:mod:`.elaborate`), ``effort`` (most scripts) and
-``buffers`` (after registers). A job of the kind ``finish`` also has ``netlist`` (stem of the chosen file), ``flip_flops`` (their
-cell types), ``front`` (the proof starts after ``FRONT``), ``flat`` (write ``flat.json``, the netlist without hierarchy) and
-``prove``.
+A job is a JSON object with ``kind`` (``measure``, ``finish`` or ``modules``), ``top``, ``straps`` and ``folder``. Jobs of the
+kinds ``measure`` and ``modules`` have the keys of a :class:`~.source.Source`, too; ``modules`` keeps its hierarchy. ``measure``
+also has ``effort`` (most scripts) and ``buffers`` (after registers). A job of the kind ``finish`` also has ``netlist`` (stem of
+the chosen file), ``flip_flops`` (their cell types), ``front`` (the proof starts after ``FRONT``), ``flat`` (write
+``flat.json``, the netlist without hierarchy) and ``prove``.
 """
 
 import json
@@ -19,7 +19,7 @@ from pathlib import Path
 from .buffers import buffered
 from .elaborate import elaborate
 from .library import RAM
-from .memory import described
+from .memory import keep_ram
 from .xor import balance
 from .yosys import STAGE, session
 
@@ -32,7 +32,6 @@ __all__ = [
     "GENERIC_GATES",
     "GENERIC_MAPS",
     "MAPS",
-    "RAM_BITS",
     "STATIC",
     "WHOLE",
 ]
@@ -46,9 +45,6 @@ FRONT = (
 
 #: Stems of netlists in which static logic is a module of its own, and in which it is mapped with the rest.
 CUT, WHOLE = "cut", "whole"
-
-#: Memories of at least so many bits stay RAM, with the register of their read port; smaller ones become flip-flops.
-RAM_BITS = 1024
 
 #: Suffix of the stem of a netlist with buffers after registers.
 BUFFERED = "b"
@@ -224,7 +220,7 @@ def _select_packet(run, job):
 
 def _front(run, job):
     run(FRONT[0], "-top", job["top"])
-    _keep_ram(run, job)
+    keep_ram(run, job)
     for line in FRONT[1:]:
         run(line)
     run("scc -expect 0")
@@ -256,36 +252,6 @@ def _balance(run, job):
     Path("balanced.json").write_text(json.dumps(found))
 
 
-def _keep_ram(run, job):
-    """Each large memory as a black box of its own; in ``ram.json`` their bits, ports, and the output pins of each.
-
-    A memory with a constant address, such as a shift register, becomes flip-flops: a port of a RAM has an address.
-    """
-    run("tee -o memories.txt select -list t:$mem_v2")
-    found = {"bits": 0, "outputs": {}, "memories": []}
-    # A design without memories is not changed, because the mapper's result depends on the order and names of cells.
-    if f"{job['top']}/" in Path("memories.txt").read_text():
-        run("rename -enumerate -pattern memory_% t:$mem_v2")
-        for index, (name, cell) in enumerate(_cells(run, job, "$mem_v2")):
-            memory = described(cell)
-            if memory["words"] * memory["width"] >= RAM_BITS and not memory["constant"]:
-                found["bits"] += memory["words"] * memory["width"]
-                found["memories"].append(memory)
-                run("submod -name", f"{RAM}_{index}", f"c:{name}")
-                run("blackbox", f"{RAM}_{index}")
-        for _, cell in _cells(run, job, RAM):
-            ways = cell["port_directions"].items()
-            found["outputs"][cell["type"]] = [pin for pin, way in ways if way == "output"]
-    Path("ram.json").write_text(json.dumps(found))
-
-
-def _cells(run, job, kind):
-    """Name and contents of all cells of a kind."""
-    run("write_json memories.json")
-    cells = json.loads(Path("memories.json").read_text())["modules"][job["top"]]["cells"]
-    return [(name, cell) for name, cell in cells.items() if cell["type"].startswith(kind)]
-
-
 def _prepare(run, job, cut):
     if cut:
         _select_packet(run, job)
@@ -305,6 +271,9 @@ if __name__ == "__main__":
     design, run = session()
     if job["kind"] == "measure":
         measure(run, elaborate(design, run, job))
+    elif job["kind"] == "modules":
+        elaborate(design, run, job)
+        run("write_json", "modules.json")
     else:
         os.chdir(job["folder"])
         finish(run, job)

@@ -20,14 +20,14 @@ from pathlib import Path
 from .. import limits
 from ..errors import UsageError
 from . import opensta
-from .elaborate import ELABORATED, READ, READERS, YOSYS
+from .elaborate import ELABORATED
 from .equivalence import equivalent
 from .library import FLIP_FLOP, FO4, MODEL, RAM
 from .memory import remark
 from .passes import BUFFERED, CUT, FULL, GENERIC_MAPS, MAPS, STATIC, WHOLE
+from .process import process, process_source
 from .source import Source
 from .timing import timing
-from .yosys import yosys
 
 __all__ = ["KEPT", "run", "synthesize"]
 
@@ -87,7 +87,7 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
         Path(folder, "cells.lib").write_text(text, encoding="utf-8")
         job = source.job | {"folder": folder, "effort": effort, "buffers": library.is_model, "kind": "measure"}
         job["most_cells"] = most or limits.MOST_CELLS
-        log = _measure(job, source, watch)
+        log = process_source(job, source, watch)
         elaborated = json.loads(Path(folder, ELABORATED).read_text())
         job |= {key: elaborated[key] for key in ("top", "straps")}
         kinds = (CUT, WHOLE) if source.straps else (WHOLE,)
@@ -106,7 +106,7 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
         front = bool(flip_flops or ram["outputs"] or found["notes"])
         job |= {"netlist": found.pop("netlist"), "flip_flops": flip_flops, "front": front, "prove": prove}
         job["flat"] = keep is not None
-        _process(job | {"kind": "finish"}, source.top)
+        process(job | {"kind": "finish"}, source.top)
         if not found["cut"]:
             static = json.loads(Path(folder, "static.json").read_text())["modules"]
             found["static_area"] = round(sum(module.get("area", 0.0) for module in static.values()), 4)
@@ -236,42 +236,3 @@ def _generic(job, log):
         gates = sum(count for kind, count in stat.items() if not re.search("DFF|LATCH|scopeinfo", kind))
         counts[name] = {"levels": int(levels[index]) if levels else 0, "gates": gates}
     return min(counts.values(), key=lambda count: (count["levels"], count["gates"])) | {"generic": counts}
-
-
-def _measure(job, source, watch):
-    """Log of the measurement. If slang refuses files of plain Verilog, the other readers read them."""
-    readers = READERS if source.foreign else (YOSYS,)
-    if any(file.endswith((".sv", ".svh")) for file in job["files"]):
-        readers = readers[:1]
-    refusals = []
-    for reader in readers:
-        try:
-            return _process(job | {"reader": reader}, source.top, watch)
-        except _Unread as error:
-            # Yosys' own reader has no such limit, and takes minutes where slang takes seconds.
-            if "unroll limit" in str(error):
-                raise
-            refusals.append(error)
-    raise refusals[0]
-
-
-class _Unread(UsageError):
-    """A reader refuses the sources."""
-
-
-def _process(job, top, watch=lambda stage: None):
-    done = yosys("dsnswitch.gen.synth.passes", job, watch=watch)
-    if not done.returncode:
-        return done.stdout
-    text = done.stdout + done.stderr
-    if re.search(r"Found \d+ SCCs but expected 0", text):
-        raise UsageError(f"{top} has a combinational loop")
-    errors = re.findall(r"^(.*?)ERROR: ?(?:.*ERROR:)?(.*)", text, re.MULTILINE)
-    lines = done.stderr.strip().splitlines() or ["no message"]
-    reason = "".join(errors[0]) if errors else lines[-1]
-    # Names of the job's own files mean nothing to the user.
-    reason = re.sub(r"^.*\bparameters\.sv:\d+: ", "", reason)
-    reason = re.sub(r" \[-W.*\]$", "", reason)
-    reason = re.sub(r"^.*\bsource_(\d+)\.sv", lambda match: Path(job["files"][int(match[1])]).name, reason)
-    kind = UsageError if READ in text else _Unread
-    raise kind(f"Yosys cannot synthesize {top}: {reason}")
