@@ -101,6 +101,8 @@ class SwitchBlock(Block):
             if not port.is_host:
                 roles |= self._line_roles(port.name)
         roles |= counters("notice_counts")
+        roles["patience"] = {"role": "host-patience", "static": False, "encoding": "unsigned"}
+        roles["untaken"] = {"role": "untaken-packet", "static": False, "encoding": "flags"}
         return roles, {
             **more,
             "switch_ports": [self._port(port) for port in shape.ports],

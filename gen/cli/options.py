@@ -8,7 +8,7 @@ import click
 from ..blocks import BLOCKS, DEFAULT
 from ..config import build, load
 from ..network.parameters import PROPERTIES, network
-from ..network.routing import PROPERTY, relation
+from ..network.routing import CLASSES, PROPERTY, relation
 from ..text import shortened
 
 __all__ = [
@@ -148,7 +148,7 @@ def _with_graph_options(command):
 
 def relation_options(command):
     """Decorate a command with the options of a network and its routing; its first argument is the :class:`Relation`."""
-    keys = {key: {"network": rule} for key, rule in {**PROPERTIES, "routing": PROPERTY}.items()}
+    keys = {key: {"network": rule} for key, rule in {**PROPERTIES, "routing": PROPERTY, "classes": CLASSES}.items()}
 
     @functools.wraps(command)
     def run(config, **values):

@@ -1,4 +1,4 @@
-"""Progress of a command on standard error, on a terminal only: a progress bar, or the elapsed seconds."""
+"""Progress of a command on standard error, on a terminal only: a progress bar, or the elapsed seconds and the current stage."""
 
 import sys
 import threading
@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 
 import click
 
-__all__ = ["clock", "progress", "progress_if_many", "watched_above"]
+__all__ = ["clock", "progress", "progress_if_many", "stage", "watched_above"]
 
 #: Seconds after which a command without a progress bar shows the elapsed time.
 PATIENCE = 2.0
@@ -21,6 +21,16 @@ REDRAWN = 1000
 
 #: Set while a progress bar is displayed.
 _bar = threading.Event()
+
+
+#: The current stage of a command without a progress bar, or an empty text.
+_stage = ""
+
+
+def stage(text):
+    """Show ``text`` behind the elapsed seconds from now on."""
+    global _stage
+    _stage = f": {text}"
 
 
 def _on_terminal():
@@ -89,7 +99,7 @@ def _tick(done, terminal):
     while not done.wait(PATIENCE / 2):
         passed = time.monotonic() - start
         if passed >= PATIENCE and not _bar.is_set():
-            terminal.write(f"\rworking, {passed:.0f} s")
+            terminal.write(f"\rworking, {passed:.0f} s{_stage}\x1b[K")
             terminal.flush()
             shown = True
     if shown:

@@ -44,6 +44,8 @@ ROLES = {
     "stall": "The link cannot take flits now: the core grants nothing from the next cycle on.",
     "link-end": "Address and port number of this end, and those that the other end must have: static.",
     "packet-event": "A pulse per event, one bit per port at which the packet arrived.",
+    "host-patience": "Cycles after which packets for a host that takes nothing are dropped; 0: never.",
+    "untaken-packet": "A pulse per packet that is dropped because its host takes nothing, one bit per host.",
     "enable": "Modes of operation.",
     "status": "Status.",
     "counter": "Saturating counters of events.",

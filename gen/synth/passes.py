@@ -4,9 +4,9 @@ The passes run in a process of their own, because Yosys ends the process on an e
 to standard output. Results are written to the job's folder, which contains the cell library as ``cells.lib``.
 
 A job is a JSON object with ``kind`` (``measure`` or ``finish``), ``top``, ``straps`` and ``folder``. A job of the kind
-``measure`` also has ``files``, ``includes``, ``parameters`` and ``defines`` (:mod:`.elaborate`), ``effort`` (most scripts) and
+``measure`` also has the keys of a :class:`~.source.Source` (:mod:`.elaborate`), ``effort`` (most scripts) and
 ``buffers`` (after registers). A job of the kind ``finish`` also has ``netlist`` (stem of the chosen file), ``flip_flops`` (their
-cell types), ``clocked`` (the netlist has flip-flops or RAM), ``flat`` (write ``flat.json``, the netlist without hierarchy) and
+cell types), ``front`` (the proof starts after ``FRONT``), ``flat`` (write ``flat.json``, the netlist without hierarchy) and
 ``prove``.
 """
 
@@ -19,7 +19,9 @@ from pathlib import Path
 from .buffers import buffered
 from .elaborate import elaborate
 from .library import RAM
-from .yosys import session
+from .memory import described
+from .xor import balance
+from .yosys import STAGE, session
 
 __all__ = [
     "BUFFERED",
@@ -57,6 +59,9 @@ GENERIC_GATES = "AND,NAND,OR,NOR,XOR,XNOR"
 #: abc options for that count by name: Yosys' own script, which restructures for few gates, and one that keeps to few levels. Of
 #: the two results the one with fewer levels counts, then the one with fewer gates.
 GENERIC_MAPS = {"yosys": "", "dch": "-script +strash;dch;map"}
+
+#: Most rounds of balancing.
+ROUNDS = 4
 
 #: Module that holds the logic fed by straps and constants alone.
 STATIC = "static_terms"
@@ -109,30 +114,41 @@ EFFORT = ((525, FULL), (6000, 12), (float("inf"), 2))
 
 def measure(run, job):
     """Map with every script and count generic gates; if there are straps, with and without a cut around their logic."""
+    _stage(run, "front end")
     _front(run, job)
     _refuse_large(run, job)
+    if job["foreign"]:
+        _balance(run, job)
     run("design -save front")
+    _stage(run, "count of gates")
     for index, script in enumerate(GENERIC_MAPS.values()):
         run("design -load front")
         run("abc", *script.split(), "-g", GENERIC_GATES)
         run("opt_clean -purge")
-        run("ltp -noff")
+        # A RAM ends a path, like a flip-flop.
+        run("ltp -noff", "*", f"t:{RAM}_*", "%d")
         run("tee -o", f"generic_{index}.json", "stat", "-json")
     gates = json.loads(Path("generic_0.json").read_text())["design"]["num_cells"]
     effort = min(job["effort"], next(count for limit, count in EFFORT if gates <= limit))
-    for kind in (CUT, WHOLE) if job["straps"] else (WHOLE,):
+    kinds = (CUT, WHOLE) if job["straps"] else (WHOLE,)
+    for part, kind in enumerate(kinds):
         run("design -load front")
         _prepare(run, job, cut=kind == CUT)
         run("design -save prepared")
         run("write_rtlil", f"{kind}.il")
         for index, script in list(enumerate(MAPS.values()))[:effort]:
             run("design -load prepared")
+            _stage(run, f"script {part * effort + index + 1} of {len(kinds) * effort}")
             run("log", f"@@ {kind} {index}")
             run("abc -liberty cells.lib -script", f"+{script}")
             run("opt_clean -purge")
             _write(run, job, f"{kind}_{index}")
             if job["buffers"]:
                 _buffer(run, job, f"{kind}_{index}")
+
+
+def _stage(run, text):
+    run("log", f"{STAGE}{text}")
 
 
 def _write(run, job, stem):
@@ -155,11 +171,11 @@ def _buffer(run, job, stem):
 def finish(run, job):
     """Write ``netlist.v`` and ``static.json`` of the chosen netlist and, for a proof, ``gate.blif`` of it and ``gold.blif``.
 
-    Gold is the elaborated design. If there are flip-flops or RAM, it is the result of ``FRONT``, so that they have the names of
-    the netlist.
+    Gold is the elaborated design. With ``front``, it is the result of ``FRONT``: flip-flops and RAM have the names of the
+    netlist, and XOR networks are balanced, which the solver could not prove, and :func:`~.xor.balance` has.
     """
     if job["prove"]:
-        if job["clocked"]:
+        if job["front"]:
             run("read_rtlil", f"{job['netlist'].partition('_')[0]}.il")
             run("read_liberty -lib cells.lib")
             run("flatten")
@@ -222,17 +238,39 @@ def _refuse_large(run, job):
         raise SystemExit(f"ERROR: It must have at most {job['most_cells']} gates before mapping, not {cells}")
 
 
+def _balance(run, job):
+    """Balance XOR networks of a user's design (:mod:`.xor`); the result is in ``balanced.json``."""
+    found = {"balanced": [], "large": 0}
+    # A balanced network makes networks that depend on it less deep, and may so make others worth balancing.
+    for _ in range(ROUNDS):
+        run("write_json front_gates.json")
+        netlist = json.loads(Path("front_gates.json").read_text())
+        one = balance(netlist, job["top"])
+        found = {"balanced": found["balanced"] + one["balanced"], "large": one["large"]}
+        if not one["balanced"]:
+            break
+        Path("front_gates.json").write_text(json.dumps(netlist))
+        run("design -reset")
+        run("read_json front_gates.json")
+        run("opt_clean -purge")
+    Path("balanced.json").write_text(json.dumps(found))
+
+
 def _keep_ram(run, job):
-    """Each large memory as a black box of its own; in ``ram.json`` the bits of all and the output pins of each."""
+    """Each large memory as a black box of its own; in ``ram.json`` their bits, ports, and the output pins of each.
+
+    A memory with a constant address, such as a shift register, becomes flip-flops: a port of a RAM has an address.
+    """
     run("tee -o memories.txt select -list t:$mem_v2")
-    found = {"bits": 0, "outputs": {}}
+    found = {"bits": 0, "outputs": {}, "memories": []}
     # A design without memories is not changed, because the mapper's result depends on the order and names of cells.
     if f"{job['top']}/" in Path("memories.txt").read_text():
         run("rename -enumerate -pattern memory_% t:$mem_v2")
         for index, (name, cell) in enumerate(_cells(run, job, "$mem_v2")):
-            size = int(cell["parameters"]["SIZE"], 2) * int(cell["parameters"]["WIDTH"], 2)
-            if size >= RAM_BITS:
-                found["bits"] += size
+            memory = described(cell)
+            if memory["words"] * memory["width"] >= RAM_BITS and not memory["constant"]:
+                found["bits"] += memory["words"] * memory["width"]
+                found["memories"].append(memory)
                 run("submod -name", f"{RAM}_{index}", f"c:{name}")
                 run("blackbox", f"{RAM}_{index}")
         for _, cell in _cells(run, job, RAM):

@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..fabric import status_layout
 from ..registers import WORD, Apb, ApbTarget, RegisterFile
 from ..switch import EVENTS
+from .host_patience import PATIENCE
 from .notice import NOTICE_COUNTERS, notice_counts
 from .port_registers import FlitsSignature, PortRegisters, link_counters
 from .register_map import address_words, fabric_ports, register_map
@@ -41,7 +42,7 @@ class Management(wiring.Component):
         With detours: counters of :class:`~.notifier.Notifier`.
     <port> : In(rx, tx, rx_credit, credit_stalls, events, status, locked), Out(down)
         What a port shows, as in :class:`~.port_registers.PortRegisters`; the last three of fabric ports, and with a selected link
-        also ``is_strict`` and ``strict``.
+        also ``is_strict`` and ``strict``. Host ports have ``untaken`` and ``patience``.
     """
 
     def __init__(self, shape, inputs, link="light"):
@@ -98,6 +99,7 @@ class Management(wiring.Component):
                 m.d.comb += getattr(inner, name).eq(getattr(outside, name))
         m.d.comb += inner.clear.eq(self.clear)
         if port.is_host:
+            m.d.comb += outside.patience.eq(inner.patience)
             return None
         m.d.comb += outside.down.eq(inner.down)
         if self._selects:
@@ -124,7 +126,9 @@ def _seen(port, selects):
     """What the registers of a port see of it, from the side of the switch."""
     members = {"rx": Out(FlitsSignature(port.channels)), "tx": Out(FlitsSignature(port.channels))}
     members |= {"rx_credit": Out(port.channels), "credit_stalls": Out(port.channels), "events": Out(len(EVENTS))}
-    if not port.is_host:
+    if port.is_host:
+        members |= {"untaken": Out(1), "patience": In(PATIENCE)}
+    else:
         members |= {"status": Out(status_layout()), "locked": Out(1), "down": In(1)}
         members |= {"is_strict": Out(1), "strict": In(1)} if selects else {}
     return wiring.Signature(members)

@@ -8,6 +8,7 @@ from ..fabric import DIFFERENCES, State, status_layout
 from ..logic import Counter
 from ..registers import Group, RegisterFile, access_signature
 from ..switch import EVENTS
+from .host_patience import PATIENCE
 
 __all__ = ["FlitsSignature", "PortRegisters"]
 
@@ -55,12 +56,14 @@ class PortRegisters(wiring.Component):
         Flits from the port to the core, and from the core to the port.
     rx_credit : In(channels)
         Flits that leave the input buffers.
-    events : In(6)
+    events : In(7)
         Events of the core at this port.
     credit_stalls : In(channels)
         Packets wait for credits of an output channel.
     status, locked, is_up, down : In(status_layout), In(1), Out(1), Out(1)
         Of a fabric port: its status and lock; whether the link is up, registered; the link shall be down.
+    untaken, patience : In(1), Out(PATIENCE)
+        Of a host port, as in :class:`~.host_patience.HostPatience`.
     is_strict, strict : In(1), Out(1)
         Of a selected link: the format that arrives; the format to send.
     """
@@ -71,6 +74,7 @@ class PortRegisters(wiring.Component):
         self._file = RegisterFile(group, words)
         link = {"status": In(status_layout()), "locked": In(1), "is_up": Out(1), "down": Out(1)}
         link |= {"is_strict": In(1), "strict": Out(1)} if selects else {}
+        host = {"untaken": In(1), "patience": Out(PATIENCE)}
         super().__init__(
             {
                 "access": In(access_signature(words)),
@@ -80,7 +84,7 @@ class PortRegisters(wiring.Component):
                 "rx_credit": In(channels),
                 "events": In(len(EVENTS)),
                 "credit_stalls": In(channels),
-                **(link if has_link else {}),
+                **(link if has_link else host),
             }
         )
 
@@ -98,6 +102,8 @@ class PortRegisters(wiring.Component):
         self._fills(m, file)
         if self._has_link:
             self._link(m, file)
+        else:
+            m.d.comb += self.patience.eq(file.patience_cycles)
         return m
 
     def _events(self, m):
@@ -111,6 +117,7 @@ class PortRegisters(wiring.Component):
                 f"bad_{way}": valid & marks.tail & marks.bad,
             }
         found |= dict(zip(EVENTS, self.events))
+        found |= {} if self._has_link else {"untaken_packets": self.untaken}
         channels = len(self.credit_stalls) // self._classes
         for c in range(self._classes):
             found[f"credit_stalls_{c}"] = self.credit_stalls[c * channels : (c + 1) * channels].any()

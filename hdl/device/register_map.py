@@ -3,12 +3,13 @@
 from ..fabric import DIFFERENCES, State
 from ..fabric.shape import VERSION
 from ..registers import WORD, Field, Group, Register, RegisterMap
+from .host_patience import PATIENCE
 from .notice import NOTICE_COUNTERS
 
-__all__ = ["SHARED_COUNTERS", "address_words", "fabric_ports", "port_groups", "register_map"]
+__all__ = ["HOST_COUNTERS", "SHARED_COUNTERS", "address_words", "fabric_ports", "port_groups", "register_map"]
 
 #: Number of this register map, which software reads to know what it talks to.
-IDENTITY, MAP_VERSION = 0x4453, 1
+IDENTITY, MAP_VERSION = 0x4453, 2
 
 #: Counters that each port has, from the flits that pass between the port and the core.
 SHARED_COUNTERS = {
@@ -22,6 +23,7 @@ SHARED_COUNTERS = {
     "invalid": "Packets dropped: the destination does not exist.",
     "no_route": "Packets dropped: no port leads to the destination.",
     "expired": "Packets dropped: the hop count has its greatest value.",
+    "u_turn": "Packets dropped: they would leave by the port on which they came.",
     "bad_length": "Packets marked bad: their length is not what the header states.",
     "stray": "Flits dropped that belong to no packet.",
 }
@@ -38,6 +40,11 @@ LINK_COUNTERS = {
     "retransmitted": "Blocks that were sent again.",
     "gave_up": "Times that retransmission has given up.",
     "restarts": "Starts of the link after the first.",
+}
+
+#: Counters of a host port.
+HOST_COUNTERS = {
+    "untaken_packets": "Packets dropped: the host has taken nothing for as many cycles as `patience` states."
 }
 
 #: What the counters of notices count; a switch with detours has them.
@@ -198,7 +205,7 @@ def port_groups(shape, link_counters, link="light"):
 
 
 def _port(shape, port, link_counters, most_classes, most_channels, link):
-    places = [] if port.is_host else [*_placed(_link(link == "selected"))]
+    places = [*_placed([_patience()] if port.is_host else _link(link == "selected"))]
     places += _placed([_counter(name, text) for name, text in SHARED_COUNTERS.items()], _COUNTERS_AT)
     first = _COUNTERS_AT + len(SHARED_COUNTERS)
     stalls = "Cycles in which a packet waits for credits of a channel of this class."
@@ -210,12 +217,18 @@ def _port(shape, port, link_counters, most_classes, most_channels, link):
             Register("greatest_fill", "Fill of the buffer of each input channel.", (fill,), port.channels),
         ),
     ]
-    if not port.is_host:
-        registers = [_counter(name, text) for name, text in link_counters.items()]
-        places += _placed(registers, first + most_classes + most_channels)
+    counters = HOST_COUNTERS if port.is_host else link_counters
+    registers = [_counter(name, text) for name, text in counters.items()]
+    places += _placed(registers, first + most_classes + most_channels)
     kind = "host" if port.is_host else "fabric"
     about = "A port to a host." if port.is_host else "A port to another switch."
     return Group(f"{kind}_port_{port.classes}_{port.channels}", about, tuple(places))
+
+
+def _patience():
+    """The patience with a host."""
+    text = "Cycles after which packets for a host that takes nothing are dropped; 0: never."
+    return Register("patience", "Patience with the host.", (Field("cycles", text, PATIENCE, access="rw"),))
 
 
 def _count():

@@ -12,6 +12,7 @@ from ..logic import connect_ports
 from ..switch import EVENTS, CoreShape, SwitchCore
 from ..switch.packet import FlitLink
 from .host_beat import check_host_interface, host_signature
+from .host_patience import PATIENCE, HostPatience
 from .host_port import HostPort
 from .management import Management
 from .notice import NoticeFormat, notice_counts
@@ -83,8 +84,10 @@ class Switch(wiring.Component):
         With ``stream`` and ``axi``: packets of a host, as in :class:`~.host_port.HostPort`.
     clear : In(1)
         Without registers: sets the counters of all fabric ports, and of notices, to 0.
-    bad_header, invalid, no_route, expired, bad_length, stray : Out(ports)
+    bad_header, invalid, no_route, expired, u_turn, bad_length, stray : Out(ports)
         Without registers: events of the core, one bit per port.
+    patience, untaken : In(PATIENCE), Out(hosts)
+        Without registers: as in :class:`~.host_patience.HostPatience`, one patience for all hosts.
     write.., mode, loaded, dead : In
         Without registers: the inputs of the core's tables. With detours, ``dead`` exists as well.
     """
@@ -129,6 +132,7 @@ class Switch(wiring.Component):
         for port in shape.ports:
             members[port.name] = Out(self._host(port) if port.is_host else line)
         raw = {"clear": In(1)} | {name: Out(len(shape.ports)) for name in EVENTS}
+        raw |= {"patience": In(PATIENCE), "untaken": Out(shape.hosts)}
         raw |= {"notice_counts": Out(notice_counts())} if shape.has_detours else {}
         super().__init__(members | ({"apb": self._management.signature.members["apb"]} if registers else raw))
 
@@ -167,6 +171,8 @@ class Switch(wiring.Component):
             own, inner = getattr(self, port.name), getattr(core, port.name)
             if _has_notifier(self.shape, port):
                 inner = self._notifier(m, port, inner)
+            if port.is_host:
+                inner = self._patience(m, port, inner)
             if port.is_host and self._host_interface == "flit":
                 wiring.connect(m, wiring.flipped(own), inner)
             elif port.is_host:
@@ -196,6 +202,17 @@ class Switch(wiring.Component):
             around.notice_counts.eq(notifier.counts),
         ]
         return notifier.host
+
+    def _patience(self, m, port, core):
+        """Insert the patience with a host at the port ``core``; returns the port for the host."""
+        m.submodules[f"{port.name}_patience"] = unit = HostPatience(self.shape, port)
+        wiring.connect(m, unit.core, core)
+        if self._management:
+            seen = getattr(self._management, port.name)
+            m.d.comb += [unit.patience.eq(seen.patience), seen.untaken.eq(unit.untaken)]
+        else:
+            m.d.comb += [unit.patience.eq(self.patience), self.untaken[port.index].eq(unit.untaken)]
+        return unit.host
 
     def _direct(self, names):
         """Inputs of the core that are connected as they are: with detours, a port is also dead while its link is not up."""

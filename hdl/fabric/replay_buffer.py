@@ -14,7 +14,8 @@ class ReplayBuffer(wiring.Component):
 
     Writing a flit is off its path to the line, so the flit does not wait. The other end reports the number of the flit that it
     accepts next. If it also asks, all flits from that number on are sent again, before any new one. Requests in the
-    ``round_trip`` cycles after a replay has begun are ignored, because they may be older than the replay.
+    ``round_trip`` cycles after a replay has begun are ignored, because they may be older than the replay, until the other end
+    reports that it has accepted a flit of the replay.
 
     Parameters
     ----------
@@ -22,8 +23,8 @@ class ReplayBuffer(wiring.Component):
         Flits, a power of two; at most ``depth - 1`` are kept.
     width : int
         Bits of an entry: flit and channel.
-    round_trip : int
-        Cycles from the start of a replay to the answer to it.
+    longest : int
+        Greatest ``round_trip``.
     number_width : int
         Bits of a number; ``2**number_width >= 2 * depth``.
 
@@ -33,6 +34,8 @@ class ReplayBuffer(wiring.Component):
         The other end accepts flits. While 0, the buffer is emptied and numbers begin with 0.
     sent, entry : In(1), In(width)
         A flit enters the line: ``front`` while ``replaying``, else a new one; no new one while ``full``.
+    round_trip : In
+        Cycles from the start of a replay to the answer to it.
     update, accepted, asks : In(1), In(number_width), In(1)
         The other end reports that it has accepted all flits before number ``accepted``, and may ask for the others again.
     full : Out(1)
@@ -61,8 +64,8 @@ class ReplayBuffer(wiring.Component):
     #: Replays that may begin without a flit being accepted.
     LIMIT = 16
 
-    def __init__(self, depth, width, round_trip, number_width=NUMBER_BITS):
-        self._depth, self._round_trip = depth, round_trip
+    def __init__(self, depth, width, longest, number_width=NUMBER_BITS):
+        self._depth = depth
         self.oldest = Signal(number_width)
         self.level = Signal(range(depth + 1))
         number = Out(number_width)
@@ -70,6 +73,7 @@ class ReplayBuffer(wiring.Component):
             {
                 **{name: In(1) for name in ("active", "sent", "update", "asks")},
                 "entry": In(width),
+                "round_trip": In(range(longest + 1)),
                 "accepted": In(number_width),
                 **{name: Out(1) for name in ("full", "replaying", "replays", "restarts", "failed")},
                 "front": Out(width),
@@ -79,10 +83,11 @@ class ReplayBuffer(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        waits = Signal(range(self._round_trip + 1))
+        waits = Signal.like(self.round_trip)
         attempts = Signal(range(self.LIMIT + 1))
         advance = Signal.like(self.number)
         believed = Signal()
+        advances = Signal()
         # The level without the flit of the cycle before, because ``sent`` is late.
         base = Signal.like(self.level)
         came = Signal()
@@ -95,7 +100,8 @@ class ReplayBuffer(wiring.Component):
             # A report about flits that were not sent is wrong, so nothing is given up for it.
             believed.eq(self.update & (advance <= self.level)),
             self.level.eq(base + came),
-            tries.eq(self.update & self.asks & ~waits.any() & (advance != self.level)),
+            advances.eq(believed & advance.any()),
+            tries.eq(self.update & self.asks & (~waits.any() | advances) & (advance != self.level)),
             self.following.eq(self.number + 1),
             fresh.eq(self.sent & ~self.replaying),
             newest.eq(self.oldest + self.level),
@@ -111,19 +117,21 @@ class ReplayBuffer(wiring.Component):
             self.full.eq(self.level >= self._depth - 2),
             self.restarts.eq(tries & believed & self.active),
             self.target.eq(self.accepted),
-            self.failed.eq(tries & (attempts == self.LIMIT)),
+            self.failed.eq(tries & ~advances & (attempts == self.LIMIT)),
         ]
         with m.If(self.restarts):
             m.d.sync += self.number.eq(self.target)
         with m.Elif(self.sent):
             m.d.sync += self.number.eq(self.following)
         with m.If(tries):
-            m.d.sync += waits.eq(self._round_trip)
+            m.d.sync += waits.eq(self.round_trip)
+        with m.Elif(advances):
+            m.d.sync += waits.eq(0)
         with m.Elif(waits.any()):
             m.d.sync += waits.eq(waits - 1)
         with m.If(tries):
-            m.d.sync += attempts.eq(Mux(believed & advance.any(), 1, attempts + (attempts != self.LIMIT)))
-        with m.Elif(believed & advance.any()):
+            m.d.sync += attempts.eq(Mux(advances, 1, attempts + (attempts != self.LIMIT)))
+        with m.Elif(advances):
             m.d.sync += attempts.eq(0)
         with m.If(~self.active):
             m.d.sync += [signal.eq(0) for signal in (self.oldest, base, came, self.number, self.full, waits, attempts)]

@@ -6,6 +6,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
+from .end_tag import END_TAG, credit_tag, end_tag
 from .line_format import Kind, hello_layout, link_word_layout
 from .shape import VERSION, FabricShape
 
@@ -37,8 +38,9 @@ class Session(wiring.Component):
 
     Both ends send hellos until each has received the other's and knows that its own was received. If a hello states that its
     sender has received none, although it had before, the other end has started again. This end then starts again too, so that a
-    reset of one side is enough to synchronise both. After a start, received words are ignored for ``settle`` blocks, so that none
-    is from before the start.
+    reset of one side is enough to synchronise both. It also starts again if counts arrive with the tag of another end
+    (:mod:`.end_tag`): the line is looped, or crossed with that of another port. After a start, received words are ignored for
+    ``settle`` blocks, so that none is from before the start.
 
     Parameters
     ----------
@@ -46,7 +48,7 @@ class Session(wiring.Component):
     settle : int
         Blocks, at least those on the way to the other end and back.
     patience : int
-        Blocks without a link word after which the link starts again.
+        Blocks without a link word after which the link starts again, and cycles without a block.
 
     Members
     -------
@@ -75,6 +77,8 @@ class Session(wiring.Component):
         Parameters of the last hello that are not as expected, one bit each.
     restarted : Out(1)
         One pulse when the link starts again.
+    tag : Out(END_TAG)
+        Tag of this end.
     begins : Out(1)
         One pulse when the first hello of a session has been accepted.
     """
@@ -94,6 +98,7 @@ class Session(wiring.Component):
                 "link": In(link_word_layout()),
                 "hello": In(layout),
                 **{name: Out(1) for name in ("tx_open", "rx_open", "says_hello", "seen", "restarted", "begins")},
+                "tag": Out(END_TAG),
                 "own": Out(layout),
                 "peer": Out(layout),
                 "state": Out(State),
@@ -104,7 +109,9 @@ class Session(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         holds = Signal(range(self._settle + 1), init=self._settle)
+        # Blocks without a link word, cycles without a block.
         idle = Signal(range(self._patience + 1))
+        silent = Signal(range(self._patience + 1))
         # This end has accepted the other's hello, the other has received this end's, and accepts flits.
         known = Signal()
         heard = Signal()
@@ -116,8 +123,14 @@ class Session(wiring.Component):
         agrees = Signal()
         again = Signal()
         gave_up = Signal()
+        foreign = Signal()
+        own, peer = (self.own_address, self.own_port), (self.peer_address, self.peer_port)
+        expected = end_tag(m, "expected", peer, own)
         m.d.comb += [
             *self._own(fresh),
+            self.tag.eq(end_tag(m, "own_tag", own, peer)),
+            # The line comes from another end than that of the hellos, or from this one.
+            foreign.eq(hears & (self.link.kind == Kind.CREDIT) & (credit_tag(self.link) != expected)),
             differs.eq(Cat(self.hello[name] != value for name, value in self._expected())),
             hears.eq(self.link_valid & ~holds.any()),
             is_hello.eq(hears & self.details_valid & (self.link.kind == Kind.HELLO)),
@@ -126,8 +139,10 @@ class Session(wiring.Component):
             again.eq(
                 ~self.locked
                 | (idle == self._patience)
+                | (silent == self._patience)
                 | self.failed
                 | is_hello & (differs.any() | ~self.link.seen & heard)
+                | foreign
             ),
             self.tx_open.eq(known & heard & granted),
             self.says_hello.eq(~(known & heard)),
@@ -142,6 +157,7 @@ class Session(wiring.Component):
             m.d.sync += idle.eq(0)
         with m.Elif(self.arrived):
             m.d.sync += idle.eq(idle + 1)
+        m.d.sync += silent.eq(Mux(self.arrived | again, 0, silent + 1))
         with m.If(again):
             m.d.sync += [known.eq(0), heard.eq(0), granted.eq(0), self.rx_open.eq(0), holds.eq(self._settle)]
         with m.Else():

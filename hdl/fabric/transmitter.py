@@ -5,6 +5,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..switch.packet import Header, flit_layout
+from .end_tag import END_TAG, tag_fields
 from .header_marks import channel_marks
 from .line_format import DETAILS_CODE, LINK_CODE, Kind, answer_layout, check_sums
 from .line_members import SENT_BLOCK
@@ -47,10 +48,14 @@ class Transmitter(wiring.Component):
         Count of freed flits of one channel, for the next head.
     first, details : In(5), In(135)
         First channel of the next details, and the details: counts, or a hello.
+    tag : In(END_TAG)
+        Tag of this end, for blocks of counts.
     answer : In(answer_layout)
         Which flits of the other end have arrived.
     answered, its_answer : In(1), In(answer_layout)
         The other end says which flits of this end have arrived.
+    round_trip : In
+        With retransmission: cycles from the start of a replay to the answer to it.
     sent, dropped : Out(channels)
         A flit of a channel enters the line, is dropped; one-hot or 0.
     counts_sent, entry_sent : Out(1)
@@ -82,9 +87,11 @@ class Transmitter(wiring.Component):
                 "freed": In(14),
                 "first": In(5),
                 "details": In(DETAILS_CODE.k),
+                "tag": In(END_TAG),
                 "answer": In(answer_layout()),
                 "answered": In(1),
                 "its_answer": In(answer_layout()),
+                **({"round_trip": In(range(shape.round_trip + 1))} if shape.replay else {}),
                 "sent": Out(shape.channels),
                 "dropped": Out(shape.channels),
                 **{name: Out(1) for name in ("counts_sent", "entry_sent", *SENT)},
@@ -152,14 +159,20 @@ class Transmitter(wiring.Component):
             block.starts.eq(kind["head"] | kind["resume"] | kind["abort"]),
         ]
         number, in_hello = self._numbers(m, fresh & flit.head, replay, leaves)
-        hello = Mux(hello_now, constant_word(kind=Kind.HELLO) ^ in_hello, constant_word(kind=Kind.CREDIT))
-        word = self._link_word(m, flit, channel, kind, taken, hello, again) ^ number
+        counts = Signal(LINK_CODE.n)
+        m.d.sync += counts.eq(link_word(kind=Const(Kind.CREDIT, 3), **tag_fields(self.tag)))
+        idle = Mux(hello_now, constant_word(kind=Kind.HELLO) ^ in_hello, counts)
+        word = self._link_word(m, flit, channel, kind, taken, idle, again) ^ number
         m.d.comb += block.link_word.eq(word)
         with m.If(taken):
             m.d.sync += [
                 frame_open.eq(Cat(kind.values()).any()),
                 frame.eq(Mux(kind["data"], frame, channel & (kind["head"] | kind["resume"]).replicate(channels))),
             ]
+        if replay:
+            # The other end drops data blocks until a start, so a replay begins with one.
+            with m.If(replay.restarts):
+                m.d.sync += frame.eq(0)
         with m.If(~self.active):
             m.d.sync += sending.eq(0)
         with m.Elif(fresh):
@@ -176,6 +189,7 @@ class Transmitter(wiring.Component):
             replay.entry.eq(skid.front),
             skid.inserts.eq(replay.replays),
             skid.inserted.eq(replay.front),
+            replay.round_trip.eq(self.round_trip),
             replay.update.eq(self.answered),
             replay.accepted.eq(self.its_answer.accepted),
             replay.asks.eq(self.its_answer.asks),

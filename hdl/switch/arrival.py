@@ -10,8 +10,8 @@ from .route_unit import RouteUnit
 
 __all__ = ["EVENTS", "Arrival"]
 
-#: Why flits are dropped or a packet is marked bad; one-bit outputs. The first four count packets.
-EVENTS = ("bad_header", "invalid", "no_route", "expired", "bad_length", "stray")
+#: Why flits are dropped or a packet is marked bad; one-bit outputs. The first five count packets.
+EVENTS = ("bad_header", "invalid", "no_route", "expired", "u_turn", "bad_length", "stray")
 
 
 class Arrival(wiring.Component):
@@ -48,6 +48,8 @@ class Arrival(wiring.Component):
         A head is dropped: no port leads to its destination.
     expired : Out(1)
         A head is dropped: its hop count is at its greatest value.
+    u_turn : Out(1)
+        A head is dropped: it would leave by the port on which it came, and may not (:class:`~.route_unit.RouteUnit`).
     bad_length : Out(1)
         A packet is marked bad: its length is not what its header states.
     stray : Out(1)
@@ -110,7 +112,7 @@ class Arrival(wiring.Component):
             inside.eq(expected.any()),
             sane.eq(~self._syndrome(header).any() & header.length.any() & self._fits(header.length)),
             old.eq(header.hops.all()),
-            refused.eq(~sane | old | routing.invalid | routing.no_route),
+            refused.eq(~sane | old | routing.invalid | routing.no_route | routing.u_turn),
             self.begins.eq(~inside & flit.head),
             self.continues.eq(inside),
             self.single.eq(flit.tail),
@@ -145,6 +147,7 @@ class Arrival(wiring.Component):
             self.expired.eq(head & sane & old),
             self.invalid.eq(head & sane & ~old & routing.invalid),
             self.no_route.eq(head & sane & ~old & routing.no_route),
+            self.u_turn.eq(head & sane & ~old & routing.u_turn),
             self.bad_length.eq(valid.any() & kept & self.entry.flit.bad & ~flit.bad),
             self.stray.eq(valid.any() & ~inside & ~flit.head & ~skipping),
         ]

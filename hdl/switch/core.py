@@ -36,7 +36,7 @@ class SwitchCore(wiring.Component):
         Flits that arrive and leave, with their credits. ``<port>`` is the name of a :class:`~.shape.CorePort`.
     <port>.stall : In(1)
         The link of the port cannot take flits now. Flits may leave for two more cycles after the one in which it rises.
-    bad_header, invalid, no_route, expired, bad_length, stray : Out(ports)
+    bad_header, invalid, no_route, expired, u_turn, bad_length, stray : Out(ports)
         Events of each port's :class:`~.arrival.Arrival`, one pulse each, registered.
     credit_stalls.<port> : Out(channels)
         With ``observed``: packets wait for credits of the output, as in :class:`~.credit_stalls.CreditStalls`.

@@ -22,7 +22,7 @@ def routing_logic(shape):
         return Forwarding(
             shape.network, shape.node, kind=table.kind, keys=table.keys, entries=table.entries, stages=table.stages
         )
-    return route_logic(shape.network, shape.node, routing=shape.routing)
+    return route_logic(shape.network, shape.node, routing=shape.routing, classes=shape.detour_classes)
 
 
 def static_inputs(shape, logic):
@@ -60,6 +60,9 @@ class RouteUnit(wiring.Component):
         The destination does not exist.
     no_route : Out(1)
         It exists, and no port leads there.
+    u_turn : Out(1)
+        The packet would leave by the port on which it came, and may not. A packet that may is one to a host, one that takes a
+        local detour, and one that follows tables from this switch on.
     by_table : Out(1)
         The packet follows tables from here on.
     detour : Out(header_width)
@@ -81,6 +84,7 @@ class RouteUnit(wiring.Component):
                 "tag": Out(tag_layout(shape)),
                 "invalid": Out(1),
                 "no_route": Out(1),
+                "u_turn": Out(1),
                 "by_table": Out(1),
                 **self._detours(shape),
             }
@@ -151,7 +155,17 @@ class RouteUnit(wiring.Component):
             route.eq(Cat(bits)),
             self.tag.route.eq(Mux(self.invalid, 0, route)),
             self.no_route.eq(~self.invalid & ~route.any()),
+            self.u_turn.eq(self.tag.route[self._shape.ports.index(self._port)] & ~self._may_turn()),
         ]
+
+    def _may_turn(self):
+        """Whether a packet may leave by the port on which it came. The deadlock proof of a routing excludes all other turns."""
+        if self._port.is_host:
+            return Const(1, 1)
+        if self._shape.has_detours:
+            return Const(self._port.kind == "local", 1)
+        # The tables may send a packet back from a dead port of the algorithm, but never one that follows them already.
+        return self.by_table & ~self.header.flags.by_table & (self._shape.lookup == "forwarding")
 
     def _to_host(self, logic, host, number):
         """Whether a packet goes to host ``number``: its destination, or host 0 of a switch from which it cannot go on."""

@@ -54,7 +54,7 @@ async def random_traffic(dut):
         for queue in device.senders[number].queues:
             for _ in range(PARAMETERS["packets"]):
                 length = traffic.rng.choice((1, 1, 2, traffic.longest))
-                output = traffic.rng.choice(list(traffic.targets))
+                output = traffic.rng.choice(traffic.outputs(number))
                 queue.append(deque(traffic.packet(number, output, length)))
     sent = sum(len(queue) for sender in device.senders for queue in sender.queues)
     await device.drain()
@@ -76,7 +76,7 @@ async def zero_load_latency(dut):
     traffic, _, device = await begin(dut)
     found, stated = {}, {}
     for number, came in enumerate(PORTS):
-        for output in traffic.targets:
+        for output in traffic.outputs(number):
             for length in sorted({1, 2, traffic.longest}):
                 packet = traffic.packet(number, output, length)
                 device.senders[number].queues[0].append(deque(packet))
@@ -90,12 +90,14 @@ async def zero_load_latency(dut):
     dut._log.info("latency of a hop %s", Counter(cycles for each in found.values() for cycles in each))
     assert found == stated
     assert {PORTS[number]["link"] for number, _ in found} == {"fabric", "flits"}
-    assert {MANIFEST["latency_cycles"]} in stated.values()
+    # A hop from line to line needs two lines.
+    lines = sum(port["link"] == "fabric" for port in PORTS)
+    assert lines < 2 or {MANIFEST["latency_cycles"]} in stated.values()
 
 
 def with_fault(traffic, number, fault):
     """A packet from port ``number`` with ``fault``, which the core must drop. ``fault`` None makes a packet that it delivers."""
-    length, output = traffic.rng.choice((1, 2, traffic.longest)), traffic.rng.choice(list(traffic.targets))
+    length, output = traffic.rng.choice((1, 2, traffic.longest)), traffic.rng.choice(traffic.outputs(number))
     low, high = traffic.header.fields["hops"]
     changes = {"hops": (1 << high - low + 1) - 1} if fault == "expired" else {}
     if fault == "invalid":

@@ -8,7 +8,7 @@ from collections import Counter
 
 import cocotb
 
-from ..golden.fabric.line import LineReader
+from ..golden.fabric.line import LineReader, end_tag
 from .drivers.fabric_link import ENDS, FabricLink
 from .drivers.fabric_status import NO_COUNTERS
 from .drivers.fabric_wires import codes_of
@@ -68,6 +68,9 @@ async def line_is_legal(dut):
         assert name not in READER or int(getattr(dut, f"reader_{name}").value) == 0, name
     kinds = Counter(block.kind for block in blocks if block)
     dut._log.info("%s", dict(kinds))
+    assert {reader.tag(block) for block in blocks if block and block.kind == "credit"} == {
+        end_tag(*ENDS["a"], *ENDS["b"])
+    }
     assert set(kinds) >= {"hello", "credit", "head", "data", "resume", "abort"}
 
 

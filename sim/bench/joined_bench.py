@@ -71,3 +71,82 @@ async def nothing_is_lost_without_wrong_bits(dut):
     assert counted.pop("bad_header") == counted.pop("expired") == len(joined.hosts)
     assert not sum(counted.values()), counted
     assert joined.hops == {(a, b): {joined.switches_between(a[0], b[0])} for a in joined.hosts for b in joined.hosts}
+
+
+async def with_a_blocked_host(dut, patience, cycles):
+    """``(joined, blocked host, {host: flits that wait})`` after ``cycles`` in which all send to all and one takes nothing."""
+    joined = JoinedSwitches(dut, MANIFEST, 0, random.Random(SEED + 2), STALL, QUIET)
+    await joined.begin(patience)
+    blocked = joined.hosts[-1]
+    joined.block(blocked)
+    for _ in range(PARAMETERS["packets"]):
+        for source in joined.hosts:
+            for sink in joined.hosts:
+                joined.packet(source, sink)
+    for _ in range(cycles):
+        await joined.step()
+    return joined, blocked, joined.waiting()
+
+
+@cocotb.test()
+async def one_host_takes_nothing(dut):
+    """Without patience, one host that takes nothing stops every host. With patience, the others lose no packet."""
+    flits = 2 * PARAMETERS["packets"] * 3
+    joined, blocked, waiting = await with_a_blocked_host(dut, 0, 20 * flits)
+    assert all(waiting.values()), f"without patience, hosts go on: {waiting}"
+    joined.block(blocked, False)
+    await joined.drain()
+    outcome = joined.judge()
+    assert outcome["good"] == outcome["sent"], outcome
+    joined, blocked, waiting = await with_a_blocked_host(dut, 50, 20 * flits)
+    assert not any(waiting.values()), f"with patience, hosts stop: {waiting}"
+    # Packets arrive again at the host that takes again.
+    made, dropped = len(joined.made), joined.untaken[blocked]
+    assert dropped == joined.untaken.total(), joined.untaken
+    joined.block(blocked, False)
+    await joined.drain()
+    for source in joined.hosts:
+        joined.packet(source, blocked)
+    await joined.drain()
+    outcome = joined.judge()
+    assert outcome["sent"] - outcome["good"] == dropped == joined.untaken.total(), (outcome, joined.untaken)
+    heads = sum(flit.head for flit in joined.received[blocked])
+    assert heads == PARAMETERS["packets"] * len(joined.hosts) - dropped + len(joined.made) - made
+    dut._log.info("%s, %d packets dropped", dict(outcome), dropped)
+
+
+@cocotb.test()
+async def lines_are_looped_or_crossed(dut):
+    """Lines that are looped, or crossed with those of other ports, at a word boundary under traffic: no host stops for good.
+
+    In each round, the lines are right again after 100 cycles. Then all links come up, all hosts send what they have, and
+    nothing is lost any more.
+    """
+    joined = JoinedSwitches(dut, MANIFEST, 0, random.Random(SEED + 3), 0, QUIET)
+    await joined.begin()
+    names = list(joined.lines)
+    back = {name: other for name in names for other in names if name != other and joined.joins(name, other)}
+    for number in range(PARAMETERS.get("rounds", 10)):
+        for _ in range(PARAMETERS["packets"]):
+            for source in joined.hosts:
+                joined.packet(source, joined.rng.choice(joined.hosts))
+        for _ in range(100 + 7 * number):
+            await joined.step()
+        if PARAMETERS.get("crossed") and number % 2:
+            joined.swap(dict(zip(names, joined.rng.sample(names, len(names)))))
+        else:
+            joined.swap(back)
+        for _ in range(100):
+            await joined.step()
+        joined.swap({})
+        await joined.until_up()
+        await joined.drain(200_000)
+    restarts = joined.counted()["restarts"]
+    assert restarts >= len(names), f"{restarts} restarts"
+    joined.forget()
+    for source in joined.hosts:
+        for sink in joined.hosts:
+            joined.packet(source, sink)
+    await joined.drain(200_000)
+    outcome = joined.judge()
+    assert outcome["good"] == outcome["sent"], outcome

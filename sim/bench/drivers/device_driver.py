@@ -59,7 +59,11 @@ class DeviceDriver(CoreDriver):
     def idle(self, traffic):
         """Drive every input that is neither a flit nor a credit."""
         dut, network = self.dut, traffic.network
-        idle = (name for name in self._inputs if name == "clear" or name.endswith("_stall") or name.startswith("apb_"))
+        idle = (
+            name
+            for name in self._inputs
+            if name in ("clear", "patience") or name.endswith("_stall") or name.startswith("apb_")
+        )
         inputs = dict.fromkeys(idle, 0)
         for entry in self._manifest["core_ports"]:
             name = entry["name"]

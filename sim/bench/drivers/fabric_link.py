@@ -36,6 +36,8 @@ class FabricLink:
 
     Attributes
     ----------
+    looped : bool
+        Each end receives its own words.
     most_credits : int
         Greatest sum of a channel's credits and of the flits in the buffer that they are for; at most the depth of the buffer.
     """
@@ -65,6 +67,7 @@ class FabricLink:
             for n, (end, other) in enumerate(zip("ab", (self._kinds["b"], self._kinds["a"])))
         }
         self.made, self._serial, self.most_credits = {end: {} for end in "ab"}, 0, 0
+        self.looped = False
 
     @classmethod
     async def begin(cls, dut, manifest, parameters, ends=ENDS):
@@ -130,8 +133,8 @@ class FabricLink:
 
     async def step(self):
         """One cycle."""
-        pins = self._pins
-        for end, other in ("ab", "ba"):
+        pins, arriving = self._pins, {}
+        for other in "ba":
             goes = int(self.rng.random() >= self._line_stall)
             pins.put(f"{other}_o_ready", goes)
             sent = goes and pins.get(f"{other}_o_valid")
@@ -140,13 +143,15 @@ class FabricLink:
                 # The reader of a light line reads blocks without check bits.
                 pins.put("reader_i_payload", (word or 0) & (1 << min(self.width, 260)) - 1)
                 pins.put("reader_i_valid", int(bool(sent)))
-            arrives = self.cables[other].step(word)
+            arriving[other] = self.cables[other].step(word)
+        for end, other in ("ab", "ba"):
+            arrives = arriving[end if self.looped else other]
             pins.put(f"{end}_i_valid", int(arrives is not None))
             if arrives is not None:
                 pins.put(f"{end}_i_payload", arrives)
             self.cores[end].drive(self.cycle)
             if pins.get(f"{end}_slip"):
-                self.cables[other].slip()
+                self.cables[end if self.looped else other].slip()
         await self._edge()
         self.cycle += 1
         for sender, receiver in (("a", "b"), ("b", "a")):
@@ -193,6 +198,17 @@ class FabricLink:
     async def run(self, cycles):
         """Step ``cycles`` times."""
         for _ in range(cycles):
+            await self.step()
+
+    async def forget(self):
+        """Begin a new account: without the packets and counts before."""
+        for name in "ab":
+            self.made[name].clear()
+            self.cores[name].sent.clear()
+            self.cores[name].received.clear()
+        for value in (1, 0):
+            for name in "ab":
+                getattr(self.dut, f"{name}_clear").value = value
             await self.step()
 
     async def drain(self, cycles=40_000):

@@ -73,6 +73,8 @@ class Cable:
     ----------
     sent : list of int
         All words sent, without errors.
+    wrong : dict
+        ``{number of a word to be sent: its wrong bits}``.
     errors : dict
         ``{number of a sent word: its wrong bits}``.
     cut : callable or None
@@ -80,7 +82,7 @@ class Cable:
     """
 
     def __init__(self, wrong, delay, link, other=None):
-        self.sent, self._way, self._wrong = [], deque([None] * delay), wrong
+        self.sent, self._way, self.wrong = [], deque([None] * delay), wrong
         self.errors, self.cut = {}, None
         self._group = 1 if link == "light" else CODEWORD
         # Words of the codeword that the sender has sent, and that the receiver has got; whether the cable drops words.
@@ -92,7 +94,7 @@ class Cable:
         """The word that arrives while ``word`` is sent. Either may be None."""
         place = None
         if word is not None:
-            error = self._wrong.get(len(self.sent), 0) if self.cut is None else 0
+            error = self.wrong.get(len(self.sent), 0) if self.cut is None else 0
             if error:
                 self.errors[len(self.sent)] = error
             self.sent.append(word)

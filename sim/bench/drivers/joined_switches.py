@@ -19,10 +19,14 @@ __all__ = ["JoinedSwitches"]
 
 
 class Line:
-    """Wrong bits of one line. ``flips`` has them by the number of a word; ``errors`` has those that have passed."""
+    """Wrong bits of one line. ``flips`` has them by the number of a word; ``errors`` has those that have passed.
+
+    The words of ``instead``, another line, arrive in place of its own.
+    """
 
     def __init__(self, dut, name, seed, width):
         self._flip, self.flips, self.errors = getattr(dut, f"{name}_flip"), {}, {}
+        self._word, self.instead = getattr(dut, name), None
         self._seed, self._width = seed, width
         self._number, self._driven = 0, None
 
@@ -36,6 +40,8 @@ class Line:
         flip = self.flips.get(self._number, 0)
         if flip:
             self.errors[self._number] = flip
+        if self.instead:
+            flip ^= int(self._word.value) ^ int(self.instead._word.value)
         if flip != self._driven:
             self._driven = self._flip.value = flip
         self._number += 1
@@ -55,6 +61,8 @@ class JoinedSwitches:
         ``(switch, host)`` of every host.
     hops : dict
         ``{(source, sink): hop counts}`` of the packets that have arrived.
+    untaken : Counter
+        ``{host: packets}`` that were dropped because the host has taken nothing.
     """
 
     def __init__(self, dut, manifest, ber, rng, stall, quiet):
@@ -67,12 +75,15 @@ class JoinedSwitches:
         self.header = HeaderFormat(fields, manifest["code"]["columns"], self.longest)
         self.switches = list(self.network.switches())
         width = WIDTHS[manifest["fabric"]["link"]]
-        self.lines, self._status, self.hosts, self._ends = {}, [], [], {}
+        self.lines, self._status, self.hosts, self._ends, self._far = {}, [], [], {}, {}
+        names = {port["index"]: port["name"] for port in self._ports if port["kind"] != "host"}
         for number, switch in enumerate(self.switches):
             for port in self._ports:
                 name = f"s{number}_{port['name']}"
                 if port["kind"] != "host":
                     seed = rng.getrandbits(30)
+                    there, far = self.network.neighbour(switch, port["index"])
+                    self._far[name] = f"s{self.switches.index(there)}_{names[far]}"
                     self.lines[name] = Line(dut, f"{name}_line", seed, width)
                     self._status.append(FabricStatus(dut, f"{name}_", manifest, f"{port['name']}_"))
                     continue
@@ -86,12 +97,13 @@ class JoinedSwitches:
         self.events = [port["name"] for port in manifest["ports"] if port["role"] == "packet-event"]
         self._dropped = Counter()
         self.made, self.received, self.hops = {}, {host: [] for host in self.hosts}, {}
+        self.untaken = Counter()
 
-    async def begin(self):
-        """Reset, with addresses, then run until every link is up. Then wrong bits begin."""
+    async def begin(self, patience=0):
+        """Reset, with addresses and ``patience`` with hosts, then run until every link is up. Then wrong bits begin."""
         dut, net = self.dut, self.network
         for number, switch in enumerate(self.switches):
-            values = {"clear": 0}
+            values = {"clear": 0, "patience": patience}
             for name, value in zip((field.name for field in net.fields), switch):
                 values[f"own_{name}"] = value
             for port in self._ports:
@@ -150,6 +162,8 @@ class JoinedSwitches:
         for number in range(len(self.switches)):
             for name in self.events:
                 self._dropped[name] += self._pins.get(f"s{number}_{name}").bit_count()
+            word = self._pins.get(f"s{number}_untaken")
+            self.untaken.update((self.switches[number], host) for host in range(word.bit_length()) if word >> host & 1)
         for host, end in self._ends.items():
             self._move(host, end)
         for level in (0, 1):
@@ -186,6 +200,38 @@ class JoinedSwitches:
         for host, end in self._ends.items():
             assert not end.sender.waiting(), f"{host} waits for credits"
             assert all(credit == self._manifest["parameters"]["depth"] for credit in end.sender.credits), host
+
+    def swap(self, lines):
+        """From now on, the words of the line ``lines[name]`` arrive where those of the line ``name`` would, and no others."""
+        for name, line in self.lines.items():
+            line.instead = self.lines[lines[name]] if name in lines else None
+
+    def joins(self, name, other):
+        """Whether two lines are the two directions of one cable."""
+        return self._far[name] == other
+
+    def forget(self):
+        """Begin a new account: without the packets that were made and received."""
+        self.made.clear()
+        for received in self.received.values():
+            received.clear()
+
+    async def until_up(self, limit=4000):
+        """Run until all links are up."""
+        for _ in range(limit):
+            if all(status.state == "up" for status in self._status):
+                return
+            await self.step()
+        raise AssertionError(f"links are {[status.state for status in self._status]} after {limit} cycles")
+
+    def block(self, host, blocked=True):
+        """Let a host take nothing, or take again."""
+        receiver = self._ends[host].receiver
+        receiver.blocked = set(range(len(receiver.full))) if blocked else set()
+
+    def waiting(self):
+        """``{host: flits}`` that wait to be sent."""
+        return {host: end.sender.waiting() for host, end in self._ends.items()}
 
     def switches_between(self, source, sink):
         """Number of switches on the golden route, including the first and the last."""

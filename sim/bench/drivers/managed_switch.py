@@ -11,7 +11,7 @@ from .device_driver import DeviceDriver
 __all__ = ["ManagedSwitch"]
 
 #: Counters of a core's events.
-EVENTS = ("bad_header", "invalid", "no_route", "expired", "bad_length", "stray")
+EVENTS = ("bad_header", "invalid", "no_route", "expired", "u_turn", "bad_length", "stray")
 
 
 class ManagedSwitch(DeviceDriver):

@@ -80,6 +80,26 @@ class Traffic:
 
     def decide(self, number, channel, word):
         """``((output, channel), changes)`` of a header that arrives, or ``(reason, {})``; ``changes`` to its flags."""
+        found, changes = self._leads(number, channel, word)
+        turns = found[0] == number and not self._may_turn(number, word, changes)
+        return ("u_turn", {}) if turns else (found, changes)
+
+    def _may_turn(self, number, word, changes):
+        """Whether a packet may leave by the port on which it came.
+
+        A host may send to itself. A detour may return on a local link. A packet of the algorithm may begin to follow tables.
+        """
+        if self._detours or self._is_host(number):
+            return self._ports[number]["kind"] in ("host", "local")
+        begins = changes["flags.by_table"] and not self.header.read(word)["flags.by_table"]
+        return self.lookup == "forwarding" and begins
+
+    def outputs(self, number):
+        """Outputs that packets from port ``number`` may take: of the network, every other one."""
+        return [output for output in self.targets if output != number or self._is_host(output)]
+
+    def _leads(self, number, channel, word):
+        """As :meth:`decide`, for a packet that may also leave by the port on which it came."""
         values = self.header.read(word)
         field = lambda name: values.get(f"destination.{name}", 0)  # noqa: E731
         switch, host = tuple(map(field, self._fields)), field("host")

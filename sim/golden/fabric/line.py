@@ -13,7 +13,7 @@ from ..link import selected, strict
 from ..pcs import pcs260
 from ..pcs.mii import FAULT, lanes, type_of
 
-__all__ = ["KINDS", "Block", "LineReader"]
+__all__ = ["KINDS", "Block", "LineReader", "end_tag"]
 
 KINDS = ("hello", "credit", "head", "resume", "abort")
 
@@ -28,6 +28,14 @@ _END_LANES = {False: (1, 2, 3, 4, 5, 6), True: (0, 1, 2, 4, 5, 6)}
 _DATA_LANES = {False: (0, 1, 2, 3, 4, 5, 6, 7), True: (0, 4, 1, 2, 3, 5, 6, 7)}
 #: Bits of a head flit in a block.
 HEAD_BITS = 184
+
+
+def end_tag(address, port, peer_address, peer_port):
+    """The tag in blocks of counts: 1 from the end with the lower port, or address, then a sum in nine bits."""
+    total, rest = port, address
+    while rest:
+        total, rest = total ^ rest & 511, rest >> 9
+    return int((port, address) < (peer_port, peer_address)) | total << 1
 
 
 def _octets(word, wanted):
@@ -150,6 +158,11 @@ class LineReader:
         assert values["single"] == (length == 1), "mark of a single flit"
         self._left[values["channel"]] = length - 1
         return bits, 1, values["single"], 0
+
+    @staticmethod
+    def tag(block):
+        """The tag of a block of counts."""
+        return block.link["single"] | block.link["channel"] << 1 | block.link["freed"] >> 10 << 6
 
     def mark(self, channel):
         """Mask of the check bits of a header that a channel inverts.

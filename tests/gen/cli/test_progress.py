@@ -8,7 +8,7 @@ import time
 import pytest
 
 from dsnswitch.gen.cli import progress as module
-from dsnswitch.gen.cli.progress import clock, progress, progress_if_many, watched_above
+from dsnswitch.gen.cli.progress import clock, progress, progress_if_many, stage, watched_above
 
 
 class Terminal(io.StringIO):
@@ -46,6 +46,17 @@ def test_clock(replaced):
     text = error.getvalue()
     assert text.endswith("\r\x1b[K") == text.startswith("\rworking, 0 s") == error.isatty()
     assert bool(text) == error.isatty()
+
+
+def test_stage(replaced, monkeypatch):
+    """The clock shows the stage of a long synthesis."""
+    monkeypatch.setattr(module, "_stage", "")
+    error = replaced()
+    with clock():
+        stage("script 3 of 12")
+        if error.isatty():
+            wait_for("script", error)
+    assert ("\rworking, 0 s: script 3 of 12\x1b[K" in error.getvalue()) == error.isatty()
 
 
 def test_progress_bar(replaced):

@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from dsnswitch.hdl.device import NOTICE_COUNTERS
+from dsnswitch.hdl.device import HOST_COUNTERS, NOTICE_COUNTERS
 from dsnswitch.hdl.fabric import COUNTERS
 from dsnswitch.hdl.switch import EVENTS
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/fault-table.md"
+
+#: Counters and events of a switch.
+COUNTED = (*COUNTERS, *EVENTS, *HOST_COUNTERS, *NOTICE_COUNTERS)
 
 #: What the table must have.
 FAULTS = (
@@ -51,9 +54,7 @@ def wrong(text):
     used = "\n".join(path.read_text(encoding="utf-8") for path in ROOT.glob("tests/hdl/*/*.py"))
     found = []
     for fault, _, counted, named in rows(text):
-        found += [
-            f"{fault}: nothing counts {name}" for name in counted if name not in (*COUNTERS, *EVENTS, *NOTICE_COUNTERS)
-        ]
+        found += [f"{fault}: nothing counts {name}" for name in counted if name not in COUNTED]
         found += [f"{fault}: there is no test {name}" for name in named if name not in tests | benches]
         found += [f"{fault}: nothing runs {name}" for name in named if name in benches and f'"{name}"' not in used]
         found += [] if named else [f"{fault}: no test"]

@@ -127,6 +127,22 @@ def test_fills_and_stalls_of_channels(managed):
     managed(bench)
 
 
+def test_patience_with_hosts(managed):
+    """Each host port has its own patience and its own count of dropped packets."""
+
+    async def bench(ctx, component, read, write):
+        await write(0x81234567, "host_1", "patience")
+        assert [ctx.get(getattr(component, name).patience) for name in ("host_0", "host_1")] == [0, 0x234567]
+        assert await read("host_1", "patience") == 0x234567
+        ctx.set(component.host_0.untaken, 1)
+        await ctx.tick().repeat(3)
+        ctx.set(component.host_0.untaken, 0)
+        await ctx.tick()
+        assert [await read(name, "untaken_packets") for name in ("host_0", "host_1")] == [3, 0]
+
+    managed(bench)
+
+
 def test_counts_of_notices(managed):
     """With detours, slot 0 has a register for each counter of the notifier."""
     shape = CoreShape(parse_network("ring:3:ring-3"), packet=1, depth=4, routing="detour")

@@ -15,6 +15,7 @@ SQUARE = {"topology": "torus:2x2", "flit": 32, "packet": 3, "depth": 8}
 NODE = {"topology": "ring:1:ring-2", "flit": 32, "packet": 3, "depth": 8, "hosts": 2, "node": "0,1"}
 TORUS = {"topology": "torus:2", "flit": 56, "packet": 3, "depth": 8, "hosts": 2}
 JOINED = ["nothing_is_lost_without_wrong_bits", "every_packet_is_accounted_for"]
+UNTAKEN = ["one_host_takes_nothing"]
 
 
 @pytest.mark.regress
@@ -62,6 +63,26 @@ def test_two_switches_of_two_fields(joined):
     """The smallest network of universal switches, with wrong bits."""
     values = SQUARE | {"topology": "torus:1x2"}
     assert joined("joined_bench", whole, values, JOINED, packets=100, ber=5e-4, quiet=120) == 2
+
+
+def test_a_host_that_takes_nothing_does_not_stop_the_others(joined):
+    assert joined("joined_bench", whole, SQUARE | {"topology": "torus:1x2"}, UNTAKEN, packets=40, quiet=120) == 1
+
+
+def test_a_looped_line_does_not_freeze_two_switches(joined):
+    values = SQUARE | {"topology": "torus:1x2"}
+    assert joined("joined_bench", whole, values, ["lines_are_looped_or_crossed"], packets=40, quiet=120) == 1
+
+
+@pytest.mark.regress
+def test_looped_and_crossed_lines_do_not_freeze_four_switches(joined):
+    tests = ["lines_are_looped_or_crossed"]
+    assert joined("joined_bench", whole, SQUARE, tests, packets=40, quiet=120, crossed=True, rounds=20) == 1
+
+
+@pytest.mark.regress
+def test_a_host_that_takes_nothing_among_four_switches(joined):
+    assert joined("joined_bench", whole, SQUARE, UNTAKEN, packets=40, quiet=120) == 1
 
 
 @pytest.mark.regress

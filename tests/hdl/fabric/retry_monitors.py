@@ -11,11 +11,13 @@ SMALL = (4, 4, 2, 3)
 
 
 class PointerMonitor(Monitor):
-    """The buffer never overflows, and what it gives was sent and is in it; whatever the other end reports."""
+    """The buffer never overflows, what it gives was sent and is in it, and it fails only without progress; for all reports."""
 
     def __init__(self, kind=ReplayBuffer, sizes=SMALL):
         unit = kind(*sizes)
-        super().__init__(unit, [unit.active, unit.sent, unit.entry, unit.update, unit.accepted, unit.asks])
+        super().__init__(
+            unit, [unit.active, unit.sent, unit.entry, unit.update, unit.accepted, unit.asks, unit.round_trip]
+        )
         self.depth = sizes[0]
 
     def watch(self, m):
@@ -28,6 +30,9 @@ class PointerMonitor(Monitor):
         with m.If(~unit.active):
             m.d.sync += came.eq(0)
         left = (came - unit.number)[: len(unit.number)]
+        oldest = Signal.like(unit.oldest)
+        was_active = Signal()
+        m.d.sync += [oldest.eq(unit.oldest), was_active.eq(unit.active)]
         faults = [
             unit.level >= self.depth,
             (unit.oldest + unit.level)[: len(unit.number)] != came[: len(unit.number)],
@@ -38,6 +43,8 @@ class PointerMonitor(Monitor):
             unit.restarts & (unit.target == came[: len(unit.number)]),
             unit.restarts & (unit.target != unit.oldest),
             ~unit.full & (unit.level >= self.depth - 1),
+            # A report of an accepted flit does not end the session.
+            unit.failed & was_active & (unit.oldest != oldest),
         ]
         return faults, [~unit.sent | unit.active & (unit.replaying | ~unit.full)]
 
@@ -65,7 +72,7 @@ class LineMonitor(Monitor):
         self.far = other(depth, round_trip, number)
         self.sends, self.lost, self.wrong_flit, self.unheard = (Signal() for _ in range(4))
         super().__init__(unit, [self.sends, self.lost, self.wrong_flit, self.unheard])
-        self.width = width
+        self.width, self.round_trip = width, round_trip
 
     def watch(self, m):
         unit, far = self.unit, self.far
@@ -85,6 +92,8 @@ class LineMonitor(Monitor):
         m.d.sync += valid.eq(1)
         m.d.comb += [
             unit.active.eq(1),
+            unit.round_trip.eq(self.round_trip),
+            far.round_trip.eq(self.round_trip),
             unit.sent.eq(self.sends & (unit.replaying | ~unit.full)),
             unit.entry.eq(came),
             far.active.eq(1),
@@ -134,7 +143,7 @@ class RequestMonitor(Monitor):
     def watch(self, m):
         unit = self.unit
         silent = Signal(range(self.round_trip + 4))
-        m.d.comb += unit.active.eq(1)
+        m.d.comb += [unit.active.eq(1), unit.round_trip.eq(self.round_trip)]
         with m.If(~unit.asks | unit.urgent | unit.reported):
             m.d.sync += silent.eq(0)
         with m.Else():

@@ -33,6 +33,21 @@ def test_cable_and_resets(joined):
     assert joined([*tests, "peer_takes_nothing", "counts_are_lost"], bench=FAULTS, packets=25) == 6
 
 
+@pytest.mark.parametrize("stall", [0.3, pytest.param(0, marks=pytest.mark.regress)])
+def test_line_is_looped(joined, stall):
+    assert joined(["line_is_looped"], bench=FAULTS, packets=25, stall=stall) == 1
+
+
+@pytest.mark.regress
+def test_line_is_looped_with_retransmission(joined):
+    assert joined(["line_is_looped"], bench=FAULTS, packets=25, values={"retry": True}) == 1
+
+
+def test_silent_lines(joined):
+    """The link goes down without words, although nothing that arrives shows it."""
+    assert joined(["no_words_arrive", "peer_stays_in_reset"], bench=FAULTS, packets=25) == 2
+
+
 def test_cable_in_the_wrong_port(joined):
     assert joined(["cable_in_the_wrong_port"], bench=FAULTS, packets=10) == 1
 
@@ -41,7 +56,7 @@ def test_cable_in_the_wrong_port(joined):
 def test_parameters_that_differ(joined):
     more = {"depth": 14, "packet": 6, "flit": 128, "channels": "local=2", "retry": True}
     names = ["version", "flit", "channels", "depth", "packet", "replay"]
-    assert joined(["other_parameters_differ"], "-other", bench=FAULTS, other=more, version=3, differs=names) == 1
+    assert joined(["other_parameters_differ"], "-other", bench=FAULTS, other=more, version=9, differs=names) == 1
 
 
 @pytest.mark.regress

@@ -43,6 +43,7 @@ POINTER_FAULTS = {
     "request-not-compared": "tries & believed & self.active|tries & self.active",
     "new-flit-forgotten": "came.eq(fresh)|came.eq(fresh & ~believed)",
     "one-skipped": "self.number.eq(self.target)|self.number.eq(self.target + 1)",
+    "progress-not-seen": "tries & ~advances & (attempts|tries & (attempts",
     "session-not-ended": "self.oldest, base, came, self.number|self.oldest, base, came",
 }
 

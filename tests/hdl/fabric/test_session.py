@@ -13,21 +13,24 @@ SMALL = {"block": "fabric-port", "topology": "ring:5:ring-3", "packet": 5, "dept
 ENDS = {"own_address": 5, "own_port": 1, "peer_address": 9, "peer_port": 2}
 
 
-def start(changes, session=Session, retry=0):
-    """What an end does that receives hellos with ``changes``, and then right ones: ``(state, mismatch)`` of both times."""
-    port = build(SMALL).shape
-    shape = FabricShape(port.core, port.port, retry)
-    unit = session(shape, settle=4, patience=64)
-    right = {
+def hello_of(shape):
+    """Parameters in the hello of an end of ``shape``."""
+    return {
         "version": VERSION,
         "flit": shape.core.flit,
         "channels": shape.channels,
         "depth": shape.depth,
         "packet": shape.core.packet,
         "replay": shape.replay,
-        "address": 9,
-        "port": 2,
     }
+
+
+def start(changes, session=Session, retry=0):
+    """What an end does that receives hellos with ``changes``, and then right ones: ``(state, mismatch)`` of both times."""
+    port = build(SMALL).shape
+    shape = FabricShape(port.core, port.port, retry)
+    unit = session(shape, settle=4, patience=64)
+    right = hello_of(shape) | {"address": 9, "port": 2}
     found = []
 
     async def bench(ctx):
@@ -52,13 +55,13 @@ def start(changes, session=Session, retry=0):
 @pytest.mark.parametrize("retry", [0, 64])
 @pytest.mark.parametrize("name", DIFFERENCES)
 def test_a_difference_is_named(name, retry):
-    wrong, corrected = start({name: 3}, retry=retry)
+    wrong, corrected = start({name: 6}, retry=retry)
     assert wrong == (State.MISMATCH, 1 << DIFFERENCES.index(name), 0)
     assert corrected == (State.UP, 0, 1)
 
 
 def test_all_differences_are_named():
-    wrong, _ = start(dict.fromkeys(DIFFERENCES, 3))
+    wrong, _ = start(dict.fromkeys(DIFFERENCES, 6))
     assert wrong == (State.MISMATCH, (1 << len(DIFFERENCES)) - 1, 0)
 
 
@@ -67,5 +70,66 @@ def test_a_difference_that_is_not_compared_is_noticed(mutant, name):
     broken = mutant(Session, "_expected", "name in DIFFERENCES[:6]]", f"name in DIFFERENCES[:6] if name != '{name}']")
     if name in ("address", "port"):
         broken = mutant(Session, "_expected", f'("{name}", self.peer_{name})', f'("{name}", self.hello.{name})')
-    wrong, _ = start({name: 3}, broken)
+    wrong, _ = start({name: 6}, broken)
     assert wrong[0] != State.MISMATCH
+
+
+def tags(ends):
+    """The tag of each ``(address, port)`` toward the next one."""
+    found = []
+    for end, other in zip(ends, [*ends[1:], ends[0]]):
+        unit = Session(build(SMALL).shape)
+
+        async def bench(ctx, unit=unit, end=end, other=other):
+            for side, values in (("own", end), ("peer", other)):
+                for name, value in zip(("address", "port"), values):
+                    ctx.set(getattr(unit, f"{side}_{name}"), value)
+            await ctx.delay(1e-9)
+            found.append(ctx.get(unit.tag))
+
+        simulator = Simulator(unit)
+        simulator.add_testbench(bench)
+        simulator.run()
+    return found
+
+
+def test_ends_have_different_tags():
+    """Ends whose sums are equal differ in their order; ports of a switch, and switches of up to nine bits, in their sums."""
+    for ends in ([(0b1_000000001, 0), (0, 0)], [(6, 1), (7, 0)]):
+        first, second = tags(ends)
+        assert first >> 1 == second >> 1
+        assert first & 1 != second & 1
+    ports = [tag >> 1 for tag in tags([(300, port) for port in range(12)])]
+    assert len(set(ports)) == 12
+    switches = [tag >> 1 for tag in tags([(address, 3) for address in range(0, 512, 37)])]
+    assert len(set(switches)) == len(switches)
+
+
+def test_counts_of_another_end_start_the_link_again():
+    """Counts with the tag of the peer keep the link up; those with its own tag, or any other, do not."""
+    shape = build(SMALL).shape
+    for flipped in (None, *range(10)):
+        unit = Session(shape, settle=4, patience=64)
+        seen = []
+
+        async def bench(ctx, unit=unit, flipped=flipped, seen=seen):
+            for name, value in ENDS.items():
+                ctx.set(getattr(unit, name), value)
+            for name in ("locked", "arrived", "link_valid", "details_valid", "drained"):
+                ctx.set(getattr(unit, name), 1)
+            ctx.set(unit.hello, {**hello_of(shape), "address": 9, "port": 2})
+            ctx.set(unit.link, {"kind": Kind.HELLO, "seen": 1, "ready": 1})
+            await ctx.tick().repeat(12)
+            # The sum of address 9 and port 2; the peer is the higher end.
+            tag = (9 ^ 2) << 1 ^ (0 if flipped is None else 1 << flipped)
+            counts = {"kind": Kind.CREDIT, "seen": 1, "ready": 1}
+            ctx.set(unit.link, counts | {"single": tag & 1, "channel": tag >> 1 & 31, "freed": tag >> 6 << 10})
+            for _ in range(3):
+                await ctx.tick()
+                seen.append((ctx.get(unit.tx_open), ctx.get(unit.restarted)))
+
+        simulator = Simulator(unit)
+        simulator.add_clock(1e-9)
+        simulator.add_testbench(bench)
+        simulator.run()
+        assert seen == [(1, 0)] * 3 if flipped is None else seen[0] == (0, 1), flipped
