@@ -23,10 +23,10 @@ _SCRIPT = (
 )
 
 
-def equivalent(gold, gate, ram=None):
+def equivalent(gold, gate, ram=None, seconds=None):
     """Whether two BLIF files of Yosys (``write_blif -cname``) agree in every output.
 
-    ``ram`` gives the output pins of each kind of black box; those of flip-flops are ``Q``.
+    ``ram`` gives the output pins of each kind of black box; those of flip-flops are ``Q``. The solver ends after ``seconds``.
 
     Raises
     ------
@@ -45,7 +45,11 @@ def equivalent(gold, gate, ram=None):
             head = [".model m", f".inputs {' '.join(sorted(inputs[0]))}", f".outputs {' '.join(sorted(outputs[0]))}"]
             Path(folder, f"{name}.blif").write_text("\n".join([*head, *body]) + "\n", encoding="utf-8")
         abc = Path(find_spec("pyosys").origin).parent / "yosys-abc"
-        log = subprocess.run([abc, "-c", _SCRIPT], capture_output=True, text=True, errors="replace", cwd=folder).stdout
+        how = {"capture_output": True, "text": True, "errors": "replace", "cwd": folder, "timeout": seconds}
+        try:
+            log = subprocess.run([abc, "-c", _SCRIPT], **how).stdout
+        except subprocess.TimeoutExpired:
+            raise UsageError(f"abc gives no verdict within {seconds} seconds") from None
     if re.search("Networks are equivalent", log):
         return True
     if re.search("Networks are NOT EQUIVALENT", log, re.IGNORECASE):

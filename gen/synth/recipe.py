@@ -31,6 +31,9 @@ from .timing import timing
 
 __all__ = ["KEPT", "run", "synthesize"]
 
+#: Seconds after which the proof of a user's design is given up. XOR networks that the mapper restructured can take for ever.
+PROOF_SECONDS = 300
+
 #: Files of a synthesis that can be kept: the mapped netlist without hierarchy, the source as the proof takes it, the cell
 #: library, and names.
 KEPT = ("flat.json", "gold.blif", "cells.lib", ELABORATED)
@@ -114,8 +117,11 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
         found["equivalent"] = None
         if prove:
             watch("proof")
+            seconds = PROOF_SECONDS if source.foreign else None
             try:
-                found["equivalent"] = equivalent(Path(folder, "gold.blif"), Path(folder, "gate.blif"), ram["outputs"])
+                found["equivalent"] = equivalent(
+                    Path(folder, "gold.blif"), Path(folder, "gate.blif"), ram["outputs"], seconds
+                )
             except UsageError as error:
                 # A user wants the other figures all the same. The netlists of this project's own blocks must be proved.
                 if not source.foreign:
