@@ -283,14 +283,15 @@ class JoinedSwitches:
         return total
 
     async def clear(self):
-        """Set all counters to 0."""
+        """Set all counters to 0, after the last wrong bits have passed."""
         self._dropped.clear()
-        for value in (1, 0):
+        for value in (0, 1, 0):
             for number in range(len(self.switches)):
                 getattr(self.dut, f"s{number}_clear").value = value
             for line in self.lines.values():
                 line.begin(0)
-            await self.step()
+            for _ in range(4):
+                await self.step()
 
     def missed(self):
         """Codewords with wrong bits that no flag of the decoder shows."""
