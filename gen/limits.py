@@ -9,7 +9,7 @@ from .errors import UsageError
 __all__ = ["at_most"]
 
 #: Nodes of a network that `topology` or `check` visits one by one: `check` takes 42 s for
-#: 256 x 256 x 8 nodes and 67 s for a ring of 4,096 x 64; GraphML of the latter takes 18 s and 1.8 GB.
+#: 256 x 256 x 8 nodes and 67 s for a ring of 4,096 x 64; GraphML of the latter takes 4 s and 0.4 GB.
 MOST_NODES = 1 << 19
 
 #: Switches of a network with random failed links, of which `faults` walks all pairs: 4 s for each share at 8 x 16 x 8.

@@ -134,21 +134,21 @@ def scan_xml(name, text, start, end):
     """
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
-    path, content = [], [""]
+    path, content = [], [[]]
 
     def opened(tag, attributes):
         path.append(tag.rpartition(" ")[2])
-        content.append("")
+        content.append([])
         if len(path) > MOST_DEPTH:
             raise UsageError(f"{name} must have at most {MOST_DEPTH} levels of nesting; it has more")
         start(tuple(path), attributes, parser.CurrentLineNumber)
 
     def closed(_):
-        end(tuple(path), content.pop())
+        end(tuple(path), "".join(content.pop()))
         path.pop()
 
     def data(part):
-        content[-1] += part
+        content[-1].append(part)
 
     def document_type(*_):
         raise UsageError(f"{name}, line {parser.CurrentLineNumber}: a document type declaration is not allowed")

@@ -2,10 +2,11 @@
 
 from collections import deque
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
-__all__ = ["Statistics", "route_lengths", "shortest_lengths", "statistics"]
+__all__ = ["Statistics", "route_lengths", "shortest_lengths", "statistics", "unwatched"]
 
 
 @dataclass(frozen=True)
@@ -31,42 +32,52 @@ class Statistics:
         return self.routing_diameter <= self.path_bound
 
 
-def route_lengths(relation, progress=lambda items: items):
+def unwatched(items, label, length):
+    """A ``bar`` of :func:`route_lengths` that shows nothing."""
+    return items
+
+
+def route_lengths(relation, bar=unwatched):
     """Hops of every route from a representative: an array ``[representative, destination number]``.
 
     Every route is followed for one hop only: the rest of it is the route of another canonical pair.
+
+    Parameters
+    ----------
+    bar : callable
+        ``bar(items, label, length)`` returns an iterator over ``items``, which may show progress.
     """
     network = relation.network
     sources = network.representatives()
     row = {switch: index for index, switch in enumerate(sources)}
     found = np.full((len(sources), network.nodes), -1, dtype=np.int16)
-    for source in progress(sources):
-        for destination in network.switches():
-            pending, here = [], network.canonical(source, destination)
-            while (length := found[place := (row[here[0]], network.number(here[1]))]) < 0:
-                choices = relation.hops(here[0], None, here[1])
-                if not choices:
-                    found[place] = 0
-                    continue
-                pending.append(place)
-                if len(pending) > relation.bound:
-                    raise ValueError(
-                        f"{network.spell_switch(source)} to {network.spell_switch(destination)} takes too many hops"
-                    )
-                there, _ = network.neighbour(here[0], choices[0][0])
-                here = network.canonical(there, here[1])
-            for place in reversed(pending):
-                length += 1
-                found[place] = length
+    pairs = product(sources, network.switches())
+    for source, destination in bar(pairs, "routes", found.size):
+        pending, here = [], network.canonical(source, destination)
+        while (length := found[place := (row[here[0]], network.number(here[1]))]) < 0:
+            choices = relation.hops(here[0], None, here[1])
+            if not choices:
+                found[place] = 0
+                continue
+            pending.append(place)
+            if len(pending) > relation.bound:
+                raise ValueError(
+                    f"{network.spell_switch(source)} to {network.spell_switch(destination)} takes too many hops"
+                )
+            there, _ = network.neighbour(here[0], choices[0][0])
+            here = network.canonical(there, here[1])
+        for place in reversed(pending):
+            length += 1
+            found[place] = length
     return found
 
 
-def shortest_lengths(network, progress=lambda items: items):
+def shortest_lengths(network, bar=unwatched):
     """Hops of every shortest path from a representative, by breadth-first search, in the shape of :func:`route_lengths`."""
     sources = network.representatives()
     found = np.full((len(sources), network.nodes), -1, dtype=np.int16)
     around = _adjacency(network)
-    for row, source in enumerate(progress(sources)):
+    for row, source in enumerate(bar(sources, "shortest paths", len(sources))):
         distance = found[row]
         start = network.number(source)
         distance[start] = 0
@@ -85,10 +96,10 @@ def _adjacency(network):
     return [[network.number(end[0]) for end in found if end is not None] for found in ends]
 
 
-def statistics(relation, progress=lambda items: items):
-    """Measure every pair. ``progress`` may wrap the iterable of sources in a progress bar."""
+def statistics(relation, bar=unwatched):
+    """Measure every pair. ``bar`` is as in :func:`route_lengths`."""
     network = relation.network
-    routes, shortest = route_lengths(relation), shortest_lengths(network, progress)
+    routes, shortest = route_lengths(relation, bar), shortest_lengths(network, bar)
     sources = network.representatives()
     pairs = routes.size - len(sources)
     stretch = routes[shortest > 0] / shortest[shortest > 0]
@@ -96,7 +107,7 @@ def statistics(relation, progress=lambda items: items):
     degrees = [sum(network.neighbour(source, port.index) is not None for port in network.ports) for source in sources]
     return Statistics(
         nodes=network.nodes,
-        links=sum(degrees) * network.nodes // len(sources) // 2,
+        links=network.link_count,
         average_degree=sum(degrees) / len(sources),
         maximum_degree=max(degrees),
         path_bound=relation.paper_bound,

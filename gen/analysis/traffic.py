@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .paths import route_lengths
+from .paths import route_lengths, unwatched
 
 __all__ = ["Loads", "loads"]
 
@@ -34,12 +34,15 @@ class Loads:
     average_path: float
 
 
-def loads(relation, progress=lambda items: items):
-    """Load of each kind of link. The port that the relation chooses must not depend on the arrival channel."""
+def loads(relation, bar=unwatched):
+    """Load of each kind of link. The port that the relation chooses must not depend on the arrival channel.
+
+    ``bar`` is as in :func:`~.paths.route_lengths`.
+    """
     network = relation.network
     sources = network.representatives()
-    lengths = route_lengths(relation, progress)
-    routes = _routes(relation, sources, lengths)
+    lengths = route_lengths(relation, bar)
+    routes = _routes(relation, sources, lengths, bar)
     rows = _rows(network, sources, {link: count / (network.nodes - 1) for link, count in routes.items()})
     return Loads(
         rows=rows,
@@ -48,7 +51,7 @@ def loads(relation, progress=lambda items: items):
     )
 
 
-def _routes(relation, sources, lengths):
+def _routes(relation, sources, lengths, bar):
     """Number of routes over each channel that leaves a representative, ``{(row, port): number}``.
 
     All supernodes are alike. So the routes from one supernode over all channels of a class have the same number as all routes
@@ -58,10 +61,9 @@ def _routes(relation, sources, lengths):
     network = relation.network
     row = {switch: index for index, switch in enumerate(sources)}
     waiting, found = np.ones(lengths.shape, np.int64), {}
-    for place in np.argsort(-lengths, axis=None, kind="stable"):
+    order = np.argsort(-lengths, axis=None, kind="stable")[: np.count_nonzero(lengths)]
+    for place in bar(order, "loads", len(order)):
         index, number = divmod(int(place), network.nodes)
-        if not lengths[index, number]:
-            break
         source, destination = sources[index], network.switch(number)
         port, _ = relation.hops(source, None, destination)[0]
         count = waiting[index, number]

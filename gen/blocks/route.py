@@ -10,7 +10,7 @@ from ...hdl.topology import Dsn, Network
 from ..errors import UsageError
 from ..network.certificate import refuse_deadlock
 from ..network.parameters import PROPERTIES, SIZES, network, spelling, switch_of
-from ..network.routing import PROPERTY, routed
+from ..network.routing import CLASSES, PROPERTY, chosen_classes, routed
 from ..properties import choice, flag, integer, text
 from .block import Block
 from .flags import flags
@@ -29,6 +29,7 @@ class RouteBlock(Block):
     routing: str = ROUTINGS[0]
     sized: bool = False
     straps: str = STRAPS[0]
+    classes: int | None = None
 
     block = "route"
     PROPERTIES: ClassVar = {
@@ -36,6 +37,7 @@ class RouteBlock(Block):
         "node": text("Specialised logic for this node: its address, such as 3,5,7. Default universal."),
         "register": flag("Register the outputs (latency 1).", False),
         "routing": PROPERTY,
+        "classes": CLASSES,
         "max_p": integer(
             "Sizes as inputs: one netlist for every grid or ring of up to 2^P supernodes in each dimension.",
             1,
@@ -54,17 +56,19 @@ class RouteBlock(Block):
         sized = levels is not None
         found = _largest(values, levels) if sized else network(values)
         routing = cls.value(values, "routing")
-        refuse_deadlock(routed(found, routing))
+        classes = chosen_classes(found, routing, cls.optional(values, "classes"))
+        refuse_deadlock(routed(found, routing, classes))
         straps = cls.value(values, "straps")
         if straps == REGISTERED:
             _refuse_registered(found, values, routing)
         node = switch_of(found, values.get("node"))
-        return cls(found, node, cls.value(values, "register"), routing, sized, straps)
+        return cls(found, node, cls.value(values, "register"), routing, sized, straps, classes)
 
     @property
     def name(self):
         family = family_prefix(self.network)
         routing = "" if self.routing == ROUTINGS[0] else f"{self.routing.replace('-', '_')}_"
+        routing += f"c{self.classes}_" if self.classes else ""
         if self.sized:
             family += "sized_"
         tail = ("_registered" if self.register else "") + ("_settled" if self.straps == REGISTERED else "")
@@ -89,6 +93,8 @@ class RouteBlock(Block):
     def parameters(self):
         node = None if self.node is None else self.network.spell_switch(self.node)
         found = {**spelling(self.network), "node": node, "register": self.register, "routing": self.routing}
+        if self.classes:
+            found["classes"] = self.classes
         if self.straps == REGISTERED:
             found["straps"] = self.straps
         if self.sized:
@@ -97,12 +103,12 @@ class RouteBlock(Block):
         return found
 
     def component(self):
-        options = {key: getattr(self, key) for key in ("register", "routing", "sized", "straps")}
+        options = {key: getattr(self, key) for key in ("register", "routing", "sized", "straps", "classes")}
         return route_logic(self.network, self.node, **options)
 
     def interface(self):
         net, node = self.network, self.node
-        classes = routed(net, self.routing).classes
+        classes = routed(net, self.routing, self.classes).classes
         roles = {}
         for field in net.fields:
             base = {"field": field.name, "range": [1, field.size], "encoding": "unsigned"}

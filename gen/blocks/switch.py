@@ -10,7 +10,7 @@ from ..errors import UsageError
 from ..fields import fields
 from ..network.certificate import refuse_deadlock
 from ..network.parameters import PROPERTIES, network, spelling, switch_of
-from ..network.routing import routed
+from ..network.routing import CLASSES, chosen_classes, routed
 from ..properties import choice, integer, text
 from .block import Block
 from .flags import flags
@@ -56,6 +56,7 @@ class SwitchCoreBlock(Block):
             "With lookup by algorithm: routing of the network, base or detours around dead ports.",
             (ROUTINGS[0], DETOUR),
         ),
+        "classes": CLASSES,
         "layers": integer("Classes of every port with lookup by table.", 1, 8, 1),
         **{key: ForwardingBlock.PROPERTIES[key] for key in TABLE},
     }
@@ -64,7 +65,8 @@ class SwitchCoreBlock(Block):
     def resolve(cls, values):
         found = network(values)
         routing = cls.value(values, "routing")
-        refuse_deadlock(routed(found, routing))
+        classes = chosen_classes(found, routing, cls.optional(values, "classes"))
+        refuse_deadlock(routed(found, routing, classes))
         node = switch_of(found, values.get("node"))
         kinds = dict.fromkeys([*(port.kind for port in found.ports), "host"])
         lookup = cls.value(values, "lookup")
@@ -73,7 +75,11 @@ class SwitchCoreBlock(Block):
                 if key in values:
                     raise UsageError(f"A lookup by algorithm has no table, so it takes no {key} (= {values[key]})")
         names = ("hosts", "flit", "packet", "depth", "switching", "layers")
-        options = {key: cls.optional(values, key) for key in names} | {"lookup": lookup, "routing": routing}
+        options = {key: cls.optional(values, key) for key in names} | {
+            "lookup": lookup,
+            "routing": routing,
+            "detour_classes": classes,
+        }
         if lookup != "algorithm":
             found_table = ForwardingBlock.resolve({key: value for key, value in values.items() if key in FORWARDING})
             options["table"] = TableOptions(*(getattr(found_table, key) for key in TABLE))
@@ -95,6 +101,7 @@ class SwitchCoreBlock(Block):
         lookup = "" if shape.lookup == "algorithm" else f"_{shape.lookup}_{store}"
         layers = f"_l{shape.layers}" if shape.layers > 1 else ""
         lookup += f"_{shape.routing}" if shape.has_detours else ""
+        lookup += f"_c{shape.detour_classes}" if shape.detour_classes else ""
         return f"switch_core_{shape.network.name}{node_suffix(shape.node)}_{sizes}{spread}_{shape.switching}{lookup}{layers}"
 
     @property
@@ -120,6 +127,7 @@ class SwitchCoreBlock(Block):
             "switching": shape.switching,
             "lookup": shape.lookup,
             **({"routing": shape.routing} if shape.has_detours else {}),
+            **({"classes": shape.detour_classes} if shape.detour_classes else {}),
             **self._table,
         }
 
@@ -144,7 +152,9 @@ class SwitchCoreBlock(Block):
 
     def interface(self):
         shape, header = self.shape, Header(self.shape)
-        routing, more = RouteBlock(shape.network, shape.node, routing=shape.routing).interface()
+        routing, more = RouteBlock(
+            shape.network, shape.node, routing=shape.routing, classes=shape.detour_classes
+        ).interface()
         if shape.lookup != "algorithm":
             table = (getattr(shape.table, key) for key in TABLE)
             routing, more = ForwardingBlock(shape.network, shape.node, *table).interface()

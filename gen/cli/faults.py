@@ -27,14 +27,21 @@ MOST_RATES = 40
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the random failures.")
 @click.option(
+    "--seeds",
+    type=click.IntRange(1, 100),
+    default=1,
+    show_default=True,
+    help="Number of seeds, from --seed on: prints the mean and the range.",
+)
+@click.option(
     "--classes", type=click.IntRange(1, 64), help="Virtual channel classes. Default: as every single failed link needs."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--plot", metavar="FILE", help="Write the curves as SVG.")
-def faults(dsn, rates, seed, classes, as_json, plot):
+def faults(dsn, rates, seed, seeds, classes, as_json, plot):
     """Fail random links of a DSN: pairs that detours deliver, average path, and the tables for the rest."""
     from ...hdl.topology import Dsn
-    from ..analysis.faults.measure import PAPER, measure
+    from ..analysis.faults.measure import PAPER, measure, spread
     from ..writing import write_text
 
     if not isinstance(dsn, Dsn):
@@ -45,19 +52,30 @@ def faults(dsn, rates, seed, classes, as_json, plot):
     if plot:
         need("A plot", "report", "matplotlib")
     try:
-        rows = measure(dsn, shares, seed=seed, classes=classes, bar=lambda items: progress_if_many(items, "shares"))
+        every = measure(
+            dsn,
+            shares,
+            seeds=range(seed, seed + seeds),
+            classes=classes,
+            bar=lambda items: progress_if_many(items, "failures"),
+        )
     except ValueError as error:
         raise UsageError(str(error)) from None
+    spreads = [spread(rows) for rows in every]
+    means = [mean for mean, _, _ in spreads]
     if plot:
         from ..analysis.faults.plot import fault_plot
 
-        write_text(plot, fault_plot(f"Random failed links, {dsn.title}", rows))
+        write_text(plot, fault_plot(f"Random failed links, {dsn.title}", means))
     if as_json:
         paper = [{"rate": rate, "xy_yx": growth, "shortest": least} for rate, (growth, least) in PAPER.items()]
         found = {
             "network": dsn.spelling,
             "seed": seed,
-            "rows": [dataclasses.asdict(row) for row in rows],
+            "seeds": seeds,
+            "rows": [dataclasses.asdict(row) for row in means],
+            "least": [dataclasses.asdict(row) for _, row, _ in spreads],
+            "largest": [dataclasses.asdict(row) for _, _, row in spreads],
             "paper": paper,
         }
         click.echo(json.dumps(found, indent=2))
@@ -65,12 +83,13 @@ def faults(dsn, rates, seed, classes, as_json, plot):
     click.echo(
         "failed  links  connected  delivered  average  growth  longest  shortest  growth  tables  reported  entries"
     )
-    for row in rows:
-        click.echo(
-            f"{row.rate:>6.1%}  {row.links:>5}  {row.connected:>9.3%}  {row.delivered:>9.3%}  {row.average_path:>7.4f}"
-            f"  {row.growth:>6.2%}  {row.longest:>7}  {row.shortest:>8.4f}  {row.shortest_growth:>6.2%}  {row.tables:>6.3%}"
-            f"  {row.reported:>8.3%}  {row.entries:>7.2f}"
-        )
+    for found in spreads:
+        for row, name in zip(found if seeds > 1 else found[:1], ("mean", "least", "largest")):
+            click.echo(
+                f"{row.rate:>6.1%}  {row.links:>5.0f}  {row.connected:>9.3%}  {row.delivered:>9.3%}  {row.average_path:>7.4f}"
+                f"  {row.growth:>6.2%}  {row.longest:>7.4g}  {row.shortest:>8.4f}  {row.shortest_growth:>6.2%}"
+                f"  {row.tables:>6.3%}  {row.reported:>8.3%}  {row.entries:>7.2f}" + (f"  {name}" if seeds > 1 else "")
+            )
     for rate, (growth, least) in PAPER.items():
         click.echo(
             f"D Fig. 4.10, 1,024 switches, {rate:.0%} failed: growth {growth:.2%} (XY/YX), {least:.2%} (shortest)"

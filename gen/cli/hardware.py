@@ -12,13 +12,16 @@ from ..errors import UsageError
 from ..extras import need
 from .block_help import BlockCommand
 from .options import NAMED, block_options, clock_option, figures_option
-from .progress import progress
+from .progress import progress, stage
 
 #: Default budget file, relative to the repository.
 BUDGETS = "constraints/budgets.toml"
 
 #: Most ports that the summary of ``verilog`` lists; of a block with more it gives the number only.
 MOST_LISTED = 24
+
+#: Largest limit of the iterations of loops in Verilog.
+MOST_UNROLLED = 1 << 24
 
 
 @click.command(cls=BlockCommand)
@@ -66,7 +69,20 @@ def verilog(block, out):
 )
 @click.option("--top", metavar="NAME", help="Top module of --verilog.")
 @click.option(
+    "-f", "--file-list", "lists", metavar="FILE", multiple=True, help="File list with files like --verilog; repeatable."
+)
+@click.option(
+    "-F", "relative_lists", metavar="FILE", multiple=True, help="The same, with paths relative to the list; repeatable."
+)
+@click.option(
     "-I", "--include", "includes", metavar="FOLDER", multiple=True, help="Include directory of --verilog; repeatable."
+)
+@click.option(
+    "--libdir",
+    "libraries",
+    metavar="FOLDER",
+    multiple=True,
+    help="Directory that is searched for missing modules, -y of file lists; repeatable.",
 )
 @click.option(
     "-P", "--parameter", "parameters", metavar="NAME=VALUE", multiple=True, help="Parameter of --top; repeatable."
@@ -74,9 +90,15 @@ def verilog(block, out):
 @click.option(
     "-D", "--define", "defines", metavar="NAME[=VALUE]", multiple=True, help="Macro for --verilog; repeatable."
 )
+@click.option(
+    "--unroll-limit",
+    "unroll_limit",
+    type=click.IntRange(1, MOST_UNROLLED),
+    help="Most iterations of loops in --verilog.  [default: 4000, that of slang]",
+)
 @click.option("--static", metavar="NAME,...", help="Static inputs of --top; paths from them are not timed.")
 @click.option("--all", "everything", is_flag=True, help="Measure all blocks of the budget file.")
-@click.option("--parts", is_flag=True, help="Measure each module in the block's top alone, not the whole block.")
+@click.option("--parts", is_flag=True, help="Measure each module in the top alone, not the whole.")
 @click.option("--lib", type=click.Choice(["model", "osu018"]), default="model", show_default=True, help="Cell library.")
 @clock_option
 @click.option(
@@ -85,7 +107,7 @@ def verilog(block, out):
     help="Prove the netlist equal to the RTL. Default: yes, except for fabric-port and switch, which the solver does not decide.",
 )
 @click.option("--out", metavar="FILE", help="Write the JSON report; - prints it instead of the table.")
-def synth(block, files, top, includes, parameters, defines, static, everything, parts, lib, clock, prove, out):
+def synth(block, files, top, static, everything, parts, lib, clock, prove, out, **reading):
     """Synthesize: area, levels, delay, latency and throughput."""
     need("Synthesis", "synth", "pyosys")
     from ..synth.libraries import library
@@ -95,27 +117,32 @@ def synth(block, files, top, includes, parameters, defines, static, everything, 
     from ..synth.suite import suite
     from ..writing import write_text
 
-    if bool(files) != (top is not None):
-        raise UsageError("Options --verilog and --top must be given together")
-    if not files and (includes or parameters or defines or static):
-        raise UsageError("Options --include, --parameter, --define and --static need --verilog")
-    own = source(files, top, static, includes, parameters, defines) if files else None
+    given = bool(files or reading["lists"] or reading["relative_lists"])
+    if given != (top is not None):
+        raise UsageError("Options --verilog (or a file list) and --top must be given together")
+    if not given and (static or any(reading.values())):
+        raise UsageError(
+            "Options --include, --libdir, --parameter, --define, --unroll-limit and --static need --verilog or a file list"
+        )
+    own = source(files, top, static, **reading) if given else None
     if block is not None and everything:
         raise UsageError("Option --all cannot be given together with a block")
     if block is None and own is None and not everything:
         raise UsageError("A network, --block, --all or --verilog must be given")
     cells = library(lib)
     if parts:
-        if block is None or own is not None or out:
+        if everything or out or (block is None) == (own is None):
             raise UsageError(
-                "Option --parts needs a block, and cannot be given together with --verilog, --all or --out"
+                "Option --parts needs a block or --verilog, and cannot be given together with --all or --out"
             )
-        click.echo(_parts(block, cells), nl=False)
+        click.echo(_parts(block, own, cells), nl=False)
         return
     blocks = list(suite()) if everything else [block] if block is not None else []
-    figures = measure_all(blocks, lambda items: progress(items, "synthesis", len(blocks) > 1), cells, prove)
+    figures = measure_all(
+        blocks, lambda items: progress(items, "synthesis", len(blocks) > 1), cells, prove, watch=stage
+    )
     if own is not None:
-        figures.append(measure_source(own, cells, prove is not False))
+        figures.append(measure_source(own, cells, prove is not False, watch=stage))
     if out == "-":
         click.echo(report(figures, cells, clock), nl=False)
         return
@@ -124,14 +151,16 @@ def synth(block, files, top, includes, parameters, defines, static, everything, 
         write_text(out, report(figures, cells, clock))
 
 
-def _parts(block, cells):
-    """Text table of the modules in the top of a block."""
+def _parts(block, own, cells):
+    """Text table of the modules in the top of a block, or of a user's design."""
     from ..synth.breakdown import breakdown
     from ..synth.measure import design_of, measure_source
+    from ..synth.modules import breakdown_of_source
 
-    found = breakdown(design_of(block), measure_source, cells)
+    divide, design = (breakdown_of_source, own) if own else (breakdown, design_of(block))
+    found = divide(design, measure_source, cells)
     if not found:
-        raise UsageError(f"The top of {block.name} contains no modules")
+        raise UsageError(f"The top of {block.name if block else own.top} contains no modules")
     width = max(map(len, found))
     lines = [f"{'module':<{width}}  number  area of one  area of all  period of one"]
     for module, one in found.items():

@@ -7,7 +7,7 @@ import click
 
 from .. import limits
 from .options import relation_options
-from .progress import progress
+from .progress import watched_above
 
 __all__ = ["load"]
 
@@ -21,8 +21,7 @@ def load(relation, as_json):
 
     network = relation.network
     limits.at_most(limits.MOST_NODES, network.nodes, f"Nodes of a network to load, {network.name},")
-    with progress(network.representatives(), "routes", network.nodes > 5000) as sources:
-        found = loads(relation, lambda _: sources)
+    found = loads(relation, watched_above(5000, network.nodes))
     if as_json:
         click.echo(json.dumps(dataclasses.asdict(found), indent=2))
         return

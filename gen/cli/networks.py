@@ -3,18 +3,17 @@
 import dataclasses
 import json
 import sys
-from contextlib import ExitStack
 
 import click
 
 from .. import limits
 from ..network.parameters import switch_of
-from .options import network_options, relation_options
-from .progress import progress
+from .options import graph_options, relation_options
+from .progress import watched_above
 
 
 @click.command()
-@network_options
+@graph_options
 @click.option("--format", "form", default="edges", show_default=True, help="edges, json, graphml, anynet, dot or svg.")
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
 def topology(network, form, out):
@@ -22,7 +21,7 @@ def topology(network, form, out):
     from ..network.export import export
     from ..writing import write_text
 
-    write_text(out, export(network, form))
+    write_text(out, export(network, form, watched_above(10_000, network.link_count)))
 
 
 @click.command()
@@ -68,12 +67,7 @@ def check(relation, as_json):
 
     network = relation.network
     limits.at_most(limits.MOST_NODES, network.nodes, f"Nodes of a network to check, {network.name},")
-    with ExitStack() as stack:
-
-        def bar(sources):
-            return stack.enter_context(progress(sources, "shortest paths", network.nodes > 5000))
-
-        found = statistics(relation, bar)
+    found = statistics(relation, watched_above(5000, network.nodes))
     if as_json:
         click.echo(json.dumps({**dataclasses.asdict(found), "within_bound": found.within_bound}, indent=2))
     else:

@@ -8,7 +8,7 @@ import click
 from ..blocks import BLOCKS, DEFAULT
 from ..config import build, load
 from ..network.parameters import PROPERTIES, network
-from ..network.routing import PROPERTY, relation
+from ..network.routing import CLASSES, PROPERTY, relation
 from ..text import shortened
 
 __all__ = [
@@ -18,6 +18,7 @@ __all__ = [
     "block_options",
     "clock_option",
     "figures_option",
+    "graph_options",
     "maybe_network_options",
     "network_options",
     "option_of",
@@ -126,9 +127,28 @@ def network_options(command):
     return _with_options(run, {key: {"network": rule} for key, rule in PROPERTIES.items()})
 
 
+def graph_options(command):
+    """As :func:`network_options`, with the options of a graph of a file."""
+
+    @functools.wraps(command)
+    def run(config, graph_form, hosts, **values):
+        return command(network(_given(config, values, PROPERTIES), graph_form, hosts), **values)
+
+    return _with_options(_with_graph_options(run), {key: {"network": rule} for key, rule in PROPERTIES.items()})
+
+
+def _with_graph_options(command):
+    command = click.option(
+        "--hosts", type=click.IntRange(0), default=0, help="Number of hosts in an edge list: its vertices from 0."
+    )(command)
+    return click.option(
+        "--graph-format", "graph_form", help="edges, graphml or anynet. Default: by the content of the graph's file."
+    )(command)
+
+
 def relation_options(command):
     """Decorate a command with the options of a network and its routing; its first argument is the :class:`Relation`."""
-    keys = {key: {"network": rule} for key, rule in {**PROPERTIES, "routing": PROPERTY}.items()}
+    keys = {key: {"network": rule} for key, rule in {**PROPERTIES, "routing": PROPERTY, "classes": CLASSES}.items()}
 
     @functools.wraps(command)
     def run(config, **values):
@@ -138,14 +158,18 @@ def relation_options(command):
 
 
 def maybe_network_options(command):
-    """As :func:`network_options`; the first argument is None if no option of a network is given."""
+    """As :func:`graph_options`; the first argument is None if no option of a network is given.
+
+    The options of a graph are passed on, because another option may name its file.
+    """
 
     @functools.wraps(command)
-    def run(config, **values):
+    def run(config, graph_form, hosts, **values):
         given = _given(config, values, PROPERTIES)
-        return command(network(given) if given else None, **values)
+        found = network(given, graph_form, hosts) if given else None
+        return command(found, graph_form=graph_form, hosts=hosts, **values)
 
-    return _with_options(run, {key: {"network": rule} for key, rule in PROPERTIES.items()})
+    return _with_options(_with_graph_options(run), {key: {"network": rule} for key, rule in PROPERTIES.items()})
 
 
 def block_options(required=True, default=DEFAULT):

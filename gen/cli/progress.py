@@ -1,4 +1,4 @@
-"""Progress of a command on standard error, on a terminal only: a progress bar, or the elapsed seconds."""
+"""Progress of a command on standard error, on a terminal only: a progress bar, or the elapsed seconds and the current stage."""
 
 import sys
 import threading
@@ -7,16 +7,30 @@ from contextlib import contextmanager, nullcontext
 
 import click
 
-__all__ = ["clock", "progress", "progress_if_many"]
+__all__ = ["clock", "progress", "progress_if_many", "stage", "watched_above"]
 
 #: Seconds after which a command without a progress bar shows the elapsed time.
 PATIENCE = 2.0
 
-#: Number of items from which a progress bar is shown.
+#: Number of items from which a progress bar is shown, and expected seconds from which it is shown for fewer items.
 MANY = 64
+LONG = 5.0
+
+#: Number of times that a progress bar is drawn: drawing it takes longer than the work on a small item.
+REDRAWN = 1000
 
 #: Set while a progress bar is displayed.
 _bar = threading.Event()
+
+
+#: The current stage of a command without a progress bar, or an empty text.
+_stage = ""
+
+
+def stage(text):
+    """Show ``text`` behind the elapsed seconds from now on."""
+    global _stage
+    _stage = f": {text}"
 
 
 def _on_terminal():
@@ -24,24 +38,44 @@ def _on_terminal():
 
 
 @contextmanager
-def _bar_of(items, label):
+def _bar_of(items, label, length):
     _bar.set()
     try:
-        with click.progressbar(items, label=label, file=sys.stderr) as found:
+        length = len(items) if length is None else length
+        step = max(length // REDRAWN, 1)
+        with click.progressbar(items, length, label, update_min_steps=step, file=sys.stderr) as found:
             yield found
     finally:
         _bar.clear()
 
 
-def progress(items, label, visible=True):
-    """Context manager for an iterator over ``items``, with a progress bar if ``visible`` and on a terminal."""
-    return _bar_of(items, label) if visible and _on_terminal() else nullcontext(items)
+def progress(items, label, visible=True, length=None):
+    """Context manager for an iterator over ``items``, with a progress bar if ``visible`` and on a terminal.
+
+    ``length`` is the number of items if ``items`` has no length.
+    """
+    return _bar_of(items, label, length) if visible and _on_terminal() else nullcontext(items)
+
+
+def watched(items, label, length=None, visible=True):
+    """Yield ``items``, with the progress bar of :func:`progress`."""
+    with progress(items, label, visible, length) as found:
+        yield from found
+
+
+def watched_above(most, size):
+    """A function like :func:`watched` for work of a given ``size``: its progress bars are visible if it is more than ``most``."""
+    return lambda items, label, length: watched(items, label, length, size > most)
 
 
 def progress_if_many(items, label):
-    """Yield ``items``, with a progress bar if there are many."""
-    with progress(items, label, len(items) >= MANY) as found:
-        yield from found
+    """Yield the elements of a list, with a progress bar if they are many, or if they take long by the time of the first."""
+    if len(items) >= MANY:
+        yield from watched(items, label)
+        return
+    start = time.monotonic()
+    yield from items[:1]
+    yield from watched(items[1:], label, visible=(time.monotonic() - start) * len(items) > LONG)
 
 
 @contextmanager
@@ -65,7 +99,7 @@ def _tick(done, terminal):
     while not done.wait(PATIENCE / 2):
         passed = time.monotonic() - start
         if passed >= PATIENCE and not _bar.is_set():
-            terminal.write(f"\rworking, {passed:.0f} s")
+            terminal.write(f"\rworking, {passed:.0f} s{_stage}\x1b[K")
             terminal.flush()
             shown = True
     if shown:

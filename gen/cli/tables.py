@@ -1,6 +1,7 @@
 """Commands that compile tables: table, table-sizes."""
 
 import re
+import sys
 
 import click
 
@@ -37,10 +38,6 @@ class _Layers(click.ParamType):
 )
 @click.option("--expand", is_flag=True, help="Do not merge: one entry per next hop, with remarks (Fig. 4.12).")
 @click.option("--graph", metavar="FILE", help="File with a graph to compile instead of a network.")
-@click.option("--graph-format", "graph_form", help="edges, graphml or anynet. Default: by the file's name.")
-@click.option(
-    "--hosts", type=click.IntRange(0), default=0, help="Number of hosts in an edge list: its vertices from 0."
-)
 @click.option(
     "--broken",
     metavar="LINK",
@@ -57,7 +54,7 @@ class _Layers(click.ParamType):
 @click.option("--root", metavar="SWITCH", help="Root of --routing updown. Default: the root with the lowest load.")
 @click.option("--balance", help="Load balancing of routes: auto (default), none, switch or host.")
 @click.option("--switch", metavar="SWITCH", help="Only the table of this switch of a graph.")
-@click.option("--load", metavar="FILE", help="Read tables from a JSON or CSV file.")
+@click.option("--load", metavar="FILE", help="Read tables from a JSON or CSV file; with a graph, also check them.")
 @click.option("--format", "form", default="csv", show_default=True, help="json, csv or mem.")
 @click.option(
     "--kind",
@@ -75,7 +72,8 @@ class _Layers(click.ParamType):
 @click.option(
     "--entries",
     type=click.IntRange(1),
-    help="Rows of the hardware table; more entries are an error. Default: the number of entries.",
+    help="Rows of the hardware table; more entries are an error. Default: the number of entries. "
+    "With --kind direct: words of the RAM. Default: every key of a network, otherwise up to the greatest key with an action.",
 )
 @click.option(
     "--out", default="-", show_default=True, help="File to write; - is standard output. A directory for several images."
@@ -87,14 +85,19 @@ def table(dsn, load, graph, form, kind, bits, entries, out, **values):
 
     if form not in FORMATS:
         raise UsageError(f"Table format must be one of {', '.join(FORMATS)}, not {form!r}")
-    if sum(source is not None for source in (dsn, graph, load)) != 1:
-        raise UsageError("Exactly one of a network, --graph and --load must be given")
-    if graph is not None or isinstance(dsn, Graph):
-        source = from_graph(graph or dsn, values, progress_if_many)
+    of_graph = graph is not None or isinstance(dsn, Graph)
+    if sum(source is not None for source in (dsn, graph, None if of_graph else load)) != 1:
+        raise UsageError("Exactly one of a network, --graph and --load must be given, or --graph with --load")
+    if of_graph:
+        source = from_graph(graph or dsn, values, progress_if_many, load)
     elif dsn is not None:
         source = from_network(dsn, values, progress_if_many)
     else:
         source = from_file(load, values)
+    if source.faults:
+        for fault in source.faults:
+            click.echo(f"dsnswitch: {fault}", err=True)
+        sys.exit(1)
     _write(source, form, kind, bits, entries, out)
     if source.line:
         click.echo(source.line, err=True)
@@ -111,7 +114,7 @@ def _write(source, form, kind, bits, entries, out):
             made.check_capacity(entries)
     if form == "mem":
         texts = {
-            re.sub(r"[^A-Za-z0-9.-]+", "_", made.name) + ".mem": direct_image(made, bits)
+            re.sub(r"[^A-Za-z0-9.-]+", "_", made.name) + ".mem": direct_image(made, entries or source.words, bits)
             if kind == "direct"
             else ternary_image(made, entries or len(made.entries), bits)
             for made in tables

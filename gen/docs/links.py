@@ -1,13 +1,18 @@
 """Generated parts of the pages about PCS and links."""
 
+from fractions import Fraction
+
+from ...hdl.fec.reed_solomon import NAMED
+from ...hdl.link.light.link import CODE
 from ...hdl.link.selected.link import SelectedLinkRx, SelectedLinkTx
-from ...hdl.link.strict.fec import decode_latency
+from ...hdl.link.strict.fec import BLOCK, decode_latency
 from ...hdl.link.strict.link import StrictLinkRx, StrictLinkTx
 from ..emit.ports import never_elaborated
+from ..figures.assumed import CODE as ASSUMED
 from ..synth.libraries import PS_PER_FO4
 from .markdown import paragraph, table
 
-__all__ = ["PCS_PARTS", "STRICT_PARTS"]
+__all__ = ["PAPERS_PARTS", "PCS_PARTS", "STRICT_PARTS"]
 
 #: Clock of a link in MHz: words of 160 bits are 103.125 Gb/s.
 CLOCK = 644.53125
@@ -77,17 +82,42 @@ def receiver(store):
 
 
 def latency(_):
-    """Latency of both ends of a link, and the latency of the code alone in D Table 5.1."""
+    """Latency of both ends of a link, and the latency of the code alone in D 5.3.1."""
     rows, sent = [], StrictLinkTx.latency
     for direct, mode in ((False, "verdict awaited"), (True, "`bypass_indication`")):
         for unroll in (1, 2):
             with never_elaborated():
                 received = StrictLinkRx(unroll).latency - decode_latency(unroll) + decode_latency(unroll, direct)
-            rows.append((f"RS(528,514), {mode}, `unroll` {unroll}", "105.6", sent, received))
-    rows.append(("SECDED(270,260) on the selected link", "5.4", SelectedLinkTx.latency, SelectedLinkRx.latency))
-    body = [[name, assumed, f"{tx} + {rx}", f"{1000 * (tx + rx) / CLOCK:.1f}"] for name, assumed, tx, rx in rows]
+            rows.append((f"RS(528,514), {mode}, `unroll` {unroll}", ASSUMED["rs-528-514"], sent, received))
+    rows.append(
+        (
+            "SECDED(270,260) on the selected link",
+            ASSUMED["secded-270-260"],
+            SelectedLinkTx.latency,
+            SelectedLinkRx.latency,
+        )
+    )
+    body = [[name, str(assumed), f"{tx} + {rx}", f"{1000 * (tx + rx) / CLOCK:.1f}"] for name, assumed, tx, rx in rows]
     return table(["code", "D, code alone, ns", "link, cycles", "link, ns"], body)
 
 
+def rates(_):
+    """Rates and overheads of the codes, beside those of D 5.2.2 and Table 5.1."""
+    rows = [
+        ("CONV: 64b/66b, RS(255,239)", Fraction(66, 64), NAMED["rs-255-239"], "1.100", "both blocks, no such link"),
+        ("RS-FEC: 256b/257b, RS(528,514)", Fraction(BLOCK, 256), NAMED["rs-528-514"], "1.031", "strict link"),
+        ("Hamming: 256b/260b, SECDED(270,260)", Fraction(CODE.k, 256), CODE, "1.054", "light link"),
+    ]
+    body = []
+    for name, pcs, code, rate, where in rows:
+        expansion = Fraction(code.n, code.k)
+        overhead = "3.84 %" if code is CODE else "-"
+        body.append(
+            [name, rate, f"{float(pcs * expansion):.5f}", overhead, f"{float(100 * (expansion - 1)):.3f} %", where]
+        )
+    return table(["link of D Table 5.1", "D, rate", "rate", "D, overhead", "overhead", "here"], body)
+
+
+PAPERS_PARTS = {"rates": rates}
 PCS_PARTS = {"area": _area(_PCS, "RAM bits"), "clock": clock, "receiver": receiver}
 STRICT_PARTS = {"latency": latency, "area": _area(_STRICT, "cycles")}

@@ -5,7 +5,20 @@ from pathlib import Path
 from ..errors import UsageError
 from ..reading import read_text
 from ..writing import write_files
-from . import fabric, layout, link_analysis, links, readme, reed_solomon, routes, secded, switch, synthesis, tables
+from . import (
+    detours,
+    fabric,
+    layout,
+    link_analysis,
+    links,
+    readme,
+    reed_solomon,
+    routes,
+    secded,
+    switch,
+    synthesis,
+    tables,
+)
 from .markdown import filled, parts
 
 __all__ = ["PAGES", "read_pages", "rewrite", "stale_parts"]
@@ -24,6 +37,8 @@ PAGES = {
     "docs/switch.md": switch.PARTS,
     "docs/fabric-port.md": fabric.PARTS,
     "docs/near-minimal.md": routes.NEAR_MINIMAL_PARTS,
+    "docs/papers.md": links.PAPERS_PARTS | detours.PAPERS_PARTS,
+    "docs/detours.md": detours.PARTS,
     "docs/link-analysis.md": link_analysis.PARTS,
 }
 

@@ -1,5 +1,6 @@
 """Generated parts of the README."""
 
+from ..figures.assumed import CODE as ASSUMED
 from ..figures.comparisons import of_nodes, ratio, ratios
 from ..figures.hop import BLOCKS, Hop, heads
 from ..figures.measured_set import table_of, torus_of
@@ -136,7 +137,7 @@ def remarks(store):
     return paragraph(
         "The light link is 256b/260b in the protected format and SECDED(270,260). The Reed-Solomon codes process 16 symbols per "
         f"cycle. At 644.5 MHz, the {cycles} cycles of the RS(528,514) decoder are {1000 * cycles / CLOCK:.0f} ns; it takes "
-        f"{unrolled['latency_cycles']} cycles with `unroll` 2. The dissertation assumes 105.6 ns."
+        f"{unrolled['latency_cycles']} cycles with `unroll` 2. The dissertation assumes {ASSUMED['rs-528-514']} ns."
     )
 
 

@@ -6,6 +6,7 @@ from functools import partial
 from ...hdl.fec.reed_solomon import NAMED, Beats
 from ...hdl.gf import shared
 from ...hdl.routing.registry import relation_of
+from ..analysis.faults.measure import measure, spread
 from ..analysis.link.mttfpa import UNIVERSE, YEAR
 from ..analysis.link.rows import mttfpa_rows
 from ..analysis.paths import statistics
@@ -18,6 +19,17 @@ __all__ = ["COMPUTED", "refresh_computed", "stale_computed"]
 
 #: BER before SECDED(270,260) at which its BER after correction is 1e-9 and 1e-12.
 MTTFPA_BERS = (1.928e-6, 6.097e-8)
+
+
+#: Network, shares of failed links and seeds of the figures of random failures.
+FAULTS = ("grid:8x16", (0.01, 0.05, 0.1, 0.15, 0.2), range(10))
+
+
+def _faults():
+    """For each share of failed links: mean, least and largest value of each field over the seeds."""
+    spelling, shares, seeds = FAULTS
+    rows = measure(network({"topology": spelling}), shares, seeds=seeds)
+    return [[dataclasses.asdict(row) for row in spread(found)] for found in rows]
 
 
 def _statistics(p):
@@ -58,6 +70,7 @@ COMPUTED = {
         f"dsn-{p}": (partial(_statistics, p), ("gen.analysis.paths", "gen.network.parameters", "hdl.routing.registry"))
         for p in range(2, 7)
     },
+    "faults": (_faults, ("gen.analysis.faults.measure",)),
     "link-mttfpa": (_mttfpa, ("gen.analysis.link.rows",)),
     "rs-maps": (_maps, ("hdl.fec.reed_solomon.beats", "hdl.gf.sharing")),
     "table-sizes": (sizes, ("gen.tables.sizes",)),

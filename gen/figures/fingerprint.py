@@ -6,6 +6,7 @@ from importlib.metadata import version
 
 from ..synth import passes
 from ..synth.library import MODEL
+from ..synth.memory import RAM_BITS
 from .sources import source_hash
 
 __all__ = ["RECIPE", "block_sources", "recipe_hash", "rtl_hash"]
@@ -25,7 +26,7 @@ def recipe_hash(name):
         passes.GENERIC_MAPS,
         passes.MAPS,
         passes.EFFORT,
-        passes.RAM_BITS,
+        RAM_BITS,
         # The cells of the model are part of the hash. Other libraries must be downloaded, so only their name is.
         MODEL.text() if name == MODEL.name else name,
     )

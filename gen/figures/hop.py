@@ -1,8 +1,9 @@
-"""The latency of a hop in an empty network, in parts, compared with the dissertation's assumptions (D Tables 5.1 and 6.1)."""
+"""The latency of a hop in an empty network, in parts, compared with the dissertation's assumptions (:mod:`.assumed`)."""
 
 from dataclasses import dataclass
 
 from ..synth.libraries import PS_PER_FO4
+from . import assumed
 from .switch_parts import CORE, LINE, PAIR, ROUTE
 
 __all__ = ["BLOCKS", "Hop", "heads"]
@@ -15,6 +16,8 @@ BLOCKS = {
     "route": ROUTE,
     "decoder": {"block": "secded-decoder", "n": 270, "k": 260},
 }
+
+_CODE, _HOP = (latencies["secded-270-260"] for latencies in (assumed.CODE, assumed.HOP))
 
 heads = ("part of a hop", "cycles", "FO4", "ns, 0.18 um", "dissertation assumes, ns")
 
@@ -53,7 +56,9 @@ class Hop:
             f"{self.period:.1f} FO4, the longest period of three netlists: the core ({core}), a fabric port ({port}), and a "
             f"whole switch with one line and one host ({pair}). The SECDED decoder alone takes {self.decoder['delay']:.1f} FO4. "
             f"At {clock:.1f} MHz, {self.cycles} cycles are {1000 * self.cycles / clock:.1f} ns. These figures exclude wires and "
-            "SerDes. The dissertation estimates its 60 and 40 ns from chips: 45.3 ns on BlueGene/Q and 40.1 ns on Anton-2."
+            "SerDes. The dissertation estimates a base delay of 40 to 60 ns from chips (45.3 ns on BlueGene/Q, 40.1 ns on "
+            f"Anton-2) and adds the latency of the code: its hop takes {_HOP} ns with the Hamming code, {_HOP + assumed.TABLE} "
+            f"with a routing table as well, and {assumed.HOP['rs-528-514']} with RS(528,514) (Tables 5.1 and 6.1)."
         )
 
     def rows(self):
@@ -61,13 +66,17 @@ class Hop:
         one = self.port["latency_cycles"]
         within = f"{self.route['delay']:.1f} of the core's {self.core['period']:.1f}"
         return [
-            self._row("error correction: line to flit", one, "5.4 (Table 5.1, Hamming code)"),
-            ["routing: in the core's first cycle", "0", within, "0", "5 (Table 6.1, routing table)"],
-            self._row("switching: the core", self.core["latency_cycles"], "60 (Table 5.1) or 40 (Table 6.1)"),
-            self._row("encoding: flit to line", one, "in the 5.4"),
-            self._row("**hop, codeword in to codeword out**", self.cycles, "65.4 (Table 5.1) or 45 (Table 6.1)"),
+            self._row("error correction: line to flit", one, f"{_CODE} (Hamming code)"),
+            ["routing: in the core's first cycle", "0", within, "0", f"0, or {assumed.TABLE} with a routing table"],
+            self._row("switching: the core", self.core["latency_cycles"], f"about {assumed.BASE}"),
+            self._row("encoding: flit to line", one, f"in the {_CODE}"),
+            self._row(
+                "**hop, codeword in to codeword out**",
+                self.cycles,
+                f"{_HOP}, or {_HOP + assumed.TABLE} with a routing table",
+            ),
         ]
 
-    def _row(self, name, cycles, assumed):
+    def _row(self, name, cycles, expected):
         fo4 = cycles * self.period
-        return [name, str(cycles), f"{fo4:.0f}", f"{fo4 * PS_PER_FO4 / 1000:.1f}", assumed]
+        return [name, str(cycles), f"{fo4:.0f}", f"{fo4 * PS_PER_FO4 / 1000:.1f}", expected]

@@ -18,7 +18,7 @@ from .store import plain
 __all__ = ["measured", "refresh", "stale", "stale_names"]
 
 #: Results of :func:`~dsnswitch.gen.synth.measure.measure_block` that are not recorded: long lists that no page states.
-DROPPED = ("cells_by_type", "tried")
+DROPPED = ("cells_by_type", "tried", "notes")
 
 
 def stale(store, blocks, name, bar):

@@ -136,7 +136,8 @@ class Trees:
             channels[step] = self.channel[trees, here]
             here = self.onward[trees, here]
             self.through[trees, here] += weight
-        np.add.at(self.load, channels, weight)
+        # One weight for each channel: NumPy 2.4.6 reads beyond the weights if it has to repeat them for a 2-D index.
+        np.add.at(self.load, channels.ravel(), np.tile(weight, most))
         self.load[-1] = 0
         # ``through`` is wrong at home, where shorter paths were counted once for each hop that they lack. It is never read there.
 

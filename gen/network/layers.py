@@ -1,9 +1,9 @@
 """Virtual layers: assigns each route to a layer, so that the channel dependencies of no layer have a cycle.
 
-A pair of a source switch and a target is assigned to the first layer that remains free of cycles. Layers are filled one after
-another. A layer is filled tree by tree, and in a tree from the target outwards. The route of a pair is its first hop followed by
-the route of the next switch, so a pair adds at most one dependency to its layer. Switches have the order of :mod:`~.order`, so
-the number of layers depends only on the graph.
+A pair of a source switch with hosts and a target is assigned to the first layer that remains free of cycles. Layers are filled
+one after another. A layer is filled tree by tree, and in a tree from the target outwards. The route of a pair is its first hop
+followed by the route of the next switch, so a pair adds at most one dependency to its layer. Switches have the order of
+:mod:`~.order`, so the number of layers depends only on the graph.
 """
 
 import numpy as np
@@ -72,7 +72,7 @@ class Ordered:
         return None
 
 
-def fewest_layers(trees, most=None, watch=iter):
+def fewest_layers(trees, most=None, watch=iter, early=None):
     """Assign a layer to each pair with first fit, which does not always find the minimum number of layers.
 
     Parameters
@@ -80,22 +80,26 @@ def fewest_layers(trees, most=None, watch=iter):
     trees : Trees
     most : int or None
         Maximum number of layers.
+    early : array (G,) or None
+        Whether each tree is assigned before the others.
     watch : callable
         ``watch(items)`` returns an iterator over ``items``, which may show progress.
 
     Returns
     -------
     array (G, S)
-        Layer of each pair; -1 for a pair that does not fit ``most`` layers.
+        Layer of each pair; -1 for a pair that does not fit ``most`` layers, and 0 if no packet enters at the source.
     list or None
         If there is such a pair, the cycle of channels that the first one would close on the last layer; else None.
     """
     filling = _Filling(trees)
     size = len(trees.channel)
     tries = max(1, min(MOST_TRIES, TRIED_PAIRS // trees.channel.size))
+    early = np.zeros(size, bool) if early is None else early
     best = None
     for turn in range(tries):
-        found = filling.fill(np.roll(np.arange(size), turn * size // tries).tolist(), most, watch)
+        order = np.roll(np.arange(size), turn * size // tries)
+        found = filling.fill(order[np.argsort(~early[order], kind="stable")].tolist(), most, watch)
         if best is None or (found[1] is None, -found[0].max()) > (best[1] is None, -best[0].max()):
             best = found
     return best
@@ -107,6 +111,7 @@ class _Filling:
     def __init__(self, trees):
         self.shape, none = trees.channel.shape, trees.wiring.count
         self.cost, channel = trees.cost.ravel(), trees.channel.ravel()
+        self.longer = (trees.cost > 1) & (trees.wiring.hosts > 0)
         self.onward = (trees.onward + np.arange(self.shape[0])[:, None] * self.shape[1]).ravel()
         # A pair needs the dependency of its second channel on its first; none if its route has one channel.
         codes = np.where(self.cost > 1, channel * (none + 1) + channel[self.onward], -1)
@@ -120,7 +125,7 @@ class _Filling:
 
         ``trees`` are the numbers of the trees in the order in which they are assigned.
         """
-        layer = np.where(self.cost > 1, -1, 0)
+        layer = np.where(self.longer.ravel(), -1, 0)
         count, held = 0, None
         while (layer < 0).any() and (most is None or count < most):
             fits, held = self._one(watch(trees), layer < 0, held)

@@ -47,13 +47,15 @@ def by_structure(distance, source, target, weight):
 
     Returns
     -------
-    array (S,)
+    order : array (S,)
         Numbers of the switches, in order.
+    colour : array (S,)
+        Number of each switch that only switches share which the first refinement does not distinguish.
     """
     size = len(weight)
     at = np.arange(size)[:, None] * (distance.max() + 1) + distance
     profile = np.bincount(at.ravel(), minlength=size * (distance.max() + 1)).reshape(size, -1)
-    colour = _refined(_ranks(np.column_stack([weight, profile])), source, target)
+    first = colour = _refined(_ranks(np.column_stack([weight, profile])), source, target)
     for _ in range(MOST_CHOSEN):
         several = np.flatnonzero(np.bincount(colour) > 1)
         if not len(several):
@@ -62,7 +64,7 @@ def by_structure(distance, source, target, weight):
         colour = 2 * colour + 1
         colour[chosen] -= 1
         colour = _refined(_ranks(colour[:, None]), source, target)
-    return np.argsort(colour, kind="stable")
+    return np.argsort(colour, kind="stable"), first
 
 
 def _ranks(rows):

@@ -33,8 +33,10 @@ PROPERTIES = {
 }
 
 
-def network(values):
+def network(values, form=None, hosts=0):
     """The network that a dictionary with the keys of :data:`PROPERTIES` describes; absent keys and None mean the default.
+
+    ``form`` and ``hosts`` are those of :func:`~.readers.read_graph`, for a graph of a file.
 
     Raises
     ------
@@ -43,12 +45,15 @@ def network(values):
     """
     given = {key: value for key, value in values.items() if value is not None}
     topology = given.get("topology", PROPERTIES["topology"]["default"])
+    for key, value in (("graph-format", form), ("hosts", hosts)):
+        if value and not topology.startswith("graph:"):
+            raise UsageError(f"A network takes no --{key} (= {value}), only a graph of a file does")
     try:
         if topology not in ("grid", "ring"):
             for key in PROPERTIES:
                 if key in given and key != "topology":
                     raise ValueError(f"Topology {topology} takes no {key} (= {given[key]}): the text says it all")
-            return spelt(topology)
+            return spelt(topology, form, hosts)
         directions = given.get("directions", PROPERTIES["directions"]["default"])
         return Dsn(_sizes(topology, given), _supernode(topology, given), directions)
     except (TypeError, ValueError) as error:
@@ -71,8 +76,8 @@ def switch_of(network, text):
         raise UsageError(str(error)) from None
 
 
-def spelt(text):
-    """The network that one text names, such as ``grid:8x8`` or ``graph:net.graphml``.
+def spelt(text, form=None, hosts=0):
+    """The network that one text names, such as ``grid:8x8`` or ``graph:net.graphml``. ``form`` and ``hosts`` are of a graph.
 
     Raises
     ------
@@ -88,7 +93,7 @@ def spelt(text):
         return parse_network(text)
     if not path:
         raise ValueError(f"Topology graph must have the form {FORMS[name][0]}, not {text!r}")
-    return read_graph(path)
+    return read_graph(path, form, hosts)
 
 
 def _sizes(topology, given):

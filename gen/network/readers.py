@@ -8,12 +8,16 @@ from ...hdl.topology import Graph
 from ..errors import UsageError
 from ..reading import read_text
 from ..text import shortened
+from .foreign import foreign_form, foreign_lines, form_of, has_header
 from .graphml import read_graphml
 
 __all__ = ["FORMATS", "read_graph"]
 
 #: Formats of :func:`read_graph`.
 FORMATS = ("edges", "graphml", "anynet")
+
+#: What an error says about the formats.
+_READ = "the formats that are read are edges (lines 'a b'), graphml and anynet"
 
 #: Maximum number of links of a graph, and of characters of a vertex's name.
 MOST_LINKS, MOST_NAME = 1 << 18, 100
@@ -25,23 +29,23 @@ def read_graph(path, form=None, hosts=0):
     Parameters
     ----------
     form : str or None
-        One of :data:`FORMATS`. None chooses by the file name: ``.graphml``, ``.anynet``, else an edge list.
+        One of :data:`FORMATS`. None chooses by the content of the file.
     hosts : int
         Vertices 0 to ``hosts - 1`` of an edge list are hosts. GraphML marks hosts by ``type="host"``, anynet by ``node``.
 
     Raises
     ------
     UsageError
-        If the file cannot be read, a line is malformed, a link connects a switch to itself, or a host does not have exactly one
-        link to a switch.
+        If the file cannot be read or has another format, a line is malformed, a link connects a switch to itself, or a host does
+        not have exactly one link to a switch.
     """
     path = Path(path)
-    form = form or {".graphml": "graphml", ".anynet": "anynet"}.get(path.suffix, "edges")
-    if form not in FORMATS:
+    if form not in (*FORMATS, None):
         raise UsageError(f"Graph format must be one of {', '.join(FORMATS)}, not {form!r}")
-    if hosts and form != "edges":
-        raise UsageError(f"Only an edge list takes a number of hosts, not {form}")
     text = read_text(path, "Graph")
+    form = form or _recognised(path, text)
+    if hosts and form != "edges":
+        raise UsageError(f"Only an edge list takes a number of hosts, not {form} (= {hosts})")
     links, found = _READERS[form](str(path), text)
     if not links:
         raise UsageError(f"{path} has no link")
@@ -63,26 +67,72 @@ def read_graph(path, form=None, hosts=0):
         raise UsageError(str(error)) from None
 
 
+def _recognised(path, text):
+    """The format of a file that is read."""
+    if found := foreign_form(text):
+        form, line = found
+        raise UsageError(f"{path}, line {line}: this looks like {form}; {_READ}")
+    return form_of(text)
+
+
 #: One end of a link in anynet, and a line of anynet.
 _END = re.compile(r"(router|node) ([0-9]{1,9})")
 _ANYNET = re.compile(rf"{_END.pattern}( {_END.pattern}( [0-9]{{1,9}})?)+")
 
+#: Between the ends of a link in an edge list: white space, a comma, dashes or an arrow. ``0,0 1,0`` are two vertices.
+_BETWEEN = re.compile(r"\s*(?:,|--+>?|->|<-+>)\s*|\s+(?:-\s+)?")
+_PLACES = re.compile(r"[^\s,]+(?:,[^\s,]+)+\s+[^\s,]+(?:,[^\s,]+)+")
+
+#: A vertex in an edge list has no character that is punctuation in another format.
+_VERTEX = re.compile(r"""(?!["'])[^()\[\]{}<>;=|,]+(?<!:)""")
+
+#: The first line of an edge list that ``dsnswitch topology`` writes, and the two further words of its links.
+_HEADER, _KIND = "# source target kind level", re.compile(r"\w+ (?:-|[0-9]+)")
+
 
 def _lines(text, comment="#"):
+    """Number and text of each line that is not empty, without comments."""
     for number, line in enumerate(text.splitlines(), 1):
-        words = line.partition(comment)[0].split()
-        if words:
-            yield number, words
+        line = line.partition(comment)[0].strip()
+        if line:
+            yield number, line
+
+
+def _words(line):
+    return line.split() if _PLACES.fullmatch(line) else _BETWEEN.split(line)
 
 
 def _edges(name, text):
-    """Links of an edge list: ``a b`` per line. The rest of a line is ignored, as in the output of ``dsnswitch topology``."""
-    links = []
-    for number, words in _lines(text):
-        if len(words) < 2:
-            raise UsageError(f"{name}, line {number}: a link must have two ends, not {' '.join(words)!r}")
-        _append(links, (words[0], words[1]), name, number)
+    """Links of an edge list: ``a b`` per line, also ``a, b``, ``a -- b`` or ``a -> b``.
+
+    Kind and level follow in the output of ``dsnswitch topology``. Arrows in both directions between two vertices are one link.
+    """
+    lines, ours = [(number, line, _words(line)) for number, line in _lines(text)], text.startswith(_HEADER)
+    links, single = [], Counter()
+    if lines and has_header([words for _, _, words in lines]):
+        _refuse(name, lines[0][0], f"{shortened(lines[0][1], 60)!r} is not a link", lines)
+    for number, line, words in lines:
+        if len(words) != 2 and not (ours and len(words) == 4 and _KIND.fullmatch(" ".join(words[2:]))):
+            _refuse(name, number, f"a link must have two ends, not {shortened(line, 60)!r}", lines)
+        for word in words[:2]:
+            if not all(map(_VERTEX.fullmatch, word.split(","))):
+                _refuse(name, number, f"{shortened(word, 60)!r} is not understood as a vertex", lines)
+        link = tuple(words[:2])
+        if link[0] == link[1]:
+            _refuse(name, number, f"a link must have two ends, not {shortened(words[0], 60)} twice", lines)
+        if "->" in line and "<" not in line:
+            if single[link[::-1]]:
+                single[link[::-1]] -= 1
+                continue
+            single[link] += 1
+        _append(links, link, name, number)
     return links, []
+
+
+def _refuse(name, number, problem, lines):
+    form = foreign_lines([words for _, _, words in lines])
+    guess = f"; this looks like {form}" if form else ""
+    raise UsageError(f"{name}, line {number}: {problem}{guess}; {_READ}")
 
 
 def _append(links, link, name, number):
@@ -102,10 +152,12 @@ def _anynet(name, text):
     end is n parallel links.
     """
     links, hosts = [], {}
-    for number, words in _lines(text):
-        clean = " ".join(words)
+    for number, line in _lines(text):
+        clean = " ".join(line.split())
         if not _ANYNET.fullmatch(clean):
-            raise UsageError(f"{name}, line {number}: must be 'router R router S node N ...', not {clean[:60]!r}")
+            raise UsageError(
+                f"{name}, line {number}: must be 'router R router S node N ...', not {clean[:60]!r}; {_READ}"
+            )
         (kind, head), *others = _END.findall(clean)
         for other, tail in others:
             if kind == other == "node":

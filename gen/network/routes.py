@@ -24,7 +24,7 @@ class Choices:
     kind : array (C + 1,)
         Up*/down*: 1 for a channel that goes up, else 0. -1 for "no channel".
     need : array (S, S)
-        Up*/down*: 1 if no path from s to t goes only down, else 0.
+        Up*/down*: 1 if s sends packets for t up, else 0.
     """
 
     cost: np.ndarray
@@ -54,9 +54,12 @@ def updown(wiring, root):
     """Up*/down* routing (Schroeder et al., Autonet, 1991): no packet goes up after it went down, so dependencies have no cycle.
 
     A channel goes up if it leads nearer to the root, or at equal distance to a switch that is earlier in the order. Routes depend
-    only on the destination: a switch with a path that goes only down takes the shortest such path. Any other switch sends the
-    packet up, to a neighbour from which the remaining route is shortest. From each switch to which a packet has gone down, there
-    is a path that goes only down. So the rule is kept although no switch knows the previous hop of a packet.
+    only on the destination, so a switch does not know whether a packet has already gone down. A switch to which packets for a
+    destination go down must therefore send them down. It may send them up only if no packet for this destination goes down to it.
+
+    First, every switch with a path that goes only down takes the shortest such path, and the other switches send packets up.
+    Then, from the root outwards, a switch sends packets up as well if this is shorter, unless a switch above it has no other
+    shortest path down. So no route is longer than at first, and few are longer than the shortest that goes up and then down.
     """
     order = np.argsort(wiring.distance[root], kind="stable")
     rank = np.argsort(order)
@@ -69,16 +72,30 @@ def updown(wiring, root):
     for switch in order[::-1]:
         _improve(cost, wiring, switch, kind == 0)
     need = cost == far
+    # Number of channels that begin a shortest path down.
+    first = np.zeros(cost.shape, np.int32)
     for switch in order:
-        climbed = cost[switch].copy()
-        _improve(cost, wiring, switch, kind == 1)
-        cost[switch] = np.where(need[switch], cost[switch], climbed)
+        for channel in _usable(wiring, switch, kind == 0):
+            first[switch] += ~need[switch] & (cost[wiring.target[channel]] + 1 == cost[switch])
+    for switch in order[1:]:
+        above, count = np.unique(wiring.target[_usable(wiring, switch, kind == 1)], return_counts=True)
+        climbed = cost[above].min(axis=0) + 1
+        enters = ~need[above] & (cost[above] == cost[switch] + 1)
+        rises = ~need[switch] & (climbed < cost[switch]) & ~(enters & (first[above] == count[:, None])).any(axis=0)
+        first[above] -= (enters & rises) * count[:, None]
+        need[switch] |= rises
+        cost[switch] = np.where(need[switch], climbed, cost[switch])
     return Choices(cost, kind, need.astype(np.int8))
+
+
+def _usable(wiring, switch, usable):
+    """The channels that leave ``switch``, if they are usable."""
+    channels = wiring.out[switch]
+    return channels[usable[channels]]
 
 
 def _improve(cost, wiring, switch, usable):
     """Lower the cost of ``switch`` to the lowest cost over its ``usable`` channels."""
-    channels = wiring.out[switch]
-    channels = channels[usable[channels]]
+    channels = _usable(wiring, switch, usable)
     if len(channels):
         cost[switch] = np.minimum(cost[switch], cost[wiring.target[channels]].min(axis=0) + 1)

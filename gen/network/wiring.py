@@ -42,6 +42,8 @@ class Wiring:
         Channels that leave each switch, padded with C.
     hosts : array (S,)
         Number of packet sources at each switch: its hosts, or one if the fabric has no hosts.
+    colour : array (S,)
+        Equal numbers for switches that have the same place in the graph, as far as :func:`~.order.by_structure` can tell.
     distance : array (S, S)
         Hops between two switches.
     """
@@ -63,12 +65,12 @@ class Wiring:
             hosts[number[fabric.home(destination)]] += 1
         source, target = found[:, 0], found[:, 1]
         distance = hops(len(names), source, target)
-        order = by_structure(distance, source, target, hosts)
+        order, colour = by_structure(distance, source, target, hosts)
         place = np.argsort(order)
         self.fabric = fabric
         self.switches = [names[at] for at in order]
         self.index = {switch: at for at, switch in enumerate(self.switches)}
-        self.hosts, self.distance = hosts[order], distance[np.ix_(order, order)]
+        self.hosts, self.colour, self.distance = hosts[order], colour[order], distance[np.ix_(order, order)]
         rows = np.column_stack([place[source], place[target], found[:, 2]])
         rows = rows[np.lexsort(rows.T[::-1])]
         self.source, self.target, self.port = np.vstack([rows, np.full((1, 3), -1)]).T.copy()

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ..figures.assumed import BASE, CODE, TABLE
 from ..synth.libraries import PS_PER_FO4
 
 __all__ = ["Stage", "stages"]
@@ -47,19 +48,21 @@ def stages(evidence):
     return [
         measured(
             "switch without error correction",
-            60,
-            "D Table 5.1 (base), 40 in Table 6.1; after BlueGene/Q and Anton-2",
+            BASE,
+            "D Table 5.1: 60 with the Hamming code, less its 5.4; 40 in Table 6.1; after BlueGene/Q and Anton-2",
             _first(evidence.suite, "switch-core"),
         ),
         measured("fabric port, in each direction", None, "", _first(evidence.suite, "fabric-port")),
-        measured("route by a ternary table, N = 512", 5, "D 4.1.2 and Table 6.1: 45 against 40 ns", evidence.tables[3]),
+        measured(
+            "route by a ternary table, N = 512", TABLE, "D 4.1.2 and Table 6.1: 45 against 40 ns", evidence.tables[3]
+        ),
         measured("route by DSN logic, N = 512", 0, "D Table 6.1: the table's 5 ns saved", evidence.universal[3]),
         measured("the same, registered", 0, "", _named(evidence.suite, "dsn_route_grid_8x8_k4x2_registered")),
         measured("SECDED(270,260) encoder", None, "", _named(evidence.suite, "secded_encoder_270_260_s1")),
         measured(
             "SECDED(270,260) decoder",
-            5.4,
-            "D 5.2: 270 bits at 50 Gb/s",
+            CODE["secded-270-260"],
+            "D 5.3.1: 270 bits at 50 Gb/s",
             _named(evidence.suite, "secded_decoder_270_260_s1"),
         ),
         measured(
@@ -68,12 +71,12 @@ def stages(evidence):
         measured(
             "256b/260b and SECDED(270,260), receiver", None, "", _named(evidence.suite, "light_link_rx_protected")
         ),
-        Stage("RS(255,239)", 42.24, "D 5.2: twice 2112 bits at 100 Gb/s"),
+        Stage("RS(255,239)", CODE["rs-255-239"], "D 5.3.1: twice 2112 bits at 100 Gb/s"),
         measured("RS(528,514) encoder", None, "", _named(evidence.suite, "rs_encoder_528_514_w16")),
         measured(
             "RS(528,514) decoder, to the first corrected symbol",
-            105.6,
-            "D 5.2: twice 5280 bits at 100 Gb/s",
+            CODE["rs-528-514"],
+            "D 5.3.1: twice 5280 bits at 100 Gb/s",
             _named(evidence.suite, "rs_decoder_528_514_w16_u1"),
         ),
         measured("256b/257b and RS(528,514), transmitter", None, "", _named(evidence.suite, "strict_link_tx")),

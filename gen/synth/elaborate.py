@@ -10,11 +10,25 @@ import os
 import re
 from pathlib import Path
 
-__all__ = ["ELABORATED", "elaborate"]
+__all__ = ["ELABORATED", "READ", "READERS", "RTLIL", "SLANG", "YOSYS", "elaborate"]
+
+#: Readers of source files, in the order in which a user's files are tried: slang, Yosys' own reader, and Yosys' own reader of
+#: Verilog in which keywords of SystemVerilog are names.
+SLANG, YOSYS = "read_slang", "read_verilog -sv"
+READERS = (SLANG, YOSYS, "read_verilog")
+
+#: Reader of Yosys' own format.
+RTLIL = "read_rtlil"
+
+#: Line of the log after the sources have been read.
+READ = "@@ read"
 
 #: Name of the file with the results: ``top`` and ``straps`` by their new names, and ``resets``, the number of flip-flops whose
 #: asynchronous reset became a synchronous one.
 ELABORATED = "elaborated.json"
+
+#: Cells of statements that synthesis ignores: messages, assertions and coverage.
+_IGNORED = ("$print", "$check", "$assert", "$assume", "$live", "$fair", "$cover")
 
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -53,6 +67,8 @@ def elaborate(design, run, job):
     # Images of memories have been read by now, relative to the caller's directory.
     os.chdir(job["folder"])
     run("proc")
+    if job["foreign"]:
+        run("delete", *(f"t:{kind}" for kind in _IGNORED))
     # Makes cells of tristate drivers. Without this pass they would be treated as drivers that are always on.
     run("tribuf")
     job = job | _rename(design, run, job)
@@ -64,31 +80,51 @@ def elaborate(design, run, job):
 
 def _read(run, job):
     defines = [f"-D{name}={value}" for name, value in job["defines"].items()]
-    if any(file.endswith((".sv", ".svh")) for file in job["files"]):
+    if job["reader"] == SLANG:
         _read_slang(run, job, defines)
+        run("hierarchy -check -top", _id(job["top"]))
+    else:
+        _read_yosys(run, job, defines)
+    run("log", READ)
+
+
+def _read_yosys(run, job, defines):
+    if job["reader"] == RTLIL:
+        run(RTLIL, *map(_pattern, job["files"]))
         run("hierarchy -check -top", _id(job["top"]))
         return
     parameters = [("-chparam", name, _constant(name, value)) for name, value in job["parameters"].items()]
     # Elaboration is deferred because a module may be invalid with the default values of its parameters.
     words = ["-defer"] if parameters else []
     files = map(_pattern, job["files"])
-    run("read_verilog -sv", *words, *(f"-I{folder}" for folder in job["includes"]), *defines, *files)
-    run("hierarchy -check -top", _id(job["top"]), *(word for words in parameters for word in words))
+    # Defaults are valid for files of library directories, too.
+    run("verilog_defaults -add", *(f"-I{folder}" for folder in job["includes"]), *defines)
+    run(job["reader"], *words, *files)
+    libraries = [word for folder in job["libraries"] for word in ("-libdir", folder)]
+    run("hierarchy -check -top", _id(job["top"]), *libraries, *(word for words in parameters for word in words))
 
 
 def _id(name):
-    """A name in the notation of Yosys. Without the backslash, some first characters have a special meaning."""
-    return f"\\{name}"
+    """A name in the notation of Yosys. Without the backslash, some first characters have a special meaning.
+
+    Yosys itself names a module with parameters, without a backslash.
+    """
+    return name if name.startswith("$paramod") else f"\\{name}"
 
 
 def _read_slang(run, job, defines):
     # slang interprets a file name as a pattern, which cannot be escaped, so it reads links with plain names.
-    files, includes = [], []
+    files, words = [], []
     for index, path in enumerate(job["files"]):
         files.append(_link(path, job["folder"], f"source_{index}.sv"))
-    for index, path in enumerate([*map(os.path.dirname, job["files"]), *job["includes"]]):
-        includes += ["-I", _link(path, job["folder"], f"include_{index}")]
-    words = [*includes, *defines, *files]
+    folders = [*map(os.path.dirname, job["files"]), *job["includes"], *job["libraries"]]
+    for index, path in enumerate(dict.fromkeys(folders)):
+        words += ["-I", _link(path, job["folder"], f"include_{index}")]
+    for index, path in enumerate(job["libraries"]):
+        words += ["-y", _link(path, job["folder"], f"library_{index}")]
+    for extension in job["extensions"]:
+        words += ["-Y", extension]
+    words += [*defines, *files]
     if job["parameters"]:
         # slang ignores an unknown parameter of a top module, but reports one of an instance.
         values = ", ".join(f".\\{name} ({value})" for name, value in job["parameters"].items())
@@ -97,7 +133,9 @@ def _read_slang(run, job, defines):
         run("read_slang --single-unit --ast-compilation-only --top dsnswitch_parameters", *words, path)
         run("design -reset")
     parameters = [word for name, value in job["parameters"].items() for word in ("-G", f"{name}={value}")]
-    run("read_slang --single-unit --top", job["top"], *words, *parameters)
+    limit = ["--unroll-limit", job["unroll_limit"]] if job["unroll_limit"] else []
+    limit += ["--keep-hierarchy"] if job["kind"] == "modules" else []
+    run("read_slang --single-unit --ignore-assertions --ignore-timing --top", job["top"], *limit, *words, *parameters)
 
 
 def _link(path, folder, name):
@@ -108,10 +146,8 @@ def _link(path, folder, name):
 
 def _constant(name, value):
     """A parameter's value in the form that Yosys' own reader accepts. A string becomes the number of its character codes."""
-    if value.startswith("-"):
-        raise SystemExit(
-            f"ERROR: Parameter {name} is negative: that takes SystemVerilog, so a file name that ends in .sv"
-        )
+    if re.match(r"-|[^']*[.eE]", value) and not value.startswith('"'):
+        raise SystemExit(f"ERROR: Parameter {name} is negative or a real number, which Yosys' own reader does not take")
     if not value.startswith('"'):
         return value
     octets = value[1:-1].encode()
@@ -130,7 +166,7 @@ def _rename(design, run, job):
         top = "top"
         run("rename", _id(job["top"]), top)
     module = design.top_module()
-    if module is None:
+    if module is None or not module.ports:
         raise SystemExit("ERROR: The module is empty")
     ports = {port.str().removeprefix("\\"): module.wire(port).port_input for port in module.ports}
     for strap in job["straps"]:

@@ -2,6 +2,9 @@
 
 Flip-flops and RAM have the same names on both sides, because mapping does not change them. Each of their input pins becomes an
 output of the logic and each output pin an input, and the solver compares the remaining logic.
+
+A flip-flop or RAM that nothing depends on may be missing in the netlist. Its outputs are then inputs of the netlist, too, to
+which nothing is connected, so the proof includes that nothing depends on them.
 """
 
 import re
@@ -30,14 +33,17 @@ def equivalent(gold, gate, ram=None):
     UsageError
         If the files differ in ports or flip-flops, or abc does not reach a verdict.
     """
-    cut = {}
+    inputs, outputs, cells, bodies = zip(*(_cut(path.read_text(encoding="utf-8"), ram or {}) for path in (gold, gate)))
+    for name in cells[0].keys() - cells[1].keys():
+        inputs[1].update(cells[0][name][0])
+        outputs[0].difference_update(cells[0][name][1])
+    if (inputs[0], outputs[0]) != (inputs[1], outputs[1]):
+        odd = sorted((inputs[0] ^ inputs[1]) | (outputs[0] ^ outputs[1]))
+        raise UsageError(f"Netlists cannot be compared: {odd[0]} is not in both")
     with tempfile.TemporaryDirectory() as folder:
-        for name, path in (("gold", gold), ("gate", gate)):
-            text, cut[name] = _cut(path.read_text(encoding="utf-8"), ram or {})
-            Path(folder, f"{name}.blif").write_text(text, encoding="utf-8")
-        if cut["gold"] != cut["gate"]:
-            odd = sorted(set().union(*cut["gold"]) ^ set().union(*cut["gate"]))
-            raise UsageError(f"Netlists cannot be compared: {odd[0] if odd else 'a port'} is not in both")
+        for name, body in zip(("gold", "gate"), bodies):
+            head = [".model m", f".inputs {' '.join(sorted(inputs[0]))}", f".outputs {' '.join(sorted(outputs[0]))}"]
+            Path(folder, f"{name}.blif").write_text("\n".join([*head, *body]) + "\n", encoding="utf-8")
         abc = Path(find_spec("pyosys").origin).parent / "yosys-abc"
         log = subprocess.run([abc, "-c", _SCRIPT], capture_output=True, text=True, errors="replace", cwd=folder).stdout
     if re.search("Networks are equivalent", log):
@@ -49,8 +55,11 @@ def equivalent(gold, gate, ram=None):
 
 
 def _cut(text, ram):
-    """BLIF text without flip-flops, and its ``(inputs, outputs)``, sorted."""
-    inputs, outputs, body = set(), set(), []
+    """``(inputs, outputs, cells, body)`` of BLIF text without flip-flops.
+
+    ``inputs`` and ``outputs`` are sets of names, ``cells`` has those of each flip-flop and RAM, and ``body`` has the lines.
+    """
+    inputs, outputs, cells, body = set(), set(), {}, []
     lines = iter(text.replace("\\\n", " ").splitlines())
     for line in lines:
         head, *words = line.split() or [""]
@@ -60,15 +69,17 @@ def _cut(text, ram):
             outputs |= set(words)
         elif head == ".subckt":
             name, outs = next(lines).split()[1], {"Q", *ram.get(words[0], ())}
+            cells[name] = set(), set()
             for pin, net in (word.split("=", 1) for word in words[1:]):
                 if re.sub(r"\[\d+\]$", "", pin) in outs:
-                    inputs.add(f"{name}.{pin}")
+                    cells[name][0].add(f"{name}.{pin}")
                     body += [f".names {name}.{pin} {net}", "1 1"]
                 else:
-                    outputs.add(f"{name}.{pin}")
+                    cells[name][1].add(f"{name}.{pin}")
                     body += [f".names {net} {name}.{pin}", "1 1"]
         elif head not in (".model", ".cname"):
             body.append(line)
-    ports = sorted(inputs), sorted(outputs)
-    head = [".model m", f".inputs {' '.join(ports[0])}", f".outputs {' '.join(ports[1])}"]
-    return "\n".join([*head, *body]) + "\n", ports
+    for found in cells.values():
+        inputs |= found[0]
+        outputs |= found[1]
+    return inputs, outputs, cells, body

@@ -19,21 +19,25 @@ __all__ = ["Design", "design_of", "measure_all", "measure_block", "measure_desig
 SETTLED = ("table-write",)
 
 
-def measure_all(blocks, bar, library=MODEL, prove=False, effort=FULL):
+def measure_all(blocks, bar, library=MODEL, prove=False, effort=FULL, watch=None):
     """Figures of ``blocks``, in order. Two blocks are measured at a time. ``bar`` puts a progress bar around an iterable.
 
     With ``prove`` None, every netlist is proved that the solver decides (:func:`~dsnswitch.gen.synth.suite.is_proved`).
+    ``watch`` is called with the name of each stage of a single block.
     """
+    more = {"watch": watch} if watch and len(blocks) == 1 else {}
     with ThreadPoolExecutor(2) as pool:
         proofs = [is_proved(block) if prove is None else prove for block in blocks]
-        jobs = [pool.submit(measure_block, block, library, proof, effort) for block, proof in zip(blocks, proofs)]
+        jobs = [
+            pool.submit(measure_block, block, library, proof, effort, **more) for block, proof in zip(blocks, proofs)
+        ]
         with bar(jobs) as waiting:
             return [job.result() for job in waiting]
 
 
-def measure_block(block, library=MODEL, prove=False, effort=FULL):
+def measure_block(block, library=MODEL, prove=False, effort=FULL, **more):
     """Figures of ``block`` (a configured :class:`~dsnswitch.gen.blocks.Block`) as a dictionary."""
-    return measure_design(design_of(block), library, prove, effort)
+    return measure_design(design_of(block), library, prove, effort, **more)
 
 
 @dataclass(frozen=True)
@@ -71,12 +75,12 @@ def design_of(block):
     return Design(hierarchical_rtlil(component, block.name, library), library, about, tuple(settled))
 
 
-def measure_design(design, library=MODEL, prove=False, effort=FULL):
+def measure_design(design, library=MODEL, prove=False, effort=FULL, **more):
     """Figures of a :class:`Design`, as a dictionary."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "design.v")
         path.write_text(design.verilog(), encoding="utf-8")
-        figures = measure_source(Source((path,), design.about["top"], design.settled), library, prove, effort)
+        figures = measure_source(Source((path,), design.about["top"], design.settled), library, prove, effort, **more)
     keys = ("block", "parameters", "latency_cycles", "results_per_cycle")
     return figures | {key: design.about[key] for key in keys}
 
@@ -86,9 +90,9 @@ def measure_verilog(path, top, straps=(), library=MODEL, prove=False, effort=FUL
     return measure_source(Source((path,), top, tuple(straps)), library, prove, effort)
 
 
-def measure_source(source, library=MODEL, prove=False, effort=FULL):
+def measure_source(source, library=MODEL, prove=False, effort=FULL, **more):
     """Figures of any :class:`Source`, measured by the same recipe. The latency is unknown, so it is None."""
-    found = synthesize(source, library, prove, effort)
+    found = synthesize(source, library, prove, effort, **more)
     reported = (
         "gates",
         "levels",
@@ -102,7 +106,7 @@ def measure_source(source, library=MODEL, prove=False, effort=FULL):
         "delay_all",
         "paths",
     )
-    reported += ("period", "delay_opensta", "map", "cut", "tried", "netlist_hash", "equivalent")
+    reported += ("period", "delay_opensta", "map", "cut", "tried", "netlist_hash", "equivalent", "notes")
     return {
         "name": source.top,
         "block": None,

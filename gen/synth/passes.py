@@ -3,11 +3,11 @@
 The passes run in a process of their own, because Yosys ends the process on an error and prints a long log. The log is written
 to standard output. Results are written to the job's folder, which contains the cell library as ``cells.lib``.
 
-A job is a JSON object with ``kind`` (``measure`` or ``finish``), ``top``, ``straps`` and ``folder``. A job of the kind
-``measure`` also has ``files``, ``includes``, ``parameters`` and ``defines`` (:mod:`.elaborate`), ``effort`` (most scripts) and
-``buffers`` (after registers). A job of the kind ``finish`` also has ``netlist`` (stem of the chosen file), ``flip_flops`` (their
-cell types), ``clocked`` (the netlist has flip-flops or RAM), ``flat`` (write ``flat.json``, the netlist without hierarchy) and
-``prove``.
+A job is a JSON object with ``kind`` (``measure``, ``finish`` or ``modules``), ``top``, ``straps`` and ``folder``. Jobs of the
+kinds ``measure`` and ``modules`` have the keys of a :class:`~.source.Source`, too; ``modules`` keeps its hierarchy. ``measure``
+also has ``effort`` (most scripts) and ``buffers`` (after registers). A job of the kind ``finish`` also has ``netlist`` (stem of
+the chosen file), ``flip_flops`` (their cell types), ``front`` (the proof starts after ``FRONT``), ``flat`` (write
+``flat.json``, the netlist without hierarchy) and ``prove``.
 """
 
 import json
@@ -19,7 +19,9 @@ from pathlib import Path
 from .buffers import buffered
 from .elaborate import elaborate
 from .library import RAM
-from .yosys import session
+from .memory import keep_ram
+from .xor import balance
+from .yosys import STAGE, session
 
 __all__ = [
     "BUFFERED",
@@ -30,7 +32,6 @@ __all__ = [
     "GENERIC_GATES",
     "GENERIC_MAPS",
     "MAPS",
-    "RAM_BITS",
     "STATIC",
     "WHOLE",
 ]
@@ -45,9 +46,6 @@ FRONT = (
 #: Stems of netlists in which static logic is a module of its own, and in which it is mapped with the rest.
 CUT, WHOLE = "cut", "whole"
 
-#: Memories of at least so many bits stay RAM, with the register of their read port; smaller ones become flip-flops.
-RAM_BITS = 1024
-
 #: Suffix of the stem of a netlist with buffers after registers.
 BUFFERED = "b"
 
@@ -57,6 +55,9 @@ GENERIC_GATES = "AND,NAND,OR,NOR,XOR,XNOR"
 #: abc options for that count by name: Yosys' own script, which restructures for few gates, and one that keeps to few levels. Of
 #: the two results the one with fewer levels counts, then the one with fewer gates.
 GENERIC_MAPS = {"yosys": "", "dch": "-script +strash;dch;map"}
+
+#: Most rounds of balancing.
+ROUNDS = 4
 
 #: Module that holds the logic fed by straps and constants alone.
 STATIC = "static_terms"
@@ -109,30 +110,41 @@ EFFORT = ((525, FULL), (6000, 12), (float("inf"), 2))
 
 def measure(run, job):
     """Map with every script and count generic gates; if there are straps, with and without a cut around their logic."""
+    _stage(run, "front end")
     _front(run, job)
     _refuse_large(run, job)
+    if job["foreign"]:
+        _balance(run, job)
     run("design -save front")
+    _stage(run, "count of gates")
     for index, script in enumerate(GENERIC_MAPS.values()):
         run("design -load front")
         run("abc", *script.split(), "-g", GENERIC_GATES)
         run("opt_clean -purge")
-        run("ltp -noff")
+        # A RAM ends a path, like a flip-flop.
+        run("ltp -noff", "*", f"t:{RAM}_*", "%d")
         run("tee -o", f"generic_{index}.json", "stat", "-json")
     gates = json.loads(Path("generic_0.json").read_text())["design"]["num_cells"]
     effort = min(job["effort"], next(count for limit, count in EFFORT if gates <= limit))
-    for kind in (CUT, WHOLE) if job["straps"] else (WHOLE,):
+    kinds = (CUT, WHOLE) if job["straps"] else (WHOLE,)
+    for part, kind in enumerate(kinds):
         run("design -load front")
         _prepare(run, job, cut=kind == CUT)
         run("design -save prepared")
         run("write_rtlil", f"{kind}.il")
         for index, script in list(enumerate(MAPS.values()))[:effort]:
             run("design -load prepared")
+            _stage(run, f"script {part * effort + index + 1} of {len(kinds) * effort}")
             run("log", f"@@ {kind} {index}")
             run("abc -liberty cells.lib -script", f"+{script}")
             run("opt_clean -purge")
             _write(run, job, f"{kind}_{index}")
             if job["buffers"]:
                 _buffer(run, job, f"{kind}_{index}")
+
+
+def _stage(run, text):
+    run("log", f"{STAGE}{text}")
 
 
 def _write(run, job, stem):
@@ -155,11 +167,11 @@ def _buffer(run, job, stem):
 def finish(run, job):
     """Write ``netlist.v`` and ``static.json`` of the chosen netlist and, for a proof, ``gate.blif`` of it and ``gold.blif``.
 
-    Gold is the elaborated design. If there are flip-flops or RAM, it is the result of ``FRONT``, so that they have the names of
-    the netlist.
+    Gold is the elaborated design. With ``front``, it is the result of ``FRONT``: flip-flops and RAM have the names of the
+    netlist, and XOR networks are balanced, which the solver could not prove, and :func:`~.xor.balance` has.
     """
     if job["prove"]:
-        if job["clocked"]:
+        if job["front"]:
             run("read_rtlil", f"{job['netlist'].partition('_')[0]}.il")
             run("read_liberty -lib cells.lib")
             run("flatten")
@@ -208,7 +220,7 @@ def _select_packet(run, job):
 
 def _front(run, job):
     run(FRONT[0], "-top", job["top"])
-    _keep_ram(run, job)
+    keep_ram(run, job)
     for line in FRONT[1:]:
         run(line)
     run("scc -expect 0")
@@ -222,30 +234,22 @@ def _refuse_large(run, job):
         raise SystemExit(f"ERROR: It must have at most {job['most_cells']} gates before mapping, not {cells}")
 
 
-def _keep_ram(run, job):
-    """Each large memory as a black box of its own; in ``ram.json`` the bits of all and the output pins of each."""
-    run("tee -o memories.txt select -list t:$mem_v2")
-    found = {"bits": 0, "outputs": {}}
-    # A design without memories is not changed, because the mapper's result depends on the order and names of cells.
-    if f"{job['top']}/" in Path("memories.txt").read_text():
-        run("rename -enumerate -pattern memory_% t:$mem_v2")
-        for index, (name, cell) in enumerate(_cells(run, job, "$mem_v2")):
-            size = int(cell["parameters"]["SIZE"], 2) * int(cell["parameters"]["WIDTH"], 2)
-            if size >= RAM_BITS:
-                found["bits"] += size
-                run("submod -name", f"{RAM}_{index}", f"c:{name}")
-                run("blackbox", f"{RAM}_{index}")
-        for _, cell in _cells(run, job, RAM):
-            ways = cell["port_directions"].items()
-            found["outputs"][cell["type"]] = [pin for pin, way in ways if way == "output"]
-    Path("ram.json").write_text(json.dumps(found))
-
-
-def _cells(run, job, kind):
-    """Name and contents of all cells of a kind."""
-    run("write_json memories.json")
-    cells = json.loads(Path("memories.json").read_text())["modules"][job["top"]]["cells"]
-    return [(name, cell) for name, cell in cells.items() if cell["type"].startswith(kind)]
+def _balance(run, job):
+    """Balance XOR networks of a user's design (:mod:`.xor`); the result is in ``balanced.json``."""
+    found = {"balanced": [], "large": 0}
+    # A balanced network makes networks that depend on it less deep, and may so make others worth balancing.
+    for _ in range(ROUNDS):
+        run("write_json front_gates.json")
+        netlist = json.loads(Path("front_gates.json").read_text())
+        one = balance(netlist, job["top"])
+        found = {"balanced": found["balanced"] + one["balanced"], "large": one["large"]}
+        if not one["balanced"]:
+            break
+        Path("front_gates.json").write_text(json.dumps(netlist))
+        run("design -reset")
+        run("read_json front_gates.json")
+        run("opt_clean -purge")
+    Path("balanced.json").write_text(json.dumps(found))
 
 
 def _prepare(run, job, cut):
@@ -267,6 +271,9 @@ if __name__ == "__main__":
     design, run = session()
     if job["kind"] == "measure":
         measure(run, elaborate(design, run, job))
+    elif job["kind"] == "modules":
+        elaborate(design, run, job)
+        run("write_json", "modules.json")
     else:
         os.chdir(job["folder"])
         finish(run, job)

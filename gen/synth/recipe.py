@@ -23,10 +23,11 @@ from . import opensta
 from .elaborate import ELABORATED
 from .equivalence import equivalent
 from .library import FLIP_FLOP, FO4, MODEL, RAM
+from .memory import remark
 from .passes import BUFFERED, CUT, FULL, GENERIC_MAPS, MAPS, STATIC, WHOLE
+from .process import process, process_source
 from .source import Source
 from .timing import timing
-from .yosys import yosys
 
 __all__ = ["KEPT", "run", "synthesize"]
 
@@ -40,7 +41,7 @@ def run(verilog, top, straps=(), library=MODEL, prove=False, effort=FULL):
     return synthesize(Source((verilog,), top, tuple(straps)), library, prove, effort)
 
 
-def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=None):
+def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=None, watch=lambda stage: None):
     """Synthesize a :class:`Source`.
 
     Parameters
@@ -56,6 +57,8 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
         Folder that receives the files :data:`KEPT`. It needs ``prove``.
     most : int, optional
         Gates before the mapping that are accepted; :data:`~dsnswitch.gen.limits.MOST_CELLS` by default.
+    watch : callable
+        Called with the name of each stage when it begins.
 
     Returns
     -------
@@ -69,8 +72,10 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
         in no other figure. ``resets``: flip-flops of the source, of any width, whose asynchronous reset was made
         synchronous. ``map``: name of the fastest script; ``cut``: whether its netlist is one with the cut, None
         without straps; ``tried``: ``period`` and ``area`` of each by name, without the cut by ``NAME whole`` where
-        there are straps. ``netlist_hash``: sha256 of the mapped Verilog. ``equivalent``: None without ``prove``.
-        ``delay_opensta``: from the packet's inputs, None on the model or without OpenSTA.
+        there are straps. ``netlist_hash``: sha256 of the mapped Verilog. ``equivalent``: None without ``prove``,
+        or if the solver reaches no verdict on a user's design.
+        ``delay_opensta``: from the packet's inputs, None on the model or without OpenSTA. ``notes``: sentences about what
+        the figures do not say.
 
     Raises
     ------
@@ -82,10 +87,11 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
         Path(folder, "cells.lib").write_text(text, encoding="utf-8")
         job = source.job | {"folder": folder, "effort": effort, "buffers": library.is_model, "kind": "measure"}
         job["most_cells"] = most or limits.MOST_CELLS
-        log = _process(job, source.top)
+        log = process_source(job, source, watch)
         elaborated = json.loads(Path(folder, ELABORATED).read_text())
         job |= {key: elaborated[key] for key in ("top", "straps")}
         kinds = (CUT, WHOLE) if source.straps else (WHOLE,)
+        watch("timing")
         tried = [_best(job, kind, mapped, library) for kind in kinds for mapped in _mapped(log, kind)]
         found = min(tried, key=_fastest)
         _refuse_foreign_cells(found["cells"], text, source.top)
@@ -96,21 +102,46 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
         ram = json.loads(Path(folder, "ram.json").read_text())
         found["memory_bits"] = ram["bits"]
         flip_flops = [kind for kind in found["cells"] if "DFF" in kind]
-        clocked = bool(flip_flops or ram["outputs"])
-        job |= {"netlist": found.pop("netlist"), "flip_flops": flip_flops, "clocked": clocked, "prove": prove}
+        found["notes"] = _notes(job, ram["memories"])
+        front = bool(flip_flops or ram["outputs"] or found["notes"])
+        job |= {"netlist": found.pop("netlist"), "flip_flops": flip_flops, "front": front, "prove": prove}
         job["flat"] = keep is not None
-        _process(job | {"kind": "finish"}, source.top)
+        process(job | {"kind": "finish"}, source.top)
         if not found["cut"]:
             static = json.loads(Path(folder, "static.json").read_text())["modules"]
             found["static_area"] = round(sum(module.get("area", 0.0) for module in static.values()), 4)
         found["netlist_hash"] = hashlib.sha256(Path(folder, "netlist.v").read_bytes()).hexdigest()
         found["equivalent"] = None
         if prove:
-            found["equivalent"] = equivalent(Path(folder, "gold.blif"), Path(folder, "gate.blif"), ram["outputs"])
+            watch("proof")
+            try:
+                found["equivalent"] = equivalent(Path(folder, "gold.blif"), Path(folder, "gate.blif"), ram["outputs"])
+            except UsageError as error:
+                # A user wants the other figures all the same. The netlists of this project's own blocks must be proved.
+                if not source.foreign:
+                    raise
+                found["notes"].append(f"not proved: {error}")
         found["delay_opensta"] = None if library.is_model else _cross_check(job, found)
         for name in KEPT if keep else ():
             shutil.copy(Path(folder, name), Path(keep, name))
     return found
+
+
+def _notes(job, memories):
+    """Sentences about RAM with many ports, and about XOR networks of a user's design."""
+    notes = [text for text in map(remark, memories) if text]
+    if job["foreign"]:
+        xors = json.loads(Path(job["folder"], "balanced.json").read_text())
+        if xors["balanced"]:
+            before, after = max(xors["balanced"])
+            notes.append(
+                f"XOR networks balanced: {len(xors['balanced'])}; the deepest had {before} gates, and has {after}"
+            )
+        if xors["large"]:
+            notes.append(
+                f"XOR networks too large to balance, whose delay is that of the source's shape: {xors['large']}"
+            )
+    return notes
 
 
 def _fastest(found):
@@ -205,19 +236,3 @@ def _generic(job, log):
         gates = sum(count for kind, count in stat.items() if not re.search("DFF|LATCH|scopeinfo", kind))
         counts[name] = {"levels": int(levels[index]) if levels else 0, "gates": gates}
     return min(counts.values(), key=lambda count: (count["levels"], count["gates"])) | {"generic": counts}
-
-
-def _process(job, top):
-    done = yosys("dsnswitch.gen.synth.passes", job)
-    if not done.returncode:
-        return done.stdout
-    text = done.stdout + done.stderr
-    if re.search(r"Found \d+ SCCs but expected 0", text):
-        raise UsageError(f"{top} has a combinational loop")
-    errors = re.findall(r"^(.*?)ERROR: ?(?:.*ERROR:)?(.*)", text, re.MULTILINE)
-    lines = done.stderr.strip().splitlines() or ["no message"]
-    reason = "".join(errors[0]) if errors else lines[-1]
-    # Names of the job's own files mean nothing to the user.
-    reason = re.sub(r"^.*\bparameters\.sv:\d+: ", "", reason)
-    reason = re.sub(r"^.*\bsource_(\d+)\.sv", lambda match: Path(job["files"][int(match[1])]).name, reason)
-    raise UsageError(f"Yosys cannot synthesize {top}: {reason}")

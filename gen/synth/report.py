@@ -93,11 +93,12 @@ def _says_something(value):
 
 
 def table(figures, library, clock):
-    """The table as text, with one line per block."""
+    """The table as text, with one line per block, and the notes below it."""
     heads, body = rows(figures, library, clock)
     lines = []
     widths = [max(map(len, column)) for column in zip(heads, *body)]
     for first, *rest in (heads, *body):
         cells = [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(rest, widths[1:]))]
         lines.append("  ".join(cells).rstrip())
+    lines += [f"{entry['name']}: {note}" for entry in figures for note in entry.get("notes", ())]
     return "\n".join(lines) + "\n"

@@ -9,16 +9,20 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 
-__all__ = ["commands", "session", "yosys"]
+__all__ = ["STAGE", "commands", "session", "yosys"]
+
+#: Start of a line of the log that names the work that begins there.
+STAGE = "@@ stage: "
 
 
-def yosys(module, job, folder=None):
+def yosys(module, job, folder=None, watch=lambda stage: None):
     """Run ``module``, which uses pyosys, as a program; ``job`` is passed as JSON on its command line.
 
     It has one thread, because with more threads the names that passes create differ from run to run. The working directory is
     ``folder``, by default the caller's. abc's files are in the working directory, too, because their names are passed to a shell
-    without quotes.
+    without quotes. ``watch`` is called with each stage that the program's log names (:data:`STAGE`).
 
     Returns
     -------
@@ -27,7 +31,18 @@ def yosys(module, job, folder=None):
     """
     environment = os.environ | {"YOSYS_MAX_THREADS": "1", "TMPDIR": "."}
     command = [sys.executable, "-P", "-m", module, json.dumps(job)]
-    return subprocess.run(command, capture_output=True, text=True, errors="replace", env=environment, cwd=folder)
+    lines = []
+    with tempfile.TemporaryFile("w+", errors="replace") as errors:
+        texts = {"text": True, "errors": "replace"}
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=errors, env=environment, cwd=folder, **texts
+        ) as process:
+            for line in process.stdout:
+                lines.append(line)
+                if line.startswith(STAGE):
+                    watch(line.removeprefix(STAGE).strip())
+        errors.seek(0)
+        return subprocess.CompletedProcess(command, process.returncode, "".join(lines), errors.read())
 
 
 def commands(steps, folder):

@@ -5,17 +5,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from ..errors import UsageError
-from ..network.balance import BALANCES, Trees, spread_trees
+from ..network.balance import BALANCES
 from ..network.fabric import Fabric, text
-from ..network.layers import fewest_layers
-from ..network.routes import centre, shortest, updown
-from ..network.wiring import Wiring, targets
-from .deadlock import describe_cycle, find_cycle
+from ..network.fitting import fitting_trees
+from ..network.roots import updown_trees
+from ..network.wiring import Wiring
+from .deadlock import describe_cycle
 from .entries import Entry, Table
+from .faults import faults, named_channels
 from .trie import MISS, fewest, trie
-from .walk import Lost, Walked, walk
+from .walk import Walked, walk
 
-__all__ = ["MOST_LAYERS", "MOST_PAIRS", "MOST_SWITCHES", "ROUTINGS", "Tables", "compile_fabric"]
+__all__ = ["MOST_LAYERS", "MOST_PAIRS", "MOST_SWITCHES", "ROUTINGS", "Tables", "check_size", "compile_fabric"]
 
 #: Routings of a graph.
 ROUTINGS = ("updown", "shortest")
@@ -25,9 +26,6 @@ MOST_SWITCHES, MOST_PAIRS = 1 << 11, 1 << 22
 
 #: Maximum number of virtual channels.
 MOST_LAYERS = 64
-
-#: Number of roots of up*/down* routing that are tried.
-MOST_ROOTS = 8
 
 
 def _no_bar(items, _):
@@ -73,7 +71,7 @@ class Tables:
         fabric = self.fabric
         found = np.empty((self.wiring.size, len(fabric.keys)), np.int64)
         for row, switch in zip(found, bar(self.wiring.switches, "reading tables")):
-            row[:] = self.by_switch[switch].answers()[fabric.keys_at(switch)]
+            row[:] = self.by_switch[switch].answers_to(fabric.keys_at(switch))
         return found
 
     def check(self, bar=_no_bar):
@@ -88,30 +86,19 @@ class Tables:
         UsageError
             If a pair is not delivered, or the dependencies have a cycle, which the message shows.
         """
-        name, wiring = self.fabric.name, self.wiring
-        try:
-            walked = walk(wiring, self.actions(bar), self.port_bits)
-        except Lost as lost:
-            ends = f"{text(lost.source)} to {text(lost.destination)}"
-            raise UsageError(f"{name}: {ends} is lost at {text(lost.at)}, port {lost.port}") from None
-        found = find_cycle(walked.first, walked.second)
-        if found:
-            raise UsageError(f"{name}: the routes can deadlock: {describe_cycle(_channels(wiring, found))}")
-        self._walked[:] = [walked]
-        return walked
+        for fault in self.faults(bar):
+            raise UsageError(f"{self.fabric.name}: {fault}")
+        return self._walked[0]
+
+    def faults(self, bar=_no_bar):
+        """The same check, which returns the faults as lines of text: pairs that are lost, and a cycle of channels."""
+        self._walked[:] = [walk(self.wiring, self.actions(bar), self.port_bits, bar)]
+        return tuple(faults(self, self._walked[0]))
 
     @property
     def walked(self) -> Walked:
         """Results of the check."""
         return self._walked[0] if self._walked else self.check()
-
-
-def _channels(wiring, numbers):
-    """Channels ``(layer, switch, switch)`` for the channel numbers of the check."""
-    names = wiring.switches
-    for number in numbers:
-        layer, channel = divmod(number, wiring.count + 1)
-        yield layer, names[wiring.source[channel]], names[wiring.target[channel]]
 
 
 def compile_fabric(fabric, routing="updown", layers=1, root=None, absent=MISS, balance="auto", bar=_no_bar):
@@ -125,7 +112,7 @@ def compile_fabric(fabric, routing="updown", layers=1, root=None, absent=MISS, b
     layers : int or None
         Number of virtual channels; None for the smallest number that is found.
     root : switch or None
-        Root of up*/down*; by default, of :data:`MOST_ROOTS` candidates, the one with the smallest load of the busiest channel.
+        Root of up*/down*; by default, the candidate of :mod:`~..network.roots` with the smallest load of the busiest channel.
     absent : MISS or ANY
         Action for keys without a destination.
     balance : str
@@ -142,10 +129,10 @@ def compile_fabric(fabric, routing="updown", layers=1, root=None, absent=MISS, b
     wiring = Wiring(fabric)
     layer = None
     if routing == "updown":
-        trees, root = _best_root(wiring, root, balance, bar)
+        trees, found = updown_trees(wiring, None if root is None else wiring.index[root], balance, bar)
+        root = wiring.switches[found]
     else:
-        trees = spread_trees(wiring, shortest(wiring), balance)
-        layer, layers = _layers(fabric, trees, layers, bar)
+        trees, layer, layers = _layers(wiring, balance, layers, bar)
     layers = layers if routing == "shortest" else 1
     made = Tables(fabric, wiring, routing, layers, fabric.most_ports.bit_length(), {}, root)
     _fill(made, trees, layer, absent, bar)
@@ -160,6 +147,15 @@ def _refuse(fabric, routing, layers, root, balance):
         raise UsageError(f"Balance must be one of {', '.join(BALANCES)}, not {balance!r}")
     if routing == "updown" and layers not in (1, None):
         raise UsageError(f"Up*/down* needs one virtual channel, not {layers}")
+    check_size(fabric)
+    if root is not None and root not in fabric.ports:
+        raise UsageError(f"{fabric.name} has no switch {text(root)}")
+    if root is not None and routing != "updown":
+        raise UsageError(f"A root (= {text(root)}) needs --routing updown")
+
+
+def check_size(fabric):
+    """Raise :class:`UsageError` if a fabric is so large that its pairs cannot be visited."""
     switches, destinations = len(fabric.ports), len(fabric.keys)
     if switches > MOST_SWITCHES:
         raise UsageError(f"{fabric.name} must have at most {MOST_SWITCHES} switches, not {switches}")
@@ -167,40 +163,17 @@ def _refuse(fabric, routing, layers, root, balance):
         raise UsageError(
             f"{fabric.name}: switches times destinations must be at most {MOST_PAIRS}, not {switches} times {destinations}"
         )
-    if root is not None and root not in fabric.ports:
-        raise UsageError(f"{fabric.name} has no switch {text(root)}")
-    if root is not None and routing != "updown":
-        raise UsageError(f"A root (= {text(root)}) needs --routing updown")
 
 
-def _best_root(wiring, root, balance, bar):
-    """Up*/down* trees, and the name of their root."""
-    if root is not None:
-        chosen = wiring.index[root]
-    elif balance == "none":
-        chosen = centre(wiring)
-    else:
-        # Candidates differ in their mean distance to the other switches, from the smallest to the largest.
-        _, first = np.unique(wiring.distance.sum(axis=1), return_index=True)
-        some = first[np.linspace(0, len(first) - 1, min(len(first), MOST_ROOTS)).astype(int)]
-
-        def greatest(switch):
-            trees = Trees(wiring, updown(wiring, switch), targets(wiring))
-            return trees.load.max(), trees.cost.sum()
-
-        chosen = min((int(switch) for switch in bar(some.tolist(), "roots")), key=greatest)
-    return spread_trees(wiring, updown(wiring, chosen), balance), wiring.switches[chosen]
-
-
-def _layers(fabric, trees, most, bar):
-    """Layer of each pair of a tree and a switch, and the number of layers."""
-    found, cycle = fewest_layers(trees, most or MOST_LAYERS, lambda items: bar(items, "layers"))
+def _layers(wiring, balance, most, bar):
+    """Trees of shortest paths, the layer of each pair of a tree and a switch, and the number of layers."""
+    limit = most or MOST_LAYERS
+    trees, found, cycle = fitting_trees(wiring, balance, limit, bar)
     if cycle is None:
-        return found, most or int(found.max()) + 1
-    most = most or MOST_LAYERS
-    words = describe_cycle(_channels(trees.wiring, cycle))
+        return trees, found, most or int(found.max()) + 1
+    words = describe_cycle(named_channels(wiring, cycle))
     raise UsageError(
-        f"{fabric.name}: shortest paths do not fit {most} virtual channel{'s' if most > 1 else ''}: {words}"
+        f"{wiring.fabric.name}: shortest paths do not fit {limit} virtual channel{'s' if limit > 1 else ''}: {words}"
     )
 
 

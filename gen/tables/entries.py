@@ -12,6 +12,9 @@ __all__ = ["Entry", "Table", "action_names", "parse_match"]
 #: Maximum number of entries of an image, and of bits of a key.
 MOST_ENTRIES, MOST_KEY = 1 << 16, 64
 
+#: Maximum number of bits of a key whose values are all listed to answer several keys.
+MOST_LISTED = 16
+
 
 def action_names(network):
     """Names of the actions at a switch of a network: every output port, then ``arrived``."""
@@ -113,6 +116,13 @@ class Table:
         for entry in reversed(self.entries):
             found[entry.value : entry.value + (1 << self.width - entry.length)] = entry.action
         return found
+
+    def answers_to(self, keys):
+        """Action of each of ``keys``, an array; -1 on a miss."""
+        if self.width <= MOST_LISTED:
+            return self.answers()[keys]
+        found = (self.lookup(key) for key in keys.tolist())
+        return np.array([-1 if action is None else action for action in found], np.int64)
 
     def check_capacity(self, capacity):
         """Raise :class:`UsageError` unless the entries fit a table with ``capacity`` entries, and that capacity is allowed."""

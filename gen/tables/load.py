@@ -12,7 +12,7 @@ from .entries import Entry, Table, parse_match
 from .schema import ENTRY, SCHEMA
 from .write import COLUMNS
 
-__all__ = ["read_tables"]
+__all__ = ["read_file", "read_tables"]
 
 #: Largest action.
 MOST_ACTION = (1 << 16) - 1
@@ -27,8 +27,16 @@ def read_tables(path):
         If the file cannot be read, is malformed or contradicts itself, a mask is not a prefix, or two entries of a table have
         the same prefix. The message names file and entry, and no table of the file is used.
     """
+    return read_file(path)[0]
+
+
+def read_file(path):
+    """The tables of a file as :func:`read_tables` reads them, and its other keys, of which CSV has none."""
     path = Path(path)
-    return _json_tables(path) if path.suffix == ".json" else _csv_tables(path)
+    if path.suffix != ".json":
+        return _csv_tables(path), {}
+    value = read_json(path, "Table")
+    return _json_tables(path, value), value
 
 
 def _entry(where, match, action, remark, width):
@@ -76,8 +84,7 @@ def _csv_rows(path):
         yield (where, *row, *("",) * (len(COLUMNS) - len(row)))
 
 
-def _json_tables(path):
-    value = read_json(path, "Table")
+def _json_tables(path, value):
     _check_schema(path, value)
     names = Counter(table["table"] for table in value["tables"])
     if not names:

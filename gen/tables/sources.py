@@ -14,6 +14,7 @@ from ..network.routing import routed
 from ..reading import read_text
 from .algorithm import algorithm_table
 from .compile import MOST_SWITCHES, compile_fabric
+from .given import given_tables
 from .load import read_tables
 from .summary import sentence, summary
 
@@ -27,11 +28,16 @@ _DEFAULTS = {"hosts": 0, "layers": 1, "expand": False, "broken": ()}
 
 @dataclass(frozen=True)
 class Source:
-    """Tables, further keys of their JSON file, and a line of figures for people, or None."""
+    """Tables, further keys of their JSON file, a line of figures for people or None, words of a direct table, and faults.
+
+    ``words`` is None if a direct table ends at the greatest key with an action. ``faults`` are lines of text.
+    """
 
     tables: list
     more: dict
     line: str | None = None
+    words: int | None = None
+    faults: tuple = ()
 
 
 def _refuse(values, keys, what):
@@ -47,7 +53,7 @@ def from_network(network, values, bar):
 
     They contain the routes of the algorithm. With failed links or another routing, they contain routes on the remaining graph.
     """
-    _refuse(values, _OF_GRAPH, "A network")
+    _refuse(values, ("switch",), "A network")
     keys, node = values["keys"] or "absolute", switch_of(network, values["node"])
     if keys not in network.keys:
         raise UsageError(f"Keys of {network.spelling} must be one of {', '.join(network.keys)}, not {keys!r}")
@@ -67,8 +73,11 @@ def from_network(network, values, bar):
     else:
         # Nodes with the same id share a table.
         nodes = network.representatives()
-    tables = [algorithm_table(network, node, keys, not values["expand"], relation=relation) for node in nodes]
-    return Source(tables, {"network": network.name, "keys": keys, "fields": network.key_fields(keys)})
+    tables = [
+        algorithm_table(network, node, keys, not values["expand"], relation=relation) for node in bar(nodes, "tables")
+    ]
+    more = {"network": network.name, "keys": keys, "fields": network.key_fields(keys)}
+    return Source(tables, more, words=1 << network.key_width(keys))
 
 
 def tables_around(network, values, bar, keys="absolute"):
@@ -105,7 +114,7 @@ def _around_faults(network, keys, node, values, bar):
     _refuse(values, ("expand",), "A network with --broken or --routing")
     made, words = tables_around(network, values, bar, keys)
     more = {"network": network.name, "keys": keys, "fields": network.key_fields(keys), "broken": words}
-    return _source(made, node, more)
+    return _source(made, node, more, 1 << network.key_width(keys))
 
 
 def _listed(given):
@@ -127,7 +136,7 @@ def _compiled(fabric, values, bar):
     )
 
 
-def _source(made, wanted, more):
+def _source(made, wanted, more, words=None):
     """One table or all tables, with the figures of the whole fabric."""
     fabric = made.fabric
     tables = list(made.by_switch.values()) if wanted is None else [made.by_switch[wanted]]
@@ -139,21 +148,29 @@ def _source(made, wanted, more):
     }
     if fabric.own_keys is None:
         more["destinations"] = {text(label): key for label, key in fabric.keys.items()}
-    return Source(tables, more, sentence(made))
+    return Source(tables, more, sentence(made), words)
 
 
-def from_graph(graph, values, bar):
-    """Tables of one switch or of all switches of a graph: a :class:`~dsnswitch.hdl.topology.Graph`, or the path of a file."""
+def from_graph(graph, values, bar, load=None):
+    """Tables of one switch or of all switches of a graph: a :class:`~dsnswitch.hdl.topology.Graph`, or the path of a file.
+
+    They are compiled or, if ``load`` is the path of a file of tables, read from there and checked.
+    """
     _refuse(values, _OF_NETWORK, "A graph")
-    if isinstance(graph, Graph):
-        _refuse(values, ("graph_form", "hosts"), "A network graph:FILE")
-    else:
+    if load is not None:
+        _refuse(values, _OF_ROUTES, "A file of tables")
+    if not isinstance(graph, Graph):
         graph = read_graph(graph, values["graph_form"], values["hosts"])
     fabric = fabric_of_graph(graph)
     wanted = values["switch"]
     if wanted is not None and wanted not in fabric.ports:
         raise UsageError(f"{fabric.name} has no switch {wanted}")
-    return _source(_compiled(fabric, values, bar), wanted, {"network": fabric.name})
+    more = {"network": fabric.name}
+    if load is None:
+        return _source(_compiled(fabric, values, bar), wanted, more)
+    made = given_tables(fabric, load)
+    found = made.faults(bar)
+    return Source([], {}, faults=found) if found else _source(made, wanted, more)
 
 
 def from_file(path, values):

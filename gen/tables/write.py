@@ -11,8 +11,8 @@ __all__ = ["COLUMNS", "FORMATS", "direct_image", "ternary_image", "to_csv", "to_
 #: Formats of tables.
 FORMATS = ("json", "csv", "mem")
 
-#: Maximum number of key bits of a direct image.
-MOST_DIRECT = 16
+#: Maximum number of key bits of a direct image, and the fewest words of a direct table.
+MOST_DIRECT, FEWEST_WORDS = 16, 2
 
 #: Columns of CSV.
 COLUMNS = ("table", "match", "action", "name", "remark")
@@ -84,17 +84,22 @@ def ternary_image(table, capacity, bits=None):
     return "\n".join(lines) + "\n"
 
 
-def direct_image(table, bits=None):
-    """One word per key, for the memory of a direct table: valid, action. A miss is a word of 0."""
+def direct_image(table, words=None, bits=None):
+    """One word per key, for a direct table of ``words`` words: valid, action. A miss is a word of 0.
+
+    By default, the last word is that of the greatest key with an action. A key with an action but without a word is a
+    :class:`UsageError`.
+    """
     if table.width > MOST_DIRECT:
         raise UsageError(f"{table.name}: a direct table takes keys of at most {MOST_DIRECT} bits, not {table.width}")
     bits = _action_width(table, bits)
+    answers = table.answers().tolist()
+    needed = max([FEWEST_WORDS, *(key + 1 for key, action in enumerate(answers) if action >= 0)])
+    words = words or needed
+    if not needed <= words <= 1 << MOST_DIRECT:
+        raise UsageError(f"{table.name}: a direct table must have {needed}..{1 << MOST_DIRECT} words, not {words}")
+    answers = answers[:words] + [-1] * (words - len(answers))
     digits = -(-(1 + bits) // 4)
-    lines = [
-        f"// {table.name}: a word for each of {1 << table.width} keys",
-        f"// {{valid[1], action[{bits}]}}",
-    ]
-    for key in range(1 << table.width):
-        action = table.lookup(key)
-        lines.append(format(0 if action is None else 1 << bits | action, f"0{digits}x"))
+    lines = [f"// {table.name}: {words} words, one per key", f"// {{valid[1], action[{bits}]}}"]
+    lines += [format(0 if action < 0 else 1 << bits | action, f"0{digits}x") for action in answers]
     return "\n".join(lines) + "\n"

@@ -13,14 +13,15 @@ class Acceptance(wiring.Component):
     """Numbers the flits that are accepted, and asks for those that are missing. Registered.
 
     A flit counts if the checks of the next cycle do not find it wrong. A request stands until a block with the expected number
-    arrives. It is urgent at first, and again after each ``round_trip`` for which it stands.
+    arrives. It is urgent at first, and again after each ``round_trip`` for which it stands: the other end
+    ignores other reports of it.
 
     Parameters
     ----------
     depth : int
         Flits of the other end's replay buffer: after a quarter of them, a report is urgent.
-    round_trip : int
-        Cycles from a request to its answer.
+    longest : int
+        Greatest ``round_trip``.
     number_width : int
         Bits of a number.
 
@@ -28,6 +29,8 @@ class Acceptance(wiring.Component):
     -------
     active : In(1)
         This end accepts flits. While 0, numbers begin with 0.
+    round_trip : In
+        Cycles from a request to its answer.
     taken : In(1)
         A flit is accepted.
     undone : In(1)
@@ -48,12 +51,13 @@ class Acceptance(wiring.Component):
         The other end should learn of ``accepted`` and ``asks``.
     """
 
-    def __init__(self, depth, round_trip, number_width=NUMBER_BITS):
-        self._depth, self._round_trip = depth, round_trip
+    def __init__(self, depth, longest, number_width=NUMBER_BITS):
+        self._depth = depth
         inputs = ("active", "taken", "undone", "missing", "found", "reported")
         super().__init__(
             {
                 **{name: In(1) for name in inputs},
+                "round_trip": In(range(longest + 1)),
                 "took": Out(1),
                 "expected": Out(number_width),
                 "accepted": Out(number_width),
@@ -66,7 +70,7 @@ class Acceptance(wiring.Component):
         m = Module()
         # Flits since the last report; cycles until a request is repeated.
         news = Signal(range(self._depth + 1))
-        waits = Signal(range(self._round_trip + 1))
+        waits = Signal.like(self.round_trip)
         asked = Signal()
         quarter = max(self._depth // 4, 1)
         following = Signal.like(self.accepted)
@@ -85,12 +89,13 @@ class Acceptance(wiring.Component):
             m.d.sync += news.eq(self.took)
         with m.Elif(self.took & ~news[-1]):
             m.d.sync += news.eq(news + 1)
-        with m.If(~self.asks):
+        # Until a flit is accepted, the other end ignores requests for a round trip, also if this one was answered.
+        with m.If(self.took & ~self.undone):
             m.d.sync += waits.eq(0)
-        with m.Elif(self.reported & asked):
-            m.d.sync += waits.eq(self._round_trip)
+        with m.Elif(self.reported & asked & ~waits.any()):
+            m.d.sync += waits.eq(self.round_trip)
         with m.Elif(waits.any()):
             m.d.sync += waits.eq(waits - 1)
         with m.If(~self.active):
-            m.d.sync += [signal.eq(0) for signal in (self.took, self.accepted, self.asks, news)]
+            m.d.sync += [signal.eq(0) for signal in (self.took, self.accepted, self.asks, news, waits)]
         return m

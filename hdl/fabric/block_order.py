@@ -29,8 +29,8 @@ class BlockOrder(wiring.Component):
 
     Members
     -------
-    active : In(1)
-        Flits are accepted.
+    active, round_trip : In(1), In
+        Flits are accepted; cycles from a request to its answer.
     valid : In(1)
         A block arrives that is, like the one before, free of errors.
     is_data, is_head, is_abort : In(1)
@@ -79,6 +79,7 @@ class BlockOrder(wiring.Component):
                 **{name: In(1) for name in bits},
                 **{name: In(shape.channels) for name in channels},
                 "number": In(NUMBER_BITS),
+                "round_trip": In(range(shape.round_trip + 1)),
                 "link": In(link_word_layout()),
                 **{name: Out(1) for name in ("in_order", "skipped", "took", "undone", "found", "head", "urgent")},
                 "answer": Out(answer_layout()),
@@ -88,7 +89,7 @@ class BlockOrder(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.acceptance = acceptance = self._acceptance
-        connect_ports(m, self, acceptance, ("active", "reported"))
+        connect_ports(m, self, acceptance, ("active", "reported", "round_trip"))
         taken = Signal()
         # Of the block before.
         took = acceptance.took

@@ -1,6 +1,6 @@
 """The light link's line: receiver of codewords of SECDED(270,260). :class:`~.line_encoder.LineEncoder` is the transmitter."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 
 from ..link import CODE
@@ -16,13 +16,19 @@ __all__ = ["LightLineRx"]
 class LightLineRx(wiring.Component):
     """Receives blocks in codewords of the light link. Combinational from codeword to block; one block per cycle.
 
-    Lock is block lock, by headers with at most one wrong bit. Members: :func:`~.line_members.receiver_members`.
+    Lock is block lock, by headers without a wrong bit: at a boundary that is off by one bit, half of the headers are those of
+    the other kind of block with one wrong bit. A lock that sees only uncorrectable codewords ends after :attr:`HOPELESS` of them.
+
+    Members: :func:`~.line_members.receiver_members`.
 
     Parameters
     ----------
     settle : int
         Codewords in the pipeline between the unit that moves the boundary on ``slip`` and this component.
     """
+
+    #: Uncorrectable codewords in a row that end the lock. A power of two.
+    HOPELESS = 512
 
     def __init__(self, settle=0):
         self._lock = BlockLock(settle + 1)
@@ -38,6 +44,8 @@ class LightLineRx(wiring.Component):
         arrived = Signal()
         fixed = Signal()
         failed = Signal()
+        failures = Signal(range(self.HOPELESS + 1))
+        hopeless = failures[-1]
         m.d.sync += [
             arrived.eq(self.i.valid),
             framed.eq(decoder.framed),
@@ -51,8 +59,12 @@ class LightLineRx(wiring.Component):
             self.valid.eq(self.i.valid),
             self.no_start.eq(LIGHT.no_start(m, decoder.early_field)),
             lock.test.eq(arrived),
-            lock.valid.eq(framed),
+            lock.valid.eq(framed & ~hopeless),
             self.corrected.eq(fixed & lock.locked),
             self.uncorrectable.eq(failed & lock.locked),
         ]
+        with m.If(~lock.locked):
+            m.d.sync += failures.eq(0)
+        with m.Elif(arrived & ~hopeless):
+            m.d.sync += failures.eq(Mux(failed, failures + 1, 0))
         return m

@@ -36,7 +36,7 @@ class LineDecoder(wiring.Component):
     bad : Out(1)
         The codeword is uncorrectable, or its header is not valid.
     framed : Out(1)
-        The header is valid, or has one wrong bit.
+        No bit of the header is wrong.
     """
 
     valid: In(1)
@@ -59,7 +59,7 @@ class LineDecoder(wiring.Component):
             self.is_data.eq(header.is_data),
             self.corrected.eq(decoder.corrected),
             self.bad.eq(decoder.uncorrectable | header.bad),
-            self.framed.eq(~header.bad),
+            self.framed.eq(header.exact),
         ]
         received = Cat(earlier, self.word[_HEADER : CODE.k])
         wrong = decoder.position[_HEADER : CODE.k]

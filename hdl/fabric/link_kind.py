@@ -38,6 +38,8 @@ class LinkKind:
         Cycles by which other blocks take longer, because they end in a later word or are not due.
     light_rate : Fraction or None
         Blocks per cycle in the other format, if the line has one, which is slower.
+    light_rx_latency : int or None
+        The receiver's latency in the other format.
     """
 
     name: str
@@ -47,6 +49,7 @@ class LinkKind:
     rx_latency: int
     spread: int
     light_rate: Fraction | None = None
+    light_rx_latency: int | None = None
 
     @property
     def results_per_cycle(self):
@@ -57,6 +60,11 @@ class LinkKind:
     def ends(self):
         """Cycles of a round trip without cables."""
         return ANSWER + 2 * (self.tx_latency + self.rx_latency + self.spread)
+
+    @property
+    def light_saves(self):
+        """Cycles by which a round trip is shorter for each of its directions that has the other format."""
+        return self.rx_latency - (self.light_rx_latency or self.rx_latency)
 
     @property
     def wait(self):
@@ -87,7 +95,7 @@ class LinkKind:
         return -(-cycles * self.rate.numerator // self.rate.denominator)
 
 
-_STRICT = 1 + decode_latency()
+_STRICT, _LIGHT = 1 + decode_latency(), 1 + light_fec.LightDecode.latency
 
 #: ``{name: LinkKind}``. A selected link has the latencies and the rate of its strict format, which are the greater ones.
 KINDS = {
@@ -95,6 +103,6 @@ KINDS = {
     for kind in (
         LinkKind("light", CODE.n, Fraction(1), 1, 1, 0),
         LinkKind("strict", BEATS.bits, BLOCKS_PER_CYCLE, 3, _STRICT, 2),
-        LinkKind("selected", BEATS.bits, BLOCKS_PER_CYCLE, 3, _STRICT + 2, 2, light_fec.BLOCKS_PER_CYCLE),
+        LinkKind("selected", BEATS.bits, BLOCKS_PER_CYCLE, 3, _STRICT + 2, 2, light_fec.BLOCKS_PER_CYCLE, _LIGHT + 2),
     )
 }

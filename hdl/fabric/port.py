@@ -16,6 +16,7 @@ from .line_members import RECEIVED_BLOCK, SENT_BLOCK
 from .lost_packets import LostPackets
 from .receiver import Receiver
 from .reports import Reports
+from .round_trip import RoundTrip
 from .selected_line import SelectedLineRx, SelectedLineTx
 from .session import DIFFERENCES, Session
 from .shape import FabricShape
@@ -81,7 +82,8 @@ class FabricPort(wiring.Component):
         Blocks for which received words are ignored after a start, at least those on the way to the other end and back. None for
         that of the kind of link.
     patience : int or None
-        Blocks without a link word after which the link starts again. None for that of the kind of link.
+        Blocks without a link word after which the link starts again, and cycles without a block. None for that of the kind of
+        link.
     counter_width : int
         Bits of the counters.
     controlled : bool
@@ -183,12 +185,17 @@ class FabricPort(wiring.Component):
         m.d.sync += [losses.head.eq(rx.head), losses.refused.eq(rx.lost_packet)]
         self._count(m, tx, rx, line_rx, session, losses)
         if self.shape.replay:
+            m.submodules.round_trip = trip = RoundTrip(self.shape)
             m.d.comb += [
+                tx.round_trip.eq(trip.cycles),
+                rx.round_trip.eq(trip.cycles),
                 rx.reported.eq(tx.counts_sent),
                 tx.answer.eq(rx.answer),
                 tx.answered.eq(link_valid & has_counts(link) & session.seen),
                 tx.its_answer.eq(link.freed),
             ]
+            if self.shape.link == "selected":
+                m.d.comb += trip.strict.eq(Cat(m.submodules.line_tx.is_strict, line_rx.is_strict))
         return m
 
     def _lines(self, m, tx, rx):

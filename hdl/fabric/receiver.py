@@ -50,6 +50,8 @@ class Receiver(wiring.Component):
         The buffer of a channel can take a flit.
     reported : In(1)
         With retransmission: a block with the ``answer`` of the cycle before enters the line.
+    round_trip : In
+        With retransmission: cycles from a request to its answer.
     into, flit : Out(channels), Out(flit_layout)
         A flit for a channel, one-hot or 0; registered.
     link_valid, link : Out(1), Out(link_word_layout)
@@ -83,6 +85,7 @@ class Receiver(wiring.Component):
                 "active": In(1),
                 "space": In(shape.channels),
                 "reported": In(1),
+                **({"round_trip": In(range(shape.round_trip + 1))} if shape.replay else {}),
                 "into": Out(shape.channels),
                 "flit": Out(flit_layout(shape.core)),
                 "link_valid": Out(1),
@@ -136,7 +139,7 @@ class Receiver(wiring.Component):
         no_start = line.no_start
         if order:
             m.submodules.order = order
-            connect_ports(m, self, order, ("active", "space", "reported", "link_valid", "link"))
+            connect_ports(m, self, order, ("active", "space", "reported", "round_trip", "link_valid", "link"))
             connect_ports(m, order, self, ("answer", "urgent", "head"))
             m.d.comb += [
                 order.valid.eq(usable),

@@ -23,8 +23,8 @@ class ReplayBuffer(wiring.Component):
         Flits, a power of two; at most ``depth - 1`` are kept.
     width : int
         Bits of an entry: flit and channel.
-    round_trip : int
-        Cycles from the start of a replay to the answer to it.
+    longest : int
+        Greatest ``round_trip``.
     number_width : int
         Bits of a number; ``2**number_width >= 2 * depth``.
 
@@ -34,6 +34,8 @@ class ReplayBuffer(wiring.Component):
         The other end accepts flits. While 0, the buffer is emptied and numbers begin with 0.
     sent, entry : In(1), In(width)
         A flit enters the line: ``front`` while ``replaying``, else a new one; no new one while ``full``.
+    round_trip : In
+        Cycles from the start of a replay to the answer to it.
     update, accepted, asks : In(1), In(number_width), In(1)
         The other end reports that it has accepted all flits before number ``accepted``, and may ask for the others again.
     full : Out(1)
@@ -62,8 +64,8 @@ class ReplayBuffer(wiring.Component):
     #: Replays that may begin without a flit being accepted.
     LIMIT = 16
 
-    def __init__(self, depth, width, round_trip, number_width=NUMBER_BITS):
-        self._depth, self._round_trip = depth, round_trip
+    def __init__(self, depth, width, longest, number_width=NUMBER_BITS):
+        self._depth = depth
         self.oldest = Signal(number_width)
         self.level = Signal(range(depth + 1))
         number = Out(number_width)
@@ -71,6 +73,7 @@ class ReplayBuffer(wiring.Component):
             {
                 **{name: In(1) for name in ("active", "sent", "update", "asks")},
                 "entry": In(width),
+                "round_trip": In(range(longest + 1)),
                 "accepted": In(number_width),
                 **{name: Out(1) for name in ("full", "replaying", "replays", "restarts", "failed")},
                 "front": Out(width),
@@ -80,7 +83,7 @@ class ReplayBuffer(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        waits = Signal(range(self._round_trip + 1))
+        waits = Signal.like(self.round_trip)
         attempts = Signal(range(self.LIMIT + 1))
         advance = Signal.like(self.number)
         believed = Signal()
@@ -121,7 +124,7 @@ class ReplayBuffer(wiring.Component):
         with m.Elif(self.sent):
             m.d.sync += self.number.eq(self.following)
         with m.If(tries):
-            m.d.sync += waits.eq(self._round_trip)
+            m.d.sync += waits.eq(self.round_trip)
         with m.Elif(advances):
             m.d.sync += waits.eq(0)
         with m.Elif(waits.any()):

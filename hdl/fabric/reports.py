@@ -14,9 +14,9 @@ __all__ = ["Reports"]
 class Reports(wiring.Component):
     """Chooses the counts of the next block, and decides when counts are urgent. Registered.
 
-    Tables and entries go through the channels in turn. Counts are urgent if a quarter of a buffer has become free since the last
-    details, or if none have been sent for :attr:`PERIOD` cycles. In the second case two blocks with details follow each other, so
-    that the counts of sent flits are exact in the second.
+    Tables and entries go through the channels in turn. Counts are urgent if a quarter of a buffer has become free since they were
+    last sent, in details or with a head, or if none have been sent for :attr:`PERIOD` cycles. In the second case two blocks with
+    details follow each other, so that the counts of sent flits are exact in the second.
 
     Parameters
     ----------
@@ -79,21 +79,25 @@ class Reports(wiring.Component):
             firsts |= Mux(chosen, first, 0)
             details |= Mux(chosen, Cat(Cat(self.freed[v], self.sent[v]) for v in members), 0)
         m.d.comb += [self.first.eq(firsts), self.details.eq(details)]
-        self._hurry(m)
+        self._hurry(m, turn)
         return m
 
-    def _hurry(self, m):
+    def _hurry(self, m, turn):
         """Decide when details are urgent."""
         shape = self._shape
+        # The transmitter has the entry in a register.
+        entered = Signal.like(turn)
+        m.d.sync += entered.eq(turn)
         many = Signal(shape.channels)
         quarter = max(shape.depth // 4, 1)
         for v in range(shape.channels):
             reported = Signal(shape.count_width, name=f"reported_{v}")
             news = Signal(shape.count_width, name=f"news_{v}")
-            with m.If(self.counts_sent | ~self.active):
+            told = self.counts_sent | self.entry_sent & equals(entered, v)
+            with m.If(told | ~self.active):
                 m.d.sync += reported.eq(self.freed[v])
             m.d.comb += news.eq(self.freed[v] - reported)
-            m.d.sync += many[v].eq((news >= quarter) & ~self.counts_sent)
+            m.d.sync += many[v].eq((news >= quarter) & ~told)
         waited = self._waited
         pair = Signal()
         m.d.comb += self.urgent.eq(many.any() & self.active | waited[-1] | pair)

@@ -48,7 +48,7 @@ class Session(wiring.Component):
     settle : int
         Blocks, at least those on the way to the other end and back.
     patience : int
-        Blocks without a link word after which the link starts again.
+        Blocks without a link word after which the link starts again, and cycles without a block.
 
     Members
     -------
@@ -111,7 +111,9 @@ class Session(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         holds = Signal(range(self._settle + 1), init=self._settle)
+        # Blocks without a link word, cycles without a block.
         idle = Signal(range(self._patience + 1))
+        silent = Signal(range(self._patience + 1))
         # This end has accepted the other's hello, the other has received this end's, and accepts flits.
         known = Signal()
         heard = Signal()
@@ -139,6 +141,7 @@ class Session(wiring.Component):
             again.eq(
                 ~self.locked
                 | (idle == self._patience)
+                | (silent == self._patience)
                 | self.failed
                 | is_hello & (differs.any() | ~self.link.seen & heard)
                 | foreign
@@ -157,6 +160,7 @@ class Session(wiring.Component):
             m.d.sync += idle.eq(0)
         with m.Elif(self.arrived):
             m.d.sync += idle.eq(idle + 1)
+        m.d.sync += silent.eq(Mux(self.arrived | again, 0, silent + 1))
         with m.If(again):
             m.d.sync += [known.eq(0), heard.eq(0), granted.eq(0), self.rx_open.eq(0), holds.eq(self._settle)]
         with m.Else():

@@ -54,6 +54,8 @@ class Transmitter(wiring.Component):
         Which flits of the other end have arrived.
     answered, its_answer : In(1), In(answer_layout)
         The other end says which flits of this end have arrived.
+    round_trip : In
+        With retransmission: cycles from the start of a replay to the answer to it.
     sent, dropped : Out(channels)
         A flit of a channel enters the line, is dropped; one-hot or 0.
     counts_sent, entry_sent : Out(1)
@@ -89,6 +91,7 @@ class Transmitter(wiring.Component):
                 "answer": In(answer_layout()),
                 "answered": In(1),
                 "its_answer": In(answer_layout()),
+                **({"round_trip": In(range(shape.round_trip + 1))} if shape.replay else {}),
                 "sent": Out(shape.channels),
                 "dropped": Out(shape.channels),
                 **{name: Out(1) for name in ("counts_sent", "entry_sent", *SENT)},
@@ -186,6 +189,7 @@ class Transmitter(wiring.Component):
             replay.entry.eq(skid.front),
             skid.inserts.eq(replay.replays),
             skid.inserted.eq(replay.front),
+            replay.round_trip.eq(self.round_trip),
             replay.update.eq(self.answered),
             replay.accepted.eq(self.its_answer.accepted),
             replay.asks.eq(self.its_answer.asks),

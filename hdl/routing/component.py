@@ -32,7 +32,7 @@ class RouteComponent(wiring.Component):
     Members
     -------
     own : In(AddressSignature)
-        Own address: static straps, which must be valid. Only in the universal logic.
+        Own address: static straps. At an address that does not exist, every packet is ``invalid``. Only in the universal logic.
     dst : In(AddressSignature)
         Address of the destination.
     out_port : Out(ports)
@@ -40,7 +40,7 @@ class RouteComponent(wiring.Component):
     arrived : Out(1)
         The destination is this switch.
     invalid : Out(1)
-        The destination does not exist.
+        The destination or the own address does not exist. Exactly one bit of ``out_port`` and the verdicts is set.
     """
 
     network = Parameter("The network.")
@@ -70,10 +70,19 @@ class RouteComponent(wiring.Component):
         """Field ``name`` of the destination's address."""
         return getattr(self.dst, name)
 
-    def _outside(self):
-        """Whether a field of the destination exceeds the network's size."""
-        fields = (field for field in self._network.fields if field.size & (field.size - 1))
-        return Cat(self._dst(field.name) >= field.size for field in fields).any()
+    def _outside(self, m):
+        """Whether the destination does not exist, or the switch itself, if its address is on straps."""
+        own = self._missing(self._own) if self._node is None else Const(0, 1)
+        return self._missing(self._dst) | self._static(m, own, "own_is_missing")
+
+    def _missing(self, address):
+        """Whether an address does not exist: a field exceeds the network's size. ``address`` gives a field by name."""
+        fields = [field for field in self._network.fields if field.size & (field.size - 1)]
+        return Cat(address(field.name) >= field.size for field in fields).any() if fields else Const(0, 1)
+
+    def _static(self, m, value, name):
+        """``value``, which depends on straps only, when packets need it. Registered straps need it one cycle later."""
+        return value
 
     def _answer(self, m, **values):
         """Drive the outputs named, through registers if there are any."""

@@ -27,17 +27,20 @@ _LOGIC = {
 _REGISTERED = {ROUTINGS[0]: RegisteredRoute, DETOUR: RegisteredDetourRoute}
 
 
-def route_logic(network, node=None, *, register=False, routing=ROUTINGS[0], sized=False, straps=STRAPS[0]):
+def route_logic(
+    network, node=None, *, register=False, routing=ROUTINGS[0], sized=False, straps=STRAPS[0], classes=None
+):
     """The component that decides as the relation of ``network`` does: universal, or specialised for switch ``node``.
 
     Every route logic has inputs ``own`` (universal only) and ``dst`` (:class:`~.address.AddressSignature`), and outputs
     ``out_port`` (one-hot), ``arrived`` and ``invalid``, of which exactly one bit is set. ``out_class`` and inputs that describe
     the arrival exist where the relation needs them. ``sized`` is the universal base routing of a DSN for every size up to that of
     ``network``, with inputs ``size.<dimension>``. ``straps`` is one of :data:`STRAPS`. Registered straps are for the universal
-    logic of a DSN.
+    logic of a DSN. ``classes`` is the number of virtual channel classes of routing ``detour``; None means its default.
     """
     if sized:
         return (SizedRoute, RegisteredSizedRoute)[straps == REGISTERED](network, register=register)
+    options = {"register": register} | ({"classes": classes} if routing == DETOUR else {})
     if straps == REGISTERED:
-        return _REGISTERED[routing](network, register=register)
-    return _LOGIC[routing][type(network)](network, node, register=register)
+        return _REGISTERED[routing](network, **options)
+    return _LOGIC[routing][type(network)](network, node, **options)

@@ -31,17 +31,21 @@ ROUTINGS = tuple(_RELATIONS)
 
 
 @lru_cache(maxsize=64)
-def relation_of(network, routing=ROUTINGS[0]):
+def relation_of(network, routing=ROUTINGS[0], classes=None):
     """The :class:`~.relation.Relation` that routes ``network``, the same object for equal networks.
+
+    ``classes`` is the number of virtual channel classes of routing ``detour``; None means its default.
 
     Raises
     ------
     ValueError
-        If there is no such routing for the network.
+        If there is no such routing for the network, or ``classes`` is given for another one.
     """
+    if classes is not None and routing != DETOUR:
+        raise ValueError(f"The number of classes (= {classes}) is a choice of routing {DETOUR}, not of {routing}")
     of = _RELATIONS[routing]
     if type(network) not in of:
         *most, last = (_TITLES[kind] for kind in of)
         known = f"{', '.join(most)} or {last}" if most else last
         raise ValueError(f"Routing {routing} is for {known}, not {network.spelling}")
-    return of[type(network)](network)
+    return of[type(network)](network, *(() if classes is None else (classes,)))

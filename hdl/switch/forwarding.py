@@ -21,8 +21,8 @@ KINDS = ("ternary", "direct")
 class Forwarding(wiring.Component):
     """Table-free routing with a table as fallback. One packet per cycle; the latency is that of the table, 0 to 2 cycles.
 
-    A destination that does not exist raises ``invalid``, whether the table is used or not, and whatever it holds. ``invalid``
-    is also 1 in the cycles after a reset in which the outputs do not yet belong to a packet.
+    A destination or an own address that does not exist raises ``invalid``, whether the table is used or not, and whatever it
+    holds. ``invalid`` is also 1 in the cycles after a reset in which the outputs do not yet belong to a packet.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class Forwarding(wiring.Component):
     Members
     -------
     own, dst : In(AddressSignature)
-        Own address (static straps, which must be valid; only without ``node``) and address of the destination, as in the route
+        Own address (static straps; only without ``node``) and address of the destination, as in the route
         logic (:func:`~dsnswitch.hdl.routing.gateware.route_logic`), with its inputs for the channel of arrival.
     mode, packet_table : In(1)
         Route every packet by the table; route this packet by the table.

@@ -22,7 +22,7 @@ def routing_logic(shape):
         return Forwarding(
             shape.network, shape.node, kind=table.kind, keys=table.keys, entries=table.entries, stages=table.stages
         )
-    return route_logic(shape.network, shape.node, routing=shape.routing)
+    return route_logic(shape.network, shape.node, routing=shape.routing, classes=shape.detour_classes)
 
 
 def static_inputs(shape, logic):

@@ -95,6 +95,9 @@ class CoreShape:
         With ``table`` and ``forwarding``.
     routing : str
         Routing of the network, ``base`` or ``detour``; the latter with lookup by algorithm only.
+    detour_classes : int or None
+        With routing ``detour``: virtual channel classes of every port between switches. None means as many as every single
+        failed link needs.
     """
 
     network: Network
@@ -109,6 +112,7 @@ class CoreShape:
     layers: int = 1
     table: TableOptions = TableOptions()
     routing: str = ROUTINGS[0]
+    detour_classes: int | None = None
 
     def __post_init__(self):
         def put(name, value):
@@ -146,7 +150,7 @@ class CoreShape:
     @property
     def relation(self):
         """The routing of the network."""
-        return relation_of(self.network, self.routing)
+        return relation_of(self.network, self.routing, self.detour_classes)
 
     @property
     def has_detours(self):

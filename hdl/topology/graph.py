@@ -2,7 +2,7 @@
 
 from functools import cached_property
 
-from .network import Field, Network, Port
+from .network import Field, Link, Network, Port
 
 __all__ = ["Graph"]
 
@@ -67,7 +67,7 @@ class Graph(Network):
     def fields(self):
         return (Field("switch", len(self.names)),)
 
-    @property
+    @cached_property
     def ports(self):
         return tuple(Port(index, f"port {index}", "link") for index in range(self._most))
 
@@ -81,6 +81,18 @@ class Graph(Network):
             return None
         name, there = ends[port]
         return (self._number[name],), there
+
+    @property
+    def link_count(self):
+        return (sum(map(len, self._ends.values())) - len(self.hosts)) // 2
+
+    def links(self):
+        # Only the ports that a switch has: one switch of high degree gives all switches many ports.
+        for switch in self.switches():
+            for port in range(self.port_count(switch)):
+                end = self.neighbour(switch, port)
+                if end is not None and (switch, port) < end:
+                    yield Link(switch, port, *end)
 
     def parse_switch(self, text):
         if text not in self._number:

@@ -194,6 +194,13 @@ class Network(ABC):
         """The text that :meth:`parse_switch` accepts."""
         return ",".join(map(str, switch))
 
+    @property
+    def link_count(self):
+        """Number of :meth:`links`."""
+        found = self.representatives()
+        ends = sum(self.neighbour(switch, port.index) is not None for switch in found for port in self.ports)
+        return ends * self.nodes // len(found) // 2
+
     def links(self):
         """Every link once, as :class:`Link`. The end with the lower number, then with the lower port, is the source."""
         for switch in self.switches():

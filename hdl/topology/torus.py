@@ -60,7 +60,7 @@ class Torus(Network):
     def fields(self):
         return tuple(map(Field, self.dimensions, self.sizes))
 
-    @property
+    @cached_property
     def ports(self):
         ports = []
         for name, size in zip(self.dimensions, self.sizes):

@@ -78,6 +78,46 @@ async def peer_is_stuck(dut):
     await link.up()
 
 
+async def goes_down(link):
+    """Port ``b``, to which no word comes, goes down within its patience, and then refuses packets instead of keeping them."""
+    await link.until(lambda: link.state("b") != "up", PARAMETERS["patience"] + 400)
+    await link.run(100)
+    assert link.status("b", "restarts") == 1
+    before = link.status("b", "refused_packets")
+    link.fill(5)
+    await link.until(lambda: link.cores["b"].idle, 2000)
+    assert link.status("b", "refused_packets") - before >= 5 * link.cores["b"].channels
+    assert link.state("b") != "up"
+
+
+@cocotb.test()
+async def no_words_arrive(dut):
+    """A line that carries no words takes the link down, and it comes up again with the words."""
+    link = await begin(dut, ber=0)
+    await link.up()
+    link.fill(PACKETS)
+    await link.run(150)
+    link.cables["a"].cut = lambda: None
+    await goes_down(link)
+    link.cables["a"].cut = None
+    await link.up()
+    await link.drain()
+    link.account()
+
+
+@cocotb.test()
+async def peer_stays_in_reset(dut):
+    """A port held in reset sends no words: the other end goes down, and comes up again after the reset."""
+    link = await begin(dut, ber=0)
+    await link.up()
+    link.cores["a"].in_reset, dut.a_rst.value = True, 1
+    await goes_down(link)
+    link.cores["a"].reset()
+    await link.reset_one("a")
+    await link.up()
+    await link.drain()
+
+
 @cocotb.test()
 async def peer_takes_nothing(dut):
     """A core that takes no flits: packets wait with the link up, none is lost, and all arrive when it goes on."""
@@ -102,7 +142,7 @@ async def counts_are_lost(dut):
     await link.up()
     link.fill(PACKETS)
     back = link.cables["b"]
-    # Two wrong bits in each codeword.
+    # Two wrong bits in each codeword, not so long that the lock ends.
     back.cut = lambda: back.sent[-1] ^ 3 << 100
     await link.run(PARAMETERS["patience"] // 2)
     assert link.state("a") == "up"

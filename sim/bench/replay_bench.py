@@ -3,7 +3,8 @@
 The cores offer a flit in each cycle, so that no pause of the line ends a frame between an error and its replay. Parameters:
 ``manifest`` (path); ``lengths`` of the packets, in turn; ``ends``, which send; ``channels``, which are used; ``phases``, the
 number of bad codewords; ``distances`` of two bad codewords, in words; ``gap``, the most cycles without a flit after a bad
-codeword; ``abort``, if each bad codeword comes shortly after an abort; those of :class:`~.drivers.fabric_link.FabricLink`.
+codeword; ``late``, how many gaps may be longer by ``round_trip``; ``abort``, if each bad codeword comes shortly after an abort;
+``errors``, a bit error rate, ``cycles`` and ``least``, flits per cycle; those of :class:`~.drivers.fabric_link.FabricLink`.
 """
 
 from itertools import cycle, pairwise
@@ -11,6 +12,7 @@ from itertools import cycle, pairwise
 import cocotb
 
 from .drivers.fabric_link import FabricLink
+from .drivers.line_errors import random_errors
 from .drivers.parameters import load, load_manifest
 
 PARAMETERS, MANIFEST = load(), load_manifest()
@@ -64,7 +66,9 @@ class Flow:
         assert total["good"] == total["sent"] - bad
         assert link.status("b", "uncorrectable") >= len(self.gaps)
         assert bool(bad) == bool(PARAMETERS.get("abort"))
-        assert max(self.gaps) <= PARAMETERS["gap"], used
+        late = [gap for gap in self.gaps if gap > PARAMETERS["gap"]]
+        assert len(late) <= PARAMETERS.get("late", 0), used
+        assert max(self.gaps) <= PARAMETERS["gap"] + MANIFEST["parameters"]["round_trip"], used
 
 
 async def steady(dut):
@@ -96,3 +100,22 @@ async def two_bad_codewords(dut):
     for distance in PARAMETERS["distances"]:
         await flow.spoil([3, 3 + distance], distance + pause)
     await flow.check()
+
+
+@cocotb.test()
+async def rate_with_wrong_bits(dut):
+    """Random wrong bits in both directions, at the rate ``errors``, for ``cycles``: at least ``least`` flits per cycle arrive."""
+    flow = await steady(dut)
+    link, cycles = flow.link, PARAMETERS["cycles"]
+    for seed, cable in enumerate(link.cables.values()):
+        errors = random_errors(seed, cycles, link.width, PARAMETERS["errors"])
+        cable.wrong |= {len(cable.sent) + number: error for number, error in errors.items()}
+    since = len(link.cores["b"].received)
+    await flow.run(cycles)
+    rate = sum(flit is not None for _, _, flit in link.cores["b"].received[since:]) / cycles
+    dut._log.info("%.3f flits per cycle", rate)
+    assert link.status("b", "uncorrectable") > 0
+    assert not link.status("a", "gave_up")
+    await link.drain()
+    link.account()
+    assert rate >= PARAMETERS["least"], rate

@@ -21,7 +21,7 @@ SEEDS = {
     ),
     "net.json": (b'{"block": "rs-encoder", "code": "rs-7-3", "symbols": 2}', "verilog --config"),
     "ring.toml": (b'topology = "ring"\nn = 5\nm = 3\ndirections = "forward"\n', "topology --config"),
-    "g.edges": (b"# a graph\n0 1 x\n1 2\n2 0\n3 0\n", "table --graph"),
+    "g.edges": (b"# source target kind level\n0 1 x 2\n1 -- 2\n2, 0\n3 -> 0\n", "table --graph"),
     "h.edges": (b"0 2\n1 3\n2 3\n", "table --hosts 2 --format mem --entries 4 --switch 2 --graph"),
     "g.anynet": (
         b"router 0 node 0 router 1 2\nrouter 1 node 1 router 0\n",

@@ -168,3 +168,15 @@ def test_eight_check_bits_do_not_correct_260():
     # D 5.2.2: "8-bit overhead over 260-bit of data". Single error correction alone needs 2^r >= 260 + r + 1.
     assert min(r for r in range(20) if 2**r >= 260 + r + 1) + 1 == 10
     assert 2**8 < 260 + 8 + 1
+
+
+def test_wrapped_cables_exceed_fact_3():
+    # D 3.3: the outgoing shortcuts of a supernode have at most X units of cable. On a row that is not folded, a cable that wraps
+    # around is longer than its shortcut.
+    def cable(n):
+        return Fraction(sum(abs(a - b) for a, _, b, _, _ in shortcuts(n, 8)), n)
+
+    assert cable(8) == Fraction(70, 8) > 8
+    assert all(
+        sum(2 ** (p - k) for k in range(1, p + 1)) < 2**p for p in range(1, 8)
+    )  # by the length of the shortcuts it holds

@@ -20,6 +20,8 @@ from dsnswitch.gen.analysis.link.mttfpa import (
     p_crc,
 )
 from dsnswitch.gen.analysis.link.secded_spectrum import delivered
+from dsnswitch.gen.figures.assumed import BASE, HOP
+from dsnswitch.gen.figures.assumed import CODE as CODE_NS
 from dsnswitch.hdl.fec.secded import SecdedCode
 
 HOUR = 3600
@@ -121,3 +123,21 @@ def test_failing_words_of_rs_528_514_decide_at_1e_15():
     fails = tail(528, -math.expm1(10 * math.log1p(-before)), 8)
     assert fails == pytest.approx(6.59e-13, rel=1e-3, abs=0)
     assert mttfpa(0, 3 * fails / FRAME_BITS) / YEAR == pytest.approx(8.36e6, rel=1e-3, abs=0)
+
+
+def test_rates_of_table_5_1_are_cut_off():
+    """D 5.2.2 prints 3.84 % for 270/260 - 1, and Table 5.1 prints 1.054 for 270/256."""
+    assert [round(rate, 5) for rate in (66 / 64 * 255 / 239, 257 / 256 * 528 / 514, 270 / 256)] == [
+        1.10029,
+        1.03125,
+        1.05469,
+    ]
+    assert f"{100 * (270 / 260 - 1):.2f}" == "3.85"
+
+
+def test_switch_latencies_of_table_5_1_include_the_code():
+    """D 5.3.1 adds the latency of the code to a base delay of 40 to 60 ns."""
+    bases = [HOP[code] - CODE_NS[code] for code in HOP]
+    assert max(bases) - min(bases) < 4  # about the same base for each code
+    assert all(40 < base < 60 for base in bases)
+    assert BASE == 54.6

@@ -1,7 +1,8 @@
 """Figures of random failed links: shares of pairs, average paths, and tables for the pairs that detours do not deliver."""
 
 import random
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from statistics import mean
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from ...network.routes import centre, updown
 from ...network.wiring import Wiring
 from .many_walks import ManyWalks
 
-__all__ = ["PAPER", "FaultRow", "measure"]
+__all__ = ["PAPER", "FaultRow", "measure", "spread"]
 
 #: Growth of the average path by share of failed links, for XY/YX and for shortest paths (D 4.3.3, Fig. 4.10; 1,024 switches).
 PAPER = {0.1: (0.0882, 0.0945), 0.2: (0.2486, 0.1949)}
@@ -62,18 +63,27 @@ class FaultRow:
     most_entries: int
 
 
-def measure(network, rates, *, seed=0, classes=None, bar=lambda items: items):
-    """A :class:`FaultRow` for each of ``rates``, over all pairs. A higher rate includes the failed links of a lower rate."""
-    links = list(network.links())
-    random.Random(seed).shuffle(links)
-    network_walks = _Walks(network, classes)
-    whole = network_walks.row(0.0, [])
-    found = []
-    for rate in bar(rates):
-        row = network_walks.row(rate, links[: round(rate * len(links))])
+def measure(network, rates, *, seeds=(0,), classes=None, bar=lambda items: items):
+    """For each of ``rates``, a :class:`FaultRow` over all pairs for each of ``seeds``.
+
+    With one seed, a higher rate includes the failed links of a lower rate.
+    """
+    walks = _Walks(network, classes)
+    whole = walks.row(0.0, [])
+    found = {rate: [] for rate in rates}
+    for seed, rate in bar([(seed, rate) for seed in seeds for rate in found]):
+        links = list(network.links())
+        random.Random(seed).shuffle(links)
+        row = walks.row(rate, links[: round(rate * len(links))])
         growths = row["average_path"] / whole["average_path"] - 1, row["shortest"] / whole["shortest"] - 1
-        found.append(FaultRow(**row, growth=growths[0], shortest_growth=growths[1]))
-    return found
+        found[rate].append(FaultRow(**row, growth=growths[0], shortest_growth=growths[1]))
+    return list(found.values())
+
+
+def spread(rows):
+    """Mean, least and largest value of each field over ``rows``, as three rows."""
+    columns = list(zip(*map(astuple, rows)))
+    return tuple(FaultRow(*map(of, columns)) for of in (mean, min, max))
 
 
 class _Walks:

@@ -15,10 +15,11 @@ COLUMNS = 120
 #: and versions that do not know this warning reject a waiver of it.
 _START = "  initial begin\n{}  end\n"
 
+#: Loads a memory from a file, with its addresses: standards differ in which word is the first one without them.
 _IMAGE = """\
   generate
     if (IMAGE != "") begin : load
-      initial $readmemh(IMAGE, {});
+      initial $readmemh(IMAGE, {}, 0, {});
     end
   endgenerate
 """
@@ -43,7 +44,7 @@ def layout(module, about, image=None, roles=None):
     text += [_wrapped(part) for part in wires]
     starts = [f"    {wire.name}{wire.tail};\n" for wire in module.wires.values() if wire.tail.startswith(" = ")]
     text += [_START.format("".join(starts))] if starts else []
-    text += [_IMAGE.format(image)] if image else []
+    text += [_IMAGE.format(image, _last_word(module.wires[image]))] if image else []
     text += [_wrapped(part) for part in items]
     return re.sub(r"'h0+\b", "'h0", "".join(text)) + "endmodule\n"
 
@@ -64,6 +65,11 @@ def _declaration(wire):
     bits = f"[{wire.width - 1}:0] " if wire.width > 1 else ""
     memory = "" if wire.tail.startswith(" = ") else wire.tail
     return f"  {wire.kind:<4} {signed}{bits}{wire.name}{memory};\n"
+
+
+def _last_word(memory):
+    """Address of the last word of a memory, which is declared as ``name [last:0]``."""
+    return re.fullmatch(r" \[([0-9]+):0\]", memory.tail)[1]
 
 
 def _instance(item):

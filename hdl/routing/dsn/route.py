@@ -35,7 +35,7 @@ class RouteLogic(RouteComponent):
     Members
     -------
     own.x, own.y, own.id : In(p_x), In(p_y), In(ceil(log2 m))
-        Own address: static straps, which must be valid. Only in the universal logic.
+        Own address: static straps. Only in the universal logic.
     dst.x, dst.y, dst.id : In(p_x), In(p_y), In(ceil(log2 m))
         Address of the destination. A field with one possible value has no port (nor has its strap), and a ring has no y.
     in_local, in_x, in_y, in_class : In(1), In(1), In(1), In(ceil(log2 classes))
@@ -49,8 +49,8 @@ class RouteLogic(RouteComponent):
     arrived : Out(1)
         The destination is this node.
     invalid : Out(1)
-        The destination does not exist (possible only if X, Y or m is not a power of two). Exactly one bit of ``out_port``,
-        ``arrived`` and ``invalid`` is set.
+        The destination or the own address does not exist (possible only if X, Y or m is not a power of two). Exactly one bit of
+        ``out_port``, ``arrived`` and ``invalid`` is set.
     """
 
     def __init__(self, network: Dsn, node=None, *, register=False, relation=None):
@@ -91,7 +91,7 @@ class RouteLogic(RouteComponent):
             if supernode.port_names:
                 m.d.comb += phase.local.eq(unit.hop)
 
-        m.d.comb += selection.invalid.eq(self._outside())
+        m.d.comb += selection.invalid.eq(self._outside(m))
         self._answer(m, **{name: getattr(selection, name) for name in ("out_port", "arrived", "invalid")})
         if self._class_width:
             self._answer(m, out_class=self._next_class(m, units, final))

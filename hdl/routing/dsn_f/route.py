@@ -29,7 +29,7 @@ class DsnFRoute(RouteComponent):
     Members
     -------
     own.layer, own.x, own.id : In(ceil(log2 K)), In(p), In(ceil(log2 p))
-        Own address: static straps, which must be valid. Only in the universal logic. A network of one layer has no port
+        Own address: static straps. Only in the universal logic. A network of one layer has no port
         ``own.layer`` or ``dst.layer``.
     dst.layer, dst.x, dst.id : In(ceil(log2 K)), In(p), In(ceil(log2 p))
         Address of the destination.
@@ -42,7 +42,7 @@ class DsnFRoute(RouteComponent):
     arrived : Out(1)
         The destination is this switch.
     invalid : Out(1)
-        The destination does not exist. Exactly one bit of ``out_port``, ``arrived`` and ``invalid`` is set.
+        The destination or the own address does not exist. Exactly one bit of ``out_port``, ``arrived`` and ``invalid`` is set.
     """
 
     def __init__(self, network: DsnF, node=None, *, register=False):
@@ -67,22 +67,22 @@ class DsnFRoute(RouteComponent):
             ports = [base.arrived & above, Mux(base.arrived, below, ~in_base)]
             arrived = base.arrived & (layer == own)
         is_outside = Signal()
-        m.d.comb += is_outside.eq(base.invalid | self._outside())
+        m.d.comb += is_outside.eq(base.invalid | self._outside(m))
         port = Cat(Mux(in_base, base.out_port, 0), *ports)
         self._answer(m, out_port=Mux(is_outside, 0, port), arrived=arrived & ~is_outside, invalid=is_outside)
         if "out_class" in self.signature.members:
             self._answer(m, out_class=base.out_class)
         return m
 
-    def _outside(self):
-        """Whether the destination is beyond the last switch of the last layer."""
+    def _missing(self, address):
+        """Whether an address is beyond the last switch of the last layer."""
         network = self._network
         last, x, node = network.switch(network.n - 1)
         if not network.fields[0].width:
             return Const(0, 1)
-        dst = self.dst
-        beyond = _greater(dst.x, x) | ((dst.x == x) & _greater(dst.id, node))
-        return _greater(dst.layer, last) | ((dst.layer == last) & beyond)
+        here = {name: address(name) for name in ("layer", "x", "id")}
+        beyond = _greater(here["x"], x) | ((here["x"] == x) & _greater(here["id"], node))
+        return _greater(here["layer"], last) | ((here["layer"] == last) & beyond)
 
 
 def _greater(value, bound):

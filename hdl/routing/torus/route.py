@@ -40,7 +40,7 @@ class TorusRoute(RouteComponent):
     arrived : Out(1)
         The destination is this switch.
     invalid : Out(1)
-        The destination does not exist. Exactly one bit of ``out_port``, ``arrived`` and ``invalid`` is set.
+        The destination or the own address does not exist. Exactly one bit of ``out_port``, ``arrived`` and ``invalid`` is set.
     """
 
     def __init__(self, network: Torus, node=None, *, register=False):
@@ -67,7 +67,7 @@ class TorusRoute(RouteComponent):
             passed |= turn & ring.passed
             turn = after
         is_outside = Signal()
-        m.d.comb += is_outside.eq(self._outside())
+        m.d.comb += is_outside.eq(self._outside(m))
         port = Cat(ports) & ~is_outside.replicate(len(ports))
         self._answer(m, out_port=port, arrived=turn & ~is_outside, invalid=is_outside)
         if "out_class" in self.signature.members:

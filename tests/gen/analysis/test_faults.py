@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dsnswitch.gen.analysis.faults.many_walks import ManyWalks
-from dsnswitch.gen.analysis.faults.measure import measure
+from dsnswitch.gen.analysis.faults.measure import measure, spread
 from dsnswitch.hdl.routing.dsn.detour.relation import DetourRelation
 from dsnswitch.hdl.routing.dsn.detour.walk import failed_ports, walk
 from dsnswitch.hdl.topology import parse_network
@@ -59,7 +59,7 @@ def test_every_pair_of_8_by_8_by_8_is_delivered_past_any_failed_link_without_sym
 
 def test_rows_account_for_every_pair():
     network = parse_network("grid:4x4")
-    rows = measure(network, [0.0, 0.1, 0.3, 0.6], seed=3)
+    rows = [row for (row,) in measure(network, [0.0, 0.1, 0.3, 0.6], seeds=[3])]
     assert [row.links for row in rows] == [0, 32, 96, 192]
     for row in rows:
         assert row.connected == pytest.approx(row.delivered + row.tables)
@@ -75,7 +75,7 @@ def test_rows_account_for_every_pair():
 
 def test_shortest_paths_are_those_of_the_damaged_graph():
     network = parse_network("grid:4x2:ring-4")
-    (row,) = measure(network, [0.25], seed=1)
+    ((row,),) = measure(network, [0.25], seeds=[1])
     links = list(network.links())
     random.Random(1).shuffle(links)
     graph = nx.MultiGraph((link.source, link.target) for link in links[row.links :])
@@ -87,7 +87,7 @@ def test_shortest_paths_are_those_of_the_damaged_graph():
 def test_entries_lead_every_undeliverable_packet_on():
     """There is one entry for each switch and destination on the route from the switch at which a packet is undeliverable."""
     network = parse_network("grid:4x4")
-    (few,), (many,) = (measure(network, [0.1], seed=3, classes=classes) for classes in (4, 6))
+    ((few,),), ((many,),) = (measure(network, [0.1], seeds=[3], classes=classes) for classes in (4, 6))
     assert few.tables > many.tables > 0
     assert few.entries > many.entries > 0
     # A pair needs an entry at no fewer than one switch. A switch has fewer entries than there are switches.
@@ -95,8 +95,23 @@ def test_entries_lead_every_undeliverable_packet_on():
     assert few.most_entries < network.nodes
 
 
+def test_spread_has_mean_least_and_largest_of_the_seeds():
+    network, seeds = parse_network("grid:4x2"), range(2, 5)
+    (together,) = measure(network, [0.2], seeds=seeds)
+    assert together == [row for seed in seeds for (row,) in measure(network, [0.2], seeds=[seed])]
+    mean, least, largest = spread(together)
+    shares = [row.delivered for row in together]
+    assert len(set(shares)) == 3
+    assert (mean.delivered, least.delivered, largest.delivered) == (
+        pytest.approx(sum(shares) / 3),
+        min(shares),
+        max(shares),
+    )
+    assert mean.links == least.links == together[0].links
+
+
 @pytest.mark.regress
 def test_shares_at_1024_switches():
-    rows = measure(parse_network("grid:8x16"), [0.01, 0.1, 0.2])
+    rows = [row for (row,) in measure(parse_network("grid:8x16"), [0.01, 0.1, 0.2])]
     assert [row.delivered > least for row, least in zip(rows, (0.9999, 0.98, 0.91))] == [True] * 3
     assert [row.growth < most for row, most in zip(rows, (0.02, 0.16, 0.33))] == [True] * 3

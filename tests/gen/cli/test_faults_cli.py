@@ -20,6 +20,16 @@ def test_text_and_json_agree(run):
     assert found["paper"][0] == {"rate": 0.1, "xy_yx": 0.0882, "shortest": 0.0945}
 
 
+def test_several_seeds_print_mean_and_range(run):
+    words = ("faults", "--topology", "grid:4x2", "--rate", "10", "--seed", "3", "--seeds", "2")
+    lines = [line.split() for line in run(*words)[1].splitlines()[1:4]]
+    assert [line[-1] for line in lines] == ["mean", "least", "largest"]
+    found = json.loads(run(*words, "--json")[1])
+    assert (found["seed"], found["seeds"]) == (3, 2)
+    for line, name in zip(lines, ("rows", "least", "largest"), strict=True):
+        assert line[3] == f"{found[name][0]['delivered']:.3%}"
+
+
 def test_plot(run, tmp_path):
     pytest.importorskip("matplotlib")
     plot = tmp_path / "faults.svg"

@@ -1,13 +1,14 @@
 """Progress of a command on a terminal. There is no progress if standard error is not a terminal."""
 
 import io
+import re
 import sys
 import time
 
 import pytest
 
 from dsnswitch.gen.cli import progress as module
-from dsnswitch.gen.cli.progress import clock, progress
+from dsnswitch.gen.cli.progress import clock, progress, progress_if_many, stage, watched_above
 
 
 class Terminal(io.StringIO):
@@ -47,6 +48,17 @@ def test_clock(replaced):
     assert bool(text) == error.isatty()
 
 
+def test_stage(replaced, monkeypatch):
+    """The clock shows the stage of a long synthesis."""
+    monkeypatch.setattr(module, "_stage", "")
+    error = replaced()
+    with clock():
+        stage("script 3 of 12")
+        if error.isatty():
+            wait_for("script", error)
+    assert ("\rworking, 0 s: script 3 of 12\x1b[K" in error.getvalue()) == error.isatty()
+
+
 def test_progress_bar(replaced):
     error = replaced()
     with progress(range(3), "things") as items:
@@ -73,3 +85,42 @@ def test_commands_use_them(run, replaced):
     error = replaced()
     assert run("vectors", "--code", "rs-7-3", "--count", 3)[0] == 0
     assert ("words" in error.getvalue()) == error.isatty()
+
+
+def test_a_bar_of_large_work_only(replaced):
+    error = replaced()
+    for size in (10, 11):
+        assert list(watched_above(10, size)(iter("abc"), f"work of {size}", 3)) == ["a", "b", "c"]
+    assert "work of 10" not in error.getvalue()
+    assert ("work of 11" in error.getvalue()) == error.isatty()
+
+
+def test_a_bar_of_few_items_that_take_long(replaced, monkeypatch):
+    """The first item tells how long all take."""
+    monkeypatch.setattr(module, "LONG", 0.2)
+    error = replaced()
+    for count, label in ((3, "short"), (0, "none"), (20, "long")):
+        for _ in progress_if_many(list(range(count)), label):
+            time.sleep(0.02)
+    assert not {"short", "none"} & set(re.findall(r"[a-z]+(?=  \[)", error.getvalue()))
+    assert ("long  [" in error.getvalue()) == error.isatty()
+    assert list(progress_if_many([1, 2, 3], "all")) == [1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("words", "labels"),
+    [
+        (("topology", "-p", "5", "--format", "graphml"), ("nodes", "links")),
+        (("check", "-p", "5"), ("routes", "shortest paths")),
+        (("load", "-p", "5"), ("routes", "loads")),
+        (("table", "-p", "3"), ("tables",)),
+    ],
+    ids=["topology", "check", "load", "table"],
+)
+def test_every_long_step_has_a_bar(run, replaced, words, labels):
+    """8,192 nodes take some seconds. Each bar ends at 100 %."""
+    error = replaced()
+    assert run(*words)[0] == 0
+    text = error.getvalue()
+    for label in labels:
+        assert (re.search(rf"{label}  \[#+\]  100%", text) is not None) == error.isatty()

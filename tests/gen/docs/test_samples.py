@@ -57,15 +57,23 @@ def samples(root):
     return found
 
 
+#: Files of the pages that another command makes, and the options of this command.
+EDITED = {
+    "edited.csv": ("-p", "2", "--node", "0,0,0", "--format", "csv"),
+    "edited.json": ("--graph", "examples/net.graphml", "--format", "json"),
+}
+
+
 @pytest.fixture
 def here(root, tmp_path, monkeypatch, run):
     """A working directory with the files that the commands name."""
     shutil.copytree(root / "examples", tmp_path / "examples")
     (tmp_path / "failed.txt").write_text("0,0,0:4,0,1\n")
     monkeypatch.chdir(tmp_path)
-    status, text, _ = run("table", "-p", "2", "--node", "0,0,0", "--format", "csv")
-    assert status == 0
-    (tmp_path / "edited.csv").write_text(text)
+    for name, words in EDITED.items():
+        status, text, _ = run("table", *words)
+        assert status == 0
+        (tmp_path / name).write_text(text)
     return tmp_path
 
 

@@ -1,5 +1,7 @@
 """Parts of a block's area: instances are counted, and every module in the top is measured once."""
 
+import pytest
+
 from dsnswitch.gen.config import build
 from dsnswitch.gen.figures.store import PATH, load
 from dsnswitch.gen.figures.switch_parts import CORE, LINE, ROUTE, rows
@@ -64,3 +66,36 @@ def test_rows_add_up(root):
     assert abs(sum(parts) - whole) <= len(parts)
     assert abs(whole + ports - switch) <= 2
     assert ports == round(8 * line["area"])
+
+
+HIERARCHY = """
+module sub #(parameter W = 4) (input clk, input [W-1:0] a, output reg [W-1:0] y);
+  always @(posedge clk) y <= ~a;
+endmodule
+module inner(input clk, input [7:0] a, output [7:0] y); sub #(8) sub(clk, a, y); endmodule
+module t(input clk, input [7:0] a, output [7:0] w, x, y, z);
+  sub #(8) first(clk, a, w), second(clk, ~a, x);
+  sub third(clk, a[3:0], y[3:0]);
+  inner inner(clk, a, z);
+  assign y[7:4] = a[7:4];
+endmodule
+"""
+
+
+@pytest.mark.parametrize("name", ["a", "bit"], ids=["slang", "yosys"])
+def test_parts_of_a_users_design(run, tmp_path, name):
+    """Equal instances count as one module. A name that is a keyword of SystemVerilog selects Yosys' own reader."""
+    path = tmp_path / "t.v"
+    path.write_text(HIERARCHY.replace("a,", f"{name},").replace("~a", f"~{name}").replace("a[", f"{name}["))
+    status, out, err = run("synth", "--verilog", path, "--top", "t", "--parts")
+    assert (status, err) == (0, "")
+    lines = [line.rsplit(maxsplit=4)[:2] for line in out.splitlines()[1:-1]]
+    assert lines == [["inner", "1"], ["sub (first)", "2"], ["sub (third)", "1"]]
+
+
+def test_a_users_design_without_modules(refuse, tmp_path):
+    path = tmp_path / "t.v"
+    path.write_text("module t(input a, output y); assign y = a; endmodule")
+    words = ("--verilog", path, "--top", "t", "--parts")
+    assert "The top of t contains no modules" in refuse("synth", *words)
+    assert "cannot be given together with --all or --out" in refuse("synth", *words, "--out", "-")

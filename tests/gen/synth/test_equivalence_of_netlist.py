@@ -54,5 +54,19 @@ def test_other_flip_flops_cannot_be_compared(tmp_path):
     gold, gate = tmp_path / "gold.blif", tmp_path / "gate.blif"
     gold.write_text(GOLD)
     gate.write_text(GOLD.replace("$ff", "$other"))
-    with pytest.raises(UsageError, match=r"Netlists cannot be compared: \$ff.CLK is not in both"):
+    with pytest.raises(UsageError, match=r"Netlists cannot be compared: \$other.CLK is not in both"):
         equivalent(gold, gate)
+
+
+#: A second flip-flop, which the output depends on or not: ``y`` is the first, or its sum with the second.
+DEAD = GOLD.replace("Q=y", "Q=q").replace(".end", ".subckt DFFPOSX1 CLK=clk D=d Q=r\n.cname $dead\n{}\n.end")
+
+
+@pytest.mark.parametrize(("function", "verdict"), [(".names q y\n1 1", True), (".names q r y\n10 1\n01 1", False)])
+def test_a_flip_flop_that_nothing_depends_on_may_be_missing(tmp_path, function, verdict):
+    gold, gate = tmp_path / "gold.blif", tmp_path / "gate.blif"
+    gold.write_text(DEAD.format(function))
+    gate.write_text(GOLD)
+    assert equivalent(gold, gate) is verdict
+    with pytest.raises(UsageError, match=r"Netlists cannot be compared: \$dead.CLK is not in both"):
+        equivalent(gate, gold)

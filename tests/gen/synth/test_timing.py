@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from dsnswitch.gen.synth import recipe
 from dsnswitch.gen.synth.library import FLIP_FLOP, FO4, MODEL, liberty
+from dsnswitch.gen.synth.process import process
 from dsnswitch.gen.synth.recipe import run
 from dsnswitch.gen.synth.source import Source
 from dsnswitch.gen.synth.timing import PATHS, timing
@@ -24,7 +24,7 @@ def test_agrees_with_stime(tmp_path, name):
     (tmp_path / "t.v").write_text(f"module t({BODIES[name]} endmodule")
     (tmp_path / "cells.lib").write_text(liberty())
     job = Source((tmp_path / "t.v",), "t").job
-    log = recipe._process(
+    log = process(
         job | {"kind": "measure", "folder": str(tmp_path), "effort": 8, "buffers": False, "most_cells": 10_000}, "t"
     )
     reported = [float(time) / 1000 for time in re.findall(r"^ABC:.*\bDelay =\s*([\d.]+) ps", log, re.MULTILINE)]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dsnswitch.gen.network.balance import BALANCES, Trees, balanced
+from dsnswitch.gen.network.balance import BALANCES, STEPS, Trees, balanced
 from dsnswitch.gen.network.bound import ideal
 from dsnswitch.gen.network.fabric import fabric_of_graph
 from dsnswitch.gen.network.routes import shortest
@@ -160,10 +160,34 @@ def test_root_that_is_given_stays():
     assert compile_fabric(fat_tree(), balance="switch").root.startswith("leaf")
 
 
+@pytest.mark.parametrize("broken", [set(), {(0, 0)}, {(0, 1), (3, 4)}])
+def test_default_root_of_as_many_leaves_as_spines(broken):
+    """Leaves and spines have equal mean distances, or nearly equal ones if links have failed. No root has a lower load."""
+    links = [(f"l{leaf}", f"s{spine}") for leaf in range(6) for spine in range(6) if (leaf, spine) not in broken]
+    hosts = [str(number) for number in range(18)]
+    fabric = fabric_of_graph(Graph("six", [*((host, f"l{int(host) % 6}") for host in hosts), *links], hosts))
+    load = {root: compile_fabric(fabric, root=root).walked.load.max() for root in fabric.ports}
+    assert compile_fabric(fabric).walked.load.max() == min(load.values())
+    assert load["s5"] > 3 * min(load.values())
+
+
 def test_pairs_of_all_switches_are_counted_once():
     made = compile_fabric(fabric_of_graph(Graph("k5", list(combinations("abcde", 2)))), "shortest", 1)
     assert made.walked.load.tolist() == [1] * 20
     assert made.walked.hops[:3].tolist() == [5, 20, 0]
+
+
+def test_a_pass_counts_loads_right():
+    """A pass updates the loads as it changes routes, several trees at once; a new count gives the same loads."""
+    net = nx.relabel_nodes(nx.random_regular_graph(6, 128, seed=1), str)
+    wiring = Wiring(fabric_of_graph(Graph("rr", list(net.edges))))
+    trees = Trees(wiring, shortest(wiring), targets(wiring))
+    assert trees.cost.sum() > STEPS
+    trees.improve(0)
+    updated = trees.load
+    trees.measure()
+    assert np.array_equal(updated, trees.load)
+    assert trees.load.max() <= 1.2 * ideal(wiring)
 
 
 def test_a_pass_that_does_not_help_is_taken_back(monkeypatch):

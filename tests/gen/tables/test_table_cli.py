@@ -64,8 +64,9 @@ def test_images():
     # valid, length (2 bits), value (3 bits), action (2 bits)
     assert ternary_image(table, 3).split("\n")[2:] == [f"{0b1_11_110_01:02x}", f"{0b1_01_100_10:02x}", "00", ""]
     assert direct_image(table).split("\n")[2:] == ["0", "0", "0", "0", "6", "6", "5", "6", ""]
+    assert direct_image(table, 9).split("\n")[2:] == ["0", "0", "0", "0", "6", "6", "5", "6", "0", ""]
     # Hardware with wider actions than this table needs.
-    assert direct_image(table, 4).split("\n")[6:8] == ["12", "12"]
+    assert direct_image(table, bits=4).split("\n")[6:8] == ["12", "12"]
     assert ternary_image(table, 2, 4).split("\n")[2] == f"{0b1_11_110_0001:03x}"
 
 
@@ -81,9 +82,16 @@ def test_graph_tables_and_images(run, tmp_path):
     one = run("table", "--graph", path, "--format", "mem", "--switch", 3, "--entries", 9)
     assert len([line for line in one.splitlines() if not line.startswith("//")]) == 9
     word = run("table", "--graph", path, "--format", "mem", "--switch", 3, "--kind", "direct").splitlines()[2:]
-    assert len(word) == 8
+    assert len(word) == 6
     assert word[3] == f"{4 | 2:x}"
-    assert word[6] == "0"
+    more = run("table", "--graph", path, "--format", "mem", "--switch", 3, "--kind", "direct", "--entries", 9)
+    assert more.splitlines()[2:] == [*word, "0", "0", "0"]
+
+
+def test_direct_image_of_a_network_has_the_words_of_forwarding(run):
+    """``forwarding --kind direct`` has a word for every address, although 3 x 3 x 8 has only 72 nodes."""
+    image = run("table", "-x", 3, "-y", 3, "--node", "0,0,0", "--format", "mem", "--kind", "direct")
+    assert len(image.splitlines()[2:]) == 128
 
 
 NODE = ["table", "-p", "3", "--node", "0,0,0"]
@@ -98,6 +106,10 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
         ([*NODE, "--format", "mem", "--entries", "14"], "node 0,0,0 has 15 entries, more than the 14"),
         (["table", "-p", "1", "--format", "mem"], "32 images need a directory"),
         ([*NODE, "--format", "mem", "--action", "3"], "node 0,0,0: actions take 4 bits, more than the 3 of the table"),
+        (
+            [*NODE, "--format", "mem", "--kind", "direct", "--entries", "511"],
+            "node 0,0,0: a direct table must have 512..65536 words, not 511",
+        ),
         ([*NODE, "--layers", "2"], "A network without --broken or --routing takes no --layers (= 2)"),
         (["table", "--graph", "no.edges", "--keys", "folded"], "A graph takes no --keys (= folded)"),
         (["table", "--graph", "no.edges"], "Graph no.edges cannot be read: No such file or directory"),
@@ -115,7 +127,13 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
             ["expand", "--from", f"graph:{GRAPH}", "--to", "grid:8x8"],
             "Growth is for a grid or ring DSN and for a DSN-F, not",
         ),
-        (["table", "--topology", f"graph:{GRAPH}", "--hosts", "2"], "A network graph:FILE takes no --hosts (= 2)"),
+        (
+            ["table", "--topology", f"graph:{GRAPH}", "--hosts", "2"],
+            "Only an edge list takes a number of hosts, not graphml",
+        ),
+        (["topology", "-p", "2", "--hosts", "2"], "A network takes no --hosts (= 2), only a graph of a file does"),
+        (["table", "-p", "2", "--graph-format", "edges"], "A network takes no --graph-format (= edges)"),
+        (["table", "--load", "no.csv", "--hosts", "2"], "A file of tables takes no --hosts (= 2)"),
         (["table", "--topology", f"graph:{GRAPH}", "--keys", "folded"], "A graph takes no --keys (= folded)"),
     ],
 )
@@ -130,14 +148,11 @@ def test_a_graph_is_a_topology(run):
     assert len(links) == GRAPH.read_text().count("<edge ")
 
 
-def test_names_and_hosts_of_an_exported_graph(run, tmp_path):
+def test_names_of_an_exported_graph(run, tmp_path):
     (tmp_path / "names.edges").write_text('a"b d\\\nd\\ c\n')
     dot = run("topology", "--topology", f"graph:{tmp_path / 'names.edges'}", "--format", "dot")
     assert r'0 [label="a\"b"];' in dot
     assert r'1 [label="d\\"];' in dot
-    (tmp_path / "hosts.anynet").write_text("router 0 node 0 node 1 router 1\nrouter 1 node 2\n")
-    error = run("topology", "--topology", f"graph:{tmp_path / 'hosts.anynet'}", code=2)
-    assert "A graph to write must have no hosts" in error
 
 
 WIDE = """{"format": "dsnswitch-table", "version": 1, "tables": [{"table": "a", "key_width": 4, "action_width": 1,

@@ -93,6 +93,47 @@ def test_few_layers(graph, layers):
     assert compile_fabric(fabric_of_graph(Graph("g", renamed(GRAPHS[graph], None))), "shortest", None).layers <= layers
 
 
+@pytest.mark.parametrize("homes", ["0124", "012345"])
+def test_layers_are_for_routes_between_hosts(homes):
+    """No packet enters a ring at a switch without hosts, so the routes of such a switch take no layer."""
+    hosts = [f"h{home}" for home in homes]
+    links = [*((host, f"r{host[1:]}") for host in hosts), *((f"r{at}", f"r{(at + 1) % 6}") for at in range(6))]
+    fabric = fabric_of_graph(Graph("ring", links, hosts))
+    layers = 1 if len(homes) == 4 else 2
+    assert (
+        compile_fabric(fabric, "shortest", None).layers == compile_fabric(fabric, "shortest", layers).layers == layers
+    )
+    if layers > 1:
+        with pytest.raises(UsageError, match="shortest paths do not fit 1 virtual channel"):
+            compile_fabric(fabric, "shortest", 1)
+
+
+def fat_tree_with_hosts_at_spines():
+    """Four leaves with two hosts each, three spines with one."""
+    homes = [f"l{number // 2}" for number in range(8)] + ["s0", "s1", "s2"]
+    hosts = [str(number) for number in range(11)]
+    links = [*zip(hosts, homes), *((f"l{leaf}", f"s{spine}") for leaf in range(4) for spine in range(3))]
+    return fabric_of_graph(Graph("ft", links, hosts))
+
+
+@pytest.mark.parametrize("balance", ["auto", "host"])
+def test_balance_respects_the_number_of_layers(balance):
+    """Balanced shortest paths need two layers. With one, balanced up*/down* routes are as short, and better than no balance."""
+    fabric = fat_tree_with_hosts_at_spines()
+    assert compile_fabric(fabric, "shortest", None, balance=balance).layers == 2
+    one, none = (compile_fabric(fabric, "shortest", 1, balance=how).walked for how in (balance, "none"))
+    assert np.array_equal(one.hops, none.hops)
+    assert one.load.max() <= 9 < 16 == none.load.max()
+
+
+def test_some_routes_give_up_balance_if_layers_are_few():
+    """Balanced routes of a torus need 5 layers, those without balance 3. Between them, some trees stay balanced."""
+    torus = nx.convert_node_labels_to_integers(nx.grid_2d_graph(8, 8, periodic=True))
+    fabric = fabric_of_graph(Graph("t", renamed(torus, None)))
+    load = [compile_fabric(fabric, "shortest", layers).walked.load.max() for layers in (5, 4, 3)]
+    assert load[0] < load[1] < load[2] <= compile_fabric(fabric, "shortest", 3, balance="none").walked.load.max()
+
+
 def test_every_layer_is_free_of_circles_and_none_is_left_out():
     """The layers of the routes, checked with networkx: each is acyclic, and they are numbered from 0 without a gap."""
     wiring = Wiring(fabric_of_graph(Graph("g", renamed(GRAPHS["random"], None))))

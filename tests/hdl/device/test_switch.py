@@ -91,16 +91,16 @@ def test_four_switches(joined):
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("ber", [1e-3, 1e-4, 1e-6])
-def test_two_switches(joined, ber):
-    assert joined("joined_bench", whole, TORUS, JOINED, packets=1500, ber=ber) == 2
+@pytest.mark.parametrize(("ber", "stall"), [(1e-3, 0.2), (1e-4, 0.2), (1e-6, 0.2), (1e-3, 0)])
+def test_two_switches(joined, ber, stall):
+    assert joined("joined_bench", whole, TORUS, JOINED, packets=1500, ber=ber, stall=stall) == 2
 
 
 @pytest.mark.regress
-@pytest.mark.parametrize("ber", [1e-3, 1e-4, 1e-5])
-def test_two_switches_with_retransmission(joined, ber):
+@pytest.mark.parametrize(("ber", "stall"), [(1e-3, 0.2), (1e-4, 0.2), (1e-5, 0.2), (1e-3, 0), (1e-4, 0)])
+def test_two_switches_with_retransmission(joined, ber, stall):
     retry = TORUS | {"retry": True, "round_trip": 16}
-    assert joined("joined_bench", whole, retry, JOINED, packets=1500, ber=ber) == 2
+    assert joined("joined_bench", whole, retry, JOINED, packets=1500, ber=ber, stall=stall) == 2
 
 
 @pytest.mark.regress

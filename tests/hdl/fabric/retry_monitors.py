@@ -15,7 +15,9 @@ class PointerMonitor(Monitor):
 
     def __init__(self, kind=ReplayBuffer, sizes=SMALL):
         unit = kind(*sizes)
-        super().__init__(unit, [unit.active, unit.sent, unit.entry, unit.update, unit.accepted, unit.asks])
+        super().__init__(
+            unit, [unit.active, unit.sent, unit.entry, unit.update, unit.accepted, unit.asks, unit.round_trip]
+        )
         self.depth = sizes[0]
 
     def watch(self, m):
@@ -70,7 +72,7 @@ class LineMonitor(Monitor):
         self.far = other(depth, round_trip, number)
         self.sends, self.lost, self.wrong_flit, self.unheard = (Signal() for _ in range(4))
         super().__init__(unit, [self.sends, self.lost, self.wrong_flit, self.unheard])
-        self.width = width
+        self.width, self.round_trip = width, round_trip
 
     def watch(self, m):
         unit, far = self.unit, self.far
@@ -90,6 +92,8 @@ class LineMonitor(Monitor):
         m.d.sync += valid.eq(1)
         m.d.comb += [
             unit.active.eq(1),
+            unit.round_trip.eq(self.round_trip),
+            far.round_trip.eq(self.round_trip),
             unit.sent.eq(self.sends & (unit.replaying | ~unit.full)),
             unit.entry.eq(came),
             far.active.eq(1),
@@ -139,7 +143,7 @@ class RequestMonitor(Monitor):
     def watch(self, m):
         unit = self.unit
         silent = Signal(range(self.round_trip + 4))
-        m.d.comb += unit.active.eq(1)
+        m.d.comb += [unit.active.eq(1), unit.round_trip.eq(self.round_trip)]
         with m.If(~unit.asks | unit.urgent | unit.reported):
             m.d.sync += silent.eq(0)
         with m.Else():

@@ -201,3 +201,27 @@ def test_light_line_counts_verdicts(simulate, monkeypatch):
         assert min(counts[1, 0], counts[0, 1], counts[1, 1]) > 20
 
     simulate(rx, bench, clocked=True)
+
+
+def test_light_line_lets_go_of_uncorrectable_words(simulate, monkeypatch):
+    """``HOPELESS`` uncorrectable words in a row end the lock although their headers are right; one fewer does not."""
+    monkeypatch.setattr(light_line, "LineDecoder", LineVerdict)
+    rx = light_line.LightLineRx()
+    most = rx.HOPELESS
+
+    async def bench(ctx):
+        async def words(count, bad):
+            ctx.set(rx.i.payload, bad << 1 | 1 << 2)
+            for place in range(2 * count):
+                ctx.set(rx.i.valid, place % 2)
+                await ctx.tick()
+            return ctx.get(rx.locked)
+
+        assert await words(66, 0)
+        for _ in range(2):
+            assert await words(most - 1, 1)
+            assert await words(1, 0)
+        assert not await words(most + 20, 1)
+        assert await words(100, 0)
+
+    simulate(rx, bench, clocked=True)

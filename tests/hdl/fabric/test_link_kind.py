@@ -7,6 +7,7 @@ import pytest
 from dsnswitch.gen.config import build
 from dsnswitch.gen.errors import UsageError
 from dsnswitch.hdl.fabric.link_kind import KINDS
+from dsnswitch.hdl.fabric.round_trip import RoundTrip
 
 PORT = {"block": "fabric-port", "topology": "torus:2", "flit": 64, "packet": 2}
 
@@ -30,6 +31,21 @@ def test_numbers_by_hand(link, latency, ends, wait, trip):
     stated = block.interface()[1]["fabric"]
     assert (stated["tx_latency_cycles"], stated["rx_latency_cycles"]) == latency
     assert stated["full_rate_depth"] == {"light": 21, "strict": 160, "selected": 162}[link]
+
+
+@pytest.mark.parametrize(("link", "trips"), [("light", [64] * 4), ("selected", [82, 165, 165, 248])])
+def test_round_trip_of_each_format(simulate, link, trips):
+    """In its light format, a selected line takes 6 cycles from a codeword to its flit instead of 89."""
+    unit = RoundTrip(build(PORT | {"link": link, "retry": True}).shape)
+
+    async def bench(ctx):
+        for strict, trip in enumerate(trips):
+            ctx.set(unit.strict, strict)
+            if link != "light":
+                await ctx.tick()
+            assert ctx.get(unit.cycles) == trip
+
+    simulate(unit, bench, clocked=link != "light")
 
 
 @pytest.mark.parametrize(

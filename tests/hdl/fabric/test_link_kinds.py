@@ -25,7 +25,8 @@ def test_strict_line_with_wrong_bits(joined, ber, counted):
 @pytest.mark.regress
 def test_strict_line_that_fails(joined):
     tests = ["cable_is_pulled", "one_direction_is_cut", "peer_is_stuck", "one_side_is_reset", "peer_takes_nothing"]
-    assert joined([*tests, "cable_in_the_wrong_port"], values=STRICT, bench=FAULTS, packets=25) == 6
+    tests += ["no_words_arrive", "peer_stays_in_reset", "cable_in_the_wrong_port"]
+    assert joined(tests, values=STRICT, bench=FAULTS, packets=25) == 8
 
 
 @pytest.mark.regress

@@ -23,6 +23,12 @@ def test_account_is_exact(joined):
     assert joined(["random_traffic"], packets=100, ber=2e-3, most=2) == 1
 
 
+@pytest.mark.parametrize("ber", [2e-3, *(pytest.param(ber, marks=pytest.mark.regress) for ber in (1e-3, 1e-4))])
+def test_without_pauses(joined, ber):
+    """Cores that offer a flit in each cycle: a pause ends a frame, and hides what happens in an open one."""
+    assert joined(["random_traffic"], packets=100, ber=ber, most=2, stall=0) == 1
+
+
 @pytest.mark.regress
 def test_line_that_stalls(joined):
     assert joined(["random_traffic"], packets=60, ber=1e-4, line_stall=0.4) == 1
@@ -41,6 +47,17 @@ def test_line_is_looped(joined, stall):
 @pytest.mark.regress
 def test_line_is_looped_with_retransmission(joined):
     assert joined(["line_is_looped"], bench=FAULTS, packets=25, values={"retry": True}) == 1
+
+
+def test_silent_lines(joined):
+    """The link goes down without words, although nothing that arrives shows it."""
+    assert joined(["no_words_arrive", "peer_stays_in_reset"], bench=FAULTS, packets=25) == 2
+
+
+@pytest.mark.regress
+def test_cable_and_resets_without_pauses(joined):
+    tests = ["cable_is_pulled", "one_direction_is_cut", "peer_is_stuck", "one_side_is_reset"]
+    assert joined(tests, bench=FAULTS, packets=60, stall=0) == 4
 
 
 def test_cable_in_the_wrong_port(joined):

@@ -8,8 +8,10 @@ import pytest
 #: A buffer that keeps the line full with cables of 25 cycles.
 LONG = {"retry": True, "packet": 33, "depth": 160, "flit": 64}
 SHORT = {"retry": True, "packet": 4, "depth": 200, "flit": 64}
-#: Cycles of a round trip without cables, and of the default of ``--round-trip``.
-LIGHT, TIME_OUT = 14, 64
+#: Cycles of a round trip without cables.
+LIGHT = 14
+#: Distances of two bad codewords at which the second hits the start of the replay.
+LATE = 3
 #: Cycles that a codeword of the strict link takes, which its first blocks wait for.
 CODEWORD = 33
 MORE = 6
@@ -29,10 +31,11 @@ def test_one_bad_codeword(replays):
     assert replays("one_bad_codeword", LONG, delay=0, phases=36, gap=LIGHT + MORE) == 1
 
 
-def test_two_bad_codewords(replays):
+@pytest.mark.parametrize("ends", ["a", "ab"])
+def test_two_bad_codewords(replays, ends):
     """If the second one hits the start of the replay, the request is repeated after ``--round-trip``."""
-    distances = [1, 2, *range(8, 16), 40]
-    assert replays("two_bad_codewords", LONG, delay=0, distances=distances, gap=TIME_OUT + LIGHT + MORE) == 1
+    more = {"delay": 0, "ends": ends, "distances": [1, 2, *range(8, 16), 40], "late": LATE}
+    assert replays("two_bad_codewords", LONG, gap=LIGHT + MORE, **more) == 1
 
 
 @pytest.mark.regress
@@ -55,16 +58,17 @@ def test_after_an_abort(replays, delay):
 @pytest.mark.parametrize(("delay", "round_trip"), [(0, 64), (0, 16), (25, 64)])
 @pytest.mark.parametrize("ends", ["a", "ab"])
 def test_every_distance(replays, delay, round_trip, ends):
-    gap = round_trip + LIGHT + 2 * delay + MORE
-    more = {"delay": delay, "ends": ends, "distances": [*range(1, 81)], "gap": gap, "optimise": True}
-    assert replays("two_bad_codewords", LONG | {"round_trip": round_trip}, **more) == 1
+    more = {"delay": delay, "ends": ends, "distances": [*range(1, 81)], "late": LATE, "optimise": True}
+    values = LONG | {"round_trip": round_trip}
+    assert replays("two_bad_codewords", values, gap=LIGHT + 2 * delay + MORE, **more) == 1
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize("delay", [3, 10, 20, 30])
 @pytest.mark.parametrize("lengths", [[1, 2, 3, 4], [1]], ids=["mixed", "single"])
 def test_strict_line(replays, delay, lengths):
-    more = {"delay": delay, "lengths": lengths, "phases": 11, "optimise": True}
+    # A cable of 30 cycles is longer than the default of ``--round-trip`` covers: some requests are answered twice.
+    more = {"delay": delay, "lengths": lengths, "phases": 11, "late": LATE * (delay > 25), "optimise": True}
     assert replays("one_bad_codeword", SHORT | {"link": "strict"}, gap=194 + 2 * delay + CODEWORD + MORE, **more) == 1
 
 
@@ -72,6 +76,17 @@ def test_strict_line(replays, delay, lengths):
 @pytest.mark.parametrize("delay", [3, 10, 20, 30])
 @pytest.mark.parametrize("strict", [1, 0], ids=["strict", "light"])
 def test_selected_line(replays, delay, strict):
-    more = {"delay": delay, "lengths": [1, 2, 3, 4], "phases": 11, "strict": [strict] * 2, "optimise": True}
+    more = {"delay": delay, "lengths": [1, 2, 3, 4], "phases": 11, "late": LATE * (delay > 25), "optimise": True}
     gap = (198 + CODEWORD if strict else 198 - 2 * 83) + 2 * delay + MORE
-    assert replays("one_bad_codeword", SHORT | {"link": "selected"}, f"-{strict}", gap=gap, **more) == 1
+    assert (
+        replays("one_bad_codeword", SHORT | {"link": "selected"}, f"-{strict}", strict=[strict] * 2, gap=gap, **more)
+        == 1
+    )
+
+
+@pytest.mark.regress
+def test_rate_of_the_light_format(replays):
+    """A selected link in its light format waits for the round trip of this format before it repeats a request."""
+    values = {"retry": True, "packet": 33, "depth": 192, "flit": 64, "link": "selected"}
+    more = {"delay": 1, "strict": [0, 0], "errors": 1e-3, "cycles": 8000, "ends": "ab", "optimise": True}
+    assert replays("rate_with_wrong_bits", values, least=0.3, **more) == 1

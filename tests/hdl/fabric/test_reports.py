@@ -23,6 +23,11 @@ def test_counts_become_urgent(simulate):
         # Counts from before the link was open have been reported.
         assert not await urgent(active=1)
         assert await urgent(freed=8)
+        # A head has the count of one channel, and needs no block.
+        assert not await urgent(1, entry_sent=1)
+        assert not await urgent(entry_sent=0)
+        assert not await urgent(freed=11)
+        assert await urgent(freed=12)
         # Urgent counts that are sent are urgent no more.
         assert not await urgent(1, counts_sent=1)
         assert not await urgent(counts_sent=0)

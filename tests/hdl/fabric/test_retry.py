@@ -27,6 +27,16 @@ def test_nothing_is_lost_in_many_flits(joined, ber):
 
 
 @pytest.mark.regress
-def test_cable_and_resets(joined):
+@pytest.mark.parametrize("packet", [5, 33])
+def test_nothing_is_lost_without_pauses(joined, packet):
+    values = RETRY | {"flit": 64, "packet": packet, "depth": 3 * packet}
+    errors = {"ber": 2e-3, "most": 2, "delay": 7, "broken": 20}
+    assert joined(["nothing_is_lost"], values=values, reader=False, packets=200, stall=0, **errors) == 1
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("stall", [0.3, 0])
+def test_cable_and_resets(joined, stall):
     tests = ["cable_is_pulled", "one_direction_is_cut", "peer_is_stuck", "one_side_is_reset"]
-    assert joined(tests, bench="fabric_fault_bench", values=RETRY, optimise=True, packets=25, ber=1e-3, most=2) == 4
+    more = {"packets": 25, "ber": 1e-3, "most": 2, "stall": stall}
+    assert joined(tests, bench="fabric_fault_bench", values=RETRY, optimise=True, **more) == 4

@@ -115,7 +115,7 @@ def test_every_pair(lab, n):
         ),
         pytest.param("elaborate", "base.arrived & above", "above", id="up", marks=pytest.mark.regress),
         pytest.param("elaborate", "base.arrived & (layer == own)", "base.arrived", id="arrived"),
-        pytest.param("_outside", "_greater(dst.id, node)", "0", id="missing", marks=pytest.mark.regress),
+        pytest.param("_missing", '_greater(here["id"], node)', "0", id="missing", marks=pytest.mark.regress),
     ],
 )
 def test_a_fault_is_noticed(lab, mutate, request, name, old, new):

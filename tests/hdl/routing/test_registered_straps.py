@@ -87,24 +87,15 @@ class Miter(wiring.Component):
             for name in path:
                 late, early = getattr(late, name), getattr(early, name)
             m.d.comb += [late.eq(source), early.eq(value)]
-        # An own address that does not exist is out of scope where sizes are fixed.
-        exists = [
-            getattr(direct.own, field.name) < field.size
-            for field in direct.network.fields
-            if field.width and not hasattr(direct, "size")
-        ]
-        verdicts = [name for name in ("out_port", "arrived", "undeliverable", "invalid") if hasattr(direct, name)]
-        differ = [getattr(direct, name) != getattr(registered, name) for name in verdicts]
-        # Of the base routing, the class counts on local ports only.
-        counts = (
-            direct.out_port
-            if hasattr(direct, "out_detour")
-            else direct.out_port[: len(direct.network.supernode.port_names)]
-        )
-        for name in ("out_class", "out_detour"):
-            if hasattr(direct, name):
-                differ.append(counts.any() & (getattr(direct, name) != getattr(registered, name)))
-        m.d.comb += self.differs.eq(Cat(exists).all() & Cat(differ).any())
+        differ = []
+        for name, member in direct.signature.members.items():
+            if member.flow == Out:
+                differs = getattr(direct, name) != getattr(registered, name)
+                if name == "out_class" and not hasattr(direct, "out_detour"):
+                    # Of the base routing, the class counts on local ports only.
+                    differs &= direct.out_port[: len(direct.network.supernode.port_names)].any()
+                differ.append(differs)
+        m.d.comb += self.differs.eq(Cat(differ).any())
         return m
 
 

@@ -15,9 +15,9 @@ ANSWERS = ("out_port", "arrived", "invalid", "no_route")
 class Definition(wiring.Component):
     """Forwarding, compared with the definition of a destination that exists.
 
-    ``wrong`` is 1 if the switch's address is valid, and either not exactly one bit of ``out_port``, ``arrived``, ``invalid`` and
-    ``no_route`` is 1, or ``invalid`` does not agree with the destination of ``latency`` cycles ago. After a reset, ``invalid`` is
-    expected until the first destination has passed through.
+    ``wrong`` is 1 if not exactly one bit of ``out_port``, ``arrived``, ``invalid`` and ``no_route`` is 1, or ``invalid`` does not
+    agree with the addresses of ``latency`` cycles ago. After a reset, ``invalid`` is expected until the first destination has
+    passed through.
     """
 
     def __init__(self, dsn, node=None, **options):
@@ -32,18 +32,14 @@ class Definition(wiring.Component):
         connect_ports(m, self, inner, [name for name in self.signature.members if name != "wrong"])
         sizes = dict(zip((*self._dsn.dimensions, "id"), (*self._dsn.sizes, self._dsn.m)))
         outside = Signal()
-        strapped = Signal()
-        m.d.comb += [
-            outside.eq(_beyond(self.dst, sizes)),
-            strapped.eq(not hasattr(self, "own") or ~_beyond(self.own, sizes)),
-        ]
+        own = _beyond(self.own, sizes) if hasattr(self, "own") else 0
+        m.d.comb += outside.eq(_beyond(self.dst, sizes) | own)
         for cycle in range(self.latency):
-            before = Cat(outside, strapped)
+            before = outside
             outside = Signal(name=f"outside_{cycle + 1}", init=1)
-            strapped = Signal(name=f"strapped_{cycle + 1}", init=1)
-            m.d.sync += Cat(outside, strapped).eq(before)
+            m.d.sync += outside.eq(before)
         answers = total_of(list(Cat(getattr(inner, name) for name in ANSWERS)))
-        m.d.comb += self.wrong.eq(strapped & ((answers != 1) | (inner.invalid != outside)))
+        m.d.comb += self.wrong.eq((answers != 1) | (inner.invalid != outside))
         return m
 
 

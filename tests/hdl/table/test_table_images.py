@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from dsnswitch.gen.tables.dsn import compile_node
+from dsnswitch.gen.tables.entries import Entry, Table
 from dsnswitch.gen.tables.write import direct_image, ternary_image
 from dsnswitch.hdl.topology import grid
 from dsnswitch.sim.run import SimulationError, run_bench
@@ -13,29 +14,61 @@ from dsnswitch.sim.run import SimulationError, run_bench
 WRAPPER = """
 module with_image({ports});
 {declarations}
-  table_direct_512_4 #(.IMAGE("{image}")) inner ({connections});
+  {top} #(.IMAGE("{image}")) inner ({connections});
 endmodule
 """
 
 
-def test_image_loads_into_the_direct_table(lab, tmp_path):
-    """An image of ``dsnswitch table --format mem --kind direct`` is loaded by the parameter IMAGE of the emitted module."""
-    manifest, paths = lab.emit({"block": "table-direct", "words": 512, "action": 4})
-    table = compile_node(grid(8, 8), (3, 5, 7))
-    image = tmp_path / "table.mem"
-    image.write_text(direct_image(table))
+def with_image(lab, folder, words, image):
+    """A direct table of ``words`` words that loads the file ``image``: the path of its Verilog, and that of its manifest."""
+    manifest, paths = lab.emit({"block": "table-direct", "words": words, "action": 4})
     names = [port["name"] for port in manifest["ports"]]
     wrapper = WRAPPER.format(
         ports=", ".join(names),
         declarations="".join(f"  {p['direction']} [{p['width'] - 1}:0] {p['name']};\n" for p in manifest["ports"]),
+        top=paths["verilog"].stem,
         image=image,
         connections=", ".join(f".{name}({name})" for name in names),
     )
-    source = tmp_path / "both.v"
+    source = folder / "both.v"
     source.write_text(paths["verilog"].read_text() + wrapper)
+    return source, str(paths["manifest"].resolve())
+
+
+@pytest.mark.parametrize("words", [7, 9])
+def test_image_has_the_words_of_the_direct_table(lab, tmp_path, words):
+    """A table with keys 0 to 6: the simulator stops if the image has more words than the RAM."""
+    table = Table("t", 4, ("a", "b", "c"), (Entry(0, 2, 1), Entry(4, 3, 2), Entry(6, 4, 0)))
+    image = tmp_path / "table.mem"
+    source, manifest = with_image(lab, tmp_path, words, image)
+    parameters = {"manifest": manifest, "words": {key: table.lookup(key) for key in range(7)}}
+    folder = lab.folder / f"direct-words{words}{lab.worker}"
+    image.write_text(direct_image(table, words, 4))
+    assert run_bench("direct_bench", source, "with_image", folder, parameters) == 1
+    image.write_text(direct_image(table, words + 1, 4))
+    with pytest.raises(SimulationError):
+        run_bench("direct_bench", source, "with_image", folder, parameters)
+
+
+@pytest.mark.skipif(not shutil.which("iverilog"), reason="Icarus is not installed")
+def test_icarus_loads_the_image_without_a_warning(lab, tmp_path):
+    table = Table("t", 3, ("a", "b", "c"), (Entry(0, 1, 1), Entry(4, 2, 2), Entry(6, 3, 0)))
+    (tmp_path / "table.mem").write_text(direct_image(table, bits=4))
+    source, _ = with_image(lab, tmp_path, 7, "table.mem")
+    subprocess.run(["iverilog", "-g2005", "-Wall", "-s", "with_image", "-o", "bench", source], check=True, cwd=tmp_path)
+    done = subprocess.run(["vvp", "bench"], check=True, cwd=tmp_path, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+def test_image_loads_into_the_direct_table(lab, tmp_path):
+    """An image of ``dsnswitch table --format mem --kind direct`` is loaded by the parameter IMAGE of the emitted module."""
+    table = compile_node(grid(8, 8), (3, 5, 7))
+    image = tmp_path / "table.mem"
+    image.write_text(direct_image(table))
+    source, manifest = with_image(lab, tmp_path, 512, image)
     words = {key: action for key in range(512) if (action := table.lookup(key)) is not None}
     assert len(words) == 512
-    parameters = {"manifest": str(paths["manifest"].resolve()), "words": words}
+    parameters = {"manifest": manifest, "words": words}
     folder = lab.folder / f"direct-image{lab.worker}"
     assert run_bench("direct_bench", source, "with_image", folder, parameters) == 1
     image.write_text(direct_image(compile_node(grid(8, 8), (3, 5, 6))))

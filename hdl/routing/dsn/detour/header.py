@@ -20,7 +20,8 @@ class Mode(IntEnum):
 
 
 #: Header bits. ``mode``: :class:`Mode`, back to DIRECT after any shortcut. ``alternative``: the packet has met a failed local
-#: link since its last shortcut and takes the other local routes (D Table 4.3). ``y_first``: y comes before x from now on.
+#: link since its last shortcut, or since it gave one up, and takes the other local routes (D Table 4.3). ``y_first``: y comes
+#: before x from now on.
 Detour = namedtuple("Detour", "mode alternative y_first")
 
 #: Header of a packet that has met no failed link.

@@ -44,11 +44,8 @@ class LocalWords(wiring.Component):
         base, other = self._toward(m, "base", first_hop), self._toward(m, "other", alternative_hop)
         usable = Signal(count)
         rest = Signal(count)
-        lowest = usable & (~usable + 1)[:count]
-        m.d.comb += [
-            usable.eq(~self.dead & ~self.back),
-            rest.eq(Mux(usable.any(), lowest, self.back & ~self.dead)),
-        ]
+        left = Mux(usable.any(), usable, self.back & ~self.dead)
+        m.d.comb += [usable.eq(~self.dead & ~self.back), rest.eq(left & (~left + 1)[:count])]
         for target in range(self._supernode.m):
             first = Mux(self.alternative & other[target].any(), other[target], base[target])
             fits = Signal(count, name=f"fits_{target}")

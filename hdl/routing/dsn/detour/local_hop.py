@@ -10,7 +10,7 @@ def local_hop(supernode, own, target, alternative, back, is_up):
 
     The order of preference is: the local route of the base routing; another shortest local route; the local port with the
     lowest index; the port on which the packet came. After the first failed link (``alternative``), the other shortest route
-    comes before that of the base routing, which would lead back to the failed link.
+    comes first, and that of the base routing, which would lead back to the failed link, is tried by index.
 
     Parameters
     ----------

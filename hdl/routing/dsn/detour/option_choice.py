@@ -13,9 +13,9 @@ from .ring_levels import NextShortcutSignature
 
 __all__ = ["OptionChoice"]
 
-#: One option as gateware. ``forward``, ``backward``: its level. ``is_y``: its dimension is the second. ``mode``, ``y_first``:
-#: header bits of a packet on its way to the option. ``valid``: the option may be chosen.
-_Candidate = namedtuple("_Candidate", "forward backward is_y mode y_first valid")
+#: One option as gateware. ``forward``, ``backward``: its level. ``is_y``: its dimension is the second. ``mode``: header bits of a
+#: packet on its way to the option. ``valid``: the option may be chosen. ``turns``: from here on, y comes before x.
+_Candidate = namedtuple("_Candidate", "forward backward is_y mode valid turns", defaults=(False,))
 
 
 class OptionChoice(wiring.Component):
@@ -46,8 +46,10 @@ class OptionChoice(wiring.Component):
         Id of the first other option that the links allow, one-hot; 0 at that id, or if there is none.
     shortcut : Out(2 * dimensions)
         The shortcut that the packet takes, in the order of ``dead``, or 0.
-    next_mode, next_y_first : Out(2), Out(1)
+    next_mode : Out(2)
         Header bits of a packet that heads for the option chosen.
+    turns_to_y : Out(1)
+        The packet gives up its shortcut for that of the other dimension. Only with two dimensions.
     """
 
     def __init__(self, levels, m):
@@ -63,14 +65,15 @@ class OptionChoice(wiring.Component):
             "given_up": Out(1),
             "next_mode": Out(2),
         }
-        super().__init__(members | ({"next_y_first": Out(1)} if two else {}))
+        super().__init__(members | ({"turns_to_y": Out(1)} if two else {}))
 
     def elaborate(self, platform):
         m = Module()
         current, *others = self._candidates()
         named = self._option(m, current, 0)
-        m.d.comb += [self.target.eq(named.target), self.given_up.eq(named.blocked)]
-        open_, targets, shortcuts, modes, y_firsts = Const(1, 1), [], [], [], []
+        given_up = self.given_up
+        m.d.comb += [self.target.eq(named.target), given_up.eq(named.blocked)]
+        open_, targets, shortcuts, modes = Const(1, 1), [], [], []
         for number, candidate in enumerate(others, 1):
             option = self._option(m, candidate, number)
             chosen = Signal(name=f"chosen_{number}")
@@ -79,21 +82,19 @@ class OptionChoice(wiring.Component):
             targets.append(Mux(chosen, option.target, 0))
             shortcuts.append(Mux(chosen, option.shortcut, 0))
             modes.append(Mux(chosen, candidate.mode, 0))
-            y_firsts.append(chosen & candidate.y_first)
-        given_up = self.given_up
+            if candidate.turns:
+                m.d.comb += self.turns_to_y.eq(given_up & chosen)
         m.d.comb += [
             self.detour_target.eq(reduce(or_, targets)),
             self.shortcut.eq(named.shortcut | Mux(given_up, reduce(or_, shortcuts), 0)),
             self.next_mode.eq(Mux(given_up, reduce(or_, modes), current.mode)),
         ]
-        if len(self._levels) == 2:
-            m.d.comb += self.next_y_first.eq(Mux(given_up, reduce(or_, y_firsts), current.y_first))
         return m
 
     def _candidates(self):
         """Every option, in the order of preference."""
         width = max(self._levels)
-        x, always, y_first, toggles = self.first, Const(1, 1), Const(0, 1), []
+        x, always, toggles = self.first, Const(1, 1), []
         is_y, forward, backward, longest = Const(0, 1), x.forward, x.backward, Const((1 << width) - 1, width)
         if len(self._levels) == 2:
             y, y_first = self.second, self.y_first
@@ -101,7 +102,7 @@ class OptionChoice(wiring.Component):
             forward, backward = Mux(is_y, y.forward, x.forward), Mux(is_y, y.backward, x.backward)
             longest = Mux(is_y, *(Const((1 << levels) - 1, width) for levels in reversed(self._levels)))
             may = (self.mode == Mode.DIRECT) & ~y_first & ~x.done & ~y.done
-            toggles = [_Candidate(y.forward, y.backward, always, Mode.DIRECT, always, may)]
+            toggles = [_Candidate(y.forward, y.backward, always, Mode.DIRECT, may, turns=True)]
         found = {
             Mode.DIRECT: (forward, backward),
             Mode.LONGER: (forward[1:], backward[1:]),
@@ -110,11 +111,9 @@ class OptionChoice(wiring.Component):
         }
         named = [_select(self.mode, [found[mode][way] for mode in Mode]) for way in (0, 1)]
         later = [
-            _Candidate(*found[mode], is_y, mode, y_first, (self.mode < mode) & Cat(*found[mode]).any())
-            for mode in Mode
-            if mode
+            _Candidate(*found[mode], is_y, mode, (self.mode < mode) & Cat(*found[mode]).any()) for mode in Mode if mode
         ]
-        return [_Candidate(*named, is_y, self.mode, y_first, always), *toggles, *later]
+        return [_Candidate(*named, is_y, self.mode, always), *toggles, *later]
 
     def _option(self, m, candidate, number):
         """The result of an option at this switch."""

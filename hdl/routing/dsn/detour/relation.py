@@ -5,10 +5,10 @@ from collections import namedtuple
 from ....topology import Dsn, RingSupernode
 from ...relation import Arrival, Relation
 from ..relation import DsnRelation
-from .header import NO_DETOUR, Detour
-from .local_hop import local_hop
-from .options import options
-from .turn_classes import detour_classes, goes_up, hop_bound
+from .decisions import Decisions
+from .header import NO_DETOUR
+from .single_failures import detour_classes
+from .turn_classes import hop_bound
 
 __all__ = ["ARRIVED", "UNDELIVERABLE", "Decision", "DetourRelation"]
 
@@ -48,15 +48,7 @@ class DetourRelation(Relation):
             raise ValueError(f"Routing detour is for supernodes of at least 3 switches, not {dsn.supernode.name}")
         super().__init__(dsn)
         self._number = detour_classes(dsn) if classes is None else classes
-        self._locals = len(dsn.supernode.port_names)
-        self._port = {(port.kind, port.direction): port.index for port in dsn.ports}
-        ids = range(dsn.m)
-        self._up = [[self._goes_up(own, port.index) for port in dsn.ports] for own in ids]
-
-    def _goes_up(self, own, port):
-        """As :func:`~.turn_classes.goes_up`, but None for a port without a link."""
-        there = self.network.neighbour((0,) * len(self.network.sizes) + (own,), port)
-        return None if there is None else goes_up(self.network, own, port)
+        self._decisions = Decisions(dsn)
 
     @property
     def classes(self):
@@ -92,7 +84,7 @@ class DetourRelation(Relation):
         """
         if switch == destination:
             return ARRIVED
-        found = self._next(switch, arrival, detour, destination, is_up)
+        found = self._decisions.next(switch, arrival and arrival.port, detour, destination, is_up)
         if found is None:
             return UNDELIVERABLE
         port, bits = found
@@ -103,29 +95,7 @@ class DetourRelation(Relation):
         """Class of a hop through ``port`` of id ``own``. It may exceed the classes of the network."""
         if arrival is None:
             return 0
-        return arrival.virtual_class + int(self._up[own][arrival.port] and self._up[own][port])
-
-    def _next(self, switch, arrival, detour, destination, is_up):
-        """Port and header bits of the next hop, or None."""
-        own = switch[-1]
-        back = arrival.port if arrival is not None and arrival.port < self._locals else None
-        distances = tuple((d - s) % n for s, d, n in zip(switch, destination, self.network.sizes))
-        if not any(distances):
-            return self._local(own, destination[-1], detour, back, is_up)
-        for index, option in enumerate(options(self.network, distances, detour.mode, detour.y_first)):
-            port = self._port[self.network.dimensions[option.axis], option.direction]
-            if option.leaves != own:
-                # A packet that gives up a shortcut may go back to the port on which it came, and forgets the failed local link.
-                heading = Detour(option.mode, not index and detour.alternative, option.y_first)
-                return self._local(own, option.leaves, heading, None if index else back, is_up)
-            if is_up(port):
-                return port, NO_DETOUR._replace(y_first=option.y_first)
-        return None
-
-    def _local(self, own, target, detour, back, is_up):
-        """Port and header bits of the next local hop, or None."""
-        found = local_hop(self.network.supernode, own, target, detour.alternative, back, is_up)
-        return found and (found[0], detour._replace(alternative=found[1]))
+        return arrival.virtual_class + self._decisions.turns(own, arrival.port, port)
 
     def hops(self, switch, arrival, destination):
         found = self.decide(switch, arrival, NO_DETOUR, destination, lambda port: True)
@@ -146,7 +116,7 @@ class DetourRelation(Relation):
     def _leaving(self, own, arrival):
         """Every hop out of a state for which there is a class, and the state after this hop."""
         found = []
-        for port, up in enumerate(self._up[own]):
+        for port, up in enumerate(self._decisions.up[own]):
             virtual_class = self._number if up is None else self.next_class(own, arrival, port)
             if virtual_class < self._number:
                 there, entry = self.network.neighbour((0,) * len(self.network.sizes) + (own,), port)

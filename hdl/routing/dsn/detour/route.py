@@ -31,11 +31,13 @@ class DetourRoute(RouteComponent):
         logic of that node, without these inputs.
     register : bool
         Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).
+    classes : int or None
+        Virtual channel classes, at least 2; None for as many as every single failed link needs.
 
     Members
     -------
     own.x, own.y, own.id : In(p_x), In(p_y), In(ceil(log2 m))
-        Own address: static straps, which must be valid. Only in the universal logic.
+        Own address: static straps. Only in the universal logic.
     dst.x, dst.y, dst.id : In(p_x), In(p_y), In(ceil(log2 m))
         Address of the destination. A field with one possible value has no port and no strap, and a ring has no y.
     in_port : In(ports)
@@ -57,12 +59,15 @@ class DetourRoute(RouteComponent):
     undeliverable : Out(1)
         No link that is up leads on, or no virtual channel class is left.
     invalid : Out(1)
-        The destination does not exist (possible only if X, Y or m is not a power of two). Exactly one bit of ``out_port``,
-        ``arrived``, ``undeliverable`` and ``invalid`` is set; ``out_class`` and ``out_detour`` count only with ``out_port``.
+        The destination or the own address does not exist (possible only if X, Y or m is not a power of two). Exactly one bit of
+        ``out_port``, ``arrived``, ``undeliverable`` and ``invalid`` is set.
+
+    Without a port, ``out_class`` is ``in_class``. ``out_detour`` then has the bits of the hop for which there is no link or no
+    class; with ``arrived`` and ``invalid`` it has those of ``in_detour`` that concern y, and else 0.
     """
 
-    def __init__(self, network: Dsn, node=None, *, register=False):
-        self._classes = DetourRelation(network).classes["local"]
+    def __init__(self, network: Dsn, node=None, *, register=False, classes=None):
+        self._classes = DetourRelation(network, classes).classes["local"]
         count, width, bits = len(network.ports), (self._classes - 1).bit_length(), header_width(network)
         inputs = {"in_port": In(count), "in_class": In(width), "in_detour": In(bits), "dead": In(count)}
         outputs = {"out_class": Out(width), "out_detour": Out(bits)}
@@ -85,18 +90,17 @@ class DetourRoute(RouteComponent):
             other_hop, other_alternative = self._local(m, "instead", own, choice.detour_target, False)
             hop = Mux(choice.given_up, other_hop, hop)
             alternative = Mux(choice.given_up, other_alternative, alternative)
-        port = Signal(len(self.out_port))
-        m.d.comb += port.eq(Cat(hop, choice.shortcut) if choice else hop)
         is_outside = Signal()
-        m.d.comb += is_outside.eq(self._outside())
+        m.d.comb += is_outside.eq(self._outside(m))
+        # A packet that has arrived has no port here.
+        port = Signal(len(self.out_port))
+        m.d.comb += port.eq(Mux(is_outside, 0, Cat(hop, choice.shortcut) if choice else hop))
         virtual_class, is_over = self._class(m, own, port)
-        goes = Signal()
-        m.d.comb += goes.eq(~(is_outside | is_here | is_over))
         self._answer(
             m,
-            out_port=Mux(goes, port, 0),
+            out_port=Mux(is_over, 0, port),
             out_class=virtual_class,
-            out_detour=self._header(choice, hop.any(), alternative),
+            out_detour=self._header(choice, port[: len(hop)].any(), alternative, is_outside),
             arrived=is_here & ~is_outside,
             undeliverable=~is_outside & ~is_here & (is_over | ~port.any()),
             invalid=is_outside,
@@ -139,7 +143,8 @@ class DetourRoute(RouteComponent):
             rising = sum(1 << node for node in ids if self._links(node, index) and goes_up(dsn, node, index))
             m.d.comb += up[index].eq((own & rising).any())
         turns = (self.in_port & up).any() & (port & up).any()
-        return self.in_class + turns, turns & (self.in_class == self._classes - 1)
+        is_last = self.in_class == self._classes - 1
+        return self.in_class + (turns & ~is_last), turns & is_last
 
     def _links(self, node, port):
         """Whether id ``node`` has a link on ``port``."""
@@ -157,9 +162,12 @@ class DetourRoute(RouteComponent):
             m.d.comb += [local.alternative.eq(self.in_detour[2]), local.back.eq(self.in_port[:count])]
         return local.hop, local.next_alternative
 
-    def _header(self, choice, is_local, alternative):
+    def _header(self, choice, is_local, alternative, is_outside):
         """Header bits of the next hop."""
+        alternative = alternative & ~is_outside
         if choice is None:
             return Cat(Const(0, 2), alternative)
         bits = [Mux(is_local, choice.next_mode, 0), alternative]
-        return Cat(*bits, choice.next_y_first) if len(self.in_detour) == 4 else Cat(bits)
+        return (
+            Cat(*bits, self.in_detour[3] | choice.turns_to_y & ~is_outside) if len(self.in_detour) == 4 else Cat(bits)
+        )

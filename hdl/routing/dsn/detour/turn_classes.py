@@ -10,10 +10,7 @@ from functools import lru_cache
 
 from ..relation import DsnRelation
 
-__all__ = ["detour_classes", "fault_free_classes", "goes_up", "hop_bound"]
-
-#: Fewest classes of a network. They suffice for detours around any single failed link.
-FEWEST_CLASSES = 5
+__all__ = ["fault_free_classes", "goes_up", "hop_bound"]
 
 
 def goes_up(network, own, port):
@@ -42,11 +39,6 @@ def fault_free_classes(dsn):
                 # The arrival affects only the class of the base routing's next hop, and this class is not used here.
                 pending.append(((*following[:2], None, *following[3:]), now, not up))
     return most + 1
-
-
-def detour_classes(dsn):
-    """Number of virtual channel classes of every kind of port: one more than fault-free routes take, and at least five."""
-    return max(FEWEST_CLASSES, fault_free_classes(dsn) + 1)
 
 
 def hop_bound(dsn, classes):

@@ -31,7 +31,7 @@ class NearMinimalRoute(RouteComponent):
     Members
     -------
     own.x, own.y, own.id : In(p_x), In(p_y), In(ceil(log2 m))
-        Own address: static straps, which must be valid. Only in the universal logic.
+        Own address: static straps. Only in the universal logic.
     dst.x, dst.y, dst.id : In(p_x), In(p_y), In(ceil(log2 m))
         Address of the destination. As for the straps, a field with one possible value has no port, and a ring has no y.
     in_down : In(1)
@@ -46,8 +46,8 @@ class NearMinimalRoute(RouteComponent):
     arrived : Out(1)
         The destination is this node.
     invalid : Out(1)
-        The destination does not exist (possible only if X, Y or m is not a power of two). Exactly one bit of ``out_port``,
-        ``arrived`` and ``invalid`` is set.
+        The destination or the own address does not exist (possible only if X, Y or m is not a power of two). Exactly one bit of
+        ``out_port``, ``arrived`` and ``invalid`` is set.
     """
 
     def __init__(self, network: Dsn, node=None, *, register=False):
@@ -73,7 +73,7 @@ class NearMinimalRoute(RouteComponent):
             state.append(offset.distance)
         is_here = Signal()
         is_outside = Signal()
-        m.d.comb += [is_here.eq(Cat(here).all()), is_outside.eq(self._outside())]
+        m.d.comb += [is_here.eq(Cat(here).all()), is_outside.eq(self._outside(m))]
         port, up = self._port(m, Cat(state), ~(is_here | is_outside))
         self._answer(m, out_port=port, arrived=is_here & ~is_outside, invalid=is_outside)
         if "out_class" in self.signature.members:

@@ -46,6 +46,9 @@ class RegisteredRoute(RouteLogic):
             )
         super().__init__(network, register=register, relation=relation)
 
+    def _static(self, m, value, name):
+        return later(m, value, f"{name}_r")
+
     def _final(self, m, row, wraps):
         m.submodules.to_destination = final = FinalRows(self._network.supernode, wraps)
         connect_later(m, row, final.row, "final")

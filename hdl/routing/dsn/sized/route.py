@@ -66,8 +66,8 @@ class SizedRoute(RouteLogic):
         self._sized[name] = terms.last, terms.wrong
         return unit
 
-    def _outside(self):
-        wrong = [super()._outside()]
+    def _outside(self, m):
+        wrong = [super()._outside(m)]
         for name, (last, misfit) in self._sized.items():
             wrong += [misfit, self._dst(name) > last]
         return Cat(wrong).any()

@@ -6,11 +6,11 @@ from operator import or_
 from amaranth.hdl import Cat, Mux
 from amaranth.lib import data
 
-__all__ = ["answer_layout", "any_port", "chosen", "gated"]
+__all__ = ["answer_layout", "any_port", "chosen", "gated", "possible"]
 
 
 def answer_layout(local_ports):
-    """What becomes of a packet in one dimension. All bits are 0 if no link leads on.
+    """What becomes of a packet in one dimension. All bits but those of the header are 0 if no link leads on.
 
     ``hop``: local port, one-hot. ``shortcut``: forward, backward. ``mode``, ``alternative``: header. ``turn``: the hop goes up
     after one down, which takes the next class. ``goes``: there is a port. Answers in tables have ``goes`` 0.
@@ -31,3 +31,10 @@ def chosen(pairs):
 def any_port(answer):
     """Whether an answer names a port."""
     return Cat(answer.hop, answer.shortcut).any()
+
+
+def possible(answer, over):
+    """An answer as a value, without its hop if the packet is ``over``, on the last class, and the hop needs the next one."""
+    goes = ~(answer.turn & over)
+    values = {name: answer[name] for name in answer.shape().members}
+    return Cat(value if name in ("mode", "alternative") else gated(goes, value) for name, value in values.items())

@@ -9,7 +9,7 @@ from ....ring import ZeroChecker
 from ...registered.rows import CoordinateRowsSignature
 from ...registered.static_registers import looked_up
 from ..header import Mode
-from .answers import answer_layout, any_port, chosen, gated
+from .answers import answer_layout, any_port, chosen, gated, possible
 from .static_answers import TablesSignature, named, near_end
 
 __all__ = ["AxisChoice"]
@@ -150,7 +150,7 @@ class AxisChoice(wiring.Component):
         return self._possible(m, word, f"toggled_{shortcut[0]}_{shortcut[1]}")
 
     def _possible(self, m, word, name):
-        """``word``, or 0 if its hop needs a class that does not exist."""
-        found = Signal(len(word.as_value()), name=f"possible_{name}")
-        m.d.comb += found.eq(gated(~(word.turn & self.over), word.as_value()))
-        return found
+        """``word``, without its hop if this needs a class that does not exist."""
+        found = Signal(word.shape(), name=f"possible_{name}")
+        m.d.comb += found.eq(possible(word, self.over))
+        return found.as_value()

@@ -8,7 +8,7 @@ from .....topology import Dsn
 from ...registered.rows import CoordinateRows
 from ...registered.static_registers import connect_later, later, looked_up
 from ..route import DetourRoute
-from .answers import answer_layout, chosen, gated
+from .answers import answer_layout, chosen, gated, possible
 from .axis import AxisChoice
 from .shortcut_rows import ShortcutDistanceRows
 from .static_answers import Tables, TablesSignature
@@ -28,6 +28,8 @@ class RegisteredDetourRoute(DetourRoute):
         The network.
     register : bool
         Register the outputs as well, in the domain ``sync`` (rising edge, synchronous reset to 0).
+    classes : int or None
+        As for :class:`~..route.DetourRoute`.
 
     Members
     -------
@@ -40,8 +42,8 @@ class RegisteredDetourRoute(DetourRoute):
     #: There are registers, whatever the latency.
     clocked = True
 
-    def __init__(self, network: Dsn, *, register=False):
-        super().__init__(network, register=register)
+    def __init__(self, network: Dsn, *, register=False, classes=None):
+        super().__init__(network, register=register, classes=classes)
 
     def elaborate(self, platform):
         m = Module()
@@ -64,9 +66,12 @@ class RegisteredDetourRoute(DetourRoute):
         going = self._going(m, axes)
         is_here = Signal()
         is_outside = Signal()
-        m.d.comb += [is_here.eq(going[-1] & is_own), is_outside.eq(self._outside())]
+        m.d.comb += [is_here.eq(going[-1] & is_own), is_outside.eq(self._outside(m))]
         self._select(m, axes, going, final, is_here, is_outside)
         return m
+
+    def _static(self, m, value, name):
+        return later(m, value, f"{name}_r")
 
     def _axis(self, m, axis, tables, kept, mode, over):
         """The :class:`~.axis.AxisChoice` of a dimension; ``kept`` are the registered ``tables``."""
@@ -103,8 +108,7 @@ class RegisteredDetourRoute(DetourRoute):
                 word.mode.eq(gated(hop.any() & has_axes, self.in_detour[:2])),
                 word.goes.eq(hop.any()),
             ]
-            possible = ~own[target] & ~(word.turn & over)
-            pairs.append((is_target & possible, word.as_value()))
+            pairs.append((is_target & ~own[target], possible(word, over)))
         final = Signal(layout, name="final_answer")
         m.d.comb += final.eq(chosen(pairs))
         return final, looked_up(own, self._dst("id"))
@@ -138,15 +142,13 @@ class RegisteredDetourRoute(DetourRoute):
         if len(axes) == 2:
             either = either | toggled.as_value()
             shortcuts[1] = shortcuts[1] | toggled.shortcut
-        m.d.comb += found.as_value().eq(either)
-        port = Signal(len(self.out_port))
-        m.d.comb += port.eq(gated(~is_outside, Cat(found.hop, *shortcuts)))
+        m.d.comb += found.as_value().eq(gated(~is_outside, either))
         header = [found.mode, found.alternative]
         if len(axes) == 2:
-            header.append(self.in_detour[3] | toggles)
+            header.append(self.in_detour[3] | toggles & ~is_outside)
         self._answer(
             m,
-            out_port=port,
+            out_port=Cat(found.hop, *(gated(~is_outside, shortcut) for shortcut in shortcuts)),
             out_class=self.in_class + found.turn,
             out_detour=Cat(header),
             arrived=is_here & ~is_outside,

@@ -180,7 +180,7 @@ class Tables(wiring.Component):
         heads = Signal.like(answer, name=f"heads_{label}")
         m.d.comb += [
             heads.eq(local),
-            heads.mode.eq(mode),
+            heads.mode.eq(gated(local.hop.any(), mode)),
             answer.eq(gated(~taken, heads)),
             answer.shortcut[option[1]].eq(taken),
             answer.turn.eq(Mux(taken, axis.turn[option[1]], heads.turn)),

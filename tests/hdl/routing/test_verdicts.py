@@ -1,0 +1,168 @@
+"""Every route logic answers every input with exactly one bit of its port and its verdicts. Proved by SAT."""
+
+from itertools import product
+
+import pytest
+from amaranth.hdl import Cat, Const, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from dsnswitch.hdl.baseline import PlainMeshRoute, PlainTorusRoute
+from dsnswitch.hdl.logic import connect_ports, total_of
+from dsnswitch.hdl.routing import gateware
+from dsnswitch.hdl.routing.component import RouteComponent
+from dsnswitch.hdl.routing.dsn.detour.route import DetourRoute
+from dsnswitch.hdl.routing.dsn.sized.route import SizedRoute
+from dsnswitch.hdl.routing.gateware import REGISTERED, STRAPS, route_logic
+from dsnswitch.hdl.topology import Dsn, DsnF, Torus, parse_network
+
+VERDICTS = ("out_port", "arrived", "undeliverable", "invalid")
+
+#: By topology: networks with fields that are no powers of two, small and large.
+NETWORKS = {
+    Dsn: (
+        ["grid:3x2:coc-2x3", "ring:5:ring-3", "grid:1x3:ring-6"],
+        ["grid:12x10", "grid:5x7:coc-3x2", "ring:22:ring-6", "grid:8x8", "ring:1:ring-3"],
+    ),
+    DsnF: (["dsn-f:21"], ["dsn-f:63", "dsn-f:100", "dsn-f:8"]),
+    Torus: (["torus:3x4"], ["torus:5x8x3", "torus:2x1x7"]),
+}
+LARGEST = (["grid:4x4:coc-2x3", "ring:4:ring-3"], ["grid:8x8", "grid:8x8:coc-3x3", "ring:16:ring-5"])
+REGISTRY = [
+    *((routing, topology, STRAPS[0]) for routing, kinds in gateware._LOGIC.items() for topology in kinds),
+    *((routing, Dsn, REGISTERED) for routing in gateware._REGISTERED),
+]
+
+
+class Verdicts(wiring.Component):
+    """``wrong`` is 1 if not exactly one bit is 1, or if ``invalid`` does not say whether both addresses exist."""
+
+    def __init__(self, inner):
+        self._inner = inner
+        self._inputs = {name: member for name, member in inner.signature.members.items() if member.flow == In}
+        super().__init__(self._inputs | {"wrong": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.inner = inner = self._inner
+        connect_ports(m, self, inner, self._inputs)
+        found = Cat(getattr(inner, name) for name in VERDICTS if name in inner.signature.members)
+        wrong = total_of(list(found)) != 1
+        if isinstance(inner, RouteComponent) and not isinstance(inner, SizedRoute):
+            absent = missing(inner.network, self.dst)
+            if "own" in self._inputs:
+                absent |= later(m, missing(inner.network, self.own), latency(inner))
+            wrong |= inner.invalid != absent
+        m.d.comb += self.wrong.eq(wrong)
+        return m
+
+
+def missing(network, address):
+    """Whether the network has no switch with an address."""
+    fields = [field for field in network.fields if field.width]
+    value = Cat(getattr(address, field.name) for field in fields)
+    absent = []
+    for values in product(*(range(1 << field.width) for field in fields)):
+        named = dict(zip((field.name for field in fields), values))
+        if not network.contains(tuple(named.get(field.name, 0) for field in network.fields)):
+            bits, place = 0, 0
+            for field in fields:
+                bits |= named[field.name] << place
+                place += field.width
+            absent.append(value == bits)
+    return Cat(absent).any()
+
+
+def later(m, value, cycles):
+    """``value``, one cycle later if the straps are registered. Like theirs, the register has no reset."""
+    if not cycles:
+        return value
+    register = Signal(reset_less=True)
+    m.d.sync += register.eq(value)
+    return register
+
+
+def latency(inner):
+    """Cycles after which a logic with registered straps has read them, or None."""
+    return 1 if getattr(inner, "clocked", False) else None
+
+
+def holds(prove, inner):
+    proved, log = prove(Verdicts(inner), "wrong", latency=latency(inner))
+    assert proved, log
+
+
+def cases(size):
+    """Every entry of the registry, universal and specialised, with each network of its topology."""
+    mark = [pytest.mark.prove] * size
+    for routing, topology, straps in REGISTRY:
+        for spelling in NETWORKS[topology][size]:
+            for specialised in (False, True) if straps == STRAPS[0] else (False,):
+                flavour = "-".join([routing, spelling, straps, *(["specialised"] if specialised else [])])
+                yield pytest.param(spelling, routing, straps, specialised, id=flavour, marks=mark)
+
+
+@pytest.mark.parametrize(("spelling", "routing", "straps", "specialised"), [*cases(0), *cases(1)])
+def test_exactly_one_bit(prove, spelling, routing, straps, specialised):
+    network = parse_network(spelling)
+    *_, last = network.switches()
+    holds(prove, route_logic(network, last if specialised else None, routing=routing, straps=straps))
+
+
+@pytest.mark.parametrize("straps", STRAPS)
+@pytest.mark.parametrize(
+    "spelling", [*LARGEST[0], *(pytest.param(name, marks=pytest.mark.prove) for name in LARGEST[1])]
+)
+def test_exactly_one_bit_of_sized_logic(prove, spelling, straps):
+    holds(prove, route_logic(parse_network(spelling), sized=True, straps=straps))
+
+
+@pytest.mark.parametrize("inner", [PlainMeshRoute((4, 8)), PlainTorusRoute((4, 2, 8)), PlainTorusRoute((8, 8), (3, 5))])
+def test_exactly_one_bit_of_baselines(prove, inner):
+    holds(prove, inner)
+
+
+class WithoutPort(Verdicts):
+    """``wrong`` is 1 if class and header bits of a packet without a port are not those of the definition."""
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.inner = inner = self._inner
+        connect_ports(m, self, inner, self._inputs)
+        two = len(self.in_detour) == 4
+        kept = Cat(Const(0, 3), self.in_detour[3]) if two else Const(0, 3)
+        m.d.comb += self.wrong.eq(
+            (~inner.out_port.any() & (inner.out_class != self.in_class))
+            | ((inner.arrived | inner.invalid) & (inner.out_detour != kept))
+        )
+        return m
+
+
+@pytest.mark.parametrize("spelling", ["grid:3x2:ring-3", "ring:5:ring-3", "grid:1x1:ring-4"])
+@pytest.mark.parametrize("straps", STRAPS)
+def test_class_and_header_without_a_port(prove, spelling, straps):
+    inner = route_logic(parse_network(spelling), routing="detour", straps=straps)
+    proved, log = prove(WithoutPort(inner), "wrong", latency=latency(inner))
+    assert proved, log
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "old", "new"),
+    [
+        (RouteComponent, "_outside", "self._missing(self._dst) | ", "self._missing(self._dst) | 0 & "),
+        (DetourRoute, "elaborate", "Mux(is_over, 0, port)", "port"),
+    ],
+)
+def test_proof_can_fail(prove, mutate, owner, name, old, new):
+    mutate(owner, name, old, new)
+    inner = route_logic(parse_network("ring:5:ring-3"), routing="detour")
+    proved, log = prove(Verdicts(inner), "wrong")
+    assert not proved
+    assert "model found: FAIL" in log
+
+
+def test_definition_can_fail(prove, mutate):
+    mutate(DetourRoute, "_class", "turns & ~is_last", "turns")
+    proved, log = prove(WithoutPort(DetourRoute(parse_network("ring:5:ring-3"))), "wrong")
+    assert not proved
+    assert "model found: FAIL" in log
