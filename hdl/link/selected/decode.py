@@ -30,9 +30,9 @@ class SelectedDecode(wiring.Component):
 
     With lock, the receiver looks for the marker of the other format where the next codeword (strict) or group (light) would
     begin. At a marker it changes to the other format and stays locked. It passes on all blocks of the old format before the
-    first block of the new one. After a loss of lock, it tests the old boundary first (:class:`~..codeword_lock.CodewordLock`), and
-    then searches in the format that ``strict`` selects. After a slip to each position it searches in the other format, and so on:
-    the other end may send either.
+    first block of the new one. After a loss of lock, it tests the old boundary first
+    (:class:`~..codeword_lock.CodewordLock`), and then searches in the format that ``strict`` selects. After a slip to each
+    position it searches in the other format, and so on: the other end may send either.
 
     The latency from the first word of a group to its first block is one cycle more than that of the format's decoder.
 
