@@ -97,7 +97,8 @@ class FabricPort(wiring.Component):
     i, o : In, Out(stream of 270 bits, or of 160 bits)
         Codewords of the light link, or words of the line of the strict or the selected link.
     strict, is_strict : In(1), Out(1)
-        Selected link only: send the strict format, and search for it without lock; it is the format of the words that arrive.
+        Selected link only: send the strict format, and search for it first without lock; it is the format of the words that
+        arrive.
     own_address, own_port, peer_address, peer_port : In
         Address of this switch and number of this port; those that the other end must have.
     locked, slip : Out(1)
@@ -273,11 +274,7 @@ class FabricPort(wiring.Component):
 
     def _count(self, m, tx, rx, line_rx, session, losses):
         status = self.status
-        m.d.comb += [
-            status.state.eq(session.state),
-            status.mismatch.eq(session.mismatch),
-            status.peer.eq(session.peer),
-        ]
+        m.d.comb += [status[name].eq(getattr(session, name)) for name in ("state", "mismatch", "peer")]
         # Events that are known late.
         dropped = Signal()
         retransmitted = Signal()
