@@ -38,6 +38,7 @@ LINK_COUNTERS = {
     "dropped_flits": "Flits that the link has dropped.",
     "resumed": "Blocks that flits of several packets in turn have cost.",
     "retransmitted": "Blocks that were sent again.",
+    "lost_credits": "Times that the core has lost credits of its buffers; the link has started again.",
     "gave_up": "Times that retransmission has given up.",
     "restarts": "Starts of the link after the first.",
 }

@@ -108,7 +108,7 @@ class Switch(wiring.Component):
         self._shape, self._settle, self._host_interface = shape, settle, host_interface
         self._round_trip, self._link = round_trip, link
         self._core = SwitchCore(shape, registers)
-        names = {port.name for port in shape.ports} | set(EVENTS) | {"credit_stalls"}
+        names = {port.name for port in shape.ports} | set(EVENTS) | {"credit_stalls", "empty"}
         inputs = {name: member for name, member in self._core.signature.members.items() if name not in names}
         driven = {name: member for name, member in inputs.items() if registers and name != "own"}
         self._inputs = {name: member for name, member in inputs.items() if name not in driven}
@@ -237,7 +237,12 @@ class Switch(wiring.Component):
         if self._management:
             seen = getattr(self._management, port.name)
             connect_ports(m, fabric, seen, ("locked", "status"))
-            m.d.comb += [fabric.down.eq(seen.down), fabric.clear.eq(self._management.clear)]
+            empty = getattr(self._core.empty, port.name)
+            m.d.comb += [
+                fabric.down.eq(seen.down),
+                fabric.core_empty.eq(empty),
+                fabric.clear.eq(self._management.clear),
+            ]
         else:
             connect_ports(m, fabric, own, ("status",))
             m.d.comb += fabric.clear.eq(self.clear)

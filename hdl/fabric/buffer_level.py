@@ -1,6 +1,6 @@
 """Credits of one channel at the receiver: the level of the core's buffer, and the count of freed flits."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -28,6 +28,8 @@ class BufferLevel(wiring.Component):
         A flit enters the buffer; only if ``space`` was 1 in the cycle before.
     credit : In(1)
         A flit has left the buffer.
+    lost : In(1)
+        The buffer is empty, whatever credits have returned.
     update, sent : In(1), In(width)
         The sender reports how many flits it has sent, all of them before the last ``delivered``.
     space, empty : Out(1)
@@ -44,7 +46,7 @@ class BufferLevel(wiring.Component):
     def __init__(self, depth, width):
         self._depth = depth
         self.level = Signal(range(depth + 1))
-        inputs = ("active", "delivered", "credit", "update")
+        inputs = ("active", "delivered", "credit", "lost", "update")
         super().__init__(
             {
                 **{name: In(1) for name in inputs},
@@ -66,7 +68,11 @@ class BufferLevel(wiring.Component):
             self.empty.eq(~level.any() & ~self.delivered),
             self.space.eq((level < depth - 1) | (level == depth - 1) & ~self.delivered),
         ]
-        m.d.sync += [level.eq(after), corrected.eq(self.sent - after), corrects.eq(self.update & self.active)]
+        m.d.sync += [
+            level.eq(Mux(self.lost, 0, after)),
+            corrected.eq(self.sent - after),
+            corrects.eq(self.update & self.active),
+        ]
         with m.If(~self.active):
             m.d.sync += self.freed.eq(0)
         with m.Elif(corrects):

@@ -7,6 +7,7 @@ from amaranth.lib.wiring import In, Out
 from ..logic import Counter, connect_ports
 from ..switch.packet import FlitLink
 from .buffer_level import BufferLevel
+from .credit_check import CreditCheck
 from .credit_ledger import CreditLedger
 from .light_line import LightLineRx
 from .line_encoder import LineEncoder
@@ -42,6 +43,7 @@ COUNTERS = (
     "resumed",
     "retransmitted",
     "gave_up",
+    "lost_credits",
     "restarts",
 )
 
@@ -85,7 +87,7 @@ class FabricPort(wiring.Component):
     counter_width : int
         Bits of the counters.
     controlled : bool
-        With the input ``down``.
+        With the inputs ``down`` and ``core_empty``.
 
     Members
     -------
@@ -95,7 +97,8 @@ class FabricPort(wiring.Component):
     i, o : In, Out(stream of 270 bits, or of 160 bits)
         Codewords of the light link, or words of the line of the strict or the selected link.
     strict, is_strict : In(1), Out(1)
-        Selected link only: send the strict format, and search for it without lock; it is the format of the words that arrive.
+        Selected link only: send the strict format, and search for it first without lock; it is the format of the words that
+        arrive.
     own_address, own_port, peer_address, peer_port : In
         Address of this switch and number of this port; those that the other end must have.
     locked, slip : Out(1)
@@ -104,6 +107,8 @@ class FabricPort(wiring.Component):
         Sets the counters to 0.
     down : In(1)
         With ``controlled``: the link shall not be up. The lock stays.
+    core_empty : In(channels)
+        With ``controlled``: the core's buffer of a channel holds no flit (:class:`~.credit_check.CreditCheck`).
     status : Out(status_layout)
         State and counters.
     """
@@ -127,7 +132,7 @@ class FabricPort(wiring.Component):
                 "locked": Out(1),
                 "slip": Out(1),
                 "clear": In(1),
-                **({"down": In(1)} if controlled else {}),
+                **({"down": In(1), "core_empty": In(shape.channels)} if controlled else {}),
                 "status": Out(status_layout(counter_width)),
             }
         )
@@ -215,6 +220,7 @@ class FabricPort(wiring.Component):
         """A ledger for what is sent, a level for what arrives, for each channel; the details on the line."""
         shape = self.shape
         width, empty = shape.count_width, []
+        m.submodules.credit_check = check = CreditCheck()
         counts = Signal()
         is_head = Signal()
         m.d.sync += counts.eq(rx.details_valid & has_counts(rx.link) & session.seen)
@@ -235,6 +241,7 @@ class FabricPort(wiring.Component):
                 self.core.tx.credit[v].eq(ledger.credit),
                 level.active.eq(session.rx_open),
                 level.delivered.eq(rx.into[v]),
+                level.lost.eq(check.lost),
                 level.credit.eq(self.core.rx.credit[v]),
                 level.update.eq(
                     rx.details_valid
@@ -251,6 +258,10 @@ class FabricPort(wiring.Component):
             empty.append(level.empty)
         m.d.comb += [
             session.drained.eq(Cat(empty).all() & ~rx.pending),
+            session.stale.eq(check.lost),
+            check.buffers_empty.eq(self.core_empty.all() if self._controlled else 0),
+            check.moves.eq(rx.into.any() | self.core.rx.credit.any()),
+            check.credits_home.eq(Cat(empty).all()),
             reports.counts_sent.eq(tx.counts_sent),
             reports.entry_sent.eq(tx.entry_sent),
             reports.active.eq(session.rx_open),
@@ -263,11 +274,7 @@ class FabricPort(wiring.Component):
 
     def _count(self, m, tx, rx, line_rx, session, losses):
         status = self.status
-        m.d.comb += [
-            status.state.eq(session.state),
-            status.mismatch.eq(session.mismatch),
-            status.peer.eq(session.peer),
-        ]
+        m.d.comb += [status[name].eq(getattr(session, name)) for name in ("state", "mismatch", "peer")]
         # Events that are known late.
         dropped = Signal()
         retransmitted = Signal()
@@ -282,6 +289,7 @@ class FabricPort(wiring.Component):
             "resumed": tx.resumed,
             "retransmitted": retransmitted,
             "gave_up": tx.failed,
+            "lost_credits": session.stale,
             "restarts": session.restarted,
         }
         for name, event in events.items():

@@ -65,7 +65,7 @@ class SelectedLineRx(wiring.Component):
     Members
     -------
     strict : In(1)
-        The format to search for without lock.
+        The format to search for first without lock.
     is_strict : Out(1)
         The format of the words that arrive.
     others

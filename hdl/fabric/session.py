@@ -62,6 +62,8 @@ class Session(wiring.Component):
         A link word has arrived, and its details, whose layout is that of a hello.
     failed : In(1)
         Retransmission gives up: the link starts again.
+    stale : In(1)
+        Credits of this session are lost: the link starts again.
     drained : In(1)
         No flit from the link is in a buffer, and no packet is open.
     tx_open, rx_open : Out(1)
@@ -87,7 +89,7 @@ class Session(wiring.Component):
         self._shape, self._settle, self._patience = shape, settle, patience
         layout = hello_layout()
         width, port = layout["address"].width, layout["port"].width
-        bits = ("arrived", "locked", "link_valid", "details_valid", "failed", "drained")
+        bits = ("arrived", "locked", "link_valid", "details_valid", "failed", "stale", "drained")
         super().__init__(
             {
                 "own_address": In(width),
@@ -143,6 +145,7 @@ class Session(wiring.Component):
                 | self.failed
                 | is_hello & (differs.any() | ~self.link.seen & heard)
                 | foreign
+                | self.stale
             ),
             self.tx_open.eq(known & heard & granted),
             self.says_hello.eq(~(known & heard)),

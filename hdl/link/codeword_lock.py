@@ -13,8 +13,8 @@ class CodewordLock(wiring.Component):
     """State machine of the codeword lock.
 
     It locks after ``make`` decodable codewords in a row, and loses lock after ``lose`` undecodable codewords in a row.
-    Without lock every undecodable codeword makes a slip. The codewords that lose the lock do not: the boundary moves only
-    if the next codeword is undecodable too.
+    Without lock every undecodable codeword makes a slip. After a loss, the boundary stays for ``stay`` undecodable codewords
+    more, because a burst of wrong bits does not move it, and a search goes through all positions of a codeword.
 
     IEEE 802.3 Clause 91 also loses lock after three codewords (from memory), but its receivers find codewords by alignment
     markers, which these links do not have. Random symbols pass as a codeword of RS(528,514)
@@ -27,6 +27,8 @@ class CodewordLock(wiring.Component):
         at the old boundary.
     make, lose : int
         Decodable codewords in a row that make the lock; undecodable codewords in a row that lose it.
+    stay : int
+        Undecodable codewords at the old boundary, after those that lost the lock, that make no slip.
     most : int
         Greatest number of codewords in the decoder, including those of which only a part has entered.
 
@@ -40,6 +42,8 @@ class CodewordLock(wiring.Component):
         Restart, with or without lock. Allowed only while the decoder is empty.
     locked : Out(1)
         Codewords begin at the expected positions. Latency 1 cycle after ``done``.
+    stays : Out(1)
+        The lock was lost, and the old boundary is tested.
     slip : Out(1)
         1 for one cycle: the boundary must move by one bit. Codewords with words from the old boundary are not tested.
     """
@@ -47,12 +51,13 @@ class CodewordLock(wiring.Component):
     settle = Parameter("Words in the pipeline before the decoder.")
     make = Parameter("Decodable codewords that make the lock.")
     lose = Parameter("Undecodable codewords that lose it.")
+    stay = Parameter("Undecodable codewords that make no slip after a loss.")
     most = Parameter("Greatest number of codewords in the decoder.")
 
-    def __init__(self, settle=0, make=2, lose=3, most=4):
-        self._settle, self._make, self._lose, self._most = settle, make, lose, most
+    def __init__(self, settle=0, make=2, lose=3, stay=64, most=4):
+        self._settle, self._make, self._lose, self._stay, self._most = settle, make, lose, stay, most
         inputs = ("goes", "begins", "done", "decodable", "start", "start_locked")
-        super().__init__({**{name: In(1) for name in inputs}, "locked": Out(1), "slip": Out(1)})
+        super().__init__({**{name: In(1) for name in inputs}, **{name: Out(1) for name in ("locked", "stays", "slip")}})
 
     def elaborate(self, platform):
         m = Module()
@@ -62,11 +67,13 @@ class CodewordLock(wiring.Component):
         stale = Signal(range(self._most + 1))
         coming = Signal(range(self._settle + 2))
         so_far = Signal(range(max(self._make, self._lose)))
+        left = Signal(range(self._stay + 1))
         tested = Signal()
         wrong = Signal()
         m.d.comb += [
             tested.eq(self.done & ~stale.any()),
-            wrong.eq(tested & ~self.decodable & ~self.locked),
+            self.stays.eq(~self.locked & left.any()),
+            wrong.eq(tested & ~self.decodable & ~self.locked & ~left.any()),
         ]
         m.d.sync += [on_the_way.eq(on_the_way + self.begins - self.done), self.slip.eq(wrong)]
         with m.If(wrong):
@@ -80,14 +87,14 @@ class CodewordLock(wiring.Component):
             with m.If(self.goes & coming.any()):
                 m.d.sync += coming.eq(coming - 1)
             with m.If(tested & (self.decodable == self.locked)):
-                m.d.sync += so_far.eq(0)
+                m.d.sync += [so_far.eq(0), left.eq(Mux(self.stays, left - 1, self._stay))]
             with m.Elif(tested):
                 m.d.sync += so_far.eq(so_far + 1)
                 with m.If(so_far == Mux(self.locked, self._lose, self._make) - 1):
                     m.d.sync += [self.locked.eq(~self.locked), so_far.eq(0)]
         with m.If(self.start):
             m.d.sync += [
-                *(value.eq(0) for value in (on_the_way, stale, coming, so_far, self.slip)),
+                *(value.eq(0) for value in (on_the_way, stale, coming, so_far, left, self.slip)),
                 self.locked.eq(self.start_locked),
             ]
         return m

@@ -26,7 +26,7 @@ class SwitchCore(wiring.Component):
     ----------
     shape : CoreShape
     observed : bool
-        With the output ``credit_stalls``.
+        With the outputs ``credit_stalls`` and ``empty``.
 
     Members
     -------
@@ -40,6 +40,8 @@ class SwitchCore(wiring.Component):
         Events of each port's :class:`~.arrival.Arrival`, one pulse each, registered.
     credit_stalls.<port> : Out(channels)
         With ``observed``: packets wait for credits of the output, as in :class:`~.credit_stalls.CreditStalls`.
+    empty.<port> : Out(channels)
+        With ``observed``: the input buffer of a channel holds no flit.
     """
 
     def __init__(self, shape: CoreShape, observed=False):
@@ -51,7 +53,8 @@ class SwitchCore(wiring.Component):
             link = FlitLink(shape, port)
             members[port.name] = Out(wiring.Signature({"rx": In(link), "tx": Out(link), "stall": In(1)}))
         if observed:
-            members["credit_stalls"] = Out(wiring.Signature({port.name: Out(port.channels) for port in shape.ports}))
+            of_ports = wiring.Signature({port.name: Out(port.channels) for port in shape.ports})
+            members |= {"credit_stalls": Out(of_ports), "empty": Out(of_ports)}
         super().__init__(members | {name: Out(len(shape.ports)) for name in EVENTS})
 
     #: The core has registers, whatever its latency.
@@ -118,9 +121,11 @@ class SwitchCore(wiring.Component):
         return allocator.grant
 
     def _observe(self, m, channels):
-        """The packets that wait for credits of each output."""
+        """The packets that wait for credits of each output, and which buffers are empty."""
         waits = Signal(len(channels))
         m.d.sync += waits.eq(Cat(channel.asks.front.taken for channel in channels))
+        for (number, v), channel in zip(self.shape.sources, channels):
+            m.d.comb += getattr(self.empty, self.shape.ports[number].name)[v].eq(channel.empty)
         for number, port in enumerate(self.shape.ports):
             stalls, tx = CreditStalls(self.shape, port, len(channels)), getattr(self, port.name).tx
             m.submodules[f"{port.name}_credit_stalls"] = stalls

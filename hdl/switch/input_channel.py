@@ -40,6 +40,8 @@ class InputChannel(wiring.Component):
         The choice of channel of its packet, whether it is a tail, whether it is dropped.
     credit : Out(1)
         A flit leaves the buffer.
+    empty : Out(1)
+        The buffer holds no flit.
     """
 
     def __init__(self, shape):
@@ -56,6 +58,7 @@ class InputChannel(wiring.Component):
                 "front": Out(flit_layout(shape)),
                 "path": Out(sent_layout(shape.selection_width)),
                 "credit": Out(1),
+                "empty": Out(1),
             }
         )
 
@@ -72,6 +75,7 @@ class InputChannel(wiring.Component):
             pop.eq(self.granted.any() | store.front_valid & front.drop),
             store.pop.eq(pop),
             self.credit.eq(pop),
+            self.empty.eq(~(store.front_valid | store.second_valid | store.filled)),
             self.front.eq(front.flit),
             self.path.tail.eq(front.flit.tail),
             self.path.drop.eq(front.drop),

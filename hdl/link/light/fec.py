@@ -106,8 +106,9 @@ class LightDecode(wiring.Component):
         Blocks.
     start, start_locked : In(1)
         Restart of the lock (:class:`~..codeword_lock.CodewordLock`).
-    locked, slip : Out(1)
-        Groups begin at the expected positions; the boundary must move by one bit.
+    locked, stays, slip : Out(1)
+        Groups begin at the expected positions; the lock was lost, and the old boundary is tested; the boundary must move by one
+        bit.
     clear : In(1)
         Sets the counters to 0.
     light_corrected, light_uncorrectable : Out(counter_width)
@@ -129,7 +130,7 @@ class LightDecode(wiring.Component):
                 "i": In(stream.Signature(_WORD)),
                 "o": Out(stream.Signature(decoded_light_layout())),
                 **{name: In(1) for name in ("start", "start_locked", *(("clear",) if managed else ()))},
-                **{name: Out(1) for name in ("locked", "slip", *flags)},
+                **{name: Out(1) for name in ("locked", "stays", "slip", *flags)},
                 **{name: Out(counter_width) for name in counters},
             }
         )
@@ -194,6 +195,7 @@ class LightDecode(wiring.Component):
             lock.start.eq(self.start),
             lock.start_locked.eq(self.start_locked),
             self.locked.eq(lock.locked),
+            self.stays.eq(lock.stays),
             self.slip.eq(lock.slip),
         ]
         with m.If(moves):

@@ -18,6 +18,9 @@ _LIGHT_COUNTERS = ("light_corrected", "light_uncorrectable")
 #: Flags of the decoders without counters.
 _FLAGS = ("ended_corrected", "ended_uncorrectable", "one_corrected", "one_uncorrectable")
 
+#: Positions that a boundary can have in the strict format, which are more than in the light format.
+POSITIONS = BEATS.count * BEATS.bits
+
 #: Counters of the decoders, and of markers.
 FEC_COUNTERS = (*STRICT_COUNTERS, *_LIGHT_COUNTERS, "changes")
 
@@ -27,7 +30,9 @@ class SelectedDecode(wiring.Component):
 
     With lock, the receiver looks for the marker of the other format where the next codeword (strict) or group (light) would
     begin. At a marker it changes to the other format and stays locked. It passes on all blocks of the old format before the
-    first block of the new one. Without lock, the receiver searches in the format that ``strict`` selects.
+    first block of the new one. After a loss of lock, it tests the old boundary first
+    (:class:`~..codeword_lock.CodewordLock`), and then searches in the format that ``strict`` selects. After a slip to each
+    position it searches in the other format, and so on: the other end may send either.
 
     The latency from the first word of a group to its first block is one cycle more than that of the format's decoder.
 
@@ -39,7 +44,7 @@ class SelectedDecode(wiring.Component):
     i : In(stream of 160 bits)
         Words of the line; bit 0 was sent first.
     strict : In(1)
-        The format to search for without lock, read between groups.
+        The format to search for first without lock, read between groups.
     o : Out(stream of received_dual_layout())
         Blocks.
     is_strict : Out(1)
@@ -109,6 +114,9 @@ class SelectedDecode(wiring.Component):
         begins = Signal()
         found = Signal()
         told = Signal()
+        # Slips in the searched format; whether it is the other one.
+        slips = Signal(range(POSITIONS))
+        turned = Signal()
         leaves = Signal()
         passes = Signal()
         moved = Signal()
@@ -116,7 +124,7 @@ class SelectedDecode(wiring.Component):
         m.d.comb += [
             begins.eq(~word.any() & ~skipped.any()),
             found.eq(self.locked & line.valid & Mux(mode, marks_light, marks_strict)),
-            told.eq(~self.locked & (mode != self.strict)),
+            told.eq(~self.locked & ~Mux(mode, strict.stays, light.stays) & (mode != self.strict ^ turned)),
             # Change only after the other decoder is empty.
             leaves.eq(begins & (found | told) & ~Mux(mode, on_the_way[0], on_the_way[1]).any()),
             passes.eq(~skipped.any() & ~(begins & (found | told))),
@@ -135,6 +143,12 @@ class SelectedDecode(wiring.Component):
             m.d.comb += began.eq(moved & begins & (mode == of_mode))
         with m.If(moved):
             m.d.sync += word.eq(Mux(word == Mux(mode, BEATS.count, light_fec.WORDS) - 1, 0, word + 1))
+        with m.If(self.locked):
+            m.d.sync += [slips.eq(0), turned.eq(0)]
+        with m.Elif(self.slip):
+            m.d.sync += slips.eq(slips + 1)
+            with m.If(slips == POSITIONS - 1):
+                m.d.sync += [slips.eq(0), turned.eq(~turned)]
         with m.If(leaves):
             m.d.sync += [mode.eq(~mode), skipped.eq(Mux(mode & found, GAP, 0))]
         with m.Elif(line.valid & skipped.any()):

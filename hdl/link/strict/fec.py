@@ -116,8 +116,9 @@ class StrictDecode(wiring.Component):
         until the stored codeword has left.
     start, start_locked : In(1)
         Restart of the lock (:class:`~..codeword_lock.CodewordLock`).
-    locked, slip : Out(1)
-        Codewords begin at the expected positions; the boundary must move by one bit.
+    locked, stays, slip : Out(1)
+        Codewords begin at the expected positions; the lock was lost, and the old boundary is tested; the boundary must move by
+        one bit.
     hi_ser : Out(1)
         High symbol error ratio. The monitor counts only while locked, and its windows pause without lock.
     clear : In(1)
@@ -144,7 +145,7 @@ class StrictDecode(wiring.Component):
                 "i": In(stream.Signature(BEATS.bits)),
                 "o": Out(stream.Signature(received257_layout())),
                 **{name: In(1) for name in (*straps, "start", "start_locked")},
-                **{name: Out(1) for name in ("locked", "slip", *flags)},
+                **{name: Out(1) for name in ("locked", "stays", "slip", *flags)},
                 **({"clear": In(1)} if managed else {}),
                 **{name: Out(counter_width) for name in (STRICT_COUNTERS if managed else ())},
             }
@@ -182,6 +183,7 @@ class StrictDecode(wiring.Component):
             lock.start.eq(self.start),
             lock.start_locked.eq(self.start_locked),
             self.locked.eq(lock.locked),
+            self.stays.eq(lock.stays),
             self.slip.eq(lock.slip),
         ]
         return moves, done

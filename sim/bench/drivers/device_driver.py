@@ -80,7 +80,7 @@ class DeviceDriver(CoreDriver):
             inputs |= {strap: value for strap, value in straps.items() if strap in self._inputs}
             inputs |= dict.fromkeys((f"{name}_rx_line_flip", f"{name}_tx_line_flip"), 0)
             far = {port["name"] for port in self._manifest["far"]["ports"]}
-            inputs |= {f"{name}_far_{pin}": 0 for pin in ("clear", "down") if pin in far}
+            inputs |= {f"{name}_far_{pin}": 0 for pin in ("clear", "down", "core_empty") if pin in far}
         for name, value in inputs.items():
             getattr(dut, name).value = value
 

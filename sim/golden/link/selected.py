@@ -84,7 +84,7 @@ class Receiver:
         result, start = [], 0
         while start < len(words):
             marker = self.lock.locked and (words[start] ^ MARKERS[not self.is_strict]).bit_count() <= NEAR
-            if marker or (not self.lock.locked and self.is_strict != self._asked):
+            if marker or (not self.lock.locked and not self.lock.stays and self.is_strict != self._asked):
                 self.is_strict = not self.is_strict
                 self.strict.lock, self.light.lock = strict.Lock(2, 3, marker), strict.Lock(4, 3, marker)
                 self.changes += marker

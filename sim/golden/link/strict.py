@@ -50,13 +50,26 @@ class Transmitter:
 
 
 class Lock:
-    """Codeword lock: ``make`` decodable codewords in a row set it, ``lose`` undecodable ones clear it. Slips are not modelled."""
+    """Codeword lock: ``make`` decodable codewords in a row set it, ``lose`` undecodable ones clear it. Slips are not modelled.
 
-    def __init__(self, make=2, lose=3, locked=False):
+    After a loss, ``stay`` undecodable codewords make no slip.
+    """
+
+    def __init__(self, make=2, lose=3, locked=False, stay=64):
         self.locked, self._row, self._make, self._lose = locked, 0, make, lose
+        self._stay, self._left = stay, 0
+
+    @property
+    def stays(self):
+        """The old boundary is tested."""
+        return not self.locked and self._left > 0
 
     def test(self, decodable):
         """Update the lock with one codeword."""
+        if self.locked and decodable:
+            self._left = self._stay
+        elif self.stays and not decodable:
+            self._left -= 1
         self._row = self._row + 1 if decodable != self.locked else 0
         if self._row == (self._lose if self.locked else self._make):
             self.locked, self._row = not self.locked, 0

@@ -72,11 +72,12 @@ class Parts:
     def far(self, port, block, has_down):
         """``(module, ports)`` of the fabric port ``block``: the module that the first block of the top has at its port ``port``.
 
-        ``has_down``: the module has the input ``down`` as well.
+        ``has_down``: the module has the inputs ``down`` and ``core_empty`` as well.
         """
         if block.name not in self.abouts:
             self.abouts[block.name] = about = manifest(block, block.component(), NAMES)
-            about["ports"] += [{"name": "down", "direction": "input", "width": 1, "role": "down"}] * has_down
+            widths = {"down": 1, "core_empty": port.channels} if has_down else {}
+            about["ports"] += [{"name": n, "direction": "input", "width": w, "role": n} for n, w in widths.items()]
         [module] = re.findall(rf"^  (\w+) {port.name}_fabric \(", self.texts[0], re.MULTILINE)
         return module, self.abouts[block.name]["ports"]
 

@@ -6,6 +6,8 @@ from systemrdl.node import RegNode
 from systemrdl.rdltypes import AccessType
 
 from dsnswitch.gen.emit.rdl import rdl
+from dsnswitch.gen.emit.verilog import hierarchy
+from dsnswitch.hdl.switch import SwitchCore
 from dsnswitch.sim.run import SimulationError
 
 from .conftest import ONE, alone
@@ -78,6 +80,17 @@ def test_every_register(managed):
 def test_one_node(managed):
     """The bench of a switch on the same switch: traffic, latency and events."""
     assert managed(SMALL, ONE, bench="device_bench", packets=12) == len(ONE)
+
+
+def test_lost_credits_are_noticed(managed, mutate, monkeypatch):
+    """The core loses the 21st credit of each channel of a line."""
+    old = "m.d.sync += rx.credit[v].eq(channel.credit)"
+    new = """seen = Signal(5, name=f"seen_{port.name}_{v}")
+            m.d.sync += seen.eq(seen + (channel.credit & (seen != 31)))
+            m.d.sync += rx.credit[v].eq(channel.credit & ((seen != 20) | port.is_host))"""
+    mutate(SwitchCore, "elaborate", old, new)
+    monkeypatch.setattr(hierarchy, "kept", None)
+    assert managed(SMALL | {"depth": 9}, ["credits_are_lost"]) == 1
 
 
 @pytest.mark.regress

@@ -27,6 +27,7 @@ class Line {
     void start(int offset, size_t settle) {
         sent = 4 * GROUP;
         cut = 2 * GROUP + offset;
+        for (auto& bit : bits) bit = generator() & 1;
         pipe.assign(settle, std::vector<unsigned>((WORD + 31) / 32));
         next_error();
     }
@@ -67,12 +68,13 @@ static void step(int direction, double gaps) {
     for (int e = 0; e < 2; ++e) {
         Vtop& port = ends[e].port;
         port.o_ready = valid;
-        port.i_valid = valid;
-        if (valid) ends[e].from.receive(port.i_payload.data());
-        port.eval();
+        port.i_valid = valid && ends[1 - e].port.o_valid;
+        if (port.i_valid) ends[e].from.receive(port.i_payload.data());
     }
-    for (int e = 0; e < 2; ++e)
-        if (valid) ends[1 - e].from.send(ends[e].port.o_payload.data());
+    for (int e = 0; e < 2; ++e) {
+        ends[e].port.eval();
+        if (ends[1 - e].port.i_valid) ends[1 - e].from.send(ends[e].port.o_payload.data());
+    }
     bool slips[] = {bool(ends[0].port.slip), bool(ends[1].port.slip)};
     // The core takes what random bits look like.
     unsigned taken[] = {ends[0].port.core_rx_valid, ends[1].port.core_rx_valid};
@@ -126,7 +128,7 @@ int main() {
 #endif
             ends[e].port.rst = 1;
         }
-        for (int count = 0; count < 40; ++count) step(0, 0);
+        for (int count = 0; count < 4; ++count) step(0, 2);
         for (auto& end : ends) end.port.rst = 0;
         bool done = true;
         if (live) {

@@ -13,8 +13,8 @@ from dsnswitch.sim.model import model
 
 VALUES = {"block": "fabric-port", "topology": "torus:2", "flit": 64, "packet": 4}
 #: Bits after which all boundaries are alike.
-GROUPS = {"light": 270, "strict": 33 * 160, "selected": 33 * 160}
-#: Some offsets: the neighbours of the boundary, and one far from it.
+GROUPS = {"light": 270, "strict": 33 * 160, "selected": 9 * 33 * 160}
+#: Some offsets of a light line: the neighbours of the boundary, and one far from it.
 SOME = (0, 1, 2, 3, 4, 135, 266, 267, 268, 269)
 ERRORS = (0, 1e-4, 1e-3)
 #: Cycles until both ends are up. At 1e-3, a wrong bit can hide the boundary, and the search goes round once more.
@@ -45,7 +45,7 @@ def search(lab):
             lab.kept[key] = joined(lab, link, settle)
         # The directions have different offsets.
         jobs = [
-            f"{offset} {(offset * 7 + 1) % GROUPS[link]} {ber} {step} {settle} {gaps} {strict} {live} {limit} {offset}\n"
+            f"{offset} {3 * offset} {ber} {step} {settle} {gaps} {strict} {live} {limit} {offset}\n"
             for offset in offsets
         ]
         done = subprocess.run([lab.kept[key]], input="".join(jobs), capture_output=True, text=True, check=True)
@@ -76,3 +76,25 @@ def test_light_line_comes_up_from_every_offset(search, settle, gaps):
     """``gaps``: the part of the cycles without a word."""
     for parameters in combinations(settle=settle, gaps=gaps):
         assert len(search(range(GROUPS["light"]), **parameters)) == 270
+
+
+#: Offsets from which a search with slips to later bits is short, and lines in words of 160 bits.
+FEW = (0, -1, -2, -9)
+LONG = [("strict", 1), ("selected", 1), ("selected", 0)]
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(("link", "strict"), LONG)
+def test_long_codewords_are_found(search, link, strict):
+    for parameters in combinations(settle=2, strict=strict, limit=4_000_000):
+        sign = parameters["step"]
+        search([sign * offset for offset in FEW], link, **parameters)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(("link", "strict"), LONG)
+@pytest.mark.parametrize("step", [1, -1])
+def test_search_goes_through_all_positions(search, link, strict, step):
+    """From the first bit after the boundary, the search tests every other position before it, so none holds it up."""
+    ((cycles, *_),) = search([step], link, step=step, strict=strict, limit=3_000_000)
+    assert cycles > 100_000

@@ -61,7 +61,7 @@ def test_broken_hold_is_noticed(simulate, mutant, old, new):
 
 def follows_the_golden_lock(simulate, kind, seed):
     """Codewords one by one, without slips in the data: the lock behaves as the golden model until it requests a slip."""
-    lock, golden, rng = kind(), Lock(), random.Random(seed)
+    lock, golden, rng = kind(stay=4), Lock(stay=4), random.Random(seed)
 
     async def bench(ctx):
         slips = 0
@@ -77,9 +77,9 @@ def follows_the_golden_lock(simulate, kind, seed):
             await ctx.tick()
             ctx.set(lock.done, 0)
             slips = slip = ctx.get(lock.slip)
-            assert slip == (not golden.locked and not good)
+            assert slip == (not golden.locked and not golden.stays and not good)
             golden.test(good)
-            assert ctx.get(lock.locked) == golden.locked
+            assert (ctx.get(lock.locked), ctx.get(lock.stays)) == (golden.locked, golden.stays)
             if slip:
                 # A codeword that enters in the cycle of the slip is from before the slip.
                 ctx.set(lock.goes, 1)
