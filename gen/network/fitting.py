@@ -31,7 +31,7 @@ def fitting_trees(wiring, balance, most, bar):
         return trees, *fewest_layers(trees, most, lambda items: bar(items, "layers"), early)
 
     choices = shortest(wiring)
-    trees, found, cycle = layers(spread_trees(wiring, choices, balance))
+    trees, found, cycle = layers(spread_trees(wiring, choices, balance, bar))
     if cycle is None or balance == "none":
         return trees, found, cycle
     tree, _ = updown_trees(wiring, None, balance, bar)
