@@ -43,7 +43,7 @@ class FileList:
     defines: list = field(default_factory=list)
 
 
-def file_list(path, folder=".", found=None, parents=()):
+def file_list(path, folder="", found=None, parents=()):
     """The :class:`FileList` of file ``path``, whose contents are relative to ``folder``; ``found`` is extended if given.
 
     Raises

@@ -123,9 +123,9 @@ def test_file_list(project, here, run):
     (project / "all.f").write_text(LIST)
     (here / "more.f").write_text("+define+INVERT=+FAST -D A=1 -DB -I project/rtl\n")
     found = file_list("project/all.f")
-    assert found.files == ["./project/rtl/top.v"]
-    assert found.includes == ["./project/include", "./project/rtl"]
-    assert (found.libraries, found.extensions) == (["./project/cells"], [".v", ".vh"])
+    assert found.files == ["project/rtl/top.v"]
+    assert found.includes == ["project/include", "project/rtl"]
+    assert (found.libraries, found.extensions) == (["project/cells"], [".v", ".vh"])
     assert found.defines == ["INVERT=", "FAST", "A=1", "B"]
     status, out, err = run("synth", "-f", "project/all.f", "--top", "top")
     assert (status, err) == (0, "")
@@ -150,15 +150,15 @@ def test_library_directory(project):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("-f all.f", "File list ./all.f contains itself"),
+        ("-f all.f", "File list all.f contains itself"),
         ("-Q x", "File list all.f: option -Q is unknown"),
         ("+x+y", "File list all.f: option +x+ is unknown"),
         ("t.v -y", "File list all.f: option -y needs a value"),
         ("$NONE/t.v", "File list all.f: environment variable NONE is not set"),
-        ("-y none t.v", "Library directory ./none does not exist"),
-        ("none.v", "Verilog file ./none.v cannot be read"),
+        ("-y none t.v", "Library directory none does not exist"),
+        ("none.v", "Verilog file none.v cannot be read"),
         ("// t.v", "File lists name no Verilog file"),
-        ("-f none.f", "File list ./none.f cannot be read"),
+        ("-f none.f", "File list none.f cannot be read"),
         ("t.v +define+A=1 -DA=2", "Macro A is given twice"),
     ],
 )
