@@ -50,8 +50,8 @@ def detour_classes(dsn):
     if classes == inf:
         source, destination, (switch, port) = lost
         raise ValueError(
-            f"If port {dsn.ports[port].name} of {switch} has failed, no number of classes delivers packets of {dsn.spelling} from "
-            f"{source} to {destination}"
+            f"If port {dsn.ports[port].name} of {switch} has failed, no number of classes delivers packets of {dsn.spelling} "
+            f"from {source} to {destination}"
         )
     return max(fault_free_classes(dsn), classes)
 
