@@ -39,8 +39,21 @@ _Hop = namedtuple("_Hop", "port turns place detour supernode")
 
 
 def detour_classes(dsn):
-    """Number of virtual channel classes of every kind of port that deliver every pair past any single failed link."""
-    return max(fault_free_classes(dsn), single_failures(dsn).classes)
+    """Number of virtual channel classes of every kind of port that deliver every pair past any single failed link.
+
+    Raises
+    ------
+    ValueError
+        If no number does. No network is known where that is so.
+    """
+    classes, lost = single_failures(dsn)
+    if classes == inf:
+        source, destination, (switch, port) = lost
+        raise ValueError(
+            f"If port {dsn.ports[port].name} of {switch} has failed, no number of classes delivers packets of {dsn.spelling} "
+            f"from {source} to {destination}"
+        )
+    return max(fault_free_classes(dsn), classes)
 
 
 @lru_cache(maxsize=64)
