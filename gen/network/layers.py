@@ -6,6 +6,8 @@ followed by the route of the next switch, so a pair adds at most one dependency 
 :mod:`~.order`, so the number of layers depends only on the graph.
 """
 
+import math
+
 import numpy as np
 
 from .balance import levels
@@ -16,27 +18,46 @@ __all__ = ["Ordered", "fewest_layers"]
 #: large that more than TRIED_PAIRS pairs would be tried.
 MOST_TRIES, TRIED_PAIRS = 8, 1 << 17
 
+#: Edges that the searches of a layer may visit, a few seconds, and vertices of a search after that.
+EFFORT, FEW = 1 << 24, 50
+
 
 class Ordered:
-    """An acyclic graph whose vertices are kept in topological order as edges are added (Pearce and Kelly, 2007)."""
+    """An acyclic graph whose vertices are kept in topological order as edges are added (Pearce and Kelly, 2007).
 
-    def __init__(self, size, position=None):
-        # Any initial order is correct; one that is close to the final order saves time.
+    Parameters
+    ----------
+    size : int
+        Number of vertices.
+    position : list or None
+        First order. Any is correct; one that is close to the final order saves time.
+    effort : int or None
+        Number of edges that searches may visit; None for no limit. After that, a search ends after :data:`FEW` vertices, and the
+        new edge is refused although it may not close a cycle.
+    """
+
+    def __init__(self, size, position=None, effort=None):
         self.position = list(position or range(size))
+        self.effort = math.inf if effort is None else effort
         self.after = [[] for _ in range(size)]
         self.before = [[] for _ in range(size)]
 
     def add(self, a, b):
-        """Add the edge from a to b, unless it closes a cycle. Returns whether it was added."""
+        """Add the edge from a to b, unless it closes a cycle or the search would take too long. Returns whether it was added."""
         position = self.position
         low, high = position[b], position[a]
         if a == b:
             return False
         if low < high:
             # Descendants of b up to the position of a must follow the ancestors of a down to the position of b.
+            most = FEW if self.effort <= 0 else math.inf
             later, stack = {b}, [b]
             while stack:
-                for other in self.after[stack.pop()]:
+                if len(later) > most:
+                    return False
+                edges = self.after[stack.pop()]
+                self.effort -= len(edges)
+                for other in edges:
                     if other == a:
                         return False
                     if position[other] < high and other not in later:
@@ -44,7 +65,11 @@ class Ordered:
                         stack.append(other)
             earlier, stack = {a}, [a]
             while stack:
-                for other in self.before[stack.pop()]:
+                if len(earlier) > most:
+                    return False
+                edges = self.before[stack.pop()]
+                self.effort -= len(edges)
+                for other in edges:
                     if position[other] > low and other not in earlier:
                         earlier.add(other)
                         stack.append(other)
@@ -131,15 +156,12 @@ class _Filling:
             fits, held = self._one(watch(trees), layer < 0, held)
             layer[fits & (layer < 0)] = count
             count += 1
-        cycle = None
-        if (layer < 0).any():
-            cycle = self._cycle(np.flatnonzero(layer < 0)[0], held)
-        return layer.reshape(self.shape), cycle
+        return layer.reshape(self.shape), self._complete(layer, held, count - 1)
 
     def _one(self, trees, wanted, last):
         """Fill one layer with ``wanted`` pairs. Returns the pairs that fit, wanted or not, and the dependencies of the layer."""
         size = self.shape[1]
-        held, state = Ordered(self.channels, last and last.position), np.zeros(len(self.ends), np.int8)
+        held, state = Ordered(self.channels, last and last.position, EFFORT), np.zeros(len(self.ends), np.int8)
         fits = self.cost <= 1
         for tree in trees:
             used = wanted[tree * size : (tree + 1) * size].copy()
@@ -156,8 +178,21 @@ class _Filling:
                 fits[tried] = state[needs] > 0
         return fits, held
 
+    def _complete(self, layer, held, last):
+        """Put the remaining pairs on the last layer, until one closes a cycle; returns the cycle, or None.
+
+        Searches of limited effort may have refused pairs that fit.
+        """
+        for pair in np.flatnonzero(layer < 0).tolist():
+            held.effort = math.inf
+            cycle = self._cycle(pair, held)
+            if cycle:
+                return cycle
+            layer[pair] = last
+        return None
+
     def _cycle(self, pair, held):
-        """The cycle that the route of a pair would close."""
+        """The cycle that the route of a pair closes, or None after its dependencies are added."""
         while self.cost[pair] > 1:
             a, b = self.ends[self.needs[pair]]
             found = held.path(b, a)
@@ -165,4 +200,4 @@ class _Filling:
                 return found
             held.add(a, b)
             pair = self.onward[pair]
-        raise AssertionError("this pair fits")
+        return None

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsnswitch.gen.errors import UsageError
+from dsnswitch.gen.network import layers as layering
 from dsnswitch.gen.network.balance import balanced
 from dsnswitch.gen.network.fabric import fabric_of_graph
 from dsnswitch.gen.network.layers import Ordered, fewest_layers
@@ -175,6 +176,32 @@ def test_ordered_graph_takes_exactly_the_edges_that_close_no_cycle(edges, place)
             model.add_edge(a, b)
         assert all(held.position[x] < held.position[y] for x, y in model.edges)
         assert (held.path(a, b) is not None) == nx.has_path(model, a, b)
+
+
+@given(st.lists(st.tuples(st.integers(0, 99), st.integers(0, 99)), max_size=400))
+def test_searches_without_effort_stay_free_of_cycles(edges):
+    """After the effort is spent, an edge may be refused although it fits, but the order stays right."""
+    held, model = Ordered(100, effort=0), nx.DiGraph()
+    model.add_nodes_from(range(100))
+    for a, b in edges:
+        fits = a != b and not nx.has_path(model, b, a)
+        if held.add(a, b):
+            assert fits
+            model.add_edge(a, b)
+        assert all(held.position[x] < held.position[y] for x, y in model.edges)
+
+
+@pytest.mark.parametrize("few", [5, 20])
+def test_little_effort_takes_more_layers_and_finds_what_fits_the_last(monkeypatch, few):
+    """Pairs that a short search refused are tried again on the last layer, and only a cycle refuses them."""
+    monkeypatch.setattr(layering, "EFFORT", 0)
+    monkeypatch.setattr(layering, "FEW", few)
+    tree = nx.relabel_nodes(GRAPHS["tree"], {at: (at * 7) % 31 for at in range(31)})
+    assert compile_fabric(fabric_of_graph(Graph("g", renamed(tree, None))), "shortest", 1).layers == 1
+    fabric = fabric_of_graph(Graph("g", renamed(GRAPHS["random"], None)))
+    assert 3 <= compile_fabric(fabric, "shortest", None).layers <= 20
+    with pytest.raises(UsageError, match="shortest paths do not fit 1 virtual channel"):
+        compile_fabric(fabric, "shortest", 1)
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=30))
