@@ -72,13 +72,15 @@ class RouteComponent(wiring.Component):
 
     def _outside(self, m):
         """Whether the destination does not exist, or the switch itself, if its address is on straps."""
-        own = self._missing(self._own) if self._node is None else Const(0, 1)
-        return self._missing(self._dst) | self._static(m, own, "own_is_missing")
+        missing = self._missing(self._dst)
+        if self._node is None and len(own := self._missing(self._own)):
+            missing = Cat(missing, self._static(m, own.any(), "own_is_missing"))
+        return missing.any()
 
     def _missing(self, address):
-        """Whether an address does not exist: a field exceeds the network's size. ``address`` gives a field by name."""
+        """Bits, at least one of which is set if an address does not exist. ``address`` gives a field by name."""
         fields = [field for field in self._network.fields if field.size & (field.size - 1)]
-        return Cat(address(field.name) >= field.size for field in fields).any() if fields else Const(0, 1)
+        return Cat(address(field.name) >= field.size for field in fields)
 
     def _static(self, m, value, name):
         """``value``, which depends on straps only, when packets need it. Registered straps need it one cycle later."""

@@ -75,11 +75,11 @@ class DsnFRoute(RouteComponent):
         return m
 
     def _missing(self, address):
-        """Whether an address is beyond the last switch of the last layer."""
+        """A bit that is set if an address is beyond the last switch of the last layer; no bit if none is."""
         network = self._network
         last, x, node = network.switch(network.n - 1)
         if not network.fields[0].width:
-            return Const(0, 1)
+            return Cat()
         here = {name: address(name) for name in ("layer", "x", "id")}
         beyond = _greater(here["x"], x) | ((here["x"] == x) & _greater(here["id"], node))
         return _greater(here["layer"], last) | ((here["layer"] == last) & beyond)

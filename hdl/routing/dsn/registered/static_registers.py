@@ -1,14 +1,12 @@
 """Registers for static terms, and selections in them."""
 
-from amaranth.hdl import Const, Mux, Signal, ValueCastable
+from amaranth.hdl import Mux, Signal, ValueCastable
 
 __all__ = ["connect_later", "later", "looked_up"]
 
 
 def later(m, value, name):
-    """``value`` one cycle later, of the same shape. A constant needs no register."""
-    if isinstance(value, Const):
-        return value
+    """``value`` one cycle later, of the same shape."""
     shape = value.shape() if isinstance(value, ValueCastable) else len(value)
     register = Signal(shape, name=name, reset_less=True)
     m.d.sync += register.eq(value)
