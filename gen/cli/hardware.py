@@ -119,7 +119,7 @@ def synth(block, files, top, static, everything, parts, lib, clock, prove, out, 
 
     given = bool(files or reading["lists"] or reading["relative_lists"])
     if given != (top is not None):
-        raise UsageError("Options --verilog (or a file list) and --top must be given together")
+        raise UsageError("Options --verilog and --top must be given together; -f and -F count as --verilog")
     if not given and (static or any(reading.values())):
         raise UsageError(
             "Options --include, --libdir, --parameter, --define, --unroll-limit and --static need --verilog or a file list"
