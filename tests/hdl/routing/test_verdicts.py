@@ -149,7 +149,7 @@ def test_class_and_header_without_a_port(prove, spelling, straps):
 @pytest.mark.parametrize(
     ("owner", "name", "old", "new"),
     [
-        (RouteComponent, "_outside", "self._missing(self._dst) | ", "self._missing(self._dst) | 0 & "),
+        (RouteComponent, "_outside", "self._node is None", "self._node is not None"),
         (DetourRoute, "elaborate", "Mux(is_over, 0, port)", "port"),
     ],
 )

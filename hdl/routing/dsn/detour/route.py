@@ -63,7 +63,7 @@ class DetourRoute(RouteComponent):
         ``out_port``, ``arrived``, ``undeliverable`` and ``invalid`` is set.
 
     Without a port, ``out_class`` is ``in_class``. ``out_detour`` then has the bits of the hop for which there is no link or no
-    class; with ``arrived`` and ``invalid`` it has those of ``in_detour`` that concern y, and else 0.
+    class; with ``arrived`` and ``invalid`` it has only the bit ``y_first``, unchanged.
     """
 
     def __init__(self, network: Dsn, node=None, *, register=False, classes=None):
