@@ -51,6 +51,10 @@ def quick():
         patch("dsnswitch.gen.figures.refresh.stale_names", lambda *_, **__: []),
         patch("dsnswitch.gen.synth.measure.measure_source", lambda *_, **__: None),
         patch("dsnswitch.gen.synth.breakdown.breakdown", lambda *_: {"part": {"number": 1, "area": 1, "period": 1}}),
+        patch(
+            "dsnswitch.gen.synth.modules.breakdown_of_source",
+            lambda *_: {"part": {"number": 1, "area": 1, "period": 1}},
+        ),
         patch("dsnswitch.gen.synth.report.table", lambda *_: ""),
         patch("dsnswitch.gen.synth.report.report", lambda *_: ""),
         patch("dsnswitch.gen.analysis.link.rows.PATTERNS", 20),
