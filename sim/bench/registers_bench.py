@@ -286,21 +286,3 @@ async def a_port_goes_down(dut):
         await switch.write(f"{name}.port_control", 0)
         await switch.links_up()
         assert await switch.read("device.links_up[0]") == up
-
-
-@cocotb.test()
-async def credits_are_lost(dut):
-    """A core that loses one credit of each channel of its lines: the links start again, and every sender has its credits."""
-    traffic, switch = await begin(dut)
-    for number, port in enumerate(PORTS):
-        if number in HOSTS:
-            continue
-        for queue in switch.senders[number].queues:
-            for _ in range(PARAMETERS["packets"]):
-                queue.append(deque(traffic.packet(number, HOSTS[0], traffic.longest)))
-        await switch.drain()
-        await switch.links_up()
-        assert await switch.read(f"{port['name']}.lost_credits") == 1
-        assert await switch.read(f"{port['name']}.restarts") == 1
-        assert not await switch.field(f"{port['name']}.link", "differs_address")
-    assert all(credits == MANIFEST["parameters"]["depth"] for s in switch.senders for credits in s.credits)

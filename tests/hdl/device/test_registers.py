@@ -90,7 +90,7 @@ def test_lost_credits_are_noticed(managed, mutate, monkeypatch):
             m.d.sync += rx.credit[v].eq(channel.credit & ((seen != 20) | port.is_host))"""
     mutate(SwitchCore, "elaborate", old, new)
     monkeypatch.setattr(hierarchy, "kept", None)
-    assert managed(SMALL | {"depth": 9}, ["credits_are_lost"]) == 1
+    assert managed(SMALL | {"depth": 9}, ["credits_are_lost"], bench="lost_credits_bench") == 1
 
 
 @pytest.mark.regress
