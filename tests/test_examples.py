@@ -83,6 +83,17 @@ def test_cocotb(example, root, tmp_path, simulator):
     assert "PASS=0 FAIL=1" in done.stdout
 
 
+def test_serdes(example, root, tmp_path):
+    """Both links come up from any bit, and packets cross."""
+    emit, test = commands(root, "Serializer")
+    if not shutil.which("iverilog"):
+        test = test.replace("icarus", "verilator")
+    assert example("serdes", emit).returncode == 0
+    done = example("serdes", test)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    assert "PASS=1 FAIL=0" in done.stdout
+
+
 #: Runs the sample of README.md. The model is in the cache, so no compiler is needed.
 SAMPLE = """
 import os

@@ -13,6 +13,7 @@ from dsnswitch.hdl.fabric.line_decoder import LineDecoder
 from dsnswitch.hdl.fabric.selected_line import SelectedLineRx, SelectedLineTx
 from dsnswitch.hdl.fabric.strict_line import StrictLineRx, StrictLineTx
 from dsnswitch.hdl.fec.reed_solomon import decoded_layout
+from dsnswitch.hdl.link.selected import decode
 from dsnswitch.hdl.link.strict import fec as strict_fec
 from dsnswitch.hdl.link.strict.fec import BEATS
 from dsnswitch.hdl.stream import stage
@@ -223,5 +224,29 @@ def test_light_line_lets_go_of_uncorrectable_words(simulate, monkeypatch):
             assert await words(1, 0)
         assert not await words(most + 20, 1)
         assert await words(100, 0)
+
+    simulate(rx, bench, clocked=True)
+
+
+def test_selected_line_searches_both_formats(simulate, monkeypatch):
+    """Without a codeword in any position of its format, the receiver searches in the other one, and then again in its own."""
+    monkeypatch.setattr(strict_fec, "RsDecoder", Verdict)
+    monkeypatch.setattr(decode, "POSITIONS", 3)
+    rx, rng = SelectedLineRx(), random.Random(3)
+
+    async def bench(ctx):
+        ctx.set(rx.strict, 1)
+        slips, formats = 0, []
+        for _ in range(1200):
+            # Bit 153 makes a codeword of the strict format undecodable.
+            ctx.set(rx.i.payload, rng.getrandbits(BEATS.bits) | 1 << 153)
+            ctx.set(rx.i.valid, 1)
+            slips += ctx.get(rx.slip)
+            if not formats or formats[-1][0] != ctx.get(rx.is_strict):
+                formats.append((ctx.get(rx.is_strict), slips))
+            await ctx.tick()
+        # The receiver starts in the light format, and changes before the first group.
+        assert [strict for strict, _ in formats][:4] == [0, 1, 0, 1]
+        assert [slips for _, slips in formats][:4] == [0, 0, 3, 6]
 
     simulate(rx, bench, clocked=True)
