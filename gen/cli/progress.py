@@ -13,7 +13,7 @@ __all__ = ["clock", "progress", "progress_if_many"]
 PATIENCE = 2.0
 
 #: Number of items from which a progress bar is shown.
-MANY = 64
+MANY = 8
 
 #: Set while a progress bar is displayed.
 _bar = threading.Event()

@@ -89,7 +89,7 @@ class Trees:
         """Restore a state that :meth:`copy` returned."""
         self.channel, self.onward, self.through, self.load = kept
 
-    def improve(self, turn):
+    def improve(self, turn, bar=lambda items, _: items):
         """Choose again at every switch that has a choice: the next channel whose path to home has the lowest price.
 
         The price of a path is the sum of the cubes of the loads of its channels, so loaded channels are avoided. The number of
@@ -98,7 +98,7 @@ class Trees:
         """
         trees = len(self.channel)
         block = min(trees, max(1, math.ceil(self.cost.sum() / STEPS)))
-        for first in range(0, trees, block):
+        for first in bar(range(0, trees, block), "balance"):
             self._improve(np.arange(first, min(first + block, trees)), turn)
 
     def _improve(self, trees, turn):
@@ -151,32 +151,32 @@ class Trees:
         return price
 
 
-def balanced(wiring, choices, targets, spread=True):
+def balanced(wiring, choices, targets, spread=True, bar=lambda items, _: items):
     """The :class:`Trees` after at most :data:`PASSES` passes, each of which is kept only if it lowers the greatest load."""
     trees = Trees(wiring, choices, targets, spread)
     if not spread:
         return trees
     for turn in range(PASSES):
         kept, before = trees.copy(), trees.load.max()
-        trees.improve(7 * turn)
+        trees.improve(7 * turn, bar)
         if trees.load.max() >= before:
             trees.restore(kept)
     return trees
 
 
-def spread_trees(wiring, choices, balance):
-    """The trees for ``balance``, one of :data:`BALANCES`."""
+def spread_trees(wiring, choices, balance, bar=lambda items, _: items):
+    """The trees for ``balance``, one of :data:`BALANCES`; ``bar(items, label)`` returns an iterator, which may show progress."""
     if balance in ("none", "switch"):
-        return balanced(wiring, choices, targets(wiring), balance == "switch")
+        return balanced(wiring, choices, targets(wiring), balance == "switch", bar)
     most = int(wiring.hosts.max())
     if balance == "host":
-        return balanced(wiring, choices, targets(wiring, most))
-    best, failed = balanced(wiring, choices, targets(wiring)), 0
+        return balanced(wiring, choices, targets(wiring, most), bar=bar)
+    best, failed = balanced(wiring, choices, targets(wiring), bar=bar), 0
     enough = (1 + TENTH) * ideal(wiring)
     for parts in PARTS:
         if best.load.max() <= enough or parts > most or failed == 2:
             break
-        trees = balanced(wiring, choices, targets(wiring, parts))
+        trees = balanced(wiring, choices, targets(wiring, parts), bar=bar)
         if trees.load.max() <= (1 - TENTH) * best.load.max():
             best, failed = trees, 0
         else:

@@ -31,7 +31,7 @@ def fitting_trees(wiring, balance, most, bar):
         return trees, *fewest_layers(trees, most, lambda items: bar(items, "layers"), early)
 
     choices = shortest(wiring)
-    trees, found, cycle = layers(spread_trees(wiring, choices, balance))
+    trees, found, cycle = layers(spread_trees(wiring, choices, balance, bar))
     if cycle is None or balance == "none":
         return trees, found, cycle
     tree, _ = updown_trees(wiring, None, balance, bar)
@@ -47,4 +47,4 @@ def fitting_trees(wiring, balance, most, bar):
         trees.channel[crowded], trees.onward[crowded] = first.channel[crowded], first.onward[crowded]
         trees.measure()
         trees, found, cycle = layers(trees, plain)
-    return (trees, found, cycle) if cycle is None else layers(spread_trees(wiring, choices, "none"))
+    return (trees, found, cycle) if cycle is None else layers(spread_trees(wiring, choices, "none", bar))

@@ -26,7 +26,7 @@ def updown_trees(wiring, root, balance, bar):
     """
     if root is None:
         root = centre(wiring) if balance == "none" else _best(wiring, bar)
-    return spread_trees(wiring, updown(wiring, root), balance), root
+    return spread_trees(wiring, updown(wiring, root), balance, bar), root
 
 
 def _best(wiring, bar):

@@ -194,7 +194,7 @@ def test_a_pass_that_does_not_help_is_taken_back(monkeypatch):
     wiring = Wiring(fat_tree())
     before = balanced(wiring, shortest(wiring), targets(wiring))
 
-    def worse(trees, _):
+    def worse(trees, *_):
         trees.channel[:], trees.load = 0, trees.load + 1
 
     monkeypatch.setattr(Trees, "improve", worse)
