@@ -47,4 +47,4 @@ def fitting_trees(wiring, balance, most, bar):
         trees.channel[crowded], trees.onward[crowded] = first.channel[crowded], first.onward[crowded]
         trees.measure()
         trees, found, cycle = layers(trees, plain)
-    return (trees, found, cycle) if cycle is None else layers(spread_trees(wiring, choices, "none"))
+    return (trees, found, cycle) if cycle is None else layers(spread_trees(wiring, choices, "none", bar))

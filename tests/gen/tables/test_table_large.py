@@ -43,6 +43,23 @@ def test_thousand_switches_in_a_minute(routing, layers):
 
 
 @pytest.mark.regress
+def test_dense_graph_in_a_minute():
+    """A dragonfly of 36 groups of 24 routers with 11 links each to other groups: 864 routers, 14,688 links."""
+    inside = [(group, a, group, b) for group in range(36) for a in range(24) for b in range(a)]
+    ends = [(x, (x + step) % 36) for step in range(1, 18) for x in range(36)] + [(x, x + 18) for x in range(18)]
+    ends = (
+        ends * 7 + [(x, (x + step) % 36) for step in range(1, 10) for x in range(36)] + [(x, x + 18) for x in range(18)]
+    )
+    used = [0] * 36
+    for x, y in ends:
+        inside.append((x, used[x] % 24, y, used[y] % 24))
+        used[x], used[y] = used[x] + 1, used[y] + 1
+    links = [(f"{group * 24 + a}", f"{other * 24 + b}") for group, a, other, b in inside]
+    assert len(links) == 14_688
+    assert seconds(fabric_of_graph(Graph("dragonfly", links)), "shortest", None) < 60
+
+
+@pytest.mark.regress
 def test_limit_of_switches_is_reached():
     fabric = regular(MOST_SWITCHES)
     assert seconds(fabric, "updown", 1) < 120
@@ -102,5 +119,7 @@ def test_progress_is_for_terminals(root, tmp_path):
             pass
     os.close(ours)
     assert running.returncode == 0
-    assert b"tables  [" in shown
+    # Each slow step has a bar with an estimate.
+    for label in (b"balance", b"tables"):
+        assert label + b"  [" in shown
     assert shown.decode().rstrip().endswith(plain.stderr.strip())
