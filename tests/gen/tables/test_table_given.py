@@ -1,6 +1,7 @@
 """Tables of a file for a graph: every pair is walked; loops, dead ends and cycles of channels are reported, one line each."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -11,11 +12,11 @@ RING += "".join(f"r{at} r{(at + 1) % 6}\n" for at in range(6))
 
 
 @pytest.fixture
-def table(run, tmp_path):
+def table(run, tmp_path, monkeypatch):
     """A function that runs ``dsnswitch table`` for a ring of six switches, of which r0, r1, r2 and r4 have a host."""
-    path = tmp_path / "ring.edges"
-    path.write_text(RING)
-    return lambda *words: run("table", "--graph", path, "--hosts", 4, *words)
+    monkeypatch.chdir(tmp_path)
+    Path("ring.edges").write_text(RING)
+    return lambda *words: run("table", "--graph", "ring.edges", "--hosts", 4, *words)
 
 
 def entry(switch, key, action, width=2):
@@ -101,16 +102,16 @@ def test_many_faults_are_counted(run, tmp_path):
         ("switch r5,00,1", "switch x,00,0,,\nswitch r5,00,1", "table 'switch x' is of no switch of"),
     ],
 )
-def test_tables_of_another_graph(table, tmp_path, old, new, message):
-    path = tmp_path / "other.csv"
+def test_tables_of_another_graph(table, old, new, message):
+    path = Path("other.csv")
     path.write_text(around(1).replace(old, new))
     status, out, err = table("--load", path)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert message in err
 
 
-def test_options_of_routes_and_keys_of_another_graph_are_refused(table, tmp_path):
-    path = tmp_path / "given.json"
+def test_options_of_routes_and_keys_of_another_graph_are_refused(table):
+    path = Path("given.json")
     written = json.loads(table("--format", "json")[1])
     path.write_text(json.dumps(written | {"destinations": {"0": 1, "1": 0, "2": 2, "3": 3}}))
     for words, message in (
