@@ -21,16 +21,20 @@ class Line {
     std::vector<unsigned char> bits = std::vector<unsigned char>(4 * GROUP);
     std::deque<std::vector<unsigned>> pipe;
     long sent = 0, cut = 0, error = 0;
+    bool runs = false;
 
   public:
     double ber = 0;
     void start(int offset, size_t settle) {
         sent = 4 * GROUP;
-        cut = 2 * GROUP + offset;
+        cut = sent + offset;
+        runs = false;
         for (auto& bit : bits) bit = generator() & 1;
         pipe.assign(settle, std::vector<unsigned>((WORD + 31) / 32));
         next_error();
     }
+    // The receiver gets words when the line is full.
+    bool ready() { return runs = runs || sent - cut >= 2 * GROUP; }
     void move(int bits) {
         cut += bits;
         // The boundaries of all groups are alike.
@@ -68,12 +72,12 @@ static void step(int direction, double gaps) {
     for (int e = 0; e < 2; ++e) {
         Vtop& port = ends[e].port;
         port.o_ready = valid;
-        port.i_valid = valid && ends[1 - e].port.o_valid;
+        port.i_valid = valid && ends[e].from.ready();
         if (port.i_valid) ends[e].from.receive(port.i_payload.data());
     }
     for (int e = 0; e < 2; ++e) {
         ends[e].port.eval();
-        if (ends[1 - e].port.i_valid) ends[1 - e].from.send(ends[e].port.o_payload.data());
+        if (valid && ends[e].port.o_valid) ends[1 - e].from.send(ends[e].port.o_payload.data());
     }
     bool slips[] = {bool(ends[0].port.slip), bool(ends[1].port.slip)};
     // The core takes what random bits look like.
