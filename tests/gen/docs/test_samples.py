@@ -63,9 +63,13 @@ def here(root, tmp_path, monkeypatch, run):
     shutil.copytree(root / "examples", tmp_path / "examples")
     (tmp_path / "failed.txt").write_text("0,0,0:4,0,1\n")
     monkeypatch.chdir(tmp_path)
-    status, text, _ = run("table", "-p", "2", "--node", "0,0,0", "--format", "csv")
-    assert status == 0
-    (tmp_path / "edited.csv").write_text(text)
+    for name, words in (
+        ("edited.csv", ("-p", "2", "--node", "0,0,0", "--format", "csv")),
+        ("edited.json", ("--graph", "examples/net.graphml", "--format", "json")),
+    ):
+        status, text, _ = run("table", *words)
+        assert status == 0
+        (tmp_path / name).write_text(text)
     return tmp_path
 
 
