@@ -155,17 +155,19 @@ class RouteUnit(wiring.Component):
             route.eq(Cat(bits)),
             self.tag.route.eq(Mux(self.invalid, 0, route)),
             self.no_route.eq(~self.invalid & ~route.any()),
-            self.u_turn.eq(self.tag.route[self._shape.ports.index(self._port)] & ~self._may_turn()),
+            self.u_turn.eq(self._turns_back()),
         ]
 
-    def _may_turn(self):
-        """Whether a packet may leave by the port on which it came. The deadlock proof of a routing excludes all other turns."""
-        if self._port.is_host:
-            return Const(1, 1)
-        if self._shape.has_detours:
-            return Const(self._port.kind == "local", 1)
-        # The tables may send a packet back from a dead port of the algorithm, but never one that follows them already.
-        return self.by_table & ~self.header.flags.by_table & (self._shape.lookup == "forwarding")
+    def _turns_back(self):
+        """Whether a packet would leave by the port on which it came, and may not: the deadlock proof of a routing excludes it."""
+        shape = self._shape
+        if self._port.is_host or (shape.has_detours and self._port.kind == "local"):
+            return Const(0, 1)
+        back = self.tag.route[shape.ports.index(self._port)]
+        if shape.lookup == "forwarding":
+            # The tables may send a packet back from a dead port of the algorithm, but never one that follows them already.
+            back &= ~self.by_table | self.header.flags.by_table
+        return back
 
     def _to_host(self, logic, host, number):
         """Whether a packet goes to host ``number``: its destination, or host 0 of a switch from which it cannot go on."""
