@@ -92,6 +92,7 @@ def test_serdes(example, root, tmp_path):
     done = example("serdes", test)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     assert "PASS=1 FAIL=0" in done.stdout
+    assert "joined.v:" not in done.stdout + done.stderr, "a simulator warns of it: a port is missing, or too narrow"
 
 
 #: Runs the sample of README.md. The model is in the cache, so no compiler is needed.

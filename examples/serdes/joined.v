@@ -45,7 +45,7 @@ module joined (
     wire [269:0] sent [0:1];
     wire [269:0] received [0:1];
     wire [1:0] sent_valid, received_valid, slip;
-    wire [458:0] status [0:1];
+    wire [490:0] status [0:1];
     assign state_0 = status[0][2:0];
     assign state_1 = status[1][2:0];
 
@@ -84,8 +84,11 @@ module joined (
                 .invalid(),
                 .no_route(),
                 .expired(),
+                .u_turn(),
                 .bad_length(),
-                .stray()
+                .stray(),
+                .patience(24'd0),
+                .untaken()
             );
             serdes line (
                 .clk(clk),

@@ -23,8 +23,8 @@ RTLIL = "read_rtlil"
 #: Line of the log after the sources have been read.
 READ = "@@ read"
 
-#: Name of the file with the results: ``top`` and ``straps`` by their new names, and ``resets``, the number of flip-flops whose
-#: asynchronous reset became a synchronous one.
+#: Name of the file with the results: ``top`` and ``straps`` by their new names, ``resets``, the number of flip-flops whose
+#: asynchronous reset became a synchronous one, and ``undefined``, whether a user's files leave values to synthesis (``'x``).
 ELABORATED = "elaborated.json"
 
 #: Cells of statements that synthesis ignores: messages, assertions and coverage.
@@ -74,8 +74,18 @@ def elaborate(design, run, job):
     job = job | _rename(design, run, job)
     resets = _synchronous_resets(run)
     run("write_rtlil elaborated.il")
-    Path(ELABORATED).write_text(json.dumps({"top": job["top"], "straps": job["straps"], "resets": resets}))
+    found = {"top": job["top"], "straps": job["straps"], "resets": resets, "undefined": job["foreign"] and _undefined(run)}
+    Path(ELABORATED).write_text(json.dumps(found))
     return job
+
+
+def _undefined(run):
+    """Whether the design changes if undefined values and nets without a driver become 0."""
+    run("design -save elaborated")
+    run("setundef -zero -undriven")
+    run("write_rtlil defined.il")
+    run("design -load elaborated")
+    return Path("defined.il").read_bytes() != Path("elaborated.il").read_bytes()
 
 
 def _read(run, job):

@@ -106,7 +106,7 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
         found["memory_bits"] = ram["bits"]
         flip_flops = [kind for kind in found["cells"] if "DFF" in kind]
         found["notes"] = _notes(job, ram["memories"])
-        front = bool(flip_flops or ram["outputs"] or found["notes"])
+        front = bool(flip_flops or ram["outputs"] or found["notes"] or elaborated["undefined"])
         job |= {"netlist": found.pop("netlist"), "flip_flops": flip_flops, "front": front, "prove": prove}
         job["flat"] = keep is not None
         process(job | {"kind": "finish"}, source.top)

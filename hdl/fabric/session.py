@@ -80,7 +80,7 @@ class Session(wiring.Component):
     restarted : Out(1)
         One pulse when the link starts again.
     tag : Out(END_TAG)
-        Tag of this end.
+        Tag of this end. Registered.
     begins : Out(1)
         One pulse when the first hello of a session has been accepted.
     """

@@ -8,7 +8,7 @@ from collections import Counter
 
 import cocotb
 
-from ..golden.fabric.line import LineReader, end_tag
+from ..golden.fabric.line import LineReader
 from .drivers.fabric_link import ENDS, FabricLink
 from .drivers.fabric_status import NO_COUNTERS
 from .drivers.fabric_wires import codes_of
@@ -69,7 +69,7 @@ async def line_is_legal(dut):
     kinds = Counter(block.kind for block in blocks if block)
     dut._log.info("%s", dict(kinds))
     assert {reader.tag(block) for block in blocks if block and block.kind == "credit"} == {
-        end_tag(*ENDS["a"], *ENDS["b"])
+        reader.end_tag(ENDS["a"], ENDS["b"])
     }
     assert set(kinds) >= {"hello", "credit", "head", "data", "resume", "abort"}
 

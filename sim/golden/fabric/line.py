@@ -13,7 +13,7 @@ from ..link import selected, strict
 from ..pcs import pcs260
 from ..pcs.mii import FAULT, lanes, type_of
 
-__all__ = ["KINDS", "Block", "LineReader", "end_tag"]
+__all__ = ["KINDS", "Block", "LineReader"]
 
 KINDS = ("hello", "credit", "head", "resume", "abort")
 
@@ -28,14 +28,6 @@ _END_LANES = {False: (1, 2, 3, 4, 5, 6), True: (0, 1, 2, 4, 5, 6)}
 _DATA_LANES = {False: (0, 1, 2, 3, 4, 5, 6, 7), True: (0, 4, 1, 2, 3, 5, 6, 7)}
 #: Bits of a head flit in a block.
 HEAD_BITS = 184
-
-
-def end_tag(address, port, peer_address, peer_port):
-    """The tag in blocks of counts: 1 from the end with the lower port, or address, then a sum in nine bits."""
-    total, rest = port, address
-    while rest:
-        total, rest = total ^ rest & 511, rest >> 9
-    return int((port, address) < (peer_port, peer_address)) | total << 1
 
 
 def _octets(word, wanted):
@@ -163,6 +155,11 @@ class LineReader:
     def tag(block):
         """The tag of a block of counts."""
         return block.link["single"] | block.link["channel"] << 1 | block.link["freed"] >> 10 << 6
+
+    def end_tag(self, end, peer):
+        """The tag of the end with ``(address, port)``: 1 if its port, or else its address, is the lower one; then check bits."""
+        own, other = end[::-1], peer[::-1]
+        return int(own < other) | self.syndrome("details", own[0] | own[1] << 8) << 1
 
     def mark(self, channel):
         """Mask of the check bits of a header that a channel inverts.

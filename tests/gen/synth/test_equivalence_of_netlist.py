@@ -8,7 +8,8 @@ from dsnswitch.gen.config import build
 from dsnswitch.gen.errors import UsageError
 from dsnswitch.gen.synth import measure
 from dsnswitch.gen.synth.equivalence import equivalent
-from dsnswitch.gen.synth.measure import measure_block
+from dsnswitch.gen.synth.measure import measure_block, measure_source
+from dsnswitch.gen.synth.source import source
 
 GOLD = """.model gold
 .inputs a b clk
@@ -40,6 +41,22 @@ def test_what_the_solver_does_not_decide_is_proved_on_demand_only(monkeypatch):
     blocks = [build({"p": 2}), build({"block": "fabric-port", "topology": "torus:2"})]
     asked = {prove: measure.measure_all(blocks, nullcontext, prove=prove) for prove in (None, True, False)}
     assert asked == {None: [True, False], True: [True, True], False: [False, False]}
+
+
+UNDEFINED = """
+module t(input [1:0] s, input [3:0] a, b, c, output reg [3:0] y, output z);
+  wire open;
+  always @* case (s) 0: y = a; 1: y = b; 2: y = c ^ a; default: y = 4'bx; endcase
+  assign z = open ^ ^a ^ open;
+endmodule
+"""
+
+
+def test_values_that_the_source_leaves_to_synthesis(tmp_path):
+    """The proof starts after they have been chosen."""
+    path = tmp_path / "t.v"
+    path.write_text(UNDEFINED)
+    assert measure_source(source([path], "t"), prove=True, effort=1)["equivalent"] is True
 
 
 @pytest.mark.parametrize(("change", "verdict"), [(("11 1", "11 1"), True), (("11 1", "1- 1"), False)])

@@ -1,13 +1,17 @@
 """Start of a session: each parameter that differs is named, and keeps the link closed until it is right."""
 
+import random
+from itertools import pairwise
+
 import pytest
 from amaranth.sim import Simulator
 
 from dsnswitch.gen.config import build
 from dsnswitch.hdl.fabric import DIFFERENCES, FabricShape, State
-from dsnswitch.hdl.fabric.line_format import Kind
+from dsnswitch.hdl.fabric.line_format import DETAILS_CODE, Kind
 from dsnswitch.hdl.fabric.session import Session
 from dsnswitch.hdl.fabric.shape import VERSION
+from dsnswitch.hdl.topology import parse_network
 
 SMALL = {"block": "fabric-port", "topology": "ring:5:ring-3", "packet": 5, "depth": 12}
 ENDS = {"own_address": 5, "own_port": 1, "peer_address": 9, "peer_port": 2}
@@ -74,35 +78,51 @@ def test_a_difference_that_is_not_compared_is_noticed(mutant, name):
     assert wrong[0] != State.MISMATCH
 
 
-def tags(ends):
-    """The tag of each ``(address, port)`` toward the next one."""
-    found = []
-    for end, other in zip(ends, [*ends[1:], ends[0]]):
-        unit = Session(build(SMALL).shape)
+def tag_of(end, other):
+    """The tag of the end with ``(address, port)`` ``end`` toward ``other``, as the check bits of details state it."""
+    bits = end[1] | end[0] << 8
+    sums = sum(((bits & row).bit_count() & 1) << place for place, row in enumerate(DETAILS_CODE.rows))
+    return int(end[::-1] < other[::-1]) | sums << 1
 
-        async def bench(ctx, unit=unit, end=end, other=other):
+
+def test_tag_of_an_end(simulate):
+    unit, rng = Session(build(SMALL).shape), random.Random(1)
+
+    async def bench(ctx):
+        # Also ends with the same address, or the same port.
+        ends = [(rng.choice((7, rng.getrandbits(64))), rng.choice((3, rng.getrandbits(8)))) for _ in range(200)]
+        for end, other in pairwise(ends):
             for side, values in (("own", end), ("peer", other)):
                 for name, value in zip(("address", "port"), values):
                     ctx.set(getattr(unit, f"{side}_{name}"), value)
-            await ctx.delay(1e-9)
-            found.append(ctx.get(unit.tag))
+            await ctx.tick()
+            assert ctx.get(unit.tag) == tag_of(end, other)
 
-        simulator = Simulator(unit)
-        simulator.add_testbench(bench)
-        simulator.run()
-    return found
+    simulate(unit, bench, clocked=True)
 
 
-def test_ends_have_different_tags():
-    """Ends whose sums are equal differ in their order; ports of a switch, and switches of up to nine bits, in their sums."""
-    for ends in ([(0b1_000000001, 0), (0, 0)], [(6, 1), (7, 0)]):
-        first, second = tags(ends)
-        assert first >> 1 == second >> 1
-        assert first & 1 != second & 1
-    ports = [tag >> 1 for tag in tags([(300, port) for port in range(12)])]
-    assert len(set(ports)) == 12
-    switches = [tag >> 1 for tag in tags([(address, 3) for address in range(0, 512, 37)])]
-    assert len(set(switches)) == len(switches)
+@pytest.mark.parametrize(
+    "topology", ["torus:2", "torus:3x4", "ring:8", "dsn-f:64", "grid:2x2:ring-9", "grid:8x8", "grid:16x16"]
+)
+def test_a_port_notices_the_lines_of_all_other_ports_of_its_switch(topology):
+    """The tags that the ports of a switch expect differ from each other and from their own. So crossed lines are noticed."""
+    network = parse_network(topology)
+    places = [sum(field.width for field in network.fields[:index]) for index in range(len(network.fields))]
+    compared = 0
+
+    def address(switch):
+        return sum(value << place for value, place in zip(switch, places))
+
+    for switch in network.switches():
+        tags = []
+        for port in network.ports:
+            if far := network.neighbour(switch, port.index):
+                own, other = (address(switch), port.index), (address(far[0]), far[1])
+                tags.append(tag_of(other, own))
+                assert tag_of(own, other) != tags[-1]
+        assert len(set(tags)) == len(tags), f"ports of {switch} expect equal tags"
+        compared += len(tags)
+    assert compared >= network.nodes
 
 
 def test_counts_of_another_end_start_the_link_again():
@@ -120,8 +140,7 @@ def test_counts_of_another_end_start_the_link_again():
             ctx.set(unit.hello, {**hello_of(shape), "address": 9, "port": 2})
             ctx.set(unit.link, {"kind": Kind.HELLO, "seen": 1, "ready": 1})
             await ctx.tick().repeat(12)
-            # The sum of address 9 and port 2; the peer is the higher end.
-            tag = (9 ^ 2) << 1 ^ (0 if flipped is None else 1 << flipped)
+            tag = tag_of((9, 2), (5, 1)) ^ (0 if flipped is None else 1 << flipped)
             counts = {"kind": Kind.CREDIT, "seen": 1, "ready": 1}
             ctx.set(unit.link, counts | {"single": tag & 1, "channel": tag >> 1 & 31, "freed": tag >> 6 << 10})
             for _ in range(3):

@@ -62,6 +62,12 @@ def test_core(lab, name):
     assert run(lab, QUICK[name], tests, cycles=300, blocked=3) == len(tests)
 
 
+@pytest.mark.parametrize("name", QUICK)
+def test_core_without_pauses(lab, name):
+    """Neither senders nor receivers nor links pause, so that packets follow each other at once."""
+    assert run(lab, QUICK[name], ALL[:1], stall=0) == 1
+
+
 @pytest.mark.regress
 @pytest.mark.parametrize("name", REST)
 def test_core_of_any_size(lab, name):
