@@ -34,6 +34,14 @@ class LightLineRx(wiring.Component):
         self._lock = BlockLock(settle + 1)
         super().__init__(receiver_members(CODE.n))
 
+    @property
+    def may_be_noise(self):
+        """Whether the block of the cycle before is perhaps noise, if the line fails and it has no flag.
+
+        A correction makes a codeword of more than a quarter of all words. One in 1,024 is a codeword without a correction.
+        """
+        return self.corrected
+
     def elaborate(self, platform):
         m = Module()
         m.submodules.decoder = decoder = LineDecoder()

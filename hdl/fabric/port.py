@@ -78,12 +78,10 @@ class FabricPort(wiring.Component):
         It states the kind of link, too.
     settle : int
         Words of the line in the pipeline between the unit that moves the boundary on ``slip`` and this component.
-    wait : int or None
-        Blocks for which received words are ignored after a start, at least those on the way to the other end and back. None for
-        that of the kind of link.
+    wait : int or None for that of the kind of link
+        Blocks for which received words are ignored after a start, at least those on the way to the other end and back.
     patience : int or None
-        Blocks without a link word after which the link starts again, and cycles without a block. None for that of the kind of
-        link.
+        Blocks without a link word after which the link starts again, and cycles without a block. None: as ``wait``.
     counter_width : int
         Bits of the counters.
     controlled : bool
@@ -190,6 +188,10 @@ class FabricPort(wiring.Component):
             m.d.comb += [
                 tx.round_trip.eq(trip.cycles),
                 rx.round_trip.eq(trip.cycles),
+                rx.locked.eq(line_rx.locked),
+                rx.may_be_noise.eq(line_rx.may_be_noise),
+                session.down.eq(self.down if self._controlled else 0),
+                session.doubtful.eq(rx.doubtful),
                 rx.reported.eq(tx.counts_sent),
                 tx.answer.eq(rx.answer),
                 tx.answered.eq(link_valid & has_counts(link) & session.seen),

@@ -44,6 +44,9 @@ class Receiver(wiring.Component):
     -------
     line : In(RECEIVED_BLOCK)
         The block that arrives (:func:`~.line_members.receiver_members`).
+    locked, may_be_noise : In(1)
+        With retransmission: block lock; the block of the cycle before is perhaps noise, if the line fails. Blocks that arrive
+        without lock are not accepted, and neither is the next.
     active : In(1)
         Flits are accepted. When it falls, all open packets end with a bad tail.
     space : In(channels)
@@ -73,6 +76,9 @@ class Receiver(wiring.Component):
         was accepted.
     answer, urgent : Out(answer_layout), Out(1)
         With retransmission: what the other end must know, and soon.
+    doubtful : Out(1)
+        With retransmission: the last data block that was accepted is perhaps noise, if the line fails: no link word in order has
+        followed.
     in_order : Out(1)
         The link word shows that no flit is missing; with retransmission.
     """
@@ -85,7 +91,7 @@ class Receiver(wiring.Component):
                 "active": In(1),
                 "space": In(shape.channels),
                 "reported": In(1),
-                **({"round_trip": In(range(shape.round_trip + 1))} if shape.replay else {}),
+                **(_retry_members(shape) if shape.replay else {}),
                 "into": Out(shape.channels),
                 "flit": Out(flit_layout(shape.core)),
                 "link_valid": Out(1),
@@ -140,8 +146,11 @@ class Receiver(wiring.Component):
         if order:
             m.submodules.order = order
             connect_ports(m, self, order, ("active", "space", "reported", "round_trip", "link_valid", "link"))
-            connect_ports(m, order, self, ("answer", "urgent", "head"))
+            connect_ports(m, order, self, ("urgent", "head"))
             m.d.comb += [
+                self.answer.accepted.eq(order.answer.accepted),
+                # A replay without lock would be in vain, and the other end gives up after some of them.
+                self.answer.asks.eq(order.answer.asks & self.locked),
                 order.valid.eq(usable),
                 order.is_data.eq(line.is_data),
                 order.is_head.eq(is_head & ~no_start),
@@ -191,6 +200,13 @@ class Receiver(wiring.Component):
             ]
         with m.If(line.valid):
             m.d.sync += bad.eq(line.bad)
+        if order:
+            with m.If(~self.locked):
+                m.d.sync += bad.eq(1)
+            with m.If(order.took & ~control):
+                m.d.sync += self.doubtful.eq(self.may_be_noise)
+            with m.Elif(order.found):
+                m.d.sync += self.doubtful.eq(0)
         m.d.comb += [
             guard.free.eq(~line.valid | bad | ~self.active | ~line.is_data & no_start),
             self.lost_packet.eq(dropped_head & self.link_valid),
@@ -257,3 +273,8 @@ class Receiver(wiring.Component):
         with m.If(closes | ~self.active):
             m.d.comb += frame_now.eq(0)
         m.d.sync += frame.eq(frame_now)
+
+
+def _retry_members(shape):
+    """Members with retransmission only."""
+    return {"round_trip": In(range(shape.round_trip + 1)), "locked": In(1), "may_be_noise": In(1), "doubtful": Out(1)}

@@ -76,6 +76,11 @@ class SelectedLineRx(wiring.Component):
         self._fec = SelectedDecode(settle=settle, managed=False)
         super().__init__({**receiver_members(BEATS.bits), "strict": In(1), "is_strict": Out(1)})
 
+    @property
+    def may_be_noise(self):
+        """The same as that of a light line; any block in the light format."""
+        return ~self.is_strict
+
     def elaborate(self, platform):
         m = Module()
         m.submodules.fec = fec = self._fec

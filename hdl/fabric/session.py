@@ -42,6 +42,10 @@ class Session(wiring.Component):
     (:mod:`.end_tag`): the line is looped, or crossed with that of another port. After a start, received words are ignored for
     ``settle`` blocks, so that none is from before the start.
 
+    With retransmission, a lost lock does not end a session by itself: no link word arrives without lock, so that the session ends
+    after ``patience``. If the lock returns before, flits that are missing are sent again. If the last flit before may be wrong
+    (``doubtful``), the session ends with the lock.
+
     Parameters
     ----------
     shape : FabricShape
@@ -60,6 +64,8 @@ class Session(wiring.Component):
         A block has arrived; block lock.
     link_valid, link, details_valid, hello : In
         A link word has arrived, and its details, whose layout is that of a hello.
+    down, doubtful : In(1)
+        With retransmission: the link shall not be up; the last flit may be wrong.
     failed : In(1)
         Retransmission gives up: the link starts again.
     stale : In(1)
@@ -87,6 +93,7 @@ class Session(wiring.Component):
 
     def __init__(self, shape: FabricShape, settle=256, patience=4096):
         self._shape, self._settle, self._patience = shape, settle, patience
+        self._retries = bool(shape.replay)
         layout = hello_layout()
         width, port = layout["address"].width, layout["port"].width
         bits = ("arrived", "locked", "link_valid", "details_valid", "failed", "stale", "drained")
@@ -97,6 +104,7 @@ class Session(wiring.Component):
                 "own_port": In(port),
                 "peer_port": In(port),
                 **{name: In(1) for name in bits},
+                **({"down": In(1), "doubtful": In(1)} if self._retries else {}),
                 "link": In(link_word_layout()),
                 "hello": In(layout),
                 **{name: Out(1) for name in ("tx_open", "rx_open", "says_hello", "seen", "restarted", "begins")},
@@ -126,6 +134,9 @@ class Session(wiring.Component):
         again = Signal()
         gave_up = Signal()
         foreign = Signal()
+        # Retransmission waits for the lock.
+        ends = self.says_hello | self.doubtful if self._retries else 1
+        away = ~self.locked & ends | self.down if self._retries else ~self.locked
         own, peer = (self.own_address, self.own_port), (self.peer_address, self.peer_port)
         expected = end_tag(m, "expected", peer, own)
         m.d.comb += [
@@ -139,7 +150,7 @@ class Session(wiring.Component):
             agrees.eq(is_hello & ~differs.any()),
             # The other end has started again, or is another one.
             again.eq(
-                ~self.locked
+                away
                 | (idle == self._patience)
                 | (silent == self._patience)
                 | self.failed

@@ -1,6 +1,6 @@
 """The strict link's line: blocks of 256b/257b, 20 of them in a codeword of RS(528,514)."""
 
-from amaranth.hdl import Module
+from amaranth.hdl import Const, Module
 from amaranth.lib import wiring
 
 from ..link.strict.fec import BEATS, StrictDecode, StrictEncode, strict_pacer
@@ -56,6 +56,11 @@ class StrictLineRx(wiring.Component):
     def __init__(self, settle=0):
         self._fec = StrictDecode(settle=settle, managed=False)
         super().__init__(receiver_members(BEATS.bits))
+
+    @property
+    def may_be_noise(self):
+        """The same as that of a light line: no, because noise is not taken for a codeword."""
+        return Const(0, 1)
 
     def elaborate(self, platform):
         m = Module()

@@ -35,7 +35,8 @@ async def cable_is_pulled(dut):
         for cable in link.cables.values():
             cable.cut = word
         await link.until(lambda: {link.state("a"), link.state("b")} <= SILENT)
-        await link.run(100)
+        # With retransmission, a session waits for its lock.
+        await link.run(100 + (PARAMETERS["patience"] if MANIFEST["fabric"]["replay"] else 0))
         for cable in link.cables.values():
             cable.cut = None
         await link.up()

@@ -64,6 +64,47 @@ def test_a_difference_is_named(name, retry):
     assert corrected == (State.UP, 0, 1)
 
 
+@pytest.mark.parametrize("retry", [0, 64])
+@pytest.mark.parametrize("doubtful", [0, 1])
+def test_a_session_waits_for_the_lock(retry, doubtful):
+    """With retransmission, unless the last flit is doubtful, and at most for ``patience`` blocks; else it ends with the lock."""
+    port = build(SMALL).shape
+    shape = FabricShape(port.core, port.port, retry)
+    unit = Session(shape, settle=4, patience=64)
+    waited = []
+
+    async def bench(ctx):
+        for name, value in ENDS.items():
+            ctx.set(getattr(unit, name), value)
+        for name in ("locked", "arrived", "link_valid", "details_valid", "drained"):
+            ctx.set(getattr(unit, name), 1)
+        ctx.set(unit.hello, {**hello_of(shape), "address": 9, "port": 2})
+        ctx.set(unit.link, {"kind": Kind.HELLO, "seen": 1, "ready": 1})
+        await ctx.tick().repeat(12)
+        for cause in ("locked", "down") if retry else ("locked",):
+            assert ctx.get(unit.state) == State.UP
+            if retry:
+                ctx.set(unit.doubtful, doubtful)
+            ctx.set(getattr(unit, cause), int(cause == "down"))
+            ctx.set(unit.link_valid, 0)
+            cycles = 0
+            while not ctx.get(unit.restarted):
+                await ctx.tick()
+                cycles += 1
+                assert ctx.get(unit.state) == State.UNLOCKED or cause == "down"
+            waited.append(cycles)
+            ctx.set(getattr(unit, cause), int(cause == "locked"))
+            ctx.set(unit.link_valid, 1)
+            await ctx.tick().repeat(12)
+
+    simulator = Simulator(unit)
+    simulator.add_clock(1e-9)
+    simulator.add_testbench(bench)
+    simulator.run()
+    wanted = [1 if doubtful else 65, 1] if retry else [1]
+    assert waited == wanted
+
+
 def test_all_differences_are_named():
     wrong, _ = start(dict.fromkeys(DIFFERENCES, 6))
     assert wrong == (State.MISMATCH, (1 << len(DIFFERENCES)) - 1, 0)

@@ -1,0 +1,51 @@
+"""With retransmission a session survives a lost lock. Without lock for too long, or after a reset, it begins anew."""
+
+import pytest
+
+#: Packets of several lengths, and a buffer that keeps the line full.
+VALUES = {"retry": True, "packet": 33, "depth": 160, "flit": 64}
+LENGTHS = [1, 2, 33, 5]
+
+
+@pytest.fixture
+def resumes(joined):
+    """A function that runs tests of the bench."""
+
+    def run(tests, label="", values=VALUES, patience=4096, **parameters):
+        more = {"lengths": LENGTHS, "ends": "ab", "delay": 3, **parameters}
+        return joined(tests, label, values=values, bench="resume_bench", patience=patience, reader=False, **more)
+
+    return run
+
+
+def test_the_session_goes_on(resumes):
+    """The last failure takes longer than 16 round trips."""
+    tests = ["noise_for_a_while", "headers_are_wrong"]
+    assert resumes(tests, noisy="a", noise=[40, 400, 1500], phases=8) == 2
+
+
+def test_noise_that_looks_like_flits(resumes):
+    more = {"noisy": "a", "noise": [40], "phases": 60, "unmarked": 1, "resumed": 0.8}
+    assert resumes(["noise_that_looks_like_flits"], **more) == 1
+
+
+def test_a_session_that_ends(resumes):
+    assert resumes(["packets_wait_for_the_lock", "a_reset_in_noise"], patience=1024) == 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("noisy", ["a", "b", "ab"])
+@pytest.mark.parametrize("delay", [0, 25])
+def test_every_phase(resumes, noisy, delay):
+    more = {"delay": delay, "noise": [40, 400], "phases": 131, "unmarked": 8, "resumed": 0.7, "optimise": True}
+    tests = ["noise_for_a_while", "noise_that_looks_like_flits"]
+    assert resumes(tests, f"-{noisy}", noisy=noisy, **more) == 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("noisy", ["a", "ab"])
+def test_strict_line(resumes, noisy):
+    """Noise of about four codewords or more ends the lock."""
+    values = VALUES | {"link": "strict", "depth": 200}
+    more = {"noise": [200, 400, 2000], "phases": 20, "patience": 5760, "optimise": True}
+    assert resumes(["noise_for_a_while"], f"-{noisy}", values, noisy=noisy, **more) == 1
