@@ -1,10 +1,11 @@
-"""Bench of two fabric ports with retransmission, without pauses: one or two bad codewords cost a round trip, and no flit.
+"""Bench of two fabric ports without pauses: with retransmission, one or two bad codewords cost a round trip, and no flit.
 
 The cores offer a flit in each cycle, so that no pause of the line ends a frame between an error and its replay. Parameters:
 ``manifest`` (path); ``lengths`` of the packets, in turn; ``ends``, which send; ``channels``, which are used; ``phases``, the
 number of bad codewords; ``distances`` of two bad codewords, in words; ``gap``, the most cycles without a flit after a bad
 codeword; ``late``, how many gaps may be longer by ``round_trip``; ``abort``, if each bad codeword comes shortly after an abort;
-``errors``, a bit error rate, ``cycles`` and ``least``, flits per cycle; those of :class:`~.drivers.fabric_link.FabricLink`.
+``errors``, a bit error rate, ``cycles`` and ``least``, flits per cycle; ``least`` to ``resumes``, resumes per packet; those of
+:class:`~.drivers.fabric_link.FabricLink`.
 """
 
 from itertools import cycle, pairwise
@@ -76,7 +77,7 @@ async def steady(dut):
     link = await FabricLink.begin(dut, MANIFEST, PARAMETERS | {"stall": 0})
     await link.up()
     flow = Flow(link)
-    await flow.run(4 * MANIFEST["parameters"]["round_trip"])
+    await flow.run(4 * (MANIFEST["parameters"]["round_trip"] or 200))
     return flow
 
 
@@ -119,3 +120,20 @@ async def rate_with_wrong_bits(dut):
     await link.drain()
     link.account()
     assert rate >= PARAMETERS["least"], rate
+
+
+@cocotb.test()
+async def counts_within_packets(dut):
+    """Both directions are full: counts of credits within packets cost at most ``resumes`` blocks per packet."""
+    flow = await steady(dut)
+    link = flow.link
+    resumed = link.status("a", "resumed")
+    packets = sum(flit[1] for _, _, flit in link.cores["a"].sent)
+    await flow.run(PARAMETERS["cycles"])
+    resumed = link.status("a", "resumed") - resumed
+    packets = sum(flit[1] for _, _, flit in link.cores["a"].sent) - packets
+    dut._log.info("%d resumes for %d packets", resumed, packets)
+    assert packets > PARAMETERS["cycles"] // (2 * link.longest)
+    assert PARAMETERS["least"] * packets <= resumed <= PARAMETERS["resumes"] * packets
+    await link.drain()
+    link.account()

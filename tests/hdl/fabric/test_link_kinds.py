@@ -30,6 +30,12 @@ def test_strict_line_that_fails(joined):
 
 
 @pytest.mark.regress
+@pytest.mark.parametrize("values", [STRICT, STRICT | {"retry": True}, SELECTED], ids=["strict", "retry", "selected"])
+def test_looped_line(joined, values):
+    assert joined(["line_is_looped"], values=values, bench=FAULTS, packets=25, stall=0) == 1
+
+
+@pytest.mark.regress
 def test_strict_line_with_retransmission(joined):
     tests = ["nothing_is_lost", "line_is_legal", "a_flit_that_never_arrives"]
     values = STRICT | {"retry": True}

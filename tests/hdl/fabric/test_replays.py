@@ -90,3 +90,26 @@ def test_rate_of_the_light_format(replays):
     values = {"retry": True, "packet": 33, "depth": 192, "flit": 64, "link": "selected"}
     more = {"delay": 1, "strict": [0, 0], "errors": 1e-3, "cycles": 8000, "ends": "ab", "optimise": True}
     assert replays("rate_with_wrong_bits", values, least=0.3, **more) == 1
+
+
+@pytest.mark.parametrize(
+    ("topology", "depth", "least", "resumes"),
+    [
+        ("torus:2", 132, 0, 0.15),
+        pytest.param("torus:2", 66, 1.5, 2.1, marks=pytest.mark.regress),
+        pytest.param("ring:5:ring-3", 132, 0.5, 1.1, marks=pytest.mark.regress),
+    ],
+)
+def test_counts_of_credits_within_packets(replays, topology, depth, least, resumes):
+    """The figures of docs/fabric-port.md for ports with one channel, and with two of which one is used."""
+    values = {"topology": topology, "packet": 33, "depth": depth, "flit": 64}
+    more = {"delay": 0, "channels": [0], "ends": "ab", "cycles": 3000, "least": least, "resumes": resumes}
+    assert replays("counts_within_packets", values, **more) == 1
+
+
+@pytest.mark.regress
+def test_rate_of_the_strict_line(replays):
+    """Without retransmission, at a rate of errors that loses the lock again and again: the old boundary is tested first."""
+    values = {"packet": 33, "depth": 192, "flit": 64, "link": "strict"}
+    more = {"delay": 1, "errors": 1e-3, "cycles": 60_000, "ends": "ab", "optimise": True}
+    assert replays("rate_with_wrong_bits", values, least=0.3, **more) == 1
