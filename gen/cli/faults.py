@@ -9,7 +9,7 @@ from .. import limits
 from ..errors import UsageError
 from ..extras import need
 from .options import Finite, network_options
-from .progress import progress_if_many
+from .progress import watched
 
 __all__ = ["faults"]
 
@@ -52,13 +52,7 @@ def faults(dsn, rates, seed, seeds, classes, as_json, plot):
     if plot:
         need("A plot", "report", "matplotlib")
     try:
-        every = measure(
-            dsn,
-            shares,
-            seeds=range(seed, seed + seeds),
-            classes=classes,
-            bar=lambda items: progress_if_many(items, "failures"),
-        )
+        every = measure(dsn, shares, seeds=range(seed, seed + seeds), classes=classes, bar=watched)
     except ValueError as error:
         raise UsageError(str(error)) from None
     spreads = [spread(rows) for rows in every]
