@@ -89,7 +89,7 @@ def table(dsn, load, graph, form, kind, bits, entries, out, **values):
     if sum(source is not None for source in (dsn, graph, None if of_graph else load)) != 1:
         raise UsageError("Exactly one of a network, --graph and --load must be given, or --graph with --load")
     if of_graph:
-        source = from_graph(graph or dsn, values, watched, load)
+        source = from_graph(dsn if graph is None else graph, values, watched, load)
     elif dsn is not None:
         source = from_network(dsn, values, watched)
     else:
