@@ -8,6 +8,7 @@ import click
 from .. import limits
 from ..errors import UsageError
 from ..extras import need
+from ..network.routing import CLASSES
 from .options import Finite, network_options
 from .progress import watched
 
@@ -34,7 +35,9 @@ MOST_RATES = 40
     help="Number of seeds, from --seed on: prints the mean and the range.",
 )
 @click.option(
-    "--classes", type=click.IntRange(1, 64), help="Virtual channel classes. Default: as every single failed link needs."
+    "--classes",
+    type=click.IntRange(CLASSES["minimum"], CLASSES["maximum"]),
+    help="Virtual channel classes. Default: as every single failed link needs.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--plot", metavar="FILE", help="Write the curves as SVG.")
