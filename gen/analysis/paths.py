@@ -6,7 +6,9 @@ from itertools import product
 
 import numpy as np
 
-__all__ = ["Statistics", "route_lengths", "shortest_lengths", "statistics", "unwatched"]
+from ..unwatched import unwatched
+
+__all__ = ["Statistics", "route_lengths", "shortest_lengths", "statistics"]
 
 
 @dataclass(frozen=True)
@@ -30,11 +32,6 @@ class Statistics:
     def within_bound(self):
         """Whether every route is within the bound that the paper of the topology states."""
         return self.routing_diameter <= self.path_bound
-
-
-def unwatched(items, label, length):
-    """A ``bar`` of :func:`route_lengths` that shows nothing."""
-    return items
 
 
 def route_lengths(relation, bar=unwatched):

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .paths import route_lengths, unwatched
+from ..unwatched import unwatched
+from .paths import route_lengths
 
 __all__ = ["Loads", "loads"]
 

@@ -8,8 +8,9 @@ import click
 from .. import limits
 from ..errors import UsageError
 from ..extras import need
+from ..network.routing import CLASSES
 from .options import Finite, network_options
-from .progress import progress_if_many
+from .progress import watched
 
 __all__ = ["faults"]
 
@@ -34,7 +35,9 @@ MOST_RATES = 40
     help="Number of seeds, from --seed on: prints the mean and the range.",
 )
 @click.option(
-    "--classes", type=click.IntRange(1, 64), help="Virtual channel classes. Default: as every single failed link needs."
+    "--classes",
+    type=click.IntRange(CLASSES["minimum"], CLASSES["maximum"]),
+    help="Virtual channel classes. Default: as every single failed link needs.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--plot", metavar="FILE", help="Write the curves as SVG.")
@@ -52,13 +55,7 @@ def faults(dsn, rates, seed, seeds, classes, as_json, plot):
     if plot:
         need("A plot", "report", "matplotlib")
     try:
-        every = measure(
-            dsn,
-            shares,
-            seeds=range(seed, seed + seeds),
-            classes=classes,
-            bar=lambda items: progress_if_many(items, "failures"),
-        )
+        every = measure(dsn, shares, seeds=range(seed, seed + seeds), classes=classes, bar=watched)
     except ValueError as error:
         raise UsageError(str(error)) from None
     spreads = [spread(rows) for rows in every]

@@ -7,7 +7,7 @@ import click
 
 from .. import limits
 from .options import relation_options
-from .progress import watched_above
+from .progress import watched
 
 __all__ = ["load"]
 
@@ -21,7 +21,7 @@ def load(relation, as_json):
 
     network = relation.network
     limits.at_most(limits.MOST_NODES, network.nodes, f"Nodes of a network to load, {network.name},")
-    found = loads(relation, watched_above(5000, network.nodes))
+    found = loads(relation, watched)
     if as_json:
         click.echo(json.dumps(dataclasses.asdict(found), indent=2))
         return

@@ -9,7 +9,7 @@ import click
 from .. import limits
 from ..network.parameters import switch_of
 from .options import graph_options, relation_options
-from .progress import watched_above
+from .progress import watched
 
 
 @click.command()
@@ -21,7 +21,7 @@ def topology(network, form, out):
     from ..network.export import export
     from ..writing import write_text
 
-    write_text(out, export(network, form, watched_above(10_000, network.link_count)))
+    write_text(out, export(network, form, watched))
 
 
 @click.command()
@@ -67,7 +67,7 @@ def check(relation, as_json):
 
     network = relation.network
     limits.at_most(limits.MOST_NODES, network.nodes, f"Nodes of a network to check, {network.name},")
-    found = statistics(relation, watched_above(5000, network.nodes))
+    found = statistics(relation, watched)
     if as_json:
         click.echo(json.dumps({**dataclasses.asdict(found), "within_bound": found.within_bound}, indent=2))
     else:

@@ -7,21 +7,20 @@ from contextlib import contextmanager, nullcontext
 
 import click
 
-__all__ = ["clock", "progress", "progress_if_many", "stage", "watched_above"]
+__all__ = ["clock", "progress", "stage", "watched"]
 
 #: Seconds after which a command without a progress bar shows the elapsed time.
 PATIENCE = 2.0
 
-#: Number of items from which a progress bar is shown, and expected seconds from which it is shown for fewer items.
-MANY = 64
-LONG = 5.0
+#: Expected seconds from which :func:`watched` shows a progress bar, and seconds after which it first estimates them, at the first
+#: item that ends later.
+LONG, FIRST = 5.0, 0.2
 
 #: Number of times that a progress bar is drawn: drawing it takes longer than the work on a small item.
 REDRAWN = 1000
 
 #: Set while a progress bar is displayed.
 _bar = threading.Event()
-
 
 #: The current stage of a command without a progress bar, or an empty text.
 _stage = ""
@@ -57,25 +56,19 @@ def progress(items, label, visible=True, length=None):
     return _bar_of(items, label, length) if visible and _on_terminal() else nullcontext(items)
 
 
-def watched(items, label, length=None, visible=True):
-    """Yield ``items``, with the progress bar of :func:`progress`."""
-    with progress(items, label, visible, length) as found:
-        yield from found
+def watched(items, label, length=None):
+    """Yield ``items``, with a progress bar as soon as all of them are expected to take long.
 
-
-def watched_above(most, size):
-    """A function like :func:`watched` for work of a given ``size``: its progress bars are visible if it is more than ``most``."""
-    return lambda items, label, length: watched(items, label, length, size > most)
-
-
-def progress_if_many(items, label):
-    """Yield the elements of a list, with a progress bar if they are many, or if they take long by the time of the first."""
-    if len(items) >= MANY:
-        yield from watched(items, label)
-        return
-    start = time.monotonic()
-    yield from items[:1]
-    yield from watched(items[1:], label, visible=(time.monotonic() - start) * len(items) > LONG)
+    ``length`` is their number if ``items`` has no length.
+    """
+    length = len(items) if length is None else length
+    left, start = iter(items), time.monotonic()
+    for done, item in enumerate(left, 1):
+        yield item
+        passed = time.monotonic() - start
+        if done < length and passed > FIRST and passed * length > LONG * done:
+            with progress(left, label, length=length - done) as rest:
+                yield from rest
 
 
 @contextmanager

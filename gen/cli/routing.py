@@ -8,7 +8,7 @@ import click
 from ..errors import UsageError
 from ..network.parameters import FORMS
 from .options import relation_options
-from .progress import progress_if_many
+from .progress import watched
 
 __all__ = ["deadlock", "topologies"]
 
@@ -70,7 +70,7 @@ def deadlock(relation, fallback, broken, layers, form, out):
     if fallback:
         layers = 1 if fallback == "updown" else layers or "auto"
         values = {"broken": broken, "routing": fallback, "layers": layers, "root": None, "balance": None}
-        tables, _ = tables_around(network, values, progress_if_many)
+        tables, _ = tables_around(network, values, watched)
     write_text(out, _certificate(relation, tables) if form == "json" else _summary(relation, tables, len(numbers)))
 
 

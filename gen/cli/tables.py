@@ -9,7 +9,7 @@ from ...hdl.topology import Graph
 from ..errors import UsageError
 from ..extras import need
 from .options import maybe_network_options
-from .progress import progress_if_many
+from .progress import watched
 
 __all__ = ["table", "table_sizes"]
 
@@ -89,9 +89,9 @@ def table(dsn, load, graph, form, kind, bits, entries, out, **values):
     if sum(source is not None for source in (dsn, graph, None if of_graph else load)) != 1:
         raise UsageError("Exactly one of a network, --graph and --load must be given, or --graph with --load")
     if of_graph:
-        source = from_graph(graph or dsn, values, progress_if_many, load)
+        source = from_graph(dsn if graph is None else graph, values, watched, load)
     elif dsn is not None:
-        source = from_network(dsn, values, progress_if_many)
+        source = from_network(dsn, values, watched)
     else:
         source = from_file(load, values)
     if source.faults:

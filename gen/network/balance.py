@@ -8,6 +8,7 @@ import math
 
 import numpy as np
 
+from ..unwatched import unwatched
 from .bound import ideal
 from .wiring import targets
 
@@ -27,11 +28,6 @@ PASSES = 2
 
 #: Approximate number of sequential hops in one pass; each of these hops is computed for many targets at once.
 STEPS = 40_000
-
-
-def unwatched(items, label):
-    """A ``bar`` that shows nothing."""
-    return items
 
 
 def levels(cost):

@@ -14,6 +14,7 @@ from itertools import chain, cycle
 from ...hdl.topology import Dsn, DsnF, Graph
 from .. import limits
 from ..errors import UsageError
+from ..unwatched import unwatched
 from .dsn_f_picture import draw_dsn_f
 from .dsn_picture import draw
 from .graphml_writer import graphml
@@ -29,7 +30,7 @@ LOCAL_COLOUR = "#64748b"
 COLOURS = ("#b3202c", "#137a54", "#1d4ed8", "#a16207", "#7e22ce", "#0f766e")
 
 
-def export(network, format, bar=lambda items, label, length: items):
+def export(network, format, bar=unwatched):
     """A network as text.
 
     Parameters

@@ -10,6 +10,7 @@ from ..network.fabric import Fabric, text
 from ..network.fitting import fitting_trees
 from ..network.roots import updown_trees
 from ..network.wiring import Wiring
+from ..unwatched import unwatched
 from .deadlock import describe_cycle
 from .entries import Entry, Table
 from .faults import faults, named_channels
@@ -26,10 +27,6 @@ MOST_SWITCHES, MOST_PAIRS = 1 << 11, 1 << 22
 
 #: Maximum number of virtual channels.
 MOST_LAYERS = 64
-
-
-def _no_bar(items, _):
-    return items
 
 
 @dataclass(frozen=True)
@@ -63,7 +60,7 @@ class Tables:
         """Port number of a packet that has arrived."""
         return self.fabric.most_ports
 
-    def actions(self, bar=_no_bar):
+    def actions(self, bar=unwatched):
         """Action of every switch for every destination, -1 on a miss: an array (S, D).
 
         Rows have the order of the wiring's switches, columns the order of the fabric's keys.
@@ -74,7 +71,7 @@ class Tables:
             row[:] = self.by_switch[switch].answers_to(fabric.keys_at(switch))
         return found
 
-    def check(self, bar=_no_bar):
+    def check(self, bar=unwatched):
         """Follow every pair through the tables, and search the channel dependencies of all pairs for a cycle.
 
         Returns
@@ -90,7 +87,7 @@ class Tables:
             raise UsageError(f"{self.fabric.name}: {fault}")
         return self._walked[0]
 
-    def faults(self, bar=_no_bar):
+    def faults(self, bar=unwatched):
         """The same check, which returns the faults as lines of text: pairs that are lost, and a cycle of channels."""
         self._walked[:] = [walk(self.wiring, self.actions(bar), self.port_bits, bar)]
         return tuple(faults(self, self._walked[0]))
@@ -101,7 +98,7 @@ class Tables:
         return self._walked[0] if self._walked else self.check()
 
 
-def compile_fabric(fabric, routing="updown", layers=1, root=None, absent=MISS, balance="auto", bar=_no_bar):
+def compile_fabric(fabric, routing="updown", layers=1, root=None, absent=MISS, balance="auto", bar=unwatched):
     """Compile the tables of every switch, and check them for delivery and deadlock.
 
     Parameters

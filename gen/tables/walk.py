@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..unwatched import unwatched
+
 __all__ = ["Lost", "Walked", "walk"]
 
 #: Number of pairs that are followed at once, and of pairs that are listed if they are not delivered.
@@ -60,7 +62,7 @@ class Walked:
     undelivered: int
 
 
-def walk(wiring, actions, port_bits, bar=lambda items, _: items):
+def walk(wiring, actions, port_bits, bar=unwatched):
     """Follow the packets from every switch at which they enter the network to every destination.
 
     Parameters

@@ -11,6 +11,7 @@ from ....hdl.routing.dsn.detour.walk import failed_ports
 from ...network.fabric import Fabric
 from ...network.routes import centre, updown
 from ...network.wiring import Wiring
+from ...unwatched import unwatched
 from .many_walks import ManyWalks
 
 __all__ = ["PAPER", "FaultRow", "measure", "spread"]
@@ -63,7 +64,7 @@ class FaultRow:
     most_entries: int
 
 
-def measure(network, rates, *, seeds=(0,), classes=None, bar=lambda items: items):
+def measure(network, rates, *, seeds=(0,), classes=None, bar=unwatched):
     """For each of ``rates``, a :class:`FaultRow` over all pairs for each of ``seeds``.
 
     With one seed, a higher rate includes the failed links of a lower rate.
@@ -71,7 +72,7 @@ def measure(network, rates, *, seeds=(0,), classes=None, bar=lambda items: items
     walks = _Walks(network, classes)
     whole = walks.row(0.0, [])
     found = {rate: [] for rate in rates}
-    for seed, rate in bar([(seed, rate) for seed in seeds for rate in found]):
+    for seed, rate in bar([(seed, rate) for seed in seeds for rate in found], "failures"):
         links = list(network.links())
         random.Random(seed).shuffle(links)
         row = walks.row(rate, links[: round(rate * len(links))])

@@ -43,6 +43,7 @@ def test_plot(run, tmp_path):
         (("--topology", "torus:4x4"), "Detours are for a grid or ring DSN, not torus:4x4"),
         (("--topology", "ring:4:ring-2"), "Routing detour is for supernodes of at least 3 switches, not ring-2"),
         (("--topology", "grid:64x64"), "must be at most 4096, not 32768"),
+        (("-p", "2", "--classes", "17"), "17 is not in the range 2<=x<=16"),
         (("-p", "2", "--rate", "100"), "--rate"),
         (("-p", "2", "--rate", "nan"), "not a finite number"),
         (("-p", "2", *("--rate", "1") * 41), "Shares of failed links must be at most 40, not 41"),

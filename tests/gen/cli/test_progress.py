@@ -8,7 +8,7 @@ import time
 import pytest
 
 from dsnswitch.gen.cli import progress as module
-from dsnswitch.gen.cli.progress import clock, progress, progress_if_many, stage, watched_above
+from dsnswitch.gen.cli.progress import clock, progress, stage, watched
 
 
 class Terminal(io.StringIO):
@@ -87,38 +87,43 @@ def test_commands_use_them(run, replaced):
     assert ("words" in error.getvalue()) == error.isatty()
 
 
-def test_a_bar_of_large_work_only(replaced):
+def test_a_bar_of_items_that_take_long(replaced, monkeypatch):
+    """The first items tell how long all take."""
+    monkeypatch.setattr(module, "LONG", 0.3)
+    monkeypatch.setattr(module, "FIRST", 0.03)
     error = replaced()
-    for size in (10, 11):
-        assert list(watched_above(10, size)(iter("abc"), f"work of {size}", 3)) == ["a", "b", "c"]
-    assert "work of 10" not in error.getvalue()
-    assert ("work of 11" in error.getvalue()) == error.isatty()
-
-
-def test_a_bar_of_few_items_that_take_long(replaced, monkeypatch):
-    """The first item tells how long all take."""
-    monkeypatch.setattr(module, "LONG", 0.2)
-    error = replaced()
-    for count, label in ((3, "short"), (0, "none"), (20, "long")):
-        for _ in progress_if_many(list(range(count)), label):
+    for count, label in ((3, "short"), (0, "none"), (1, "single"), (30, "long")):
+        for _ in watched(range(count), label):
             time.sleep(0.02)
-    assert not {"short", "none"} & set(re.findall(r"[a-z]+(?=  \[)", error.getvalue()))
-    assert ("long  [" in error.getvalue()) == error.isatty()
-    assert list(progress_if_many([1, 2, 3], "all")) == [1, 2, 3]
+    found = set(re.findall(r"(short|none|single|long)  \[", error.getvalue()))
+    assert found == ({"long"} if error.isatty() else set())
+    assert list(watched([1, 2, 3], "all")) == [1, 2, 3]
+
+
+def test_a_bar_of_an_iterator(replaced, monkeypatch):
+    """It counts the items after those that came without a progress bar, and ends at 100 %."""
+    monkeypatch.setattr(module, "LONG", 0)
+    monkeypatch.setattr(module, "FIRST", 0)
+    error = replaced()
+    assert list(watched(iter("abc"), "letters", 3)) == ["a", "b", "c"]
+    assert (re.search(r"letters  \[#+\]  100%", error.getvalue()) is not None) == error.isatty()
 
 
 @pytest.mark.parametrize(
     ("words", "labels"),
     [
-        (("topology", "-p", "5", "--format", "graphml"), ("nodes", "links")),
-        (("check", "-p", "5"), ("routes", "shortest paths")),
-        (("load", "-p", "5"), ("routes", "loads")),
-        (("table", "-p", "3"), ("tables",)),
+        (("topology", "-p", "2", "--format", "graphml"), ("nodes", "links")),
+        (("check", "-p", "2"), ("routes", "shortest paths")),
+        (("load", "-p", "2"), ("routes", "loads")),
+        (("table", "-p", "2"), ("tables",)),
+        (("faults", "-p", "1"), ("failures",)),
     ],
-    ids=["topology", "check", "load", "table"],
+    ids=["topology", "check", "load", "table", "faults"],
 )
-def test_every_long_step_has_a_bar(run, replaced, words, labels):
-    """8,192 nodes take some seconds. Each bar ends at 100 %."""
+def test_every_long_step_has_a_bar(run, replaced, monkeypatch, words, labels):
+    """Each bar ends at 100 %."""
+    monkeypatch.setattr(module, "LONG", 0)
+    monkeypatch.setattr(module, "FIRST", 0)
     error = replaced()
     assert run(*words)[0] == 0
     text = error.getvalue()

@@ -100,6 +100,7 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["table", "--graph", ""], "Graph . cannot be read: Is a directory"),
         (["table"], "Exactly one of a network, --graph and --load must be given"),
         ([*NODE, "--format", "hex"], "Table format must be one of json, csv, mem, not 'hex'"),
         ([*NODE, "--entries", "14"], "node 0,0,0 has 15 entries, more than the 14 of the table"),
