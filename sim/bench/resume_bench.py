@@ -10,6 +10,7 @@ from collections import Counter
 
 import cocotb
 
+from .drivers.fabric_link import FabricLink
 from .drivers.parameters import load, load_manifest
 from .replay_bench import LOSSES, steady
 
@@ -106,6 +107,28 @@ async def headers_are_wrong(dut):
     assert lost >= 50 * PARAMETERS["phases"]
     assert not link.status("b", "uncorrectable")
     assert 0 < link.status("a", "restarts") < PARAMETERS["phases"]
+
+
+@cocotb.test()
+async def noise_on_an_idle_line(dut):
+    """Noise that follows a corrected packet and other blocks is not taken for its flits: the session goes on."""
+    link = await FabricLink.begin(dut, MANIFEST, PARAMETERS | {"stall": 0})
+    await link.up()
+    cable = link.cables["a"]
+    for phase in range(PARAMETERS["phases"]):
+        link.packet("a", 0, link.longest)
+        cable.wrong.update(dict.fromkeys(range(len(cable.sent), len(cable.sent) + 2 * link.longest), 1 << 100))
+        await link.run(3 * link.longest + phase)
+        assert link.status("b", "corrected") > 0
+        fail(link, "a", phase)
+        await link.run(100)
+        assert link.state("b") == "unlocked"
+        fail(link, "", 0)
+        await link.up()
+    await link.drain()
+    total = link.account()
+    assert total["good"] == total["sent"] == PARAMETERS["phases"]
+    assert not any(counts(link).values())
 
 
 @cocotb.test()
