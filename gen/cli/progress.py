@@ -27,7 +27,7 @@ _stage = ""
 
 
 def stage(text):
-    """Show ``text`` behind the elapsed seconds from now on."""
+    """Show ``text`` after the elapsed seconds from now on."""
     global _stage
     _stage = f": {text}"
 

@@ -16,7 +16,7 @@ MOST_TERMS, MOST_DIFFERENT = 200_000, 2_000
 #: Most nets of a network whose pairs are counted. Among more, each sum adds neighbours.
 MOST_COUNTED = 1_500
 
-#: A network is balanced if it has been so many times as deep.
+#: Least ratio of the depth of a network to that of its balanced form, for which it is balanced.
 GAIN = 1.5
 
 
