@@ -7,7 +7,7 @@ from .library import RAM
 
 __all__ = ["MOST_PORTS", "RAM_BITS", "described", "keep_ram", "remark"]
 
-#: Memories of at least so many bits stay RAM, with the register of their read port; smaller ones become flip-flops.
+#: Least number of bits of a memory that stays RAM, with the register of its read port; smaller memories become flip-flops.
 RAM_BITS = 1024
 
 #: Most ports of the RAM that foundries and FPGAs offer.
