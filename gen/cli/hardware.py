@@ -12,7 +12,7 @@ from ..errors import UsageError
 from ..extras import need
 from .block_help import BlockCommand
 from .options import NAMED, block_options, clock_option, figures_option
-from .progress import progress, stage
+from .progress import progress, stage, watched
 
 #: Default budget file, relative to the repository.
 BUDGETS = "constraints/budgets.toml"
@@ -158,7 +158,7 @@ def _parts(block, own, cells):
     from ..synth.modules import breakdown_of_source
 
     divide, design = (breakdown_of_source, own) if own else (breakdown, design_of(block))
-    found = divide(design, measure_source, cells)
+    found = divide(design, measure_source, cells, watched)
     if not found:
         raise UsageError(f"The top of {block.name if block else own.top} contains no modules")
     width = max(map(len, found))

@@ -1,5 +1,6 @@
 """Progress of a command on standard error, on a terminal only: a progress bar, or the elapsed seconds and the current stage."""
 
+import re
 import sys
 import threading
 import time
@@ -25,11 +26,31 @@ _bar = threading.Event()
 #: The current stage of a command without a progress bar, or an empty text.
 _stage = ""
 
+#: Of numbered stages: the time at which the first began, and that at which the last is expected to end, or None.
+_first, _end = 0.0, None
+
 
 def stage(text):
-    """Show ``text`` after the elapsed seconds from now on."""
-    global _stage
+    """Show ``text`` after the elapsed seconds from now on.
+
+    Stages may be numbered, as in ``script 3 of 12``. After the first of them, the expected time until the end of the last is
+    shown, too.
+    """
+    global _stage, _first, _end
+    now = time.monotonic()
+    numbers = re.search(r"(\d+) of (\d+)$", text)
+    number, last = map(int, numbers.groups()) if numbers else (1, 1)
+    if number == 1:
+        _first, _end = now, None
+    else:
+        _end = _first + (now - _first) * last / (number - 1)
     _stage = f": {text}"
+
+
+def _line(start, now):
+    """What is shown at the time ``now`` of a command that began at ``start``."""
+    left = "" if _end is None else f", about {max(_end - now, 0):.0f} s left"
+    return f"working, {now - start:.0f} s{_stage}{left}"
 
 
 def _on_terminal():
@@ -90,9 +111,9 @@ def clock():
 def _tick(done, terminal):
     start, shown = time.monotonic(), False
     while not done.wait(PATIENCE / 2):
-        passed = time.monotonic() - start
-        if passed >= PATIENCE and not _bar.is_set():
-            terminal.write(f"\rworking, {passed:.0f} s{_stage}\x1b[K")
+        now = time.monotonic()
+        if now - start >= PATIENCE and not _bar.is_set():
+            terminal.write(f"\r{_line(start, now)}\x1b[K")
             terminal.flush()
             shown = True
     if shown:

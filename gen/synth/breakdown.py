@@ -5,6 +5,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from ..unwatched import unwatched
 from .library import MODEL
 from .source import Source
 
@@ -22,7 +23,7 @@ def instances(text, top):
     return Counter(name for name in names if name in modules)
 
 
-def breakdown(design, measure, library=MODEL):
+def breakdown(design, measure, library=MODEL, bar=unwatched):
     """Area and number of each module that a :class:`~.measure.Design` has in its top.
 
     The sum is not the area of the whole: the mapper also works across modules, and buffers between them are in none.
@@ -32,6 +33,8 @@ def breakdown(design, measure, library=MODEL):
     design : Design
     measure : callable
         :func:`~.measure.measure_source`.
+    bar : callable
+        ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
 
     Returns
     -------
@@ -43,7 +46,7 @@ def breakdown(design, measure, library=MODEL):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "design.v")
         path.write_text(text, encoding="utf-8")
-        for module, number in sorted(instances(text, top).items()):
+        for module, number in bar(sorted(instances(text, top).items()), "modules"):
             figures = measure(Source((path,), module, ()), library, effort=EFFORT)
             one = {key: round(figures[key], 2) for key in ("area", "period")}
             found[module.removeprefix(f"{top}_")] = {"number": number, **one}

@@ -5,6 +5,7 @@ import tempfile
 from collections import Counter
 from pathlib import Path
 
+from ..unwatched import unwatched
 from .breakdown import EFFORT
 from .elaborate import ELABORATED
 from .library import MODEL
@@ -14,14 +15,14 @@ from .source import Source
 __all__ = ["breakdown_of_source", "instances_of"]
 
 
-def breakdown_of_source(source, measure, library=MODEL):
+def breakdown_of_source(source, measure, library=MODEL, bar=unwatched):
     """Area, number and period of each module in the top of ``source``, like :func:`~.breakdown.breakdown`."""
     found = {}
     with tempfile.TemporaryDirectory() as folder:
         process_source(source.job | {"kind": "modules", "folder": folder}, source)
         top = json.loads(Path(folder, ELABORATED).read_text())["top"]
         netlist = json.loads(Path(folder, "modules.json").read_text())
-        for label, (module, number) in instances_of(netlist, top).items():
+        for label, (module, number) in bar(instances_of(netlist, top).items(), "modules"):
             part = Source((Path(folder, "elaborated.il"),), module, foreign=True)
             figures = measure(part, library, effort=EFFORT)
             found[label] = {"number": number, **{key: round(figures[key], 2) for key in ("area", "period")}}

@@ -4,6 +4,7 @@ import io
 import re
 import sys
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -53,10 +54,33 @@ def test_stage(replaced, monkeypatch):
     monkeypatch.setattr(module, "_stage", "")
     error = replaced()
     with clock():
-        stage("script 3 of 12")
+        stage("script 1 of 12")
         if error.isatty():
             wait_for("script", error)
-    assert ("\rworking, 0 s: script 3 of 12\x1b[K" in error.getvalue()) == error.isatty()
+    assert ("\rworking, 0 s: script 1 of 12\x1b[K" in error.getvalue()) == error.isatty()
+
+
+def test_time_left_of_numbered_stages(monkeypatch):
+    """Two of ten stages took 20 s, so the other eight take 80 s. Other stages have no estimate."""
+    for name in ("_stage", "_first", "_end"):
+        monkeypatch.setattr(module, name, getattr(module, name))
+    now = 100
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now))
+    shown = []
+    for text in ("front end", "script 1 of 10", "script 3 of 10", None, None, "timing"):
+        if text:
+            stage(text)
+        shown.append(module._line(100, now))
+        now += {"script 1 of 10": 20, "script 3 of 10": 5}.get(text, 100)
+    script = "working, {} s: script 3 of 10, about {} s left"
+    assert shown == [
+        "working, 0 s: front end",
+        "working, 100 s: script 1 of 10",
+        script.format(120, 80),
+        script.format(125, 75),
+        script.format(225, 0),
+        "working, 325 s: timing",
+    ]
 
 
 def test_progress_bar(replaced):
