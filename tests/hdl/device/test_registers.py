@@ -60,13 +60,18 @@ def compiled(registers, folder):
 def managed(joined, arranged, tmp_path):
     """A function that runs tests of a bench on a switch with registers; ``edit(registers)`` changes what the bench expects."""
 
-    def run(values, tests, edit=None, bench="registers_bench", packets=25):
+    def run(values, tests, edit=None, bench="registers_bench", packets=25, **more):
         block, *_ = arranged(alone, values)
         registers = block.component().registers
         entries = compiled(registers, tmp_path)
         if edit:
             edit(entries)
-        parameters = {"registers": entries, "address_width": registers.address_width, "own": [1], "packets": packets}
+        parameters = {
+            "registers": entries,
+            "address_width": registers.address_width,
+            "own": [1],
+            "packets": packets,
+        } | more
         return joined(bench, alone, values, tests, **parameters)
 
     return run
@@ -82,6 +87,16 @@ def test_one_node(managed):
     assert managed(SMALL, ONE, bench="device_bench", packets=12) == len(ONE)
 
 
+def test_one_node_without_pauses(managed):
+    """Neither hosts nor other ends nor the core pause, so that packets follow each other at once."""
+    assert managed(SMALL, ONE[:1], bench="device_bench", packets=60, stall=0) == 1
+
+
+def test_credits_that_the_core_at_the_other_end_loses_are_noticed(managed):
+    assert managed(SMALL, ["far_credits_are_lost"], bench="lost_credits_bench") == 1
+
+
+@pytest.mark.regress
 def test_lost_credits_are_noticed(managed, mutate, monkeypatch):
     """The core loses the 21st credit of each channel of a line."""
     old = "m.d.sync += rx.credit[v].eq(channel.credit)"

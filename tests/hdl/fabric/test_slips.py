@@ -14,8 +14,8 @@ from dsnswitch.sim.model import model
 VALUES = {"block": "fabric-port", "topology": "torus:2", "flit": 64, "packet": 4}
 #: Bits after which all boundaries are alike.
 GROUPS = {"light": 270, "strict": 33 * 160, "selected": 9 * 33 * 160}
-#: Some offsets of a light line: the neighbours of the boundary, and one far from it.
-SOME = (0, 1, 2, 3, 4, 135, 266, 267, 268, 269)
+#: Some offsets of a light line: neighbours of the boundary, and one far from it.
+SOME = (1, 2, 135, 269)
 ERRORS = (0, 1e-4, 1e-3)
 #: Cycles until both ends are up. At 1e-3, a wrong bit can hide the boundary, and the search goes round once more.
 LIMIT = 100_000
