@@ -83,6 +83,17 @@ def test_cocotb(example, root, tmp_path, simulator):
     assert "PASS=0 FAIL=1" in done.stdout
 
 
+def test_lint_of_serdes(example, root, tmp_path):
+    """`joined.v` connects every port of the switch at its width."""
+    emit, _ = commands(root, "Serializer")
+    assert example("serdes", emit).returncode == 0
+    lint = "verilator --lint-only -Wno-fatal --top-module joined joined.v"
+    done = example("serdes", f"{lint} {next((tmp_path / 'serdes' / 'rtl').glob('*.v'))}")
+    assert done.returncode == 0, done.stderr
+    assert "joined.v:" not in done.stderr, done.stderr
+
+
+@pytest.mark.regress
 def test_serdes(example, root, tmp_path):
     """Both links come up from any bit, and packets cross."""
     emit, test = commands(root, "Serializer")
