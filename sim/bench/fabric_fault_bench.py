@@ -170,7 +170,7 @@ async def one_side_is_reset(dut):
         await link.until(lambda: not link.state("a") == link.state("b") == "up")
         await link.up()
         await link.drain()
-        # A reset clears the counters of its side. Packets that were in its core are lost, and are not counted.
+        # A reset clears packets and counters of its side, and the other side counts packets that it may have received.
         link.account(unknown=10_000)
         await link.forget()
         link.fill(PACKETS)
@@ -238,3 +238,36 @@ async def other_parameters_differ(dut):
     await link.until(lambda: link.state("a") == link.state("b") == "mismatch")
     wanted = sum(1 << DIFFERENCES.index(name) for name in PARAMETERS["differs"])
     assert link.status("a", "mismatch") == link.status("b", "mismatch") == wanted
+
+
+@cocotb.test()
+async def lost_packets_of_a_reset_are_counted(dut):
+    """A reset of one side at many phases: the other end counts each packet that has not arrived, and few that have."""
+    link = await begin(dut, ber=0)
+    await link.up()
+    core = link.cores["a"]
+    # The packets that fit on both cables and in the buffers of the side that is reset, if each is one flit.
+    bound = 2 * link.delay + core.depth * core.channels
+    for phase in range(PARAMETERS.get("rounds", 12)):
+        for end, other in ("ab", "ba"):
+            await link.forget()
+            link.fill(PACKETS)
+            await link.run(100 + 7 * phase)
+            await link.reset_one(other)
+            await link.until(lambda: not link.state("a") == link.state("b") == "up")
+            await link.up()
+            await link.drain()
+            outcome = link.judge(end, other)
+            counted = link.status(end, "refused_packets")
+            ended = sum(outcome[name] for name in ("good", "bad", "bad header"))
+            dut._log.info("%s: phase %d, %s, counted %d", end, phase, dict(outcome), counted)
+            assert outcome["sent"] <= ended + counted <= outcome["sent"] + bound
+            assert outcome["sent"] > ended, "nothing was lost"
+    # All packets have arrived, and the other end knows it.
+    link.fill(PACKETS)
+    await link.drain()
+    await link.forget()
+    await link.reset_one("b")
+    await link.until(lambda: link.state("a") != "up")
+    await link.up()
+    assert not link.status("a", "refused_packets")
