@@ -252,7 +252,7 @@ class FabricLink:
         return missed(self.manifest, self.cables[end].errors, self._strict[end])
 
     def account(self, unknown=0):
-        """Check that every packet, except at most ``unknown``, is good or counted once with its reason. Returns the sum of outcomes.
+        """Check that every packet, except at most ``unknown``, is good or counted once. Returns the sum of outcomes.
 
         A codeword with at least three wrong bits may look like one with a single wrong bit. Each such codeword allows the number
         of exceptions that it can cause.
