@@ -243,17 +243,24 @@ async def other_parameters_differ(dut):
 
 @cocotb.test()
 async def lost_packets_of_a_reset_are_counted(dut):
-    """A reset of one side at many phases: the other end counts each packet that has not arrived, and few that have."""
+    """A reset of one side at many phases: the other end counts each packet that has not arrived, and few that have.
+
+    Some resets last until the other end has gone down.
+    """
     link = await begin(dut, ber=0)
     await link.up()
     core = link.cores["a"]
-    # The packets that fit on both cables and in the buffers of the side that is reset, if each is one flit.
-    bound = 2 * link.delay + core.depth * core.channels
+    # The packets that fit on both lines and in the buffers of the side that is reset, if each is one flit.
+    pipeline = sum(MANIFEST["fabric"][f"{side}_latency_cycles"] for side in ("rx", "tx"))
+    bound = 2 * (link.delay + pipeline) + core.depth * core.channels
     for phase in range(PARAMETERS.get("rounds", 12)):
         for end, other in ("ab", "ba"):
             await link.forget()
             link.fill(PACKETS)
             await link.run(100 + 7 * phase)
+            if phase % 4 == 3:
+                link.cores[other].in_reset, getattr(dut, f"{other}_rst").value = True, 1
+                await link.until(lambda end=end: link.state(end) != "up", PARAMETERS["patience"] + 400)
             await link.reset_one(other)
             await link.until(lambda: not link.state("a") == link.state("b") == "up")
             await link.up()
