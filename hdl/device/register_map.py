@@ -34,7 +34,7 @@ LINK_COUNTERS = {
     "uncorrectable": "Codewords that could not be corrected.",
     "bad_packets": "Packets that the link has ended as bad.",
     "lost_packets": "Packets that did not arrive.",
-    "refused_packets": "Packets of the core that the link has dropped.",
+    "refused_packets": "Packets of the core that the link has dropped, or that a reset of the other end may have lost.",
     "dropped_flits": "Flits that the link has dropped.",
     "resumed": "Blocks that flits of several packets in turn have cost.",
     "retransmitted": "Blocks that were sent again.",

@@ -37,6 +37,8 @@ class LostPackets(wiring.Component):
         This is the hello that begins a session; its sender has sent no packet since its reset.
     lost : Out(9)
         Packets that are missing; registered.
+    expected : Out(9)
+        Number of the next packet; registered.
     """
 
     link_valid: In(1)
@@ -47,6 +49,7 @@ class LostPackets(wiring.Component):
     begins: In(1)
     fresh: In(1)
     lost: Out(NUMBER_BITS)
+    expected: Out(NUMBER_BITS)
 
     def __init__(self, by_heads=False):
         self._by_heads = by_heads
@@ -54,7 +57,7 @@ class LostPackets(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        expected = Signal(NUMBER_BITS)
+        expected = self.expected
         ahead = Signal(NUMBER_BITS)
         # Whether ``expected`` is that of the sender, which no reset of this end has lost.
         follows = Signal()

@@ -1,7 +1,7 @@
 """One end of a fabric link: flits and credits of a core's port on one side, words of the line on the other."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import data, stream, wiring
+from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from ..logic import Counter, connect_ports
@@ -18,12 +18,14 @@ from .receiver import Receiver
 from .reports import Reports
 from .round_trip import RoundTrip
 from .selected_line import SelectedLineRx, SelectedLineTx
-from .session import DIFFERENCES, Session
-from .shape import FabricShape
+from .session import Session
+from .shape import NUMBER_BITS, FabricShape
+from .status import status_layout
 from .strict_line import StrictLineRx, StrictLineTx
 from .transmitter import Transmitter
+from .unconfirmed import Confirmation, Unconfirmed
 
-__all__ = ["COUNTERS", "FabricPort", "status_layout"]
+__all__ = ["FabricPort"]
 
 #: Transmitter and receiver of blocks on the line of each kind.
 LINES = {
@@ -31,33 +33,6 @@ LINES = {
     "strict": (StrictLineTx, StrictLineRx),
     "selected": (SelectedLineTx, SelectedLineRx),
 }
-
-#: Counters of the status, which saturate.
-COUNTERS = (
-    "corrected",
-    "uncorrectable",
-    "bad_packets",
-    "lost_packets",
-    "refused_packets",
-    "dropped_flits",
-    "resumed",
-    "retransmitted",
-    "gave_up",
-    "lost_credits",
-    "restarts",
-)
-
-
-def status_layout(counter_width=32):
-    """State of the link, the other end's hello, what differs in it, and the counters."""
-    return data.StructLayout(
-        {
-            "state": 3,
-            "mismatch": len(DIFFERENCES),
-            "peer": hello_layout(),
-            **dict.fromkeys(COUNTERS, counter_width),
-        }
-    )
 
 
 def has_counts(link):
@@ -143,6 +118,7 @@ class FabricPort(wiring.Component):
         line_rx = self._lines(m, tx, rx)
         m.submodules.reports = reports = Reports(self.shape)
         m.submodules.losses = losses = LostPackets(bool(self.shape.replay))
+        m.submodules.unconfirmed = unconfirmed = Unconfirmed()
         # Link words are read one cycle after their checks.
         link = Signal(link_word_layout())
         details = Signal(rx.details.shape())
@@ -158,7 +134,7 @@ class FabricPort(wiring.Component):
             rx.active.eq(session.rx_open),
             self.core.rx.valid.eq(rx.into),
             self.core.rx.flit.eq(rx.flit),
-            self.core.stall.eq(tx.stall),
+            self.core.stall.eq(tx.stall | session.counting),
             tx.valid.eq(self.core.tx.valid),
             tx.flit.eq(self.core.tx.flit),
             tx.active.eq(session.tx_open),
@@ -178,11 +154,15 @@ class FabricPort(wiring.Component):
             losses.known.eq(session.seen),
             losses.begins.eq(session.begins),
             losses.fresh.eq(session.hello.fresh),
+            unconfirmed.number.eq(tx.packets),
+            unconfirmed.restarted.eq(session.begins & session.hello.fresh),
+            session.counting.eq(unconfirmed.counts),
         ]
         connect_ports(m, self, session, ("own_address", "own_port", "peer_address", "peer_port"))
         self._connect_credits(m, tx, rx, session, reports, link, details, link_valid, details_valid)
         m.d.sync += [losses.head.eq(rx.head), losses.refused.eq(rx.lost_packet)]
-        self._count(m, tx, rx, line_rx, session, losses)
+        self._count(m, tx, rx, line_rx, session, losses, unconfirmed)
+        reported = link_valid & has_counts(link) & session.seen
         if self.shape.replay:
             m.submodules.round_trip = trip = RoundTrip(self.shape)
             m.d.comb += [
@@ -194,11 +174,29 @@ class FabricPort(wiring.Component):
                 session.doubtful.eq(rx.doubtful),
                 rx.reported.eq(tx.counts_sent),
                 tx.answer.eq(rx.answer),
-                tx.answered.eq(link_valid & has_counts(link) & session.seen),
+                tx.answered.eq(reported),
                 tx.its_answer.eq(link.freed),
+            ]
+            m.submodules.confirmation = confirmation = Confirmation()
+            m.d.comb += [
+                confirmation.active.eq(session.tx_open),
+                confirmation.complete.eq(tx.complete),
+                confirmation.following.eq(tx.newest),
+                confirmation.packets.eq(tx.packets),
+                confirmation.update.eq(tx.answered),
+                confirmation.accepted.eq(tx.its_answer.accepted),
+                unconfirmed.confirms.eq(confirmation.confirms),
+                unconfirmed.arrived.eq(confirmation.arrived),
             ]
             if self.shape.link == "selected":
                 m.d.comb += trip.strict.eq(Cat(m.submodules.line_tx.is_strict, line_rx.is_strict))
+        else:
+            m.d.comb += [
+                # A packet that is still open has not arrived.
+                tx.answer.accepted.eq(losses.expected - sum(rx.open)),
+                unconfirmed.confirms.eq(reported),
+                unconfirmed.arrived.eq(link.freed[:NUMBER_BITS]),
+            ]
         return m
 
     def _lines(self, m, tx, rx):
@@ -274,19 +272,20 @@ class FabricPort(wiring.Component):
             tx.details.eq(Mux(session.says_hello, session.own.as_value(), reports.details)),
         ]
 
-    def _count(self, m, tx, rx, line_rx, session, losses):
+    def _count(self, m, tx, rx, line_rx, session, losses, unconfirmed):
         status = self.status
         m.d.comb += [status[name].eq(getattr(session, name)) for name in ("state", "mismatch", "peer")]
         # Events that are known late.
         dropped = Signal()
         retransmitted = Signal()
         m.d.sync += [dropped.eq(tx.refused_packet), retransmitted.eq(tx.retransmitted)]
+        m.d.comb += unconfirmed.pauses.eq(dropped)
         events = {
             "corrected": line_rx.corrected,
             "uncorrectable": line_rx.uncorrectable,
             "bad_packets": rx.bad_packet,
             "lost_packets": losses.lost,
-            "refused_packets": dropped,
+            "refused_packets": dropped | unconfirmed.lost,
             "dropped_flits": rx.dropped_flit,
             "resumed": tx.resumed,
             "retransmitted": retransmitted,

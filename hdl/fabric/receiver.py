@@ -61,8 +61,8 @@ class Receiver(wiring.Component):
         A link word has arrived, its check bits are right.
     details_valid, details : Out(1), Out(144)
         Its details, if their check bits are right.
-    pending : Out(1)
-        A packet is open.
+    pending, open : Out(1), Out(channels)
+        A packet is open; it may go on.
     arrived : Out(1)
         A block has arrived in the cycle before.
     bad_packet : Out(1)
@@ -99,6 +99,7 @@ class Receiver(wiring.Component):
                 "details_valid": Out(1),
                 "details": Out(DETAILS_CODE.n),
                 **{name: Out(1) for name in ("pending", "arrived", "urgent", "in_order", *RECEIVED)},
+                "open": Out(shape.channels),
                 "answer": Out(answer_layout()),
             }
         )
@@ -212,6 +213,7 @@ class Receiver(wiring.Component):
             self.lost_packet.eq(dropped_head & self.link_valid),
             self.bad_packet.eq(self.into.any() & self.flit.tail & self.flit.bad),
             self.pending.eq((guard.is_open | guard.broken).any()),
+            self.open.eq(guard.is_open),
         ]
         return m
 

@@ -52,6 +52,8 @@ class ReplayBuffer(wiring.Component):
         The number becomes ``target`` in the next cycle. Registered.
     following : Out(number_width)
         The number after ``number``. Combinational.
+    newest : Out(number_width)
+        The number of the next new flit. Combinational.
     failed : Out(1)
         :attr:`LIMIT` replays have begun and no flit was accepted meanwhile. One pulse, registered.
 
@@ -77,7 +79,7 @@ class ReplayBuffer(wiring.Component):
                 "accepted": In(number_width),
                 **{name: Out(1) for name in ("full", "replaying", "replays", "restarts", "failed")},
                 "front": Out(width),
-                **dict.fromkeys(("number", "target", "following"), number),
+                **dict.fromkeys(("number", "target", "following", "newest"), number),
             }
         )
 
@@ -93,7 +95,6 @@ class ReplayBuffer(wiring.Component):
         came = Signal()
         tries = Signal()
         fresh = Signal()
-        newest = Signal.like(self.number)
         last = Signal()
         m.d.comb += [
             advance.eq(self.accepted - self.oldest),
@@ -104,8 +105,8 @@ class ReplayBuffer(wiring.Component):
             tries.eq(self.update & self.asks & (~waits.any() | advances) & (advance != self.level)),
             self.following.eq(self.number + 1),
             fresh.eq(self.sent & ~self.replaying),
-            newest.eq(self.oldest + self.level),
-            last.eq(self.following == newest),
+            self.newest.eq(self.oldest + self.level),
+            last.eq(self.following == self.newest),
             self.replays.eq(self.active & (self.restarts | self.replaying & ~(self.sent & last))),
         ]
         m.d.sync += [

@@ -70,6 +70,8 @@ class Session(wiring.Component):
         Retransmission gives up: the link starts again.
     stale : In(1)
         Credits of this session are lost: the link starts again.
+    counting : In(1)
+        No flit may be sent yet: packets of the session before are being counted.
     drained : In(1)
         No flit from the link is in a buffer, and no packet is open.
     tx_open, rx_open : Out(1)
@@ -96,7 +98,7 @@ class Session(wiring.Component):
         self._retries = bool(shape.replay)
         layout = hello_layout()
         width, port = layout["address"].width, layout["port"].width
-        bits = ("arrived", "locked", "link_valid", "details_valid", "failed", "stale", "drained")
+        bits = ("arrived", "locked", "link_valid", "details_valid", "failed", "stale", "counting", "drained")
         super().__init__(
             {
                 "own_address": In(width),
@@ -158,7 +160,7 @@ class Session(wiring.Component):
                 | foreign
                 | self.stale
             ),
-            self.tx_open.eq(known & heard & granted),
+            self.tx_open.eq(known & heard & granted & ~self.counting),
             self.says_hello.eq(~(known & heard)),
             self.seen.eq(known),
             self.begins.eq(agrees & ~known & ~again),

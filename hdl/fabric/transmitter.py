@@ -51,11 +51,15 @@ class Transmitter(wiring.Component):
     tag : In(END_TAG)
         Tag of this end, for blocks of counts.
     answer : In(answer_layout)
-        Which flits of the other end have arrived.
+        Which flits of the other end have arrived; without retransmission, how many packets.
     answered, its_answer : In(1), In(answer_layout)
         The other end says which flits of this end have arrived.
     round_trip : In
         With retransmission: cycles from the start of a replay to the answer to it.
+    packets : Out(9)
+        Heads that have entered the line, without those that were sent again. Registered.
+    complete, newest : Out(1), Out(9)
+        With retransmission: no packet is sent in part; number of the next new flit.
     sent, dropped : Out(channels)
         A flit of a channel enters the line, is dropped; one-hot or 0.
     counts_sent, entry_sent : Out(1)
@@ -91,7 +95,8 @@ class Transmitter(wiring.Component):
                 "answer": In(answer_layout()),
                 "answered": In(1),
                 "its_answer": In(answer_layout()),
-                **({"round_trip": In(range(shape.round_trip + 1))} if shape.replay else {}),
+                **(_retry_members(shape) if shape.replay else {}),
+                "packets": Out(NUMBER_BITS),
                 "sent": Out(shape.channels),
                 "dropped": Out(shape.channels),
                 **{name: Out(1) for name in ("counts_sent", "entry_sent", *SENT)},
@@ -170,6 +175,7 @@ class Transmitter(wiring.Component):
                 frame.eq(Mux(kind["data"], frame, channel & (kind["head"] | kind["resume"]).replicate(channels))),
             ]
         if replay:
+            m.d.comb += [self.complete.eq(~sending.any()), self.newest.eq(replay.newest)]
             # The other end drops data blocks until a start, so a replay begins with one.
             with m.If(replay.restarts):
                 m.d.sync += frame.eq(0)
@@ -200,7 +206,7 @@ class Transmitter(wiring.Component):
 
     def _numbers(self, m, new_head, replay, leaves):
         """Numbers with their check bits, in registers: that of each link word, and what a hello adds to it."""
-        packets = Signal(NUMBER_BITS)
+        packets = self.packets
         following = Signal(NUMBER_BITS)
         m.d.comb += following.eq(packets + 1)
         of_packets = self._numbered(m, packets, new_head, following)
@@ -242,9 +248,8 @@ class Transmitter(wiring.Component):
             m.d.sync += quiet.eq(~(kind["data"] | kind["head"] | kind["abort"]))
         early = Signal(LINK_CODE.n, name="early_word")
         entry = Signal(LINK_CODE.n, name="entry_word")
-        answer = {"freed": self.answer.as_value()} if self._shape.replay else {}
         m.d.sync += [
-            early.eq(link_word(ready=self.ready, seen=self.seen, entry=self.first, **answer)),
+            early.eq(link_word(ready=self.ready, seen=self.seen, entry=self.first, freed=self.answer.as_value())),
             entry.eq(link_word(ready=self.ready, seen=self.seen, entry=self.entry, freed=self.freed)),
         ]
         word = Mux(kind["head"], entry, early) ^ Mux(quiet & ~again & ~kind["head"], constant_word(exact=1), 0)
@@ -255,3 +260,8 @@ class Transmitter(wiring.Component):
         for v in range(self._shape.channels):
             word ^= Mux(channel[v] & (kind["head"] | kind["resume"] | kind["abort"]), constant_word(channel=v), 0)
         return word
+
+
+def _retry_members(shape):
+    """Members with retransmission only."""
+    return {"round_trip": In(range(shape.round_trip + 1)), "complete": Out(1), "newest": Out(NUMBER_BITS)}

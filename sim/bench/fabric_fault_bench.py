@@ -25,6 +25,15 @@ def begin(dut, ends=ENDS, **changes):
     return FabricLink.begin(dut, MANIFEST, PARAMETERS | changes, ends)
 
 
+async def all_arrive(link):
+    """Packets that are sent from now on arrive, and none is counted as lost."""
+    await link.forget()
+    link.fill(PACKETS)
+    await link.drain()
+    total = link.account()
+    assert total["good"] == total["sent"] == 2 * PACKETS * link.cores["a"].channels
+
+
 @cocotb.test()
 async def cable_is_pulled(dut):
     """After noise, silence, or a line with constant bits, packets are lost and counted, the link restarts, and credits return."""
@@ -170,13 +179,9 @@ async def one_side_is_reset(dut):
         await link.until(lambda: not link.state("a") == link.state("b") == "up")
         await link.up()
         await link.drain()
-        # A reset clears the counters of its side. Packets that were in its core are lost, and are not counted.
+        # A reset clears packets and counters of its side, and the other side counts packets that it may have received.
         link.account(unknown=10_000)
-        await link.forget()
-        link.fill(PACKETS)
-        await link.drain()
-        total = link.account()
-        assert total["good"] == total["sent"] == 2 * PACKETS * link.cores["a"].channels
+        await all_arrive(link)
 
 
 @cocotb.test()
@@ -204,11 +209,7 @@ async def line_is_looped(dut):
         await link.up()
         await link.drain()
         assert link.status("a", "restarts") + link.status("b", "restarts") > before, "nobody has noticed the loop"
-        await link.forget()
-        link.fill(PACKETS)
-        await link.drain()
-        total = link.account()
-        assert total["good"] == total["sent"] == 2 * PACKETS * link.cores["a"].channels
+        await all_arrive(link)
 
 
 @cocotb.test()
@@ -238,3 +239,41 @@ async def other_parameters_differ(dut):
     await link.until(lambda: link.state("a") == link.state("b") == "mismatch")
     wanted = sum(1 << DIFFERENCES.index(name) for name in PARAMETERS["differs"])
     assert link.status("a", "mismatch") == link.status("b", "mismatch") == wanted
+
+
+@cocotb.test()
+async def lost_packets_of_a_reset_are_counted(dut):
+    """A reset of one side at many phases: the other end counts each packet that has not arrived, and few that have.
+
+    Some resets last until the other end has gone down.
+    """
+    link = await begin(dut, ber=0)
+    await link.up()
+    core = link.cores["a"]
+    # The packets that fit on both lines and in the buffers of the side that is reset, if each is one flit.
+    pipeline = sum(MANIFEST["fabric"][f"{side}_latency_cycles"] for side in ("rx", "tx"))
+    bound = 2 * (link.delay + pipeline) + core.depth * core.channels
+    for phase in range(PARAMETERS.get("rounds", 12)):
+        for end, other in ("ab", "ba"):
+            await link.forget()
+            link.fill(PACKETS)
+            await link.run(100 + 7 * phase)
+            if phase % 4 == 3:
+                link.cores[other].in_reset, getattr(dut, f"{other}_rst").value = True, 1
+                await link.until(lambda end=end: link.state(end) != "up", PARAMETERS["patience"] + 400)
+            await link.reset_one(other)
+            await link.until(lambda: not link.state("a") == link.state("b") == "up")
+            await link.up()
+            await link.drain()
+            outcome = link.judge(end, other)
+            counted = link.status(end, "refused_packets")
+            ended = sum(outcome[name] for name in ("good", "bad", "bad header"))
+            dut._log.info("%s: phase %d, %s, counted %d", end, phase, dict(outcome), counted)
+            assert outcome["sent"] <= ended + counted <= outcome["sent"] + bound
+            assert outcome["sent"] > ended, "nothing was lost"
+    # All packets have arrived, and the other end knows it.
+    await all_arrive(link)
+    await link.reset_one("b")
+    await link.until(lambda: link.state("a") != "up")
+    await link.up()
+    assert not link.status("a", "refused_packets")

@@ -1,6 +1,7 @@
 """Bench of switches joined by lines with wrong bits: each packet arrives once, intact, in order, or is counted as lost.
 
 Parameters: ``manifest`` (path, of the universal switch); ``ber``; ``packets`` (per host); ``stall``; ``seed``;
+``cycles``, after which a host that takes nothing has stopped all, and ``alone``, in which the others send all their packets;
 ``quiet``, as :class:`~.drivers.joined_switches.JoinedSwitches` takes it.
 """
 
@@ -92,13 +93,16 @@ async def with_a_blocked_host(dut, patience, cycles):
 async def one_host_takes_nothing(dut):
     """Without patience, one host that takes nothing stops every host. With patience, the others lose no packet."""
     flits = 2 * PARAMETERS["packets"] * 3
-    joined, blocked, waiting = await with_a_blocked_host(dut, 0, 20 * flits)
+    joined, blocked, waiting = await with_a_blocked_host(dut, 0, PARAMETERS.get("cycles", 20 * flits))
     assert all(waiting.values()), f"without patience, hosts go on: {waiting}"
+    for _ in range(1000):
+        await joined.step()
+    assert joined.waiting() == waiting, "without patience, hosts go on"
     joined.block(blocked, False)
     await joined.drain()
     outcome = joined.judge()
     assert outcome["good"] == outcome["sent"], outcome
-    joined, blocked, waiting = await with_a_blocked_host(dut, 50, 20 * flits)
+    joined, blocked, waiting = await with_a_blocked_host(dut, 50, PARAMETERS.get("alone", 20 * flits))
     assert not any(waiting.values()), f"with patience, hosts stop: {waiting}"
     # Packets arrive again at the host that takes again.
     made, dropped = len(joined.made), joined.untaken[blocked]

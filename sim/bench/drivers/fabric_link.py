@@ -252,7 +252,7 @@ class FabricLink:
         return missed(self.manifest, self.cables[end].errors, self._strict[end])
 
     def account(self, unknown=0):
-        """Check that every packet, except at most ``unknown``, is good or counted with its reason. Returns the sum of outcomes.
+        """Check that every packet, except at most ``unknown``, is good or counted once. Returns the sum of outcomes.
 
         A codeword with at least three wrong bits may look like one with a single wrong bit. Each such codeword allows the number
         of exceptions that it can cause.
@@ -270,7 +270,7 @@ class FabricLink:
             doubtful = 4 * missed
             assert outcome["corrupted"] <= doubtful, outcome
             lost = outcome["sent"] - outcome["good"] - sum(counted.values())
-            fine = -doubtful <= lost <= unknown + doubtful
+            fine = -unknown - doubtful <= lost <= unknown + doubtful
             assert fine, f"{end} to {other}: {lost} packets are neither good nor counted"
             assert outcome["bad"] == counted["bad_packets"] or unknown, outcome
         return total

@@ -75,7 +75,7 @@ def test_table_is_right():
         ("`bad_header`", "`bad_headers`", "nothing counts bad_headers"),
         ("| cut cable", "| cable", "cut cable"),
         ("`peer_is_stuck`", "`peer_is_gone`", "there is no test peer_is_gone"),
-        ("| `one_side_is_reset` |", "| |", "no test"),
+        ("| `one_side_is_reset`, `lost_packets_of_a_reset_are_counted` |", "| |", "no test"),
         ("`other_parameters_differ`", "`test_core_of_any_size`", "no test of make test"),
     ],
 )

@@ -30,6 +30,13 @@ def test_strict_line_that_fails(joined):
 
 
 @pytest.mark.regress
+@pytest.mark.parametrize("values", [STRICT, STRICT | {"retry": True}], ids=["strict", "retry"])
+def test_resets_of_one_side(joined, values):
+    tests = ["lost_packets_of_a_reset_are_counted"]
+    assert joined(tests, values=values, bench=FAULTS, reader=False, packets=100, stall=0, rounds=4) == 1
+
+
+@pytest.mark.regress
 @pytest.mark.parametrize("values", [STRICT, STRICT | {"retry": True}, SELECTED], ids=["strict", "retry", "selected"])
 def test_looped_line(joined, values):
     assert joined(["line_is_looped"], values=values, bench=FAULTS, packets=25, stall=0) == 1

@@ -39,6 +39,24 @@ def test_cable_and_resets(joined):
     assert joined([*tests, "peer_takes_nothing", "counts_are_lost"], bench=FAULTS, packets=25) == 6
 
 
+SLOW = pytest.mark.regress
+
+
+@pytest.mark.parametrize(
+    ("stall", "delay", "values"),
+    [
+        (0, 10, {}),
+        pytest.param(0.3, 0, {}, marks=SLOW),
+        pytest.param(0, 0, {}, marks=SLOW),
+        (0, 10, {"retry": True}),
+        pytest.param(0.3, 0, {"retry": True}, marks=SLOW),
+    ],
+)
+def test_resets_are_counted(joined, stall, delay, values):
+    tests = ["lost_packets_of_a_reset_are_counted"]
+    assert joined(tests, bench=FAULTS, values=values, reader=False, packets=60, stall=stall, delay=delay) == 1
+
+
 @pytest.mark.parametrize("stall", [0.3, pytest.param(0, marks=pytest.mark.regress)])
 def test_line_is_looped(joined, stall):
     assert joined(["line_is_looped"], bench=FAULTS, packets=25, stall=stall) == 1

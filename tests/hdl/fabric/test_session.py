@@ -29,30 +29,37 @@ def hello_of(shape):
     }
 
 
-def start(changes, session=Session, retry=0):
-    """What an end does that receives hellos with ``changes``, and then right ones: ``(state, mismatch)`` of both times."""
+def drive(session, retry, bench):
+    """Run ``bench(ctx, unit, hello)`` on an end that receives blocks; ``hello`` is the right one."""
     port = build(SMALL).shape
     shape = FabricShape(port.core, port.port, retry)
     unit = session(shape, settle=4, patience=64)
-    right = hello_of(shape) | {"address": 9, "port": 2}
-    found = []
 
-    async def bench(ctx):
+    async def drives(ctx):
         for name, value in ENDS.items():
             ctx.set(getattr(unit, name), value)
         for name in ("locked", "arrived", "link_valid", "details_valid", "drained"):
             ctx.set(getattr(unit, name), 1)
-        for hello in (right | changes, right):
-            ctx.set(unit.hello, hello)
-            ctx.set(unit.link, {"kind": Kind.HELLO, "seen": 1, "ready": 1})
-            for _ in range(12):
-                await ctx.tick()
-            found.append((State(ctx.get(unit.state)), ctx.get(unit.mismatch), ctx.get(unit.tx_open)))
+        ctx.set(unit.link, {"kind": Kind.HELLO, "seen": 1, "ready": 1})
+        await bench(ctx, unit, hello_of(shape) | {"address": 9, "port": 2})
 
     simulator = Simulator(unit)
     simulator.add_clock(1e-9)
-    simulator.add_testbench(bench)
+    simulator.add_testbench(drives)
     simulator.run()
+
+
+def start(changes, session=Session, retry=0):
+    """What an end does that receives hellos with ``changes``, and then right ones: ``(state, mismatch)`` of both times."""
+    found = []
+
+    async def bench(ctx, unit, right):
+        for hello in (right | changes, right):
+            ctx.set(unit.hello, hello)
+            await ctx.tick().repeat(12)
+            found.append((State(ctx.get(unit.state)), ctx.get(unit.mismatch), ctx.get(unit.tx_open)))
+
+    drive(session, retry, bench)
     return found
 
 
@@ -68,18 +75,10 @@ def test_a_difference_is_named(name, retry):
 @pytest.mark.parametrize("doubtful", [0, 1])
 def test_a_session_waits_for_the_lock(retry, doubtful):
     """With retransmission, unless the last flit is doubtful, and at most for ``patience`` blocks; else it ends with the lock."""
-    port = build(SMALL).shape
-    shape = FabricShape(port.core, port.port, retry)
-    unit = Session(shape, settle=4, patience=64)
     waited = []
 
-    async def bench(ctx):
-        for name, value in ENDS.items():
-            ctx.set(getattr(unit, name), value)
-        for name in ("locked", "arrived", "link_valid", "details_valid", "drained"):
-            ctx.set(getattr(unit, name), 1)
-        ctx.set(unit.hello, {**hello_of(shape), "address": 9, "port": 2})
-        ctx.set(unit.link, {"kind": Kind.HELLO, "seen": 1, "ready": 1})
+    async def bench(ctx, unit, hello):
+        ctx.set(unit.hello, hello)
         await ctx.tick().repeat(12)
         for cause in ("locked", "down") if retry else ("locked",):
             assert ctx.get(unit.state) == State.UP
@@ -97,12 +96,23 @@ def test_a_session_waits_for_the_lock(retry, doubtful):
             ctx.set(unit.link_valid, 1)
             await ctx.tick().repeat(12)
 
-    simulator = Simulator(unit)
-    simulator.add_clock(1e-9)
-    simulator.add_testbench(bench)
-    simulator.run()
+    drive(Session, retry, bench)
     wanted = [1 if doubtful else 65, 1] if retry else [1]
     assert waited == wanted
+
+
+def test_a_session_waits_for_the_count_of_lost_packets():
+    states = []
+
+    async def bench(ctx, unit, hello):
+        ctx.set(unit.hello, hello)
+        for counting in (1, 0):
+            ctx.set(unit.counting, counting)
+            await ctx.tick().repeat(12)
+            states.append((State(ctx.get(unit.state)), ctx.get(unit.tx_open)))
+
+    drive(Session, 0, bench)
+    assert states == [(State.WAIT, 0), (State.UP, 1)]
 
 
 def test_all_differences_are_named():
