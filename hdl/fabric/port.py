@@ -16,7 +16,6 @@ from .line_members import RECEIVED_BLOCK, SENT_BLOCK
 from .lost_packets import LostPackets
 from .receiver import Receiver
 from .reports import Reports
-from .round_trip import RoundTrip
 from .selected_line import SelectedLineRx, SelectedLineTx
 from .session import DIFFERENCES, Session
 from .shape import FabricShape
@@ -184,10 +183,7 @@ class FabricPort(wiring.Component):
         m.d.sync += [losses.head.eq(rx.head), losses.refused.eq(rx.lost_packet)]
         self._count(m, tx, rx, line_rx, session, losses)
         if self.shape.replay:
-            m.submodules.round_trip = trip = RoundTrip(self.shape)
             m.d.comb += [
-                tx.round_trip.eq(trip.cycles),
-                rx.round_trip.eq(trip.cycles),
                 rx.locked.eq(line_rx.locked),
                 rx.may_be_noise.eq(line_rx.may_be_noise),
                 session.down.eq(self.down if self._controlled else 0),
@@ -197,8 +193,6 @@ class FabricPort(wiring.Component):
                 tx.answered.eq(link_valid & has_counts(link) & session.seen),
                 tx.its_answer.eq(link.freed),
             ]
-            if self.shape.link == "selected":
-                m.d.comb += trip.strict.eq(Cat(m.submodules.line_tx.is_strict, line_rx.is_strict))
         return m
 
     def _lines(self, m, tx, rx):

@@ -9,7 +9,7 @@ from .link_kind import KINDS
 __all__ = ["HEAD_BITS", "NUMBER_BITS", "VERSION", "FabricShape"]
 
 #: Version of the line format, which both ends compare.
-VERSION = 3
+VERSION = 4
 
 #: Bits of a head flit that a start block carries; the other bits of the block are the link word and 256b/260b fields.
 HEAD_BITS = 184

@@ -54,8 +54,6 @@ class Transmitter(wiring.Component):
         Which flits of the other end have arrived.
     answered, its_answer : In(1), In(answer_layout)
         The other end says which flits of this end have arrived.
-    round_trip : In
-        With retransmission: cycles from the start of a replay to the answer to it.
     sent, dropped : Out(channels)
         A flit of a channel enters the line, is dropped; one-hot or 0.
     counts_sent, entry_sent : Out(1)
@@ -91,7 +89,6 @@ class Transmitter(wiring.Component):
                 "answer": In(answer_layout()),
                 "answered": In(1),
                 "its_answer": In(answer_layout()),
-                **({"round_trip": In(range(shape.round_trip + 1))} if shape.replay else {}),
                 "sent": Out(shape.channels),
                 "dropped": Out(shape.channels),
                 **{name: Out(1) for name in ("counts_sent", "entry_sent", *SENT)},
@@ -163,6 +160,8 @@ class Transmitter(wiring.Component):
         m.d.sync += counts.eq(link_word(kind=Const(Kind.CREDIT, 3), **tag_fields(self.tag)))
         idle = Mux(hello_now, constant_word(kind=Kind.HELLO) ^ in_hello, counts)
         word = self._link_word(m, flit, channel, kind, taken, idle, again) ^ number
+        if replay:
+            word ^= Mux(replay.answered, constant_word(seen=1), 0)
         m.d.comb += block.link_word.eq(word)
         with m.If(taken):
             m.d.sync += [
@@ -170,8 +169,12 @@ class Transmitter(wiring.Component):
                 frame.eq(Mux(kind["data"], frame, channel & (kind["head"] | kind["resume"]).replicate(channels))),
             ]
         if replay:
-            # The other end drops data blocks until a start, so a replay begins with one.
-            with m.If(replay.restarts):
+            # The other end drops data blocks until a start, so a replay begins with one. If a bad codeword hits it, a second one,
+            # which the same codeword does not hit, shows that it is lost.
+            burst = self._shape.kind.burst
+            second = Signal(range(burst + 1))
+            m.d.sync += second.eq(Mux(replay.restarts, burst, second - second.any()))
+            with m.If(replay.restarts | (second == 1)):
                 m.d.sync += frame.eq(0)
         with m.If(~self.active):
             m.d.sync += sending.eq(0)
@@ -182,17 +185,16 @@ class Transmitter(wiring.Component):
     def _replay(self, m, skid, leaves):
         """The replay buffer, which keeps what leaves the skid buffer."""
         shape = self._shape
-        m.submodules.replay = replay = ReplayBuffer(shape.replay, len(skid.entry), shape.round_trip)
+        m.submodules.replay = replay = ReplayBuffer(shape.replay, len(skid.entry))
         m.d.comb += [
             replay.active.eq(self.active),
             replay.sent.eq(leaves),
             replay.entry.eq(skid.front),
             skid.inserts.eq(replay.replays),
             skid.inserted.eq(replay.front),
-            replay.round_trip.eq(self.round_trip),
             replay.update.eq(self.answered),
             replay.accepted.eq(self.its_answer.accepted),
-            replay.asks.eq(self.its_answer.asks),
+            replay.request.eq(self.its_answer.request),
             self.retransmitted.eq(leaves & replay.replaying),
             self.failed.eq(replay.failed),
         ]
@@ -243,9 +245,10 @@ class Transmitter(wiring.Component):
         early = Signal(LINK_CODE.n, name="early_word")
         entry = Signal(LINK_CODE.n, name="entry_word")
         answer = {"freed": self.answer.as_value()} if self._shape.replay else {}
+        seen = self.seen & self.says_hello if self._shape.replay else self.seen
         m.d.sync += [
-            early.eq(link_word(ready=self.ready, seen=self.seen, entry=self.first, **answer)),
-            entry.eq(link_word(ready=self.ready, seen=self.seen, entry=self.entry, freed=self.freed)),
+            early.eq(link_word(ready=self.ready, seen=seen, entry=self.first, **answer)),
+            entry.eq(link_word(ready=self.ready, seen=seen, entry=self.entry, freed=self.freed)),
         ]
         word = Mux(kind["head"], entry, early) ^ Mux(quiet & ~again & ~kind["head"], constant_word(exact=1), 0)
         chosen = Mux(Cat(kind.values()).any(), 0, idle)

@@ -25,7 +25,7 @@ def test_the_session_goes_on(resumes):
 
 
 def test_noise_that_looks_like_flits(resumes):
-    more = {"noisy": "a", "noise": [40], "phases": 60, "unmarked": 1, "resumed": 0.8}
+    more = {"noisy": "a", "noise": [40], "phases": 60, "unmarked": 2, "resumed": 0.8}
     assert resumes(["noise_that_looks_like_flits"], **more) == 1
 
 
