@@ -29,8 +29,8 @@ class BlockOrder(wiring.Component):
 
     Members
     -------
-    active, round_trip : In(1), In
-        Flits are accepted; cycles from a request to its answer.
+    active : In(1)
+        Flits are accepted.
     valid : In(1)
         A block arrives that is, like the one before, free of errors.
     is_data, is_head, is_abort : In(1)
@@ -60,7 +60,7 @@ class BlockOrder(wiring.Component):
     """
 
     def __init__(self, shape: FabricShape):
-        self._acceptance = Acceptance(shape.replay, shape.round_trip)
+        self._acceptance = Acceptance(shape.replay, shape.kind.burst)
         bits = (
             "active",
             "valid",
@@ -79,7 +79,6 @@ class BlockOrder(wiring.Component):
                 **{name: In(1) for name in bits},
                 **{name: In(shape.channels) for name in channels},
                 "number": In(NUMBER_BITS),
-                "round_trip": In(range(shape.round_trip + 1)),
                 "link": In(link_word_layout()),
                 **{name: Out(1) for name in ("in_order", "skipped", "took", "undone", "found", "head", "urgent")},
                 "answer": Out(answer_layout()),
@@ -89,7 +88,7 @@ class BlockOrder(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.acceptance = acceptance = self._acceptance
-        connect_ports(m, self, acceptance, ("active", "reported", "round_trip"))
+        connect_ports(m, self, acceptance, ("active", "reported"))
         taken = Signal()
         # Of the block before.
         took = acceptance.took
@@ -120,7 +119,9 @@ class BlockOrder(wiring.Component):
             acceptance.found.eq(self.found),
             acceptance.missing.eq(lacked | present & ~self.found | self.undone),
             self.answer.accepted.eq(acceptance.accepted),
-            self.answer.asks.eq(acceptance.asks),
+            acceptance.present.eq(present),
+            acceptance.answered.eq(self.link.seen),
+            self.answer.request.eq(acceptance.request),
             self.urgent.eq(acceptance.urgent),
             self.took.eq(took),
         ]

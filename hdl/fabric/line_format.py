@@ -59,11 +59,12 @@ def link_word_layout():
     """The link word, in each control block.
 
     ``single``: the head is also the tail. ``ready``: the sender of this word accepts flits. ``seen``: it has received the other
-    end's parameters. ``number``: packets sent before this block; with retransmission the number of the next flit, in hellos
-    packets. ``freed``: count of flits that left the buffer of channel ``entry``. In blocks with details, ``entry`` is the first
-    channel that they count, and ``freed`` is an :func:`answer_layout`. In blocks of kind ``CREDIT``,
-    ``single``, ``channel`` and the highest four bits of ``freed`` are the tag of the sender (:mod:`.end_tag`). ``exact``: the
-    counts of sent flits include each flit before this block, and none is being sent again.
+    end's parameters; with retransmission, in other blocks than hellos, the last request that it has answered. ``number``:
+    packets sent before this block; with retransmission the number of the next flit, in hellos packets. ``freed``: count of
+    flits that left the buffer of channel ``entry``. In blocks with details, ``entry`` is the first channel that they count, and
+    ``freed`` is an :func:`answer_layout`. In blocks of kind ``CREDIT``, ``single``, ``channel`` and the highest four bits of
+    ``freed`` are the tag of the sender (:mod:`.end_tag`). ``exact``: the counts of sent flits include each flit before this
+    block, and none is being sent again.
     """
     return data.StructLayout(
         {
@@ -84,9 +85,10 @@ def link_word_layout():
 def answer_layout():
     """What a link word says about arrivals: all packets before number ``accepted`` have arrived.
 
-    With retransmission: all flits before number ``accepted`` have arrived; ``asks`` for the others.
+    With retransmission: all flits before number ``accepted`` have arrived. ``request``: inverted whenever the sender of this word
+    asks for the others.
     """
-    return data.StructLayout({"accepted": NUMBER_BITS, "asks": 1})
+    return data.StructLayout({"accepted": NUMBER_BITS, "request": 1})
 
 
 def hello_layout():

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from ..link import CODE
 from ..link.light import fec as light_fec
-from ..link.strict.fec import BEATS, BLOCKS_PER_CYCLE, decode_latency
+from ..link.strict.fec import BEATS, BLOCKS, BLOCKS_PER_CYCLE, decode_latency
 
 __all__ = ["KINDS", "LinkKind"]
 
@@ -36,10 +36,10 @@ class LinkKind:
         Cycles from the first word of a codeword to the flit of its first block.
     spread : int
         Cycles by which other blocks take longer, because they end in a later word or are not due.
+    codeword : int
+        Blocks in a codeword.
     light_rate : Fraction or None
         Blocks per cycle in the other format, if the line has one, which is slower.
-    light_rx_latency : int or None
-        The receiver's latency in the other format.
     """
 
     name: str
@@ -48,8 +48,8 @@ class LinkKind:
     tx_latency: int
     rx_latency: int
     spread: int
+    codeword: int
     light_rate: Fraction | None = None
-    light_rx_latency: int | None = None
 
     @property
     def results_per_cycle(self):
@@ -62,9 +62,9 @@ class LinkKind:
         return ANSWER + 2 * (self.tx_latency + self.rx_latency + self.spread)
 
     @property
-    def light_saves(self):
-        """Cycles by which a round trip is shorter for each of its directions that has the other format."""
-        return self.rx_latency - (self.light_rx_latency or self.rx_latency)
+    def burst(self):
+        """Cycles that the blocks take which a bad codeword destroys: its own, and the one after it."""
+        return -((self.codeword + 1) * self.rate.denominator // -self.rate.numerator)
 
     @property
     def wait(self):
@@ -95,14 +95,14 @@ class LinkKind:
         return -(-cycles * self.rate.numerator // self.rate.denominator)
 
 
-_STRICT, _LIGHT = 1 + decode_latency(), 1 + light_fec.LightDecode.latency
+_STRICT = 1 + decode_latency()
 
 #: ``{name: LinkKind}``. A selected link has the latencies and the rate of its strict format, which are the greater ones.
 KINDS = {
     kind.name: kind
     for kind in (
-        LinkKind("light", CODE.n, Fraction(1), 1, 1, 0),
-        LinkKind("strict", BEATS.bits, BLOCKS_PER_CYCLE, 3, _STRICT, 2),
-        LinkKind("selected", BEATS.bits, BLOCKS_PER_CYCLE, 3, _STRICT + 2, 2, light_fec.BLOCKS_PER_CYCLE, _LIGHT + 2),
+        LinkKind("light", CODE.n, Fraction(1), 1, 1, 0, 1),
+        LinkKind("strict", BEATS.bits, BLOCKS_PER_CYCLE, 3, _STRICT, 2, BLOCKS),
+        LinkKind("selected", BEATS.bits, BLOCKS_PER_CYCLE, 3, _STRICT + 2, 2, BLOCKS, light_fec.BLOCKS_PER_CYCLE),
     )
 }

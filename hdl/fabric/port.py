@@ -16,7 +16,6 @@ from .line_members import RECEIVED_BLOCK, SENT_BLOCK
 from .lost_packets import LostPackets
 from .receiver import Receiver
 from .reports import Reports
-from .round_trip import RoundTrip
 from .selected_line import SelectedLineRx, SelectedLineTx
 from .session import Session
 from .shape import NUMBER_BITS, FabricShape
@@ -164,10 +163,7 @@ class FabricPort(wiring.Component):
         self._count(m, tx, rx, line_rx, session, losses, unconfirmed)
         reported = link_valid & has_counts(link) & session.seen
         if self.shape.replay:
-            m.submodules.round_trip = trip = RoundTrip(self.shape)
             m.d.comb += [
-                tx.round_trip.eq(trip.cycles),
-                rx.round_trip.eq(trip.cycles),
                 rx.locked.eq(line_rx.locked),
                 rx.may_be_noise.eq(line_rx.may_be_noise),
                 session.down.eq(self.down if self._controlled else 0),
@@ -188,8 +184,6 @@ class FabricPort(wiring.Component):
                 unconfirmed.confirms.eq(confirmation.confirms),
                 unconfirmed.arrived.eq(confirmation.arrived),
             ]
-            if self.shape.link == "selected":
-                m.d.comb += trip.strict.eq(Cat(m.submodules.line_tx.is_strict, line_rx.is_strict))
         else:
             m.d.comb += [
                 # A packet that is still open has not arrived.

@@ -26,6 +26,8 @@ __all__ = ["RECEIVED", "Receiver"]
 
 #: What the receiver tells about the blocks that arrived, one pulse each.
 RECEIVED = ("bad_packet", "lost_packet", "dropped_flit", "head")
+#: Members with retransmission only.
+_RETRY = {"locked": In(1), "may_be_noise": In(1), "doubtful": Out(1)}
 
 
 class Receiver(wiring.Component):
@@ -53,8 +55,6 @@ class Receiver(wiring.Component):
         The buffer of a channel can take a flit.
     reported : In(1)
         With retransmission: a block with the ``answer`` of the cycle before enters the line.
-    round_trip : In
-        With retransmission: cycles from a request to its answer.
     into, flit : Out(channels), Out(flit_layout)
         A flit for a channel, one-hot or 0; registered.
     link_valid, link : Out(1), Out(link_word_layout)
@@ -91,7 +91,7 @@ class Receiver(wiring.Component):
                 "active": In(1),
                 "space": In(shape.channels),
                 "reported": In(1),
-                **(_retry_members(shape) if shape.replay else {}),
+                **(_RETRY if shape.replay else {}),
                 "into": Out(shape.channels),
                 "flit": Out(flit_layout(shape.core)),
                 "link_valid": Out(1),
@@ -146,12 +146,11 @@ class Receiver(wiring.Component):
         no_start = line.no_start
         if order:
             m.submodules.order = order
-            connect_ports(m, self, order, ("active", "space", "reported", "round_trip", "link_valid", "link"))
-            connect_ports(m, order, self, ("urgent", "head"))
+            connect_ports(m, self, order, ("active", "space", "reported", "link_valid", "link"))
+            connect_ports(m, order, self, ("head", "answer"))
             m.d.comb += [
-                self.answer.accepted.eq(order.answer.accepted),
-                # A replay without lock would be in vain, and the other end gives up after some of them.
-                self.answer.asks.eq(order.answer.asks & self.locked),
+                # A replay without lock would be in vain.
+                self.urgent.eq(order.urgent & self.locked),
                 order.valid.eq(usable),
                 order.is_data.eq(line.is_data),
                 order.is_head.eq(is_head & ~no_start),
@@ -275,8 +274,3 @@ class Receiver(wiring.Component):
         with m.If(closes | ~self.active):
             m.d.comb += frame_now.eq(0)
         m.d.sync += frame.eq(frame_now)
-
-
-def _retry_members(shape):
-    """Members with retransmission only."""
-    return {"round_trip": In(range(shape.round_trip + 1)), "locked": In(1), "may_be_noise": In(1), "doubtful": Out(1)}

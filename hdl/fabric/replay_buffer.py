@@ -13,9 +13,8 @@ class ReplayBuffer(wiring.Component):
     """Numbers the flits of a session, keeps them until the other end has accepted them, and sends them again (go-back-N).
 
     Writing a flit is off its path to the line, so the flit does not wait. The other end reports the number of the flit that it
-    accepts next. If it also asks, all flits from that number on are sent again, before any new one. Requests in the
-    ``round_trip`` cycles after a replay has begun are ignored, because they may be older than the replay, until the other end
-    reports that it has accepted a flit of the replay.
+    accepts next. If its ``request`` is another than the one that was answered last, all flits from that number on are sent again,
+    before any new one. So a report that is older than the replay begins no other.
 
     Parameters
     ----------
@@ -23,8 +22,6 @@ class ReplayBuffer(wiring.Component):
         Flits, a power of two; at most ``depth - 1`` are kept.
     width : int
         Bits of an entry: flit and channel.
-    longest : int
-        Greatest ``round_trip``.
     number_width : int
         Bits of a number; ``2**number_width >= 2 * depth``.
 
@@ -34,10 +31,8 @@ class ReplayBuffer(wiring.Component):
         The other end accepts flits. While 0, the buffer is emptied and numbers begin with 0.
     sent, entry : In(1), In(width)
         A flit enters the line: ``front`` while ``replaying``, else a new one; no new one while ``full``.
-    round_trip : In
-        Cycles from the start of a replay to the answer to it.
-    update, accepted, asks : In(1), In(number_width), In(1)
-        The other end reports that it has accepted all flits before number ``accepted``, and may ask for the others again.
+    update, accepted, request : In(1), In(number_width), In(1)
+        The other end reports that it has accepted all flits before number ``accepted``, and its newest request.
     full : Out(1)
         No new flit may be sent. Registered.
     replaying : Out(1)
@@ -54,6 +49,8 @@ class ReplayBuffer(wiring.Component):
         The number after ``number``. Combinational.
     newest : Out(number_width)
         The number of the next new flit. Combinational.
+    answered : Out(1)
+        The request that has been answered before the next flit on the line. Registered.
     failed : Out(1)
         :attr:`LIMIT` replays have begun and no flit was accepted meanwhile. One pulse, registered.
 
@@ -66,18 +63,17 @@ class ReplayBuffer(wiring.Component):
     #: Replays that may begin without a flit being accepted.
     LIMIT = 16
 
-    def __init__(self, depth, width, longest, number_width=NUMBER_BITS):
+    def __init__(self, depth, width, number_width=NUMBER_BITS):
         self._depth = depth
         self.oldest = Signal(number_width)
         self.level = Signal(range(depth + 1))
         number = Out(number_width)
         super().__init__(
             {
-                **{name: In(1) for name in ("active", "sent", "update", "asks")},
+                **{name: In(1) for name in ("active", "sent", "update", "request")},
                 "entry": In(width),
-                "round_trip": In(range(longest + 1)),
                 "accepted": In(number_width),
-                **{name: Out(1) for name in ("full", "replaying", "replays", "restarts", "failed")},
+                **{name: Out(1) for name in ("full", "replaying", "replays", "restarts", "answered", "failed")},
                 "front": Out(width),
                 **dict.fromkeys(("number", "target", "following", "newest"), number),
             }
@@ -85,7 +81,6 @@ class ReplayBuffer(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        waits = Signal.like(self.round_trip)
         attempts = Signal(range(self.LIMIT + 1))
         advance = Signal.like(self.number)
         believed = Signal()
@@ -93,16 +88,19 @@ class ReplayBuffer(wiring.Component):
         # The level without the flit of the cycle before, because ``sent`` is late.
         base = Signal.like(self.level)
         came = Signal()
+        newer = Signal()
         tries = Signal()
         fresh = Signal()
         last = Signal()
+        newest_request = Signal()
         m.d.comb += [
             advance.eq(self.accepted - self.oldest),
             # A report about flits that were not sent is wrong, so nothing is given up for it.
             believed.eq(self.update & (advance <= self.level)),
             self.level.eq(base + came),
             advances.eq(believed & advance.any()),
-            tries.eq(self.update & self.asks & (~waits.any() | advances) & (advance != self.level)),
+            newer.eq(self.update & (self.request != newest_request)),
+            tries.eq(newer & (advance != self.level)),
             self.following.eq(self.number + 1),
             fresh.eq(self.sent & ~self.replaying),
             self.newest.eq(self.oldest + self.level),
@@ -118,6 +116,9 @@ class ReplayBuffer(wiring.Component):
             self.full.eq(self.level >= self._depth - 2),
             self.restarts.eq(tries & believed & self.active),
             self.target.eq(self.accepted),
+            newest_request.eq(newest_request ^ (newer & believed)),
+            # Together with the number.
+            self.answered.eq(newest_request),
             self.failed.eq(tries & ~advances & (attempts == self.LIMIT)),
         ]
         with m.If(self.restarts):
@@ -125,17 +126,12 @@ class ReplayBuffer(wiring.Component):
         with m.Elif(self.sent):
             m.d.sync += self.number.eq(self.following)
         with m.If(tries):
-            m.d.sync += waits.eq(self.round_trip)
-        with m.Elif(advances):
-            m.d.sync += waits.eq(0)
-        with m.Elif(waits.any()):
-            m.d.sync += waits.eq(waits - 1)
-        with m.If(tries):
             m.d.sync += attempts.eq(Mux(advances, 1, attempts + (attempts != self.LIMIT)))
         with m.Elif(advances):
             m.d.sync += attempts.eq(0)
         with m.If(~self.active):
-            m.d.sync += [signal.eq(0) for signal in (self.oldest, base, came, self.number, self.full, waits, attempts)]
+            cleared = (self.oldest, base, came, self.number, self.full, newest_request, self.answered, attempts)
+            m.d.sync += [signal.eq(0) for signal in cleared]
         self._keep(m, fresh)
         return m
 

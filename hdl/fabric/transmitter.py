@@ -54,8 +54,6 @@ class Transmitter(wiring.Component):
         Which flits of the other end have arrived; without retransmission, how many packets.
     answered, its_answer : In(1), In(answer_layout)
         The other end says which flits of this end have arrived.
-    round_trip : In
-        With retransmission: cycles from the start of a replay to the answer to it.
     packets : Out(9)
         Heads that have entered the line, without those that were sent again. Registered.
     complete, newest : Out(1), Out(9)
@@ -95,7 +93,7 @@ class Transmitter(wiring.Component):
                 "answer": In(answer_layout()),
                 "answered": In(1),
                 "its_answer": In(answer_layout()),
-                **(_retry_members(shape) if shape.replay else {}),
+                **({"complete": Out(1), "newest": Out(NUMBER_BITS)} if shape.replay else {}),
                 "packets": Out(NUMBER_BITS),
                 "sent": Out(shape.channels),
                 "dropped": Out(shape.channels),
@@ -168,6 +166,8 @@ class Transmitter(wiring.Component):
         m.d.sync += counts.eq(link_word(kind=Const(Kind.CREDIT, 3), **tag_fields(self.tag)))
         idle = Mux(hello_now, constant_word(kind=Kind.HELLO) ^ in_hello, counts)
         word = self._link_word(m, flit, channel, kind, taken, idle, again) ^ number
+        if replay:
+            word ^= Mux(replay.answered, constant_word(seen=1), 0)
         m.d.comb += block.link_word.eq(word)
         with m.If(taken):
             m.d.sync += [
@@ -176,8 +176,12 @@ class Transmitter(wiring.Component):
             ]
         if replay:
             m.d.comb += [self.complete.eq(~sending.any()), self.newest.eq(replay.newest)]
-            # The other end drops data blocks until a start, so a replay begins with one.
-            with m.If(replay.restarts):
+            # The other end drops data blocks until a start, so a replay begins with one. If a bad codeword hits it, a second one,
+            # which the same codeword does not hit, shows that it is lost.
+            burst = self._shape.kind.burst
+            second = Signal(range(burst + 1))
+            m.d.sync += second.eq(Mux(replay.restarts, burst, second - second.any()))
+            with m.If(replay.restarts | (second == 1)):
                 m.d.sync += frame.eq(0)
         with m.If(~self.active):
             m.d.sync += sending.eq(0)
@@ -188,17 +192,16 @@ class Transmitter(wiring.Component):
     def _replay(self, m, skid, leaves):
         """The replay buffer, which keeps what leaves the skid buffer."""
         shape = self._shape
-        m.submodules.replay = replay = ReplayBuffer(shape.replay, len(skid.entry), shape.round_trip)
+        m.submodules.replay = replay = ReplayBuffer(shape.replay, len(skid.entry))
         m.d.comb += [
             replay.active.eq(self.active),
             replay.sent.eq(leaves),
             replay.entry.eq(skid.front),
             skid.inserts.eq(replay.replays),
             skid.inserted.eq(replay.front),
-            replay.round_trip.eq(self.round_trip),
             replay.update.eq(self.answered),
             replay.accepted.eq(self.its_answer.accepted),
-            replay.asks.eq(self.its_answer.asks),
+            replay.request.eq(self.its_answer.request),
             self.retransmitted.eq(leaves & replay.replaying),
             self.failed.eq(replay.failed),
         ]
@@ -248,9 +251,10 @@ class Transmitter(wiring.Component):
             m.d.sync += quiet.eq(~(kind["data"] | kind["head"] | kind["abort"]))
         early = Signal(LINK_CODE.n, name="early_word")
         entry = Signal(LINK_CODE.n, name="entry_word")
+        seen = self.seen & self.says_hello if self._shape.replay else self.seen
         m.d.sync += [
-            early.eq(link_word(ready=self.ready, seen=self.seen, entry=self.first, freed=self.answer.as_value())),
-            entry.eq(link_word(ready=self.ready, seen=self.seen, entry=self.entry, freed=self.freed)),
+            early.eq(link_word(ready=self.ready, seen=seen, entry=self.first, freed=self.answer.as_value())),
+            entry.eq(link_word(ready=self.ready, seen=seen, entry=self.entry, freed=self.freed)),
         ]
         word = Mux(kind["head"], entry, early) ^ Mux(quiet & ~again & ~kind["head"], constant_word(exact=1), 0)
         chosen = Mux(Cat(kind.values()).any(), 0, idle)
@@ -260,8 +264,3 @@ class Transmitter(wiring.Component):
         for v in range(self._shape.channels):
             word ^= Mux(channel[v] & (kind["head"] | kind["resume"] | kind["abort"]), constant_word(channel=v), 0)
         return word
-
-
-def _retry_members(shape):
-    """Members with retransmission only."""
-    return {"round_trip": In(range(shape.round_trip + 1)), "complete": Out(1), "newest": Out(NUMBER_BITS)}

@@ -1,13 +1,14 @@
 """Monitors of retransmission: the replay buffer alone, and with the receiver's side and a line that loses blocks."""
 
-from amaranth.hdl import Signal
+from amaranth.hdl import Mux, Signal
 from proofs.monitor import Monitor
 
 from dsnswitch.hdl.fabric.acceptance import Acceptance
 from dsnswitch.hdl.fabric.replay_buffer import ReplayBuffer
 
-#: A small buffer: flits, bits of an entry, round trip, bits of a number.
-SMALL = (4, 4, 2, 3)
+#: A small buffer: flits, bits of an entry, bits of a number. Cycles before a request is sent again.
+SMALL = (4, 4, 3)
+PAUSE = 2
 
 
 class PointerMonitor(Monitor):
@@ -15,9 +16,7 @@ class PointerMonitor(Monitor):
 
     def __init__(self, kind=ReplayBuffer, sizes=SMALL):
         unit = kind(*sizes)
-        super().__init__(
-            unit, [unit.active, unit.sent, unit.entry, unit.update, unit.accepted, unit.asks, unit.round_trip]
-        )
+        super().__init__(unit, [unit.active, unit.sent, unit.entry, unit.update, unit.accepted, unit.request])
         self.depth = sizes[0]
 
     def watch(self, m):
@@ -67,12 +66,11 @@ class LineMonitor(Monitor):
     """Both ends with a line that loses any block both ways, and flits that are undone: every flit counts once, in order."""
 
     def __init__(self, kind=ReplayBuffer, other=Acceptance, sizes=SMALL):
-        depth, width, round_trip, number = sizes
+        depth, self.width, number = sizes
         unit = kind(*sizes)
-        self.far = other(depth, round_trip, number)
+        self.far = other(depth, PAUSE, number)
         self.sends, self.lost, self.wrong_flit, self.unheard = (Signal() for _ in range(4))
         super().__init__(unit, [self.sends, self.lost, self.wrong_flit, self.unheard])
-        self.width, self.round_trip = width, round_trip
 
     def watch(self, m):
         unit, far = self.unit, self.far
@@ -81,6 +79,7 @@ class LineMonitor(Monitor):
         # The block on the line: a flit or none, and the number of the next flit before it.
         carries = Signal()
         number = Signal.like(unit.number)
+        answered = Signal()
         load = Signal(self.width)
         arrives = Signal()
         took = Signal()
@@ -92,8 +91,6 @@ class LineMonitor(Monitor):
         m.d.sync += valid.eq(1)
         m.d.comb += [
             unit.active.eq(1),
-            unit.round_trip.eq(self.round_trip),
-            far.round_trip.eq(self.round_trip),
             unit.sent.eq(self.sends & (unit.replaying | ~unit.full)),
             unit.entry.eq(came),
             far.active.eq(1),
@@ -105,17 +102,20 @@ class LineMonitor(Monitor):
             # As in the gateware, but without the cycle that the check of a link word takes.
             far.missing.eq(usable & ~in_order | far.undone),
             far.found.eq(usable & in_order & ~far.undone),
+            far.present.eq(usable),
+            far.answered.eq(answered),
             far.reported.eq(0),
         ]
         m.d.sync += [
             carries.eq(unit.sent),
             number.eq(unit.number),
+            answered.eq(unit.answered),
             load.eq(unit.front),
             came.eq(came + (unit.sent & ~unit.replaying)),
             took.eq(arrives),
             unit.update.eq(~self.unheard),
             unit.accepted.eq(far.accepted),
-            unit.asks.eq(far.asks),
+            unit.request.eq(far.request),
         ]
         with m.If(~unit.replaying):
             m.d.sync += load.eq(came)
@@ -132,20 +132,43 @@ class LineMonitor(Monitor):
         return faults, []
 
 
+class ProgressMonitor(LineMonitor):
+    """A line that loses nothing for a while delivers a flit in this time, whatever it has lost before."""
+
+    #: Cycles: a round trip.
+    WHILE = 6
+
+    def watch(self, m):
+        faults, rules = super().watch(m)
+        whole = Signal(range(self.WHILE + 1))
+        loses = self.lost | self.wrong_flit | self.unheard | ~self.sends
+        m.d.sync += whole.eq(Mux(loses | self.far.taken, 0, whole + 1))
+        return [*faults, whole == self.WHILE], rules
+
+
 class RequestMonitor(Monitor):
-    """A request is urgent at once, and again a round trip after it was sent, as long as it stands."""
+    """A request is urgent at once, and again a pause after it was sent, while it stands; no two are without an answer."""
 
     def __init__(self, kind=Acceptance, sizes=SMALL):
-        depth, _, self.round_trip, number = sizes
-        unit = kind(depth, self.round_trip, number)
-        super().__init__(unit, [unit.taken, unit.undone, unit.missing, unit.found, unit.reported])
+        unit = kind(sizes[0], PAUSE, sizes[2])
+        super().__init__(
+            unit, [unit.taken, unit.undone, unit.missing, unit.found, unit.present, unit.answered, unit.reported]
+        )
 
     def watch(self, m):
         unit = self.unit
-        silent = Signal(range(self.round_trip + 4))
-        m.d.comb += [unit.active.eq(1), unit.round_trip.eq(self.round_trip)]
+        silent = Signal(range(PAUSE + 4))
+        answered = Signal()
+        waiting = Signal()
+        request = Signal()
+        late = Signal()
+        changes = unit.request != request
+        m.d.comb += unit.active.eq(1)
+        m.d.sync += [request.eq(unit.request), late.eq(changes & ~unit.reported), waiting.eq(answered != unit.request)]
+        with m.If(unit.present):
+            m.d.sync += [answered.eq(unit.answered), waiting.eq(unit.answered != unit.request)]
         with m.If(~unit.asks | unit.urgent | unit.reported):
             m.d.sync += silent.eq(0)
         with m.Else():
             m.d.sync += silent.eq(silent + 1)
-        return [silent > self.round_trip + 2], [~(unit.taken & unit.undone)]
+        return [silent > PAUSE + 2, late & ~unit.urgent, waiting & changes], [~(unit.taken & unit.undone)]

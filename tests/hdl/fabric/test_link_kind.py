@@ -7,7 +7,6 @@ import pytest
 from dsnswitch.gen.config import build
 from dsnswitch.gen.errors import UsageError
 from dsnswitch.hdl.fabric.link_kind import KINDS
-from dsnswitch.hdl.fabric.round_trip import RoundTrip
 
 PORT = {"block": "fabric-port", "topology": "torus:2", "flit": 64, "packet": 2}
 
@@ -23,6 +22,8 @@ def test_numbers_by_hand(link, latency, ends, wait, trip):
     assert (kind.ends, kind.wait, kind.round_trip, kind.patience) == (ends, wait, trip, 16 * wait)
     block = build(PORT | {"link": link, "retry": True})
     assert block.shape.round_trip == trip
+    # A light codeword and the block after it, or 20 blocks and one more.
+    assert kind.burst == {"light": 2}.get(link, 35)
     # A third more than the flits of a round trip, as a power of two.
     assert block.shape.replay == {"light": 128}.get(link, 256)
     component = block.component()
@@ -31,21 +32,6 @@ def test_numbers_by_hand(link, latency, ends, wait, trip):
     stated = block.interface()[1]["fabric"]
     assert (stated["tx_latency_cycles"], stated["rx_latency_cycles"]) == latency
     assert stated["full_rate_depth"] == {"light": 21, "strict": 160, "selected": 162}[link]
-
-
-@pytest.mark.parametrize(("link", "trips"), [("light", [64] * 4), ("selected", [82, 165, 165, 248])])
-def test_round_trip_of_each_format(simulate, link, trips):
-    """In its light format, a selected line takes 6 cycles from a codeword to its flit instead of 89."""
-    unit = RoundTrip(build(PORT | {"link": link, "retry": True}).shape)
-
-    async def bench(ctx):
-        for strict, trip in enumerate(trips):
-            ctx.set(unit.strict, strict)
-            if link != "light":
-                await ctx.tick()
-            assert ctx.get(unit.cycles) == trip
-
-    simulate(unit, bench, clocked=link != "light")
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def test_the_session_goes_on(resumes):
 
 
 def test_noise_that_looks_like_flits(resumes):
-    more = {"noisy": "a", "noise": [40], "phases": 60, "unmarked": 1, "resumed": 0.8}
+    more = {"noisy": "a", "noise": [40], "phases": 60, "unmarked": 2, "resumed": 0.8}
     assert resumes(["noise_that_looks_like_flits"], **more) == 1
 
 
@@ -49,3 +49,19 @@ def test_strict_line(resumes, noisy):
     values = VALUES | {"link": "strict", "depth": 200}
     more = {"noise": [200, 400, 2000], "phases": 20, "patience": 5760, "optimise": True}
     assert resumes(["noise_for_a_while"], f"-{noisy}", values, noisy=noisy, **more) == 1
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(
+    ("strict", "test", "more"),
+    [
+        (1, "noise_for_a_while", {}),
+        # Each data block may be noise, so that sessions end with the lock; every packet is good or counted.
+        (0, "noise_that_looks_like_flits", {"unmarked": 2, "resumed": 0}),
+    ],
+    ids=["strict", "light"],
+)
+def test_selected_line(resumes, strict, test, more):
+    values = VALUES | {"link": "selected", "depth": 200}
+    more = {"strict": [strict] * 2, "noise": [400], "phases": 3, "patience": 5792, "noisy": "a"} | more
+    assert resumes([test], f"-{strict}", values, **more) == 1

@@ -5,10 +5,10 @@ import pytest
 from dsnswitch.hdl.fabric.acceptance import Acceptance
 from dsnswitch.hdl.fabric.replay_buffer import ReplayBuffer
 
-from .retry_monitors import LineMonitor, PointerMonitor, ReplayMonitor, RequestMonitor
+from .retry_monitors import LineMonitor, PointerMonitor, ProgressMonitor, ReplayMonitor, RequestMonitor
 
 
-@pytest.mark.parametrize("sizes", [(4, 1, 2, 3), pytest.param((8, 1, 3, 4), marks=pytest.mark.prove)])
+@pytest.mark.parametrize("sizes", [(4, 1, 3), pytest.param((8, 1, 4), marks=pytest.mark.prove)])
 def test_buffer_never_overflows(induct, sizes):
     proved, log = induct(PointerMonitor(sizes=sizes))
     assert proved, log
@@ -24,6 +24,27 @@ def test_flits_are_those_of_their_numbers(bounded, cycles):
 def test_every_flit_counts_once(bounded, cycles):
     proved, log = bounded(LineMonitor(), cycles)
     assert proved, log
+
+
+@pytest.mark.parametrize("cycles", [15, pytest.param(20, marks=pytest.mark.prove)])
+def test_a_line_that_loses_nothing_delivers(bounded, cycles):
+    proved, log = bounded(ProgressMonitor(), cycles)
+    assert proved, log
+
+
+PROGRESS_FAULTS = {
+    "no-second-request": (Acceptance, "elaborate", "self.request ^ requests|self.request | requests"),
+    "answer-not-stated": (ReplayBuffer, "elaborate", "self.answered.eq(newest_request)|self.answered.eq(0)"),
+}
+
+
+@pytest.mark.parametrize("name", PROGRESS_FAULTS)
+def test_a_line_that_stops_is_noticed(bounded, mutant, name):
+    owner, method, change = PROGRESS_FAULTS[name]
+    broken = mutant(owner, method, *change.split("|", 1))
+    kinds = {"kind": broken} if owner is ReplayBuffer else {"other": broken}
+    proved, log = bounded(ProgressMonitor(**kinds), 15)
+    assert not proved, log
 
 
 def test_requests_are_repeated(bounded):
@@ -51,7 +72,7 @@ POINTER_FAULTS = {
 @pytest.mark.parametrize("name", POINTER_FAULTS)
 def test_broken_pointers_are_noticed(induct, mutant, name):
     broken = mutant(ReplayBuffer, "elaborate", *POINTER_FAULTS[name].split("|"))
-    proved, log = induct(PointerMonitor(broken, (4, 1, 2, 3)))
+    proved, log = induct(PointerMonitor(broken, (4, 1, 3)))
     assert not proved, log
 
 

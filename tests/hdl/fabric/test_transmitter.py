@@ -31,7 +31,7 @@ def urgent_words(simulate, kind=Transmitter):
         ctx.set(unit.valid, 0)
         await ctx.tick().repeat(3)
         ctx.set(unit.answered, 1)
-        ctx.set(unit.its_answer, {"accepted": 0, "asks": 1})
+        ctx.set(unit.its_answer, {"accepted": 0, "request": 1})
         await ctx.tick()
         ctx.set(unit.answered, 0)
         ctx.set(unit.urgent, 1)
