@@ -105,7 +105,7 @@ class Acceptance(wiring.Component):
             m.d.sync += news.eq(news + 1)
         with m.If(requests):
             m.d.sync += waits.eq(0)
-        with m.Elif(self.reported & asked):
+        with m.Elif(self.reported & asked & ~waits.any()):
             m.d.sync += waits.eq(self._pause)
         with m.Elif(waits.any()):
             m.d.sync += waits.eq(waits - 1)
