@@ -113,12 +113,12 @@ format: test-env ## apply the fixes and the format of ruff
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 
 schemas: run-env ## regenerate docs/*.schema.json and the samples under constraints/
-	@$(BIN)/python -m dsnswitch.gen.regenerate
+	@$(BIN)/python -m dsnswitch.lab.regenerate
 
 docs: ## build the documentation site in build/site/html; warnings and broken links are errors
 	@.ci/setup docs
 	@rm -rf build/site
-	@$(BIN)/python -m dsnswitch.gen.site build/site
+	@$(BIN)/python -m dsnswitch.lab.site build/site
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict -f build/site/mkdocs.yml
 	@echo 'wrote build/site/html/index.html'
 

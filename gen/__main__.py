@@ -1,5 +1,5 @@
 """``python -m dsnswitch.gen``: the same as the console command ``dsnswitch``."""
 
-from .cli import main
+from dsnswitch.gen.cli import main
 
 main()

@@ -1,12 +1,12 @@
 """Configuration of a block from the command line, or from a strict TOML or JSON file whose values the command line overrides.
 
 A key that the block does not have is an error that names the key, and so is a value of the wrong type. The block checks the
-values as a whole (which sizes a topology needs, for example): :meth:`~.blocks.block.Block.resolve`.
+values as a whole (which sizes a topology needs, for example): :meth:`resolve`.
 """
 
-from .blocks import BLOCKS, DEFAULT, DEVICE
-from .errors import UsageError
-from .reading import MOST_SETTINGS, breaches, read_json, read_toml
+from dsnswitch.gen.blocks import BLOCKS, DEFAULT, DEVICE
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.reading import MOST_SETTINGS, breaches, read_json, read_toml
 
 __all__ = ["build", "load", "schema"]
 

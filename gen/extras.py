@@ -2,7 +2,7 @@
 
 from importlib.util import find_spec
 
-from .errors import UsageError
+from dsnswitch.net.errors import UsageError
 
 __all__ = ["need"]
 

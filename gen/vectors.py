@@ -3,8 +3,9 @@
 import json
 import random
 
-from ..hdl.fec.reed_solomon import NAMED, decode, encode, syndromes
-from .version import __version__
+from dsnswitch.gen.version import __version__
+from dsnswitch.hdl.fec.reed_solomon.codec import decode, encode, syndromes
+from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED
 
 __all__ = ["vectors", "wire"]
 

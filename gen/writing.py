@@ -14,8 +14,8 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from .errors import UsageError
-from .text import printable
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.text import printable
 
 __all__ = ["make_folder", "write_files", "write_output", "write_text"]
 

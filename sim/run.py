@@ -9,7 +9,7 @@ import subprocess
 from importlib.util import find_spec
 from pathlib import Path
 
-from .model import ModelError, model
+from dsnswitch.sim.model import ModelError, model
 
 __all__ = ["SimulationError", "run_bench", "simulator", "verilator_binary"]
 
@@ -77,7 +77,7 @@ def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=Fa
     waves : bool
         Write the run's waveforms to ``folder``: ``dump.vcd``, on Icarus ``dump.fst``.
     optimise : bool
-        Compile the model for a run of more than about 10^5 cycles, see :func:`~.model.model`.
+        Compile the model for a run of more than about 10^5 cycles, see :func:`model`.
 
     Returns
     -------

@@ -1,6 +1,8 @@
 """The network that a manifest describes, and the addresses of its switches."""
 
-from ..hdl.topology import Dsn, parse_network, parse_supernode
+from dsnswitch.net.topology.dsn import Dsn
+from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.supernode import parse_supernode
 
 __all__ = ["address_of", "largest_network", "network"]
 

@@ -12,8 +12,9 @@ from hypothesis import settings
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.folder import emit
-from dsnswitch.gen.emit.verilog import hierarchical_rtlil, hierarchy
-from dsnswitch.gen.synth.yosys import commands
+from dsnswitch.gen.emit.verilog import hierarchy
+from dsnswitch.gen.emit.verilog.hierarchy import hierarchical_rtlil
+from dsnswitch.lab.synth.yosys import commands
 from dsnswitch.sim.lanes import in_lanes
 from dsnswitch.sim.run import run_bench, simulator
 

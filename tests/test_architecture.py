@@ -12,90 +12,90 @@ SOURCES = ("hdl", "gen", "sim")
 # applies.
 ALLOWED = {
     "hdl": set(),
-    "hdl.checks": set(),
-    "hdl.gf": {"hdl.checks"},
-    "hdl.topology": {"hdl.checks"},
-    "hdl.stream": {"hdl.checks"},
-    "hdl.logic": {"hdl.checks", "hdl.gf"},
+    "net.checks": set(),
+    "hdl.gf": {"net.checks"},
+    "net.topology": {"net.checks"},
+    "hdl.stream": {"net.checks"},
+    "hdl.logic": {"net.checks", "hdl.gf"},
     "hdl.arithmetic": {"hdl.gf", "hdl.logic"},
-    "hdl.registers": {"hdl.checks", "hdl.logic"},
-    "hdl.registers.description": {"hdl.checks"},
-    "hdl.baseline": {"hdl.checks", "hdl.logic"},
-    "hdl.fec": {"hdl.checks", "hdl.gf", "hdl.stream", "hdl.logic", "hdl.arithmetic"},
-    "hdl.pcs": {"hdl.checks", "hdl.stream", "hdl.logic"},
-    "hdl.link": {"hdl.checks", "hdl.stream", "hdl.logic", "hdl.fec", "hdl.pcs"},
-    "hdl.routing": {"hdl.checks", "hdl.topology"},
+    "hdl.registers": {"net.checks", "hdl.logic"},
+    "hdl.registers.description": {"net.checks"},
+    "hdl.baseline": {"net.checks", "hdl.logic"},
+    "hdl.fec": {"net.checks", "hdl.gf", "hdl.stream", "hdl.logic", "hdl.arithmetic"},
+    "hdl.pcs": {"net.checks", "hdl.stream", "hdl.logic"},
+    "hdl.link": {"net.checks", "hdl.stream", "hdl.logic", "hdl.fec", "hdl.pcs"},
+    "hdl.routing": {"net.checks", "net.topology"},
     "hdl.routing.ring": {"hdl.logic"},
-    "hdl.routing.dsn.local": {"hdl.topology"},
-    "hdl.routing.dsn": {"hdl.checks", "hdl.topology", "hdl.logic", "hdl.routing"},
-    "hdl.routing.dsn_f": {"hdl.topology", "hdl.logic", "hdl.routing"},
-    "hdl.routing.torus": {"hdl.checks", "hdl.topology", "hdl.logic", "hdl.routing"},
-    "hdl.table": {"hdl.checks", "hdl.logic"},
-    "hdl.switch": {"hdl.checks", "hdl.topology", "hdl.stream", "hdl.logic", "hdl.fec", "hdl.routing", "hdl.table"},
-    "hdl.fabric": {"hdl.gf", "hdl.logic", "hdl.fec", "hdl.pcs", "hdl.link", "hdl.switch"},
-    "hdl.device": {"hdl.checks", "hdl.stream", "hdl.logic", "hdl.registers", "hdl.link", "hdl.switch", "hdl.fabric"},
-    "sim": {"hdl.topology", "sim.golden"},
-    "sim.network": {"hdl.topology", "sim", "sim.golden"},
-    "sim.golden": {"hdl.topology"},
-    "sim.bench": {"hdl.topology", "hdl.routing", "sim", "sim.golden"},
+    "net.routing.dsn.local": {"net.topology"},
+    "hdl.routing.dsn": {"net.checks", "net.topology", "hdl.logic", "hdl.routing"},
+    "hdl.routing.dsn_f": {"net.topology", "hdl.logic", "hdl.routing"},
+    "hdl.routing.torus": {"net.checks", "net.topology", "hdl.logic", "hdl.routing"},
+    "hdl.table": {"net.checks", "hdl.logic"},
+    "hdl.core": {"net.checks", "net.topology", "hdl.stream", "hdl.logic", "hdl.fec", "hdl.routing", "hdl.table"},
+    "hdl.port": {"hdl.gf", "hdl.logic", "hdl.fec", "hdl.pcs", "hdl.link", "hdl.core"},
+    "hdl.switch": {"net.checks", "hdl.stream", "hdl.logic", "hdl.registers", "hdl.link", "hdl.core", "hdl.port"},
+    "sim": {"net.topology", "sim.golden"},
+    "sim.network": {"net.topology", "sim", "sim.golden"},
+    "sim.golden": {"net.topology"},
+    "sim.bench": {"net.topology", "hdl.routing", "sim", "sim.golden"},
     # Leaves of gen: errors, limits, text, files.
     "gen": {"hdl"},
     "gen.emit": {"gen"},
     "gen.network": {"hdl", "gen"},
-    "gen.tables": {"hdl", "gen", "gen.network"},
+    "net.tables": {"hdl", "gen", "gen.network"},
     # These packages analyse the golden model itself.
-    "gen.analysis": {"hdl", "gen", "gen.network", "sim.golden"},
+    "net.analysis": {"hdl", "gen", "gen.network", "sim.golden"},
     "gen.blocks": {"hdl", "gen", "gen.network"},
     "gen.config": {"gen", "gen.blocks"},
-    "gen.pictures": {"gen"},
+    "lab.pictures": {"gen"},
     "gen.registers": {"gen", "gen.emit"},
-    "gen.synth": {"hdl", "gen", "gen.emit", "gen.blocks", "gen.config"},
-    "gen.figures": {"hdl", "gen", "gen.network", "gen.tables", "gen.analysis", "gen.config", "gen.synth"},
-    "gen.layout": {
+    "lab.synth": {"hdl", "gen", "gen.emit", "gen.blocks", "gen.config"},
+    "lab.figures": {"hdl", "gen", "gen.network", "net.tables", "net.analysis", "gen.config", "lab.synth"},
+    "lab.layout": {
         "hdl",
         "gen",
         "gen.blocks",
         "gen.config",
         "gen.emit",
-        "gen.pictures",
-        "gen.synth",
-        "gen.figures",
+        "lab.pictures",
+        "lab.synth",
+        "lab.figures",
     },
-    "gen.report": {
+    "lab.report": {
         "hdl",
         "gen",
-        "gen.analysis",
+        "net.analysis",
         "gen.config",
-        "gen.pictures",
-        "gen.synth",
-        "gen.figures",
-        "gen.layout",
+        "lab.pictures",
+        "lab.synth",
+        "lab.figures",
+        "lab.layout",
     },
-    "gen.docs": {
+    "lab.docs": {
         "hdl",
         "gen",
         "gen.config",
         "gen.emit",
-        "gen.pictures",
+        "lab.pictures",
         "gen.registers",
-        "gen.tables",
-        "gen.synth",
-        "gen.figures",
-        "gen.layout",
-        "gen.report",
+        "net.tables",
+        "lab.synth",
+        "lab.figures",
+        "lab.layout",
+        "lab.report",
     },
-    "gen.site": {
+    "lab.site": {
         "hdl",
         "gen",
         "gen.blocks",
         "gen.config",
         "gen.emit",
-        "gen.pictures",
-        "gen.synth",
-        "gen.figures",
-        "gen.docs",
+        "lab.pictures",
+        "lab.synth",
+        "lab.figures",
+        "lab.docs",
     },
-    "gen.regenerate": {"gen", "gen.config", "gen.emit", "gen.network", "gen.tables", "gen.pictures", "gen.docs"},
+    "lab.regenerate": {"gen", "gen.config", "gen.emit", "gen.network", "net.tables", "lab.pictures", "lab.docs"},
     "gen.__main__": {"gen.cli"},
 }
 # The command line may import every other package of gen, and is imported by none of them.
@@ -142,14 +142,14 @@ def test_no_package_imports_a_higher_one(root):
 
 def test_leaves_of_gen_are_not_all_of_gen():
     assert covers("hdl", "hdl.fec")
-    assert covers("gen", owner("gen.errors"))
+    assert covers("gen", owner("net.errors"))
     assert not covers("gen", owner("gen.emit.folder"))
     assert not any(
         covers(listed, "gen.cli") for name, listed in ALLOWED.items() if name != "gen.__main__" for listed in listed
     )
 
 
-PURE = ("hdl.checks", "hdl.topology", "hdl.gf", "hdl.routing.dsn.local", "hdl.registers.description", "sim.golden")
+PURE = ("net.checks", "net.topology", "hdl.gf", "net.routing.dsn.local", "hdl.registers.description", "sim.golden")
 
 
 def test_pure_packages_import_no_amaranth(root):
@@ -160,8 +160,8 @@ def test_pure_packages_import_no_amaranth(root):
 
 #: Modules that may name the dimension y: those of the DSN, their options, pictures and figures.
 OF_THE_DSN = (
-    *("hdl.topology.dsn", "hdl.routing.dsn", "sim.golden.topology.dsn", "sim.golden.routing", "sim.topology"),
-    *("gen.network.parameters", "gen.network.dsn_picture", "gen.pictures", "gen.docs", "gen.synth.suite"),
+    *("net.topology.dsn", "hdl.routing.dsn", "sim.golden.topology.dsn", "sim.golden.routing", "sim.topology"),
+    *("net.files.parameters", "net.files.dsn_picture", "lab.pictures", "lab.docs", "lab.synth.suite"),
 )
 
 

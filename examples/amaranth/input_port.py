@@ -15,7 +15,8 @@ from amaranth.sim import Simulator
 from dsnswitch.hdl.fec import reed_solomon, secded
 from dsnswitch.hdl.routing.address import OWN, AddressSignature
 from dsnswitch.hdl.routing.dsn.route import RouteLogic
-from dsnswitch.hdl.topology import grid, ports
+from dsnswitch.net.topology.dsn import grid
+from dsnswitch.net.topology.dsn_ports import ports
 
 DSN = grid(8, 8)
 HEADER = secded.SecdedCode(22, 16)

@@ -8,7 +8,7 @@ import sys
 from itertools import product
 from statistics import mean
 
-from dsnswitch.sim.network import Network
+from dsnswitch.sim.network.network import Network
 
 
 def alone(network):

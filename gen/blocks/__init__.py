@@ -4,15 +4,13 @@ A new block is a class in a module here and an entry of :data:`BLOCKS`; command 
 flow and tests read nothing else.
 """
 
-from .baseline import TcamBaseline, TorusBaseline
-from .baseline_secded import SecdedDecoderBaseline, SecdedEncoderBaseline
-from .block import Block
-from .device import SwitchBlock
-from .fabric import FabricPortBlock
-from .forwarding import ForwardingBlock
-from .gearbox import GearboxBlock
-from .link import LightLinkBlock, LightLinkRxBlock, LightLinkTxBlock
-from .pcs import (
+from dsnswitch.gen.blocks.baseline import TcamBaseline, TorusBaseline
+from dsnswitch.gen.blocks.baseline_secded import SecdedDecoderBaseline, SecdedEncoderBaseline
+from dsnswitch.gen.blocks.core import SwitchCoreBlock
+from dsnswitch.gen.blocks.forwarding import ForwardingBlock
+from dsnswitch.gen.blocks.gearbox import GearboxBlock
+from dsnswitch.gen.blocks.link import LightLinkBlock, LightLinkRxBlock, LightLinkTxBlock
+from dsnswitch.gen.blocks.pcs import (
     Mii257RxBlock,
     Mii257TxBlock,
     Pcs66RxBlock,
@@ -22,15 +20,16 @@ from .pcs import (
     Pcs260RxBlock,
     Pcs260TxBlock,
 )
-from .reed_solomon import RsDecoderBlock, RsEncoderBlock
-from .route import RouteBlock
-from .secded import SecdedBlock, SecdedDecoderBlock, SecdedEncoderBlock
-from .selected import SelectedLinkBlock, SelectedLinkRxBlock, SelectedLinkTxBlock
-from .strict import StrictLinkBlock, StrictLinkRxBlock, StrictLinkTxBlock
-from .switch import SwitchCoreBlock
-from .tables import DirectBlock, TernaryBlock
+from dsnswitch.gen.blocks.port import FabricPortBlock
+from dsnswitch.gen.blocks.reed_solomon import RsDecoderBlock, RsEncoderBlock
+from dsnswitch.gen.blocks.route import RouteBlock
+from dsnswitch.gen.blocks.secded import SecdedBlock, SecdedDecoderBlock, SecdedEncoderBlock
+from dsnswitch.gen.blocks.selected import SelectedLinkBlock, SelectedLinkRxBlock, SelectedLinkTxBlock
+from dsnswitch.gen.blocks.strict import StrictLinkBlock, StrictLinkRxBlock, StrictLinkTxBlock
+from dsnswitch.gen.blocks.switch import SwitchBlock
+from dsnswitch.gen.blocks.tables import DirectBlock, TernaryBlock
 
-__all__ = ["BLOCKS", "DEFAULT", "DEVICE", "Block"]
+__all__ = ["BLOCKS", "DEFAULT", "DEVICE"]
 
 _BLOCKS = (
     RouteBlock,

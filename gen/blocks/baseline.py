@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.baseline import PlainTorusRoute, RouteTcam
-from ..errors import UsageError
-from ..properties import integer, text
-from .block import Block
-from .names import node_suffix
+from dsnswitch.gen.blocks.block import Block
+from dsnswitch.gen.blocks.names import node_suffix
+from dsnswitch.hdl.baseline.tcam import RouteTcam
+from dsnswitch.hdl.baseline.torus import PlainTorusRoute
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.properties import integer, text
 
 __all__ = ["TcamBaseline", "TorusBaseline"]
 

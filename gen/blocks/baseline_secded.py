@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import ClassVar
 
-from ...hdl.baseline import CONSTRUCTIONS, PlainSecdedDecoder, PlainSecdedEncoder, plain_columns
-from ...hdl.fec.secded import SecdedCode
-from ..errors import UsageError
-from ..properties import choice
-from .block import Block
-from .secded import CODE_PROPERTIES, ENCODER_ROLES, code_entry, decoder_roles
+from dsnswitch.gen.blocks.block import Block
+from dsnswitch.gen.blocks.secded import CODE_PROPERTIES, ENCODER_ROLES, code_entry, decoder_roles
+from dsnswitch.hdl.baseline.secded import CONSTRUCTIONS, PlainSecdedDecoder, PlainSecdedEncoder, plain_columns
+from dsnswitch.hdl.fec.secded.parameters import SecdedCode
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.properties import choice
 
 __all__ = ["SecdedDecoderBaseline", "SecdedEncoderBaseline"]
 

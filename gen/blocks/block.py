@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
-from ..errors import UsageError
+from dsnswitch.net.errors import UsageError
 
 __all__ = ["Block"]
 
@@ -91,7 +91,7 @@ class Block(ABC):
     def component(self):
         """Return a new component. It has ``latency`` (cycles), and may have ``results_per_cycle`` (default 1) and ``registers``.
 
-        ``registers`` is the :class:`~dsnswitch.hdl.registers.RegisterMap` of the registers that software accesses, or None.
+        ``registers`` is the :class:`RegisterMap` of the registers that software accesses, or None.
         """
 
     def interface(self):

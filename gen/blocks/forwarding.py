@@ -3,18 +3,21 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.switch import KINDS, Forwarding
-from ...hdl.table import MAX_ENTRIES, MAX_WORDS, STAGES
-from ...hdl.topology import Dsn, Network
-from ..errors import UsageError
-from ..network.certificate import refuse_deadlock
-from ..network.parameters import PROPERTIES, network, spelling, switch_of
-from ..network.routing import routed
-from ..properties import choice, integer
-from .block import Block
-from .flags import flags
-from .names import family_prefix, node_suffix
-from .route import RouteBlock
+from dsnswitch.gen.blocks.block import Block
+from dsnswitch.gen.blocks.flags import flags
+from dsnswitch.gen.blocks.names import family_prefix, node_suffix
+from dsnswitch.gen.blocks.route import RouteBlock
+from dsnswitch.hdl.core.forwarding import KINDS, Forwarding
+from dsnswitch.hdl.table.direct import MAX_WORDS
+from dsnswitch.hdl.table.shape import MAX_ENTRIES
+from dsnswitch.hdl.table.ternary import STAGES
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.files.parameters import PROPERTIES, network, spelling, switch_of
+from dsnswitch.net.properties import choice, integer
+from dsnswitch.net.routing.certificate import refuse_deadlock
+from dsnswitch.net.routing.options import routed
+from dsnswitch.net.topology.dsn import Dsn
+from dsnswitch.net.topology.network import Network
 
 __all__ = ["ForwardingBlock"]
 

@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.stream.gearbox import Gearbox, check
-from ..errors import UsageError
-from ..properties import integer
-from .block import Block
+from dsnswitch.gen.blocks.block import Block
+from dsnswitch.hdl.stream.gearbox import Gearbox, check
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.properties import integer
 
 __all__ = ["GearboxBlock"]
 

@@ -2,10 +2,10 @@
 
 from typing import ClassVar
 
-from ...hdl.link import CODE, LightLink, LightLinkRx, LightLinkTx
-from .flags import counters, flags
-from .pcs import FORMAT, SETTLE, FormatBlock
-from .secded import code_entry
+from dsnswitch.gen.blocks.flags import counters, flags
+from dsnswitch.gen.blocks.pcs import FORMAT, SETTLE, FormatBlock
+from dsnswitch.gen.blocks.secded import code_entry
+from dsnswitch.hdl.link.light import CODE, LightLink, LightLinkRx, LightLinkTx
 
 __all__ = ["LightLinkBlock", "LightLinkRxBlock", "LightLinkTxBlock"]
 

@@ -1,6 +1,6 @@
 """Parts of the names of top modules that depend on the network."""
 
-from ...hdl.topology import Dsn
+from dsnswitch.net.topology.dsn import Dsn
 
 __all__ = ["family_prefix", "node_suffix"]
 

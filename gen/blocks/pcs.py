@@ -3,13 +3,16 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.pcs.pcs66 import Pcs66Rx, Pcs66Tx
-from ...hdl.pcs.pcs257 import Mii257Rx, Mii257Tx, Pcs257Rx, Pcs257Tx
-from ...hdl.pcs.pcs260 import FORMATS, Pcs260Rx, Pcs260Tx
-from ..errors import UsageError
-from ..properties import choice, integer
-from .block import Block
-from .flags import counters, flags
+from dsnswitch.gen.blocks.block import Block
+from dsnswitch.gen.blocks.flags import counters, flags
+from dsnswitch.hdl.pcs.pcs66.rx import Pcs66Rx
+from dsnswitch.hdl.pcs.pcs66.tx import Pcs66Tx
+from dsnswitch.hdl.pcs.pcs257.mii import Mii257Rx, Mii257Tx
+from dsnswitch.hdl.pcs.pcs257.pcs import Pcs257Rx, Pcs257Tx
+from dsnswitch.hdl.pcs.pcs260.rx import Pcs260Rx
+from dsnswitch.hdl.pcs.pcs260.tx import FORMATS, Pcs260Tx
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.properties import choice, integer
 
 __all__ = [
     "FORMAT",

@@ -3,25 +3,20 @@
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from ...hdl.fec.reed_solomon import (
-    CUTS,
-    NAMED,
-    Beats,
-    DecoderPlan,
-    ReedSolomonCode,
-    RsDecoder,
-    RsEncoder,
-    counters,
-)
-from ...hdl.gf import Field
-from .. import limits
-from ..errors import UsageError
-from ..properties import choice, integer, text
-from . import flags
-from .block import Block
+from dsnswitch.gen.blocks import flags
+from dsnswitch.gen.blocks.block import Block
+from dsnswitch.hdl.fec.reed_solomon.beats import Beats
+from dsnswitch.hdl.fec.reed_solomon.decoder import RsDecoder
+from dsnswitch.hdl.fec.reed_solomon.encoder import RsEncoder
+from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED, ReedSolomonCode
+from dsnswitch.hdl.fec.reed_solomon.plan import CUTS, DecoderPlan
+from dsnswitch.hdl.fec.reed_solomon.statistics import counters
+from dsnswitch.hdl.gf.field import Field
+from dsnswitch.net import limits
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.properties import choice, integer, text
 
 __all__ = ["RsDecoderBlock", "RsEncoderBlock", "rs_code_entry"]
-
 
 #: Symbols per cycle, unless a codeword has fewer.
 _SYMBOLS = 16

@@ -3,10 +3,13 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.fec.secded import POSITIONS, Secded, SecdedCode, SecdedDecoder, SecdedEncoder
-from ..errors import UsageError
-from ..properties import choice, integer
-from .block import Block
+from dsnswitch.gen.blocks.block import Block
+from dsnswitch.hdl.fec.secded.decoder import POSITIONS, SecdedDecoder
+from dsnswitch.hdl.fec.secded.encoder import SecdedEncoder
+from dsnswitch.hdl.fec.secded.pair import Secded
+from dsnswitch.hdl.fec.secded.parameters import SecdedCode
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.properties import choice, integer
 
 __all__ = [
     "CODE_PROPERTIES",

@@ -1,13 +1,13 @@
 """The selected link: the strict or the light format, selected at run time."""
 
-from ...hdl.link import CODE, SelectedLink, SelectedLinkRx, SelectedLinkTx
-from ...hdl.link.selected.link import SELECTED_COUNTERS
-from ...hdl.link.strict.fec import BEATS
-from .flags import counters, flags
-from .pcs import PlainBlock
-from .reed_solomon import rs_code_entry
-from .secded import code_entry
-from .strict import StrictLinkRxBlock, both_ways
+from dsnswitch.gen.blocks.flags import counters, flags
+from dsnswitch.gen.blocks.pcs import PlainBlock
+from dsnswitch.gen.blocks.reed_solomon import rs_code_entry
+from dsnswitch.gen.blocks.secded import code_entry
+from dsnswitch.gen.blocks.strict import StrictLinkRxBlock, both_ways
+from dsnswitch.hdl.line.strict_fec import BEATS
+from dsnswitch.hdl.link.light import CODE
+from dsnswitch.hdl.link.selected import SELECTED_COUNTERS, SelectedLink, SelectedLinkRx, SelectedLinkTx
 
 __all__ = ["SelectedLinkBlock", "SelectedLinkRxBlock", "SelectedLinkTxBlock"]
 

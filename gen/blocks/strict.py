@@ -3,17 +3,16 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.link import StrictLink, StrictLinkRx, StrictLinkTx
-from ...hdl.link.strict.fec import BEATS, STRICT_COUNTERS, decode_latency
-from ...hdl.pcs.pcs257 import Mii257Rx
-from ..properties import integer
-from .block import Block
-from .flags import counters, flags
-from .pcs import PlainBlock
-from .reed_solomon import rs_code_entry
+from dsnswitch.gen.blocks.block import Block
+from dsnswitch.gen.blocks.flags import counters, flags
+from dsnswitch.gen.blocks.pcs import PlainBlock
+from dsnswitch.gen.blocks.reed_solomon import rs_code_entry
+from dsnswitch.hdl.line.strict_fec import BEATS, STRICT_COUNTERS, decode_latency
+from dsnswitch.hdl.link.strict import StrictLink, StrictLinkRx, StrictLinkTx
+from dsnswitch.hdl.pcs.pcs257.mii import Mii257Rx
+from dsnswitch.net.properties import integer
 
 __all__ = ["STRICT_RX", "StrictLinkBlock", "StrictLinkRxBlock", "StrictLinkTxBlock", "both_ways"]
-
 
 STRICT_RX = {
     **flags("enable", "bypass_correction", "bypass_indication"),

@@ -1,195 +1,143 @@
-"""The switch core of one configuration."""
+"""The switch of one configuration: core and fabric ports."""
 
-import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.routing.registry import DETOUR, ROUTINGS
-from ...hdl.switch import EVENTS, LOOKUPS, SWITCHINGS, CoreShape, Header, SwitchCore, TableOptions
-from ..errors import UsageError
-from ..fields import fields
-from ..network.certificate import refuse_deadlock
-from ..network.parameters import PROPERTIES, network, spelling, switch_of
-from ..network.routing import CLASSES, chosen_classes, routed
-from ..properties import choice, integer, text
-from .block import Block
-from .flags import flags
-from .forwarding import ForwardingBlock
-from .names import node_suffix
-from .route import RouteBlock
-from .secded import code_entry
+from dsnswitch.gen.blocks.block import Block
+from dsnswitch.gen.blocks.core import SwitchCoreBlock
+from dsnswitch.gen.blocks.flags import counters, flags
+from dsnswitch.gen.blocks.port import LINE_ROLES, LINK, FabricPortBlock, line_codes, link_of
+from dsnswitch.gen.fields import fields
+from dsnswitch.hdl.core.packet import Header
+from dsnswitch.hdl.port.shape import FabricShape
+from dsnswitch.hdl.switch.host_beat import HOST_INTERFACES, check_host_interface
+from dsnswitch.hdl.switch.notice import NoticeFormat
+from dsnswitch.hdl.switch.switch import Switch, port_latency
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.properties import choice, flag
 
-__all__ = ["SwitchCoreBlock"]
+__all__ = ["SwitchBlock"]
 
-
-#: Parameters of a forwarding block.
-FORWARDING = tuple(ForwardingBlock.PROPERTIES)
-#: Those of the table.
-TABLE = ("kind", "keys", "entries", "stages")
+#: What the manifest calls the link of a host port.
+LINKS = {"flit": "flits", "stream": "stream", "axi": "axi"}
 
 
 @dataclass(frozen=True)
-class SwitchCoreBlock(Block):
-    """Input-buffered switch with virtual channels, without links."""
+class SwitchBlock(Block):
+    """Switch: a switch core with a fabric port on each port to another switch."""
 
-    shape: CoreShape
+    core: SwitchCoreBlock
+    settle: int
+    host_interface: str
+    apb: bool
+    round_trip: int
+    link_kind: str
 
-    block = "switch-core"
-    breakdown = True
+    block = "switch"
     PROPERTIES: ClassVar = {
-        **PROPERTIES,
-        "node": text("Specialised core of this node, with the ports that have a link. Default universal."),
-        "hosts": integer("Host ports.", 1, 8, 1),
-        "flit": integer("Bits of a flit.", 16, 512, 256),
-        "packet": integer("Flits of the longest packet.", 1, 255, 33),
-        "depth": integer("Flits that the buffer of a virtual channel holds. Default two longest packets.", 2, 4096),
-        "channels": text(
-            "Virtual channels per class: 1, 2, 4 or 8 for every port, or by kind of port, such as x=4,y=4,host=4.",
-            default="1",
+        **SwitchCoreBlock.PROPERTIES,
+        **LINK,
+        "host_interface": choice(
+            "How hosts are attached. flit: flits and credits of the core; stream: packets on streams; axi: packets on "
+            "AXI4-Stream.",
+            HOST_INTERFACES,
         ),
-        "switching": choice("vct: virtual cut-through; wormhole: buffers may be shorter than a packet.", SWITCHINGS),
-        "lookup": choice(
-            "How a packet finds its output: algorithm, table, or forwarding, the algorithm with a table to fall back on.",
-            LOOKUPS,
-        ),
-        "routing": choice(
-            "With lookup by algorithm: routing of the network, base or detours around dead ports.",
-            (ROUTINGS[0], DETOUR),
-        ),
-        "classes": CLASSES,
-        "layers": integer("Classes of every port with lookup by table.", 1, 8, 1),
-        **{key: ForwardingBlock.PROPERTIES[key] for key in TABLE},
+        "apb": flag("Status and control by registers over APB, not by ports.", True),
     }
 
     @classmethod
     def resolve(cls, values):
-        found = network(values)
-        routing = cls.value(values, "routing")
-        classes = chosen_classes(found, routing, cls.optional(values, "classes"))
-        refuse_deadlock(routed(found, routing, classes))
-        node = switch_of(found, values.get("node"))
-        kinds = dict.fromkeys([*(port.kind for port in found.ports), "host"])
-        lookup = cls.value(values, "lookup")
-        if lookup == "algorithm":
-            for key in TABLE:
-                if key in values:
-                    raise UsageError(f"A lookup by algorithm has no table, so it takes no {key} (= {values[key]})")
-        names = ("hosts", "flit", "packet", "depth", "switching", "layers")
-        options = {key: cls.optional(values, key) for key in names} | {
-            "lookup": lookup,
-            "routing": routing,
-            "detour_classes": classes,
-        }
-        if lookup != "algorithm":
-            found_table = ForwardingBlock.resolve({key: value for key, value in values.items() if key in FORWARDING})
-            options["table"] = TableOptions(*(getattr(found_table, key) for key in TABLE))
-        spread = _spread(values["channels"], kinds) if "channels" in values else {}
+        core = SwitchCoreBlock.resolve(
+            {key: value for key, value in values.items() if key in SwitchCoreBlock.PROPERTIES}
+        )
+        lines = [port for port in core.shape.ports if not port.is_host]
+        if not lines:
+            raise UsageError(f"A switch needs a port to another switch; {core.shape.network.spelling} has one switch")
+        host_interface = cls.value(values, "host_interface")
+        link, round_trip = link_of(cls, values)
         try:
-            shape = CoreShape(found, node, spread=tuple(spread.items()), **options)
-            Header(shape).check()
-        except (TypeError, ValueError) as error:
+            check_host_interface(core.shape, host_interface)
+            if core.shape.has_detours:
+                NoticeFormat(core.shape).check()
+            for port in lines:
+                FabricShape(core.shape, port, round_trip, link)
+        except ValueError as error:
             raise UsageError(str(error)) from None
-        return cls(shape)
+        settle, apb = cls.value(values, "settle"), cls.value(values, "apb")
+        return cls(core, settle, host_interface, apb, round_trip, link)
 
     @property
     def name(self):
-        shape = self.shape
-        spread = "".join(f"_{kind}{number}" for kind, number in shape.spread if number > 1)
-        sizes = f"h{shape.hosts}_f{shape.flit}_p{shape.packet}_d{shape.depth}"
-        table = shape.table
-        store = f"{table.keys}{table.entries}_s{table.stages}" if table.kind == "ternary" else "direct"
-        lookup = "" if shape.lookup == "algorithm" else f"_{shape.lookup}_{store}"
-        layers = f"_l{shape.layers}" if shape.layers > 1 else ""
-        lookup += f"_{shape.routing}" if shape.has_detours else ""
-        lookup += f"_c{shape.detour_classes}" if shape.detour_classes else ""
-        return f"switch_core_{shape.network.name}{node_suffix(shape.node)}_{sizes}{spread}_{shape.switching}{lookup}{layers}"
+        host = "" if self.host_interface == self.default("host_interface") else f"_{self.host_interface}"
+        apb = "" if self.apb else "_no_apb"
+        return f"switch_{self.core.name.removeprefix('switch_core_')}{self._link.suffix}{host}{apb}"
+
+    @property
+    def _link(self):
+        """The first of the fabric ports."""
+        shape = self.core.shape
+        port = next(port for port in shape.ports if not port.is_host)
+        return FabricPortBlock(self.core, FabricShape(shape, port, self.round_trip, self.link_kind), self.settle)
 
     @property
     def description(self):
-        shape = self.shape
-        ports = len(shape.ports)
-        title = shape.network.title
-        longest = f"{shape.packet} flit{'s' if shape.packet > 1 else ''}"
-        return (
-            f"{self.name}: switch core with {ports} ports and {len(shape.sources)} input channels.",
-            f"{title[0].upper()}{title[1:]}; flits of {shape.flit} bits, packets of up to {longest}.",
-        )
+        lines = sum(not port.is_host for port in self.core.shape.ports)
+        counts = {"fabric": lines, "host": self.core.shape.hosts}
+        ports = " and ".join(f"{count} {kind} port{'s' if count > 1 else ''}" for kind, count in counts.items())
+        return f"{self.name}: switch with {ports}.", self.core.description[1]
 
     @property
     def parameters(self):
-        shape = self.shape
-        node = None if shape.node is None else shape.network.spell_switch(shape.node)
-        return {
-            **spelling(shape.network),
-            "node": node,
-            **{key: getattr(shape, key) for key in ("hosts", "flit", "packet", "depth")},
-            "channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or self.default("channels"),
-            "switching": shape.switching,
-            "lookup": shape.lookup,
-            **({"routing": shape.routing} if shape.has_detours else {}),
-            **({"classes": shape.detour_classes} if shape.detour_classes else {}),
-            **self._table,
-        }
-
-    @property
-    def _table(self):
-        """Parameters of the table, where there is one."""
-        shape, table = self.shape, self.shape.table
-        if shape.lookup == "algorithm":
-            return {}
-        size = {key: getattr(table, key) for key in (TABLE if table.kind == "ternary" else TABLE[:1])}
-        return size | ({"layers": shape.layers} if shape.lookup == "table" else {})
-
-    @property
-    def _reordering(self):
-        """What may change the order of the packets of a source and a destination while it changes."""
-        if self.shape.has_detours:
-            return ["link", "dead"]
-        return {"algorithm": [], "table": ["table"], "forwarding": ["link", "dead", "mode", "table"]}[self.shape.lookup]
+        own = {**self._link.link, "host_interface": self.host_interface, "apb": self.apb}
+        return {**self.core.parameters, **own}
 
     def component(self):
-        return SwitchCore(self.shape)
+        return Switch(self.core.shape, self.settle, self.host_interface, self.apb, self.round_trip, self.link_kind)
 
     def interface(self):
-        shape, header = self.shape, Header(self.shape)
-        routing, more = RouteBlock(
-            shape.network, shape.node, routing=shape.routing, classes=shape.detour_classes
-        ).interface()
-        if shape.lookup != "algorithm":
-            table = (getattr(shape.table, key) for key in TABLE)
-            routing, more = ForwardingBlock(shape.network, shape.node, *table).interface()
-        roles = {name: role for name, role in routing.items() if name not in ("arrived", "invalid", "out_port")}
+        shape = self.core.shape
+        inner, more = self.core.interface()
+        names = tuple(f"{port.name}_" for port in shape.ports if not port.is_host)
+        roles = {name: role for name, role in inner.items() if not name.startswith(names)}
         for port in shape.ports:
-            roles |= flags("stall", f"{port.name}_stall")
-        roles |= {name: {"role": "packet-event", "static": False, "encoding": "flags"} for name in EVENTS}
+            if not port.is_host:
+                roles |= self._line_roles(port.name)
+        roles |= counters("notice_counts")
+        roles["patience"] = {"role": "host-patience", "static": False, "encoding": "unsigned"}
+        roles["untaken"] = {"role": "untaken-packet", "static": False, "encoding": "flags"}
         return roles, {
-            **{key: more[key] for key in ("node", "address", "outputs", "links", "actions") if key in more},
-            "code": code_entry(header.code),
-            "header": fields(header.layout),
-            "order": {"per": ["source", "destination"], "except_while_changing": self._reordering},
-            "core_ports": [
-                {
-                    "name": port.name,
-                    "kind": port.kind,
-                    "index": port.index,
-                    "classes": port.classes,
-                    "channels": port.channels,
-                }
-                for port in shape.ports
-            ],
+            **more,
+            "switch_ports": [self._port(port) for port in shape.ports],
+            **({"notice": self._notice()} if shape.has_detours else {}),
+            **line_codes(self.link_kind, "line_code"),
+            "fabric": self._fabric(),
         }
 
+    def _port(self, port):
+        """A port of the switch with the latency of its link."""
+        rx, tx = port_latency(self.core.shape, port, self.host_interface, self.link_kind)
+        about = {"link": LINKS[self.host_interface]} if port.is_host else {"link": "fabric", "code": self.link_kind}
+        return {"name": port.name, **about, "rx_latency_cycles": rx, "tx_latency_cycles": tx}
 
-def _spread(spelt, kinds):
-    """``{kind: channels per class}`` of a text such as ``4`` or ``x=4,host=2``."""
-    if re.fullmatch("[0-9]{1,3}", spelt):
-        return dict.fromkeys(kinds, int(spelt))
-    found = {}
-    for part in spelt.split(","):
-        if not re.fullmatch("[a-z0-9]{1,9}=[0-9]{1,3}", part):
-            raise UsageError(f"channels must be a number, or KIND=NUMBER with commas between them, not {spelt!r}")
-        kind, number = part.split("=")
-        if kind in found:
-            raise UsageError(f"channels names {kind} twice: {spelt!r}")
-        found[kind] = int(number)
-    return found
+    def _notice(self):
+        """Fields of the content of a notice, by their bits in its flit."""
+        shape = self.core.shape
+        first = Header(shape).width
+        found = fields(NoticeFormat(shape).layout)
+        return [{**field, "bits": [first + bit for bit in field["bits"]]} for field in found]
+
+    def _fabric(self):
+        """What the manifest says of fabric ports, as far as all ports of the switch have it in common."""
+        entry = self._link.interface()[1]["fabric"]
+        return {key: value for key, value in entry.items() if key != "channels"}
+
+    def _line_roles(self, name):
+        """Roles of the ports of a fabric port, of which ``name`` is the prefix."""
+        end = {"role": "link-end", "static": True}
+        return {
+            f"{name}_peer_address": end,
+            f"{name}_peer_port": end,
+            **flags("status", f"{name}_locked", f"{name}_slip"),
+            **{f"{name}_{port}": role for port, role in LINE_ROLES.items()},
+            f"{name}_status": {"role": "status", "static": False},
+        }

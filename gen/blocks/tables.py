@@ -3,10 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ...hdl.table import MAX_ENTRIES, MAX_KEY, MAX_WORDS, STAGES, DirectTable, TableShape, TernaryTable
-from ..properties import integer
-from .block import Block
-from .flags import flags
+from dsnswitch.gen.blocks.block import Block
+from dsnswitch.gen.blocks.flags import flags
+from dsnswitch.hdl.table.direct import MAX_WORDS, DirectTable
+from dsnswitch.hdl.table.shape import MAX_ENTRIES, MAX_KEY, TableShape
+from dsnswitch.hdl.table.ternary import STAGES, TernaryTable
+from dsnswitch.net.properties import integer
 
 __all__ = ["DirectBlock", "TernaryBlock"]
 

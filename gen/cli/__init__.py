@@ -7,25 +7,25 @@ from contextlib import redirect_stdout
 
 import click
 
-from ..errors import UsageError
-from ..text import printable, shortened
-from ..version import __version__
-from ..writing import write_output
-from .blocks import blocks
-from .codes import vectors
-from .faults import faults
-from .figures import figures
-from .growth import expand
-from .hardware import budget, fpga, report, synth, verilog
-from .layout import layout
-from .link import link
-from .load import load
-from .networks import check, route, topology
-from .options import HelpByDefault
-from .progress import clock
-from .registers import registers
-from .routing import deadlock, topologies
-from .tables import table, table_sizes
+from dsnswitch.gen.cli.blocks import blocks
+from dsnswitch.gen.cli.codes import vectors
+from dsnswitch.gen.cli.faults import faults
+from dsnswitch.gen.cli.growth import expand
+from dsnswitch.gen.cli.load import load
+from dsnswitch.gen.cli.networks import check, route, topology
+from dsnswitch.gen.cli.options import HelpByDefault
+from dsnswitch.gen.cli.progress import clock
+from dsnswitch.gen.cli.registers import registers
+from dsnswitch.gen.cli.routing import deadlock, topologies
+from dsnswitch.gen.cli.tables import table, table_sizes
+from dsnswitch.gen.version import __version__
+from dsnswitch.gen.writing import write_output
+from dsnswitch.lab.cli.figures import figures
+from dsnswitch.lab.cli.hardware import budget, fpga, report, synth, verilog
+from dsnswitch.lab.cli.layout import layout
+from dsnswitch.lab.cli.link import link
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.text import printable, shortened
 
 __all__ = ["cli", "main"]
 

@@ -4,8 +4,8 @@ from contextlib import suppress
 
 import click
 
-from ..blocks import BLOCKS
-from .options import option_of
+from dsnswitch.gen.blocks import BLOCKS
+from dsnswitch.gen.cli.options import option_of
 
 __all__ = ["BlockCommand"]
 

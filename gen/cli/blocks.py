@@ -4,7 +4,7 @@ import json
 
 import click
 
-from ..blocks import BLOCKS, DEFAULT, DEVICE
+from dsnswitch.gen.blocks import BLOCKS, DEFAULT, DEVICE
 
 __all__ = ["blocks"]
 

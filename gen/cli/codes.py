@@ -2,9 +2,9 @@
 
 import click
 
-from ...hdl.fec.reed_solomon import NAMED
-from ..limits import MOST_VECTORS
-from .progress import progress
+from dsnswitch.gen.cli.progress import progress
+from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED
+from dsnswitch.net.limits import MOST_VECTORS
 
 
 @click.command()
@@ -14,8 +14,8 @@ from .progress import progress
 @click.option("--out", metavar="FILE", default="-", show_default=True, help="File to write; - is standard output.")
 def vectors(name, count, seed, out):
     """Write test vectors as JSON: data, codeword and received word as bytes in hex and as symbols, errors, syndromes."""
-    from ..vectors import vectors as made
-    from ..writing import write_text
+    from dsnswitch.gen.vectors import vectors as made
+    from dsnswitch.gen.writing import write_text
 
     with progress(range(count), "words") as words:
         text = made(name, words, seed)

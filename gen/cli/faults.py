@@ -5,12 +5,12 @@ import json
 
 import click
 
-from .. import limits
-from ..errors import UsageError
-from ..extras import need
-from ..network.routing import CLASSES
-from .options import Finite, network_options
-from .progress import watched
+from dsnswitch.gen.cli.options import Finite, network_options
+from dsnswitch.gen.cli.progress import watched
+from dsnswitch.gen.extras import need
+from dsnswitch.net import limits
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.routing.options import CLASSES
 
 __all__ = ["faults"]
 
@@ -43,9 +43,9 @@ MOST_RATES = 40
 @click.option("--plot", metavar="FILE", help="Write the curves as SVG.")
 def faults(dsn, rates, seed, seeds, classes, as_json, plot):
     """Fail random links of a DSN: pairs that detours deliver, average path, and the tables for the rest."""
-    from ...hdl.topology import Dsn
-    from ..analysis.faults.measure import PAPER, measure, spread
-    from ..writing import write_text
+    from dsnswitch.gen.writing import write_text
+    from dsnswitch.net.analysis.faults.measure import PAPER, measure, spread
+    from dsnswitch.net.topology.dsn import Dsn
 
     if not isinstance(dsn, Dsn):
         raise UsageError(f"Detours are for a grid or ring DSN, not {dsn.spelling}")
@@ -61,7 +61,7 @@ def faults(dsn, rates, seed, seeds, classes, as_json, plot):
     spreads = [spread(rows) for rows in every]
     means = [mean for mean, _, _ in spreads]
     if plot:
-        from ..analysis.faults.plot import fault_plot
+        from dsnswitch.net.analysis.faults.plot import fault_plot
 
         write_text(plot, fault_plot(f"Random failed links, {dsn.title}", means))
     if as_json:

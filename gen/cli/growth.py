@@ -2,8 +2,8 @@
 
 import click
 
-from .. import limits
-from ..errors import UsageError
+from dsnswitch.net import limits
+from dsnswitch.net.errors import UsageError
 
 __all__ = ["expand"]
 
@@ -16,10 +16,10 @@ __all__ = ["expand"]
 @click.option("--plot", metavar="FILE", help="Write a picture of the cables as SVG.")
 def expand(before, after, form, out, plot):
     """Plan the growth of a DSN-F, or of a grid or ring DSN: cables to add and to remove, new addresses of the switches."""
-    from ..network.growth import expand as plan_of
-    from ..network.growth.write import as_json, as_text
-    from ..pictures.growth import growth_picture
-    from ..writing import write_text
+    from dsnswitch.gen.writing import write_text
+    from dsnswitch.net.plan.picture import growth_picture
+    from dsnswitch.net.plan.plan import expand as plan_of
+    from dsnswitch.net.plan.write import as_json, as_text
 
     networks = [_network(text) for text in (before, after)]
     for network in networks:
@@ -33,7 +33,7 @@ def expand(before, after, form, out, plot):
 
 
 def _network(text):
-    from ..network.parameters import spelt
+    from dsnswitch.net.files.parameters import spelt
 
     try:
         return spelt(text)

@@ -6,10 +6,10 @@ import sys
 
 import click
 
-from .. import limits
-from ..network.parameters import switch_of
-from .options import graph_options, relation_options
-from .progress import watched
+from dsnswitch.gen.cli.options import graph_options, relation_options
+from dsnswitch.gen.cli.progress import watched
+from dsnswitch.net import limits
+from dsnswitch.net.files.parameters import switch_of
 
 
 @click.command()
@@ -18,8 +18,8 @@ from .progress import watched
 @click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
 def topology(network, form, out):
     """Print the graph: every link with its kind and level."""
-    from ..network.export import export
-    from ..writing import write_text
+    from dsnswitch.gen.writing import write_text
+    from dsnswitch.net.files.export import export
 
     write_text(out, export(network, form, watched))
 
@@ -63,7 +63,7 @@ def _row(network, hop):
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check(relation, as_json):
     """Check that every pair is delivered within the dissertation's bound; exit status 1 if not."""
-    from ..analysis.paths import statistics
+    from dsnswitch.net.analysis.paths import statistics
 
     network = relation.network
     limits.at_most(limits.MOST_NODES, network.nodes, f"Nodes of a network to check, {network.name},")

@@ -5,11 +5,11 @@ import math
 
 import click
 
-from ..blocks import BLOCKS, DEFAULT
-from ..config import build, load
-from ..network.parameters import PROPERTIES, network
-from ..network.routing import CLASSES, PROPERTY, relation
-from ..text import shortened
+from dsnswitch.gen.blocks import BLOCKS, DEFAULT
+from dsnswitch.gen.config import build, load
+from dsnswitch.net.files.parameters import PROPERTIES, network
+from dsnswitch.net.routing.options import CLASSES, PROPERTY, relation
+from dsnswitch.net.text import shortened
 
 __all__ = [
     "NAMED",
@@ -118,7 +118,7 @@ def _given(config, values, keys, default=DEFAULT):
 
 
 def network_options(command):
-    """Decorate a command with the options of a network; its first argument is the :class:`~dsnswitch.hdl.topology.Network`."""
+    """Decorate a command with the options of a network; its first argument is the :class:`Network`."""
 
     @functools.wraps(command)
     def run(config, **values):
@@ -176,7 +176,7 @@ def block_options(required=True, default=DEFAULT):
     """Decorate a command with ``--block`` and the options of all blocks; its first argument is the block.
 
     If ``required`` is false and no option is given, the argument is None. The block is ``default`` if neither the command line
-    nor the configuration file names one. The command is a :class:`~.block_help.BlockCommand`.
+    nor the configuration file names one. The command is a :class:`BlockCommand`.
     """
     which = f"Which block: dsnswitch blocks lists them. Default {default}. With --help, only its parameters are shown."
     keys = {"block": {"": {"enum": list(BLOCKS), "description": which, "metavar": "NAME"}}}

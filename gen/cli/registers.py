@@ -4,10 +4,10 @@ from pathlib import Path
 
 import click
 
-from ..blocks import DEVICE
-from ..extras import need
-from .block_help import BlockCommand
-from .options import block_options
+from dsnswitch.gen.blocks import DEVICE
+from dsnswitch.gen.cli.block_help import BlockCommand
+from dsnswitch.gen.cli.options import block_options
+from dsnswitch.gen.extras import need
 
 __all__ = ["registers"]
 
@@ -25,9 +25,9 @@ __all__ = ["registers"]
 @click.option("--out", default="build/registers", show_default=True, help="Output directory.")
 def registers(block, form, out):
     """Write the registers of a switch as SystemRDL, or as HTML, Markdown or C header by PeakRDL."""
-    from ..registers.formats import registers_of, written
-    from ..version import __version__
-    from ..writing import write_files
+    from dsnswitch.gen.registers.formats import registers_of, written
+    from dsnswitch.gen.version import __version__
+    from dsnswitch.gen.writing import write_files
 
     found = registers_of(block)
     if form != "rdl":

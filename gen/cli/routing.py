@@ -5,10 +5,10 @@ import sys
 
 import click
 
-from ..errors import UsageError
-from ..network.parameters import FORMS
-from .options import relation_options
-from .progress import watched
+from dsnswitch.gen.cli.options import relation_options
+from dsnswitch.gen.cli.progress import watched
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.files.parameters import FORMS
 
 __all__ = ["deadlock", "topologies"]
 
@@ -49,11 +49,11 @@ def deadlock(relation, fallback, broken, layers, form, out):
 
     The JSON certificate numbers every virtual channel so that the numbers rise along every route.
     """
-    from ...hdl.routing.dependencies import DeadlockError
-    from ...hdl.routing.dsn.near_minimal.relation import NearMinimalRelation
-    from ..network.certificate import cycle_text, prove
-    from ..tables.sources import tables_around
-    from ..writing import write_text
+    from dsnswitch.gen.writing import write_text
+    from dsnswitch.net.routing.certificate import cycle_text, prove
+    from dsnswitch.net.routing.dependencies import DeadlockError
+    from dsnswitch.net.routing.minimal.relation import NearMinimalRelation
+    from dsnswitch.net.tables.sources import tables_around
 
     for name, value in (("broken", broken), ("layers", layers)):
         if value and not fallback:
@@ -76,8 +76,8 @@ def deadlock(relation, fallback, broken, layers, form, out):
 
 def _certificate(relation, tables):
     """The JSON certificate of an algorithm, together with its fallback tables if ``tables`` is not None."""
-    from ..network.certificate import certificate, json_text
-    from ..tables.fallback import fallback_certificate, fallback_classes
+    from dsnswitch.net.routing.certificate import certificate, json_text
+    from dsnswitch.net.tables.fallback import fallback_certificate, fallback_classes
 
     network = relation.network
     classes = fallback_classes(relation, tables) if tables else relation.classes

@@ -5,11 +5,11 @@ import sys
 
 import click
 
-from ...hdl.topology import Graph
-from ..errors import UsageError
-from ..extras import need
-from .options import maybe_network_options
-from .progress import watched
+from dsnswitch.gen.cli.options import maybe_network_options
+from dsnswitch.gen.cli.progress import watched
+from dsnswitch.gen.extras import need
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.topology.graph import Graph
 
 __all__ = ["table", "table_sizes"]
 
@@ -80,8 +80,8 @@ class _Layers(click.ParamType):
 )
 def table(dsn, load, graph, form, kind, bits, entries, out, **values):
     """Compile routing tables: of a network's algorithm, of any graph without deadlock, or from a file."""
-    from ..tables.sources import from_file, from_graph, from_network
-    from ..tables.write import FORMATS
+    from dsnswitch.net.tables.sources import from_file, from_graph, from_network
+    from dsnswitch.net.tables.write import FORMATS
 
     if form not in FORMATS:
         raise UsageError(f"Table format must be one of {', '.join(FORMATS)}, not {form!r}")
@@ -105,8 +105,8 @@ def table(dsn, load, graph, form, kind, bits, entries, out, **values):
 
 def _write(source, form, kind, bits, entries, out):
     """Write tables in the format ``form`` to a file, a folder or standard output."""
-    from ..tables.write import direct_image, ternary_image, to_csv, to_json
-    from ..writing import write_files, write_text
+    from dsnswitch.gen.writing import write_files, write_text
+    from dsnswitch.net.tables.write import direct_image, ternary_image, to_csv, to_json
 
     tables = source.tables
     for made in tables:
@@ -145,13 +145,13 @@ def table_sizes(as_json, plot):
     """Print the entries of tables with all kinds of keys for 128 to 32768 nodes, and the dissertation's count."""
     import json
 
-    from ..tables.sizes import COLUMNS, sizes
-    from ..writing import write_text
+    from dsnswitch.gen.writing import write_text
+    from dsnswitch.net.tables.sizes import COLUMNS, sizes
 
     rows = sizes()
     if plot:
         need("A plot", "report", "matplotlib")
-        from ..tables.plot import size_plot
+        from dsnswitch.net.tables.plot import size_plot
 
         write_text(plot, size_plot(rows))
     if as_json:

@@ -4,13 +4,13 @@ none.
 
 from pathlib import Path
 
-from ..version import __version__
-from ..writing import write_files
-from .handover import core, file_list, sdc, template
-from .manifest import manifest, render
-from .port_roles import port_roles
-from .rdl import rdl
-from .verilog import convert
+from dsnswitch.gen.emit.handover import core, file_list, sdc, template
+from dsnswitch.gen.emit.manifest import manifest, render
+from dsnswitch.gen.emit.port_roles import port_roles
+from dsnswitch.gen.emit.rdl import rdl
+from dsnswitch.gen.emit.verilog.convert import convert
+from dsnswitch.gen.version import __version__
+from dsnswitch.gen.writing import write_files
 
 __all__ = ["emit"]
 

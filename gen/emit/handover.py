@@ -1,6 +1,6 @@
 """Files that connect a top to a user's flow: instantiation template, ``.f`` file list, FuseSoC ``.core`` and SDC."""
 
-from .roles import groups
+from dsnswitch.gen.emit.roles import groups
 
 __all__ = ["core", "file_list", "sdc", "template"]
 

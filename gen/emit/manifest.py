@@ -4,9 +4,9 @@ import json
 
 from amaranth.lib.wiring import In
 
-from ..version import __version__
-from .port_roles import port_roles
-from .ports import flat_ports
+from dsnswitch.gen.emit.port_roles import port_roles
+from dsnswitch.gen.emit.ports import flat_ports
+from dsnswitch.gen.version import __version__
 
 __all__ = ["manifest", "render"]
 
@@ -14,7 +14,7 @@ __all__ = ["manifest", "render"]
 def manifest(block, component, files):
     """Manifest of ``component`` as a dictionary.
 
-    ``block`` is the configured block that made the component (an instance of a class in :data:`~dsnswitch.gen.blocks.BLOCKS`).
+    ``block`` is the configured block that made the component (an instance of a class in :data:`BLOCKS`).
     ``files`` maps a kind of file (``verilog``, ``sdc``, ...) to its name in the manifest's folder.
     """
     roles, (_, interface) = port_roles(block, component), block.interface()

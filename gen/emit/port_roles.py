@@ -3,8 +3,8 @@
 from amaranth.lib import data, stream
 from amaranth.lib.wiring import FlippedSignature
 
-from ..fields import fields
-from .ports import flat_ports
+from dsnswitch.gen.emit.ports import flat_ports
+from dsnswitch.gen.fields import fields
 
 __all__ = ["port_roles"]
 

@@ -13,7 +13,7 @@ PROPERTIES = {
 
 
 def rdl(registers, generator):
-    """SystemRDL text of a :class:`~dsnswitch.hdl.registers.RegisterMap`; ``generator`` is named in its first line."""
+    """SystemRDL text of a :class:`RegisterMap`; ``generator`` is named in its first line."""
     groups = {group.name: group for _, group in registers.slots}
     body = [*_about(registers.name, registers.description), "default regwidth = 32;", "default accesswidth = 32;"]
     body += [line for group in groups.values() for line in ["", *_group(group)]]

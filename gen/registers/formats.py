@@ -3,9 +3,9 @@
 import tempfile
 from pathlib import Path
 
-from ..emit.ports import never_elaborated
-from ..emit.rdl import rdl
-from ..errors import UsageError
+from dsnswitch.gen.emit.ports import never_elaborated
+from dsnswitch.gen.emit.rdl import rdl
+from dsnswitch.net.errors import UsageError
 
 __all__ = ["FORMATS", "registers_of", "written"]
 

@@ -4,10 +4,12 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..gf import Field, matrix, tower
-from ..logic import Lookup
-from .linear import linear
-from .multiplier import Multiplier
+from dsnswitch.hdl.arithmetic.linear import linear
+from dsnswitch.hdl.arithmetic.multiplier import Multiplier
+from dsnswitch.hdl.gf import matrix
+from dsnswitch.hdl.gf.field import Field
+from dsnswitch.hdl.gf.tower import tower
+from dsnswitch.hdl.logic.decoders import Lookup
 
 __all__ = ["Inverse", "Norm"]
 

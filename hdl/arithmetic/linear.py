@@ -6,8 +6,8 @@ from amaranth.hdl import Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..gf import shared
-from ..logic import xor_gates
+from dsnswitch.hdl.gf.sharing import shared
+from dsnswitch.hdl.logic.gates import xor_gates
 
 __all__ = ["LinearMap", "linear"]
 

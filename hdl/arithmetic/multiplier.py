@@ -4,8 +4,9 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..gf import Field, matrix
-from .linear import linear
+from dsnswitch.hdl.arithmetic.linear import linear
+from dsnswitch.hdl.gf import matrix
+from dsnswitch.hdl.gf.field import Field
 
 __all__ = ["Multiplier"]
 

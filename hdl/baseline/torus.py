@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..logic import Magnitude
+from dsnswitch.hdl.logic.magnitude import Magnitude
 
 __all__ = ["PlainTorusRoute"]
 

@@ -1,6 +1,6 @@
 """Linear maps of bits. A map is a tuple of rows: bit i of row r is 1 if output r sums input i. No Amaranth."""
 
-from .field import Field
+from dsnswitch.hdl.gf.field import Field
 
 __all__ = ["apply", "compose", "constant", "from_columns", "inverse", "square"]
 

@@ -7,7 +7,7 @@ number as it is. A pair of unequal depth raises it, and is not used in a sum tha
 
 import heapq
 
-from .xor_network import Builder
+from dsnswitch.hdl.gf.xor_network import Builder
 
 __all__ = ["shared"]
 
@@ -17,7 +17,7 @@ _LAST = (1 << _FIELD) - 1
 
 
 def shared(rows, inputs, depth=None):
-    """:class:`~.xor_network.XorNetwork` that computes the sums ``rows`` with shared nodes.
+    """:class:`XorNetwork` that computes the sums ``rows`` with shared nodes.
 
     Parameters
     ----------

@@ -11,8 +11,8 @@ The inverse of an element is its conjugate divided by its norm, so that only the
 from dataclasses import dataclass
 from functools import cache
 
-from . import matrix
-from .field import Field
+from dsnswitch.hdl.gf import matrix
+from dsnswitch.hdl.gf.field import Field
 
 __all__ = ["Tower", "tower"]
 
@@ -30,7 +30,7 @@ class Tower:
     nu : int
         Constant of the polynomial ``y**2 + y + nu``, an element of ``half``.
     into, back : tuple of int
-        Maps (:mod:`.matrix`) from an element to its pair, and from a pair to its element.
+        Maps (:mod:`matrix`) from an element to its pair, and from a pair to its element.
     """
 
     field: Field

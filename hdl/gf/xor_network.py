@@ -46,7 +46,7 @@ class XorNetwork:
         return sum(bits[bit] << index for index, bit in enumerate(self.outputs) if bit is not None)
 
     def rows(self):
-        """The linear map that the network computes (:mod:`.matrix`): bit i of row r is 1 if output r sums input i."""
+        """The linear map that the network computes (:mod:`matrix`): bit i of row r is 1 if output r sums input i."""
         sums = self._run([1 << bit for bit in range(self.inputs)], lambda a, b: a ^ b)
         return tuple(0 if bit is None else sums[bit] for bit in self.outputs)
 

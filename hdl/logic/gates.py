@@ -6,7 +6,7 @@ from operator import and_, or_
 
 from amaranth.hdl import Cat, Const, Signal
 
-from ..gf import XorNetwork
+from dsnswitch.hdl.gf.xor_network import XorNetwork
 
 __all__ = ["Timed", "both", "either", "xor_gates"]
 

@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .gates import Timed, both, either
+from dsnswitch.hdl.logic.gates import Timed, both, either
 
 __all__ = ["Threshold", "TrailingOne", "ones", "total_of"]
 

@@ -7,8 +7,8 @@ words.
 from amaranth.lib import data
 from amaranth.lib.wiring import In, Out
 
-from .block_types import KINDS
-from .layouts import ALL_TYPES, mii
+from dsnswitch.hdl.pcs.block_types import KINDS
+from dsnswitch.hdl.pcs.layouts import ALL_TYPES, mii
 
 __all__ = ["packer_members", "unpacker_members"]
 

@@ -4,9 +4,9 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .block_types import BLOCK_TYPES, DATA
-from .characters import CODES, ERROR, ORDERED_SETS, START, TERMINATE
-from .layouts import ALL_TYPES, mii, type_bit
+from dsnswitch.hdl.pcs.block_types import BLOCK_TYPES, DATA
+from dsnswitch.hdl.pcs.characters import CODES, ERROR, ORDERED_SETS, START, TERMINATE
+from dsnswitch.hdl.pcs.layouts import ALL_TYPES, mii, type_bit
 
 __all__ = ["Classifier"]
 

@@ -4,16 +4,16 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..logic import count
-from ..stream import stage
-from .layouts import mii
-from .pcs257.mii import sum_header
-from .pcs257.packer import Packer257, Unpacker257
-from .pcs260 import ProtectedPacker, ProtectedUnpacker
-from .pcs260.header import CONTROL, DATA, HeaderDecoder
-from .receive_words import give_words
-from .scrambler import descramble, scramble
-from .transmit_words import take_words
+from dsnswitch.hdl.logic.counter import count
+from dsnswitch.hdl.pcs.layouts import mii
+from dsnswitch.hdl.pcs.pcs257.mii import sum_header
+from dsnswitch.hdl.pcs.pcs257.packer import Packer257, Unpacker257
+from dsnswitch.hdl.pcs.pcs260.header import CONTROL, DATA, HeaderDecoder
+from dsnswitch.hdl.pcs.pcs260.protected import ProtectedPacker, ProtectedUnpacker
+from dsnswitch.hdl.pcs.receive_words import give_words
+from dsnswitch.hdl.pcs.scrambler import descramble, scramble
+from dsnswitch.hdl.pcs.transmit_words import take_words
+from dsnswitch.hdl.stream.stage import stage
 
 __all__ = ["DualRx", "DualTx", "received_dual_layout", "sent_dual_layout"]
 
@@ -70,7 +70,7 @@ class DualTx(wiring.Component):
 class DualRx(wiring.Component):
     """Receiver: converts a block of either format to four words. Latency 1 cycle, one block per cycle.
 
-    Errors and local faults replace words as in :class:`~.pcs257.mii.Mii257Rx` and :class:`~.pcs260.rx.Pcs260Rx`.
+    Errors and local faults replace words as in :class:`Mii257Rx` and :class:`Pcs260Rx`.
 
     Parameters
     ----------

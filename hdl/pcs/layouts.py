@@ -3,9 +3,9 @@
 from amaranth.hdl import Cat, Signal
 from amaranth.lib import data
 
-from ..logic import Lookup
-from .block_types import BLOCK_TYPES, DATA, KINDS
-from .characters import ERROR
+from dsnswitch.hdl.logic.decoders import Lookup
+from dsnswitch.hdl.pcs.block_types import BLOCK_TYPES, DATA, KINDS
+from dsnswitch.hdl.pcs.characters import ERROR
 
 __all__ = [
     "ALL_TYPES",
@@ -51,12 +51,12 @@ def word_of(words, index):
 
 
 def type_bit(types, kind):
-    """The bit of one-hot ``types`` for the :class:`~.block_types.BlockType` ``kind``."""
+    """The bit of one-hot ``types`` for the :class:`BlockType` ``kind``."""
     return types[ALL_TYPES.index(kind)]
 
 
 def named(name):
-    """The :class:`~.block_types.BlockType` with this name."""
+    """The :class:`BlockType` with this name."""
     return next(kind for kind in ALL_TYPES if kind.name == name)
 
 
@@ -87,7 +87,7 @@ def control_of(types):
 
 
 def translate(m, name, value, table, result_width):
-    """Add a :class:`~dsnswitch.hdl.logic.Lookup` of ``value`` in ``table`` as submodule ``name``; returns ``(result, known)``."""
+    """Add a :class:`Lookup` of ``value`` in ``table`` as submodule ``name``; returns ``(result, known)``."""
     m.submodules[name] = lookup = Lookup(table, len(value), result_width)
     m.d.comb += lookup.value.eq(value)
     return lookup.result, lookup.known

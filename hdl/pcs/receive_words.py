@@ -4,9 +4,9 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from .block_types import KINDS
-from .layouts import ERRORS, FAULT, mii, word_of
-from .sequencer import Sequencer, state_layout
+from dsnswitch.hdl.pcs.block_types import KINDS
+from dsnswitch.hdl.pcs.layouts import ERRORS, FAULT, mii, word_of
+from dsnswitch.hdl.pcs.sequencer import Sequencer, state_layout
 
 __all__ = ["WordsOut", "give_words"]
 

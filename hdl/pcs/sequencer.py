@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from .block_types import KINDS
+from dsnswitch.hdl.pcs.block_types import KINDS
 
 __all__ = ["Sequencer", "state_layout"]
 

@@ -7,13 +7,13 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .scrambler import TAPS
+from dsnswitch.hdl.pcs.scrambler import TAPS
 
 __all__ = ["SumDescrambler"]
 
 
 class SumDescrambler(wiring.Component):
-    """Computes sums of descrambled bits of a word (:class:`~.scrambler.Descrambler`). Combinational; the parent keeps the state.
+    """Computes sums of descrambled bits of a word (:class:`Descrambler`). Combinational; the parent keeps the state.
 
     Descrambling is linear: a sum of plain bits is a sum of scrambled bits of this word and of the word before. The state
     holds the sum of the latter, so that it takes one XOR, however many bits it sums.

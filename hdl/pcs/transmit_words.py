@@ -4,9 +4,9 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from .classifier import Classifier
-from .layouts import ALL_TYPES, kinds_of, mii, word_of
-from .sequencer import Sequencer, state_layout
+from dsnswitch.hdl.pcs.classifier import Classifier
+from dsnswitch.hdl.pcs.layouts import ALL_TYPES, kinds_of, mii, word_of
+from dsnswitch.hdl.pcs.sequencer import Sequencer, state_layout
 
 __all__ = ["WordsIn", "take_words"]
 

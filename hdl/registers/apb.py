@@ -7,9 +7,9 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..logic import equals
-from .description import WORD, RegisterMap
-from .register_file import access_signature
+from dsnswitch.hdl.logic.decoders import equals
+from dsnswitch.hdl.registers.description import WORD, RegisterMap
+from dsnswitch.hdl.registers.register_file import access_signature
 
 __all__ = ["Apb", "ApbTarget"]
 

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..checks import integer
+from dsnswitch.net.checks import integer
 
 __all__ = ["ACCESSES", "WORD", "Field", "Group", "Register", "RegisterMap"]
 

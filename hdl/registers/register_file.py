@@ -7,9 +7,9 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..checks import Parameter
-from ..logic import equals
-from .description import WORD, Group
+from dsnswitch.hdl.logic.decoders import equals
+from dsnswitch.hdl.registers.description import WORD, Group
+from dsnswitch.net.checks import Parameter
 
 __all__ = ["RegisterFile", "access_signature"]
 
@@ -59,7 +59,7 @@ class RegisterFile(wiring.Component):
     -------
     access : In(access_signature)
     <field>
-        One for each field (:meth:`~.description.Group.fields`): ``rw``, the value, an output; ``pulse``, an output that is 1 in
+        One for each field (:meth:`fields`): ``rw``, the value, an output; ``pulse``, an output that is 1 in
         the cycle after the write; ``ro``, the value, an input; ``w1c``, the event that sets the bit, an input. A constant has no
         port.
     """

@@ -15,7 +15,7 @@ class AddressSignature(wiring.Signature):
     Parameters
     ----------
     fields : iterable of Field
-        Fields of the address, such as those of a :class:`~dsnswitch.hdl.topology.Network`.
+        Fields of the address, such as those of a :class:`Network`.
     role : str
         :data:`OWN` or :data:`DESTINATION`.
 

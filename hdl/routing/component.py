@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Const
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..checks import Parameter
-from .address import DESTINATION, OWN, AddressSignature
+from dsnswitch.hdl.routing.address import DESTINATION, OWN, AddressSignature
+from dsnswitch.net.checks import Parameter
 
 __all__ = ["RouteComponent"]
 

@@ -1,15 +1,17 @@
 """The route logic of each routing and topology."""
 
-from ..topology import Dsn, DsnF, Torus
-from .dsn.detour.registered.route import RegisteredDetourRoute
-from .dsn.detour.route import DetourRoute
-from .dsn.near_minimal.route import NearMinimalRoute
-from .dsn.registered.route import RegisteredRoute, RegisteredSizedRoute
-from .dsn.route import RouteLogic
-from .dsn.sized.route import SizedRoute
-from .dsn_f.route import DsnFRoute
-from .registry import DETOUR, NEAR_MINIMAL, ROUTINGS
-from .torus.route import TorusRoute
+from dsnswitch.hdl.routing.detour.registered.route import RegisteredDetourRoute
+from dsnswitch.hdl.routing.detour.route import DetourRoute
+from dsnswitch.hdl.routing.dsn.registered.route import RegisteredRoute, RegisteredSizedRoute
+from dsnswitch.hdl.routing.dsn.route import RouteLogic
+from dsnswitch.hdl.routing.dsn.sized.route import SizedRoute
+from dsnswitch.hdl.routing.dsn_f.route import DsnFRoute
+from dsnswitch.hdl.routing.minimal.route import NearMinimalRoute
+from dsnswitch.hdl.routing.torus.route import TorusRoute
+from dsnswitch.net.routing.registry import DETOUR, NEAR_MINIMAL, ROUTINGS
+from dsnswitch.net.topology.dsn import Dsn
+from dsnswitch.net.topology.dsn_f import DsnF
+from dsnswitch.net.topology.torus import Torus
 
 __all__ = ["REGISTERED", "STRAPS", "route_logic"]
 
@@ -32,7 +34,7 @@ def route_logic(
 ):
     """The component that decides as the relation of ``network`` does: universal, or specialised for switch ``node``.
 
-    Every route logic has inputs ``own`` (universal only) and ``dst`` (:class:`~.address.AddressSignature`), and outputs
+    Every route logic has inputs ``own`` (universal only) and ``dst`` (:class:`AddressSignature`), and outputs
     ``out_port`` (one-hot), ``arrived`` and ``invalid``, of which exactly one bit is set. ``out_class`` and inputs that describe
     the arrival exist where the relation needs them. ``sized`` is the universal base routing of a DSN for every size up to that of
     ``network``, with inputs ``size.<dimension>``. ``straps`` is one of :data:`STRAPS`. Registered straps are for the universal

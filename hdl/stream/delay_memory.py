@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from ..checks import Parameter
+from dsnswitch.net.checks import Parameter
 
 __all__ = ["DelayMemory"]
 

@@ -7,7 +7,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..checks import Parameter
+from dsnswitch.net.checks import Parameter
 
 __all__ = ["Gearbox", "check"]
 

@@ -4,8 +4,8 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..checks import Parameter
-from .delay_memory import DelayMemory
+from dsnswitch.hdl.stream.delay_memory import DelayMemory
+from dsnswitch.net.checks import Parameter
 
 __all__ = ["Hold"]
 

@@ -4,8 +4,8 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..checks import Parameter, integer
-from .write_port import DirectWrite
+from dsnswitch.hdl.table.write_port import DirectWrite
+from dsnswitch.net.checks import Parameter, integer
 
 __all__ = ["MAX_WORDS", "DirectTable"]
 
@@ -41,11 +41,11 @@ class DirectTable(wiring.Component):
     loaded : In(1)
         All words have been written. Read with the key.
     write, write_word, write_valid, write_action
-        Write port (:class:`~.write_port.DirectWrite`).
+        Write port (:class:`DirectWrite`).
     """
 
     words = Parameter("Number of words.")
-    write_port = Parameter("Signature of the write port, a :class:`~.write_port.DirectWrite`.")
+    write_port = Parameter("Signature of the write port, a :class:`DirectWrite`.")
 
     def __init__(self, words, action):
         self._words = integer("Direct table words", words, 2, MAX_WORDS)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..checks import integer
+from dsnswitch.net.checks import integer
 
 __all__ = ["MAX_ENTRIES", "MAX_KEY", "TableShape"]
 

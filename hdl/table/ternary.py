@@ -4,10 +4,10 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..checks import Parameter
-from ..logic import equals
-from .shape import TableShape
-from .write_port import TernaryWrite
+from dsnswitch.hdl.logic.decoders import equals
+from dsnswitch.hdl.table.shape import TableShape
+from dsnswitch.hdl.table.write_port import TernaryWrite
+from dsnswitch.net.checks import Parameter
 
 __all__ = ["STAGES", "TernaryTable"]
 
@@ -23,7 +23,7 @@ class TernaryTable(wiring.Component):
 
     The first matching entry wins. The entries must therefore be loaded *longest prefix first*: of two valid entries that
     match one key, the longer one must have the lower index. Free entries may be anywhere, and copies of an entry do no
-    harm. :func:`dsnswitch.gen.tables.update.plan` writes or changes a table under traffic in steps that keep this order;
+    harm. :func:`dsnswitch.net.tables.update.plan` writes or changes a table under traffic in steps that keep this order;
     ``docs/tables.md`` explains why every lookup then has either its old or its new answer. It also compares tables that
     store and compare lengths, and tables that sort themselves.
 
@@ -47,12 +47,12 @@ class TernaryTable(wiring.Component):
     hit : Out(1)
         A prefix matches. After reset the table is empty.
     write, write_place, write_valid, write_value, write_length, write_action
-        Write port (:class:`~.write_port.TernaryWrite`).
+        Write port (:class:`TernaryWrite`).
     """
 
     shape = Parameter("Entries, key width and action width, as :class:`TableShape`.")
     stages = Parameter("Register stages of a lookup.")
-    write_port = Parameter("Signature of the write port, a :class:`~.write_port.TernaryWrite`.")
+    write_port = Parameter("Signature of the write port, a :class:`TernaryWrite`.")
 
     def __init__(self, shape: TableShape, *, stages=0):
         if not isinstance(shape, TableShape):

@@ -6,7 +6,7 @@ A table has the members of its write port among its own ports: ``write_value`` a
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
-from .shape import TableShape
+from dsnswitch.hdl.table.shape import TableShape
 
 __all__ = ["DirectWrite", "TableWrite", "TernaryWrite"]
 
@@ -36,7 +36,7 @@ class TableWrite(wiring.Signature):
 
 
 class TernaryWrite(TableWrite):
-    """Write port of a :class:`~.ternary.TernaryTable`: a write replaces one entry.
+    """Write port of a :class:`TernaryTable`: a write replaces one entry.
 
     Members
     -------
@@ -67,7 +67,7 @@ class TernaryWrite(TableWrite):
 
 
 class DirectWrite(TableWrite):
-    """Write port of a :class:`~.direct.DirectTable`: a write replaces one word.
+    """Write port of a :class:`DirectTable`: a write replaces one word.
 
     Members
     -------

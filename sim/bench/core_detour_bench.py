@@ -9,12 +9,12 @@ from itertools import product
 import cocotb
 from cocotb.triggers import Timer
 
-from ..golden.routing.detour import ARRIVED, UNDELIVERABLE
-from ..golden.switch.core import HeaderFormat
-from ..topology import network
-from .drivers.detour_states import DetourStates
-from .drivers.lockstep import reset
-from .drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.detour_states import DetourStates
+from dsnswitch.sim.bench.drivers.lockstep import reset
+from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.golden.core.core import HeaderFormat
+from dsnswitch.sim.golden.routing.detour import ARRIVED, UNDELIVERABLE
+from dsnswitch.sim.topology import network
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 RANDOM = random.Random(PARAMETERS.get("seed", 1))

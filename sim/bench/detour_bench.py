@@ -9,11 +9,11 @@ from itertools import product
 
 import cocotb
 
-from ..golden.routing.detour import ARRIVED, UNDELIVERABLE
-from ..topology import network
-from .drivers.detour_states import DetourStates
-from .drivers.parameters import load, load_manifest
-from .drivers.route_driver import RouteDriver, batches
+from dsnswitch.sim.bench.drivers.detour_states import DetourStates
+from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.route_driver import RouteDriver, batches
+from dsnswitch.sim.golden.routing.detour import ARRIVED, UNDELIVERABLE
+from dsnswitch.sim.topology import network
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 RANDOM = random.Random(PARAMETERS.get("seed", 1))

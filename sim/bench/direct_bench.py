@@ -8,8 +8,8 @@ import random
 import cocotb
 from cocotb.triggers import Timer
 
-from .drivers.lockstep import reset
-from .drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.lockstep import reset
+from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 RANGES = {port["name"]: port["width"] for port in MANIFEST["ports"]}

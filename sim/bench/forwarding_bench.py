@@ -11,17 +11,17 @@ from itertools import pairwise, product
 
 import cocotb
 
-from ...hdl.routing.registry import relation_of
-from ..golden.routing.dsn import route
-from ..golden.switch.forwarding import Reason, forwarding
-from ..golden.table.key import table_key
-from ..golden.table.longest_prefix import LongestPrefix
-from ..golden.topology.dsn import graph, nodes
-from ..topology import network
-from .drivers.forwarding_driver import ForwardingDriver, Packet
-from .drivers.parameters import load, load_manifest
-from .drivers.random_table import random_table
-from .drivers.route_driver import next_node
+from dsnswitch.net.routing.registry import relation_of
+from dsnswitch.sim.bench.drivers.forwarding_driver import ForwardingDriver, Packet
+from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.random_table import random_table
+from dsnswitch.sim.bench.drivers.route_driver import next_node
+from dsnswitch.sim.golden.core.forwarding import Reason, forwarding
+from dsnswitch.sim.golden.routing.dsn import route
+from dsnswitch.sim.golden.table.key import table_key
+from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
+from dsnswitch.sim.golden.topology.dsn import graph, nodes
+from dsnswitch.sim.topology import network
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 DSN = network(MANIFEST)

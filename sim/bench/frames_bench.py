@@ -9,13 +9,13 @@ from itertools import pairwise
 
 import cocotb
 
-from ..golden.pcs import pcs66
-from ..golden.pcs.frames import receive
-from ..golden.pcs.mii import ERRORS, FAULT, IDLES, kind, type_of
-from .drivers.line_errors import most, random_errors, verdicts
-from .drivers.lockstep import Line, Sink, Source, lockstep, reset
-from .drivers.parameters import code_of, load, load_manifest
-from .drivers.traffic import traffic
+from dsnswitch.sim.bench.drivers.line_errors import most, random_errors, verdicts
+from dsnswitch.sim.bench.drivers.lockstep import Line, Sink, Source, lockstep, reset
+from dsnswitch.sim.bench.drivers.parameters import code_of, load, load_manifest
+from dsnswitch.sim.bench.drivers.traffic import traffic
+from dsnswitch.sim.golden.pcs import pcs66
+from dsnswitch.sim.golden.pcs.frames import receive
+from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES, kind, type_of
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 CODE = code_of(MANIFEST)

@@ -7,9 +7,9 @@ import random
 
 import cocotb
 
-from ..golden.link.gearbox import regroup
-from .drivers.lockstep import Sink, Source, lockstep, reset
-from .drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.lockstep import Sink, Source, lockstep, reset
+from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.golden.line.gearbox import regroup
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 INTO, OUT, GROUP = (MANIFEST["parameters"].get(key) for key in ("from", "to", "group"))

@@ -12,8 +12,8 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
 
-from ..golden.switch.core import HeaderFormat
-from .drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.golden.core.core import HeaderFormat
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 HOSTS, LONGEST, FLIT = (MANIFEST["parameters"][name] for name in ("hosts", "packet", "flit"))

@@ -2,15 +2,15 @@
 
 Parameters: ``manifest`` (path, of the universal switch); ``ber``; ``packets`` (per host); ``stall``; ``seed``;
 ``cycles``, after which a host that takes nothing has stopped all, and ``alone``, in which the others send all their packets;
-``quiet``, as :class:`~.drivers.joined_switches.JoinedSwitches` takes it.
+``quiet``, as :class:`JoinedSwitches` takes it.
 """
 
 import random
 
 import cocotb
 
-from .drivers.joined_switches import JoinedSwitches
-from .drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.joined_switches import JoinedSwitches
+from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 SEED, STALL, QUIET = PARAMETERS.get("seed", 1), PARAMETERS.get("stall", 0.2), PARAMETERS.get("quiet", 400)

@@ -8,13 +8,13 @@ import random
 
 import cocotb
 
-from ..golden.fec import secded
-from ..golden.pcs import pcs260
-from ..golden.pcs.legal import random_words
-from ..golden.pcs.mii import IDLES
-from .drivers.bits import numbers
-from .drivers.lockstep import exchange, reset
-from .drivers.parameters import code_of, load, load_manifest
+from dsnswitch.sim.bench.drivers.bits import numbers
+from dsnswitch.sim.bench.drivers.lockstep import exchange, reset
+from dsnswitch.sim.bench.drivers.parameters import code_of, load, load_manifest
+from dsnswitch.sim.golden.fec import secded
+from dsnswitch.sim.golden.pcs import pcs260
+from dsnswitch.sim.golden.pcs.legal import random_words
+from dsnswitch.sim.golden.pcs.mii import IDLES
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 BLOCK, FORMAT = MANIFEST["block"], MANIFEST["parameters"]["format"]

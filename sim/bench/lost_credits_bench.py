@@ -1,13 +1,13 @@
 """A core that loses credits: the line's port notices it, at a switch or at the other end of its line.
 
-Parameters: as in :mod:`.registers_bench`.
+Parameters: as in :mod:`registers_bench`.
 """
 
 from collections import deque
 
 import cocotb
 
-from .registers_bench import HOSTS, LINES, MANIFEST, PARAMETERS, PORTS, begin
+from dsnswitch.sim.bench.registers_bench import HOSTS, LINES, MANIFEST, PARAMETERS, PORTS, begin
 
 
 @cocotb.test()

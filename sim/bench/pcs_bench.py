@@ -8,12 +8,12 @@ import random
 
 import cocotb
 
-from ..golden.pcs import mii257, pcs66, pcs257, pcs260
-from ..golden.pcs.framing_errors import framing_bits
-from ..golden.pcs.legal import KIND_TYPES, kind_sequences, random_words, tour, type_sequences
-from ..golden.pcs.mii import ERRORS, FAULT, IDLES, kind, type_of
-from .drivers.lockstep import exchange, reset
-from .drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.lockstep import exchange, reset
+from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.golden.pcs import mii257, pcs66, pcs257, pcs260
+from dsnswitch.sim.golden.pcs.framing_errors import framing_bits
+from dsnswitch.sim.golden.pcs.legal import KIND_TYPES, kind_sequences, random_words, tour, type_sequences
+from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES, kind, type_of
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 BLOCK, FORMAT = MANIFEST["block"], MANIFEST["parameters"].get("format")

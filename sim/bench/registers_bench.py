@@ -1,7 +1,7 @@
 """Every register of a switch over APB: reset values, reads, writes, errors, counters of real traffic, tables, ports down.
 
 Parameters: ``manifest`` (path); ``own`` (switch); ``registers``: the compiled SystemRDL, as
-:class:`~.drivers.managed_switch.ManagedSwitch` takes it; ``address_width``; ``packets``; ``seed``.
+:class:`ManagedSwitch` takes it; ``address_width``; ``packets``; ``seed``.
 """
 
 import random
@@ -10,11 +10,11 @@ from itertools import pairwise
 
 import cocotb
 
-from .device_bench import DeviceModel, with_fault
-from .drivers.device_driver import address_of
-from .drivers.managed_switch import ManagedSwitch
-from .drivers.parameters import load, load_manifest
-from .drivers.switch_traffic import Traffic
+from dsnswitch.sim.bench.drivers.core_traffic import Traffic
+from dsnswitch.sim.bench.drivers.managed_switch import ManagedSwitch
+from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.switch_bench import DeviceModel, with_fault
+from dsnswitch.sim.topology import address_of
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 REGISTERS, PORTS = PARAMETERS["registers"], MANIFEST["core_ports"]

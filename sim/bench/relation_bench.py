@@ -8,11 +8,11 @@ from itertools import islice, product
 
 import cocotb
 
-from ...hdl.routing.registry import relation_of
-from ...hdl.routing.relation import Arrival
-from ..topology import network
-from .drivers.parameters import load, load_manifest
-from .drivers.route_driver import RouteDriver, batches
+from dsnswitch.net.routing.registry import relation_of
+from dsnswitch.net.routing.relation import Arrival
+from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.route_driver import RouteDriver, batches
+from dsnswitch.sim.topology import network
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 RANDOM = random.Random(PARAMETERS.get("seed", 1))

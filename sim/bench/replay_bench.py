@@ -6,16 +6,16 @@ number of bad codewords; ``distances`` of two bad codewords, in words; ``gap``, 
 codeword; ``answers``, if the second one is in the other direction; ``late``, how many of the second ones may hit the start of
 the replay, after which the next gap begins; ``abort``, if each bad codeword comes shortly after an abort; ``errors``, a bit
 error rate, ``cycles`` and ``least``, flits per cycle; ``least`` to ``resumes``, resumes per packet; those of
-:class:`~.drivers.fabric_link.FabricLink`.
+:class:`FabricLink`.
 """
 
 from itertools import cycle, pairwise
 
 import cocotb
 
-from .drivers.fabric_link import FabricLink
-from .drivers.line_errors import random_errors
-from .drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.line_errors import random_errors
+from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.port_link import FabricLink
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 STRICT = PARAMETERS.get("strict", [1])[0]

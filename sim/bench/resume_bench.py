@@ -2,7 +2,7 @@
 
 The cores offer a flit in each cycle. Parameters: ``manifest`` (path); ``noise``, lengths of the failures in words; ``noisy``, the
 ends whose words are lost; ``phases``, the number of failures of each length; ``unmarked``, the most packets that noise may
-change; ``resumed``, the least part of the failures that a session survives; those of :mod:`.replay_bench`.
+change; ``resumed``, the least part of the failures that a session survives; those of :mod:`replay_bench`.
 """
 
 import random
@@ -10,9 +10,9 @@ from collections import Counter
 
 import cocotb
 
-from .drivers.fabric_link import FabricLink
-from .drivers.parameters import load, load_manifest
-from .replay_bench import LOSSES, steady
+from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.port_link import FabricLink
+from dsnswitch.sim.bench.replay_bench import LOSSES, steady
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 ROUND_TRIP = MANIFEST["parameters"]["round_trip"]

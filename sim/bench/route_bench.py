@@ -9,11 +9,11 @@ from itertools import product
 
 import cocotb
 
-from ..golden.routing.dsn import route, route_nodes
-from ..golden.topology.dsn import nodes
-from ..topology import network
-from .drivers.parameters import load, load_manifest
-from .drivers.route_driver import RouteDriver, batches, next_node
+from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.route_driver import RouteDriver, batches, next_node
+from dsnswitch.sim.golden.routing.dsn import route, route_nodes
+from dsnswitch.sim.golden.topology.dsn import nodes
+from dsnswitch.sim.topology import network
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 DSN = network(MANIFEST)

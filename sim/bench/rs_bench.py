@@ -11,9 +11,9 @@ from types import SimpleNamespace
 import cocotb
 import numpy as np
 
-from ..golden.fec import reed_solomon as golden
-from .drivers.lockstep import exchange, reset
-from .drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.lockstep import exchange, reset
+from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.golden.fec import reed_solomon as golden
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 STATED = MANIFEST["code"]

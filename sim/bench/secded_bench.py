@@ -9,10 +9,10 @@ from itertools import combinations
 
 import cocotb
 
-from ..golden.fec import secded
-from .drivers.bits import numbers
-from .drivers.parameters import code_of, load, load_manifest
-from .drivers.stream import run_through
+from dsnswitch.sim.bench.drivers.bits import numbers
+from dsnswitch.sim.bench.drivers.parameters import code_of, load, load_manifest
+from dsnswitch.sim.bench.drivers.stream import run_through
+from dsnswitch.sim.golden.fec import secded
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 CODE = code_of(MANIFEST)

@@ -9,13 +9,14 @@ from itertools import product
 
 import cocotb
 
-from ...hdl.routing.dsn.relation import DsnRelation
-from ...hdl.routing.relation import Arrival
-from ...hdl.topology import Dsn, port_links
-from ..golden.routing.dsn import route
-from ..topology import largest_network
-from .drivers.parameters import load, load_manifest
-from .drivers.route_driver import RouteDriver, batches
+from dsnswitch.net.routing.dsn.relation import DsnRelation
+from dsnswitch.net.routing.relation import Arrival
+from dsnswitch.net.topology.dsn import Dsn
+from dsnswitch.net.topology.dsn_ports import port_links
+from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.route_driver import RouteDriver, batches
+from dsnswitch.sim.golden.routing.dsn import route
+from dsnswitch.sim.topology import largest_network
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 LARGEST = largest_network(MANIFEST)

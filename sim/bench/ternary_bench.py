@@ -9,9 +9,9 @@ import random
 import cocotb
 from cocotb.triggers import Timer
 
-from ..golden.table.longest_prefix import LongestPrefix
-from .drivers.lockstep import reset
-from .drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.lockstep import reset
+from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 WIDTHS = {port["name"]: port["width"] for port in MANIFEST["ports"]}

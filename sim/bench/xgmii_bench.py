@@ -14,11 +14,11 @@ import cocotb
 from cocotb.triggers import FallingEdge
 from cocotbext.eth import XgmiiFrame, XgmiiSink, XgmiiSource, xgmii
 
-from ..golden.pcs import pcs66, pcs257
-from ..golden.pcs.mii import FAULT, IDLES
-from .drivers.lockstep import Line, Sink, Source, lockstep, reset
-from .drivers.parameters import load, load_manifest
-from .drivers.traffic import frame, size
+from dsnswitch.sim.bench.drivers.lockstep import Line, Sink, Source, lockstep, reset
+from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.traffic import frame, size
+from dsnswitch.sim.golden.pcs import pcs66, pcs257
+from dsnswitch.sim.golden.pcs.mii import FAULT, IDLES
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 BLOCK = MANIFEST["block"]

@@ -5,10 +5,10 @@ from collections import Counter, deque
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..topology import network as network_of
-from .packets import PacketFormat
-from .simulation import Simulation
-from .wires import cables, hosts, links, straps
+from dsnswitch.sim.network.packets import PacketFormat
+from dsnswitch.sim.network.simulation import Simulation
+from dsnswitch.sim.network.wires import cables, hosts, links, straps
+from dsnswitch.sim.topology import network as network_of
 
 __all__ = ["Network", "Packet"]
 

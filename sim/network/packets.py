@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ..golden.switch.core import HeaderFormat
+from dsnswitch.sim.golden.core.core import HeaderFormat
 
 __all__ = ["Contents", "PacketFormat"]
 

@@ -3,7 +3,7 @@
 import subprocess
 from pathlib import Path
 
-from ..model import model
+from dsnswitch.sim.model import model
 
 __all__ = ["Simulation"]
 

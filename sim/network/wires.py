@@ -1,6 +1,6 @@
 """How the switches of a network are connected, by the manifest of its universal switch."""
 
-from ..topology import address_of
+from dsnswitch.sim.topology import address_of
 
 __all__ = ["cables", "hosts", "links", "straps"]
 

@@ -7,7 +7,7 @@ inputs, recursively. Names of other wires, the order of items and the spelling o
 import json
 import re
 
-from dsnswitch.gen.synth.yosys import commands
+from dsnswitch.lab.synth.yosys import commands
 
 
 def read(folder, *names):

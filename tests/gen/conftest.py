@@ -6,8 +6,8 @@ from contextlib import nullcontext
 import pytest
 
 from dsnswitch.gen.cli import main
-from dsnswitch.gen.figures.refresh import measured
-from dsnswitch.gen.figures.store import PATH, load
+from dsnswitch.lab.figures.refresh import measured
+from dsnswitch.lab.figures.store import PATH, load
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import manifest
 from dsnswitch.gen.emit.ports import never_elaborated
-from dsnswitch.gen.errors import UsageError
-from dsnswitch.gen.properties import choice, flag, integer, text
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.properties import choice, flag, integer, text
 
 #: Parameters that must be given, by block. A block that is not here needs none.
 NETWORK = {"p": 1}

@@ -6,11 +6,11 @@ import stat
 
 import pytest
 
-from dsnswitch.gen.errors import UsageError
-from dsnswitch.gen.network.fabric import fabric_of_graph
-from dsnswitch.gen.network.readers import read_graph
-from dsnswitch.gen.reading import MOST_SETTINGS, read_json, read_text, read_toml
-from dsnswitch.gen.tables.load import read_tables
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.files.readers import read_graph
+from dsnswitch.net.reading import MOST_SETTINGS, read_json, read_text, read_toml
+from dsnswitch.net.tables.load import read_tables
+from dsnswitch.net.tables.switch_graph import fabric_of_graph
 
 DEEP = 100_000
 
@@ -158,7 +158,7 @@ def test_graphs(tmp_path, name, content, message):
 
 
 def test_limit_of_links(tmp_path, monkeypatch):
-    monkeypatch.setattr("dsnswitch.gen.network.readers.MOST_LINKS", 2)
+    monkeypatch.setattr("dsnswitch.net.files.readers.MOST_LINKS", 2)
     for name, content in {
         "g.edges": "0 1\n1 2\n2 3\n",
         "g.anynet": "router 0 router 1 router 2 router 3\n",

@@ -8,8 +8,8 @@ import threading
 
 import pytest
 
-from dsnswitch.gen.errors import UsageError
 from dsnswitch.gen.writing import make_folder, write_files, write_text
+from dsnswitch.net.errors import UsageError
 
 
 def tree(folder):

@@ -6,7 +6,7 @@ import textwrap
 import pytest
 
 from dsnswitch.gen.emit.verilog.fragments import whole_rtlil
-from dsnswitch.gen.synth.yosys import commands
+from dsnswitch.lab.synth.yosys import commands
 
 PASSES = ("proc -norom", "flatten", "memory", "opt -full", "techmap", "opt -fast", "opt_clean")
 

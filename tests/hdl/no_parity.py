@@ -4,7 +4,7 @@ from amaranth.hdl import Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.stream import stage
+from dsnswitch.hdl.stream.stage import stage
 
 __all__ = ["NoParity"]
 

@@ -1,6 +1,6 @@
 """A small process as a LEF file, and small netlists for layouts."""
 
-from dsnswitch.gen.layout.netlist import netlist_of
+from dsnswitch.lab.layout.netlist import netlist_of
 
 __all__ = ["LEF", "chain_of", "module"]
 

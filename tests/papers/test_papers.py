@@ -11,7 +11,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from dsnswitch.hdl.topology import Coc, Dsn, K4x2, RingSupernode, grid
+from dsnswitch.net.topology.dsn import Dsn, grid
+from dsnswitch.net.topology.supernode import Coc, K4x2, RingSupernode
 from dsnswitch.sim.golden.all_pairs import route_lengths, statistics
 from dsnswitch.sim.golden.routing.dsn import forward_levels, path_bound, ring_moves, route_nodes
 from dsnswitch.sim.golden.routing.dsn_local import TABLE_4_2, TABLE_4_3, local_path, read_table

@@ -12,8 +12,9 @@ from statistics import mean
 
 import pytest
 
-from dsnswitch.hdl.routing.dependencies import cycle
-from dsnswitch.hdl.topology import K4x2, grid
+from dsnswitch.net.routing.dependencies import cycle
+from dsnswitch.net.topology.dsn import grid
+from dsnswitch.net.topology.supernode import K4x2
 from dsnswitch.sim.golden.routing.dsn import ring_moves
 from dsnswitch.sim.golden.topology.dsn import level_count
 

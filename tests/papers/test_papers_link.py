@@ -4,10 +4,11 @@ import math
 
 import pytest
 
-from dsnswitch.gen.analysis.link.ber import correcting_ber, pam_snr, rate_loss, reed_solomon_ber, wanted_before
-from dsnswitch.gen.analysis.link.binomial import tail
-from dsnswitch.gen.analysis.link.clusters import clustered
-from dsnswitch.gen.analysis.link.mttfpa import (
+from dsnswitch.hdl.fec.secded.parameters import SecdedCode
+from dsnswitch.lab.codes.ber import correcting_ber, pam_snr, rate_loss, reed_solomon_ber, wanted_before
+from dsnswitch.lab.codes.binomial import tail
+from dsnswitch.lab.codes.clusters import clustered
+from dsnswitch.lab.codes.mttfpa import (
     FRAME_BITS,
     PAPER,
     UNCOUNTED,
@@ -19,10 +20,9 @@ from dsnswitch.gen.analysis.link.mttfpa import (
     mttfpa,
     p_crc,
 )
-from dsnswitch.gen.analysis.link.secded_spectrum import delivered
-from dsnswitch.gen.figures.assumed import BASE, HOP
-from dsnswitch.gen.figures.assumed import CODE as CODE_NS
-from dsnswitch.hdl.fec.secded import SecdedCode
+from dsnswitch.lab.codes.secded_spectrum import delivered
+from dsnswitch.lab.figures.assumed import BASE, HOP
+from dsnswitch.lab.figures.assumed import CODE as CODE_NS
 
 HOUR = 3600
 CODE = SecdedCode(270, 260)

@@ -4,10 +4,3 @@
 wide, ``parse`` reads the text of Yosys, ``inline`` removes unnamed wires, ``order`` sorts by the data path, ``layout`` writes the
 final text.
 """
-
-from .convert import convert, finished, plain
-from .hierarchy import hierarchical_rtlil
-from .library import Library
-from .parse import parse
-
-__all__ = ["Library", "convert", "finished", "hierarchical_rtlil", "parse", "plain"]

@@ -12,10 +12,10 @@ from contextlib import contextmanager
 from amaranth.hdl import ClockSignal, Instance, ResetSignal
 from amaranth.lib.wiring import In
 
-from ..ports import flat_ports
-from .fragments import children, fragment, leave, module_text, replace_children
-from .identity import identity
-from .library import ConvertedModule, Library
+from dsnswitch.gen.emit.ports import flat_ports
+from dsnswitch.gen.emit.verilog.fragments import children, fragment, leave, module_text, replace_children
+from dsnswitch.gen.emit.verilog.identity import identity
+from dsnswitch.gen.emit.verilog.library import ConvertedModule, Library
 
 __all__ = ["hierarchical_rtlil"]
 
@@ -59,7 +59,7 @@ def summary(component):
 
 
 def _convert(component, known):
-    """Convert a component; returns its :class:`~.library.ConvertedModule`. ``known`` are those of converted components."""
+    """Convert a component; returns its :class:`ConvertedModule`. ``known`` are those of converted components."""
     parent = fragment(component)
     found, parts, below = children(parent), [], []
     for child, name, owner in found:
@@ -82,7 +82,7 @@ def _convert(component, known):
 
 
 def _converted(component, known):
-    """The :class:`~.library.ConvertedModule` of a component; it is converted if no equal component was converted before."""
+    """The :class:`ConvertedModule` of a component; it is converted if no equal component was converted before."""
     key = identity(component)
     if key is None:
         return _convert(component, known)

@@ -1,14 +1,14 @@
 """Replaces unnamed wires that are read once by the expressions assigned to them.
 
 Yosys writes one operator per assignment and names the intermediate wires ``_012_``. An expression is inserted only if its width
-cannot change: every operand is as wide as the wire (:mod:`.widths` ensures that), so the width that Verilog takes from the
+cannot change: every operand is as wide as the wire (:mod:`widths` ensures that), so the width that Verilog takes from the
 context is the width of the wire. A wire that is read in parts, shifted or signed is kept.
 """
 
 import re
 from collections import Counter
 
-from .parse import Instance
+from dsnswitch.gen.emit.verilog.parse import Instance
 
 __all__ = ["inline", "width"]
 

@@ -3,8 +3,8 @@
 import re
 import textwrap
 
-from ..roles import groups
-from .parse import Instance
+from dsnswitch.gen.emit.roles import groups
+from dsnswitch.gen.emit.verilog.parse import Instance
 
 __all__ = ["comment", "layout"]
 

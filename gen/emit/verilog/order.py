@@ -2,7 +2,7 @@
 
 import re
 
-from .parse import Instance, identifiers
+from dsnswitch.gen.emit.verilog.parse import Instance, identifiers
 
 __all__ = ["along_the_path", "data_path"]
 

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from ...gf import matrix
-from .parameters import ReedSolomonCode
+from dsnswitch.hdl.fec.reed_solomon.parameters import ReedSolomonCode
+from dsnswitch.hdl.gf import matrix
 
 __all__ = ["Beats"]
 

@@ -6,7 +6,7 @@ algorithm (RiBM, Sarwate and Shanbhag 2001), then uses Chien's search and Forney
 
 from typing import NamedTuple
 
-from .parameters import ReedSolomonCode
+from dsnswitch.hdl.fec.reed_solomon.parameters import ReedSolomonCode
 
 __all__ = ["Decoded", "decode", "encode", "key_equation", "syndromes"]
 

@@ -4,17 +4,19 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...arithmetic import Quotient
-from ...checks import Parameter
-from ...logic import connect_ports, ones, total_of
-from ...stream import DelayMemory, choose, turn
-from .beats import Beats
-from .evaluation import Evaluation
-from .key_equation import KeyEquation
-from .parameters import ReedSolomonCode
-from .plan import DecoderPlan
-from .statistics import Statistics, counters
-from .syndrome_sums import Syndromes
+from dsnswitch.hdl.arithmetic.quotient import Quotient
+from dsnswitch.hdl.fec.reed_solomon.beats import Beats
+from dsnswitch.hdl.fec.reed_solomon.evaluation import Evaluation
+from dsnswitch.hdl.fec.reed_solomon.key_equation import KeyEquation
+from dsnswitch.hdl.fec.reed_solomon.parameters import ReedSolomonCode
+from dsnswitch.hdl.fec.reed_solomon.plan import DecoderPlan
+from dsnswitch.hdl.fec.reed_solomon.statistics import Statistics, counters
+from dsnswitch.hdl.fec.reed_solomon.syndrome_sums import Syndromes
+from dsnswitch.hdl.logic.ones import ones, total_of
+from dsnswitch.hdl.logic.wiring import connect_ports
+from dsnswitch.hdl.stream.delay_memory import DelayMemory
+from dsnswitch.hdl.stream.round_robin import choose, turn
+from dsnswitch.net.checks import Parameter
 
 __all__ = ["RsDecoder", "decoded_layout"]
 
@@ -49,7 +51,7 @@ class RsDecoder(wiring.Component):
     unroll : int
         Steps of the key equation per cycle. The decoder has as many solvers as codewords without gaps need.
     cuts : sequence of str
-        Pipeline registers, out of :data:`~.plan.CUTS`: between the sums of a beat and the syndromes; after the evaluations;
+        Pipeline registers, out of :data:`CUTS`: between the sums of a beat and the syndromes; after the evaluations;
         inside the division. Each adds a cycle of latency.
     lanes : int or None
         Number of lanes whose corrected bits are counted; symbol i of a codeword is in lane ``i % lanes``. It divides W.
@@ -77,7 +79,7 @@ class RsDecoder(wiring.Component):
         Corrected bits of each lane.
     """
 
-    plan = Parameter("Code, width and schedule, as :class:`~.plan.DecoderPlan`.")
+    plan = Parameter("Code, width and schedule, as :class:`DecoderPlan`.")
 
     def __init__(
         self,

@@ -4,12 +4,12 @@ from amaranth.hdl import Cat, Const, Module, Mux, ResetSignal, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...arithmetic import linear
-from ...checks import Parameter
-from ...logic import equals
-from ...stream import stage
-from .beats import Beats
-from .parameters import ReedSolomonCode
+from dsnswitch.hdl.arithmetic.linear import linear
+from dsnswitch.hdl.fec.reed_solomon.beats import Beats
+from dsnswitch.hdl.fec.reed_solomon.parameters import ReedSolomonCode
+from dsnswitch.hdl.logic.decoders import equals
+from dsnswitch.hdl.stream.stage import stage
+from dsnswitch.net.checks import Parameter
 
 __all__ = ["RsEncoder"]
 
@@ -39,7 +39,7 @@ class RsEncoder(wiring.Component):
 
     latency = 1
 
-    beats = Parameter("Code and width, as :class:`~.beats.Beats`.")
+    beats = Parameter("Code and width, as :class:`Beats`.")
 
     def __init__(self, code: ReedSolomonCode, width=16):
         self._beats = Beats(code, width)

@@ -4,9 +4,10 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...arithmetic import Quotient, linear
-from ...gf import matrix
-from .beats import Beats
+from dsnswitch.hdl.arithmetic.linear import linear
+from dsnswitch.hdl.arithmetic.quotient import Quotient
+from dsnswitch.hdl.fec.reed_solomon.beats import Beats
+from dsnswitch.hdl.gf import matrix
 
 __all__ = ["Evaluation"]
 
@@ -36,7 +37,7 @@ class Evaluation(wiring.Component):
     roots : Out(W)
         Bit i is 1 if the locator is 0 at symbol i of the beat.
     slopes, values : Out(W * m)
-        Odd part of the locator, and the scaled evaluator, in the form that :class:`~dsnswitch.hdl.arithmetic.Quotient`
+        Odd part of the locator, and the scaled evaluator, in the form that :class:`Quotient`
         takes.
     """
 
@@ -94,7 +95,7 @@ class Evaluation(wiring.Component):
     def _maps(self):
         """The map of the coefficients to values at the symbols of a beat: locators, their odd parts and evaluators.
 
-        The latter two are in the basis of :class:`~dsnswitch.hdl.arithmetic.Quotient`.
+        The latter two are in the basis of :class:`Quotient`.
         """
         beats, code = self._beats, self._beats.code
         field, terms = code.field, code.t + 1

@@ -4,9 +4,9 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...arithmetic import Multiplier
-from ...gf import Field
-from .parameters import ReedSolomonCode
+from dsnswitch.hdl.arithmetic.multiplier import Multiplier
+from dsnswitch.hdl.fec.reed_solomon.parameters import ReedSolomonCode
+from dsnswitch.hdl.gf.field import Field
 
 __all__ = ["KeyEquation", "RibmCell"]
 

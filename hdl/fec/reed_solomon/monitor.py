@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...checks import Parameter
+from dsnswitch.net.checks import Parameter
 
 __all__ = ["SymbolErrorMonitor"]
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...gf import Field
+from dsnswitch.hdl.gf.field import Field
 
 __all__ = ["NAMED", "ReedSolomonCode"]
 

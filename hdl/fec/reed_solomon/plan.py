@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from math import gcd
 
-from .beats import Beats
+from dsnswitch.hdl.fec.reed_solomon.beats import Beats
 
 __all__ = ["CUTS", "DecoderPlan"]
 

@@ -4,8 +4,9 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import count, ones, total_of
-from .beats import Beats
+from dsnswitch.hdl.fec.reed_solomon.beats import Beats
+from dsnswitch.hdl.logic.counter import count
+from dsnswitch.hdl.logic.ones import ones, total_of
 
 __all__ = ["AT_ONCE", "Statistics", "counters"]
 

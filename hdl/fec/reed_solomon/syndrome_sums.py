@@ -4,9 +4,9 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...arithmetic import linear
-from ...gf import matrix
-from .beats import Beats
+from dsnswitch.hdl.arithmetic.linear import linear
+from dsnswitch.hdl.fec.reed_solomon.beats import Beats
+from dsnswitch.hdl.gf import matrix
 
 __all__ = ["Syndromes"]
 

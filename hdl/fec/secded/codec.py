@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from .parameters import SecdedCode
+from dsnswitch.hdl.fec.secded.parameters import SecdedCode
 
 __all__ = ["Decoded", "decode", "encode", "syndrome"]
 

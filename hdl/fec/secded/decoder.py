@@ -4,11 +4,12 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...checks import Parameter
-from ...logic import Minterms, xor_gates
-from .flags import Flags, by_parity
-from .parameters import SecdedCode
-from .sharing import syndrome_network
+from dsnswitch.hdl.fec.secded.flags import Flags, by_parity
+from dsnswitch.hdl.fec.secded.parameters import SecdedCode
+from dsnswitch.hdl.fec.secded.sharing import syndrome_network
+from dsnswitch.hdl.logic.decoders import Minterms
+from dsnswitch.hdl.logic.gates import xor_gates
+from dsnswitch.net.checks import Parameter
 
 __all__ = ["POSITIONS", "SecdedDecoder"]
 

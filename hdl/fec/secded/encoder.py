@@ -4,10 +4,10 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...checks import Parameter
-from ...logic import xor_gates
-from .parameters import SecdedCode
-from .sharing import parity_network
+from dsnswitch.hdl.fec.secded.parameters import SecdedCode
+from dsnswitch.hdl.fec.secded.sharing import parity_network
+from dsnswitch.hdl.logic.gates import xor_gates
+from dsnswitch.net.checks import Parameter
 
 __all__ = ["SecdedEncoder"]
 
@@ -22,7 +22,7 @@ class SecdedEncoder(wiring.Component):
     stages : int
         Latency in cycles: 0 is combinational, 1 registers the codeword.
     depth : int or None
-        Greatest number of XOR levels (:func:`~.sharing.parity_network`); None for the fewest that are found.
+        Greatest number of XOR levels (:func:`parity_network`); None for the fewest that are found.
 
     Members
     -------

@@ -4,8 +4,9 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import Threshold, Timed, both, either
-from .parameters import SecdedCode
+from dsnswitch.hdl.fec.secded.parameters import SecdedCode
+from dsnswitch.hdl.logic.gates import Timed, both, either
+from dsnswitch.hdl.logic.ones import Threshold
 
 __all__ = ["Flags", "by_parity", "countable"]
 
@@ -37,7 +38,7 @@ class Flags(wiring.Component):
 
     A syndrome is *corrected* if it is a column of the code. There are three ways to find out.
 
-    - The code has a formula V (:mod:`.formulas`): an odd syndrome is a column if V is 0.
+    - The code has a formula V (:mod:`formulas`): an odd syndrome is a column if V is 0.
     - Counting (:func:`countable`). Let w be the greatest weight of a column, u the number of ones of the syndrome in rows 0
       and 1, v the number of ones in the other rows. If the code has all columns of weight w, an odd syndrome is a column
       unless ``u + v >= w + 1``. If it has only those with u = 1, an odd syndrome is a column unless ``v >= w``, or u = 2

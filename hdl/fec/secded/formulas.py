@@ -5,7 +5,7 @@ therefore be chosen for the decoder: they are the odd syndromes for which a chea
 only V and the parity of the word to separate a corrected word from an uncorrectable one. The rules for a formula:
 
 - V is monotone: it has AND and OR gates only. Removing two ones from a column then gives another column, which the sharing of
-  sums requires (:mod:`.sharing`).
+  sums requires (:mod:`sharing`).
 - Exactly ``n`` odd syndromes have V = 0, and all those of weight 1 are among them.
 - No row has more ones than the XOR levels allow that the lightest columns need, so that the encoder has as few levels as
   with them.

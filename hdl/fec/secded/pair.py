@@ -1,9 +1,9 @@
 """SECDED encoder and decoder side by side."""
 
-from ...logic import Beside
-from .decoder import SecdedDecoder
-from .encoder import SecdedEncoder
-from .parameters import SecdedCode
+from dsnswitch.hdl.fec.secded.decoder import SecdedDecoder
+from dsnswitch.hdl.fec.secded.encoder import SecdedEncoder
+from dsnswitch.hdl.fec.secded.parameters import SecdedCode
+from dsnswitch.hdl.logic.wiring import Beside
 
 __all__ = ["Secded"]
 
@@ -23,7 +23,7 @@ class Secded(Beside):
     Members
     -------
     encoder, decoder
-        Ports of :class:`~.encoder.SecdedEncoder` and :class:`~.decoder.SecdedDecoder`.
+        Ports of :class:`SecdedEncoder` and :class:`SecdedDecoder`.
     """
 
     def __init__(self, code: SecdedCode, stages=0, position="onehot"):

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
-from .formulas import FORMULAS
+from dsnswitch.hdl.fec.secded.formulas import FORMULAS
 
 __all__ = ["MAX_K", "SecdedCode"]
 
@@ -20,7 +20,7 @@ class SecdedCode:
     error in bit i; for check bit j it is ``1 << j``. All columns are different and of odd weight, so that the syndrome of
     two errors is even and not 0.
 
-    The choice of columns decides the cost of the decoder. Sizes in :data:`~.formulas.FORMULAS` take the columns that their
+    The choice of columns decides the cost of the decoder. Sizes in :data:`FORMULAS` take the columns that their
     formula allows. Other sizes take the lightest columns of weight 3 and up, which have the fewest ones. Where a code needs
     only a part of the columns of a weight, it takes those with exactly one of rows 0 and 1 if their number fits, else
     columns that balance the rows.
@@ -61,7 +61,7 @@ class SecdedCode:
 
     @property
     def formula(self):
-        """The formula that chooses the columns (:mod:`.formulas`), or None."""
+        """The formula that chooses the columns (:mod:`formulas`), or None."""
         return FORMULAS.get((self.n, self.k))
 
     def _by_formula(self):

@@ -21,8 +21,8 @@ import random
 from functools import cache
 from itertools import combinations
 
-from ...gf.xor_network import Builder
-from .parameters import SecdedCode
+from dsnswitch.hdl.fec.secded.parameters import SecdedCode
+from dsnswitch.hdl.gf.xor_network import Builder
 
 __all__ = ["parity_network", "syndrome_network"]
 
@@ -31,7 +31,7 @@ MOVES = 200_000
 
 
 def parity_network(code: SecdedCode, depth=None):
-    """:class:`~dsnswitch.hdl.gf.XorNetwork` of the ``r`` check bits of ``k`` data bits.
+    """:class:`XorNetwork` of the ``r`` check bits of ``k`` data bits.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ def parity_network(code: SecdedCode, depth=None):
 
 
 def syndrome_network(code: SecdedCode, depth=None):
-    """:class:`~dsnswitch.hdl.gf.XorNetwork` of the syndrome of ``n`` bits, and of the sum of all ``n`` as the last output.
+    """:class:`XorNetwork` of the syndrome of ``n`` bits, and of the sum of all ``n`` as the last output.
 
     ``depth`` and errors are those of :func:`parity_network`; the sum of all bits may arrive later than ``depth``.
     """

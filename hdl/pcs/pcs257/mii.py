@@ -4,13 +4,13 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import count
-from ...stream import stage
-from ..layouts import mii
-from ..receive_words import give_words
-from ..scrambler import descramble, scramble
-from ..transmit_words import take_words
-from .packer import Packer257, Unpacker257
+from dsnswitch.hdl.logic.counter import count
+from dsnswitch.hdl.pcs.layouts import mii
+from dsnswitch.hdl.pcs.pcs257.packer import Packer257, Unpacker257
+from dsnswitch.hdl.pcs.receive_words import give_words
+from dsnswitch.hdl.pcs.scrambler import descramble, scramble
+from dsnswitch.hdl.pcs.transmit_words import take_words
+from dsnswitch.hdl.stream.stage import stage
 
 __all__ = ["Mii257Rx", "Mii257Tx", "received257_layout", "sum_header"]
 

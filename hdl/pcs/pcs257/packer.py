@@ -3,17 +3,17 @@
 from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
 
-from ..body import packer_members, unpacker_members
-from ..layouts import kinds_of, word_of
-from ..pcs66.word_decoder import WordDecoder
-from ..pcs66.word_encoder import CONTROL_HEADER, ERROR_PAYLOAD, WordEncoder
-from .transcoder import Compressor, Expander
+from dsnswitch.hdl.pcs.body import packer_members, unpacker_members
+from dsnswitch.hdl.pcs.layouts import kinds_of, word_of
+from dsnswitch.hdl.pcs.pcs66.word_decoder import WordDecoder
+from dsnswitch.hdl.pcs.pcs66.word_encoder import CONTROL_HEADER, ERROR_PAYLOAD, WordEncoder
+from dsnswitch.hdl.pcs.pcs257.transcoder import Compressor, Expander
 
 __all__ = ["Packer257", "Unpacker257"]
 
 
 class Packer257(wiring.Component):
-    """Packs four words into the 256 bits of a block. Combinational. Members: :func:`~..body.packer_members`."""
+    """Packs four words into the 256 bits of a block. Combinational. Members: :func:`packer_members`."""
 
     def __init__(self):
         super().__init__(packer_members())
@@ -36,7 +36,7 @@ class Packer257(wiring.Component):
 
 
 class Unpacker257(wiring.Component):
-    """Unpacks four words from the 256 bits of a block. Combinational. Members: :func:`~..body.unpacker_members`.
+    """Unpacks four words from the 256 bits of a block. Combinational. Members: :func:`unpacker_members`.
 
     Each invalid 64b/66b block becomes an error. The format has no redundancy to correct with, so ``bad`` and ``corrected``
     are 0.

@@ -4,9 +4,9 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...stream import stage
-from .mii import sum_header
-from .transcoder import Compressor, Expander, blocks66
+from dsnswitch.hdl.pcs.pcs257.mii import sum_header
+from dsnswitch.hdl.pcs.pcs257.transcoder import Compressor, Expander, blocks66
+from dsnswitch.hdl.stream.stage import stage
 
 __all__ = ["Pcs257Rx", "Pcs257Tx"]
 
@@ -19,7 +19,7 @@ class Pcs257Tx(wiring.Component):
     i : In(stream of blocks66())
         Four blocks, not scrambled, as transcoding reads their type fields.
     o : Out(stream of 257 bits)
-        Bit 0 is 1 for four data blocks, bits 1..256 are the body (:mod:`.transcoder`). Bits 0..4 are summed with bits
+        Bit 0 is 1 for four data blocks, bits 1..256 are the body (:mod:`transcoder`). Bits 0..4 are summed with bits
         8..12.
     """
 

@@ -13,10 +13,10 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import Lookup
-from ..block_types import BLOCK_TYPES
-from ..layouts import block66
-from ..pcs66.word_encoder import CONTROL_HEADER, DATA_HEADER
+from dsnswitch.hdl.logic.decoders import Lookup
+from dsnswitch.hdl.pcs.block_types import BLOCK_TYPES
+from dsnswitch.hdl.pcs.layouts import block66
+from dsnswitch.hdl.pcs.pcs66.word_encoder import CONTROL_HEADER, DATA_HEADER
 
 __all__ = ["INVALID_HEADER", "Compressor", "Expander", "blocks66"]
 

@@ -1,7 +1,7 @@
 """The protected format of 256b/260b: the position of every bit of a control block, and the meaning of its fields. No Amaranth.
 
 Every word takes a slot of 64 bits. In the slot of a word that is not data, one to three octets are *fields*: codewords of
-the [8,4,4] code (:func:`~..block_types.type_byte`) with four bits of information each. The fields give the word's type, its
+the [8,4,4] code (:func:`type_byte`) with four bits of information each. The fields give the word's type, its
 position in the block, and the number of data words that follow. The block's first word that is not data takes slot 0, so
 that the receiver can read field 1 of slot 0 first; the data words before it move up by one slot. All other words keep their
 slots.
@@ -13,7 +13,7 @@ has the table and the reasons.
 
 __all__ = ["ERROR_WORD", "LAYOUTS", "arguments", "counts_data", "fields", "says_place"]
 
-#: Name of a word that is an error. Other words have the :attr:`~..block_types.BlockType.name` of their type.
+#: Name of a word that is an error. Other words have the :attr:`name` of their type.
 ERROR_WORD = "E"
 
 #: Octets 0..7 of the slot of each word: F field, D data octet of a lane, C four-bit codes of two lanes (low nibble first; a

@@ -3,23 +3,23 @@
 from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 
-from ..body import unpacker_members
-from ..layouts import kinds_of, word_of
-from ..pcs66.word_decoder import WordDecoder
-from ..pcs66.word_encoder import CONTROL_HEADER
-from ..pcs257.packer import Packer257
-from ..pcs257.transcoder import Expander
-from .field import FieldDecoder, field_octet
+from dsnswitch.hdl.pcs.body import unpacker_members
+from dsnswitch.hdl.pcs.layouts import kinds_of, word_of
+from dsnswitch.hdl.pcs.pcs66.word_decoder import WordDecoder
+from dsnswitch.hdl.pcs.pcs66.word_encoder import CONTROL_HEADER
+from dsnswitch.hdl.pcs.pcs257.packer import Packer257
+from dsnswitch.hdl.pcs.pcs257.transcoder import Expander
+from dsnswitch.hdl.pcs.pcs260.field import FieldDecoder, field_octet
 
 __all__ = ["LiteralPacker", "LiteralUnpacker"]
 
 
 class LiteralPacker(Packer257):
-    """Packs four words into the 256 bits of a block, literal format. Combinational. Members: :func:`~..body.packer_members`."""
+    """Packs four words into the 256 bits of a block, literal format. Combinational. Members: :func:`packer_members`."""
 
 
 class LiteralUnpacker(wiring.Component):
-    """Unpacks four words from the 256 bits of a block, literal format. Combinational. Members: :func:`~..body.unpacker_members`.
+    """Unpacks four words from the 256 bits of a block, literal format. Combinational. Members: :func:`unpacker_members`.
 
     The type fields of all control blocks but the first are complete and have distance 4: one wrong bit of such a field is
     corrected. The flags and the nibble of the first type field have no redundancy.

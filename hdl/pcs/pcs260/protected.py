@@ -3,19 +3,19 @@
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 
-from ..block_types import DATA, KINDS
-from ..body import packer_members, unpacker_members
-from ..layouts import type_bit, word_of
-from .slot_decoder import SlotDecoder
-from .slot_encoder import SlotEncoder
+from dsnswitch.hdl.pcs.block_types import DATA, KINDS
+from dsnswitch.hdl.pcs.body import packer_members, unpacker_members
+from dsnswitch.hdl.pcs.layouts import type_bit, word_of
+from dsnswitch.hdl.pcs.pcs260.slot_decoder import SlotDecoder
+from dsnswitch.hdl.pcs.pcs260.slot_encoder import SlotEncoder
 
 __all__ = ["ProtectedPacker", "ProtectedUnpacker"]
 
 
 class ProtectedPacker(wiring.Component):
-    """Packs four words into the 256 bits of a block, protected format (:mod:`.framing`). Combinational.
+    """Packs four words into the 256 bits of a block, protected format (:mod:`framing`). Combinational.
 
-    Members: :func:`~..body.packer_members`.
+    Members: :func:`packer_members`.
     """
 
     def __init__(self):
@@ -58,7 +58,7 @@ class ProtectedPacker(wiring.Component):
 class ProtectedUnpacker(wiring.Component):
     """Unpacks four words from the 256 bits of a block, protected format. Combinational.
 
-    Members: :func:`~..body.unpacker_members`.
+    Members: :func:`unpacker_members`.
     """
 
     def __init__(self):

@@ -4,16 +4,16 @@ from amaranth.hdl import Module
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...checks import Parameter
-from ...logic import count
-from ...stream import stage
-from ..block_lock import BlockLock
-from ..layouts import mii
-from ..receive_words import give_words
-from ..scrambler import descramble
-from .header import HeaderDecoder
-from .literal import LiteralUnpacker
-from .protected import ProtectedUnpacker
+from dsnswitch.hdl.logic.counter import count
+from dsnswitch.hdl.pcs.block_lock import BlockLock
+from dsnswitch.hdl.pcs.layouts import mii
+from dsnswitch.hdl.pcs.pcs260.header import HeaderDecoder
+from dsnswitch.hdl.pcs.pcs260.literal import LiteralUnpacker
+from dsnswitch.hdl.pcs.pcs260.protected import ProtectedUnpacker
+from dsnswitch.hdl.pcs.receive_words import give_words
+from dsnswitch.hdl.pcs.scrambler import descramble
+from dsnswitch.hdl.stream.stage import stage
+from dsnswitch.net.checks import Parameter
 
 __all__ = ["UNPACKERS", "Pcs260Rx", "received_layout"]
 
@@ -39,7 +39,7 @@ class Pcs260Rx(wiring.Component):
     layout : str
         ``protected`` or ``literal``.
     settle : int
-        Blocks in the pipeline before this component when ``slip`` is 1 (:class:`~..block_lock.BlockLock`).
+        Blocks in the pipeline before this component when ``slip`` is 1 (:class:`BlockLock`).
     counter_width : int
         Bits of the counters, which saturate.
 

@@ -7,12 +7,13 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import Gather, equals
-from ..block_types import KINDS
-from ..characters import ERROR, SEQUENCE, SHORT_CODES, SIGNAL, START, TERMINATE, inverse
-from ..layouts import ALL_TYPES, control_of, kinds_of, mii, name_bit, named, translate, type_signals
-from .field import FieldDecoder
-from .framing import ERROR_WORD, LAYOUTS, arguments, fields, says_place
+from dsnswitch.hdl.logic.decoders import equals
+from dsnswitch.hdl.logic.gather import Gather
+from dsnswitch.hdl.pcs.block_types import KINDS
+from dsnswitch.hdl.pcs.characters import ERROR, SEQUENCE, SHORT_CODES, SIGNAL, START, TERMINATE, inverse
+from dsnswitch.hdl.pcs.layouts import ALL_TYPES, control_of, kinds_of, mii, name_bit, named, translate, type_signals
+from dsnswitch.hdl.pcs.pcs260.field import FieldDecoder
+from dsnswitch.hdl.pcs.pcs260.framing import ERROR_WORD, LAYOUTS, arguments, fields, says_place
 
 __all__ = ["SlotDecoder"]
 

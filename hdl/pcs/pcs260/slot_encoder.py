@@ -4,18 +4,18 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import Gather
-from ..block_types import DATA, type_byte
-from ..characters import SHORT_CODES, SIGNAL
-from ..layouts import ALL_TYPES, mii, name_bit, translate, type_bit
-from .field import field_octet
-from .framing import ERROR_WORD, LAYOUTS, counts_data, fields
+from dsnswitch.hdl.logic.gather import Gather
+from dsnswitch.hdl.pcs.block_types import DATA, type_byte
+from dsnswitch.hdl.pcs.characters import SHORT_CODES, SIGNAL
+from dsnswitch.hdl.pcs.layouts import ALL_TYPES, mii, name_bit, translate, type_bit
+from dsnswitch.hdl.pcs.pcs260.field import field_octet
+from dsnswitch.hdl.pcs.pcs260.framing import ERROR_WORD, LAYOUTS, counts_data, fields
 
 __all__ = ["SlotEncoder"]
 
 
 class SlotEncoder(wiring.Component):
-    """Encodes a word as a slot with the layout of :data:`~.framing.LAYOUTS`; data words are not changed. Combinational.
+    """Encodes a word as a slot with the layout of :data:`LAYOUTS`; data words are not changed. Combinational.
 
     Parameters
     ----------

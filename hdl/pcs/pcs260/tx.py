@@ -4,14 +4,14 @@ from amaranth.hdl import Cat, Module, Mux
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...checks import Parameter
-from ...stream import stage
-from ..layouts import mii
-from ..scrambler import scramble
-from ..transmit_words import take_words
-from .header import CONTROL, DATA
-from .literal import LiteralPacker
-from .protected import ProtectedPacker
+from dsnswitch.hdl.pcs.layouts import mii
+from dsnswitch.hdl.pcs.pcs260.header import CONTROL, DATA
+from dsnswitch.hdl.pcs.pcs260.literal import LiteralPacker
+from dsnswitch.hdl.pcs.pcs260.protected import ProtectedPacker
+from dsnswitch.hdl.pcs.scrambler import scramble
+from dsnswitch.hdl.pcs.transmit_words import take_words
+from dsnswitch.hdl.stream.stage import stage
+from dsnswitch.net.checks import Parameter
 
 __all__ = ["FORMATS", "Pcs260Tx"]
 

@@ -6,11 +6,11 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from ..block_types import BLOCK_TYPES, DATA, code_bit, ordered_set_bit
-from ..characters import CODES, ERROR, ORDERED_SETS
-from ..layouts import ALL_TYPES, block66, name_bit, type_bit
-from .code_check import CHECKS, CodeCheck
-from .word_encoder import CONTROL_HEADER, DATA_HEADER
+from dsnswitch.hdl.pcs.block_types import BLOCK_TYPES, DATA, code_bit, ordered_set_bit
+from dsnswitch.hdl.pcs.characters import CODES, ERROR, ORDERED_SETS
+from dsnswitch.hdl.pcs.layouts import ALL_TYPES, block66, name_bit, type_bit
+from dsnswitch.hdl.pcs.pcs66.code_check import CHECKS, CodeCheck
+from dsnswitch.hdl.pcs.pcs66.word_encoder import CONTROL_HEADER, DATA_HEADER
 
 __all__ = ["BlockFields", "BlockTypes", "GapCheck", "fields66"]
 
@@ -34,7 +34,7 @@ class BlockFields(wiring.Component):
     Parameters
     ----------
     checked : bool
-        Check codes by their syndromes, which may arrive before the codes (:class:`~.code_check.CodeCheck`).
+        Check codes by their syndromes, which may arrive before the codes (:class:`CodeCheck`).
 
     Members
     -------

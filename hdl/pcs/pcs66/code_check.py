@@ -8,7 +8,7 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..characters import CODES, ERROR
+from dsnswitch.hdl.pcs.characters import CODES, ERROR
 
 __all__ = ["CHECKS", "CodeCheck", "syndrome"]
 

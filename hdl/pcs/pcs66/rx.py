@@ -4,17 +4,17 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import count
-from ...stream import stage
-from ..ber_monitor import BerMonitor
-from ..block_lock import BlockLock
-from ..block_types import KINDS, code_bit
-from ..layouts import ALL_TYPES, ERRORS, FAULT, block66, kinds_of, mii
-from ..sequencer import Sequencer, state_layout
-from ..sum_descrambler import SumDescrambler
-from .block_fields import BlockFields, BlockTypes, GapCheck
-from .code_check import CHECKS
-from .word_reader import WordReader
+from dsnswitch.hdl.logic.counter import count
+from dsnswitch.hdl.pcs.ber_monitor import BerMonitor
+from dsnswitch.hdl.pcs.block_lock import BlockLock
+from dsnswitch.hdl.pcs.block_types import KINDS, code_bit
+from dsnswitch.hdl.pcs.layouts import ALL_TYPES, ERRORS, FAULT, block66, kinds_of, mii
+from dsnswitch.hdl.pcs.pcs66.block_fields import BlockFields, BlockTypes, GapCheck
+from dsnswitch.hdl.pcs.pcs66.code_check import CHECKS
+from dsnswitch.hdl.pcs.pcs66.word_reader import WordReader
+from dsnswitch.hdl.pcs.sequencer import Sequencer, state_layout
+from dsnswitch.hdl.pcs.sum_descrambler import SumDescrambler
+from dsnswitch.hdl.stream.stage import stage
 
 __all__ = ["Pcs66Rx"]
 
@@ -37,9 +37,9 @@ class Pcs66Rx(wiring.Component):
     Parameters
     ----------
     window, limit : int
-        Parameters of the BER monitor (:class:`~..ber_monitor.BerMonitor`).
+        Parameters of the BER monitor (:class:`BerMonitor`).
     settle : int
-        Blocks in the pipeline before this component when ``slip`` is 1 (:class:`~..block_lock.BlockLock`).
+        Blocks in the pipeline before this component when ``slip`` is 1 (:class:`BlockLock`).
     counter_width : int
         Bits of the counters, which saturate.
 

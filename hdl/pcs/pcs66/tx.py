@@ -4,12 +4,12 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from ...stream import stage
-from ..classifier import Classifier
-from ..layouts import block66, kinds_of, mii
-from ..scrambler import scramble
-from ..sequencer import Sequencer, state_layout
-from .word_encoder import WordEncoder
+from dsnswitch.hdl.pcs.classifier import Classifier
+from dsnswitch.hdl.pcs.layouts import block66, kinds_of, mii
+from dsnswitch.hdl.pcs.pcs66.word_encoder import WordEncoder
+from dsnswitch.hdl.pcs.scrambler import scramble
+from dsnswitch.hdl.pcs.sequencer import Sequencer, state_layout
+from dsnswitch.hdl.stream.stage import stage
 
 __all__ = ["Pcs66Tx"]
 

@@ -4,9 +4,9 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ..layouts import ALL_TYPES, block66, mii
-from .block_fields import BlockFields, BlockTypes
-from .word_reader import WordReader
+from dsnswitch.hdl.pcs.layouts import ALL_TYPES, block66, mii
+from dsnswitch.hdl.pcs.pcs66.block_fields import BlockFields, BlockTypes
+from dsnswitch.hdl.pcs.pcs66.word_reader import WordReader
 
 __all__ = ["WordDecoder"]
 
@@ -19,7 +19,7 @@ class WordDecoder(wiring.Component):
     coded : In(block66())
         The descrambled block.
     types : Out(16)
-        Block type, one-hot in the order of ``ALL_TYPES``; 0 is an error (:class:`~.block_fields.BlockTypes`).
+        Block type, one-hot in the order of ``ALL_TYPES``; 0 is an error (:class:`BlockTypes`).
     word : Out(mii())
         The word by the type field; to be replaced by errors if ``types`` is 0.
     """

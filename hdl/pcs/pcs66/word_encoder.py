@@ -4,10 +4,10 @@ from amaranth.hdl import Const, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import Gather
-from ..block_types import BLOCK_TYPES, DATA, code_bit, data_bit, ordered_set_bit
-from ..characters import CODES, ERROR, ORDERED_SETS
-from ..layouts import ALL_TYPES, block66, mii, translate, type_bit
+from dsnswitch.hdl.logic.gather import Gather
+from dsnswitch.hdl.pcs.block_types import BLOCK_TYPES, DATA, code_bit, data_bit, ordered_set_bit
+from dsnswitch.hdl.pcs.characters import CODES, ERROR, ORDERED_SETS
+from dsnswitch.hdl.pcs.layouts import ALL_TYPES, block66, mii, translate, type_bit
 
 __all__ = ["CONTROL_HEADER", "DATA_HEADER", "ERROR_PAYLOAD", "WordEncoder"]
 
@@ -26,7 +26,7 @@ class WordEncoder(wiring.Component):
     word : In(mii())
         The word.
     types : In(16)
-        Block type, one-hot (:class:`~..classifier.Classifier`); 0 makes a block of eight errors.
+        Block type, one-hot (:class:`Classifier`); 0 makes a block of eight errors.
     coded : Out(block66())
         The block, not scrambled.
     """

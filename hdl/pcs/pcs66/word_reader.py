@@ -4,10 +4,10 @@ from amaranth.hdl import Cat, Const, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import Gather
-from ..block_types import code_bit, data_bit, ordered_set_bit
-from ..characters import CODES, ERROR, ORDERED_SETS, START, TERMINATE, inverse
-from ..layouts import ALL_TYPES, control_of, mii, translate, type_bit
+from dsnswitch.hdl.logic.gather import Gather
+from dsnswitch.hdl.pcs.block_types import code_bit, data_bit, ordered_set_bit
+from dsnswitch.hdl.pcs.characters import CODES, ERROR, ORDERED_SETS, START, TERMINATE, inverse
+from dsnswitch.hdl.pcs.layouts import ALL_TYPES, control_of, mii, translate, type_bit
 
 __all__ = ["WordReader"]
 

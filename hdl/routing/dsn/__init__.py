@@ -6,15 +6,15 @@ the relation can be used without Amaranth.
 =====================  =============================================================  ===================
 box of Fig. 4.4        component                                                      file
 =====================  =============================================================  ===================
-Distance               :class:`~..ring.Distance`                                      ``ring/distance.py``
-Direction (sign)       :class:`~..ring.Direction`                                     ``ring/direction.py``
-Jumping node           :class:`~.jump_node.JumpNode`                                  ``jump_node.py``
-Zero checker           :class:`~..ring.ZeroChecker`                                   ``ring/zero_checker.py``
-S-Routing of a ring    :class:`~.ring_unit.RingUnit`: the four above, per dimension   ``ring_unit.py``
-L-Routing              :class:`~.lrouting.LRouting`                                   ``lrouting.py``
-Routing selection      :class:`~.selection.Selection`                                 ``selection.py``
+Distance               :class:`Distance`                                      ``ring/distance.py``
+Direction (sign)       :class:`Direction`                                     ``ring/direction.py``
+Jumping node           :class:`JumpNode`                                  ``jump_node.py``
+Zero checker           :class:`ZeroChecker`                                   ``ring/zero_checker.py``
+S-Routing of a ring    :class:`RingUnit`: the four above, per dimension   ``ring_unit.py``
+L-Routing              :class:`LRouting`                                   ``lrouting.py``
+Routing selection      :class:`Selection`                                 ``selection.py``
 =====================  =============================================================  ===================
 
-:class:`~..ring.RingTerms` and :class:`~.lrouting.LocalMap` compute the terms that depend on the switch's own address only.
+:class:`RingTerms` and :class:`LocalMap` compute the terms that depend on the switch's own address only.
 Their logic is not on the path from a packet's address to the output port.
 """

@@ -1,4 +1,4 @@
-"""Virtual channel class of the next hop: the classes of :class:`~.relation.DsnRelation` as gateware."""
+"""Virtual channel class of the next hop: the classes of :class:`DsnRelation` as gateware."""
 
 from itertools import product
 
@@ -6,8 +6,8 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from .classes import Purpose
-from .relation import DsnRelation
+from dsnswitch.net.routing.dsn.classes import Purpose
+from dsnswitch.net.routing.dsn.relation import DsnRelation
 
 __all__ = ["ClassSelection", "arrival_ports", "class_width"]
 

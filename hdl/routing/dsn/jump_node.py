@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Const, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import TrailingOne
+from dsnswitch.hdl.logic.ones import TrailingOne
 
 __all__ = ["JumpNode"]
 
@@ -26,7 +26,7 @@ class JumpNode(wiring.Component):
     residue : In(p)
         A number with the trailing one of the backward distance; only with ``backward``.
     backward : In(1)
-        Output of :class:`~dsnswitch.hdl.routing.ring.Direction`; only with ``backward``.
+        Output of :class:`Direction`; only with ``backward``.
     forward_id : Out(m)
         One-hot id of the node whose shortcut the packet takes forward; 0 if the direction is backward.
     backward_id : Out(m)

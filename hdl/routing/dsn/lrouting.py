@@ -4,9 +4,9 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import decode
-from ...topology import Supernode
-from .local import first_hop, wraps, xor_symmetric
+from dsnswitch.hdl.logic.decoders import decode
+from dsnswitch.net.routing.dsn.local import first_hop, wraps, xor_symmetric
+from dsnswitch.net.topology.supernode import Supernode
 
 __all__ = ["FinalRouting", "LRouting", "LocalMap", "LocalMapSignature"]
 
@@ -36,7 +36,7 @@ class LocalMapSignature(wiring.Signature):
 class LocalMap(wiring.Component):
     """Computes the :class:`LocalMapSignature` of the switch's id. Combinational, not on the packet's path.
 
-    The table is derived by calling :func:`~dsnswitch.hdl.routing.dsn.local.first_hop` for every pair of ids.
+    The table is derived by calling :func:`first_hop` for every pair of ids.
 
     Members
     -------

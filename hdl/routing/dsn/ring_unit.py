@@ -4,10 +4,13 @@ from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from ...topology import Supernode
-from ..ring import Direction, Distance, RingTermsSignature, ZeroChecker
-from .jump_node import JumpNode
-from .lrouting import LocalMapSignature, LRouting
+from dsnswitch.hdl.routing.dsn.jump_node import JumpNode
+from dsnswitch.hdl.routing.dsn.lrouting import LocalMapSignature, LRouting
+from dsnswitch.hdl.routing.ring.direction import Direction
+from dsnswitch.hdl.routing.ring.distance import Distance
+from dsnswitch.hdl.routing.ring.own import RingTermsSignature
+from dsnswitch.hdl.routing.ring.zero_checker import ZeroChecker
+from dsnswitch.net.topology.supernode import Supernode
 
 __all__ = ["RingUnit", "ring_outputs"]
 

@@ -3,14 +3,14 @@
 from amaranth.hdl import Module
 from amaranth.lib.wiring import Out, connect
 
-from ...topology import Dsn
-from ..component import RouteComponent
-from ..ring import RingTerms
-from .class_selection import ClassSelection, arrival_ports, class_width
-from .lrouting import FinalRouting, LocalMap
-from .relation import DsnRelation
-from .ring_unit import RingUnit
-from .selection import Selection
+from dsnswitch.hdl.routing.component import RouteComponent
+from dsnswitch.hdl.routing.dsn.class_selection import ClassSelection, arrival_ports, class_width
+from dsnswitch.hdl.routing.dsn.lrouting import FinalRouting, LocalMap
+from dsnswitch.hdl.routing.dsn.ring_unit import RingUnit
+from dsnswitch.hdl.routing.dsn.selection import Selection
+from dsnswitch.hdl.routing.ring.own import RingTerms
+from dsnswitch.net.routing.dsn.relation import DsnRelation
+from dsnswitch.net.topology.dsn import Dsn
 
 __all__ = ["RouteLogic"]
 
@@ -44,7 +44,7 @@ class RouteLogic(RouteComponent):
     out_port : Out(ports)
         One-hot output port, by the index of the network's ``ports``.
     out_class : Out(ceil(log2 classes))
-        Virtual channel class of a local next hop (:class:`~.relation.DsnRelation`); not valid if the next hop is a
+        Virtual channel class of a local next hop (:class:`DsnRelation`); not valid if the next hop is a
         shortcut, which has one class. Only where local links have at least two classes.
     arrived : Out(1)
         The destination is this node.

@@ -3,16 +3,16 @@
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib.wiring import In
 
-from ...logic import connect_ports
-from ...topology import DsnF
-from ..component import RouteComponent
-from ..dsn.route import RouteLogic
+from dsnswitch.hdl.logic.wiring import connect_ports
+from dsnswitch.hdl.routing.component import RouteComponent
+from dsnswitch.hdl.routing.dsn.route import RouteLogic
+from dsnswitch.net.topology.dsn_f import DsnF
 
 __all__ = ["DsnFRoute"]
 
 
 class DsnFRoute(RouteComponent):
-    """Table-free route logic of a DSN-F switch (:class:`~.relation.DsnFRelation`): the logic of the ring DSN, and layer links.
+    """Table-free route logic of a DSN-F switch (:class:`DsnFRelation`): the logic of the ring DSN, and layer links.
 
     Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases.
 
@@ -34,7 +34,7 @@ class DsnFRoute(RouteComponent):
     dst.layer, dst.x, dst.id : In(ceil(log2 K)), In(p), In(ceil(log2 p))
         Address of the destination.
     in_local, in_x, in_class
-        Kind and class of the packet's previous hop, as for :class:`~..dsn.route.RouteLogic`; all 0 from a host or a layer link.
+        Kind and class of the packet's previous hop, as for :class:`RouteLogic`; all 0 from a host or a layer link.
     out_port : Out(ports)
         One-hot output port, by the index of :attr:`DsnF.ports`.
     out_class : Out(ceil(log2 classes))

@@ -4,8 +4,8 @@ from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import Magnitude
-from .own import RingTermsSignature
+from dsnswitch.hdl.logic.magnitude import Magnitude
+from dsnswitch.hdl.routing.ring.own import RingTermsSignature
 
 __all__ = ["Direction"]
 
@@ -14,7 +14,7 @@ class Direction(wiring.Component):
     """Direction of travel: backward if the forward distance f is more than half the ring, ``2 f > n`` (D Fig. 4.2).
 
     Combinational. For n = 2**p the output is 1 also at exactly half the ring, where the packet goes forward: the residue
-    then has only its top bit set, and :class:`~dsnswitch.hdl.routing.dsn.jump_node.JumpNode` uses that. For other n the
+    then has only its top bit set, and :class:`JumpNode` uses that. For other n the
     packet goes forward if ``dst`` is in the arc from ``own`` to the static bound ``(own + n // 2) mod n``. Two comparisons
     in parallel replace one after the distance.
 
@@ -25,7 +25,7 @@ class Direction(wiring.Component):
     terms : In(RingTermsSignature)
         Static terms of the switch's coordinate.
     below : In(p), wraps : In(1)
-        Outputs of :class:`~.distance.Distance`.
+        Outputs of :class:`Distance`.
     backward : Out(1)
         1 for backward (for n = 2**p also at exactly half the ring), 0 for forward.
     """

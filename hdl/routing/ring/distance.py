@@ -4,8 +4,8 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ...logic import Magnitude
-from .own import RingTermsSignature
+from dsnswitch.hdl.logic.magnitude import Magnitude
+from dsnswitch.hdl.routing.ring.own import RingTermsSignature
 
 __all__ = ["Distance"]
 

@@ -4,16 +4,19 @@ from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
-from ...topology import Torus
-from ..component import RouteComponent
-from ..ring import Direction, Distance, RingTerms, RingTermsSignature, ZeroChecker
-from .relation import TorusRelation
+from dsnswitch.hdl.routing.component import RouteComponent
+from dsnswitch.hdl.routing.ring.direction import Direction
+from dsnswitch.hdl.routing.ring.distance import Distance
+from dsnswitch.hdl.routing.ring.own import RingTerms, RingTermsSignature
+from dsnswitch.hdl.routing.ring.zero_checker import ZeroChecker
+from dsnswitch.net.routing.torus import TorusRelation
+from dsnswitch.net.topology.torus import Torus
 
 __all__ = ["TorusRoute"]
 
 
 class TorusRoute(RouteComponent):
-    """Table-free route logic of a torus switch: dimension-order routing, see :class:`~.relation.TorusRelation`.
+    """Table-free route logic of a torus switch: dimension-order routing, see :class:`TorusRelation`.
 
     Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases.
 

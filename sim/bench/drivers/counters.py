@@ -1,6 +1,6 @@
 """Check of a link's receiver: its counters can be cleared."""
 
-from .lockstep import lockstep
+from dsnswitch.sim.bench.drivers.lockstep import lockstep
 
 __all__ = ["clear"]
 

@@ -3,7 +3,7 @@
 from collections import Counter, namedtuple
 from functools import cache
 
-from ...golden.routing.detour import ARRIVED, UNDELIVERABLE, DetourModel
+from dsnswitch.sim.golden.routing.detour import ARRIVED, UNDELIVERABLE, DetourModel
 
 __all__ = ["DetourStates", "State"]
 

@@ -6,7 +6,7 @@ from itertools import chain, repeat
 
 from cocotb.triggers import Timer
 
-from .lockstep import reset
+from dsnswitch.sim.bench.drivers.lockstep import reset
 
 __all__ = ["OUTPUTS", "ForwardingDriver", "Packet"]
 

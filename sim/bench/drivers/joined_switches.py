@@ -5,15 +5,15 @@ from types import SimpleNamespace
 
 from cocotb.triggers import Timer
 
-from ...golden.routing.registry import path
-from ...golden.switch.core import Flit, HeaderFormat
-from ...topology import address_of, network
-from .fabric_status import FabricStatus
-from .fabric_wires import WIDTHS, missed
-from .line_errors import random_errors
-from .lockstep import reset
-from .pins import Pins
-from .switch_driver import Receiver, Sender
+from dsnswitch.sim.bench.drivers.core_driver import Receiver, Sender
+from dsnswitch.sim.bench.drivers.line_errors import random_errors
+from dsnswitch.sim.bench.drivers.lockstep import reset
+from dsnswitch.sim.bench.drivers.pins import Pins
+from dsnswitch.sim.bench.drivers.port_status import FabricStatus
+from dsnswitch.sim.bench.drivers.port_wires import WIDTHS, missed
+from dsnswitch.sim.golden.core.core import Flit, HeaderFormat
+from dsnswitch.sim.golden.routing.registry import path
+from dsnswitch.sim.topology import address_of, network
 
 __all__ = ["JoinedSwitches"]
 

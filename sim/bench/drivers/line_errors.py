@@ -4,8 +4,8 @@ from math import exp
 
 import numpy as np
 
-from ...golden.fec import secded
-from .bits import numbers
+from dsnswitch.sim.bench.drivers.bits import numbers
+from dsnswitch.sim.golden.fec import secded
 
 __all__ = ["Verdict", "most", "random_errors", "verdicts"]
 

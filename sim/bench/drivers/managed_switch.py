@@ -6,7 +6,7 @@ from collections import Counter
 import cocotb
 from cocotbext.apb import ApbBus, ApbHost
 
-from .device_driver import DeviceDriver
+from dsnswitch.sim.bench.drivers.switch_driver import DeviceDriver
 
 __all__ = ["ManagedSwitch"]
 

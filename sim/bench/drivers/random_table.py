@@ -19,7 +19,7 @@ def random_table(rng, manifest, width, keys):
     Returns
     -------
     list of list
-        Writes, as :meth:`~.forwarding_driver.ForwardingDriver.load` takes them.
+        Writes, as :meth:`load` takes them.
     list of (int, int, int)
         Value, length and action of the prefixes in the table after the writes.
     """

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from ...golden.pcs.mii import IDLES
+from dsnswitch.sim.golden.pcs.mii import IDLES
 
 __all__ = ["first_word", "fours", "mii", "rs_code_of", "split", "wrong_symbols"]
 

@@ -1,7 +1,7 @@
 """State that a transmitter or receiver carries from one block to the next, the same for all formats."""
 
-from . import pcs66
-from .mii import ERRORS, kind, type_of
+from dsnswitch.sim.golden.pcs import pcs66
+from dsnswitch.sim.golden.pcs.mii import ERRORS, kind, type_of
 
 __all__ = ["Carry"]
 

@@ -3,7 +3,7 @@
 from collections import namedtuple
 from zlib import crc32
 
-from .mii import IDLES, join, lanes
+from dsnswitch.sim.golden.pcs.mii import IDLES, join, lanes
 
 __all__ = ["PREAMBLE", "Received", "check_sequence", "frame_words", "receive", "with_check_sequence"]
 

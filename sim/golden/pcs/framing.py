@@ -6,7 +6,7 @@ as the octet with that low nibble among the fifteen block type fields and 0.
 
 from functools import cache, lru_cache
 
-from .mii import CODES, ERRORS, join, lanes
+from dsnswitch.sim.golden.pcs.mii import CODES, ERRORS, join, lanes
 
 __all__ = ["FIELD_WORDS", "NAMES", "info", "nearest", "put_word", "take_word"]
 

@@ -12,11 +12,11 @@ from itertools import combinations
 
 import numpy as np
 
-from . import pcs66
-from .framing import NAMES, info
-from .legal import KIND_TYPES, kind_sequences, sample_word
-from .mii import ERRORS, kind, type_of
-from .pcs260 import pack, unpack
+from dsnswitch.sim.golden.pcs import pcs66
+from dsnswitch.sim.golden.pcs.framing import NAMES, info
+from dsnswitch.sim.golden.pcs.legal import KIND_TYPES, kind_sequences, sample_word
+from dsnswitch.sim.golden.pcs.mii import ERRORS, kind, type_of
+from dsnswitch.sim.golden.pcs.pcs260 import pack, unpack
 
 __all__ = ["OUTCOMES", "FramingErrors", "count", "framing_bits", "outcome", "sample"]
 

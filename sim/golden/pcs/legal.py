@@ -2,7 +2,7 @@
 
 import random
 
-from .mii import CODES, ERRORS, LANES, join, kind, type_of
+from dsnswitch.sim.golden.pcs.mii import CODES, ERRORS, LANES, join, kind, type_of
 
 __all__ = ["KIND_TYPES", "kind_sequences", "random_words", "sample_word", "tour", "type_sequences"]
 

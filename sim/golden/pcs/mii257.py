@@ -1,8 +1,8 @@
 """Model of 256b/257b between MII words and scrambled blocks, bit by bit."""
 
-from . import pcs66, pcs257
-from .carry import Carry
-from .mii import ERRORS, FAULT
+from dsnswitch.sim.golden.pcs import pcs66, pcs257
+from dsnswitch.sim.golden.pcs.carry import Carry
+from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT
 
 __all__ = ["Receiver", "Transmitter"]
 

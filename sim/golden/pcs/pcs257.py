@@ -1,6 +1,6 @@
 """Model of 256b/257b (IEEE 802.3 Clause 91) on lists of bits: it removes and inserts the bits that the clause names."""
 
-from .pcs66 import CONTROL, DATA
+from dsnswitch.sim.golden.pcs.pcs66 import CONTROL, DATA
 
 __all__ = ["bits_of", "compress", "expand", "number_of", "receive", "transmit"]
 

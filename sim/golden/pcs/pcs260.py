@@ -2,10 +2,10 @@
 
 from itertools import pairwise
 
-from . import pcs66, pcs257
-from .carry import Carry
-from .framing import NAMES, nearest, put_word, take_word
-from .mii import ERRORS, FAULT, type_of
+from dsnswitch.sim.golden.pcs import pcs66, pcs257
+from dsnswitch.sim.golden.pcs.carry import Carry
+from dsnswitch.sim.golden.pcs.framing import NAMES, nearest, put_word, take_word
+from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, type_of
 
 __all__ = ["CONTROL", "DATA", "Receiver", "Transmitter", "pack", "unpack"]
 

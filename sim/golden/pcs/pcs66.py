@@ -6,7 +6,7 @@ bit 0 first.
 
 import re
 
-from .mii import CODES, ERRORS, FAULT, join, kind, lanes, type_of
+from dsnswitch.sim.golden.pcs.mii import CODES, ERRORS, FAULT, join, kind, lanes, type_of
 
 __all__ = ["BerMonitor", "Lock", "Receiver", "descramble", "encode_word", "payload_word", "scramble", "sequence"]
 

@@ -6,8 +6,8 @@ D Fig. 4.2. It is independent of the hop-by-hop form of the hardware, which know
 from collections import namedtuple
 from functools import cache
 
-from ..topology.dsn import level_count
-from .dsn_local import local_path
+from dsnswitch.sim.golden.routing.dsn_local import local_path
+from dsnswitch.sim.golden.topology.dsn import level_count
 
 __all__ = ["Hop", "path_bound", "ring_moves", "route", "route_nodes"]
 

@@ -1,12 +1,12 @@
 """Model of DSN-F's custom routing (F III-B): layer links up, the ring routing in layer 0, layer links down.
 
 Layer 0 is the ring DSN of 2^p supernodes of p nodes whose level-p shortcut is the Succ link. So its routing is that of
-:mod:`.dsn`, in both directions around the ring of supernodes. F Fig. 2 covers one direction, with errors (docs/papers.md).
+:mod:`dsn`, in both directions around the ring of supernodes. F Fig. 2 covers one direction, with errors (docs/papers.md).
 """
 
-from ....hdl.topology import ring
-from ..topology.dsn_f import label, level_count, number
-from .dsn import route_nodes
+from dsnswitch.net.topology.dsn import ring
+from dsnswitch.sim.golden.routing.dsn import route_nodes
+from dsnswitch.sim.golden.topology.dsn_f import label, level_count, number
 
 __all__ = ["path_bound", "route_nodes_f"]
 

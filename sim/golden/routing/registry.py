@@ -2,9 +2,11 @@
 
 from itertools import pairwise
 
-from ....hdl.topology import Dsn, DsnF, Torus
-from . import dsn, torus
-from .dsn_f import route_nodes_f
+from dsnswitch.net.topology.dsn import Dsn
+from dsnswitch.net.topology.dsn_f import DsnF
+from dsnswitch.net.topology.torus import Torus
+from dsnswitch.sim.golden.routing import dsn, torus
+from dsnswitch.sim.golden.routing.dsn_f import route_nodes_f
 
 __all__ = ["first_port", "path"]
 
@@ -22,7 +24,7 @@ _PATHS = {Dsn: dsn.route, DsnF: _dsn_f, Torus: _torus}
 
 
 def path(network, source, target):
-    """The path from ``source`` to ``target`` as a list of :class:`~.dsn.Hop`.
+    """The path from ``source`` to ``target`` as a list of :class:`Hop`.
 
     A DSN states the kind of each hop, and level and direction of a shortcut. In other networks these are None, as at most one
     link joins two switches.

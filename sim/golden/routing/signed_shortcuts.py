@@ -10,7 +10,7 @@ from itertools import product
 
 import networkx as nx
 
-from ..topology.dsn import level_count, local_graph
+from dsnswitch.sim.golden.topology.dsn import level_count, local_graph
 
 __all__ = ["SignedShortcuts"]
 

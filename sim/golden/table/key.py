@@ -4,8 +4,8 @@ Distances are counted in steps round the ring, so that the model shares nothing 
 the table compiler.
 """
 
-from ..topology.dsn import level_count
-from .longest_prefix import bits
+from dsnswitch.sim.golden.table.longest_prefix import bits
+from dsnswitch.sim.golden.topology.dsn import level_count
 
 __all__ = ["table_key"]
 
@@ -39,7 +39,7 @@ def table_key(dsn, keys, own, dst):
     Parameters
     ----------
     keys : str
-        ``absolute``, ``relative`` or ``folded``, as in :class:`dsnswitch.hdl.switch.TableKey`.
+        ``absolute``, ``relative`` or ``folded``, as in :class:`dsnswitch.hdl.core.TableKey`.
     own, dst : tuple of int
         Coordinates and id of nodes that exist. Only ``absolute`` keys are defined for other destinations.
     """

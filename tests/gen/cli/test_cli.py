@@ -120,7 +120,7 @@ def test_errors_of_the_system_are_one_line(refuse, monkeypatch):
     def fail(*_):
         raise MemoryError
 
-    monkeypatch.setattr("dsnswitch.gen.network.export.export", fail)
+    monkeypatch.setattr("dsnswitch.net.files.export.export", fail)
     assert refuse("topology", "-p", "1") == "dsnswitch: error: The command needs more memory than is available\n"
 
 
@@ -240,7 +240,7 @@ def test_check(run):
 
 def test_check_names_the_pair_beyond_the_bound(run, monkeypatch):
     """Status 1 and the pair that exceeds the bound. The bound is set to 5 for this test, because no pair exceeds the real one."""
-    monkeypatch.setattr("dsnswitch.hdl.routing.dsn.relation.DsnRelation.paper_bound", 5)
+    monkeypatch.setattr("dsnswitch.net.routing.dsn.relation.DsnRelation.paper_bound", 5)
     status, out, err = run("check", "-p", "2")
     assert status == 1
     assert "routing diameter" in out

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from dsnswitch.gen.errors import UsageError
-from dsnswitch.gen.layout.tools import tools
-from dsnswitch.gen.synth import debian, opensta
+from dsnswitch.lab.layout.tools import tools
+from dsnswitch.lab.synth import debian, opensta
+from dsnswitch.net.errors import UsageError
 
 SMALL = ("layout", "--block", "baseline-torus", "--sizes", "2x2", "--node", "0,1")
 

@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from dsnswitch.gen import limits
 from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.config import build
+from dsnswitch.net import limits
 
 CODE = ("--field", "16", "--polynomial", "69643")
 SMALL = ("--field", "8", "--polynomial", "285")
@@ -115,5 +115,5 @@ def test_exports_have_no_control_characters(run, form):
 
 
 def test_a_design_with_too_many_gates_is_refused_before_its_mapping(refuse, monkeypatch):
-    monkeypatch.setattr("dsnswitch.gen.limits.MOST_CELLS", 50)
+    monkeypatch.setattr("dsnswitch.net.limits.MOST_CELLS", 50)
     assert "must have at most 50 gates before mapping, not" in refuse("synth", "-p", "2")

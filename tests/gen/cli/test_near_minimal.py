@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from dsnswitch.hdl.routing.registry import relation_of
-from dsnswitch.hdl.topology import parse_network
+from dsnswitch.net.routing.registry import relation_of
+from dsnswitch.net.topology.spelling import parse_network
 from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
 
 OPTION = ("--routing", "near-minimal")

@@ -7,11 +7,12 @@ import pytest
 from amaranth.sim import Simulator
 
 from dsnswitch.gen.config import build
-from dsnswitch.gen.emit.verilog import hierarchical_rtlil, hierarchy
+from dsnswitch.gen.emit.verilog import hierarchy
+from dsnswitch.gen.emit.verilog.hierarchy import hierarchical_rtlil
 from dsnswitch.gen.emit.verilog.identity import identity
-from dsnswitch.hdl.fabric.line_encoder import LineEncoder
+from dsnswitch.hdl.line.line_encoder import LineEncoder
 from dsnswitch.hdl.pcs.pcs260.literal import LiteralPacker
-from dsnswitch.hdl.routing.ring import RingTerms
+from dsnswitch.hdl.routing.ring.own import RingTerms
 
 
 def test_terms_of_rings_with_as_many_levels_differ():

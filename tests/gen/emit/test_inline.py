@@ -4,7 +4,7 @@ import pytest
 from emitted.netlist import netlist, read
 
 from dsnswitch.gen.config import build
-from dsnswitch.gen.emit.verilog import convert
+from dsnswitch.gen.emit.verilog.convert import convert
 from dsnswitch.gen.emit.verilog.inline import inline
 from dsnswitch.gen.emit.verilog.layout import layout
 from dsnswitch.gen.emit.verilog.parse import parse

@@ -15,7 +15,7 @@ from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.port_roles import port_roles
 from dsnswitch.gen.emit.ports import flat_ports
 from dsnswitch.gen.emit.roles import ROLES
-from dsnswitch.gen.emit.verilog import convert
+from dsnswitch.gen.emit.verilog.convert import convert
 
 
 @pytest.mark.parametrize("values", LARGE, ids=lambda values: values["block"])

@@ -8,7 +8,7 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.port_roles import port_roles
-from dsnswitch.hdl.switch import FlitLink
+from dsnswitch.hdl.core.packet import FlitLink
 
 WORD = data.StructLayout({"low": 3, "inner": data.StructLayout({"a": 1, "b": 2})})
 FIELDS = [{"name": "low", "bits": [0, 2]}, {"name": "inner.a", "bits": [3, 3]}, {"name": "inner.b", "bits": [4, 5]}]

@@ -11,8 +11,8 @@ import pytest
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.folder import emit
-from dsnswitch.gen.regenerate import generated
-from dsnswitch.gen.synth.yosys import commands
+from dsnswitch.lab.regenerate import generated
+from dsnswitch.lab.synth.yosys import commands
 from dsnswitch.sim.run import verilator_binary
 
 CASES = [

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from dsnswitch.gen.emit.verilog.widths import explicit_widths
-from dsnswitch.gen.synth.yosys import commands
+from dsnswitch.lab.synth.yosys import commands
 
 #: Cells with two operands, and cells with one.
 TWO = ("add", "sub", "mul", "and", "or", "xor", "xnor", "eq", "ne", "lt", "le", "gt", "ge")

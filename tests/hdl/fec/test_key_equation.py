@@ -6,9 +6,9 @@ word within t symbols of a codeword has these syndromes. Received words rarely h
 
 import pytest
 
-from dsnswitch.hdl.fec.reed_solomon import NAMED, ReedSolomonCode
 from dsnswitch.hdl.fec.reed_solomon.key_equation import KeyEquation
-from dsnswitch.hdl.gf import Field
+from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED, ReedSolomonCode
+from dsnswitch.hdl.gf.field import Field
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,9 @@ import reedsolo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsnswitch.hdl.fec.reed_solomon import NAMED, ReedSolomonCode, decode, encode, syndromes
-from dsnswitch.hdl.gf import Field
+from dsnswitch.hdl.fec.reed_solomon.codec import decode, encode, syndromes
+from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED, ReedSolomonCode
+from dsnswitch.hdl.gf.field import Field
 from dsnswitch.sim.golden.fec import reed_solomon as golden
 
 # Public test vectors: parity of RS(544,514), hex, for message[i] = i and (73 i + 19) mod 1024.

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from dsnswitch.hdl.gf import Field
+from dsnswitch.hdl.gf.field import Field
 
 LARGE = pytest.mark.regress
 

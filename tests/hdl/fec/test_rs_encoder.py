@@ -5,8 +5,11 @@ import random
 import pytest
 from amaranth.hdl import ClockDomain, Module
 
-from dsnswitch.hdl.fec.reed_solomon import NAMED, Beats, ReedSolomonCode, RsEncoder, encode
-from dsnswitch.hdl.gf import Field
+from dsnswitch.hdl.fec.reed_solomon.beats import Beats
+from dsnswitch.hdl.fec.reed_solomon.codec import encode
+from dsnswitch.hdl.fec.reed_solomon.encoder import RsEncoder
+from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED, ReedSolomonCode
+from dsnswitch.hdl.gf.field import Field
 
 CODES = (
     NAMED["rs-7-3"],

@@ -7,8 +7,10 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
-from dsnswitch.gen.emit.verilog import convert
-from dsnswitch.hdl.fec.reed_solomon import NAMED, RsDecoder, decoder
+from dsnswitch.gen.emit.verilog.convert import convert
+from dsnswitch.hdl.fec.reed_solomon import decoder
+from dsnswitch.hdl.fec.reed_solomon.decoder import RsDecoder
+from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED
 from dsnswitch.sim.run import SimulationError, run_bench
 
 pytestmark = pytest.mark.regress

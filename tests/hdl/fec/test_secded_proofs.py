@@ -12,9 +12,11 @@ from amaranth.hdl import Const, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.gen.emit.verilog import hierarchical_rtlil
-from dsnswitch.gen.synth.yosys import commands
-from dsnswitch.hdl.fec.secded import SecdedCode, SecdedDecoder, SecdedEncoder
+from dsnswitch.gen.emit.verilog.hierarchy import hierarchical_rtlil
+from dsnswitch.hdl.fec.secded.decoder import SecdedDecoder
+from dsnswitch.hdl.fec.secded.encoder import SecdedEncoder
+from dsnswitch.hdl.fec.secded.parameters import SecdedCode
+from dsnswitch.lab.synth.yosys import commands
 
 NAMED = [(270, 260), (72, 64), (39, 32)]
 

@@ -4,9 +4,9 @@ import pytest
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 
-from dsnswitch.hdl.fec.secded import SecdedDecoder
-from dsnswitch.hdl.link import LightLink, LightLinkRx, LightLinkTx
-from dsnswitch.hdl.link.light import link as light
+from dsnswitch.hdl.fec.secded.decoder import SecdedDecoder
+from dsnswitch.hdl.link import light
+from dsnswitch.hdl.link.light import LightLink, LightLinkRx, LightLinkTx
 from dsnswitch.sim.run import SimulationError
 
 FORMATS = ["protected", pytest.param("literal", marks=pytest.mark.regress)]

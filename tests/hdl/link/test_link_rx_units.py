@@ -9,17 +9,17 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.gen.blocks.secded import code_entry
-from dsnswitch.hdl.fec.reed_solomon import counters, decoded_layout
-from dsnswitch.hdl.link import CODE
-from dsnswitch.hdl.link.light.fec import CODEWORDS, WORDS, LightDecode
-from dsnswitch.hdl.link.light.link import LightLinkRx
-from dsnswitch.hdl.link.selected.decode import SelectedDecode
-from dsnswitch.hdl.link.strict import fec as strict_fec
-from dsnswitch.hdl.link.strict.fec import BEATS, BLOCKS, StrictDecode
-from dsnswitch.hdl.stream import stage
-from dsnswitch.sim.golden.link.gearbox import regroup
-from dsnswitch.sim.golden.link.selected import Receiver, Transmitter
-from dsnswitch.sim.golden.link.strict import Lock, Monitor
+from dsnswitch.hdl.fec.reed_solomon.decoder import decoded_layout
+from dsnswitch.hdl.fec.reed_solomon.statistics import counters
+from dsnswitch.hdl.line import strict_fec
+from dsnswitch.hdl.line.light_fec import CODEWORDS, WORDS, LightDecode
+from dsnswitch.hdl.line.selected_decode import SelectedDecode
+from dsnswitch.hdl.line.strict_fec import BEATS, BLOCKS, StrictDecode
+from dsnswitch.hdl.link.light import CODE, LightLinkRx
+from dsnswitch.hdl.stream.stage import stage
+from dsnswitch.sim.golden.line.gearbox import regroup
+from dsnswitch.sim.golden.line.selected import Receiver, Transmitter
+from dsnswitch.sim.golden.line.strict import Lock, Monitor
 from dsnswitch.sim.golden.pcs.mii import IDLES
 
 #: Bits of the last word of a codeword from which :class:`VerdictDecoder` reads its verdict.

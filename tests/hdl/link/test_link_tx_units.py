@@ -11,17 +11,14 @@ from amaranth.hdl import Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.link import pacer
-from dsnswitch.hdl.link.light import fec as light_fec
-from dsnswitch.hdl.link.selected import encode
-from dsnswitch.hdl.link.selected import link as selected
-from dsnswitch.hdl.link.strict import fec as strict_fec
-from dsnswitch.hdl.link.strict import link as strict
+from dsnswitch.hdl.line import light_fec, pacer, strict_fec
+from dsnswitch.hdl.line import selected_encode as encode
+from dsnswitch.hdl.link import selected, strict
 from dsnswitch.hdl.pcs.dual import sent_dual_layout
 from dsnswitch.hdl.pcs.layouts import mii
-from dsnswitch.hdl.stream import stage
-from dsnswitch.sim.golden.link.gearbox import regroup
-from dsnswitch.sim.golden.link.selected import BITS, GROUPS, Transmitter, formats
+from dsnswitch.hdl.stream.stage import stage
+from dsnswitch.sim.golden.line.gearbox import regroup
+from dsnswitch.sim.golden.line.selected import BITS, GROUPS, Transmitter, formats
 
 from ..no_parity import NoParity
 

@@ -5,13 +5,13 @@ from math import comb
 
 import pytest
 
-from dsnswitch.hdl.fec.reed_solomon import SymbolErrorMonitor
-from dsnswitch.hdl.link.codeword_lock import CodewordLock
-from dsnswitch.hdl.link.selected.marker import FILLER, GAP, LIGHT, NEAR, STRICT, Marker
-from dsnswitch.hdl.link.strict.fec import decode_latency
+from dsnswitch.hdl.fec.reed_solomon.monitor import SymbolErrorMonitor
+from dsnswitch.hdl.line.codeword_lock import CodewordLock
+from dsnswitch.hdl.line.marker import FILLER, GAP, LIGHT, NEAR, STRICT, Marker
+from dsnswitch.hdl.line.strict_fec import decode_latency
 from dsnswitch.hdl.stream.hold import Hold
-from dsnswitch.sim.golden.link import selected
-from dsnswitch.sim.golden.link.strict import Lock, Monitor
+from dsnswitch.sim.golden.line import selected
+from dsnswitch.sim.golden.line.strict import Lock, Monitor
 
 # Hold ----------------------------------------------------------------------------------------------------------------
 

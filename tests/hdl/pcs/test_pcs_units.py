@@ -6,17 +6,19 @@ from itertools import product
 
 import pytest
 
-from dsnswitch.hdl.logic import Counter, Lookup
+from dsnswitch.hdl.logic.counter import Counter
+from dsnswitch.hdl.logic.decoders import Lookup
 from dsnswitch.hdl.pcs.ber_monitor import BerMonitor
 from dsnswitch.hdl.pcs.block_lock import BlockLock
 from dsnswitch.hdl.pcs.block_types import KINDS
 from dsnswitch.hdl.pcs.classifier import Classifier
 from dsnswitch.hdl.pcs.layouts import ALL_TYPES
 from dsnswitch.hdl.pcs.pcs257.transcoder import INVALID_HEADER, Expander
-from dsnswitch.hdl.pcs.pcs260 import Pcs260Rx, Pcs260Tx
 from dsnswitch.hdl.pcs.pcs260.field import FieldDecoder
 from dsnswitch.hdl.pcs.pcs260.header import HeaderDecoder
 from dsnswitch.hdl.pcs.pcs260.literal import LiteralUnpacker
+from dsnswitch.hdl.pcs.pcs260.rx import Pcs260Rx
+from dsnswitch.hdl.pcs.pcs260.tx import Pcs260Tx
 from dsnswitch.hdl.pcs.sequencer import Sequencer
 from dsnswitch.sim.golden.pcs import pcs66, pcs257, pcs260
 from dsnswitch.sim.golden.pcs.framing import FIELD_WORDS

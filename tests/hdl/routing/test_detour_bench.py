@@ -2,7 +2,7 @@
 
 import pytest
 
-from dsnswitch.hdl.routing.dsn.detour import route
+from dsnswitch.hdl.routing.detour import route
 from dsnswitch.sim.run import SimulationError
 
 DETOUR = {"routing": "detour"}

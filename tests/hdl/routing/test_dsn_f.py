@@ -3,12 +3,13 @@
 import networkx as nx
 import pytest
 
-from dsnswitch.gen.network.export import export
-from dsnswitch.hdl.routing.dependencies import cycle, dependencies
-from dsnswitch.hdl.routing.dsn_f.relation import DsnFRelation
 from dsnswitch.hdl.routing.dsn_f.route import DsnFRoute
-from dsnswitch.hdl.routing.relation import Relation
-from dsnswitch.hdl.topology import DsnF, parse_network
+from dsnswitch.net.files.export import export
+from dsnswitch.net.routing.dependencies import cycle, dependencies
+from dsnswitch.net.routing.dsn_f import DsnFRelation
+from dsnswitch.net.routing.relation import Relation
+from dsnswitch.net.topology.dsn_f import DsnF
+from dsnswitch.net.topology.spelling import parse_network
 from dsnswitch.sim.golden.routing.dsn_f import path_bound, route_nodes_f
 from dsnswitch.sim.golden.topology.dsn_f import graph
 from dsnswitch.sim.run import SimulationError

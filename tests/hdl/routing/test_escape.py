@@ -2,10 +2,10 @@
 
 import pytest
 
-from dsnswitch.hdl.routing.dependencies import EscapeError, cycle, dependencies
-from dsnswitch.hdl.routing.relation import Relation
-from dsnswitch.hdl.routing.torus.relation import TorusRelation
-from dsnswitch.hdl.topology import Torus
+from dsnswitch.net.routing.dependencies import EscapeError, cycle, dependencies
+from dsnswitch.net.routing.relation import Relation
+from dsnswitch.net.routing.torus import TorusRelation
+from dsnswitch.net.topology.torus import Torus
 
 
 class Adaptive(TorusRelation):

@@ -5,8 +5,8 @@ from itertools import pairwise
 import networkx as nx
 import pytest
 
-from dsnswitch.hdl.routing.dsn.local import first_hop
-from dsnswitch.hdl.topology import Coc, K4x2, RingSupernode
+from dsnswitch.net.routing.dsn.local import first_hop
+from dsnswitch.net.topology.supernode import Coc, K4x2, RingSupernode
 from dsnswitch.sim.golden.routing.dsn_local import local_path
 from dsnswitch.sim.golden.topology.dsn import local_graph
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dsnswitch.hdl.routing.dsn.near_minimal import offset, route
+from dsnswitch.hdl.routing.minimal import offset, route
 from dsnswitch.sim.run import SimulationError
 
 NEAR = {"routing": "near-minimal"}
@@ -27,16 +27,16 @@ def test_every_hop(lab, values):
 
 
 def test_hops_of_512_nodes_are_on_shortest_paths(lab):
-    assert lab.bench("near_minimal_bench", GRID_512, pairs=8_000) == 1
+    assert lab.bench("minimal_bench", GRID_512, pairs=8_000) == 1
 
 
 @pytest.mark.regress
 def test_every_pair_of_512_nodes_is_on_a_shortest_path(lab):
-    assert lab.bench("near_minimal_bench", GRID_512) == 1
+    assert lab.bench("minimal_bench", GRID_512) == 1
 
 
 def test_every_pair_of_a_ring_is_on_a_shortest_path(lab):
-    assert lab.bench("near_minimal_bench", {"topology": "ring:13:ring-4", **NEAR}) == 1
+    assert lab.bench("minimal_bench", {"topology": "ring:13:ring-4", **NEAR}) == 1
 
 
 @pytest.mark.regress

@@ -5,17 +5,17 @@ import random
 import numpy as np
 import pytest
 
-from dsnswitch.gen.analysis.paths import route_lengths, statistics
-from dsnswitch.gen.analysis.traffic import loads as traffic
-from dsnswitch.hdl.routing.dependencies import cycle, dependencies
-from dsnswitch.hdl.routing.dsn.near_minimal import decisions as decided
-from dsnswitch.hdl.routing.dsn.near_minimal.balance import loads, mirrored
-from dsnswitch.hdl.routing.dsn.near_minimal.cover import cover
-from dsnswitch.hdl.routing.dsn.near_minimal.relation import NearMinimalRelation
-from dsnswitch.hdl.routing.dsn.near_minimal.rules import Found, Rule, Search, cost, matches
-from dsnswitch.hdl.routing.registry import relation_of
-from dsnswitch.hdl.routing.relation import Relation
-from dsnswitch.hdl.topology import parse_network
+from dsnswitch.net.analysis.paths import route_lengths, statistics
+from dsnswitch.net.analysis.traffic import loads as traffic
+from dsnswitch.net.routing.dependencies import cycle, dependencies
+from dsnswitch.net.routing.minimal import decisions as decided
+from dsnswitch.net.routing.minimal.balance import loads, mirrored
+from dsnswitch.net.routing.minimal.cover import cover
+from dsnswitch.net.routing.minimal.relation import NearMinimalRelation
+from dsnswitch.net.routing.minimal.rules import Found, Rule, Search, cost, matches
+from dsnswitch.net.routing.registry import relation_of
+from dsnswitch.net.routing.relation import Relation
+from dsnswitch.net.topology.spelling import parse_network
 from dsnswitch.sim.golden.all_pairs import shortest_lengths
 from dsnswitch.sim.golden.routing.signed_shortcuts import SignedShortcuts
 

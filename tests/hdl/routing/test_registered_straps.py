@@ -6,14 +6,15 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.gen.config import build
-from dsnswitch.gen.errors import UsageError
-from dsnswitch.hdl.routing.dsn.detour.registered.route import RegisteredDetourRoute
-from dsnswitch.hdl.routing.dsn.detour.route import DetourRoute
+from dsnswitch.hdl.routing.detour.registered.route import RegisteredDetourRoute
+from dsnswitch.hdl.routing.detour.route import DetourRoute
 from dsnswitch.hdl.routing.dsn.registered.route import RegisteredRoute, RegisteredSizedRoute
 from dsnswitch.hdl.routing.dsn.registered.rows import CoordinateRows
 from dsnswitch.hdl.routing.dsn.route import RouteLogic
 from dsnswitch.hdl.routing.dsn.sized.route import SizedRoute
-from dsnswitch.hdl.topology import grid, parse_network
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.topology.dsn import grid
+from dsnswitch.net.topology.spelling import parse_network
 from dsnswitch.sim.run import SimulationError
 
 REGISTERED = {"straps": "registered"}

@@ -4,13 +4,13 @@ from collections import Counter
 
 import pytest
 
-from dsnswitch.gen.network.certificate import certificate
-from dsnswitch.hdl.routing.dependencies import cycle, dependencies, numbering
-from dsnswitch.hdl.routing.dsn.classes import GRANULARITIES, Purpose, merged
-from dsnswitch.hdl.routing.dsn.relation import DsnRelation
-from dsnswitch.hdl.routing.registry import relation_of
-from dsnswitch.hdl.routing.relation import Relation, RoutingError
-from dsnswitch.hdl.topology import parse_network
+from dsnswitch.net.routing.certificate import certificate
+from dsnswitch.net.routing.dependencies import cycle, dependencies, numbering
+from dsnswitch.net.routing.dsn.classes import GRANULARITIES, Purpose, merged
+from dsnswitch.net.routing.dsn.relation import DsnRelation
+from dsnswitch.net.routing.registry import relation_of
+from dsnswitch.net.routing.relation import Relation, RoutingError
+from dsnswitch.net.topology.spelling import parse_network
 from dsnswitch.sim.golden.routing import torus as torus_paths
 from dsnswitch.sim.golden.routing.dsn import route
 from dsnswitch.sim.golden.topology import torus

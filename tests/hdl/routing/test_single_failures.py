@@ -3,11 +3,11 @@
 import pytest
 
 from dsnswitch.gen.config import build
-from dsnswitch.gen.errors import UsageError
-from dsnswitch.hdl.routing.dsn.detour.decisions import Decisions
-from dsnswitch.hdl.routing.dsn.detour.single_failures import _Search, detour_classes, single_failures
-from dsnswitch.hdl.routing.registry import relation_of
-from dsnswitch.hdl.topology import parse_network
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.routing.detour.decisions import Decisions
+from dsnswitch.net.routing.detour.single_failures import _Search, detour_classes, single_failures
+from dsnswitch.net.routing.registry import relation_of
+from dsnswitch.net.topology.spelling import parse_network
 from dsnswitch.sim.bench.drivers.detour_states import DetourStates
 from dsnswitch.sim.golden.routing.detour import ARRIVED
 

@@ -8,14 +8,15 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.gen.config import build
-from dsnswitch.gen.errors import UsageError
-from dsnswitch.hdl.logic import connect_ports
-from dsnswitch.hdl.routing.dependencies import dependencies
-from dsnswitch.hdl.routing.dsn.classes import Purpose
-from dsnswitch.hdl.routing.dsn.relation import DsnRelation, _ByPurpose
+from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.routing.dsn.route import RouteLogic
 from dsnswitch.hdl.routing.dsn.sized.route import SizedRoute
-from dsnswitch.hdl.topology import Dsn, grid, parse_network
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.routing.dependencies import dependencies
+from dsnswitch.net.routing.dsn.classes import Purpose
+from dsnswitch.net.routing.dsn.relation import DsnRelation, _ByPurpose
+from dsnswitch.net.topology.dsn import Dsn, grid
+from dsnswitch.net.topology.spelling import parse_network
 
 
 class Miter(wiring.Component):

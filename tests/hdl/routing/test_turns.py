@@ -5,9 +5,9 @@ from itertools import pairwise, product
 
 import pytest
 
-from dsnswitch.hdl.routing.dsn.detour.relation import DetourRelation
-from dsnswitch.hdl.routing.dsn.detour.walk import failed_ports, walk
-from dsnswitch.hdl.topology import parse_network
+from dsnswitch.net.routing.detour.relation import DetourRelation
+from dsnswitch.net.routing.detour.walk import failed_ports, walk
+from dsnswitch.net.topology.spelling import parse_network
 from dsnswitch.sim.golden.routing.registry import first_port
 
 

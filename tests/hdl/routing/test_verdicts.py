@@ -7,14 +7,19 @@ from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.baseline import PlainMeshRoute, PlainTorusRoute
-from dsnswitch.hdl.logic import connect_ports, total_of
+from dsnswitch.hdl.baseline.mesh import PlainMeshRoute
+from dsnswitch.hdl.baseline.torus import PlainTorusRoute
+from dsnswitch.hdl.logic.ones import total_of
+from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.routing import gateware
 from dsnswitch.hdl.routing.component import RouteComponent
-from dsnswitch.hdl.routing.dsn.detour.route import DetourRoute
+from dsnswitch.hdl.routing.detour.route import DetourRoute
 from dsnswitch.hdl.routing.dsn.sized.route import SizedRoute
 from dsnswitch.hdl.routing.gateware import REGISTERED, STRAPS, route_logic
-from dsnswitch.hdl.topology import Dsn, DsnF, Torus, parse_network
+from dsnswitch.net.topology.dsn import Dsn
+from dsnswitch.net.topology.dsn_f import DsnF
+from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.torus import Torus
 
 VERDICTS = ("out_port", "arrived", "undeliverable", "invalid")
 

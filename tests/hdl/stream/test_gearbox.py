@@ -6,10 +6,9 @@ import pytest
 from amaranth.sim import Simulator
 
 from dsnswitch.gen.blocks.gearbox import GearboxBlock
-from dsnswitch.gen.errors import UsageError
-from dsnswitch.hdl.stream import Gearbox
-from dsnswitch.hdl.stream.gearbox import check
-from dsnswitch.sim.golden.link.gearbox import regroup
+from dsnswitch.hdl.stream.gearbox import Gearbox, check
+from dsnswitch.net.errors import UsageError
+from dsnswitch.sim.golden.line.gearbox import regroup
 from dsnswitch.sim.run import SimulationError
 
 #: Gearboxes of the strict and of the light link in both directions; small ones with every remainder.

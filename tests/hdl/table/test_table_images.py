@@ -5,10 +5,10 @@ import subprocess
 
 import pytest
 
-from dsnswitch.gen.tables.dsn import compile_node
-from dsnswitch.gen.tables.entries import Entry, Table
-from dsnswitch.gen.tables.write import direct_image, ternary_image
-from dsnswitch.hdl.topology import grid
+from dsnswitch.net.tables.dsn import compile_node
+from dsnswitch.net.tables.entries import Entry, Table
+from dsnswitch.net.tables.write import direct_image, ternary_image
+from dsnswitch.net.topology.dsn import grid
 from dsnswitch.sim.run import SimulationError, run_bench
 
 WRAPPER = """

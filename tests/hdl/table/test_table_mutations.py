@@ -2,8 +2,9 @@
 
 import pytest
 
-from dsnswitch.hdl.switch import RouteSelector
-from dsnswitch.hdl.table import DirectTable, TernaryTable
+from dsnswitch.hdl.core.route_selector import RouteSelector
+from dsnswitch.hdl.table.direct import DirectTable
+from dsnswitch.hdl.table.ternary import TernaryTable
 from dsnswitch.sim.run import SimulationError
 
 from .test_tables import SMALL, random_changes

@@ -8,11 +8,13 @@ from amaranth.lib import wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.gen.tables.dsn import compile_node
-from dsnswitch.gen.tables.entries import Entry, Table
-from dsnswitch.gen.tables.update import empty, plan
-from dsnswitch.hdl.table import DirectTable, TableShape, TernaryTable
-from dsnswitch.hdl.topology import grid
+from dsnswitch.hdl.table.direct import DirectTable
+from dsnswitch.hdl.table.shape import TableShape
+from dsnswitch.hdl.table.ternary import TernaryTable
+from dsnswitch.net.tables.dsn import compile_node
+from dsnswitch.net.tables.entries import Entry, Table
+from dsnswitch.net.tables.update import empty, plan
+from dsnswitch.net.topology.dsn import grid
 from dsnswitch.sim.run import SimulationError
 
 SMALL = {"block": "table-ternary", "entries": 7, "key": 5, "action": 3}

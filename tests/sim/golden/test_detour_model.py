@@ -4,11 +4,11 @@ import random
 
 import pytest
 
-from dsnswitch.hdl.routing.dsn.detour.header import pack, unpack
-from dsnswitch.hdl.routing.dsn.detour.relation import ARRIVED, UNDELIVERABLE, DetourRelation
-from dsnswitch.hdl.routing.dsn.detour.walk import failed_ports
-from dsnswitch.hdl.routing.relation import Arrival
-from dsnswitch.hdl.topology import parse_network
+from dsnswitch.net.routing.detour.header import pack, unpack
+from dsnswitch.net.routing.detour.relation import ARRIVED, UNDELIVERABLE, DetourRelation
+from dsnswitch.net.routing.detour.walk import failed_ports
+from dsnswitch.net.routing.relation import Arrival
+from dsnswitch.net.topology.spelling import parse_network
 from dsnswitch.sim.bench.drivers.detour_states import DetourStates
 from dsnswitch.sim.golden.routing.detour import DetourModel
 from dsnswitch.sim.golden.routing.dsn_local import TABLE_4_3, read_table

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsnswitch.hdl.topology import Coc, Dsn, K4x2, grid, parse_supernode, ring
+from dsnswitch.net.topology.dsn import Dsn, grid, ring
+from dsnswitch.net.topology.supernode import Coc, K4x2, parse_supernode
 from dsnswitch.sim.golden.all_pairs import route_lengths, shortest_lengths, statistics
 from dsnswitch.sim.golden.routing.dsn import forward_levels, path_bound, ring_moves, route, route_nodes
 from dsnswitch.sim.golden.topology.dsn import graph, level_count, links, nodes

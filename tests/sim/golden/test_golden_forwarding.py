@@ -2,8 +2,9 @@
 
 import pytest
 
-from dsnswitch.hdl.topology import Coc, grid, ring
-from dsnswitch.sim.golden.switch.forwarding import Reason, forwarding
+from dsnswitch.net.topology.dsn import grid, ring
+from dsnswitch.net.topology.supernode import Coc
+from dsnswitch.sim.golden.core.forwarding import Reason, forwarding
 from dsnswitch.sim.golden.table.key import table_key
 
 GRID = grid(8, 8)

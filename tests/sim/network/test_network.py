@@ -10,13 +10,13 @@ from emitted.manifests import NAMES
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import manifest, render
-from dsnswitch.hdl.routing.registry import relation_of
-from dsnswitch.hdl.topology import parse_network
+from dsnswitch.net.routing.registry import relation_of
+from dsnswitch.net.topology.spelling import parse_network
 from dsnswitch.sim.bench.drivers.detour_states import DetourStates
 from dsnswitch.sim.golden.routing.detour import UNDELIVERABLE
 from dsnswitch.sim.golden.routing.registry import path
-from dsnswitch.sim.network import Network
 from dsnswitch.sim.network import network as module
+from dsnswitch.sim.network.network import Network
 
 CORES = {"block": "switch-core", "topology": "torus:2", "flit": 48, "packet": 3, "depth": 8, "hosts": 2}
 SWITCHES = CORES | {"block": "switch", "topology": "ring:3:ring-2", "hosts": 1, "apb": False}

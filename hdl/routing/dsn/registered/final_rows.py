@@ -4,15 +4,15 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from ....topology import Supernode
-from ..lrouting import LocalMapSignature
-from .static_registers import looked_up
+from dsnswitch.hdl.routing.dsn.lrouting import LocalMapSignature
+from dsnswitch.hdl.routing.dsn.registered.static_registers import looked_up
+from dsnswitch.net.topology.supernode import Supernode
 
 __all__ = ["FinalRows"]
 
 
 class FinalRows(wiring.Component):
-    """As :class:`~..lrouting.FinalRouting`: selects the bit of the destination's id in each column of the row. Combinational.
+    """As :class:`FinalRouting`: selects the bit of the destination's id in each column of the row. Combinational.
 
     Members
     -------
@@ -21,7 +21,7 @@ class FinalRows(wiring.Component):
     row : In(LocalMapSignature)
         Own row of the local routing table (static).
     here, hop, wraps
-        As for :class:`~..lrouting.FinalRouting`.
+        As for :class:`FinalRouting`.
     """
 
     def __init__(self, supernode: Supernode, wraps=False):

@@ -4,15 +4,15 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, flipped
 
-from ...ring import ZeroChecker
-from .rows import CoordinateRowsSignature
-from .static_registers import looked_up
+from dsnswitch.hdl.routing.dsn.registered.rows import CoordinateRowsSignature
+from dsnswitch.hdl.routing.dsn.registered.static_registers import looked_up
+from dsnswitch.hdl.routing.ring.zero_checker import ZeroChecker
 
 __all__ = ["RowsUnit"]
 
 
 class RowsUnit(wiring.Component):
-    """S-routing in one ring by rows: the members of :class:`~..ring_unit.RingUnit`. Combinational.
+    """S-routing in one ring by rows: the members of :class:`RingUnit`. Combinational.
 
     Members
     -------
@@ -21,7 +21,7 @@ class RowsUnit(wiring.Component):
     rows : In(CoordinateRowsSignature)
         The answers by coordinate (static).
     done, forward, hop, backward, wraps, goes_backward
-        As for :class:`~..ring_unit.RingUnit`.
+        As for :class:`RingUnit`.
     """
 
     def __init__(self, rows: CoordinateRowsSignature):

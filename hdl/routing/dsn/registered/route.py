@@ -2,14 +2,14 @@
 
 from amaranth.lib.wiring import connect
 
-from ....topology import Dsn
-from ..route import RouteLogic
-from ..sized.route import SizedRoute
-from ..sized.terms import SizedTerms
-from .final_rows import FinalRows
-from .ring_unit import RowsUnit
-from .rows import CoordinateRows, DistanceRows, SizedDistanceRows
-from .static_registers import connect_later, later
+from dsnswitch.hdl.routing.dsn.registered.final_rows import FinalRows
+from dsnswitch.hdl.routing.dsn.registered.ring_unit import RowsUnit
+from dsnswitch.hdl.routing.dsn.registered.rows import CoordinateRows, DistanceRows, SizedDistanceRows
+from dsnswitch.hdl.routing.dsn.registered.static_registers import connect_later, later
+from dsnswitch.hdl.routing.dsn.route import RouteLogic
+from dsnswitch.hdl.routing.dsn.sized.route import SizedRoute
+from dsnswitch.hdl.routing.dsn.sized.terms import SizedTerms
+from dsnswitch.net.topology.dsn import Dsn
 
 __all__ = ["MOST", "RegisteredRoute", "RegisteredSizedRoute"]
 
@@ -18,7 +18,7 @@ MOST = 64
 
 
 class RegisteredRoute(RouteLogic):
-    """Universal :class:`~..route.RouteLogic` whose straps are decoded and registered: the shortest path from the destination.
+    """Universal :class:`RouteLogic` whose straps are decoded and registered: the shortest path from the destination.
 
     Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases. A change of the switch's
     address takes effect one cycle later. The registers of straps have no reset.
@@ -33,7 +33,7 @@ class RegisteredRoute(RouteLogic):
     Members
     -------
     own, dst, in_.., out_port, out_class, arrived, invalid
-        As for :class:`~..route.RouteLogic`.
+        As for :class:`RouteLogic`.
     """
 
     #: There are registers, whatever the latency.
@@ -73,7 +73,7 @@ class RegisteredRoute(RouteLogic):
 
 
 class RegisteredSizedRoute(RegisteredRoute, SizedRoute):
-    """:class:`~..sized.route.SizedRoute` whose straps and sizes are decoded and registered.
+    """:class:`SizedRoute` whose straps and sizes are decoded and registered.
 
     A change of a size takes effect one cycle later, like a change of the switch's address.
     """

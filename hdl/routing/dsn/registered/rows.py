@@ -7,10 +7,10 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, flipped
 
-from ....topology import Dsn
-from ..lrouting import LocalMapSignature
-from ..shortcut import next_shortcut
-from ..sized.terms import ShortcutRowsSignature
+from dsnswitch.hdl.routing.dsn.lrouting import LocalMapSignature
+from dsnswitch.hdl.routing.dsn.sized.terms import ShortcutRowsSignature
+from dsnswitch.net.routing.dsn.shortcut import next_shortcut
+from dsnswitch.net.topology.dsn import Dsn
 
 __all__ = ["CoordinateRows", "CoordinateRowsSignature", "DistanceRows", "SizedDistanceRows", "route_columns"]
 
@@ -35,7 +35,7 @@ def route_columns(supernode, backward, features=frozenset()):
     ``toward_<port>``
         The packet takes this local port.
     ``wraps``, ``goes_backward``
-        As for :class:`~..ring_unit.RingUnit`; only if named in ``features``.
+        As for :class:`RingUnit`; only if named in ``features``.
     """
     names = ["forward", *(["backward"] if backward else []), *LocalMapSignature(supernode).columns]
     return names + [

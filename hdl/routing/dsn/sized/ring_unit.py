@@ -4,17 +4,20 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, connect, flipped
 
-from ....logic import TrailingOne
-from ....topology import Supernode
-from ...ring import Direction, Distance, RingTermsSignature, ZeroChecker
-from ..ring_unit import ring_outputs
-from .terms import ShortcutRowsSignature
+from dsnswitch.hdl.logic.ones import TrailingOne
+from dsnswitch.hdl.routing.dsn.ring_unit import ring_outputs
+from dsnswitch.hdl.routing.dsn.sized.terms import ShortcutRowsSignature
+from dsnswitch.hdl.routing.ring.direction import Direction
+from dsnswitch.hdl.routing.ring.distance import Distance
+from dsnswitch.hdl.routing.ring.own import RingTermsSignature
+from dsnswitch.hdl.routing.ring.zero_checker import ZeroChecker
+from dsnswitch.net.topology.supernode import Supernode
 
 __all__ = ["SizedRingUnit"]
 
 
 class SizedRingUnit(wiring.Component):
-    """S-routing in one ring of 1 to ``2**levels`` supernodes: as :class:`~..ring_unit.RingUnit`, for any size. Combinational.
+    """S-routing in one ring of 1 to ``2**levels`` supernodes: as :class:`RingUnit`, for any size. Combinational.
 
     Members
     -------
@@ -23,7 +26,7 @@ class SizedRingUnit(wiring.Component):
     terms : In(RingTermsSignature), rows : In(ShortcutRowsSignature)
         Static terms.
     done, forward, hop, backward, wraps, goes_backward
-        As for :class:`~..ring_unit.RingUnit`.
+        As for :class:`RingUnit`.
     """
 
     def __init__(self, levels, supernode: Supernode, backward=True, features=frozenset()):

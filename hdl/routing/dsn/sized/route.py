@@ -4,16 +4,16 @@ from amaranth.hdl import Cat
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
-from ....topology import Dsn
-from ..route import RouteLogic
-from .ring_unit import SizedRingUnit
-from .terms import SizedTerms
+from dsnswitch.hdl.routing.dsn.route import RouteLogic
+from dsnswitch.hdl.routing.dsn.sized.ring_unit import SizedRingUnit
+from dsnswitch.hdl.routing.dsn.sized.terms import SizedTerms
+from dsnswitch.net.topology.dsn import Dsn
 
 __all__ = ["SizedRoute"]
 
 
 class SizedRoute(RouteLogic):
-    """Universal :class:`~..route.RouteLogic` for every network of up to 2^p supernodes in each dimension.
+    """Universal :class:`RouteLogic` for every network of up to 2^p supernodes in each dimension.
 
     It decides as the fixed-size logic does, with the virtual channel classes of the largest network. The dependencies of a
     smaller network are part of those of the largest one, so that one proof of deadlock freedom holds for all sizes.
@@ -30,7 +30,7 @@ class SizedRoute(RouteLogic):
     Members
     -------
     own, dst, in_.., out_port, out_class, arrived
-        As for :class:`~..route.RouteLogic` of the largest network. A port that a smaller network does not have is never chosen.
+        As for :class:`RouteLogic` of the largest network. A port that a smaller network does not have is never chosen.
     size.x, size.y : In(p + 1)
         Supernodes in each dimension, 1..2**p: static, constant while packets flow.
     invalid : Out(1)

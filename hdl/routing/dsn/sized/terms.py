@@ -7,10 +7,10 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, flipped
 
-from ....logic import equals
-from ....topology import Supernode
-from ...ring import RingTermsSignature
-from ..lrouting import LocalMapSignature
+from dsnswitch.hdl.logic.decoders import equals
+from dsnswitch.hdl.routing.dsn.lrouting import LocalMapSignature
+from dsnswitch.hdl.routing.ring.own import RingTermsSignature
+from dsnswitch.net.topology.supernode import Supernode
 
 __all__ = ["ShortcutRowsSignature", "SizedTerms"]
 
@@ -21,7 +21,7 @@ class ShortcutRowsSignature(wiring.Signature):
     Members
     -------
     near, far, back : Out(Signature)
-        A member Out(p) for each column of :class:`~..lrouting.LocalMapSignature`. Bit j: the column at the id with the shortcut
+        A member Out(p) for each column of :class:`LocalMapSignature`. Bit j: the column at the id with the shortcut
         of ``2**j`` supernodes. ``near`` and ``far`` are shortcuts taken forward: ``near`` if no distance with leading one j is
         more than half the ring. Without ``backward`` every shortcut is near.
     """

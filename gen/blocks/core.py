@@ -1,0 +1,197 @@
+"""The switch core of one configuration."""
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+from dsnswitch.gen.blocks.block import Block
+from dsnswitch.gen.blocks.flags import flags
+from dsnswitch.gen.blocks.forwarding import ForwardingBlock
+from dsnswitch.gen.blocks.names import node_suffix
+from dsnswitch.gen.blocks.route import RouteBlock
+from dsnswitch.gen.blocks.secded import code_entry
+from dsnswitch.gen.fields import fields
+from dsnswitch.hdl.core.arrival import EVENTS
+from dsnswitch.hdl.core.core import SwitchCore
+from dsnswitch.hdl.core.packet import Header
+from dsnswitch.hdl.core.shape import LOOKUPS, SWITCHINGS, CoreShape, TableOptions
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.files.parameters import PROPERTIES, network, spelling, switch_of
+from dsnswitch.net.properties import choice, integer, text
+from dsnswitch.net.routing.certificate import refuse_deadlock
+from dsnswitch.net.routing.options import CLASSES, chosen_classes, routed
+from dsnswitch.net.routing.registry import DETOUR, ROUTINGS
+
+__all__ = ["SwitchCoreBlock"]
+
+#: Parameters of a forwarding block.
+FORWARDING = tuple(ForwardingBlock.PROPERTIES)
+#: Those of the table.
+TABLE = ("kind", "keys", "entries", "stages")
+
+
+@dataclass(frozen=True)
+class SwitchCoreBlock(Block):
+    """Input-buffered switch with virtual channels, without links."""
+
+    shape: CoreShape
+
+    block = "switch-core"
+    breakdown = True
+    PROPERTIES: ClassVar = {
+        **PROPERTIES,
+        "node": text("Specialised core of this node, with the ports that have a link. Default universal."),
+        "hosts": integer("Host ports.", 1, 8, 1),
+        "flit": integer("Bits of a flit.", 16, 512, 256),
+        "packet": integer("Flits of the longest packet.", 1, 255, 33),
+        "depth": integer("Flits that the buffer of a virtual channel holds. Default two longest packets.", 2, 4096),
+        "channels": text(
+            "Virtual channels per class: 1, 2, 4 or 8 for every port, or by kind of port, such as x=4,y=4,host=4.",
+            default="1",
+        ),
+        "switching": choice("vct: virtual cut-through; wormhole: buffers may be shorter than a packet.", SWITCHINGS),
+        "lookup": choice(
+            "How a packet finds its output: algorithm, table, or forwarding, the algorithm with a table to fall back on.",
+            LOOKUPS,
+        ),
+        "routing": choice(
+            "With lookup by algorithm: routing of the network, base or detours around dead ports.",
+            (ROUTINGS[0], DETOUR),
+        ),
+        "classes": CLASSES,
+        "layers": integer("Classes of every port with lookup by table.", 1, 8, 1),
+        **{key: ForwardingBlock.PROPERTIES[key] for key in TABLE},
+    }
+
+    @classmethod
+    def resolve(cls, values):
+        found = network(values)
+        routing = cls.value(values, "routing")
+        classes = chosen_classes(found, routing, cls.optional(values, "classes"))
+        refuse_deadlock(routed(found, routing, classes))
+        node = switch_of(found, values.get("node"))
+        kinds = dict.fromkeys([*(port.kind for port in found.ports), "host"])
+        lookup = cls.value(values, "lookup")
+        if lookup == "algorithm":
+            for key in TABLE:
+                if key in values:
+                    raise UsageError(f"A lookup by algorithm has no table, so it takes no {key} (= {values[key]})")
+        names = ("hosts", "flit", "packet", "depth", "switching", "layers")
+        options = {key: cls.optional(values, key) for key in names} | {
+            "lookup": lookup,
+            "routing": routing,
+            "detour_classes": classes,
+        }
+        if lookup != "algorithm":
+            found_table = ForwardingBlock.resolve({key: value for key, value in values.items() if key in FORWARDING})
+            options["table"] = TableOptions(*(getattr(found_table, key) for key in TABLE))
+        spread = _spread(values["channels"], kinds) if "channels" in values else {}
+        try:
+            shape = CoreShape(found, node, spread=tuple(spread.items()), **options)
+            Header(shape).check()
+        except (TypeError, ValueError) as error:
+            raise UsageError(str(error)) from None
+        return cls(shape)
+
+    @property
+    def name(self):
+        shape = self.shape
+        spread = "".join(f"_{kind}{number}" for kind, number in shape.spread if number > 1)
+        sizes = f"h{shape.hosts}_f{shape.flit}_p{shape.packet}_d{shape.depth}"
+        table = shape.table
+        store = f"{table.keys}{table.entries}_s{table.stages}" if table.kind == "ternary" else "direct"
+        lookup = "" if shape.lookup == "algorithm" else f"_{shape.lookup}_{store}"
+        layers = f"_l{shape.layers}" if shape.layers > 1 else ""
+        lookup += f"_{shape.routing}" if shape.has_detours else ""
+        lookup += f"_c{shape.detour_classes}" if shape.detour_classes else ""
+        return f"switch_core_{shape.network.name}{node_suffix(shape.node)}_{sizes}{spread}_{shape.switching}{lookup}{layers}"
+
+    @property
+    def description(self):
+        shape = self.shape
+        ports = len(shape.ports)
+        title = shape.network.title
+        longest = f"{shape.packet} flit{'s' if shape.packet > 1 else ''}"
+        return (
+            f"{self.name}: switch core with {ports} ports and {len(shape.sources)} input channels.",
+            f"{title[0].upper()}{title[1:]}; flits of {shape.flit} bits, packets of up to {longest}.",
+        )
+
+    @property
+    def parameters(self):
+        shape = self.shape
+        node = None if shape.node is None else shape.network.spell_switch(shape.node)
+        return {
+            **spelling(shape.network),
+            "node": node,
+            **{key: getattr(shape, key) for key in ("hosts", "flit", "packet", "depth")},
+            "channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or self.default("channels"),
+            "switching": shape.switching,
+            "lookup": shape.lookup,
+            **({"routing": shape.routing} if shape.has_detours else {}),
+            **({"classes": shape.detour_classes} if shape.detour_classes else {}),
+            **self._table,
+        }
+
+    @property
+    def _table(self):
+        """Parameters of the table, where there is one."""
+        shape, table = self.shape, self.shape.table
+        if shape.lookup == "algorithm":
+            return {}
+        size = {key: getattr(table, key) for key in (TABLE if table.kind == "ternary" else TABLE[:1])}
+        return size | ({"layers": shape.layers} if shape.lookup == "table" else {})
+
+    @property
+    def _reordering(self):
+        """What may change the order of the packets of a source and a destination while it changes."""
+        if self.shape.has_detours:
+            return ["link", "dead"]
+        return {"algorithm": [], "table": ["table"], "forwarding": ["link", "dead", "mode", "table"]}[self.shape.lookup]
+
+    def component(self):
+        return SwitchCore(self.shape)
+
+    def interface(self):
+        shape, header = self.shape, Header(self.shape)
+        routing, more = RouteBlock(
+            shape.network, shape.node, routing=shape.routing, classes=shape.detour_classes
+        ).interface()
+        if shape.lookup != "algorithm":
+            table = (getattr(shape.table, key) for key in TABLE)
+            routing, more = ForwardingBlock(shape.network, shape.node, *table).interface()
+        roles = {name: role for name, role in routing.items() if name not in ("arrived", "invalid", "out_port")}
+        for port in shape.ports:
+            roles |= flags("stall", f"{port.name}_stall")
+        roles |= {name: {"role": "packet-event", "static": False, "encoding": "flags"} for name in EVENTS}
+        return roles, {
+            **{key: more[key] for key in ("node", "address", "outputs", "links", "actions") if key in more},
+            "code": code_entry(header.code),
+            "header": fields(header.layout),
+            "order": {"per": ["source", "destination"], "except_while_changing": self._reordering},
+            "core_ports": [
+                {
+                    "name": port.name,
+                    "kind": port.kind,
+                    "index": port.index,
+                    "classes": port.classes,
+                    "channels": port.channels,
+                }
+                for port in shape.ports
+            ],
+        }
+
+
+def _spread(spelt, kinds):
+    """``{kind: channels per class}`` of a text such as ``4`` or ``x=4,host=2``."""
+    if re.fullmatch("[0-9]{1,3}", spelt):
+        return dict.fromkeys(kinds, int(spelt))
+    found = {}
+    for part in spelt.split(","):
+        if not re.fullmatch("[a-z0-9]{1,9}=[0-9]{1,3}", part):
+            raise UsageError(f"channels must be a number, or KIND=NUMBER with commas between them, not {spelt!r}")
+        kind, number = part.split("=")
+        if kind in found:
+            raise UsageError(f"channels names {kind} twice: {spelt!r}")
+        found[kind] = int(number)
+    return found

@@ -1,5 +1,0 @@
-"""Growth of an installed network: which cables to remove and to add, and the new addresses of the switches."""
-
-from .plan import Expansion, expand
-
-__all__ = ["Expansion", "expand"]

@@ -1,0 +1,1 @@
+"""The switch: forwarding (algorithm and table), and the core that moves packets."""

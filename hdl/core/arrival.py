@@ -1,0 +1,212 @@
+"""Arrival of flits at a port: checks of header and length, routing, and the update of the header."""
+
+from amaranth.hdl import Const, Module, Mux, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from dsnswitch.hdl.core.packet import Header, flit_layout, tagged_layout
+from dsnswitch.hdl.core.route_unit import RouteUnit
+from dsnswitch.hdl.logic.decoders import equals
+from dsnswitch.hdl.logic.wiring import connect_ports
+
+__all__ = ["EVENTS", "Arrival"]
+
+#: Why flits are dropped or a packet is marked bad; one-bit outputs. The first five count packets.
+EVENTS = ("bad_header", "invalid", "no_route", "expired", "u_turn", "bad_length", "stray")
+
+
+class Arrival(wiring.Component):
+    """Turns the flits of one port into tagged flits. Latency that of the routing, 0 for the algorithm; one flit per cycle.
+
+    Whatever flits arrive, those that are not to be dropped form packets: each begins with a head whose check bits are right,
+    has at most the length that its header states, and ends with a tail. A packet that is longer or shorter than its header
+    states, or that is cut off by another head, ends with a tail that is marked bad. The flits of a packet that is refused,
+    and flits that belong to none, are marked to be dropped.
+
+    Parameters
+    ----------
+    shape : CoreShape
+    port : CorePort
+
+    Members
+    -------
+    own, .. : In
+        Own address and other inputs of the routing logic that no packet brings.
+    valid : In(channels)
+        A flit arrives on this channel; one-hot or 0.
+    flit : In(flit_layout)
+    into : Out(channels)
+        ``entry`` goes to the buffer of this channel; one-hot or 0.
+    entry : Out(tagged_layout)
+        The flit. Of a head, the hop count is one more and the check bits are updated.
+    begins, continues, single : Out(1), Out(1), Out(1)
+        Ready before ``entry``: the flit begins a packet unless its header is wrong, it continues one, it came as a tail.
+    bad_header : Out(1)
+        A head is dropped: its check bits are wrong, or its length is 0 or over the limit.
+    invalid : Out(1)
+        A head is dropped: its destination does not exist.
+    no_route : Out(1)
+        A head is dropped: no port leads to its destination.
+    expired : Out(1)
+        A head is dropped: its hop count is at its greatest value.
+    u_turn : Out(1)
+        A head is dropped: it would leave by the port on which it came, and may not (:class:`RouteUnit`).
+    bad_length : Out(1)
+        A packet is marked bad: its length is not what its header states.
+    stray : Out(1)
+        A flit is dropped that belongs to no packet, or to one after its forced end.
+    """
+
+    def __init__(self, shape, port):
+        self._shape, self._port = shape, port
+        self._header = Header(shape)
+        self._header.check()
+        self._routing = RouteUnit(shape, port)
+        self.inputs = self._routing.inputs
+        super().__init__(
+            self.inputs
+            | {
+                "valid": In(port.channels),
+                "flit": In(flit_layout(shape)),
+                "into": Out(port.channels),
+                "entry": Out(tagged_layout(shape)),
+                "begins": Out(1),
+                "continues": Out(1),
+                "single": Out(1),
+                **{name: Out(1) for name in EVENTS},
+            }
+        )
+
+    @property
+    def latency(self):
+        """Cycles from a flit to its tagged flit."""
+        return self._routing.latency
+
+    def elaborate(self, platform):
+        m = Module()
+        layout, channels = self._header.layout, self._port.channels
+        m.submodules.routing = routing = self._routing
+        connect_ports(m, self, routing, self.inputs)
+        first = data.View(layout, self.flit.data[: layout.size])
+        m.d.comb += [routing.asked.eq(first), routing.channel.eq(self.valid)]
+        # The flit whose tag the routing gives now.
+        valid, flit = self._later(m, "valid", self.valid), self._later(m, "flit", self.flit)
+        header = data.View(layout, flit.data[: layout.size])
+        m.d.comb += routing.header.eq(header)
+
+        left = [Signal(range(self._shape.packet), name=f"left_{v}") for v in range(channels)]
+        skips = Signal(channels)
+        expected = Signal(range(self._shape.packet))
+        skipping = Signal()
+        m.d.comb += [
+            expected.eq(self._of(valid, left)),
+            skipping.eq((skips & valid).any()),
+        ]
+        inside = Signal()
+        sane = Signal()
+        old = Signal()
+        refused = Signal()
+        accepted = Signal()
+        last = Signal()
+        cut = Signal()
+        m.d.comb += [
+            inside.eq(expected.any()),
+            sane.eq(~self._syndrome(header).any() & header.length.any() & self._fits(header.length)),
+            old.eq(header.hops.all()),
+            refused.eq(~sane | old | routing.invalid | routing.no_route | routing.u_turn),
+            self.begins.eq(~inside & flit.head),
+            self.continues.eq(inside),
+            self.single.eq(flit.tail),
+            accepted.eq(self.begins & ~refused),
+            last.eq(Mux(inside, equals(expected, 1), equals(header.length, 1))),
+            cut.eq(inside & flit.head),
+            self.into.eq(valid),
+            self.entry.tag.eq(routing.tag),
+            self.entry.drop.eq(~inside & ~accepted),
+            self.entry.flit.head.eq(accepted),
+            self.entry.flit.tail.eq(flit.tail | last | cut),
+            self.entry.flit.bad.eq(flit.bad | cut | (self.entry.flit.tail & ~(flit.tail & last))),
+            self.entry.flit.data.eq(flit.data),
+        ]
+        with m.If(accepted):
+            m.d.comb += self.entry.flit.data[: layout.size].eq(self._updated(m, header, routing))
+        self._events(m, valid, flit, inside, skipping, sane, old, routing)
+        after = Signal(range(self._shape.packet))
+        going_on = (inside | accepted) & ~self.entry.flit.tail
+        m.d.comb += after.eq(Mux(going_on, Mux(inside, expected, header.length) - 1, 0))
+        for v in range(channels):
+            with m.If(valid[v]):
+                m.d.sync += [left[v].eq(after), skips[v].eq(~flit.tail & (self.entry.drop | self.entry.flit.tail))]
+        return m
+
+    def _events(self, m, valid, flit, inside, skipping, sane, old, routing):
+        head = Signal()
+        kept = self.entry.flit.tail & (inside | self.entry.flit.head)
+        m.d.comb += [
+            head.eq(valid.any() & self.begins),
+            self.bad_header.eq(head & ~sane),
+            self.expired.eq(head & sane & old),
+            self.invalid.eq(head & sane & ~old & routing.invalid),
+            self.no_route.eq(head & sane & ~old & routing.no_route),
+            self.u_turn.eq(head & sane & ~old & routing.u_turn),
+            self.bad_length.eq(valid.any() & kept & self.entry.flit.bad & ~flit.bad),
+            self.stray.eq(valid.any() & ~inside & ~flit.head & ~skipping),
+        ]
+
+    def _later(self, m, name, value):
+        """``value`` when the routing answers."""
+        for cycle in range(self.latency):
+            held = Signal.like(value, name=f"{name}_{cycle + 1}")
+            m.d.sync += held.eq(value)
+            value = held
+        return value
+
+    @staticmethod
+    def _of(valid, values):
+        """The one of ``values`` that the one-hot ``valid`` points to, or 0."""
+        result = Const(0, len(values[0]))
+        for bit, value in zip(valid, values):
+            result |= Mux(bit, value, 0)
+        return result
+
+    def _fits(self, length):
+        """Whether a packet of ``length`` flits is within the limit; a field of all ones may be the limit itself."""
+        most = self._shape.packet
+        return length <= most if most < (1 << len(length)) - 1 else Const(1, 1)
+
+    def _syndrome(self, header):
+        k = self._header.code.k
+        return self._header.sums(list(header.as_value()[:k])) ^ header.check
+
+    def _updated(self, m, header, routing):
+        """The header with one hop more; its check bits change by those of the change."""
+        new = Signal(self._header.layout, name="updated")
+        change = Signal(self._header.code.k)
+        m.d.comb += [
+            new.eq(header),
+            new.hops.eq(header.hops + 1),
+            new.flags.by_table.eq(routing.by_table),
+            *(getattr(new.flags, name).eq(getattr(routing, name)) for name in self._flags if name != "by_table"),
+            new.check.eq(header.check ^ self._header.sums(self._changes(change))),
+            change.eq(new.as_value()[: len(change)] ^ header.as_value()[: len(change)]),
+        ]
+        return new
+
+    @property
+    def _flags(self):
+        """Flags that routing changes."""
+        if self._shape.has_detours:
+            return ("detour", "undeliverable")
+        return () if self._shape.lookup == "algorithm" else ("by_table",)
+
+    def _changes(self, change):
+        """Bits of ``change`` that can be 1: of the hop count, and of flags that routing changes."""
+        layout = self._header.layout
+        hops = layout["hops"]
+        places = set(range(hops.offset, hops.offset + hops.width))
+        for name in self._flags:
+            flag = layout["flags"].shape[name]
+            places |= set(
+                range(layout["flags"].offset + flag.offset, layout["flags"].offset + flag.offset + flag.width)
+            )
+        return [bit if place in places else None for place, bit in enumerate(change)]

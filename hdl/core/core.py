@@ -1,0 +1,152 @@
+"""The switch core: input channels, routing, allocation and crossbar."""
+
+from amaranth.hdl import Cat, Const, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from dsnswitch.hdl.core.arrival import EVENTS, Arrival
+from dsnswitch.hdl.core.credit_stalls import CreditStalls
+from dsnswitch.hdl.core.input_channel import InputChannel
+from dsnswitch.hdl.core.output_port import Allocator, CrossbarColumn
+from dsnswitch.hdl.core.packet import FlitLink
+from dsnswitch.hdl.core.shape import CoreShape
+from dsnswitch.hdl.logic.wiring import connect_ports
+
+__all__ = ["SwitchCore"]
+
+
+class SwitchCore(wiring.Component):
+    """Input-buffered switch with virtual channels. Head latency 2 cycles at zero load, one flit per port and cycle.
+
+    Cycle 1: the header of an arriving flit is checked and routed, and its channel asks for the output; the allocator's grant and
+    the flit are registered. Cycle 2: the crossbar moves the flit to the output register. Each input channel has a crossbar
+    input of its own, so channels of one port do not wait for each other.
+
+    Parameters
+    ----------
+    shape : CoreShape
+    observed : bool
+        With the outputs ``credit_stalls`` and ``empty``.
+
+    Members
+    -------
+    own, .. : In
+        Own address and other inputs of the routing logic that no packet brings.
+    <port>.rx, <port>.tx : In, Out(FlitLink)
+        Flits that arrive and leave, with their credits. ``<port>`` is the name of a :class:`CorePort`.
+    <port>.stall : In(1)
+        The link of the port cannot take flits now. Flits may leave for two more cycles after the one in which it rises.
+    bad_header, invalid, no_route, expired, u_turn, bad_length, stray : Out(ports)
+        Events of each port's :class:`Arrival`, one pulse each, registered.
+    credit_stalls.<port> : Out(channels)
+        With ``observed``: packets wait for credits of the output, as in :class:`CreditStalls`.
+    empty.<port> : Out(channels)
+        With ``observed``: the input buffer of a channel holds no flit.
+    """
+
+    def __init__(self, shape: CoreShape, observed=False):
+        self.shape, self._observed = shape, observed
+        self._arrivals = [Arrival(shape, port) for port in shape.ports]
+        self._inputs = self._arrivals[0].inputs
+        members = dict(self._inputs)
+        for port in shape.ports:
+            link = FlitLink(shape, port)
+            members[port.name] = Out(wiring.Signature({"rx": In(link), "tx": Out(link), "stall": In(1)}))
+        if observed:
+            of_ports = wiring.Signature({port.name: Out(port.channels) for port in shape.ports})
+            members |= {"credit_stalls": Out(of_ports), "empty": Out(of_ports)}
+        super().__init__(members | {name: Out(len(shape.ports)) for name in EVENTS})
+
+    #: The core has registers, whatever its latency.
+    clocked = True
+
+    @property
+    def latency(self):
+        """Cycles from a head at an input to the same head at an output, at zero load."""
+        return 2 + self._arrivals[0].latency
+
+    def elaborate(self, platform):
+        m = Module()
+        shape = self.shape
+        channels = []
+        for port, arrival in zip(shape.ports, self._arrivals):
+            m.submodules[f"{port.name}_arrival"] = arrival
+            connect_ports(m, self, arrival, self._inputs)
+            rx = getattr(self, port.name).rx
+            m.d.comb += [arrival.valid.eq(rx.valid), arrival.flit.eq(rx.flit)]
+            for v in range(port.channels):
+                m.submodules[f"{port.name}_channel_{v}"] = channel = InputChannel(shape)
+                m.d.comb += channel.valid.eq(arrival.into[v])
+                connect_ports(m, arrival, channel, ("entry", "begins", "continues", "single"))
+                m.d.sync += rx.credit[v].eq(channel.credit)
+                channels.append(channel)
+        for name in EVENTS:
+            m.d.sync += getattr(self, name).eq(Cat(getattr(arrival, name) for arrival in self._arrivals))
+        grants = [self._output(m, number, port, channels) for number, port in enumerate(shape.ports)]
+        for source, channel in enumerate(channels):
+            m.d.comb += channel.granted.eq(Cat(grant[source] for grant in grants))
+        if self._observed:
+            self._observe(m, channels)
+        return m
+
+    def _output(self, m, number, port, channels):
+        """The allocator and the crossbar's column of one output; returns the grants."""
+        shape, tx = self.shape, getattr(self, port.name).tx
+        m.submodules[f"{port.name}_allocator"] = allocator = Allocator(shape, port, len(channels))
+        m.submodules[f"{port.name}_column"] = column = CrossbarColumn(shape, port, len(channels))
+        for v, channel in enumerate(channels):
+            request, asks, front = allocator.requests[v], channel.asks, allocator.front[v]
+            for to, start in ((request.front, asks.front), (request.second, asks.second), (request.entry, asks.entry)):
+                m.d.comb += [
+                    to.taken.eq(start.taken),
+                    to.head.eq(start.head[number]),
+                    to.single.eq(start.single),
+                    to.channel.eq(self._choice(port, start.channel)),
+                ]
+            m.d.comb += [
+                request.body.eq(asks.body[number]),
+                front.tail.eq(channel.path.tail),
+                front.drop.eq(channel.path.drop),
+                front.channel.eq(self._choice(port, channel.path.channel)),
+                column.front[v].eq(channel.front),
+            ]
+        m.d.comb += [
+            allocator.credit.eq(tx.credit),
+            allocator.stall.eq(getattr(self, port.name).stall),
+            column.grant.eq(allocator.grant),
+            column.sent.eq(allocator.sent),
+            tx.valid.eq(column.valid),
+            tx.flit.eq(column.flit),
+        ]
+        return allocator.grant
+
+    def _observe(self, m, channels):
+        """The packets that wait for credits of each output, and which buffers are empty."""
+        waits = Signal(len(channels))
+        m.d.sync += waits.eq(Cat(channel.asks.front.taken for channel in channels))
+        for (number, v), channel in zip(self.shape.sources, channels):
+            m.d.comb += getattr(self.empty, self.shape.ports[number].name)[v].eq(channel.empty)
+        for number, port in enumerate(self.shape.ports):
+            stalls, tx = CreditStalls(self.shape, port, len(channels)), getattr(self, port.name).tx
+            m.submodules[f"{port.name}_credit_stalls"] = stalls
+            for front, channel in zip(stalls.front, channels):
+                ask = channel.asks.front
+                m.d.comb += [
+                    front.asks.eq(ask.head[number]),
+                    front.single.eq(ask.single),
+                    front.channel.eq(self._choice(port, ask.channel)),
+                ]
+            m.d.comb += [
+                stalls.waits.eq(waits),
+                stalls.valid.eq(tx.valid),
+                stalls.tail.eq(tx.flit.tail),
+                stalls.credit.eq(tx.credit),
+                getattr(self.credit_stalls, port.name).eq(stalls.stalled),
+            ]
+
+    def _choice(self, port, channel):
+        """The part of a tag's choices that is for ``port``."""
+        if port.channels == 1:
+            return Const(1, 1)
+        first = self.shape.selections[port.classes, port.spread]
+        return channel[first : first + port.channels]

@@ -1,0 +1,161 @@
+"""Flits, packet headers and tags: the layouts of what passes through a switch."""
+
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from operator import xor
+from typing import ClassVar
+
+from amaranth.hdl import Cat, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from dsnswitch.hdl.core.shape import CoreShape
+from dsnswitch.hdl.fec.secded.parameters import SecdedCode
+from dsnswitch.net.routing.detour.header import header_width
+
+__all__ = ["FlitLink", "Header", "asks_layout", "flit_layout", "flow_of", "sent_layout", "tag_layout", "tagged_layout"]
+
+
+@dataclass(frozen=True)
+class Header:
+    """Layout of the header, which lies in the lowest bits of a head flit.
+
+    The check bits are those of an odd-weight-column code of distance 4: any three wrong bits of a header are detected.
+    Being linear, the code lets a switch update the check bits by the change that it makes.
+    """
+
+    shape: CoreShape
+
+    @cached_property
+    def address(self):
+        """A switch: the network's fields, without those that have one value, and the host's number where there are several."""
+        fields = {field.name: field.width for field in self.shape.network.fields if field.width}
+        host = (self.shape.hosts - 1).bit_length()
+        return data.StructLayout(fields | ({"host": host} if host else {}))
+
+    @cached_property
+    def fields(self):
+        """Every field but the check bits, from bit 0."""
+        layer = (self.shape.layers - 1).bit_length()
+        return {
+            "destination": self.address,
+            "source": self.address,
+            **({"layer": layer} if layer else {}),
+            "flags": data.StructLayout({"by_table": 1, **self._detour}),
+            "length": self.shape.packet.bit_length(),
+            "hops": self.hop_width,
+        }
+
+    @property
+    def _detour(self):
+        """Flags of detours; without them, a bit that a core passes on as it is."""
+        if not self.shape.has_detours:
+            return {"detour": 1}
+        return {"detour": header_width(self.shape.network), "undeliverable": 1, "notice": 1}
+
+    @property
+    def hop_width(self):
+        """Bits of the hop count. A packet with the greatest count is dropped, so that no packet circles for ever."""
+        return (self.shape.relation.bound + 1).bit_length()
+
+    @cached_property
+    def code(self):
+        """The code that protects the header."""
+        k = data.StructLayout(self.fields).size
+        r = next(r for r in range(2, 16) if (1 << r - 1) - r >= k)
+        return SecdedCode(k + r, k)
+
+    @cached_property
+    def layout(self):
+        """The whole header."""
+        return data.StructLayout({**self.fields, "check": self.code.r})
+
+    @property
+    def width(self):
+        """Bits of the header."""
+        return self.layout.size
+
+    def check(self):
+        """Raise a ValueError if the header does not fit a flit."""
+        if self.width > self.shape.flit:
+            raise ValueError(
+                f"Flit width must be at least that of the header, {self.width} bits, not {self.shape.flit}"
+            )
+
+    def written(self, m, **values):
+        """A new header with the fields ``values`` and check bits; its other fields are 0."""
+        header = Signal(self.layout)
+        m.d.comb += [header[name].eq(value) for name, value in values.items()]
+        m.d.comb += header.check.eq(self.sums(list(header.as_value()[: self.code.k])))
+        return header
+
+    def sums(self, bits):
+        """The check bits of ``bits``, a list of one value per protected bit with None for bits that are 0."""
+        return Cat(
+            Cat(bit for place, bit in enumerate(bits) if bit is not None and row >> place & 1).xor()
+            for row in self.code.rows
+        )
+
+
+def flit_layout(shape):
+    """A flit. ``head`` and ``tail`` mark a packet's first and last; ``bad`` with ``tail``: the packet must not be used."""
+    return data.StructLayout({"data": shape.flit, "head": 1, "tail": 1, "bad": 1})
+
+
+class FlitLink(wiring.Signature):
+    """Flits one way and credits the other, as the sender sees it: the link between two ports, of which ``port`` is one.
+
+    Members
+    -------
+    valid : Out(port.channels)
+        One-hot: the virtual channel of the flit.
+    flit : Out(flit_layout(shape))
+        The flit.
+    credit : In(port.channels)
+        A pulse of ``credit[v]`` returns one flit of the receiver's buffer of channel ``v``.
+    """
+
+    #: What the manifest of a top says of the members: their role, with the direction before it, and their encodings.
+    ROLE = "flit"
+    ENCODINGS: ClassVar = {"valid": "one-hot", "credit": "flags"}
+
+    def __init__(self, shape, port):
+        super().__init__({"valid": Out(port.channels), "flit": Out(flit_layout(shape)), "credit": In(port.channels)})
+
+
+def flow_of(destination, source, width):
+    """A number of ``width`` bits that all packets of one source and destination share: their channel within a class."""
+    bits = Cat(destination, source)
+    return reduce(xor, (bits[low : low + width] for low in range(0, len(bits), width)))
+
+
+def tag_layout(shape):
+    """What a core finds out about a packet as it arrives: the output port and, for each kind of choice, the channel."""
+    return data.StructLayout({"route": len(shape.ports), "channel": shape.selection_width})
+
+
+def tagged_layout(shape):
+    """A flit in a buffer. ``drop``: consume it."""
+    return data.StructLayout({"flit": flit_layout(shape), "tag": tag_layout(shape), "drop": 1})
+
+
+def asks_layout(ports, channel):
+    """What the next flit of an input channel asks for.
+
+    The next flit comes from one of three sources: the ``front`` of the buffer, the flit after it (``second``), or the input
+    (``entry``). For each, ``taken`` says that it does, and ``head`` to which outputs, one-hot, the flit begins a packet, on which
+    ``channel``; ``single``: it is also the tail. ``body``: outputs, one-hot, to which the flit continues the packet in front.
+    The sources are apart because ``taken`` is known late, and what the outputs have for each source is found meanwhile.
+
+    ``ports`` is the number of outputs, ``channel`` the bits of the choice of channel.
+    """
+    start = data.StructLayout({"taken": 1, "head": ports, "single": 1, "channel": channel})
+    return data.StructLayout({"front": start, "second": start, "entry": start, "body": ports})
+
+
+def sent_layout(channel):
+    """What an output must know of the flit in front of an input channel: its output channel, and whether it is a tail.
+
+    ``drop``: the flit is not to be sent; its header has turned out to be wrong after it had asked for the output.
+    """
+    return data.StructLayout({"tail": 1, "drop": 1, "channel": channel})

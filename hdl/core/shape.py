@@ -1,0 +1,209 @@
+"""Parameters of a switch core and the ports and channels that follow from them. No Amaranth here."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from dsnswitch.net.checks import integer
+from dsnswitch.net.routing.registry import DETOUR, ROUTINGS, relation_of
+from dsnswitch.net.topology.network import Network
+
+__all__ = ["LOOKUPS", "SWITCHINGS", "CorePort", "CoreShape", "TableOptions"]
+
+#: ``vct``: virtual cut-through. ``wormhole``: a packet advances flit by flit.
+SWITCHINGS = ("vct", "wormhole")
+
+#: How a core finds the output port of a packet.
+LOOKUPS = ("algorithm", "table", "forwarding")
+
+#: Most virtual channels per class, host ports, flits per packet, and input channels of a core. An arbiter grows with the square
+#: of the input channels.
+MAX_SPREAD, MAX_HOSTS, MAX_PACKET, MAX_SOURCES = 8, 8, 255, 72
+
+
+@dataclass(frozen=True)
+class TableOptions:
+    """The table of each input port, as :class:`Forwarding` takes it."""
+
+    kind: str = "direct"
+    keys: str = "absolute"
+    entries: int = 16
+    stages: int = 0
+
+
+@dataclass(frozen=True)
+class CorePort:
+    """One full-duplex port of a core.
+
+    Attributes
+    ----------
+    name : str
+        Prefix of its Verilog ports.
+    kind : str
+        Kind of the network's port, or ``host``.
+    index : int
+        Index among the network's ports, or number of the host.
+    classes : int
+        Virtual channel classes.
+    spread : int
+        Virtual channels per class. Packets of one flow take the same one, so that they stay in order.
+    """
+
+    name: str
+    kind: str
+    index: int
+    classes: int
+    spread: int
+
+    @property
+    def channels(self):
+        """Virtual channels: channel ``v`` belongs to class ``v // spread``."""
+        return self.classes * self.spread
+
+    @property
+    def is_host(self):
+        """Whether a host is attached, and not another switch."""
+        return self.kind == "host"
+
+
+@dataclass(frozen=True)
+class CoreShape:
+    """Parameters of a switch core.
+
+    Parameters
+    ----------
+    network : Network
+        The network that the core is a switch of.
+    node : tuple of int or None
+        Specialised core of this switch, with the ports that have a link; None for the universal core.
+    hosts : int
+        Host ports, 1 to 8.
+    flit : int
+        Bits of a flit, 16 to 512.
+    packet : int
+        Flits of the longest packet.
+    depth : int or None
+        Flits that the buffer of each virtual channel holds; None for two longest packets.
+    spread : dict or tuple
+        Virtual channels per class by kind of port, 1, 2, 4 or 8; 1 for kinds that are not named.
+    switching : str
+        See :data:`SWITCHINGS`.
+    lookup : str
+        See :data:`LOOKUPS`.
+    layers : int
+        With ``table``: classes of every port between switches; a header field says which one a packet takes.
+    table : TableOptions
+        With ``table`` and ``forwarding``.
+    routing : str
+        Routing of the network, ``base`` or ``detour``; the latter with lookup by algorithm only.
+    detour_classes : int or None
+        With routing ``detour``: virtual channel classes of every port between switches. None means as many as every single
+        failed link needs.
+    """
+
+    network: Network
+    node: tuple | None = None
+    hosts: int = 1
+    flit: int = 256
+    packet: int = 33
+    depth: int | None = None
+    spread: tuple = ()
+    switching: str = "vct"
+    lookup: str = "algorithm"
+    layers: int = 1
+    table: TableOptions = TableOptions()
+    routing: str = ROUTINGS[0]
+    detour_classes: int | None = None
+
+    def __post_init__(self):
+        def put(name, value):
+            object.__setattr__(self, name, value)
+
+        put("hosts", integer("Host ports", self.hosts, 1, MAX_HOSTS))
+        put("flit", integer("Flit width", self.flit, 16, 512))
+        put("packet", integer("Flits of a packet", self.packet, 1, MAX_PACKET))
+        put("layers", integer("Layers", self.layers, 1, 8))
+        for name, value, values in (
+            ("Switching", self.switching, SWITCHINGS),
+            ("Lookup", self.lookup, LOOKUPS),
+            ("Routing", self.routing, (ROUTINGS[0], DETOUR)),
+        ):
+            if value not in values:
+                raise ValueError(f"{name} must be one of {', '.join(values)}, not {value!r}")
+        if self.layers > 1 and self.lookup != "table":
+            raise ValueError(f"Layers are for lookup by table, not by {self.lookup}: 1, not {self.layers}")
+        if self.routing != ROUTINGS[0] and self.lookup != "algorithm":
+            raise ValueError(f"Routing {self.routing} is for lookup by algorithm, not by {self.lookup}")
+        if self.node is not None and not self.network.contains(self.node):
+            raise ValueError(f"Node must be a switch of {self.network.spelling}, not {self.node!r}")
+        least = max(self.packet, 2) if self.switching == "vct" else 2
+        depth = 2 * least if self.depth is None else self.depth
+        put("depth", integer(f"Buffer depth for packets of {self.packet} flits", depth, least, 4096))
+        put("spread", tuple(sorted(dict(self.spread).items())))
+        kinds = {port.kind for port in self.network.ports} | {"host"}
+        for kind, value in self.spread:
+            if kind not in kinds:
+                raise ValueError(f"Kind of port must be one of {', '.join(sorted(kinds))}, not {kind!r}")
+            if value not in (1, 2, 4, MAX_SPREAD):
+                raise ValueError(f"Channels per class of {kind} ports must be 1, 2, 4 or {MAX_SPREAD}, not {value!r}")
+        integer("Virtual channels of all ports", len(self.sources), 1, MAX_SOURCES)
+
+    @property
+    def relation(self):
+        """The routing of the network."""
+        return relation_of(self.network, self.routing, self.detour_classes)
+
+    @property
+    def has_detours(self):
+        """Whether packets make detours around dead ports."""
+        return self.routing == DETOUR
+
+    @cached_property
+    def classes(self):
+        """Virtual channel classes of each kind of port of the network."""
+        if self.lookup == "table":
+            return {port.kind: self.layers for port in self.network.ports}
+        # Packets that follow tables have a class of their own, so that they never wait for packets of the algorithm.
+        more = int(self.lookup == "forwarding")
+        return {kind: number + more for kind, number in self.relation.classes.items()}
+
+    @cached_property
+    def ports(self):
+        """Every port of the core, as :class:`CorePort`: those of the network, then the hosts."""
+        spread = dict(self.spread)
+        found = [
+            CorePort(
+                port.name,
+                port.kind,
+                port.index,
+                self.classes[port.kind],
+                spread.get(port.kind, 1),
+            )
+            for port in self.network.ports
+            if self.node is None or self.network.neighbour(self.node, port.index) is not None
+        ]
+        found += [CorePort(f"host_{host}", "host", host, 1, spread.get("host", 1)) for host in range(self.hosts)]
+        return tuple(found)
+
+    @cached_property
+    def sources(self):
+        """``(port number, channel)`` of every input channel, in the order of requests and grants."""
+        return tuple((number, v) for number, port in enumerate(self.ports) for v in range(port.channels))
+
+    @cached_property
+    def selections(self):
+        """``{(classes, spread): first bit}``: where a tag says which channel of such an output a packet takes.
+
+        A port with one channel needs no choice and has no entry.
+        """
+        found, first = {}, 0
+        for port in self.ports:
+            key = (port.classes, port.spread)
+            if port.channels > 1 and key not in found:
+                found[key] = first
+                first += port.channels
+        return found
+
+    @property
+    def selection_width(self):
+        """Bits of the one-hot channel choices of a tag."""
+        return sum(classes * spread for classes, spread in self.selections)

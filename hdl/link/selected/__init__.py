@@ -1,1 +1,0 @@
-"""The selected link: its format, light or strict, can be changed at run time."""

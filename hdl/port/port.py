@@ -1,0 +1,294 @@
+"""One end of a fabric link: flits and credits of a core's port on one side, words of the line on the other."""
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import stream, wiring
+from amaranth.lib.wiring import In, Out
+
+from dsnswitch.hdl.core.packet import FlitLink
+from dsnswitch.hdl.line.light_line import LightLineRx
+from dsnswitch.hdl.line.line_encoder import LineEncoder
+from dsnswitch.hdl.line.line_format import Kind, hello_layout, link_word_layout
+from dsnswitch.hdl.line.line_members import RECEIVED_BLOCK, SENT_BLOCK
+from dsnswitch.hdl.line.selected_line import SelectedLineRx, SelectedLineTx
+from dsnswitch.hdl.line.strict_line import StrictLineRx, StrictLineTx
+from dsnswitch.hdl.logic.counter import Counter
+from dsnswitch.hdl.logic.wiring import connect_ports
+from dsnswitch.hdl.port.buffer_level import BufferLevel
+from dsnswitch.hdl.port.credit_check import CreditCheck
+from dsnswitch.hdl.port.credit_ledger import CreditLedger
+from dsnswitch.hdl.port.lost_packets import LostPackets
+from dsnswitch.hdl.port.receiver import Receiver
+from dsnswitch.hdl.port.reports import Reports
+from dsnswitch.hdl.port.session import Session
+from dsnswitch.hdl.port.shape import NUMBER_BITS, FabricShape
+from dsnswitch.hdl.port.status import status_layout
+from dsnswitch.hdl.port.transmitter import Transmitter
+from dsnswitch.hdl.port.unconfirmed import Confirmation, Unconfirmed
+
+__all__ = ["FabricPort"]
+
+#: Transmitter and receiver of blocks on the line of each kind.
+LINES = {
+    "light": (LineEncoder, LightLineRx),
+    "strict": (StrictLineTx, StrictLineRx),
+    "selected": (SelectedLineTx, SelectedLineRx),
+}
+
+
+def has_counts(link):
+    """Whether the details of a link word's block are counts."""
+    return Cat(link.kind == kind for kind in (Kind.CREDIT, Kind.RESUME, Kind.ABORT)).any()
+
+
+class FabricPort(wiring.Component):
+    """Joins a port of a switch core to a line.
+
+    With the light link, the latency is 1 cycle from flit to codeword and 1 from codeword to flit. The other kinds of links
+    take ``shape.kind.tx_latency`` cycles from a flit to the word of the line with the first bit of its block, and
+    ``shape.kind.rx_latency``, which is :attr:`latency`, from the first word of a codeword to the flit of its first block.
+
+    Parameters
+    ----------
+    shape : FabricShape
+        It states the kind of link, too.
+    settle : int
+        Words of the line in the pipeline between the unit that moves the boundary on ``slip`` and this component.
+    wait : int or None for that of the kind of link
+        Blocks for which received words are ignored after a start, at least those on the way to the other end and back.
+    patience : int or None
+        Blocks without a link word after which the link starts again, and cycles without a block. None: as ``wait``.
+    counter_width : int
+        Bits of the counters.
+    controlled : bool
+        With the inputs ``down`` and ``core_empty``.
+
+    Members
+    -------
+    core : Out(flit links and ``stall``)
+        The core's port, with the names of :class:`SwitchCore`: ``core.rx`` has flits into the core,
+        ``core.tx`` flits out of it. ``core.stall`` pauses the core.
+    i, o : In, Out(stream of 270 bits, or of 160 bits)
+        Codewords of the light link, or words of the line of the strict or the selected link.
+    strict, is_strict : In(1), Out(1)
+        Selected link only: send the strict format, and search for it first without lock; it is the format of the words that
+        arrive.
+    own_address, own_port, peer_address, peer_port : In
+        Address of this switch and number of this port; those that the other end must have.
+    locked, slip : Out(1)
+        Lock (block lock, or codeword lock); the boundary must move by one bit.
+    clear : In(1)
+        Sets the counters to 0.
+    down : In(1)
+        With ``controlled``: the link shall not be up. The lock stays.
+    core_empty : In(channels)
+        With ``controlled``: the core's buffer of a channel holds no flit (:class:`CreditCheck`).
+    status : Out(status_layout)
+        State and counters.
+    """
+
+    def __init__(self, shape: FabricShape, settle=0, wait=None, patience=None, counter_width=32, controlled=False):
+        self.shape, self._controlled, self._settle, kind = shape, controlled, settle, shape.kind
+        self._session = Session(shape, wait or kind.wait, patience or kind.patience)
+        self.latency, self.results_per_cycle = kind.rx_latency, kind.results_per_cycle
+        link = FlitLink(shape.core, shape.port)
+        address, port = (hello_layout()[name].width for name in ("address", "port"))
+        super().__init__(
+            {
+                "core": Out(wiring.Signature({"rx": Out(link), "tx": In(link), "stall": Out(1)})),
+                "i": In(stream.Signature(kind.word)),
+                "o": Out(stream.Signature(kind.word)),
+                **({"strict": In(1), "is_strict": Out(1)} if shape.link == "selected" else {}),
+                "own_address": In(address),
+                "own_port": In(port),
+                "peer_address": In(address),
+                "peer_port": In(port),
+                "locked": Out(1),
+                "slip": Out(1),
+                "clear": In(1),
+                **({"down": In(1), "core_empty": In(shape.channels)} if controlled else {}),
+                "status": Out(status_layout(counter_width)),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.transmitter = tx = Transmitter(self.shape)
+        m.submodules.receiver = rx = Receiver(self.shape)
+        m.submodules.session = session = self._session
+        line_rx = self._lines(m, tx, rx)
+        m.submodules.reports = reports = Reports(self.shape)
+        m.submodules.losses = losses = LostPackets(bool(self.shape.replay))
+        m.submodules.unconfirmed = unconfirmed = Unconfirmed()
+        # Link words are read one cycle after their checks.
+        link = Signal(link_word_layout())
+        details = Signal(rx.details.shape())
+        link_valid = Signal()
+        details_valid = Signal()
+        m.d.sync += [
+            link.eq(rx.link),
+            details.eq(rx.details),
+            link_valid.eq(rx.link_valid),
+            details_valid.eq(rx.details_valid),
+        ]
+        m.d.comb += [
+            rx.active.eq(session.rx_open),
+            self.core.rx.valid.eq(rx.into),
+            self.core.rx.flit.eq(rx.flit),
+            self.core.stall.eq(tx.stall | session.counting),
+            tx.valid.eq(self.core.tx.valid),
+            tx.flit.eq(self.core.tx.flit),
+            tx.active.eq(session.tx_open),
+            tx.says_hello.eq(session.says_hello),
+            tx.ready.eq(session.rx_open),
+            tx.seen.eq(session.seen),
+            tx.tag.eq(session.tag),
+            session.arrived.eq(rx.arrived),
+            session.failed.eq(tx.failed),
+            session.locked.eq(line_rx.locked & ~self.down if self._controlled else line_rx.locked),
+            session.link_valid.eq(link_valid),
+            session.link.eq(link),
+            session.details_valid.eq(details_valid),
+            session.hello.eq(details[: hello_layout().size]),
+            losses.link_valid.eq(link_valid),
+            losses.link.eq(link),
+            losses.known.eq(session.seen),
+            losses.begins.eq(session.begins),
+            losses.fresh.eq(session.hello.fresh),
+            unconfirmed.number.eq(tx.packets),
+            unconfirmed.restarted.eq(session.begins & session.hello.fresh),
+            session.counting.eq(unconfirmed.counts),
+        ]
+        connect_ports(m, self, session, ("own_address", "own_port", "peer_address", "peer_port"))
+        self._connect_credits(m, tx, rx, session, reports, link, details, link_valid, details_valid)
+        m.d.sync += [losses.head.eq(rx.head), losses.refused.eq(rx.lost_packet)]
+        self._count(m, tx, rx, line_rx, session, losses, unconfirmed)
+        reported = link_valid & has_counts(link) & session.seen
+        if self.shape.replay:
+            m.d.comb += [
+                rx.locked.eq(line_rx.locked),
+                rx.may_be_noise.eq(line_rx.may_be_noise),
+                session.down.eq(self.down if self._controlled else 0),
+                session.doubtful.eq(rx.doubtful),
+                rx.reported.eq(tx.counts_sent),
+                tx.answer.eq(rx.answer),
+                tx.answered.eq(reported),
+                tx.its_answer.eq(link.freed),
+            ]
+            m.submodules.confirmation = confirmation = Confirmation()
+            m.d.comb += [
+                confirmation.active.eq(session.tx_open),
+                confirmation.complete.eq(tx.complete),
+                confirmation.following.eq(tx.newest),
+                confirmation.packets.eq(tx.packets),
+                confirmation.update.eq(tx.answered),
+                confirmation.accepted.eq(tx.its_answer.accepted),
+                unconfirmed.confirms.eq(confirmation.confirms),
+                unconfirmed.arrived.eq(confirmation.arrived),
+            ]
+        else:
+            m.d.comb += [
+                # A packet that is still open has not arrived.
+                tx.answer.accepted.eq(losses.expected - sum(rx.open)),
+                unconfirmed.confirms.eq(reported),
+                unconfirmed.arrived.eq(link.freed[:NUMBER_BITS]),
+            ]
+        return m
+
+    def _lines(self, m, tx, rx):
+        """Connect the units between blocks and the line. Returns the receiver."""
+        of_tx, of_rx = LINES[self.shape.link]
+        m.submodules.line_tx = line_tx = of_tx()
+        m.submodules.line_rx = line_rx = of_rx(self._settle)
+        connect_ports(m, tx.block, line_tx, SENT_BLOCK)
+        connect_ports(m, line_tx, tx, ("taken",))
+        connect_ports(m, line_rx, rx.line, RECEIVED_BLOCK)
+        connect_ports(m, line_rx, self, ("locked", "slip"))
+        wiring.connect(m, line_tx.o, wiring.flipped(self.o))
+        wiring.connect(m, wiring.flipped(self.i), line_rx.i)
+        if self.shape.link == "selected":
+            for line in (line_tx, line_rx):
+                connect_ports(m, self, line, ("strict",))
+            connect_ports(m, line_rx, self, ("is_strict",))
+        return line_rx
+
+    def _connect_credits(self, m, tx, rx, session, reports, link, details, link_valid, details_valid):
+        """A ledger for what is sent, a level for what arrives, for each channel; the details on the line."""
+        shape = self.shape
+        width, empty = shape.count_width, []
+        m.submodules.credit_check = check = CreditCheck()
+        counts = Signal()
+        is_head = Signal()
+        m.d.sync += counts.eq(rx.details_valid & has_counts(rx.link) & session.seen)
+        m.d.comb += is_head.eq(link_valid & (link.kind == Kind.HEAD) & session.seen)
+        in_order = rx.in_order if shape.replay else 1
+        for v in range(shape.channels):
+            group = max(first for first in shape.groups if first <= v)
+            place = 2 * width * (v - group)
+            m.submodules[f"ledger_{v}"] = ledger = CreditLedger(shape.depth, width)
+            m.submodules[f"level_{v}"] = level = BufferLevel(shape.depth, width)
+            in_details = counts & (link.entry == group)
+            m.d.comb += [
+                ledger.active.eq(session.tx_open),
+                ledger.sent.eq(tx.sent[v]),
+                ledger.dropped.eq(tx.dropped[v]),
+                ledger.update.eq(in_details | is_head & (link.entry == v)),
+                ledger.freed.eq(Mux(in_details, details[place : place + width], link.freed)),
+                self.core.tx.credit[v].eq(ledger.credit),
+                level.active.eq(session.rx_open),
+                level.delivered.eq(rx.into[v]),
+                level.lost.eq(check.lost),
+                level.credit.eq(self.core.rx.credit[v]),
+                level.update.eq(
+                    rx.details_valid
+                    & in_order
+                    & (rx.link.kind == Kind.CREDIT)
+                    & rx.link.exact
+                    & (rx.link.entry == group)
+                ),
+                level.sent.eq(rx.details[place + width : place + 2 * width]),
+                rx.space[v].eq(level.space),
+                reports.sent[v].eq(ledger.count),
+                reports.freed[v].eq(level.freed),
+            ]
+            empty.append(level.empty)
+        m.d.comb += [
+            session.drained.eq(Cat(empty).all() & ~rx.pending),
+            session.stale.eq(check.lost),
+            check.buffers_empty.eq(self.core_empty.all() if self._controlled else 0),
+            check.moves.eq(rx.into.any() | self.core.rx.credit.any()),
+            check.credits_home.eq(Cat(empty).all()),
+            reports.counts_sent.eq(tx.counts_sent),
+            reports.entry_sent.eq(tx.entry_sent),
+            reports.active.eq(session.rx_open),
+            tx.urgent.eq((reports.urgent | rx.urgent) & session.tx_open),
+            tx.entry.eq(reports.entry),
+            tx.freed.eq(reports.entry_freed),
+            tx.first.eq(Mux(session.says_hello, 0, reports.first)),
+            tx.details.eq(Mux(session.says_hello, session.own.as_value(), reports.details)),
+        ]
+
+    def _count(self, m, tx, rx, line_rx, session, losses, unconfirmed):
+        status = self.status
+        m.d.comb += [status[name].eq(getattr(session, name)) for name in ("state", "mismatch", "peer")]
+        # Events that are known late.
+        dropped = Signal()
+        retransmitted = Signal()
+        m.d.sync += [dropped.eq(tx.refused_packet), retransmitted.eq(tx.retransmitted)]
+        m.d.comb += unconfirmed.pauses.eq(dropped)
+        events = {
+            "corrected": line_rx.corrected,
+            "uncorrectable": line_rx.uncorrectable,
+            "bad_packets": rx.bad_packet,
+            "lost_packets": losses.lost,
+            "refused_packets": dropped | unconfirmed.lost,
+            "dropped_flits": rx.dropped_flit,
+            "resumed": tx.resumed,
+            "retransmitted": retransmitted,
+            "gave_up": tx.failed,
+            "lost_credits": session.stale,
+            "restarts": session.restarted,
+        }
+        for name, event in events.items():
+            shown = status[name]
+            m.submodules[f"{name}_counter"] = counter = Counter(len(shown), len(event))
+            m.d.comb += [counter.add.eq(event), counter.clear.eq(self.clear), shown.eq(counter.count)]

@@ -1,0 +1,277 @@
+"""Receiver of a fabric link: converts blocks to flits and link words."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from dsnswitch.hdl.core.packet import Header, flit_layout
+from dsnswitch.hdl.line.line_format import (
+    DETAILS_CODE,
+    FIRST,
+    LINK_CODE,
+    Kind,
+    answer_layout,
+    check_sums,
+    details_bits,
+    link_word_layout,
+)
+from dsnswitch.hdl.line.line_members import RECEIVED_BLOCK
+from dsnswitch.hdl.logic.decoders import equals
+from dsnswitch.hdl.logic.wiring import connect_ports
+from dsnswitch.hdl.port.block_order import BlockOrder
+from dsnswitch.hdl.port.header_marks import channel_marks
+from dsnswitch.hdl.port.packet_guard import PacketGuard
+from dsnswitch.hdl.port.shape import FabricShape
+
+__all__ = ["RECEIVED", "Receiver"]
+
+#: What the receiver tells about the blocks that arrived, one pulse each.
+RECEIVED = ("bad_packet", "lost_packet", "dropped_flit", "head")
+#: Members with retransmission only.
+_RETRY = {"locked": In(1), "may_be_noise": In(1), "doubtful": Out(1)}
+
+
+class Receiver(wiring.Component):
+    """Converts blocks to flits. Latency 1 cycle from block to flit, 2 cycles to link word; one block per cycle.
+
+    A block is accepted if its codeword was correct or could be corrected, and that of the block before it too, because the
+    descrambler sums bits of both. After a block that is not accepted nothing says to which packet data blocks belong. So all open
+    packets end with a bad tail, and data blocks are dropped until a start. With retransmission packets stay open, and only flits
+    that arrive in order are accepted (:class:`BlockOrder`).
+
+    Parameters
+    ----------
+    shape : FabricShape
+
+    Members
+    -------
+    line : In(RECEIVED_BLOCK)
+        The block that arrives (:func:`receiver_members`).
+    locked, may_be_noise : In(1)
+        With retransmission: block lock; the block of the cycle before is perhaps noise, if the line fails. Blocks that arrive
+        without lock are not accepted, and neither is the next.
+    active : In(1)
+        Flits are accepted. When it falls, all open packets end with a bad tail.
+    space : In(channels)
+        The buffer of a channel can take a flit.
+    reported : In(1)
+        With retransmission: a block with the ``answer`` of the cycle before enters the line.
+    into, flit : Out(channels), Out(flit_layout)
+        A flit for a channel, one-hot or 0; registered.
+    link_valid, link : Out(1), Out(link_word_layout)
+        A link word has arrived, its check bits are right.
+    details_valid, details : Out(1), Out(144)
+        Its details, if their check bits are right.
+    pending, open : Out(1), Out(channels)
+        A packet is open; it may go on.
+    arrived : Out(1)
+        A block has arrived in the cycle before.
+    bad_packet : Out(1)
+        A packet has ended with a bad tail.
+    lost_packet : Out(1)
+        A head was dropped, or became the bad tail of the packet before it on its channel.
+    dropped_flit : Out(1)
+        A data block was dropped: no packet was open, or there was no space.
+    head : Out(1)
+        The link word of a head is wrong, so that its number does not count, but its header is right. With retransmission: a head
+        was accepted.
+    answer, urgent : Out(answer_layout), Out(1)
+        With retransmission: what the other end must know, and soon.
+    doubtful : Out(1)
+        With retransmission: the last data block that was accepted is perhaps noise, if the line fails: no link word in order has
+        followed.
+    in_order : Out(1)
+        The link word shows that no flit is missing; with retransmission.
+    """
+
+    def __init__(self, shape: FabricShape):
+        self._shape, self._header = shape, Header(shape.core)
+        super().__init__(
+            {
+                "line": In(wiring.Signature({name: Out(width) for name, width in RECEIVED_BLOCK.items()})),
+                "active": In(1),
+                "space": In(shape.channels),
+                "reported": In(1),
+                **(_RETRY if shape.replay else {}),
+                "into": Out(shape.channels),
+                "flit": Out(flit_layout(shape.core)),
+                "link_valid": Out(1),
+                "link": Out(link_word_layout()),
+                "details_valid": Out(1),
+                "details": Out(DETAILS_CODE.n),
+                **{name: Out(1) for name in ("pending", "arrived", "urgent", "in_order", *RECEIVED)},
+                "open": Out(shape.channels),
+                "answer": Out(answer_layout()),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        shape = self._shape
+        channels, layout = shape.channels, self._header.layout
+        line = self.line
+        m.submodules.guard = guard = PacketGuard(channels, layout["length"].width)
+        connect_ports(m, self, guard, ("space",))
+
+        # The block that arrives: late values are those that wait for the correction.
+        link = data.View(link_word_layout(), line.plain[16:64])
+        chosen = Signal(channels)
+        is_head = Signal()
+        is_abort = Signal()
+        m.d.comb += [
+            chosen.eq(Cat(equals(link.channel, v) for v in range(channels))),
+            is_head.eq(equals(link.kind, Kind.HEAD)),
+            is_abort.eq(equals(link.kind, Kind.ABORT)),
+        ]
+        # The block before it, in registers.
+        body = Signal(256)
+        control = Signal()
+        bad = Signal()
+        refused = Signal()
+        frame = Signal(channels)
+        frame_now = Signal(channels)
+        usable = Signal()
+        dropped_head = Signal()
+        m.d.comb += usable.eq(line.valid & ~line.bad & ~bad)
+        self._read_link_word(m, body, control)
+        order = BlockOrder(shape) if shape.replay else None
+        self._follow(m, guard, control, bad, refused, frame, frame_now, order)
+        continues = Signal(channels)
+        begins = Signal(channels)
+        cuts = Signal()
+        m.d.comb += [
+            continues.eq(frame_now & guard.is_open),
+            cuts.eq(is_head & (chosen & (guard.is_open | guard.broken)).any()),
+            begins.eq(chosen & (is_head.replicate(channels) | is_abort.replicate(channels) & guard.is_open)),
+        ]
+        no_start = line.no_start
+        if order:
+            m.submodules.order = order
+            connect_ports(m, self, order, ("active", "space", "reported", "link_valid", "link"))
+            connect_ports(m, order, self, ("head", "answer"))
+            m.d.comb += [
+                # A replay without lock would be in vain.
+                self.urgent.eq(order.urgent & self.locked),
+                order.valid.eq(usable),
+                order.is_data.eq(line.is_data),
+                order.is_head.eq(is_head & ~no_start),
+                order.is_abort.eq(is_abort & ~no_start),
+                order.number.eq(link.number),
+                order.chosen.eq(chosen),
+                order.frame.eq(frame_now),
+                order.is_open.eq(guard.is_open),
+                order.control.eq(control),
+                self.in_order.eq(order.found),
+            ]
+        allowed = Signal(channels)
+        undone, in_order = (order.undone, order.in_order) if order else (Const(0, 1), Const(1, 1))
+        m.d.comb += allowed.eq(self.space & (self.active & ~bad & ~undone).replicate(channels))
+        arriving = (
+            Mux(line.is_data, continues, Mux(no_start | ~in_order, 0, begins))
+            & allowed
+            & (line.valid & ~line.bad).replicate(channels)
+        )
+        ending = guard.ends.any()
+        m.d.sync += [
+            self.into.eq(guard.ends | arriving),
+            self.flit.head.eq(~ending & ~line.is_data & is_head & ~cuts),
+            self.flit.tail.eq(
+                ending | Mux(line.is_data, (frame_now & guard.last).any(), link.single | cuts | ~is_head)
+            ),
+            self.flit.bad.eq(ending | ~line.is_data & (cuts | ~is_head)),
+            self.flit.data.eq(self._flit_data(m, line, link)),
+            body.eq(line.plain),
+            control.eq(usable & ~line.is_data),
+            self.arrived.eq(line.valid),
+        ]
+        if order:
+            given = self.into.any()
+            was_head = self.link_valid & equals(self.link.kind, Kind.HEAD)
+            m.d.sync += refused.eq(order.skipped)
+            m.d.comb += [
+                dropped_head.eq(order.took & was_head & ~(given & self.flit.head)),
+                self.dropped_flit.eq(order.took & ~control & ~given),
+            ]
+        else:
+            here = usable & self.active
+            m.d.sync += [
+                refused.eq(here & line.is_data & (continues & ~self.space).any()),
+                dropped_head.eq(here & ~line.is_data & is_head & (cuts | ~(chosen & self.space).any())),
+                self.dropped_flit.eq(here & line.is_data & ~(continues & self.space).any()),
+            ]
+        with m.If(line.valid):
+            m.d.sync += bad.eq(line.bad)
+        if order:
+            with m.If(~self.locked):
+                m.d.sync += bad.eq(1)
+            with m.If(order.took & ~control):
+                m.d.sync += self.doubtful.eq(self.may_be_noise)
+            with m.Elif(order.found):
+                m.d.sync += self.doubtful.eq(0)
+        m.d.comb += [
+            guard.free.eq(~line.valid | bad | ~self.active | ~line.is_data & no_start),
+            self.lost_packet.eq(dropped_head & self.link_valid),
+            self.bad_packet.eq(self.into.any() & self.flit.tail & self.flit.bad),
+            self.pending.eq((guard.is_open | guard.broken).any()),
+            self.open.eq(guard.is_open),
+        ]
+        return m
+
+    def _flit_data(self, m, line, link):
+        """The flit's bits: without the link word, if the block is a head."""
+        shape, check = self._shape, self._header.layout["check"]
+        high = line.plain[:FIRST] & line.is_data.replicate(FIRST)
+        bits = Signal(shape.core.flit, name="flit_bits")
+        m.d.comb += bits.eq(Cat(line.plain[FIRST:], high))
+        marks = Const(0, check.width)
+        for v, mark in enumerate(channel_marks(self._header, shape.channels)):
+            marks |= Mux(equals(link.channel, v), mark, 0)
+        first, end = check.offset, check.offset + check.width
+        marked = bits[first:end] ^ (marks & (~line.is_data).replicate(check.width))
+        return Cat(bits[:first], marked[: check.width], bits[end:])
+
+    def _read_link_word(self, m, body, control):
+        """Check the link word and the details of the block before."""
+        link, details = body[16:64], details_bits(body)
+        codes = (
+            (LINK_CODE, link, self.link_valid, control),
+            (DETAILS_CODE, details, self.details_valid, self.link_valid),
+        )
+        for code, bits, valid, present in codes:
+            wrong = check_sums(code, bits[: code.k]) ^ bits[code.k :]
+            m.d.comb += valid.eq(present & ~wrong.any())
+        m.d.comb += [self.link.eq(link), self.details.eq(details)]
+
+    def _follow(self, m, guard, control, bad, refused, frame, frame_now, order):
+        """Follow frames and packets by the block before, which is in registers."""
+        channels, layout = self._shape.channels, self._header.layout
+        header = data.View(layout, self.flit.data[: layout.size])
+        k = self._header.code.k
+        syndrome = self._header.sums(list(header.as_value()[:k])) ^ header.check
+        opened = Signal(channels)
+        starts = Signal()
+        closes = Signal()
+        was_open = Signal()
+        head_given = Signal()
+        follows = order.found if order else 1
+        m.d.comb += [
+            opened.eq(Cat(equals(self.link.channel, v) for v in range(channels))),
+            starts.eq(Cat(equals(self.link.kind, kind) for kind in (Kind.HEAD, Kind.RESUME)).any()),
+            head_given.eq(self.into.any() & self.flit.head),
+            closes.eq(bad | refused | control & ~self.link_valid),
+            frame_now.eq(Mux(control, opened & (starts & self.link_valid & follows).replicate(channels), frame)),
+            guard.valid.eq(self.into),
+            guard.head.eq(self.flit.head),
+            guard.tail.eq(self.flit.tail),
+            guard.length.eq(header.length),
+            guard.refused.eq(self.flit.head & syndrome.any()),
+            guard.breaks.eq((0 if order else closes) | was_open & ~self.active),
+        ]
+        if order:
+            m.d.comb += [order.given.eq(head_given), order.wrong.eq(syndrome.any())]
+        else:
+            m.d.comb += self.head.eq(head_given & ~self.link_valid & ~syndrome.any())
+        m.d.sync += was_open.eq(self.active)
+        with m.If(closes | ~self.active):
+            m.d.comb += frame_now.eq(0)
+        m.d.sync += frame.eq(frame_now)

@@ -1,0 +1,228 @@
+"""Start of a fabric link: both ends exchange their parameters and agree, before flits flow."""
+
+import enum
+
+from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+from dsnswitch.hdl.line.line_format import Kind, hello_layout, link_word_layout
+from dsnswitch.hdl.port.end_tag import END_TAG, credit_tag, end_tag
+from dsnswitch.hdl.port.shape import VERSION, FabricShape
+
+__all__ = ["DIFFERENCES", "Session", "State"]
+
+#: Fields of a hello that must be as expected, in the order of the bits of ``mismatch``.
+DIFFERENCES = ("version", "flit", "channels", "depth", "packet", "replay", "address", "port")
+
+
+class State(enum.IntEnum):
+    """State of a fabric link."""
+
+    #: No block lock: nothing is connected, or too many bits are wrong.
+    UNLOCKED = 0
+    #: The parameters of the other end have not arrived.
+    HELLO = 1
+    #: They have arrived, and ``mismatch`` names what differs.
+    MISMATCH = 2
+    #: They agree; the other end has not said so, or one of the two still empties its buffers.
+    WAIT = 3
+    #: Flits flow both ways.
+    UP = 4
+    #: Retransmission has given up, and the link has not come up again since.
+    FAILED = 5
+
+
+class Session(wiring.Component):
+    """State machine of one end of the link.
+
+    Both ends send hellos until each has received the other's and knows that its own was received. If a hello states that its
+    sender has received none, although it had before, the other end has started again. This end then starts again too, so that a
+    reset of one side is enough to synchronise both. It also starts again if counts arrive with the tag of another end
+    (:mod:`end_tag`): the line is looped, or crossed with that of another port. After a start, received words are ignored for
+    ``settle`` blocks, so that none is from before the start.
+
+    With retransmission, a lost lock does not end a session by itself: no link word arrives without lock, so that the session ends
+    after ``patience``. If the lock returns before, flits that are missing are sent again. If the last flit before may be wrong
+    (``doubtful``), the session ends with the lock.
+
+    Parameters
+    ----------
+    shape : FabricShape
+    settle : int
+        Blocks, at least those on the way to the other end and back.
+    patience : int
+        Blocks without a link word after which the link starts again, and cycles without a block.
+
+    Members
+    -------
+    own_address, own_port : In
+        Address of this switch, and number of this port.
+    peer_address, peer_port : In
+        What the other end must state.
+    arrived, locked : In(1)
+        A block has arrived; block lock.
+    link_valid, link, details_valid, hello : In
+        A link word has arrived, and its details, whose layout is that of a hello.
+    down, doubtful : In(1)
+        With retransmission: the link shall not be up; the last flit may be wrong.
+    failed : In(1)
+        Retransmission gives up: the link starts again.
+    stale : In(1)
+        Credits of this session are lost: the link starts again.
+    counting : In(1)
+        No flit may be sent yet: packets of the session before are being counted.
+    drained : In(1)
+        No flit from the link is in a buffer, and no packet is open.
+    tx_open, rx_open : Out(1)
+        Flits may be sent; flits are accepted.
+    says_hello, seen : Out(1)
+        Send hellos; the other end's parameters have arrived and agree.
+    own : Out(hello_layout)
+        The details of this end's hello.
+    peer : Out(hello_layout)
+        The last hello of the other end.
+    state : Out(State)
+    mismatch : Out(DIFFERENCES)
+        Parameters of the last hello that are not as expected, one bit each.
+    restarted : Out(1)
+        One pulse when the link starts again.
+    tag : Out(END_TAG)
+        Tag of this end. Registered.
+    begins : Out(1)
+        One pulse when the first hello of a session has been accepted.
+    """
+
+    def __init__(self, shape: FabricShape, settle=256, patience=4096):
+        self._shape, self._settle, self._patience = shape, settle, patience
+        self._retries = bool(shape.replay)
+        layout = hello_layout()
+        width, port = layout["address"].width, layout["port"].width
+        bits = ("arrived", "locked", "link_valid", "details_valid", "failed", "stale", "counting", "drained")
+        super().__init__(
+            {
+                "own_address": In(width),
+                "peer_address": In(width),
+                "own_port": In(port),
+                "peer_port": In(port),
+                **{name: In(1) for name in bits},
+                **({"down": In(1), "doubtful": In(1)} if self._retries else {}),
+                "link": In(link_word_layout()),
+                "hello": In(layout),
+                **{name: Out(1) for name in ("tx_open", "rx_open", "says_hello", "seen", "restarted", "begins")},
+                "tag": Out(END_TAG),
+                "own": Out(layout),
+                "peer": Out(layout),
+                "state": Out(State),
+                "mismatch": Out(len(DIFFERENCES)),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        holds = Signal(range(self._settle + 1), init=self._settle)
+        # Blocks without a link word, cycles without a block.
+        idle = Signal(range(self._patience + 1))
+        silent = Signal(range(self._patience + 1))
+        # This end has accepted the other's hello, the other has received this end's, and accepts flits.
+        known = Signal()
+        heard = Signal()
+        granted = Signal()
+        fresh = Signal(init=1)
+        differs = Signal(len(DIFFERENCES))
+        hears = Signal()
+        is_hello = Signal()
+        agrees = Signal()
+        again = Signal()
+        gave_up = Signal()
+        foreign = Signal()
+        # Retransmission waits for the lock.
+        ends = self.says_hello | self.doubtful if self._retries else 1
+        away = ~self.locked & ends | self.down if self._retries else ~self.locked
+        own, peer = (self.own_address, self.own_port), (self.peer_address, self.peer_port)
+        expected = end_tag(m, "expected", peer, own)
+        m.d.comb += [
+            *self._own(fresh),
+            self.tag.eq(end_tag(m, "own_tag", own, peer)),
+            # The line comes from another end than that of the hellos, or from this one.
+            foreign.eq(hears & (self.link.kind == Kind.CREDIT) & (credit_tag(self.link) != expected)),
+            differs.eq(Cat(self.hello[name] != value for name, value in self._expected())),
+            hears.eq(self.link_valid & ~holds.any()),
+            is_hello.eq(hears & self.details_valid & (self.link.kind == Kind.HELLO)),
+            agrees.eq(is_hello & ~differs.any()),
+            # The other end has started again, or is another one.
+            again.eq(
+                away
+                | (idle == self._patience)
+                | (silent == self._patience)
+                | self.failed
+                | is_hello & (differs.any() | ~self.link.seen & heard)
+                | foreign
+                | self.stale
+            ),
+            self.tx_open.eq(known & heard & granted & ~self.counting),
+            self.says_hello.eq(~(known & heard)),
+            self.seen.eq(known),
+            self.begins.eq(agrees & ~known & ~again),
+        ]
+        with m.If(~self.locked):
+            m.d.sync += self.mismatch.eq(0)
+        with m.Elif(is_hello):
+            m.d.sync += [self.peer.eq(self.hello), self.mismatch.eq(differs)]
+        with m.If(self.link_valid | again):
+            m.d.sync += idle.eq(0)
+        with m.Elif(self.arrived):
+            m.d.sync += idle.eq(idle + 1)
+        m.d.sync += silent.eq(Mux(self.arrived | again, 0, silent + 1))
+        with m.If(again):
+            m.d.sync += [known.eq(0), heard.eq(0), granted.eq(0), self.rx_open.eq(0), holds.eq(self._settle)]
+        with m.Else():
+            with m.If(self.arrived & holds.any()):
+                m.d.sync += holds.eq(holds - 1)
+            with m.If(agrees):
+                m.d.sync += known.eq(1)
+            with m.If(hears & (known | agrees) & (~equals_hello(self.link) | agrees)):
+                m.d.sync += [
+                    heard.eq(heard | ~equals_hello(self.link) | self.link.seen),
+                    granted.eq(self.link.ready),
+                ]
+            with m.If(known & self.drained):
+                m.d.sync += self.rx_open.eq(1)
+        with m.If(self.tx_open):
+            m.d.sync += fresh.eq(0)
+        is_up = Signal()
+        m.d.comb += is_up.eq(self.tx_open & self.rx_open)
+        m.d.sync += [
+            self.restarted.eq(again & known),
+            gave_up.eq(self.failed | gave_up & ~is_up & self.locked),
+        ]
+        starting = Mux(known, State.WAIT, Mux(self.mismatch.any(), State.MISMATCH, State.HELLO))
+        state = Mux(is_up, State.UP, Mux(gave_up, State.FAILED, starting))
+        m.d.comb += self.state.eq(Mux(self.locked, state, State.UNLOCKED))
+        return m
+
+    def _own(self, fresh):
+        """The hello of this end."""
+        shape, own = self._shape, self.own
+        return [
+            own.version.eq(VERSION),
+            own.flit.eq(shape.core.flit),
+            own.channels.eq(shape.channels),
+            own.depth.eq(shape.depth),
+            own.packet.eq(shape.core.packet),
+            own.replay.eq(shape.replay),
+            own.address.eq(self.own_address),
+            own.port.eq(self.own_port),
+            own.fresh.eq(fresh),
+        ]
+
+    def _expected(self):
+        """Name and value of each field that must be as expected."""
+        own = self.own
+        same = [(name, own[name]) for name in DIFFERENCES[:6]]
+        return [*same, ("address", self.peer_address), ("port", self.peer_port)]
+
+
+def equals_hello(link):
+    """Whether a link word is that of a hello."""
+    return ~link.kind.any()

@@ -1,0 +1,174 @@
+"""Route logic of a DSN switch with detours: the next hop of a packet past the failed links of its own switch."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib.wiring import In, Out, connect
+
+from dsnswitch.hdl.logic.decoders import decode
+from dsnswitch.hdl.logic.wiring import connect_ports
+from dsnswitch.hdl.routing.component import RouteComponent
+from dsnswitch.hdl.routing.detour.local_detour import LocalDetour
+from dsnswitch.hdl.routing.detour.option_choice import OptionChoice
+from dsnswitch.hdl.routing.detour.ring_levels import RingLevels
+from dsnswitch.hdl.routing.ring.own import RingTerms
+from dsnswitch.net.routing.detour.header import header_width
+from dsnswitch.net.routing.detour.relation import DetourRelation
+from dsnswitch.net.routing.detour.turn_classes import goes_up
+from dsnswitch.net.topology.dsn import Dsn
+
+__all__ = ["DetourRoute"]
+
+
+class DetourRoute(RouteComponent):
+    """Table-free route logic with detours around failed links of this switch (:class:`DetourRelation`).
+
+    Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases.
+
+    Parameters
+    ----------
+    network : Dsn
+        The network.
+    node : tuple of int or None
+        None makes the *universal* logic, with its address as the input ``own``. An address makes the *specialised*
+        logic of that node, without these inputs.
+    register : bool
+        Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).
+    classes : int or None
+        Virtual channel classes, at least 2; None for as many as every single failed link needs.
+
+    Members
+    -------
+    own.x, own.y, own.id : In(p_x), In(p_y), In(ceil(log2 m))
+        Own address: static straps. Only in the universal logic.
+    dst.x, dst.y, dst.id : In(p_x), In(p_y), In(ceil(log2 m))
+        Address of the destination. A field with one possible value has no port and no strap, and a ring has no y.
+    in_port : In(ports)
+        Port on which the packet came, one-hot; 0 from a host.
+    in_class : In(ceil(log2 classes))
+        Virtual channel class on which the packet came; 0 from a host.
+    in_detour : In(3 or 4)
+        Header bits (:func:`pack`); 0 from a host. The fourth bit exists only with two dimensions.
+    dead : In(ports)
+        Ports whose link has failed. The bit of a port without a link has no effect.
+    out_port : Out(ports)
+        One-hot output port, by the index of the network's ``ports``.
+    out_class : Out(ceil(log2 classes))
+        Virtual channel class of the next hop, on every kind of port.
+    out_detour : Out(3 or 4)
+        Header bits of the next hop.
+    arrived : Out(1)
+        The destination is this node.
+    undeliverable : Out(1)
+        No link that is up leads on, or no virtual channel class is left.
+    invalid : Out(1)
+        The destination or the own address does not exist (possible only if X, Y or m is not a power of two). Exactly one bit of
+        ``out_port``, ``arrived``, ``undeliverable`` and ``invalid`` is set.
+
+    Without a port, ``out_class`` is ``in_class``. ``out_detour`` then has the bits of the hop for which there is no link or no
+    class; with ``arrived`` and ``invalid`` it has only the bit ``y_first``, unchanged.
+    """
+
+    def __init__(self, network: Dsn, node=None, *, register=False, classes=None):
+        self._classes = DetourRelation(network, classes).classes["local"]
+        count, width, bits = len(network.ports), (self._classes - 1).bit_length(), header_width(network)
+        inputs = {"in_port": In(count), "in_class": In(width), "in_detour": In(bits), "dead": In(count)}
+        outputs = {"out_class": Out(width), "out_detour": Out(bits)}
+        verdicts = ("arrived", "undeliverable", "invalid")
+        super().__init__(network, node, register, inputs=inputs, outputs=outputs, verdicts=verdicts)
+
+    def elaborate(self, platform):
+        m = Module()
+        dsn = self._network
+        own, done, choice = self._chosen(m)
+        is_final = Signal()
+        m.d.comb += is_final.eq(Cat(done).all())
+        final_id = decode(self._dst("id"), dsn.m)
+        is_here = is_final & (final_id & own).any()
+
+        target = choice.target if choice else Const(0, dsn.m)
+        hop, alternative = self._local(m, "onward", own, Mux(is_final, final_id & ~own, target), True)
+        if choice:
+            # A packet that gives up a shortcut forgets the failed local link, and may go back to the port on which it came.
+            other_hop, other_alternative = self._local(m, "instead", own, choice.detour_target, False)
+            hop = Mux(choice.given_up, other_hop, hop)
+            alternative = Mux(choice.given_up, other_alternative, alternative)
+        is_outside = Signal()
+        m.d.comb += is_outside.eq(self._outside(m))
+        # A packet that has arrived has no port here.
+        port = Signal(len(self.out_port))
+        m.d.comb += port.eq(Mux(is_outside, 0, Cat(hop, choice.shortcut) if choice else hop))
+        virtual_class, is_over = self._class(m, own, port)
+        self._answer(
+            m,
+            out_port=Mux(is_over, 0, port),
+            out_class=virtual_class,
+            out_detour=self._header(choice, port[: len(hop)].any(), alternative, is_outside),
+            arrived=is_here & ~is_outside,
+            undeliverable=~is_outside & ~is_here & (is_over | ~port.any()),
+            invalid=is_outside,
+        )
+        return m
+
+    def _chosen(self, m):
+        """Own id, one-hot; whether each dimension is done; and the :class:`OptionChoice`, or None."""
+        dsn = self._network
+        own = Signal(dsn.m)
+        m.d.comb += own.eq(decode(self._own("id"), dsn.m))
+        axes = [axis for axis, size in enumerate(dsn.sizes) if size > 1]
+        if not axes:
+            return own, [Const(1, 1)], None
+        m.submodules.option_choice = choice = OptionChoice(tuple(dsn.levels[axis] for axis in axes), dsn.m)
+        m.d.comb += [
+            choice.own.eq(own),
+            choice.dead.eq(self.dead[len(dsn.supernode.port_names) :]),
+            choice.mode.eq(self.in_detour[:2]),
+        ]
+        if len(axes) == 2:
+            m.d.comb += choice.y_first.eq(self.in_detour[3])
+        done = []
+        shortcuts = [choice.first, choice.second] if len(axes) == 2 else [choice.first]
+        for axis, shortcut in zip(axes, shortcuts):
+            name = dsn.dimensions[axis]
+            m.submodules[f"static_{name}"] = terms = RingTerms(dsn.sizes[axis], True)
+            m.submodules[f"ring_{name}"] = ring = RingLevels(dsn.sizes[axis], dsn.m)
+            connect(m, terms.terms, ring.terms)
+            done.append(ring.done)
+            m.d.comb += [terms.own.eq(self._own(name)), ring.dst.eq(self._dst(name))]
+            connect_ports(m, ring, shortcut, ("done", "forward", "backward"))
+        return own, done, choice
+
+    def _class(self, m, own, port):
+        """Class of a hop through ``port``, and whether there is no such class."""
+        dsn, ids = self._network, range(self._network.m)
+        up = Signal(len(port))
+        for index in range(len(port)):
+            rising = sum(1 << node for node in ids if self._links(node, index) and goes_up(dsn, node, index))
+            m.d.comb += up[index].eq((own & rising).any())
+        turns = (self.in_port & up).any() & (port & up).any()
+        is_last = self.in_class == self._classes - 1
+        return self.in_class + (turns & ~is_last), turns & is_last
+
+    def _links(self, node, port):
+        """Whether id ``node`` has a link on ``port``."""
+        return self._network.neighbour((0,) * len(self._network.sizes) + (node,), port) is not None
+
+    def _local(self, m, name, own, target, remembers):
+        """Local hop toward ``target``, and the header bit ``alternative`` after it.
+
+        ``remembers``: the header says whether the packet has met a failed link, and the port on which it came is the last choice.
+        """
+        count = len(self._network.supernode.port_names)
+        m.submodules[name] = local = LocalDetour(self._network.supernode)
+        m.d.comb += [local.own.eq(own), local.target.eq(target), local.dead.eq(self.dead[:count])]
+        if remembers:
+            m.d.comb += [local.alternative.eq(self.in_detour[2]), local.back.eq(self.in_port[:count])]
+        return local.hop, local.next_alternative
+
+    def _header(self, choice, is_local, alternative, is_outside):
+        """Header bits of the next hop."""
+        alternative = alternative & ~is_outside
+        if choice is None:
+            return Cat(Const(0, 2), alternative)
+        bits = [Mux(is_local, choice.next_mode, 0), alternative]
+        return (
+            Cat(*bits, self.in_detour[3] | choice.turns_to_y & ~is_outside) if len(self.in_detour) == 4 else Cat(bits)
+        )

@@ -1,0 +1,1 @@
+"""The laboratory: everything that measures, draws or documents."""

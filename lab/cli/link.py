@@ -1,0 +1,169 @@
+"""Commands that analyse the link: BER, SNR, MTTFPA, Monte Carlo simulation, plots."""
+
+import functools
+import json
+
+import click
+
+from dsnswitch.gen.cli.options import HelpByDefault
+from dsnswitch.gen.extras import need
+from dsnswitch.lab.codes import PATTERNS, SEED, WORDS
+from dsnswitch.net.limits import MOST_PATTERNS, MOST_WORDS
+
+__all__ = ["link"]
+
+_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_pam = click.option(
+    "--pam", "levels", type=click.Choice(["2", "4", "8", "16"]), default="4", show_default=True, help="Levels of PAM-M."
+)
+
+
+def _operating_point(command):
+    """Decorate a command with --ber or --snr with --pam; it receives the BER before correction and the SNR."""
+
+    @functools.wraps(command)
+    def run(ber, snr, levels, **values):
+        from dsnswitch.lab.codes.codes import operating_point
+
+        return command(*operating_point(ber, snr, int(levels)), int(levels), **values)
+
+    for option in (
+        _pam,
+        click.option("--snr", type=float, help="Eb/N0 in dB; Eb is the energy of a bit on the wire."),
+        click.option("--ber", type=float, help="BER before correction."),
+    ):
+        run = option(run)
+    return run
+
+
+def _print(rows, columns, as_json):
+    """Print rows as JSON, or as a table with the columns ``{heading: function of a row}``."""
+    if as_json:
+        click.echo(json.dumps(rows, indent=2, allow_nan=False))
+        return
+    table = [list(columns), *([text(row) for text in columns.values()] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*table)]
+    for line in table:
+        click.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip())
+
+
+def _number(key, form=".3g"):
+    return lambda row: "-" if row[key] is None else format(row[key], form)
+
+
+def _head(as_json, ber, snr, levels):
+    if not as_json:
+        at = "" if snr is None else f", PAM-{levels} at {snr:.2f} dB"
+        click.echo(f"BER before correction {ber:.3g}{at}")
+
+
+@click.group(cls=HelpByDefault)
+def link():
+    """Analyse links: error rates and false packets, by the dissertation's formulas and as built."""
+
+
+@link.command()
+@_operating_point
+@_json
+def ber(before, snr, levels, as_json):
+    """Print the BER after each code, given the BER before it (--ber) or the SNR (--snr)."""
+    from dsnswitch.lab.codes.rows import ber_rows
+
+    _head(as_json, before, snr, levels)
+    _print(ber_rows(before), {"code": lambda row: row["code"], "BER after": _number("after")}, as_json)
+
+
+@link.command()
+@click.option("--ber", "wanted", type=float, required=True, help="Required BER after correction.")
+@_pam
+@_json
+def snr(wanted, levels, as_json):
+    """Print the SNR that each code needs for a BER, and its coding gain."""
+    from dsnswitch.lab.codes.codes import wanted_ber
+    from dsnswitch.lab.codes.rows import snr_rows
+
+    columns = {
+        "code": lambda row: row["code"],
+        "BER before": _number("before"),
+        "Eb/N0, dB": _number("snr", ".2f"),
+        "gain, dB": _number("gain", ".2f"),
+        "with rate, dB": _number("net_gain", ".2f"),
+    }
+    _print(snr_rows(wanted_ber(wanted), int(levels)), columns, as_json)
+
+
+@link.command()
+@_operating_point
+@_json
+def mttfpa(before, snr, levels, as_json):
+    """Print the mean time to false packet acceptance of each PCS format with each code."""
+    from dsnswitch.lab.codes.rows import mttfpa_rows
+
+    rows = mttfpa_rows(before)
+    if as_json:
+        _print(rows, {}, as_json)
+        return
+    _head(as_json, before, snr, levels)
+    click.echo("Years, one link of 100 Gb/s, frames of 1518 bytes")
+    lines = {}
+    for row in rows:
+        line = lines.setdefault((row["code"], row["assumed"]), {"code": row["code"], "assumed": row["assumed"]})
+        line[row["pcs"]] = row["years"]
+    columns = {"code": lambda line: line["code"], "wrong bits": lambda line: line["assumed"]}
+    columns |= {pcs: _number(pcs) for pcs in dict.fromkeys(row["pcs"] for row in rows)}
+    _print(lines.values(), columns, False)
+
+
+def _monte_carlo(command):
+    seeds = click.option(
+        "--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the random numbers."
+    )
+    words = click.IntRange(1, MOST_WORDS)
+    return click.option("--words", type=words, default=WORDS, show_default=True, help="Words per point.")(
+        seeds(command)
+    )
+
+
+@link.command()
+@_monte_carlo
+@_json
+def simulate(words, seed, as_json):
+    """Simulate the golden model of the SECDED code (Monte Carlo); compare with D (Eq. 5.6) and the exact figures."""
+    from dsnswitch.lab.codes.montecarlo import montecarlo_rows
+
+    def shares(key):
+        return lambda row: "{:.3g} .. {:.3g}".format(*row[f"{key}_interval"])
+
+    columns = {"BER before": _number("ber")}
+    for key, label in (("after", "BER after"), ("flagged", "flagged"), ("unflagged", "wrong, no flag")):
+        columns |= {f"{label}, 95 %": shares(key), "exact" + " " * len(columns): _number(f"{key}_exact", ".4g")}
+        if key == "after":
+            columns["Eq. 5.6"] = _number("after_formula", ".4g")
+    _print(montecarlo_rows(words, seed), columns, as_json)
+
+
+@link.command()
+@click.option(
+    "--patterns", type=click.IntRange(1, MOST_PATTERNS), default=PATTERNS, show_default=True, help="Patterns per row."
+)
+@click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the random numbers.")
+@_json
+def framing(patterns, seed, as_json):
+    """Print the effect of one to three wrong bits in the framing of a 256b/260b block, in both formats."""
+    from dsnswitch.lab.codes.rows import framing_rows
+
+    columns = {"format": lambda row: row["format"], "wrong bits": _number("wrong", "d")}
+    columns |= {name: _number(name, ".2%") for name in ("corrected", "flagged", "valid")}
+    _print(framing_rows(patterns, seed), columns, as_json)
+
+
+@link.command()
+@click.option("--out", default="build/link", show_default=True, help="Output directory.")
+@_monte_carlo
+def plot(out, words, seed):
+    """Write the plots, including Figures 5.3 and 5.5 of D, and all their figures as JSON."""
+    need("A plot", "report", "matplotlib")
+    from dsnswitch.lab.codes.write import write
+
+    for name in write(out, words, seed):
+        click.echo(f"wrote {out}/{name}")

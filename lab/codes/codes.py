@@ -1,0 +1,94 @@
+"""Error-correcting codes of the link, and the checks of the operating points that a user asks for."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from dsnswitch.hdl.fec.secded.parameters import SecdedCode
+from dsnswitch.lab.codes.ber import correcting_ber, pam_ber, pam_limit, pam_snr, rate_loss, reed_solomon_ber
+from dsnswitch.lab.codes.secded_spectrum import delivered
+from dsnswitch.net.errors import UsageError
+
+__all__ = ["BUILT", "CODES", "LEVELS", "SMALLEST_BER", "Fec", "operating_point", "wanted_ber"]
+
+#: Values of M of PAM-M that the command line accepts.
+LEVELS = (2, 4, 8, 16)
+
+#: Smallest BER that a user may ask for. Far below it, probabilities are outside the range of a float.
+SMALLEST_BER = 1e-30
+
+
+@dataclass(frozen=True)
+class Fec:
+    """An error-correcting code: words of ``n`` bits with ``k`` data bits, and ``after``, its BER after correction.
+
+    ``after`` is a function of the BER before correction.
+    """
+
+    name: str
+    n: int
+    k: int
+    after: Callable[[float], float]
+
+    @property
+    def rate_loss(self):
+        """Energy of the check bits in dB."""
+        return rate_loss(self.n, self.k)
+
+
+def _reed_solomon(n, k, m):
+    return Fec(f"RS({n},{k})", m * n, m * k, lambda ber: reed_solomon_ber(ber, n, k, m))
+
+
+#: The code of the light link, which is the default code of the gateware.
+SECDED = SecdedCode(270, 260)
+
+#: The codes of the dissertation with its formulas, by the names in tables and plots. D's FEC(t=1) is the SECDED code of the light
+#: link. D gives no length for t = 2; here it is the shortened double-correcting BCH code with 18 check bits.
+CODES = {
+    "none": Fec("none", 1, 1, lambda ber: ber),
+    "secded": Fec("SECDED(270,260)", 270, 260, lambda ber: correcting_ber(ber, 270, 1)),
+    "bch": Fec("BCH(278,260)", 278, 260, lambda ber: correcting_ber(ber, 278, 2)),
+    "rs255": _reed_solomon(255, 239, 8),
+    "rs528": _reed_solomon(528, 514, 10),
+    "rs544": _reed_solomon(544, 514, 10),
+}
+
+#: The SECDED code with exact figures of its decoder, which is not a formula of D.
+BUILT = Fec("SECDED(270,260), as built", SECDED.n, SECDED.k, lambda ber: delivered(SECDED, ber).ber)
+
+
+def operating_point(ber, snr, levels):
+    """``(ber, snr)`` before correction, calculated from the one that is given.
+
+    SNR is in dB, and None if PAM does not have this BER.
+
+    Raises
+    ------
+    UsageError
+        If both or none are given, or the value is out of range.
+    """
+    if (ber is None) == (snr is None):
+        raise UsageError("Give either --ber (before correction) or --snr")
+    if ber is not None:
+        if not SMALLEST_BER <= ber <= 0.3:
+            raise UsageError(f"BER before correction must be in {SMALLEST_BER:g}..0.3, not {ber:g}")
+        return ber, pam_snr(ber, levels) if ber < pam_limit(levels) else None
+    if not -20 <= snr <= 40:
+        raise UsageError(f"SNR must be in -20..40 dB, not {snr:g}")
+    ber = pam_ber(snr, levels)
+    if ber < SMALLEST_BER:
+        raise UsageError(f"PAM-{levels} at {snr:g} dB has a BER below {SMALLEST_BER:g}, which is too small")
+    return ber, snr
+
+
+def wanted_ber(ber):
+    """Return ``ber``, the BER wanted after correction, if it is in range.
+
+    Raises
+    ------
+    UsageError
+        If it is out of range.
+    """
+    if not SMALLEST_BER <= ber <= 0.1:
+        raise UsageError(f"BER after correction must be in {SMALLEST_BER:g}..0.1, not {ber:g}")
+    return ber

@@ -1,0 +1,166 @@
+"""Generated parts of the README."""
+
+from dsnswitch.lab.docs.markdown import paragraph, table
+from dsnswitch.lab.figures.assumed import CODE as ASSUMED
+from dsnswitch.lab.figures.comparisons import of_nodes, ratio, ratios
+from dsnswitch.lab.figures.hop import BLOCKS, Hop, heads
+from dsnswitch.lab.figures.measured_set import table_of, torus_of
+from dsnswitch.lab.figures.switch_parts import CORE, LINE, PAIR
+
+__all__ = ["PARTS"]
+
+#: Clock in MHz at which RS(528,514) with 16 symbols of 10 bits per cycle carries 103.125 Gb/s.
+CLOCK = 644.53125
+
+
+def sizes(store):
+    """The table of DSN sizes."""
+    heads = ["DSN (`k4x2`)", "nodes", "average degree", "hops routed, average (max)", "dissertation's bound"]
+    body = []
+    for p in range(2, 7):
+        found = store.value(f"dsn-{p}")
+        body.append(
+            [
+                f"`P={p}`",
+                f"{found['nodes']:,}",
+                f"{found['average_degree']:.2f}",
+                f"{found['average_path']:.2f} ({found['routing_diameter']})",
+                f"{found['path_bound']}",
+                f"{found['aspl']:.2f} ({found['diameter']})",
+            ]
+        )
+    return table([*heads, "shortest paths, average (max)"], body)
+
+
+def blocks(store):
+    """The table of blocks. Each block is followed by designs for comparison."""
+    heads = ["block", "area, GE", "delay, FO4", "remarks"]
+    parts = (_route_rows, _core_rows, _secded_rows, _link_rows, _reed_solomon_rows)
+    return table(heads, [row for part in parts for row in part(store)])
+
+
+def _row(name, entry, remark="", key="delay"):
+    return [name, f"{entry['area']:,.0f}", f"{entry[key]:.1f}", remark]
+
+
+def _compared(name, entry, remark=""):
+    """A row of a design for comparison with the block above it."""
+    return _row(f"*for comparison:* {name}", entry, remark)
+
+
+def _route_rows(store):
+    rows = []
+    for p, entries, nodes in ((3, 14, 512), (4, 16, 2048), (8, 24, 524288)):
+        rows.append(_row(f"routing logic, `P={p}`, universal", store.of({"p": p}), f"{nodes:,} nodes"))
+        rows.append(_compared(f"ternary table of {entries} entries", store.of(table_of(p)), "size by the dissertation"))
+    count, nodes, places = of_nodes(store)
+    for routing, remark in (("near-minimal", "shortest paths"), ("detour", "around failed links")):
+        for p in (3, 4):
+            entry = store.of({"p": p, "routing": routing})
+            rows.append(_row(f"routing logic `{routing}`, `P={p}`, universal", entry, remark))
+    for values, name, remark in (
+        ({"p": 3, "straps": "registered"}, "`P=3`, universal, registered straps", "shortest delay"),
+        (
+            {"p": 3, "routing": "detour", "straps": "registered"},
+            "`detour`, `P=3`, registered straps",
+            "around failed links",
+        ),
+        ({"max_p": 3}, "`--max-p 3`", "every size up to 8 x 8"),
+        ({"topology": "dsn-f:160"}, "DSN-F of 160 switches", "grows by single switches"),
+    ):
+        rows.append(_row(f"routing logic, {name}", store.of(values), remark))
+    return [
+        *rows,
+        _row("routing logic, `P=3`, specialised", nodes, f"mean of {count} nodes"),
+        _compared("torus 8 x 8 x 8, specialised", places, f"mean of {count} nodes"),
+        _compared("torus 8 x 8 x 8, universal", store.of(torus_of(3))),
+    ]
+
+
+def _core_rows(store):
+    core, port, pair = store.of(CORE), store.of(LINE), store.of(PAIR)
+    remark = f"{core['latency_cycles']} cycles; 9 ports; {core['memory_bits'] / 1024:.0f} Kbit of RAM, not in the area"
+    return [
+        _row("switch core, `P=3`, 256-bit flits", core, remark, "period"),
+        _row("fabric port, 256-bit flits", port, f"{port['latency_cycles']} cycle in each direction", "period"),
+        _row(
+            "switch of one line and one host",
+            pair,
+            f"{pair['latency_cycles']} cycles; core and port in one netlist",
+            "period",
+        ),
+    ]
+
+
+def _secded_rows(store):
+    rows, code = [], {"n": 270, "k": 260}
+    for side, unit in (("encoder", "XORs"), ("decoder", "gates")):
+        designs = [("SECDED(270,260)", _row, store.of({"block": f"secded-{side}", **code}))]
+        for kind in ("hsiao", "hamming"):
+            peer = store.of({"block": f"baseline-secded-{side}", **code, "construction": kind})
+            designs.append((f"{kind.title()} code", _compared, peer))
+        for name, row, entry in designs:
+            rows.append(row(f"{name} {side}", entry, f"{entry['gates']:,} {unit} in {entry['levels']} levels"))
+    return rows
+
+
+def _link_rows(store):
+    return [
+        _row(f"light link, {way}", entry, f"{entry['latency_cycles']} cycles", "period")
+        for way, entry in (
+            ("transmitter", store.of({"block": "light-link-tx"})),
+            ("receiver", store.of({"block": "light-link-rx"})),
+        )
+    ]
+
+
+def _reed_solomon_rows(store):
+    code = {"code": "rs-528-514"}
+    encoder, decoder = (store.of({"block": f"rs-{side}", **code}) for side in ("encoder", "decoder"))
+    cycles = decoder["latency_cycles"]
+    return [
+        _row("RS(528,514) encoder", encoder, f"{encoder['latency_cycles']} cycle", "period"),
+        _row(
+            "RS(528,514) decoder",
+            decoder,
+            f"{cycles} cycles; {decoder['memory_bits'] / 1024:.0f} Kbit of RAM, not in the area",
+            "period",
+        ),
+    ]
+
+
+def remarks(store):
+    """The sentences about the latencies in the table of blocks."""
+    code = {"block": "rs-decoder", "code": "rs-528-514"}
+    decoder, unrolled = store.of(code), store.of({**code, "unroll": 2})
+    cycles = decoder["latency_cycles"]
+    return paragraph(
+        "The light link is 256b/260b in the protected format and SECDED(270,260). The Reed-Solomon codes process 16 symbols per "
+        f"cycle. At 644.5 MHz, the {cycles} cycles of the RS(528,514) decoder are {1000 * cycles / CLOCK:.0f} ns; it takes "
+        f"{unrolled['latency_cycles']} cycles with `unroll` 2. The dissertation assumes {ASSUMED['rs-528-514']} ns."
+    )
+
+
+def hop(store):
+    """The latency of a hop, in parts, compared with the dissertation's assumptions."""
+    found = Hop(**{name: store.of(values) for name, values in BLOCKS.items()})
+    return f"{paragraph(found.sentences(CLOCK))}\n\n{table(heads, found.rows())}"
+
+
+def cost(store):
+    """The cost of the routing logic compared with tables and with dimension-order routing."""
+    universal, torus = store.of({"p": 3}), store.of(torus_of(3))
+    _, nodes, places = of_nodes(store)
+    small, table14 = store.of({"p": 4}), store.of(table_of(3))
+    return paragraph(
+        f"**Compared with a table and with a torus.** The universal logic of 512 nodes has {ratios(universal, table14)} of a "
+        f"table of the dissertation's size; at 2,048 nodes it has {ratios(small, store.of(table_of(4)))}. Dimension-order "
+        "routing of a torus or mesh is cheaper than both. The universal DSN logic is 1.3 to 2.0 times slower and 2 to 4 times "
+        "larger than that of published routers ([measured once](docs/synthesis.md#dimension-order-routing)). It has "
+        f"{ratios(universal, torus)} of our own universal torus logic for 8 x 8 x 8 nodes. With its address as a constant, the "
+        f"DSN logic of one node has {ratios(nodes, places)} of the torus logic of one node, and {ratio(nodes, torus)} times the "
+        "delay of the universal torus logic."
+    )
+
+
+PARTS = {"sizes": sizes, "blocks": blocks, "remarks": remarks, "hop": hop, "cost": cost}

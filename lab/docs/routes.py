@@ -1,0 +1,63 @@
+"""Generated parts of pages about variants of the route logic."""
+
+from dsnswitch.lab.docs.markdown import table
+from dsnswitch.lab.figures.measured_set import table_of, torus_of
+
+__all__ = ["GROWTH_PARTS", "NEAR_MINIMAL_PARTS", "STRAPS_PARTS"]
+
+REGISTERED = {"straps": "registered"}
+
+
+def _rows(store, named):
+    return [
+        [name, f"{entry['area']:,.0f}", f"{entry['static_area']:,.0f}", f"{entry['delay']:.2f}"]
+        for name, entry in ((name, store.of(values)) for name, values in named)
+    ]
+
+
+def sized(store):
+    """The table of the cost of sizes as inputs."""
+    named = [
+        ("any size up to 8 x 8", {"max_p": 3}),
+        ("any size up to 8 x 8, registered straps", {"max_p": 3, **REGISTERED}),
+        ("8 x 8", {"p": 3}),
+        ("12 x 10", {"x": 12, "y": 10}),
+        ("any size up to 32 x 32", {"max_p": 5}),
+        ("32 x 32", {"p": 5}),
+    ]
+    return table(["route logic", "area, GE", "of this static", "delay, FO4"], _rows(store, named))
+
+
+def straps(store):
+    """The table of delays with direct and with registered straps."""
+    detour = {"routing": "detour"}
+    named = [
+        ("base, `P=3`", {"p": 3}),
+        ("base, `P=3`, registered straps", {"p": 3, **REGISTERED}),
+        ("base, `P=4`", {"p": 4}),
+        ("base, `P=4`, registered straps", {"p": 4, **REGISTERED}),
+        ("detour, `P=3`", {"p": 3, **detour}),
+        ("detour, `P=3`, registered straps", {"p": 3, **detour, **REGISTERED}),
+        ("near-minimal, `P=3`", {"p": 3, "routing": "near-minimal"}),
+        ("*for comparison:* torus 8 x 8 x 8", torus_of(3)),
+    ]
+    return table(["route logic", "area, GE", "of this static", "delay, FO4"], _rows(store, named))
+
+
+def near_minimal(store):
+    """The table that compares near-minimal routing with the base routing and with ternary tables."""
+    designs = {
+        "base": lambda p: {"p": p},
+        "near-minimal": lambda p: {"p": p, "routing": "near-minimal"},
+        "*for comparison:* ternary table of 14 and 16 entries": table_of,
+    }
+    body = []
+    for name, design in designs.items():
+        found = [store.of(design(p)) for p in (3, 4)]
+        body.append([name, *(text for entry in found for text in (f"{entry['area']:,.0f}", f"{entry['delay']:.2f}"))])
+    return table(["universal logic", "512 nodes, GE", "FO4", "2,048 nodes, GE", "FO4"], body)
+
+
+GROWTH_PARTS = {"sized": sized}
+NEAR_MINIMAL_PARTS = {"near-minimal": near_minimal}
+STRAPS_PARTS = {"straps": straps}

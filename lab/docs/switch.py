@@ -1,0 +1,37 @@
+"""Generated parts of the page about the switch."""
+
+from dsnswitch.lab.docs.markdown import paragraph, table
+from dsnswitch.lab.figures.switch_parts import CORE, LINE, PAIR, ROUTE, heads, rows
+
+__all__ = ["PARTS"]
+
+
+def breakdown(store):
+    """The table of the parts of a switch."""
+    return table(list(heads), rows(*(store.of(values) for values in (CORE, LINE, ROUTE))))
+
+
+def border(store):
+    """Period of core, fabric port, and of a switch of both, which has the paths across the boundary."""
+    core, line, pair = (store.of(values) for values in (CORE, LINE, PAIR))
+    return paragraph(
+        f"The core has {core['memory_bits']:,} bits of RAM, which no area includes. Mapped alone, the core has "
+        f"a period of {core['period']:.1f} FO4, and a fabric port one of {line['period']:.1f} FO4. Flits and credits cross "
+        "the boundary between core and port directly from register outputs. Only `stall` passes through logic on both sides. A "
+        "switch with one line and one host, mapped as a whole (`dsnswitch synth --block switch --topology torus:2 --no-apb`), "
+        f"has all paths across this boundary: its period is {pair['period']:.1f} FO4, with {pair['area']:,.0f} GE."
+    )
+
+
+def lookahead(store):
+    """Delay of the route logic, of the slowest path from an input of the core, and the core's period."""
+    core, route = store.of(CORE), store.of(ROUTE)
+    first = core["paths"]["input_to_register"]
+    begins = "at a register, so look-ahead would not shorten it" if first < core["period"] else "at an input"
+    return paragraph(
+        f"The route logic takes {route['delay']:.1f} FO4. The slowest path of the core from an input takes {first:.1f} FO4. The "
+        f"longest path, {core['period']:.1f} FO4, begins {begins}."
+    )
+
+
+PARTS = {"breakdown": breakdown, "border": border, "look-ahead": lookahead}

@@ -1,0 +1,119 @@
+"""Pictures of layouts as SVG and PNG: every cell, and the wires of every layer. Layouts stand side by side at one scale."""
+
+import io
+from dataclasses import dataclass
+
+from dsnswitch.net.files.svg import GREY, INK, add, picture, text_of
+
+__all__ = ["COLOURS", "Drawing", "drawing", "png", "svg"]
+
+#: Fill and opacity of cells and wires, in the order in which they are drawn.
+COLOURS = {
+    "logic": ("#cbd5e1", 1.0),
+    "register": ("#fbbf24", 1.0),
+    "pin": ("#0f172a", 1.0),
+    "metal1": ("#2563eb", 0.9),
+    "metal2": ("#dc2626", 0.55),
+    "metal3": ("#16a34a", 0.55),
+    "metal4": ("#9333ea", 0.55),
+    "metal5": ("#0891b2", 0.55),
+    "metal6": ("#ca8a04", 0.55),
+}
+
+#: Micrometres between two layouts, around all of them, and for a line of text.
+GAP, EDGE, LINE = 20, 8, 11
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Rectangles of one layout.
+
+    Attributes
+    ----------
+    title : str
+    width, height : float
+        In micrometres.
+    shapes : dict
+        ``{name of COLOURS: [(x, y, width, height), ..]}`` in micrometres from the upper left corner.
+    """
+
+    title: str
+    width: float
+    height: float
+    shapes: dict
+
+
+def drawing(layout, title):
+    """The :class:`Drawing` of a :class:`Layout`."""
+    shapes = {name: [] for name in COLOURS}
+    tall = layout.plan.height
+
+    def put(kind, x1, y1, x2, y2):
+        shapes[kind].append((x1 / 1000, (tall - y2) / 1000, (x2 - x1) / 1000, (y2 - y1) / 1000))
+
+    for name, place in layout.plan.cells.items():
+        kind = layout.netlist.cells[name].kind
+        macro = layout.technology.macros[kind]
+        # A narrow gap shows where a cell ends.
+        box = (place.x + 100, place.y + 300, place.x + macro.width - 100, place.y + macro.height - 300)
+        put("register" if "CLK" in macro.pins else "logic", *box)
+    for pieces in layout.wires.values():
+        for piece in pieces:
+            for layer, *box in piece.shapes(layout.technology):
+                put(layer, *box)
+    for _, x, y in layout.plan.pins.values():
+        put("pin", x - 400, y - 400, x + 400, y + 400)
+    return Drawing(title, layout.plan.width / 1000, tall / 1000, shapes)
+
+
+def svg(drawings, scale=4):
+    """SVG text of layouts side by side, ``scale`` units per micrometre. Each kind of shape is one path, with a part per shape."""
+    width, height, places = _arranged(drawings)
+    root = picture(round(width * scale), round(height * scale), ", ".join(one.title for one in drawings))
+    for one, (x, y) in zip(drawings, places):
+        group = add(root, "g", transform=f"scale({scale}) translate({x:g} {y:g})")
+        add(group, "rect", width=f"{one.width:g}", height=f"{one.height:g}", fill="none", stroke=GREY, stroke_width=0.5)
+        for name, shapes in one.shapes.items():
+            fill, opacity = COLOURS[name]
+            if shapes:
+                path = "".join(f"M{a:g} {b:g}h{c:g}v{d:g}h-{c:g}z" for a, b, c, d in shapes)
+                add(group, "path", **{"class": name}, d=path, fill=fill, fill_opacity=opacity)
+        add(group, "text", one.title, x=0, y=f"{one.height + LINE:g}", fill=INK, font_size=8)
+    return text_of(root)
+
+
+def png(drawings, pixels=1600):
+    """Bytes of a PNG file of layouts side by side, ``pixels`` wide. Each pixel is the average of four colour values."""
+    from PIL import Image, ImageDraw, ImageFont
+
+    width, height, places = _arranged(drawings)
+    scale = 2 * pixels / width
+    image = Image.new("RGB", (round(width * scale), round(height * scale)), "#ffffff")
+    for name, (fill, opacity) in COLOURS.items():
+        mask = Image.new("L", image.size, 0)
+        draw = ImageDraw.Draw(mask)
+        for one, (x, y) in zip(drawings, places):
+            for a, b, c, d in one.shapes[name]:
+                box = [round(value * scale) for value in (x + a, y + b, x + a + c, y + b + d)]
+                draw.rectangle(box, fill=round(255 * opacity))
+        image.paste(Image.new("RGB", image.size, fill), mask=mask)
+    draw = ImageDraw.Draw(image)
+    font = ImageFont.load_default(size=8 * scale)
+    for one, (x, y) in zip(drawings, places):
+        box = [round(value * scale) for value in (x, y, x + one.width, y + one.height)]
+        draw.rectangle(box, outline=GREY, width=2)
+        draw.text((x * scale, (y + one.height + 2) * scale), one.title, fill=INK, font=font)
+    image = image.resize((pixels, round(image.height * pixels / image.width)), Image.Resampling.BOX)
+    found = io.BytesIO()
+    image.quantize(192).save(found, "PNG", optimize=True)
+    return found.getvalue()
+
+
+def _arranged(drawings):
+    """Width and height of the picture in micrometres, and the upper left corner of each layout. Lower edges are on one line."""
+    tall = max(one.height for one in drawings)
+    places, x = [], EDGE
+    for one in drawings:
+        places.append((x, EDGE + tall - one.height))
+        x += one.width + GAP
+    return x - GAP + EDGE, tall + 2 * EDGE + LINE, places

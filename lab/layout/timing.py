@@ -1,0 +1,100 @@
+"""Delays of a layout by OpenSTA: the worst path of each class, without wires and with the wires of a SPEF file.
+
+There are three conditions. ``ideal`` is the condition of the figures without a layout: inputs without resistance, outputs
+without load, no wires. ``bare`` has drivers at the inputs and loads at the outputs, and no wires. ``wired`` is ``bare`` with
+the wires. The clock is ideal, and paths from clock and reset are not timed.
+"""
+
+import re
+import subprocess
+from pathlib import Path
+
+from dsnswitch.lab.synth.opensta import PERIOD
+from dsnswitch.net.errors import UsageError
+
+__all__ = ["CLASSES", "CONDITIONS", "DRIVER", "LOAD", "delays", "verilog"]
+
+#: Starting points of paths: the packet's inputs; straps and other settled inputs; registers, with their clock-to-output time.
+CLASSES = ("packet", "straps", "registers")
+
+CONDITIONS = ("ideal", "bare", "wired")
+
+#: Cell that drives every input, and load of every output in pF. The load is that of four inputs of INVX1.
+DRIVER, LOAD = "BUFX4", 0.0373
+
+_FILES = ("cells.lib", "layout.v", "wires.spef")
+
+
+def delays(netlist, groups, clock, sta, folder):
+    """``{condition: {class: ns or None}}``. None means that there is no such path.
+
+    A delay is the arrival time at the end of the path, without the setup time of a register there. In addition to the classes,
+    ``period`` is the worst delay of all paths, with the setup time.
+
+    Parameters
+    ----------
+    netlist : Netlist
+        The netlist.
+    groups : dict
+        ``{class: ports}`` with plain names: ``packet``, ``straps``, and ``registers`` for outputs of RAM.
+    clock : str or None
+        Port of the clock.
+    sta : str
+        Path of OpenSTA.
+    folder : Path
+        Folder with the cells' Liberty file, the netlist (:func:`verilog`) and the SPEF file.
+
+    Raises
+    ------
+    UsageError
+        If OpenSTA fails.
+    """
+    script = [f"read_liberty {_FILES[0]}", f"read_verilog {_FILES[1]}", "link_design layout"]
+    script.append(f"create_clock -name clock -period {PERIOD} {f'[get_ports {clock}]' if clock else ''}")
+    ports = " ".join(name for name, port in netlist.ports.items() if port.direction == "input" and name != clock)
+    script += [f"set inputs [get_ports {{{ports}}}]", "set_input_delay 0 -clock clock $inputs"]
+    script.append("set_output_delay 0 -clock clock [all_outputs]")
+    steps = {
+        "ideal": [],
+        "bare": [f"set_driving_cell -lib_cell {DRIVER} $inputs", f"set_load {LOAD} [all_outputs]"],
+        "wired": [f"read_spef {_FILES[2]}"],
+    }
+    starts = {name: f"[get_ports {{{' '.join(ports)}}}]" for name, ports in groups.items() if ports}
+    if clock:
+        starts["registers"] = f"[concat [all_registers -clock_pins] {starts.get('registers', '')}]"
+    for condition in CONDITIONS:
+        script += steps[condition]
+        for name, start in starts.items():
+            script += [f'puts "@@ {condition} {name}"', f"report_checks -from {start} -digits 5 -format end"]
+    Path(folder, "timing.tcl").write_text("\n".join([*script, "exit"]) + "\n", encoding="ascii")
+    done = subprocess.run([sta, "-no_splash", "-exit", "timing.tcl"], capture_output=True, text=True, cwd=folder)
+    Path(folder, "timing.log").write_text(done.stdout + done.stderr)
+    found = {condition: dict.fromkeys((*CLASSES, "period")) for condition in CONDITIONS}
+    parts = re.findall(r"^@@ (\w+) (\w+)$(.*?)(?=^@@|\Z)", done.stdout, re.MULTILINE | re.DOTALL)
+    if len(parts) != len(starts) * len(CONDITIONS) or re.search(
+        r"^(Error|Warning)", done.stdout + done.stderr, re.MULTILINE
+    ):
+        lines = [line for line in (done.stdout + done.stderr).splitlines() if re.match("Error|Warning", line)]
+        raise UsageError(f"OpenSTA fails on {netlist.top}: {(lines or ['no message'])[0]}")
+    for condition, name, text in parts:
+        # Endpoint (kind), required time, arrival time, slack.
+        path = re.search(r"\S+ \(\S+\)\s+([\d.]+)\s+([\d.]+)\s+(-?[\d.]+) \(\w+\)", text)
+        if path:
+            found[condition][name] = float(path[2])
+            found[condition]["period"] = max(found[condition]["period"] or 0, PERIOD - float(path[3]))
+    return found
+
+
+def verilog(netlist):
+    """The netlist as Verilog, module ``layout``, with plain names and a port for every bit."""
+    ports = netlist.ports
+    lines = [f"module layout ({', '.join(ports)});"]
+    lines += [f"  {port.direction} {name};" for name, port in ports.items()]
+    nets = {net for cell in netlist.cells.values() for net in cell.pins.values() if "'" not in net}
+    lines += [f"  wire {net};" for net in sorted(nets - set(ports))]
+    # The net of an output can have the name of another port.
+    lines += [f"  assign {name} = {port.net};" for name, port in ports.items() if port.net != name]
+    for name, cell in netlist.cells.items():
+        pins = ", ".join(f".{pin}({net})" for pin, net in cell.pins.items())
+        lines.append(f"  {cell.kind} {name} ({pins});")
+    return "\n".join([*lines, "endmodule"]) + "\n"

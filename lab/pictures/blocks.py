@@ -1,0 +1,197 @@
+"""The block diagrams of the docs."""
+
+from dsnswitch.lab.pictures.diagram import Arrow, Box, Diagram
+from dsnswitch.net.files.svg import BLUE, GREEN, RED
+
+__all__ = ["FORWARDING", "LIGHT_LINK", "ROUTER", "STRICT_LINK", "SWITCH", "SWITCH_CORE"]
+
+
+def _ring(name, y):
+    """Boxes and arrows of one dimension of the route logic."""
+    boxes = (
+        Box(170, y, 130, 50, (f"Distance {name}", "thermometer code"), BLUE),
+        Box(170, y + 64, 130, 50, (f"Direction {name}", "2 f > n"), BLUE),
+        Box(340, y + 20, 130, 70, (f"Jump node {name}", "leading one forward,", "trailing one back"), BLUE),
+        Box(510, y + 20, 130, 70, ("L-routing", "local hop to the", "jump node"), GREEN),
+        Box(340, y + 100, 130, 34, (f"Zero checker {name}",), BLUE),
+    )
+    arrows = (
+        Arrow(((110, y + 25), (168, y + 25)), f"dst_{name}", (106, y + 18)),
+        Arrow(((140, y + 25), (140, y + 89), (168, y + 89))),
+        Arrow(((300, y + 25), (320, y + 25), (320, y + 45), (338, y + 45))),
+        Arrow(((300, y + 89), (320, y + 89), (320, y + 65), (338, y + 65))),
+        Arrow(((470, y + 55), (508, y + 55))),
+        Arrow(((640, y + 55), (690, y + 55))),
+        Arrow(((140, y + 89), (140, y + 117), (338, y + 117))),
+        Arrow(((470, y + 117), (690, y + 117)), "done", (650, y + 111)),
+    )
+    return boxes, arrows
+
+
+_X, _Y = _ring("x", 20), _ring("y", 180)
+
+ROUTER = Diagram(
+    880,
+    460,
+    "Route logic of a DSN switch (dissertation, Fig. 4.4)",
+    (
+        *_X[0],
+        *_Y[0],
+        Box(340, 350, 300, 60, ("L-routing", "local hop to the destination's id"), GREEN),
+        Box(692, 30, 90, 390, ("Selection", "x, then y,", "then the", "destination's", "id"), RED),
+    ),
+    (
+        *_X[1],
+        *_Y[1],
+        Arrow(((110, 380), (338, 380)), "dst_id", (106, 373)),
+        Arrow(((640, 380), (690, 380))),
+        Arrow(((782, 160), (850, 160)), "out_port", (790, 152)),
+        Arrow(((782, 220), (850, 220)), "out_class", (790, 212)),
+        Arrow(((782, 280), (850, 280)), "arrived", (790, 272)),
+        Arrow(((782, 340), (850, 340)), "invalid", (790, 332)),
+    ),
+    (
+        (
+            20,
+            445,
+            "Terms that follow from the switch's own address alone are computed in parallel, off the packet's path.",
+        ),
+    ),
+)
+
+LIGHT_LINK = Diagram(
+    900,
+    230,
+    "The light link: 256b/260b and SECDED(270,260), two cycles each way",
+    (
+        Box(90, 30, 210, 70, ("PCS transmitter", "classify, lay out, scramble,", "4-bit header"), BLUE),
+        Box(360, 30, 170, 70, ("SECDED encoder", "10 check bits"), GREEN),
+        Box(600, 20, 110, 190, ("Line", "270 bits", "per cycle")),
+        Box(360, 130, 170, 70, ("SECDED decoder", "corrects 1, detects 2"), GREEN),
+        Box(90, 130, 210, 70, ("PCS receiver", "lock, descramble,", "read the fields"), BLUE),
+    ),
+    (
+        Arrow(((20, 65), (88, 65)), "4 words", (22, 57)),
+        Arrow(((300, 65), (358, 65)), "260", (315, 57)),
+        Arrow(((530, 65), (598, 65)), "270", (548, 57)),
+        Arrow(((600, 165), (532, 165)), "270", (548, 157)),
+        Arrow(((360, 165), (302, 165)), "260", (315, 157)),
+        Arrow(((90, 165), (22, 165)), "4 words", (22, 157)),
+    ),
+    ((730, 60, "1 cycle per box."), (730, 80, "A word has 8 octets and"), (730, 96, "8 control bits (XGMII).")),
+)
+
+STRICT_LINK = Diagram(
+    1090,
+    250,
+    "The strict link: 256b/257b and RS(528,514)",
+    (
+        Box(90, 30, 180, 70, ("PCS transmitter", "256b/257b, scrambler"), BLUE),
+        Box(330, 30, 140, 70, ("Gearbox", "257 to 160 bits")),
+        Box(530, 30, 180, 70, ("RS encoder", "14 parity symbols"), GREEN),
+        Box(790, 20, 110, 200, ("Line", "160 bits", "per cycle")),
+        Box(610, 140, 140, 70, ("RS decoder", "up to 7 symbols"), GREEN),
+        Box(450, 140, 120, 70, ("Hold", "until the verdict")),
+        Box(290, 140, 120, 70, ("Gearbox", "160 to 257")),
+        Box(90, 140, 160, 70, ("PCS receiver", "descrambler"), BLUE),
+    ),
+    (
+        Arrow(((20, 65), (88, 65)), "4 words", (22, 57)),
+        Arrow(((270, 65), (328, 65)), "257", (288, 57)),
+        Arrow(((470, 65), (528, 65)), "160", (488, 57)),
+        Arrow(((710, 65), (788, 65)), "160", (738, 57)),
+        Arrow(((790, 175), (752, 175))),
+        Arrow(((610, 175), (572, 175))),
+        Arrow(((450, 175), (412, 175))),
+        Arrow(((290, 175), (252, 175))),
+        Arrow(((90, 175), (22, 175)), "4 words", (22, 167)),
+    ),
+    ((915, 60, "A codeword is 33 words:"), (915, 78, "20 blocks of 257 bits"), (915, 96, "and 140 bits of parity.")),
+)
+
+FORWARDING = Diagram(
+    820,
+    260,
+    "Forwarding: the algorithm, a table, and the choice between them",
+    (
+        Box(150, 30, 190, 60, ("Route logic", "no table"), BLUE),
+        Box(150, 130, 120, 60, ("Key", "absolute, relative,", "folded")),
+        Box(310, 130, 160, 60, ("Table", "longest prefix or direct"), GREEN),
+        Box(540, 30, 140, 160, ("Selector", "by mode, header bit,", "dead ports"), RED),
+    ),
+    (
+        Arrow(((60, 60), (148, 60)), "destination", (60, 52)),
+        Arrow(((110, 60), (110, 160), (148, 160))),
+        Arrow(((270, 160), (308, 160))),
+        Arrow(((470, 160), (538, 160)), "action", (484, 152)),
+        Arrow(((340, 60), (538, 60)), "port, arrived, invalid", (370, 52)),
+        Arrow(((610, 240), (610, 192)), "mode, packet_table, dead", (620, 230), True),
+        Arrow(((680, 60), (780, 60)), "out_port", (690, 52)),
+        Arrow(((680, 95), (780, 95)), "arrived", (690, 87)),
+        Arrow(((680, 130), (780, 130)), "invalid", (690, 122)),
+        Arrow(((680, 165), (780, 165)), "no_route, by_table", (690, 157)),
+    ),
+)
+
+SWITCH_CORE = Diagram(
+    900,
+    300,
+    "The switch core: two cycles from input to output",
+    (
+        Box(100, 40, 130, 70, ("Arrival", "checks, hop count", "one per port")),
+        Box(100, 150, 130, 60, ("Routing", "port and class"), BLUE),
+        Box(280, 40, 150, 70, ("Input channel", "RAM and front register", "one per channel"), GREEN),
+        Box(480, 150, 150, 80, ("Allocator", "credits, held channels,", "matrix arbiter", "one per output"), RED),
+        Box(672, 40, 146, 70, ("Crossbar column", "AND-OR, register", "one per output")),
+    ),
+    (
+        Arrow(((20, 75), (98, 75)), "rx.flit", (30, 67)),
+        Arrow(((230, 75), (278, 75))),
+        Arrow(((165, 110), (165, 148))),
+        Arrow(((230, 180), (260, 180), (260, 95), (278, 95)), "tag", (234, 172)),
+        Arrow(((430, 75), (670, 75)), "front", (540, 67)),
+        Arrow(((355, 110), (355, 190), (478, 190)), "requests", (380, 182)),
+        Arrow(((630, 190), (745, 190), (745, 112)), "grant", (650, 182)),
+        Arrow(((555, 230), (555, 260), (330, 260), (330, 112)), "grant: the front leaves", (360, 252)),
+        Arrow(((818, 75), (884, 75)), "tx.flit", (828, 67)),
+        Arrow(((880, 215), (632, 215)), "tx.credit", (820, 207)),
+        Arrow(((278, 55), (255, 55), (255, 20), (20, 20)), "rx.credit", (30, 14)),
+    ),
+    (
+        (
+            20,
+            290,
+            "Cycle 1 ends in the front register and in the grant; cycle 2 in the register of the crossbar column.",
+        ),
+    ),
+)
+
+SWITCH = Diagram(
+    860,
+    330,
+    "The switch: four cycles from codeword in to codeword out",
+    (
+        Box(170, 40, 130, 70, ("Fabric port", "codewords, flits", "one per line"), GREEN),
+        Box(370, 40, 130, 160, ("Switch core", "routing, buffers,", "allocation,", "crossbar"), BLUE),
+        Box(570, 40, 130, 70, ("Fabric port", "flits, codewords", "one per line"), GREEN),
+        Box(370, 240, 330, 50, ("Registers", "status, counters, tables, ports that are down"), RED),
+    ),
+    (
+        Arrow(((30, 60), (168, 60)), "<port>_i: codewords", (34, 52)),
+        Arrow(((300, 60), (368, 60)), "1 cycle", (312, 52)),
+        Arrow(((500, 60), (568, 60)), "2 cycles", (510, 52)),
+        Arrow(((700, 60), (840, 60)), "<port>_o: codewords", (704, 52)),
+        Arrow(((568, 95), (502, 95)), "stall", (518, 88)),
+        Arrow(((368, 95), (302, 95)), "credits", (312, 88)),
+        Arrow(((235, 130), (235, 112)), "peer_address, peer_port", (170, 144), True),
+        Arrow(((675, 110), (675, 132)), "locked, slip", (636, 146)),
+        Arrow(((600, 110), (600, 238)), "status", (560, 222)),
+        Arrow(((30, 175), (368, 175)), "host_<n>_rx: flits", (34, 167)),
+        Arrow(((500, 175), (840, 175)), "host_<n>_tx: flits", (704, 167)),
+        Arrow(((400, 222), (400, 202)), "own address", (322, 222), True),
+        Arrow(((435, 200), (435, 238)), "events", (440, 222)),
+        Arrow(((488, 240), (488, 202)), "tables", (492, 222)),
+        Arrow(((30, 265), (368, 265)), "apb", (34, 257)),
+    ),
+    ((20, 320, "The other cycle is in the fabric port of the output. Between host ports a packet takes 2 cycles."),),
+)

@@ -1,0 +1,81 @@
+"""Budgets in ``constraints/budgets.toml``: a ceiling for the area and the period of each block of the suite.
+
+A figure may exceed its ceiling by :data:`TOLERANCE`. ``dsnswitch budget --lower`` lowers ceilings. They are only raised by hand,
+with a ``reason`` next to the figure.
+"""
+
+import json
+
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.reading import read_toml
+
+__all__ = ["KEYS", "TOLERANCE", "load", "lowered", "render", "violations"]
+
+#: Share by which a figure may exceed its ceiling.
+TOLERANCE = 0.02
+
+#: Figures that have a ceiling, with their units.
+KEYS = {"area": "GE", "period": "FO4"}
+
+
+def load(path):
+    """Budgets of the file at ``path``: ``{block: {"area": .., "period": .., "reason": ..}}``.
+
+    Raises
+    ------
+    UsageError
+        If it cannot be read, is malformed, or contains anything but ceilings.
+    """
+    budgets = read_toml(path, "Budget file")
+    for name, ceilings in budgets.items():
+        for key in KEYS:
+            value = ceilings.get(key) if isinstance(ceilings, dict) else None
+            # The last condition refuses NaN, because every comparison with NaN is false.
+            if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < float("inf"):
+                raise UsageError(f"Budget file {path}: {name} needs a number for {key}, not {value!r}")
+        for key in ceilings:
+            if key not in (*KEYS, "reason"):
+                raise UsageError(f"Budget file {path}: {name} has an unknown key {key!r}")
+    return budgets
+
+
+def violations(figures, budgets):
+    """A line for each figure that has no ceiling, or exceeds it by more than :data:`TOLERANCE`."""
+    lines = []
+    for entry in figures:
+        ceilings = budgets.get(entry["name"])
+        if ceilings is None:
+            lines.append(f"{entry['name']} has no budget")
+            continue
+        for key, unit in KEYS.items():
+            if entry[key] > ceilings[key] * (1 + TOLERANCE):
+                share = entry[key] / ceilings[key] - 1
+                lines.append(
+                    f"{entry['name']}: {key} {entry[key]:.2f} {unit} passes its ceiling {ceilings[key]} by {share:.1%}"
+                )
+    lines += [f"{name} has a budget and is not measured" for name in budgets.keys() - {e["name"] for e in figures}]
+    return lines
+
+
+def lowered(figures, budgets):
+    """``budgets`` with every ceiling lowered to the figure in ``figures`` if that is lower, and with new blocks added."""
+    result = {}
+    for entry in figures:
+        old = budgets.get(entry["name"], {})
+        result[entry["name"]] = old | {key: min(round(entry[key], 2), old.get(key, entry[key])) for key in KEYS}
+    return {
+        name: {k: round(v, 2) if k in KEYS else v for k, v in ceilings.items()} for name, ceilings in result.items()
+    }
+
+
+def render(budgets):
+    """TOML text of ``budgets``."""
+    head = "# Ceilings of area (GE) and period (FO4) in the model library; `make test` allows 2 % above.\n"
+    head += "# They go down by `dsnswitch budget --lower`, and up only by hand, with a reason.\n"
+    blocks = []
+    for name, ceilings in budgets.items():
+        lines = [f"{key} = {ceilings[key]}" for key in KEYS]
+        if "reason" in ceilings:
+            lines.append(f"reason = {json.dumps(ceilings['reason'])}")
+        blocks.append("\n".join([f"[{name}]", *lines]))
+    return head + "\n" + "\n\n".join(blocks) + "\n"

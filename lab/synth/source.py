@@ -1,0 +1,155 @@
+"""The sources of a top module: files, include and library directories, parameters, macros, static inputs."""
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from dsnswitch.lab.synth.elaborate import YOSYS
+from dsnswitch.lab.synth.filelist import FileList, file_list
+from dsnswitch.net.errors import UsageError
+
+__all__ = ["Source", "assignments", "source"]
+
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_$]*")
+
+#: A Verilog number (a real one has digits on both sides of its point), or a string without quotes and backslashes.
+_VALUE = re.compile(
+    r"""-?[0-9][0-9_]*(\.[0-9][0-9_]*)?([eE][+-]?[0-9]+)?|[0-9]*'s?[bodhBODH][0-9a-fA-FxzXZ_?]+|"[^"\\\n]*\""""
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Source files of one top module.
+
+    Attributes
+    ----------
+    files : tuple of path
+        Verilog files.
+    top : str
+    straps : tuple of str
+        Static inputs, at which no path starts.
+    includes : tuple of path
+        Folders that are searched for include files.
+    parameters, defines : dict
+        Values of the top's parameters, and of macros, as text of Verilog.
+    libraries : tuple of path
+        Folders that are searched for missing modules, in files that are named after them.
+    extensions : tuple of str
+        Extensions of these files in addition to ``.v`` and ``.sv``.
+    unroll_limit : int, optional
+        Most iterations of loops; the reader's own limit by default.
+    foreign : bool
+        The files are a user's, which slang reads if it can. Otherwise this project emits them, and Yosys' own reader reads them.
+    """
+
+    files: tuple
+    top: str
+    straps: tuple = ()
+    includes: tuple = ()
+    parameters: dict = field(default_factory=dict)
+    defines: dict = field(default_factory=dict)
+    libraries: tuple = ()
+    extensions: tuple = ()
+    unroll_limit: int | None = None
+    foreign: bool = False
+
+    @property
+    def job(self):
+        """The part of a job of :mod:`passes` that describes the sources."""
+        return {
+            "files": [str(Path(path).resolve()) for path in self.files],
+            "includes": [str(Path(path).resolve()) for path in self.includes],
+            "top": self.top,
+            "straps": list(self.straps),
+            "parameters": self.parameters,
+            "defines": self.defines,
+            "libraries": [str(Path(path).resolve()) for path in self.libraries],
+            "extensions": list(self.extensions),
+            "unroll_limit": self.unroll_limit,
+            "foreign": self.foreign,
+            "reader": YOSYS,
+        }
+
+
+def source(
+    files,
+    top,
+    straps="",
+    includes=(),
+    parameters=(),
+    defines=(),
+    lists=(),
+    relative_lists=(),
+    libraries=(),
+    unroll_limit=None,
+):
+    """The :class:`Source` that the options of the command line describe. Its files are a user's.
+
+    Parameters
+    ----------
+    files, includes, libraries : sequence of path
+    top : str
+    straps : str
+        Names, separated by commas.
+    parameters : sequence of str
+        ``NAME=VALUE``; a value is a Verilog number or a string in quotes.
+    defines : sequence of str
+        ``NAME`` or ``NAME=VALUE``.
+    lists, relative_lists : sequence of path
+        File lists, read before ``files``; their contents are relative to the working directory, or to the list.
+    unroll_limit : int, optional
+        Most iterations of loops.
+
+    Raises
+    ------
+    UsageError
+        If a file or folder does not exist, or a name or value is malformed.
+    """
+    if not top.isprintable() or not top or " " in top:
+        raise UsageError(f"Option --top takes the name of a module, not {top!r}")
+    listed = FileList()
+    for path in lists:
+        file_list(path, found=listed)
+    for path in relative_lists:
+        file_list(path, Path(path).parent, listed)
+    # Several lists may name the same file.
+    files = tuple(dict.fromkeys([*listed.files, *files]))
+    includes, libraries = (*listed.includes, *includes), (*listed.libraries, *libraries)
+    if not files:
+        raise UsageError("File lists name no Verilog file")
+    for path in files:
+        if not Path(path).is_file():
+            raise UsageError(f"Verilog file {path} cannot be read")
+    for kind, paths in (("Include", includes), ("Library", libraries)):
+        for path in paths:
+            if not Path(path).is_dir():
+                raise UsageError(f"{kind} directory {path} does not exist")
+    names = tuple(name.strip() for name in straps.split(",")) if straps else ()
+    if "" in names:
+        raise UsageError(f"Option --static takes names separated by commas, not {straps!r}")
+    values = assignments(parameters, "Parameter")
+    for name, value in values.items():
+        if not _VALUE.fullmatch(value):
+            raise UsageError(f"Parameter {name} must be a Verilog number or a string in quotes, not {value!r}")
+    macros = assignments([*dict.fromkeys(listed.defines), *defines], "Macro", "1")
+    return Source(files, top, names, includes, values, macros, libraries, tuple(listed.extensions), unroll_limit, True)
+
+
+def assignments(texts, what, default=None):
+    """``{name: value}`` of texts ``NAME=VALUE``. If there is a ``default``, the value may be omitted.
+
+    Raises
+    ------
+    UsageError
+        If a text does not have that form, or a name occurs twice.
+    """
+    found = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not _NAME.fullmatch(name) or not (equals or default):
+            raise UsageError(f"{what} must have the form NAME=VALUE, not {text!r}")
+        if name in found:
+            raise UsageError(f"{what} {name} is given twice")
+        found[name] = value if equals else default
+    return found

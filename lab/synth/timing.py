@@ -1,0 +1,114 @@
+"""Static timing analysis of a netlist that is mapped on the model library: the worst path of each class, in FO4.
+
+The delay of a model cell is ``parasitic + load / drive``, so the analysis is short. A test compares it with abc's ``stime``. In
+contrast to ``stime``, it includes the times of flip-flops and distinguishes the starting points of paths: nets that the static
+module drives have no arrival time, nor have registers of such nets. A RAM is treated as flip-flops, because its access time
+depends on another library.
+"""
+
+from dsnswitch.lab.synth.library import CELLS, FLIP_FLOP, FO4, RAM
+
+__all__ = ["PATHS", "timing"]
+
+#: Classes of paths. A path from a register includes its clock-to-output time, a path to a register its setup time.
+PATHS = ("input_to_output", "input_to_register", "register_to_output", "register_to_register")
+
+_CELLS = {cell.name: cell for cell in CELLS}
+
+
+def timing(netlist, top, straps=()):
+    """Worst delay of each class of :data:`PATHS`, in FO4; None for a class without a path.
+
+    Parameters
+    ----------
+    netlist : dict
+        The JSON of ``write_json``, with the bits of ports and cells.
+    top : str
+        Module to time.
+    straps : sequence of str
+        Inputs at which no path starts. No path starts at the outputs of the static module, either.
+    """
+    module = netlist["modules"][top]
+    cells = module["cells"].values()
+    loads = _loads(cells)
+    drivers = {cell["connections"]["Y"][0]: cell for cell in cells if cell["type"] in _CELLS}
+    flops = [cell["connections"] for cell in cells if cell["type"] == FLIP_FLOP["name"]]
+    arrivals = {}
+    for name, port in module["ports"].items():
+        if port["direction"] == "input" and name not in straps:
+            arrivals |= dict.fromkeys(port["bits"], (0, None))
+    clock = FLIP_FLOP["clk_to_q"]
+    ends = [pins["D"][0] for pins in flops]
+    sources = [pins["Q"][0] for pins in flops]
+    for cell in cells:
+        if cell["type"].startswith(RAM):
+            for pin, bits in cell["connections"].items():
+                (sources if cell["port_directions"][pin] == "output" else ends).extend(bits)
+    arrivals |= {bit: (None, clock + loads.get(bit, 0) / FLIP_FLOP["drive"]) for bit in sources}
+    arrivals = _arrivals(drivers, loads, arrivals, [(pins["D"][0], pins["Q"][0]) for pins in flops])
+    outputs = [bit for port in module["ports"].values() if port["direction"] == "output" for bit in port["bits"]]
+    ends = {"output": (outputs, 0), "register": (ends, FLIP_FLOP["setup"])}
+    worst = {}
+    for start in ("input", "register"):
+        for end, (bits, extra) in ends.items():
+            times = [arrivals[bit][start == "register"] for bit in bits if bit in arrivals]
+            times = [time + extra for time in times if time is not None]
+            worst[f"{start}_to_{end}"] = round(max(times) / FO4, 4) if times else None
+    return worst
+
+
+def _arrivals(drivers, loads, starts, flops):
+    """Latest arrivals at every net. A register fed by straps alone has settled like them, so no path starts at its output."""
+    while True:
+        arrivals = dict(starts)
+        for bit in drivers:
+            _arrive(bit, drivers, loads, arrivals)
+        late = {net for net, times in arrivals.items() if times != (None, None)}
+        settled = {output for data, output in flops if output in starts and data not in late}
+        if not settled:
+            return arrivals
+        starts = {bit: time for bit, time in starts.items() if bit not in settled}
+
+
+def _loads(cells):
+    """Input capacitance on each net."""
+    loads = {}
+    for cell in cells:
+        if cell["type"] in _CELLS:
+            pins = _CELLS[cell["type"]].inputs
+        elif cell["type"] == FLIP_FLOP["name"]:
+            pins = {"D": FLIP_FLOP["d"]}
+        else:
+            continue
+        for pin, load in pins.items():
+            net = cell["connections"][pin][0]
+            loads[net] = loads.get(net, 0) + load
+    return loads
+
+
+def _arrive(bit, drivers, loads, arrivals):
+    """Latest arrivals at ``bit`` from inputs and from registers; each may be None.
+
+    The function does not use recursion, because logic may be deep.
+    """
+    stack = [bit]
+    while stack:
+        net = stack[-1]
+        if net in arrivals or net not in drivers:
+            stack.pop()
+            continue
+        cell = drivers[net]
+        kind = _CELLS[cell["type"]]
+        sources = [cell["connections"][pin][0] for pin in kind.inputs]
+        waiting = [source for source in sources if source in drivers and source not in arrivals]
+        if waiting:
+            stack += waiting
+            continue
+        delay = kind.parasitic + loads.get(net, 0) / kind.drive
+        latest = []
+        for start in (0, 1):
+            times = [arrivals[source][start] for source in sources if source in arrivals]
+            times = [time for time in times if time is not None]
+            latest.append(max(times) + delay if times else None)
+        arrivals[net] = tuple(latest)
+        stack.pop()

@@ -1,0 +1,76 @@
+"""Runs pyosys in a separate process, because it ends the process on an error, prints a lot, and its names depend on its history.
+
+No text becomes part of a Yosys script. A command is a list of words, which the passes receive unchanged (:func:`session`), so a
+name cannot start another command. Our own files have fixed names in the folder in which the passes run, so no command contains
+the name of a temporary folder.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+__all__ = ["STAGE", "commands", "session", "yosys"]
+
+#: Start of a line of the log that names the work that begins there.
+STAGE = "@@ stage: "
+
+
+def yosys(module, job, folder=None, watch=lambda stage: None):
+    """Run ``module``, which uses pyosys, as a program; ``job`` is passed as JSON on its command line.
+
+    It has one thread, because with more threads the names that passes create differ from run to run. The working directory is
+    ``folder``, by default the caller's. abc's files are in the working directory, too, because their names are passed to a shell
+    without quotes. ``watch`` is called with each stage that the program's log names (:data:`STAGE`).
+
+    Returns
+    -------
+    subprocess.CompletedProcess
+        The finished process, with its output as text.
+    """
+    environment = os.environ | {"YOSYS_MAX_THREADS": "1", "TMPDIR": "."}
+    command = [sys.executable, "-P", "-m", module, json.dumps(job)]
+    lines = []
+    with tempfile.TemporaryFile("w+", errors="replace") as errors:
+        texts = {"text": True, "errors": "replace"}
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=errors, env=environment, cwd=folder, **texts
+        ) as process:
+            for line in process.stdout:
+                lines.append(line)
+                if line.startswith(STAGE):
+                    watch(line.removeprefix(STAGE).strip())
+        errors.seek(0)
+        return subprocess.CompletedProcess(command, process.returncode, "".join(lines), errors.read())
+
+
+def commands(steps, folder):
+    """Run ``steps`` in ``folder``.
+
+    A step is a fixed text, or a tuple of a fixed text and further words that are passed unchanged.
+    """
+    return yosys(
+        "dsnswitch.lab.synth.yosys", [[step] if isinstance(step, str) else list(step) for step in steps], folder
+    )
+
+
+def session():
+    """``(design, run)``: a new design, and a function that runs a pass on it.
+
+    ``run(command, *words)``: ``command`` is fixed text, which is split at its spaces; ``words`` are passed unchanged.
+    """
+    from pyosys import libyosys as ys
+
+    design = ys.Design()
+
+    def run(command, *words):
+        ys.Pass.call(design, [*command.split(), *map(str, words)])
+
+    return design, run
+
+
+if __name__ == "__main__":
+    _, run = session()
+    for step in json.loads(sys.argv[1]):
+        run(*step)

@@ -1,0 +1,198 @@
+"""Figures of random failed links: shares of pairs, average paths, and tables for the pairs that detours do not deliver."""
+
+import random
+from dataclasses import astuple, dataclass
+from statistics import mean
+
+import numpy as np
+
+from dsnswitch.net.analysis.faults.many_walks import ManyWalks
+from dsnswitch.net.routing.detour.relation import DetourRelation
+from dsnswitch.net.routing.detour.walk import failed_ports
+from dsnswitch.net.routing.routes import centre, updown
+from dsnswitch.net.routing.wiring import Wiring
+from dsnswitch.net.tables.switch_graph import Fabric
+from dsnswitch.net.unwatched import unwatched
+
+__all__ = ["PAPER", "FaultRow", "measure", "spread"]
+
+#: Growth of the average path by share of failed links, for XY/YX and for shortest paths (D 4.3.3, Fig. 4.10; 1,024 switches).
+PAPER = {0.1: (0.0882, 0.0945), 0.2: (0.2486, 0.1949)}
+
+
+@dataclass(frozen=True)
+class FaultRow:
+    """Figures at one share of failed links. Shares of pairs refer to all ordered pairs of different switches.
+
+    Attributes
+    ----------
+    rate : float
+        Share of failed links.
+    links : int
+        Number of failed links.
+    connected : float
+        Share of pairs that have a path.
+    delivered : float
+        Share of pairs that the detours deliver.
+    average_path, growth : float
+        Mean hops of the delivered pairs, and its growth relative to the network without failures.
+    longest : int
+        Largest number of hops of a packet, delivered or not.
+    shortest, shortest_growth : float
+        Mean hops and growth of shortest paths over the connected pairs.
+    tables : float
+        Share of pairs that need tables: they have a path, but the detours do not deliver them.
+    reported : float
+        Share of undeliverable packets for which detours deliver a report to the source.
+    entries, most_entries : float, int
+        Table entries for these pairs: the mean per switch, and the maximum. There is one entry for each switch and destination
+        on the up*/down* routes from the switches at which packets were undeliverable. Prefixes are not merged.
+    """
+
+    rate: float
+    links: int
+    connected: float
+    delivered: float
+    average_path: float
+    growth: float
+    longest: int
+    shortest: float
+    shortest_growth: float
+    tables: float
+    reported: float
+    entries: float
+    most_entries: int
+
+
+def measure(network, rates, *, seeds=(0,), classes=None, bar=unwatched):
+    """For each of ``rates``, a :class:`FaultRow` over all pairs for each of ``seeds``.
+
+    With one seed, a higher rate includes the failed links of a lower rate.
+    """
+    walks = _Walks(network, classes)
+    whole = walks.row(0.0, [])
+    found = {rate: [] for rate in rates}
+    for seed, rate in bar([(seed, rate) for seed in seeds for rate in found], "failures"):
+        links = list(network.links())
+        random.Random(seed).shuffle(links)
+        row = walks.row(rate, links[: round(rate * len(links))])
+        growths = row["average_path"] / whole["average_path"] - 1, row["shortest"] / whole["shortest"] - 1
+        found[rate].append(FaultRow(**row, growth=growths[0], shortest_growth=growths[1]))
+    return list(found.values())
+
+
+def spread(rows):
+    """Mean, least and largest value of each field over ``rows``, as three rows."""
+    columns = list(zip(*map(astuple, rows)))
+    return tuple(FaultRow(*map(of, columns)) for of in (mean, min, max))
+
+
+class _Walks:
+    """Walks between all pairs of a network."""
+
+    def __init__(self, network, classes):
+        self._network = network
+        self._walks = ManyWalks(DetourRelation(network, classes))
+        self._pairs = network.nodes * (network.nodes - 1)
+        # Sources of one run: few runs, whose arrays remain in the cache.
+        self._at_once = max(1, 16_384 // network.nodes)
+
+    def row(self, rate, failed):
+        """The fields of a :class:`FaultRow` without the growths."""
+        network, count = self._network, self._network.nodes
+        up = self._walks.there >= 0
+        for switch, port in failed_ports(network, failed):
+            up[network.number(switch), port] = False
+        shortest = self._distances(up)
+        delivered, hops, longest, stuck = 0, 0, 0, []
+        for first in range(0, count, self._at_once):
+            sources = np.arange(first, min(first + self._at_once, count))
+            source, target = np.repeat(sources, count), np.tile(np.arange(count), len(sources))
+            found = self._walks.run(source, target, up)
+            arrived = found.end == target
+            # A packet to its own switch does not travel.
+            delivered += int(arrived.sum()) - len(sources)
+            hops += int(found.hops[arrived].sum())
+            longest = max(longest, int(found.hops.max()))
+            stuck += zip(*(values[~arrived].tolist() for values in (source, found.end, target)))
+        connected = shortest > 0
+        rest = [(source, end, to) for source, end, to in stuck if shortest[source, to] >= 0]
+        entries = self._entries(up, rest)
+        return {
+            "rate": rate,
+            "links": len(failed),
+            "connected": int(connected.sum()) / self._pairs,
+            "delivered": delivered / self._pairs,
+            "average_path": hops / max(delivered, 1),
+            "longest": longest,
+            "shortest": int(shortest[connected].sum()) / max(int(connected.sum()), 1),
+            "tables": len(rest) / self._pairs,
+            "reported": self._reported(up, stuck),
+            "entries": float(entries.mean()),
+            "most_entries": int(entries.max()),
+        }
+
+    def _reported(self, up, stuck):
+        """Share of undeliverable packets whose report reaches the source by detours."""
+        if not stuck:
+            return 1.0
+        source, end, _ = np.array(stuck).T
+        return float((self._walks.run(end, source, up).end == source).mean())
+
+    def _distances(self, up):
+        """Hops of shortest paths between all switches; -1 if there is no path."""
+        count = len(up)
+        found = np.full((count, count), -1, np.int16)
+        reached, hops = np.eye(count, dtype=bool), 0
+        while reached.any():
+            found[reached] = hops
+            spread = np.zeros_like(reached)
+            for port in range(up.shape[1]):
+                ends = up[:, port]
+                spread[self._walks.there[ends, port]] |= reached[ends]
+            reached, hops = spread & (found < 0), hops + 1
+        return found
+
+    def _entries(self, up, stuck):
+        """Entries at each switch, on up*/down* routes over the remaining links from the ends of the ``stuck`` packets."""
+        network = self._network
+        needed = {(end, to) for _, end, to in stuck}
+        used = np.zeros(network.nodes, int)
+        for part in self._parts(up):
+            wanted = {(end, to) for end, to in needed if end in part}
+            if wanted:
+                self._add(used, self._wiring(up, part), wanted)
+        return used
+
+    def _parts(self, up):
+        """Connected parts of the network, as sets of switch numbers."""
+        distances, found, seen = self._distances(up), [], set()
+        for number in range(len(up)):
+            if number not in seen:
+                found.append(set(np.flatnonzero(distances[number] >= 0).tolist()))
+                seen |= found[-1]
+        return found
+
+    def _wiring(self, up, part):
+        """Channels of one connected part, in which the name of a switch is its number."""
+        there = self._walks.there
+        ports = {n: tuple(int(there[n, q]) if up[n, q] else None for q in range(up.shape[1])) for n in sorted(part)}
+        width = (self._network.nodes - 1).bit_length()
+        return Wiring(Fabric(self._network.name, ports, {n: n for n in sorted(part)}, width))
+
+    @staticmethod
+    def _add(used, wiring, wanted):
+        """Count the entries along the route of every wanted pair."""
+        choices = updown(wiring, centre(wiring))
+        going = {(wiring.index[end], wiring.index[to]) for end, to in wanted}
+        seen = set()
+        while going:
+            seen |= going
+            at, to = np.array(sorted(going)).T
+            np.add.at(used, np.array(wiring.switches)[at], 1)
+            channels = wiring.out[at]
+            allowed = choices.allow(at[:, None], channels, wiring.target[channels], to[:, None])
+            allowed &= channels < wiring.count
+            taken = channels[np.arange(len(at)), allowed.argmax(axis=1)]
+            there = wiring.target[taken]
+            going = {(a, b) for a, b in zip(there.tolist(), to.tolist()) if a != b} - seen

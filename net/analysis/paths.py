@@ -1,0 +1,118 @@
+"""Statistics of all pairs of switches: routed and shortest paths of a network. Used by ``dsnswitch check``."""
+
+from collections import deque
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from dsnswitch.net.unwatched import unwatched
+
+__all__ = ["Statistics", "route_lengths", "shortest_lengths", "statistics"]
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Results of ``dsnswitch check``. Averages are over all ordered pairs of different switches."""
+
+    nodes: int
+    links: int
+    average_degree: float
+    maximum_degree: int
+    path_bound: int
+    routing_diameter: int
+    average_path: float
+    diameter: int
+    aspl: float
+    average_stretch: float
+    maximum_stretch: float
+    worst_pair: tuple
+
+    @property
+    def within_bound(self):
+        """Whether every route is within the bound that the paper of the topology states."""
+        return self.routing_diameter <= self.path_bound
+
+
+def route_lengths(relation, bar=unwatched):
+    """Hops of every route from a representative: an array ``[representative, destination number]``.
+
+    Every route is followed for one hop only: the rest of it is the route of another canonical pair.
+
+    Parameters
+    ----------
+    bar : callable
+        ``bar(items, label, length)`` returns an iterator over ``items``, which may show progress.
+    """
+    network = relation.network
+    sources = network.representatives()
+    row = {switch: index for index, switch in enumerate(sources)}
+    found = np.full((len(sources), network.nodes), -1, dtype=np.int16)
+    pairs = product(sources, network.switches())
+    for source, destination in bar(pairs, "routes", found.size):
+        pending, here = [], network.canonical(source, destination)
+        while (length := found[place := (row[here[0]], network.number(here[1]))]) < 0:
+            choices = relation.hops(here[0], None, here[1])
+            if not choices:
+                found[place] = 0
+                continue
+            pending.append(place)
+            if len(pending) > relation.bound:
+                raise ValueError(
+                    f"{network.spell_switch(source)} to {network.spell_switch(destination)} takes too many hops"
+                )
+            there, _ = network.neighbour(here[0], choices[0][0])
+            here = network.canonical(there, here[1])
+        for place in reversed(pending):
+            length += 1
+            found[place] = length
+    return found
+
+
+def shortest_lengths(network, bar=unwatched):
+    """Hops of every shortest path from a representative, by breadth-first search, in the shape of :func:`route_lengths`."""
+    sources = network.representatives()
+    found = np.full((len(sources), network.nodes), -1, dtype=np.int16)
+    around = _adjacency(network)
+    for row, source in enumerate(bar(sources, "shortest paths", len(sources))):
+        distance = found[row]
+        start = network.number(source)
+        distance[start] = 0
+        queue = deque([start])
+        while queue:
+            here = queue.popleft()
+            for there in around[here]:
+                if distance[there] < 0:
+                    distance[there] = distance[here] + 1
+                    queue.append(there)
+    return found
+
+
+def _adjacency(network):
+    ends = ([network.neighbour(switch, port.index) for port in network.ports] for switch in network.switches())
+    return [[network.number(end[0]) for end in found if end is not None] for found in ends]
+
+
+def statistics(relation, bar=unwatched):
+    """Measure every pair. ``bar`` is as in :func:`route_lengths`."""
+    network = relation.network
+    routes, shortest = route_lengths(relation, bar), shortest_lengths(network, bar)
+    sources = network.representatives()
+    pairs = routes.size - len(sources)
+    stretch = routes[shortest > 0] / shortest[shortest > 0]
+    row, number = (int(part) for part in np.unravel_index(routes.argmax(), routes.shape))
+    degrees = [sum(network.neighbour(source, port.index) is not None for port in network.ports) for source in sources]
+    return Statistics(
+        nodes=network.nodes,
+        links=network.link_count,
+        average_degree=sum(degrees) / len(sources),
+        maximum_degree=max(degrees),
+        path_bound=relation.paper_bound,
+        routing_diameter=int(routes.max()),
+        average_path=float(routes.sum(dtype=np.int64) / pairs),
+        diameter=int(shortest.max()),
+        aspl=float(shortest.sum(dtype=np.int64) / pairs),
+        average_stretch=float(stretch.mean()),
+        maximum_stretch=float(stretch.max()),
+        worst_pair=(sources[row], network.switch(number)),
+    )

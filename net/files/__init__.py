@@ -1,0 +1,1 @@
+"""Networks as users write them, and as files."""

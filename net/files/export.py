@@ -1,0 +1,194 @@
+"""Exports of whole topologies as files for other programs: every node, and every link with its kind and level.
+
+Nodes are identified by their flat number (:meth:`Network.number`). If a format has labels, the label is the address, such as
+``x,y,id`` of a grid DSN. Links have the order of :meth:`Network.links`, and parallel links are included. A shortcut of a DSN is
+listed from the node that it leaves to the node that it enters.
+
+Hosts of a graph have the numbers 0 to H - 1, in the order of their keys in tables. JSON and anynet number hosts and switches
+separately. In an edge list, whose first vertices are the hosts, and in GraphML and Graphviz, the switches follow from H.
+"""
+
+import json
+from itertools import chain, cycle
+
+from dsnswitch.net import limits
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.files.dsn_f_picture import draw_dsn_f
+from dsnswitch.net.files.dsn_picture import draw
+from dsnswitch.net.files.graphml_writer import graphml
+from dsnswitch.net.routing.order import by_name
+from dsnswitch.net.topology.dsn import Dsn
+from dsnswitch.net.topology.dsn_f import DsnF
+from dsnswitch.net.topology.graph import Graph
+from dsnswitch.net.unwatched import unwatched
+
+__all__ = ["FORMATS", "export"]
+
+#: Formats of :func:`export`.
+FORMATS = ("edges", "json", "graphml", "anynet", "dot", "svg")
+
+#: Graphviz colours of local links, and of other kinds of links, used in turn.
+LOCAL_COLOUR = "#64748b"
+COLOURS = ("#b3202c", "#137a54", "#1d4ed8", "#a16207", "#7e22ce", "#0f766e")
+
+
+def export(network, format, bar=unwatched):
+    """A network as text.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    format : str
+        ``edges``: one link per line. ``json``: the object of ``docs/topology.schema.json``. ``graphml``: an undirected
+        multigraph. ``anynet``: the network file of BookSim2. ``dot``: Graphviz. ``svg``: a picture (DSNs only).
+    bar : callable
+        ``bar(items, label, length)`` returns an iterator over ``items``, which may show progress.
+
+    Returns
+    -------
+    str
+        The text of the file, which ends with a newline. It is the same on every run.
+
+    Raises
+    ------
+    UsageError
+        If the format is unknown, the network is too large, or there is no picture of it.
+    """
+    if format not in FORMATS:
+        raise UsageError(f"Topology format must be one of {', '.join(FORMATS)}, not {format!r}")
+    limits.at_most(limits.MOST_NODES, network.nodes, f"Nodes of a topology to write, {network.name},")
+    nodes = bar(network.switches(), "nodes", network.nodes)
+    links = bar(network.links(), "links", network.link_count)
+    return _WRITERS[format](network, nodes, _hosts(network), _numbered(network, links))
+
+
+def _hosts(network):
+    """``[(name, number of its switch)]`` of every host, in the order of the keys in tables."""
+    found = network.hosts if isinstance(network, Graph) else {}
+    return [(host, network.number(found[host][0])) for host in sorted(found, key=by_name)]
+
+
+def _numbered(network, links):
+    """Every link as ``(source, target, kind, level, length)`` with flat numbers.
+
+    Level and length are None for a link without a level.
+    """
+    ports = network.ports
+    for link in links:
+        level = network.level(link.source, link.port)
+        kind = ports[link.port].kind
+        length = None if level is None else network.length(network.dimensions.index(kind), level)
+        yield network.number(link.source), network.number(link.target), kind, level, length
+
+
+def _edges(network, nodes, hosts, links):
+    lines = ["# source target kind level"]
+    if hosts:
+        lines.append(f"# Vertices 0 to {len(hosts) - 1} are hosts: read this file with --hosts {len(hosts)}.")
+    lines += [f"{number} {len(hosts) + home} host -" for number, (_, home) in enumerate(hosts)]
+    for source, target, kind, level, _ in links:
+        lines.append(f"{len(hosts) + source} {len(hosts) + target} {kind} {'-' if level is None else level}")
+    return "\n".join(lines) + "\n"
+
+
+def _json(network, nodes, hosts, links):
+    head = {"format": "dsnswitch-topology", "version": 1}
+    if isinstance(network, Dsn):
+        head |= {
+            "topology": network.topology,
+            "sizes": list(network.sizes),
+            "supernode": network.supernode.name,
+            "m": network.m,
+            "levels": list(network.levels),
+        }
+    else:
+        head |= {"topology": network.spelling, "sizes": [field.size for field in network.fields]}
+    # json.dumps can only indent everything or nothing. One node or link per line is readable, and makes short diffs.
+    lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
+    parts = {
+        "nodes": ({"number": number, "address": list(at)} for number, at in enumerate(nodes)),
+        "hosts": ({"number": number, "name": name, "node": home} for number, (name, home) in enumerate(hosts)),
+        "links": (dict(zip(("source", "target", "kind", "level", "length"), link)) for link in links),
+    }
+    for key, rows in parts.items():
+        body = ",\n".join(f"    {json.dumps(row)}" for row in rows)
+        if body:
+            lines.append(f'  "{key}": [\n{body}\n  ]')
+        elif key != "hosts":
+            lines.append(f'  "{key}": []')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _graphml(network, nodes, hosts, links):
+    """GraphML text. GraphML has no null, so a link without a level has neither ``level`` nor ``length``."""
+    names = [field.name for field in network.fields]
+    kind = {"type": "switch"} if hosts else {}
+    vertices = [(number, {"type": "host", "address": name}) for number, (name, _) in enumerate(hosts)]
+    for number, at in enumerate(nodes, len(hosts)):
+        vertices.append((number, kind | {"address": network.spell_switch(at)} | dict(zip(names, at))))
+    rows = [(number, len(hosts) + home, {"kind": "host"}) for number, (_, home) in enumerate(hosts)]
+    # The ends of an undirected edge have no order, so an attribute states which end the shortcut leaves.
+    others = (
+        (
+            len(hosts) + source,
+            len(hosts) + target,
+            {"kind": kind, "leaves": len(hosts) + source}
+            | ({} if level is None else {"level": level, "length": length}),
+        )
+        for source, target, kind, level, length in links
+    )
+    return graphml(network.name, vertices, chain(rows, others))
+
+
+def _anynet(network, nodes, hosts, links):
+    """BookSim2's ``network_file``: one router for each switch, with its hosts as nodes (terminals).
+
+    Without hosts, every router has one node of the same number. A link is listed at one end only, its source: BookSim2 adds the
+    other direction itself, and all channels have its default latency of one cycle. Parallel links exist in graphs, and in very
+    small DSNs (two supernodes of one node, or three of two nodes). They are all listed at the same end, because BookSim2 takes a
+    link that is listed at both ends as one link. BookSim2 keeps one link between two routers, so it merges parallel links. The
+    format has no comments.
+    """
+    lines = [[f"router {number}"] for number in range(network.nodes)]
+    for number, home in enumerate([home for _, home in hosts] or range(network.nodes)):
+        lines[home].append(f"node {number}")
+    listed = {}
+    for source, target, *_ in links:
+        end = listed.setdefault(frozenset((source, target)), source)
+        lines[end].append(f"router {target if end == source else source}")
+    return "".join(" ".join(line) + "\n" for line in lines if len(line) > 1)
+
+
+def _quoted(name):
+    """A name as a string of the DOT language."""
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _dot(network, nodes, hosts, links):
+    kinds = dict.fromkeys(port.kind for port in network.ports if port.kind != "local")
+    colours = {"local": LOCAL_COLOUR} | dict(zip(kinds, cycle(COLOURS)))
+    lines = [f"graph {network.name} {{", "  node [shape=circle, fontsize=9, margin=0];"]
+    lines += [f"  {number} [label={_quoted(name)}, shape=box];" for number, (name, _) in enumerate(hosts)]
+    lines += [f"  {number} [label={_quoted(network.spell_switch(at))}];" for number, at in enumerate(nodes, len(hosts))]
+    lines += [
+        f'  {number} -- {len(hosts) + home} [color="{LOCAL_COLOUR}", kind=host];'
+        for number, (_, home) in enumerate(hosts)
+    ]
+    for source, target, kind, level, _ in links:
+        at_level = "" if level is None else f", level={level}"
+        ends = f"{len(hosts) + source} -- {len(hosts) + target}"
+        lines.append(f'  {ends} [color="{colours[kind]}", kind={kind}{at_level}];')
+    return "\n".join(lines) + "\n}\n"
+
+
+def _svg(network, nodes, hosts, links):
+    if isinstance(network, DsnF):
+        return draw_dsn_f(network)
+    if not isinstance(network, Dsn):
+        raise UsageError(f"SVG pictures show a DSN, not {network.spelling}; try dot")
+    return draw(network)
+
+
+_WRITERS = dict(zip(FORMATS, (_edges, _json, _graphml, _anynet, _dot, _svg)))

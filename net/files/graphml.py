@@ -1,0 +1,104 @@
+"""Reader of GraphML files: one graph of nodes and edges, and the attribute ``type`` of nodes."""
+
+from collections import Counter
+
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.reading import scan_xml
+
+__all__ = ["read_graphml"]
+
+_GRAPH = ("graphml", "graph")
+_NODE, _EDGE = (*_GRAPH, "node"), (*_GRAPH, "edge")
+_KEY, _DEFAULT = ("graphml", "key"), ("graphml", "key", "default")
+
+#: Elements that are refused, because tables cannot represent them.
+_FOREIGN = {(*_GRAPH, "hyperedge"), (*_NODE, "port"), (*_EDGE, "port")}
+
+
+def read_graphml(name, text, most_links):
+    """``(links, hosts)`` of GraphML: pairs of node ids in the order of the file, and the ids of nodes with ``type="host"``.
+
+    A link carries both directions. If edges are directed, an edge and the opposite edge together are one link.
+
+    Raises
+    ------
+    UsageError
+        If the text is not GraphML; has a document type declaration, more than one graph or more than ``most_links`` edges; or if
+        an end of an edge is not a listed node, or a node has no edge. The message names the line.
+    """
+    graph = _Graph(name, most_links)
+    scan_xml(name, text, graph.start, graph.end)
+    return graph.finish()
+
+
+class _Graph:
+    """The nodes and edges of a file, collected element by element."""
+
+    def __init__(self, name, most_links):
+        self.name, self.most_links = name, most_links
+        self.graphs, self.directed = 0, False
+        #: Attribute ``type`` of each node; ids of the keys that declare this attribute; its default.
+        self.types, self.keys, self.default = {}, set(), None
+        #: Links; line of the first edge at each node; directed edges whose opposite edge has not been read yet.
+        self.links, self.ends, self.single = [], {}, Counter()
+        #: Attributes of the open elements, by depth.
+        self.inside = {}
+
+    def start(self, path, attributes, line):
+        where = f"{self.name}, line {line}"
+        self.inside[len(path)] = attributes
+        if path[0] != "graphml":
+            raise UsageError(f"{where}: the outermost element must be graphml, not {path[0]!r}")
+        if path in _FOREIGN:
+            raise UsageError(f"{where}: the element {path[-1]} is not supported")
+        if path[-1] == "graph" and path[:2] == _GRAPH:
+            self.graphs += 1
+            if self.graphs > 1:
+                raise UsageError(f"{where}: a file must have one graph; this is the second")
+            self.directed = attributes.get("edgedefault") == "directed"
+        elif path == _KEY and attributes.get("attr.name") == "type" and attributes.get("for") in ("node", "all", None):
+            self.keys.add(attributes.get("id"))
+        elif path == _NODE:
+            node = self._attribute(where, path, attributes, "id")
+            if node in self.types:
+                raise UsageError(f"{where}: a node must be listed once, not {node!r} again")
+            self.types[node] = None
+        elif path == _EDGE:
+            self._edge(
+                where, attributes, *(self._attribute(where, path, attributes, end) for end in ("source", "target"))
+            )
+
+    def _attribute(self, where, path, attributes, key):
+        if not attributes.get(key):
+            raise UsageError(f"{where}: an element {path[-1]} must have {'an' if key == 'id' else 'a'} {key}")
+        return attributes[key]
+
+    def _edge(self, where, attributes, source, target):
+        for end in (source, target):
+            self.ends.setdefault(end, where)
+        if attributes.get("directed", str(self.directed).lower()) == "true":
+            if self.single[target, source]:
+                self.single[target, source] -= 1
+                return
+            self.single[source, target] += 1
+        if len(self.links) == self.most_links:
+            raise UsageError(f"{where}: a graph must have at most {self.most_links} links; this is one more")
+        self.links.append((source, target))
+
+    def end(self, path, content):
+        if path == _DEFAULT and self.inside[2].get("id") in self.keys:
+            self.default = content.strip()
+        elif path == (*_NODE, "data") and self.inside[4].get("key") in self.keys:
+            self.types[self.inside[3]["id"]] = content.strip()
+
+    def finish(self):
+        if not self.links:
+            raise UsageError(f"{self.name} has no link")
+        for node, where in self.ends.items():
+            if node not in self.types:
+                raise UsageError(f"{where}: an edge must end at a node of the graph, not {node!r}")
+        for node in self.types:
+            if node not in self.ends:
+                raise UsageError(f"{self.name}: vertex {node} has no link")
+        hosts = [node for node, kind in self.types.items() if (self.default if kind is None else kind) == "host"]
+        return self.links, hosts

@@ -1,0 +1,59 @@
+"""Limits of the work of one command. Input within the limits takes at most some minutes of one core.
+
+The measured seconds are those of an x86-64 core at about 3 GHz. Limits of a block's parameters are in its schema, and limits of
+files in :mod:`reading`.
+"""
+
+from dsnswitch.net.errors import UsageError
+
+__all__ = ["at_most"]
+
+#: Nodes of a network that `topology` or `check` visits one by one: `check` takes 42 s for
+#: 256 x 256 x 8 nodes and 67 s for a ring of 4,096 x 64; GraphML of the latter takes 4 s and 0.4 GB.
+MOST_NODES = 1 << 19
+
+#: Switches of a network with random failed links, of which `faults` walks all pairs: 4 s for each share at 8 x 16 x 8.
+MOST_FAULTY = 1 << 12
+
+#: Switches after an expansion that `expand` plans: 4 s for a DSN-F of 16,384 switches; and of one that it draws.
+MOST_GROWN = 1 << 17
+MOST_GROWN_DRAWN = 1 << 12
+
+#: Nodes of a network whose tables are made at once: 8 ms each at 64 x 64 x 8.
+MOST_TABLES = 1 << 15
+
+#: Keys of a table that is made key by key: 2 s for a torus of 2^16 switches.
+MOST_KEYS = 1 << 16
+
+#: Bits of the linear map of a Reed-Solomon block, and of the multipliers of its key equation. `verilog` takes 52 s for an
+#: encoder of 192,000 bits (RS(544,514), 64 symbols per cycle) and 40 s for a decoder of 65,536.
+MOST_MAP = 200_000
+
+#: Gates of a design before its mapping by `synth`: mapping takes about 8 minutes for 250,000, a switch core of 161,000 GE.
+MOST_CELLS = 1_000_000
+
+#: Cells of a layout, placed and routed by `layout`, and gates of its design before the mapping. On a busy machine the
+#: placement of 4,113 cells takes 436 s.
+MOST_PLACED = 5_000
+MOST_GATES_PLACED = 20_000
+
+#: Words of `vectors`: 32 ms each for RS(544,514).
+MOST_VECTORS = 10_000
+
+#: Words for each bit error rate of a Monte Carlo simulation: 33 us each for all five rates.
+MOST_WORDS = 10_000_000
+
+#: Patterns for each row of `link framing`: 2.1 ms each for all rows.
+MOST_PATTERNS = 100_000
+
+
+def at_most(most, value, what):
+    """Refuse a ``value`` above ``most``.
+
+    Raises
+    ------
+    UsageError
+        The message consists of ``what`` (the name of the quantity), the limit and the value.
+    """
+    if value > most:
+        raise UsageError(f"{what} must be at most {most}, not {value}")

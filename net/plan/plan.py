@@ -1,0 +1,131 @@
+"""The plan of an expansion: compares the cables of two networks under a relabelling of the switches."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.plan import dsn, dsn_f
+from dsnswitch.net.topology.dsn import Dsn
+from dsnswitch.net.topology.dsn_f import DsnF
+
+__all__ = ["Expansion", "expand"]
+
+_GROWING = {Dsn: dsn, DsnF: dsn_f}
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """The changes that turn network ``before`` into network ``after``.
+
+    Take the cables before, leave out those of ``remove``, relabel the others by ``moved``, and add those of ``add``: these are
+    the cables after.
+
+    Attributes
+    ----------
+    before, after : Network
+        The two networks.
+    moved : dict
+        ``{address before: address after}``.
+    remove : list of Link
+        Cables to remove, in addresses before.
+    add : list of Link
+        Cables to add, in addresses after.
+    replug : list of tuple
+        Cables that join the same two switches, but use another port at one end or at both: a Link before, and a Link after.
+    kept : int
+        Cables that join the same two switches on the same ports.
+    """
+
+    before: object
+    after: object
+    moved: dict
+    remove: list
+    add: list
+    replug: list
+    kept: int
+
+    @property
+    def cables(self):
+        """Number of cables before, and number after."""
+        stay = self.kept + len(self.replug)
+        return stay + len(self.remove), stay + len(self.add)
+
+    @property
+    def rewired(self):
+        """Number of cables that must be unplugged: those to remove, and those that move to another port."""
+        return len(self.remove) + len(self.replug)
+
+    @property
+    def share(self):
+        """Rewired cables as a share of the cables before."""
+        return self.rewired / self.cables[0]
+
+    @property
+    def paper(self):
+        """Share of rewired cables that F states: ``(p + 7) / (4 p + 4)`` from p levels to p + 1, and 0 while p stays.
+
+        None for other growth.
+        """
+        if not isinstance(self.before, DsnF) or self.after.p > self.before.p + 1:
+            return None
+        p = self.before.p
+        return 0.0 if self.after.p == p else (p + 7) / (4 * p + 4)
+
+
+def expand(before, after):
+    """The :class:`Expansion` from ``before`` to ``after`` with the relabelling that rewires the fewest cables.
+
+    It compares the relabellings that :mod:`dsn` and :mod:`dsn_f` describe.
+
+    Parameters
+    ----------
+    before, after : Dsn or DsnF
+        Two networks of the same kind, of which the second is larger.
+
+    Raises
+    ------
+    UsageError
+        If the first network cannot grow to the second.
+    """
+    for network in (before, after):
+        if type(network) not in _GROWING:
+            raise UsageError(f"Growth is for a grid or ring DSN and for a DSN-F, not {network.spelling}")
+    if type(before) is not type(after):
+        raise UsageError(f"Both networks must be of one kind, not {before.spelling} and {after.spelling}")
+    kind = _GROWING[type(before)]
+    kind.require_growth(before, after)
+    plans = (_compare(before, after, moved) for moved in kind.candidates(before, after))
+    return min(plans, key=lambda plan: plan.rewired)
+
+
+def _plugs(network, link, moved=None):
+    """Both ends of a link as sorted pairs of switch and port name. ``moved`` relabels the switches."""
+    ends = (link.source, link.port), (link.target, link.target_port)
+    return tuple(sorted((moved[switch] if moved else switch, network.ports[port].name) for switch, port in ends))
+
+
+def _compare(before, after, moved):
+    """The plan with one relabelling. Of several parallel cables, it keeps the one on the same ports."""
+    wanted, others = defaultdict(list), []
+    for link in after.links():
+        wanted[_plugs(after, link)].append(link)
+    kept = 0
+    for link in before.links():
+        plugs = _plugs(before, link, moved)
+        if wanted.get(plugs):
+            wanted[plugs].pop()
+            kept += 1
+        else:
+            others.append((link, plugs))
+    between = defaultdict(list)
+    for plugs, links in wanted.items():
+        between[tuple(switch for switch, _ in plugs)].extend(links)
+    remove, replug = [], []
+    for link, plugs in others:
+        same = between.get(tuple(switch for switch, _ in plugs))
+        if same:
+            replug.append((link, same.pop()))
+        else:
+            remove.append(link)
+    add = [link for links in between.values() for link in links]
+    return Expansion(before, after, moved, remove, add, replug, kept)

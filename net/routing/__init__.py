@@ -1,0 +1,1 @@
+"""Routing relations, their certificates, and paths for networks without a relation."""

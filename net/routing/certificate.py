@@ -1,0 +1,71 @@
+"""The certificate of deadlock freedom: a number for every channel that rises along every route."""
+
+import json
+from functools import lru_cache
+
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.routing.dependencies import DeadlockError, dependencies, numbering
+
+__all__ = ["certificate", "cycle_text", "json_text", "prove", "refuse_deadlock"]
+
+
+def prove(relation):
+    """Channel numbers ``{label: number}`` of a relation whose channel dependencies have no cycle.
+
+    Raises
+    ------
+    DeadlockError
+        If there is a cycle; the error contains it.
+    """
+    return numbering(dependencies(relation))
+
+
+def refuse_deadlock(relation):
+    """Raise a :class:`UsageError` that shows the cycle if packets of ``relation`` can wait for each other in a cycle."""
+    try:
+        _proved(relation)
+    except DeadlockError as error:
+        found = cycle_text(relation, error)
+        raise UsageError(f"The routing of {relation.network.spelling} is not free of deadlock: {found}") from None
+
+
+@lru_cache(maxsize=256)
+def _proved(relation):
+    prove(relation)
+
+
+def certificate(relation):
+    """``(channel, target, number)`` of every channel that a route uses; the numbers rise along every route.
+
+    Channels that a symmetry of the network maps to each other have the same number. The numbers of the representatives are
+    consecutive.
+    """
+    numbers = prove(relation)
+    for channel in relation.channels():
+        number = numbers.get(relation.label(channel))
+        if number is not None:
+            yield channel, relation.network.neighbour(channel.switch, channel.port)[0], number
+
+
+def json_text(network, classes, channels):
+    """``{"topology": .., "classes": .., "channels": [[source, target, class, number], ..]}``, one channel per line.
+
+    Parameters
+    ----------
+    network : Network
+    classes : dict
+        Number of virtual channels of each kind of port.
+    channels : iterable
+        As :func:`certificate` yields them.
+    """
+    rows = (
+        json.dumps([list(channel.switch), list(target), channel.virtual_class, number])
+        for channel, target, number in channels
+    )
+    head = f'{{\n  "topology": {json.dumps(network.spelling)},\n  "classes": {json.dumps(classes)},\n'
+    return head + '  "channels": [\n    ' + ",\n    ".join(rows) + "\n  ]\n}\n"
+
+
+def cycle_text(relation, error: DeadlockError):
+    """The cycle of a :class:`DeadlockError` as one line."""
+    return " -> ".join(relation.spell_label(label) for label in [*error.cycle, error.cycle[0]])

@@ -1,0 +1,1 @@
+"""Routing of a DSN around failed links."""

@@ -1,0 +1,131 @@
+"""Routing with detours: the decision of a switch, and the routing relation with its proof for any set of failed links."""
+
+from collections import namedtuple
+
+from dsnswitch.net.routing.detour.decisions import Decisions
+from dsnswitch.net.routing.detour.header import NO_DETOUR
+from dsnswitch.net.routing.detour.single_failures import detour_classes
+from dsnswitch.net.routing.detour.turn_classes import hop_bound
+from dsnswitch.net.routing.dsn.relation import DsnRelation
+from dsnswitch.net.routing.relation import Arrival, Relation
+from dsnswitch.net.topology.dsn import Dsn
+from dsnswitch.net.topology.supernode import RingSupernode
+
+__all__ = ["ARRIVED", "UNDELIVERABLE", "Decision", "DetourRelation"]
+
+#: The next hop of a packet: output port, virtual channel class, and the header bits after this hop (:class:`Detour`).
+Decision = namedtuple("Decision", "port virtual_class detour")
+
+_Leaving = namedtuple("_Leaving", "port virtual_class following")
+
+#: Decisions that end a route.
+ARRIVED, UNDELIVERABLE = "arrived", "undeliverable"
+
+
+class DetourRelation(Relation):
+    """The base routing of a DSN, with detours at switches whose own links have failed.
+
+    As a relation, it describes the network without failures; :meth:`decide` takes link states. The dependency graph of
+    :meth:`advance` contains every hop that is possible with any link states, so the proof holds for any set of failed links.
+
+    Parameters
+    ----------
+    dsn : Dsn
+        The network.
+    classes : int or None
+        Virtual channel classes of every port. None means the number that suffices for any single failed link. A packet that
+        would need more classes is undeliverable.
+
+    Raises
+    ------
+    ValueError
+        If supernodes are too small for detours inside them, or the DSN is routed forward only.
+    """
+
+    def __init__(self, dsn: Dsn, classes=None):
+        if dsn.directions != "both":
+            raise ValueError("Routing detour is for a DSN that is routed in both directions, not forward only")
+        if isinstance(dsn.supernode, RingSupernode) and dsn.m < 3:
+            raise ValueError(f"Routing detour is for supernodes of at least 3 switches, not {dsn.supernode.name}")
+        super().__init__(dsn)
+        self._number = detour_classes(dsn) if classes is None else classes
+        self._decisions = Decisions(dsn)
+
+    @property
+    def classes(self):
+        return {port.kind: self._number for port in self.network.ports}
+
+    @property
+    def bound(self):
+        return hop_bound(self.network, self._number)
+
+    @property
+    def paper_bound(self):
+        """The bound of the base routing. Without failures, all routes are those of the base routing."""
+        return DsnRelation(self.network).paper_bound
+
+    def decide(self, switch, arrival, detour, destination, is_up):
+        """The decision of one switch about one packet.
+
+        Parameters
+        ----------
+        switch, destination : tuple of int
+            Switches of the network.
+        arrival : Arrival or None
+            The channel on which the packet came; None at its source.
+        detour : Detour
+            Header bits.
+        is_up : callable
+            Whether the link on a port of this switch is up.
+
+        Returns
+        -------
+        Decision or str
+            :data:`ARRIVED` at the destination, :data:`UNDELIVERABLE` if no detour or no class is left.
+        """
+        if switch == destination:
+            return ARRIVED
+        found = self._decisions.next(switch, arrival and arrival.port, detour, destination, is_up)
+        if found is None:
+            return UNDELIVERABLE
+        port, bits = found
+        virtual_class = self.next_class(switch[-1], arrival, port)
+        return Decision(port, virtual_class, bits) if virtual_class < self._number else UNDELIVERABLE
+
+    def next_class(self, own, arrival, port):
+        """Class of a hop through ``port`` of id ``own``. It may exceed the classes of the network."""
+        if arrival is None:
+            return 0
+        return arrival.virtual_class + self._decisions.turns(own, arrival.port, port)
+
+    def hops(self, switch, arrival, destination):
+        found = self.decide(switch, arrival, NO_DETOUR, destination, lambda port: True)
+        return () if isinstance(found, str) else (found[:2],)
+
+    # The automaton of the deadlock search. Its states have no destination: a packet may take any link of any switch.
+
+    def states(self):
+        for own in range(self.network.m):
+            yield own, None
+
+    def advance(self, state):
+        return [
+            ((state[0], hop.port, hop.virtual_class), hop.following if self._leaving(*hop.following) else None)
+            for hop in self._leaving(*state)
+        ]
+
+    def _leaving(self, own, arrival):
+        """Every hop out of a state for which there is a class, and the state after this hop."""
+        found = []
+        for port, up in enumerate(self._decisions.up[own]):
+            virtual_class = self._number if up is None else self.next_class(own, arrival, port)
+            if virtual_class < self._number:
+                there, entry = self.network.neighbour((0,) * len(self.network.sizes) + (own,), port)
+                found.append(_Leaving(port, virtual_class, (there[-1], Arrival(entry, virtual_class))))
+        return found
+
+    def label(self, channel):
+        return channel.switch[-1], channel.port, channel.virtual_class
+
+    def spell_label(self, label):
+        return self._spell(f"id {label[0]}", *label[1:])

@@ -1,0 +1,92 @@
+"""Near-minimal routing as a relation: the port by the rules of the switch's id, the class by the turns of the path so far."""
+
+from functools import cached_property
+
+import numpy as np
+
+from dsnswitch.net.routing.minimal.decisions import decisions
+from dsnswitch.net.routing.relation import Arrival, Relation
+from dsnswitch.net.topology.dsn import Dsn
+
+__all__ = ["NearMinimalRelation"]
+
+
+class NearMinimalRelation(Relation):
+    """Shortest paths of a :class:`Dsn`, decided hop by hop.
+
+    A hop goes *up* if it leads to a switch of higher id, else *down*; a packet's path rises and falls in turn. It begins on
+    class 0, and its class rises by one whenever a hop up follows a hop down. Along a route the channels' class, then
+    direction (up before down), then id at the start (rising up, falling down) therefore rise strictly: no packets can wait
+    for each other in a cycle, whichever shortest path the rules choose.
+
+    Parameters
+    ----------
+    dsn : Dsn
+        The network; its supernodes have at least 2 switches.
+
+    Raises
+    ------
+    ValueError
+        If the network is too large (:data:`MOST_INPUTS`).
+    """
+
+    def __init__(self, dsn: Dsn):
+        super().__init__(dsn)
+        self.decisions = decisions(dsn)
+
+    @property
+    def bound(self):
+        """The diameter."""
+        return int(self.decisions.distances.hops.max())
+
+    @cached_property
+    def classes(self):
+        """One more than the most turns that a packet has taken on any port of a kind."""
+        found = dict.fromkeys((port.kind for port in self.network.ports), 1)
+        kinds = np.array([port.kind for port in self.network.ports])
+        for step in self.decisions.turns.steps(self.decisions.ports):
+            for kind in found:
+                here = step.turns[kinds[step.port] == kind]
+                found[kind] = max(found[kind], int(here.max(initial=0)) + 1)
+        return found
+
+    def hops(self, switch, arrival, destination):
+        distances = tuple((d - s) % n for s, d, n in zip(switch, destination, self.network.sizes))
+        port = int(self.decisions.ports[(switch[-1], destination[-1], *distances)])
+        if port < 0:
+            return ()
+        if arrival is None:
+            return ((port, 0),)
+        return ((port, arrival.virtual_class + int(self.came_down(switch, arrival) and self.goes_up(switch, port))),)
+
+    def goes_up(self, switch, port):
+        """Whether a port leads to a switch of higher id."""
+        return self.network.neighbour(switch, port)[0][-1] > switch[-1]
+
+    def came_down(self, switch, arrival):
+        """Whether a packet came from a switch of higher id."""
+        return self.goes_up(switch, arrival.port)
+
+    # The automaton of the deadlock search. Supernodes are alike: the switch is moved to supernode 0 after every hop.
+
+    def states(self):
+        for source in self.network.representatives():
+            for destination in self.network.switches():
+                if source != destination:
+                    yield source, None, destination
+
+    def advance(self, state):
+        switch, arrival, destination = state
+        found = []
+        for port, virtual_class in self.hops(switch, arrival, destination):
+            there, entry = self.network.neighbour(switch, port)
+            moved, target = self.network.canonical(there, destination)
+            following = None if moved == target else (moved, Arrival(entry, virtual_class), target)
+            found.append(((switch[-1], port, virtual_class), following))
+        return found
+
+    def label(self, channel):
+        return channel.switch[-1], channel.port, channel.virtual_class
+
+    def spell_label(self, label):
+        return self._spell(f"id {label[0]}", *label[1:])

@@ -1,0 +1,140 @@
+"""Rules of one switch id: an ordered list of ports, each with a sum of products. The first rule whose sum is 1 selects the port.
+
+Where several ports lie on a shortest path, the switch may take any of them. That freedom, the rules that come first and the
+combinations that never occur make the sums of products small: an order of ports and of variables is improved step by step.
+"""
+
+from collections import namedtuple
+
+import numpy as np
+
+from dsnswitch.net.routing.minimal.cover import cover, literals
+
+__all__ = ["Found", "Rule", "Search", "cost", "matches"]
+
+#: Take output port ``port`` where one of ``cubes`` holds and no rule before it does. A cube ``(mask, value)`` holds where
+#: ``input & mask == value``.
+Rule = namedtuple("Rule", "port cubes")
+
+#: A set of rules, the order of variables and of ports that it was found with, and its cost. The last rule holds always.
+Found = namedtuple("Found", "cost order ports rules")
+
+#: Sets of rules that the search for each id returns at most.
+POOL = 8
+
+
+def cost(rules):
+    """Literals and rules: close to the area of the logic."""
+    return sum(literals(rule.cubes) + 1 for rule in rules)
+
+
+def matches(rules, number):
+    """Port of the first rule that holds for the input ``number``; None if none does."""
+    for rule in rules:
+        if any(number & mask == value for mask, value in rule.cubes):
+            return rule.port
+    return None
+
+
+class Search:
+    """Local search for short rules of one id.
+
+    Parameters
+    ----------
+    tables : dict
+        ``{port: array of bool}``: where the port may be taken. Arrays have ``2**n`` entries, by input.
+    free : array of bool
+        Inputs for which any answer will do.
+    rising : set of int
+        Ports to switches of higher id. Rules of these ports stand together, before all others or after them, so that the
+        direction of the next hop is known from the sums of products of one of the two groups.
+
+    Attributes
+    ----------
+    best : Found
+        What the search goes on from: as short as anything that it has tried since it began or was changed.
+    pool : list of Found
+        The shortest sets of rules so far, at most :data:`POOL`, the shortest first.
+    """
+
+    def __init__(self, tables, free, rising):
+        self._tables, self._free, self._rising = dict(tables), free, rising
+        self._random = _Random()
+        variables = free.size.bit_length() - 1
+        self.best = self._try(range(variables), [port for port, where in tables.items() if (where & ~free).any()])
+        self.pool = [self.best]
+
+    def _try(self, order, ports):
+        ports = sorted(ports, key=lambda port: (port in self._rising) != (ports[0] in self._rising))
+        rules = _rules(self._tables, self._free, order, ports)
+        return Found(cost(rules), tuple(order), tuple(ports), rules)
+
+    def go_on_from(self, found):
+        """Make ``found`` the best."""
+        self.best, self.pool = found, [found]
+
+    def forbid(self, port, where):
+        """Take a port no more where the array ``where`` says so; the search goes on from the best orders."""
+        self._tables[port] = self._tables[port] & ~where
+        self.go_on_from(self._try(self.best.order, self.best.ports))
+
+    def run(self, steps):
+        """Try ``steps`` more orders."""
+        below = self._random.below
+        for _ in range(steps):
+            order, ports = list(self.best.order), list(self.best.ports)
+            for moved in ((order,), (ports,), (order, ports))[below(3)]:
+                if len(moved) > 1:
+                    moved.insert(below(len(moved)), moved.pop(below(len(moved))))
+            found = self._try(order, ports)
+            if all(found.rules != other.rules for other in self.pool):
+                self.pool = sorted([*self.pool, found], key=lambda one: one.cost)[:POOL]
+            if found.cost <= self.best.cost:
+                self.best = found
+
+
+class _Random:
+    """Numbers that look random and are the same on every machine (Knuth's MMIX generator)."""
+
+    def __init__(self):
+        self._state = 1
+
+    def below(self, limit):
+        self._state = (self._state * 6364136223846793005 + 1442695040888963407) % (1 << 64)
+        return (self._state >> 33) % limit
+
+
+def _rules(tables, free, order, ports):
+    """Rules in the order ``ports``; the recursion that finds the cubes splits the last variable of ``order`` first."""
+    variables = len(order)
+
+    def number(table):
+        """A table as an integer, its variables permuted."""
+        cube = table.reshape((2,) * variables)  # axis 0 is the most significant variable
+        moved = cube.transpose([variables - 1 - place for place in reversed(order)])
+        return int.from_bytes(np.packbits(moved, axis=None, bitorder="little").tobytes(), "little")
+
+    wanted, open_ = {port: number(tables[port]) for port in ports}, number(free)
+    found, decided = [], open_
+    for index, port in enumerate(ports):
+        others = 0
+        for other in ports[index + 1 :]:
+            others |= wanted[other]
+        if not wanted[port] & ~decided:
+            continue
+        must = wanted[port] & ~others & ~decided
+        if index + 1 == len(ports) or not others & ~decided & ~wanted[port]:
+            # Nothing that is still open needs another port.
+            found.append(Rule(port, ((0, 0),)))
+            break
+        cubes, covered = cover(must, wanted[port] | decided, variables)
+        if cubes:
+            found.append(Rule(port, tuple(_original(cube, order) for cube in cubes)))
+            decided |= covered
+    return found
+
+
+def _original(cube, order):
+    """A cube over permuted variables as one over the variables themselves."""
+    mask, value = cube
+    return tuple(sum(1 << place for bit, place in enumerate(order) if part >> bit & 1) for part in (mask, value))

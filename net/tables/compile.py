@@ -1,0 +1,212 @@
+"""Compiles the tables of a whole fabric: routes, layers, a table for every switch, and the check of all tables."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.routing.balance import BALANCES
+from dsnswitch.net.routing.fitting import fitting_trees
+from dsnswitch.net.routing.roots import updown_trees
+from dsnswitch.net.routing.wiring import Wiring
+from dsnswitch.net.tables.deadlock import describe_cycle
+from dsnswitch.net.tables.entries import Entry, Table
+from dsnswitch.net.tables.faults import faults, named_channels
+from dsnswitch.net.tables.switch_graph import Fabric, text
+from dsnswitch.net.tables.trie import MISS, fewest, trie
+from dsnswitch.net.tables.walk import Walked, walk
+from dsnswitch.net.unwatched import unwatched
+
+__all__ = ["MOST_LAYERS", "MOST_PAIRS", "MOST_SWITCHES", "ROUTINGS", "Tables", "check_size", "compile_fabric"]
+
+#: Routings of a graph.
+ROUTINGS = ("updown", "shortest")
+
+#: Maximum number of switches, and of switches times destinations, because compilation and check visit every pair.
+MOST_SWITCHES, MOST_PAIRS = 1 << 11, 1 << 22
+
+#: Maximum number of virtual channels.
+MOST_LAYERS = 64
+
+
+@dataclass(frozen=True)
+class Tables:
+    """A table for each switch of a fabric, and the number of virtual channels that they need.
+
+    An action is ``layer * 2**port_bits + port``. The port ``arrived`` is the number after the last port of the switch with the
+    most ports. The layer in an action is that of a packet that enters the network at this switch; a packet stays on its layer.
+
+    Attributes
+    ----------
+    by_switch : dict
+        Maps a switch to its :class:`Table`.
+    layers : int
+        Number of virtual channels.
+    root : switch or None
+        Root of up*/down* routing.
+    """
+
+    fabric: Fabric
+    wiring: Wiring
+    routing: str
+    layers: int
+    port_bits: int
+    by_switch: dict
+    root: object = None
+    _walked: list = field(default_factory=list, init=False, compare=False, repr=False)
+
+    @property
+    def arrived(self):
+        """Port number of a packet that has arrived."""
+        return self.fabric.most_ports
+
+    def actions(self, bar=unwatched):
+        """Action of every switch for every destination, -1 on a miss: an array (S, D).
+
+        Rows have the order of the wiring's switches, columns the order of the fabric's keys.
+        """
+        fabric = self.fabric
+        found = np.empty((self.wiring.size, len(fabric.keys)), np.int64)
+        for row, switch in zip(found, bar(self.wiring.switches, "reading tables")):
+            row[:] = self.by_switch[switch].answers_to(fabric.keys_at(switch))
+        return found
+
+    def check(self, bar=unwatched):
+        """Follow every pair through the tables, and search the channel dependencies of all pairs for a cycle.
+
+        Returns
+        -------
+        Walked
+
+        Raises
+        ------
+        UsageError
+            If a pair is not delivered, or the dependencies have a cycle, which the message shows.
+        """
+        for fault in self.faults(bar):
+            raise UsageError(f"{self.fabric.name}: {fault}")
+        return self._walked[0]
+
+    def faults(self, bar=unwatched):
+        """The same check, which returns the faults as lines of text: pairs that are lost, and a cycle of channels."""
+        self._walked[:] = [walk(self.wiring, self.actions(bar), self.port_bits, bar)]
+        return tuple(faults(self, self._walked[0]))
+
+    @property
+    def walked(self) -> Walked:
+        """Results of the check."""
+        return self._walked[0] if self._walked else self.check()
+
+
+def compile_fabric(fabric, routing="updown", layers=1, root=None, absent=MISS, balance="auto", bar=unwatched):
+    """Compile the tables of every switch, and check them for delivery and deadlock.
+
+    Parameters
+    ----------
+    fabric : Fabric
+    routing : str
+        ``updown``: one virtual channel, but some paths are longer. ``shortest``: shortest paths on ``layers``.
+    layers : int or None
+        Number of virtual channels; None for the smallest number that is found.
+    root : switch or None
+        Root of up*/down*; by default, the candidate of :mod:`roots` with the smallest load of the busiest channel.
+    absent : MISS or ANY
+        Action for keys without a destination.
+    balance : str
+        One of :data:`BALANCES`.
+    bar : callable
+        ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
+
+    Raises
+    ------
+    UsageError
+        If the layers are not enough; the message shows the cycle.
+    """
+    _refuse(fabric, routing, layers, root, balance)
+    wiring = Wiring(fabric)
+    layer = None
+    if routing == "updown":
+        trees, found = updown_trees(wiring, None if root is None else wiring.index[root], balance, bar)
+        root = wiring.switches[found]
+    else:
+        trees, layer, layers = _layers(wiring, balance, layers, bar)
+    layers = layers if routing == "shortest" else 1
+    made = Tables(fabric, wiring, routing, layers, fabric.most_ports.bit_length(), {}, root)
+    _fill(made, trees, layer, absent, bar)
+    made.check(bar)
+    return made
+
+
+def _refuse(fabric, routing, layers, root, balance):
+    if routing not in ROUTINGS:
+        raise UsageError(f"Routing must be one of {', '.join(ROUTINGS)}, not {routing!r}")
+    if balance not in BALANCES:
+        raise UsageError(f"Balance must be one of {', '.join(BALANCES)}, not {balance!r}")
+    if routing == "updown" and layers not in (1, None):
+        raise UsageError(f"Up*/down* needs one virtual channel, not {layers}")
+    check_size(fabric)
+    if root is not None and root not in fabric.ports:
+        raise UsageError(f"{fabric.name} has no switch {text(root)}")
+    if root is not None and routing != "updown":
+        raise UsageError(f"A root (= {text(root)}) needs --routing updown")
+
+
+def check_size(fabric):
+    """Raise :class:`UsageError` if a fabric is so large that its pairs cannot be visited."""
+    switches, destinations = len(fabric.ports), len(fabric.keys)
+    if switches > MOST_SWITCHES:
+        raise UsageError(f"{fabric.name} must have at most {MOST_SWITCHES} switches, not {switches}")
+    if switches * destinations > MOST_PAIRS:
+        raise UsageError(
+            f"{fabric.name}: switches times destinations must be at most {MOST_PAIRS}, not {switches} times {destinations}"
+        )
+
+
+def _layers(wiring, balance, most, bar):
+    """Trees of shortest paths, the layer of each pair of a tree and a switch, and the number of layers."""
+    limit = most or MOST_LAYERS
+    trees, found, cycle = fitting_trees(wiring, balance, limit, bar)
+    if cycle is None:
+        return trees, found, most or int(found.max()) + 1
+    words = describe_cycle(named_channels(wiring, cycle))
+    raise UsageError(
+        f"{wiring.fabric.name}: shortest paths do not fit {limit} virtual channel{'s' if limit > 1 else ''}: {words}"
+    )
+
+
+def _fill(made, trees, layer, absent, bar):
+    """Compile the table of every switch."""
+    fabric, wiring, bits = made.fabric, made.wiring, made.port_bits
+    column = {end: number for number, end in enumerate(fabric.keys)}
+    exits = np.array([fabric.exit(end) for end in fabric.keys])
+    of_tree = [[column[end] for end in members] for members in trees.targets.members]
+    ends = np.concatenate(of_tree)
+    tree = np.repeat(np.arange(len(of_tree)), [len(members) for members in of_tree])
+    names = _names(fabric, made.layers, bits)
+    # Tables have the order of the switches in the fabric, which is that of the user's file.
+    for switch in bar(list(fabric.ports), "tables"):
+        at = wiring.index[switch]
+        actions = np.empty(len(fabric.keys), np.int64)
+        actions[ends] = wiring.port[trees.channel[tree, at]]
+        if layer is not None:
+            actions[ends] |= layer[tree, at].astype(np.int64) << bits
+        here = ends[trees.targets.home[tree] == at]
+        actions[here] = exits[here]
+        keys = fabric.keys_at(switch)
+        desired = [absent] * (1 << fabric.width)
+        for key, action in zip(keys.tolist(), actions.tolist()):
+            desired[key] = action
+        found = [
+            Entry(value << fabric.width - length, length, action)
+            for value, length, action in fewest(trie(desired, fabric.width))
+        ]
+        made.by_switch[switch] = Table(f"{fabric.kind} {text(switch)}", fabric.width, names, tuple(found))
+
+
+def _names(fabric, layers, bits):
+    """A name for every possible action, including those that are not used."""
+    ports = [*(fabric.port_names or [f"port {port}" for port in range(fabric.most_ports)]), "arrived"]
+    ports += ["-"] * ((1 << bits) - len(ports))
+    if layers == 1:
+        return tuple(ports)
+    return tuple(f"{port}, layer {layer}" for layer in range(layers) for port in ports)

@@ -1,0 +1,179 @@
+"""Sources of tables for the command line: a network, a graph, or a file."""
+
+from dataclasses import dataclass
+
+from dsnswitch.net import limits
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.files.parameters import switch_of
+from dsnswitch.net.files.readers import read_graph
+from dsnswitch.net.reading import read_text
+from dsnswitch.net.routing.options import routed
+from dsnswitch.net.routing.registry import NEAR_MINIMAL
+from dsnswitch.net.tables.algorithm import algorithm_table
+from dsnswitch.net.tables.compile import MOST_SWITCHES, compile_fabric
+from dsnswitch.net.tables.failed_links import parse_link
+from dsnswitch.net.tables.given import given_tables
+from dsnswitch.net.tables.load import read_tables
+from dsnswitch.net.tables.summary import sentence, summary
+from dsnswitch.net.tables.switch_graph import fabric_of_graph, fabric_of_network, text
+from dsnswitch.net.topology.graph import Graph
+
+__all__ = ["Source", "from_file", "from_graph", "from_network", "tables_around"]
+
+_OF_NETWORK = ("node", "keys", "expand", "broken")
+_OF_GRAPH = ("graph_form", "hosts", "switch")
+_OF_ROUTES = ("routing", "layers", "root", "balance")
+_DEFAULTS = {"hosts": 0, "layers": 1, "expand": False, "broken": ()}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Tables, further keys of their JSON file, a line of figures for people or None, words of a direct table, and faults.
+
+    ``words`` is None if a direct table ends at the greatest key with an action. ``faults`` are lines of text.
+    """
+
+    tables: list
+    more: dict
+    line: str | None = None
+    words: int | None = None
+    faults: tuple = ()
+
+
+def _refuse(values, keys, what):
+    for key in keys:
+        if values[key] != _DEFAULTS.get(key):
+            name = "graph-format" if key == "graph_form" else key
+            value = values[key][0] if key == "broken" else values[key]
+            raise UsageError(f"{what} takes no --{name} (= {value})")
+
+
+def from_network(network, values, bar):
+    """Tables of one node or of all nodes of a network.
+
+    They contain the routes of the algorithm. With failed links or another routing, they contain routes on the remaining graph.
+    """
+    _refuse(values, ("switch",), "A network")
+    keys, node = values["keys"] or "absolute", switch_of(network, values["node"])
+    if keys not in network.keys:
+        raise UsageError(f"Keys of {network.spelling} must be one of {', '.join(network.keys)}, not {keys!r}")
+    relation = None
+    if values["routing"] == NEAR_MINIMAL:
+        _refuse(values, (*(key for key in _OF_ROUTES if key != "routing"), "broken"), "Near-minimal routing")
+        relation = routed(network, NEAR_MINIMAL)
+    elif values["broken"] or values["routing"]:
+        return _around_faults(network, keys, node, values, bar)
+    else:
+        _refuse(values, _OF_ROUTES, "A network without --broken or --routing")
+    if node is not None:
+        nodes = [node]
+    elif keys == "absolute":
+        limits.at_most(limits.MOST_TABLES, network.nodes, "Nodes of a network to make absolute tables for")
+        nodes = list(network.switches())
+    else:
+        # Nodes with the same id share a table.
+        nodes = network.representatives()
+    tables = [
+        algorithm_table(network, node, keys, not values["expand"], relation=relation) for node in bar(nodes, "tables")
+    ]
+    more = {"network": network.name, "keys": keys, "fields": network.key_fields(keys)}
+    return Source(tables, more, words=1 << network.key_width(keys))
+
+
+def tables_around(network, values, bar, keys="absolute"):
+    """Tables of every switch of ``network`` that avoid its failed links, and these links as text.
+
+    Parameters
+    ----------
+    values : dict
+        ``broken``, ``routing``, ``layers``, ``root`` and ``balance``, as the options of ``dsnswitch table`` give them.
+    bar : callable
+        ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
+
+    Returns
+    -------
+    (Tables, list of str)
+
+    Raises
+    ------
+    UsageError
+        If a link does not exist, the remaining network is not connected, or shortest paths do not fit the layers.
+    """
+    limits.at_most(MOST_SWITCHES, network.nodes, "Nodes of a network with --broken or --routing")
+    words = [word for given in values["broken"] for word in _listed(given)]
+    try:
+        broken = [parse_link(network, word) for word in words]
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    root = switch_of(network, values["root"])
+    return _compiled(fabric_of_network(network, broken, keys), values | {"root": root}, bar), words
+
+
+def _around_faults(network, keys, node, values, bar):
+    """Tables of one node or of all nodes that avoid failed links."""
+    _refuse(values, ("expand",), "A network with --broken or --routing")
+    made, words = tables_around(network, values, bar, keys)
+    more = {"network": network.name, "keys": keys, "fields": network.key_fields(keys), "broken": words}
+    return _source(made, node, more, 1 << network.key_width(keys))
+
+
+def _listed(given):
+    """The links of one option: the option itself, or the lines of the file ``@FILE``."""
+    if not given.startswith("@"):
+        return [given]
+    lines = (line.partition("#")[0].strip() for line in read_text(given[1:], "Failed links").splitlines())
+    return [line for line in lines if line]
+
+
+def _compiled(fabric, values, bar):
+    return compile_fabric(
+        fabric,
+        values["routing"] or "updown",
+        None if values["layers"] == "auto" else values["layers"],
+        values["root"],
+        balance=values["balance"] or "auto",
+        bar=bar,
+    )
+
+
+def _source(made, wanted, more, words=None):
+    """One table or all tables, with the figures of the whole fabric."""
+    fabric = made.fabric
+    tables = list(made.by_switch.values()) if wanted is None else [made.by_switch[wanted]]
+    more = more | {
+        "routing": made.routing,
+        "port_bits": made.port_bits,
+        **summary(made),
+        "ports": {text(switch): [peer and text(peer) for peer in peers] for switch, peers in fabric.ports.items()},
+    }
+    if fabric.own_keys is None:
+        more["destinations"] = {text(label): key for label, key in fabric.keys.items()}
+    return Source(tables, more, sentence(made), words)
+
+
+def from_graph(graph, values, bar, load=None):
+    """Tables of one switch or of all switches of a graph: a :class:`Graph`, or the path of a file.
+
+    They are compiled or, if ``load`` is the path of a file of tables, read from there and checked.
+    """
+    _refuse(values, _OF_NETWORK, "A graph")
+    if load is not None:
+        _refuse(values, _OF_ROUTES, "A file of tables")
+    if not isinstance(graph, Graph):
+        graph = read_graph(graph, values["graph_form"], values["hosts"])
+    fabric = fabric_of_graph(graph)
+    wanted = values["switch"]
+    if wanted is not None and wanted not in fabric.ports:
+        raise UsageError(f"{fabric.name} has no switch {wanted}")
+    more = {"network": fabric.name}
+    if load is None:
+        return _source(_compiled(fabric, values, bar), wanted, more)
+    made = given_tables(fabric, load)
+    found = made.faults(bar)
+    return Source([], {}, faults=found) if found else _source(made, wanted, more)
+
+
+def from_file(path, values):
+    """Tables of a file, unchanged."""
+    _refuse(values, (*_OF_NETWORK, *_OF_GRAPH, *_OF_ROUTES), "A file of tables")
+    return Source(read_tables(path), {})

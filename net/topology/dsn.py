@@ -1,0 +1,246 @@
+"""Parameters of a ring or grid DSN (D 3.2.2, 3.2.3)."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+
+from dsnswitch.net.checks import integer
+from dsnswitch.net.topology.dsn_ports import port_links, ports
+from dsnswitch.net.topology.network import Field, Link, Network
+from dsnswitch.net.topology.supernode import K4x2, RingSupernode, Supernode
+
+__all__ = ["MAX_RING", "Dsn", "grid", "ring"]
+
+#: Largest ring of supernodes in one dimension that is generated and tested (12 levels).
+MAX_RING = 4096
+
+#: Values of :attr:`Dsn.directions`.
+DIRECTIONS = ("both", "forward")
+
+
+@dataclass(frozen=True)
+class Dsn(Network):
+    """Distributed Shortcut Network: a ring of supernodes with shortcuts in each dimension, all supernodes of the same shape.
+
+    Parameters
+    ----------
+    sizes : tuple of int
+        Supernodes along x, or along x and y; 1 or 2 entries.
+    supernode : Supernode
+        Shape of every supernode. Its size ``m`` must be at least the number of levels of the longer ring.
+    directions : str
+        ``both``: forward up to half the ring, else backward (D Fig. 4.2). ``forward``: forward only (D 4.2.1, Fig. 4.1).
+    """
+
+    sizes: tuple
+    supernode: Supernode
+    directions: str = "both"
+
+    def __post_init__(self):
+        if not isinstance(self.sizes, tuple) or len(self.sizes) not in (1, 2):
+            raise TypeError(f"DSN sizes must be a tuple of 1 or 2 integers, not {self.sizes!r}")
+        if not isinstance(self.supernode, Supernode):
+            raise TypeError(f"DSN supernode must be a Supernode, not {self.supernode!r}")
+        if self.directions not in DIRECTIONS:
+            raise ValueError(f"DSN directions must be one of {', '.join(DIRECTIONS)}, not {self.directions!r}")
+        labels = ("Ring size n",) if len(self.sizes) == 1 else ("Grid width X", "Grid height Y")
+        sizes = tuple(integer(label, size, 1, MAX_RING) for label, size in zip(labels, self.sizes))
+        object.__setattr__(self, "sizes", sizes)
+        for size, levels in zip(self.sizes, self.levels):
+            if self.m < levels:
+                raise ValueError(f"Supernode size m must be at least p = {levels} (= ceil(log2 {size})), not {self.m}")
+        if self.nodes < 2:
+            raise ValueError(f"A DSN must have at least 2 nodes, not {self.nodes}")
+
+    #: Kinds of table keys, which :meth:`key` explains.
+    keys = ("absolute", "relative", "folded")
+
+    @property
+    def topology(self):
+        """``ring`` (1-D) or ``grid`` (2-D)."""
+        return ("ring", "grid")[len(self.sizes) - 1]
+
+    @property
+    def dimensions(self):
+        """Names of the dimensions, in routing order: x first."""
+        return ("x", "y")[: len(self.sizes)]
+
+    @property
+    def m(self):
+        """Nodes of one supernode."""
+        return self.supernode.m
+
+    @cached_property
+    def levels(self):
+        """Levels ``p = ceil(log2 n)`` of each dimension's ring."""
+        return tuple((size - 1).bit_length() for size in self.sizes)
+
+    @property
+    def supernodes(self):
+        """Number of supernodes."""
+        count = 1
+        for size in self.sizes:
+            count *= size
+        return count
+
+    @cached_property
+    def fields(self):
+        """Fields of an address: the coordinates of the supernode, then the id inside it."""
+        return tuple(Field(*pair) for pair in (*zip(self.dimensions, self.sizes), ("id", self.m)))
+
+    @property
+    def number_order(self):
+        """The id runs fastest, then x, then y: ``(y * X + x) * m + id``."""
+        axes = len(self.sizes)
+        return (axes, *range(axes))
+
+    @cached_property
+    def ports(self):
+        """Output ports of every switch, as :func:`ports` numbers them."""
+        return ports(self)
+
+    @cached_property
+    def _links(self):
+        """The :class:`PortLink` on each port, by id and port index."""
+        return [{link.port.index: link for link in port_links(self, node)} for node in range(self.m)]
+
+    def _entry(self, node, link):
+        """Index of the port on which ``link`` of id ``node`` ends."""
+        index, way = link.port.index, link.port.direction
+        if way is not None:
+            # The two directions of a dimension are adjacent in the list of ports.
+            return index + 1 if way == "forward" else index - 1
+        return next(back for back, end in self._links[link.to_id].items() if end.level is None and end.to_id == node)
+
+    def neighbour(self, switch, port):
+        link = self._links[switch[-1]].get(port)
+        if link is None:
+            return None
+        there = [*switch[:-1], link.to_id]
+        if link.level is not None:
+            axis = self.dimensions.index(link.port.kind)
+            there[axis] = (there[axis] + link.offset) % self.sizes[axis]
+        return tuple(there), self._entry(switch[-1], link)
+
+    def canonical(self, switch, destination):
+        """All supernodes are equal, so a canonical pair begins in supernode 0."""
+        moved = (there % n for there, n in zip((d - s for s, d in zip(switch, destination)), self.sizes))
+        return ((0,) * len(self.sizes) + switch[-1:]), (*moved, destination[-1])
+
+    def representatives(self):
+        return [(0,) * len(self.sizes) + (node,) for node in range(self.m)]
+
+    def links(self):
+        """Local links by supernode, then shortcuts by dimension and supernode, each from the switch it leaves forwards."""
+        local = [
+            (node, port, link.to_id)
+            for node in range(self.m)
+            for port, link in self._links[node].items()
+            if link.level is None and node < link.to_id
+        ]
+        local.sort(key=lambda row: (row[0], row[2]))
+        for supernode in product(*map(range, self.sizes)):
+            for node, port, _ in local:
+                yield self._link((*supernode, node), port)
+        for axis, size in enumerate(self.sizes):
+            leaving = [
+                (link.level, node, port)
+                for node in range(self.m)
+                for port, link in self._links[node].items()
+                if link.level is not None and link.port.kind == self.dimensions[axis] and link.offset > 0
+            ]
+            others = [range(other) if index != axis else (0,) for index, other in enumerate(self.sizes)]
+            for s, (_, node, port), supernode in product(range(size), sorted(leaving), product(*others)):
+                yield self._link((*supernode[:axis], s, *supernode[axis + 1 :], node), port)
+
+    @property
+    def number_formula(self):
+        return f"({'y * X + x' if self.topology == 'grid' else 'x'}) * m + id"
+
+    def link_rows(self, switch=None):
+        return [
+            {
+                "id": node,
+                "output": link.port.index,
+                "kind": link.port.kind,
+                "level": link.level,
+                "offset": link.offset,
+                "to_id": link.to_id,
+            }
+            for node in (range(self.m) if switch is None else switch[-1:])
+            for link in port_links(self, node)
+        ]
+
+    def _link(self, switch, port):
+        return Link(switch, port, *self.neighbour(switch, port))
+
+    def level(self, switch, port):
+        return self._links[switch[-1]][port].level
+
+    @property
+    def title(self):
+        shape = f"{self.topology} DSN of {' x '.join(map(str, self.sizes))} supernodes {self.supernode.name}"
+        return shape + ("" if self.directions == "both" else ", forward only")
+
+    @property
+    def spelling(self):
+        tail = "" if self.directions == "both" else ":forward"
+        return f"{self.topology}:{'x'.join(map(str, self.sizes))}:{self.supernode.name}{tail}"
+
+    @property
+    def name(self):
+        """Short name, such as ``grid_8x8_k4x2``: the tail of every module name."""
+        shape = self.supernode.name.replace("-", "")
+        tail = "" if self.directions == "both" else "_forward"
+        return f"{self.topology}_{'x'.join(map(str, self.sizes))}_{shape}{tail}"
+
+    def length(self, dimension, level):
+        """Length ``l_k = 2^(p-k)`` of the level-``level`` shortcut, in supernodes (D 3.2.2)."""
+        return 1 << (self.levels[dimension] - level)
+
+    def backward(self, axis, distance):
+        """Whether a packet with forward distance ``distance`` travels backward around its ring (D Fig. 4.2)."""
+        return self.directions == "both" and 2 * distance > self.sizes[axis]
+
+    def key_fields(self, kind="absolute"):
+        folded = kind == "folded"
+        fields = [(name, levels + (folded and levels > 0)) for name, levels in zip(self.dimensions, self.levels)]
+        return [*fields, ("id", (self.m - 1).bit_length())]
+
+    def key(self, own, destination, kind="absolute"):
+        """Table key: x, y, id, with x most significant (D Fig. 4.12(a)). The id is always absolute; ``kind`` is that of x and y.
+
+        ``absolute``
+            Coordinates of the destination.
+        ``relative``
+            Forward distances ``(dst - own) mod n`` (D Fig. 4.12(b)). Switches with equal ids then have equal tables.
+        ``folded``
+            A direction bit, then the distance in that direction. A backward distance has its bits reversed, because its
+            *trailing* one decides, which only the reversed word has at the front.
+        """
+        key = 0
+        for axis, (_, bits) in enumerate(self.key_fields(kind)[:-1]):
+            key = key << bits | self.key_coordinate(axis, kind, own[axis], destination[axis])
+        return key << self.key_fields(kind)[-1][1] | destination[-1]
+
+    def key_coordinate(self, axis, kind, own, dst):
+        """The field of :meth:`key` for coordinate ``dst`` at a switch with coordinate ``own``."""
+        if kind == "absolute":
+            return dst
+        n, levels = self.sizes[axis], self.levels[axis]
+        distance = (dst - own) % n
+        if kind == "relative" or not self.backward(axis, distance):
+            return distance
+        return 1 << levels | int(format(n - distance, f"0{levels}b")[::-1], 2)
+
+
+def ring(n, supernode, directions="both"):
+    """1-D DSN of ``n`` supernodes. An ``int`` as ``supernode`` is the size of a ring supernode."""
+    if not isinstance(supernode, Supernode):
+        supernode = RingSupernode(supernode)
+    return Dsn((n,), supernode, directions)
+
+
+def grid(x, y, supernode=None, directions="both"):
+    """2-D DSN of ``x`` by ``y`` supernodes, ``k4x2`` unless another shape is given."""
+    return Dsn((x, y), supernode or K4x2(), directions)

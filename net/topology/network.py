@@ -1,0 +1,228 @@
+"""The network protocol: switches, ports, the neighbour at each port, address fields.
+
+Every topology is a :class:`Network`. Routing, tables, the deadlock search, exports and pictures use only this interface, so
+that a new topology does not change them.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from itertools import product
+
+from dsnswitch.net.checks import integer
+
+__all__ = ["Field", "Link", "Network", "Port"]
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field of a switch address: values ``0..size-1``, in ``width`` bits."""
+
+    name: str
+    size: int
+
+    @property
+    def width(self):
+        """Bits of the field; 0 if it has one value."""
+        return (self.size - 1).bit_length()
+
+
+@dataclass(frozen=True)
+class Port:
+    """One port of a switch. Input and output of a full-duplex link have the same index.
+
+    Attributes
+    ----------
+    index : int
+        Bit of a one-hot port vector.
+    name : str
+        Unique among the ports of a switch.
+    kind : str
+        Ports of one kind have the same virtual channel classes, such as ``local`` or ``x``.
+    direction : str or None
+        ``forward`` or ``backward`` for a port along a ring, else None.
+    """
+
+    index: int
+    name: str
+    kind: str
+    direction: str | None = None
+
+
+@dataclass(frozen=True)
+class Link:
+    """A full-duplex link between port ``port`` of ``source`` and port ``target_port`` of ``target``."""
+
+    source: tuple
+    port: int
+    target: tuple
+    target_port: int
+
+
+class Network(ABC):
+    """Switches joined by full-duplex links between numbered ports.
+
+    A switch is a tuple of integers, one for each of :attr:`fields`. Every switch has the same list of :attr:`ports`; a port
+    without a link leads to no neighbour.
+    """
+
+    #: Names of the key kinds that :meth:`key` accepts; the first is the default.
+    keys = ("absolute",)
+
+    @property
+    @abstractmethod
+    def name(self):
+        """Short identifier, such as ``grid_8x8_k4x2``: the tail of module names."""
+
+    @property
+    @abstractmethod
+    def title(self):
+        """Description of the network, such as ``grid DSN of 8 x 8 supernodes k4x2``."""
+
+    @property
+    @abstractmethod
+    def spelling(self):
+        """The text that ``--topology`` accepts for this network, such as ``grid:8x8:k4x2``."""
+
+    @property
+    @abstractmethod
+    def fields(self):
+        """The address as a tuple of :class:`Field`, in the order in which an address is written."""
+
+    @property
+    @abstractmethod
+    def ports(self):
+        """Every port that a switch can have, as a tuple of :class:`Port` by index."""
+
+    @abstractmethod
+    def neighbour(self, switch, port):
+        """``(switch, port)`` at the other end of the link on port ``port``, or None if there is no link."""
+
+    def level(self, switch, port):
+        """Level of the shortcut on a port; None if the link has no level."""
+        return None
+
+    @property
+    def number_order(self):
+        """Indices of :attr:`fields` in the order of :meth:`number`, the field that changes fastest first."""
+        return tuple(range(len(self.fields)))
+
+    @property
+    def nodes(self):
+        """Number of switches."""
+        count = 1
+        for field in self.fields:
+            count *= field.size
+        return count
+
+    def canonical(self, switch, destination):
+        """The pair that a symmetry of network and routing maps ``(switch, destination)`` to.
+
+        Pairs with the same image have equally long routes, so the routes between canonical pairs represent all routes. By
+        default every pair is canonical.
+        """
+        return switch, destination
+
+    def representatives(self):
+        """Switches that are the first switch of a canonical pair."""
+        return list(dict.fromkeys(self.canonical(switch, switch)[0] for switch in self.switches()))
+
+    def switches(self):
+        """Every switch, in the order of :meth:`number`."""
+        order = self.number_order
+        for values in product(*(range(self.fields[index].size) for index in reversed(order))):
+            by_index = dict(zip(reversed(order), values))
+            yield tuple(by_index[index] for index in range(len(order)))
+
+    @property
+    def number_formula(self):
+        """The formula of :meth:`number` as text, such as ``(y * X + x) * m + id``."""
+        names = [self.fields[index].name for index in self.number_order]
+        sizes = [self.fields[index].size for index in self.number_order]
+        text = names[-1]
+        for name, size in zip(names[-2::-1], sizes[-2::-1]):
+            text = f"({text}) * {size} + {name}" if " " in text else f"{text} * {size} + {name}"
+        return text
+
+    def link_rows(self, switch=None):
+        """Links for the manifest: those of ``switch``, or of all switches if it is None.
+
+        Each row has ``id`` (last address field of the switches that it describes, or None for all), ``output``, ``kind``,
+        ``level``, ``offset`` (added to the field named ``kind``, modulo its size) and ``to_id`` (the last field at the
+        other end, or None if it stays).
+        """
+        raise NotImplementedError
+
+    def contains(self, switch):
+        """Whether ``switch`` is a switch of this network."""
+        return len(switch) == len(self.fields) and all(
+            0 <= value < field.size for value, field in zip(switch, self.fields)
+        )
+
+    def number(self, switch):
+        """Flat number of a switch, ``0..nodes-1``."""
+        total = 0
+        for index in reversed(self.number_order):
+            total = total * self.fields[index].size + switch[index]
+        return total
+
+    def switch(self, number):
+        """Inverse of :meth:`number`."""
+        values = [0] * len(self.fields)
+        for index in self.number_order:
+            number, values[index] = divmod(number, self.fields[index].size)
+        return tuple(values)
+
+    def parse_switch(self, text):
+        """The switch spelt as its fields with commas between them, such as ``3,5,7``.
+
+        Raises
+        ------
+        ValueError
+            If the spelling is wrong or a field is out of range.
+        """
+        if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9})*", text) or text.count(",") != len(self.fields) - 1:
+            form = ",".join(field.name for field in self.fields)
+            raise ValueError(f"Node address must have the form {form}, not {text!r}")
+        values = tuple(map(int, text.split(",")))
+        for field, value in zip(self.fields, values):
+            integer(f"Field {field.name} of node {text}", value, 0, field.size - 1)
+        return values
+
+    @staticmethod
+    def spell_switch(switch):
+        """The text that :meth:`parse_switch` accepts."""
+        return ",".join(map(str, switch))
+
+    @property
+    def link_count(self):
+        """Number of :meth:`links`."""
+        found = self.representatives()
+        ends = sum(self.neighbour(switch, port.index) is not None for switch in found for port in self.ports)
+        return ends * self.nodes // len(found) // 2
+
+    def links(self):
+        """Every link once, as :class:`Link`. The end with the lower number, then with the lower port, is the source."""
+        for switch in self.switches():
+            for port in self.ports:
+                end = self.neighbour(switch, port.index)
+                if end is not None and (self.number(switch), port.index) <= (self.number(end[0]), end[1]):
+                    yield Link(switch, port.index, *end)
+
+    def key(self, own, destination, kind="absolute"):
+        """Table key of ``destination`` at switch ``own``: its fields, the first in the most significant bits.
+
+        Topologies with other kinds of :attr:`keys`, relative to ``own``, override this method and :meth:`key_fields`.
+        """
+        key = 0
+        for (_, width), value in zip(self.key_fields(kind), destination):
+            key = key << width | value
+        return key
+
+    def key_fields(self, kind="absolute"):
+        """``[(name, bits)]`` of a key, the most significant field first."""
+        return [(field.name, field.width) for field in self.fields]
+
+    def key_width(self, kind="absolute"):
+        """Bits of a key."""
+        return sum(width for _, width in self.key_fields(kind))

@@ -1,0 +1,163 @@
+"""Supernode shapes: the links between the ``m`` nodes of one supernode (D 3.2.4).
+
+A shape defines its local ports relative to the node's own id, so that one netlist serves every node: port ``q`` of node
+``i`` leads to ``neighbour(i, q)``. :mod:`dsnswitch.net.routing.dsn.local` has the routes over these links.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+
+from dsnswitch.net.checks import integer
+
+__all__ = ["MAX_NODES", "Coc", "K4x2", "RingSupernode", "Supernode", "parse_supernode"]
+
+#: Largest supernode that is generated and tested.
+MAX_NODES = 64
+
+
+class Supernode(ABC):
+    """Shape of a supernode: size, diameter and local ports.
+
+    Attributes
+    ----------
+    m : int
+        Number of nodes; ids are ``0..m-1`` (the papers' level minus one).
+    name : str
+        The text that :func:`parse_supernode` accepts.
+    diameter : int
+        Local hops of the longest shortest path between two nodes (the papers' Delta).
+    port_names : tuple of str
+        Names of the local ports, by port index.
+    """
+
+    m: int
+
+    @property
+    @abstractmethod
+    def name(self): ...
+
+    @property
+    @abstractmethod
+    def diameter(self): ...
+
+    @property
+    @abstractmethod
+    def port_names(self): ...
+
+    @abstractmethod
+    def neighbour(self, node, port):
+        """Id of the node that local port ``port`` of node ``node`` leads to."""
+
+
+@dataclass(frozen=True)
+class RingSupernode(Supernode):
+    """``m`` nodes in a ring (D 3.2.2); port 0 goes up to ``id + 1``, port 1 down to ``id - 1``.
+
+    Two nodes have one link, on port 0; one node has none.
+    """
+
+    m: int
+
+    def __post_init__(self):
+        object.__setattr__(self, "m", integer("Ring supernode size m", self.m, 1, MAX_NODES))
+
+    @property
+    def name(self):
+        return f"ring-{self.m}"
+
+    @property
+    def diameter(self):
+        return self.m // 2
+
+    @property
+    def port_names(self):
+        return ("up", "down")[: min(self.m - 1, 2)]
+
+    def neighbour(self, node, port):
+        return (node + (1, -1)[port]) % self.m
+
+
+@dataclass(frozen=True)
+class K4x2(Supernode):
+    """Two complete graphs {0,1,2,3} and {4,5,6,7} and the matching ``i``-``7-i`` (D Fig. 3.3).
+
+    Port ``q`` of node ``i`` leads to ``i ^ (q + 1)`` in its own half for ``q`` = 0..2 and to ``i ^ 7`` for ``q`` = 3.
+    """
+
+    @property
+    def m(self):
+        return 8
+
+    @property
+    def name(self):
+        return "k4x2"
+
+    @property
+    def diameter(self):
+        return 2
+
+    @property
+    def port_names(self):
+        return ("xor1", "xor2", "xor3", "cross")
+
+    def neighbour(self, node, port):
+        return node ^ (1, 2, 3, 7)[port]
+
+
+@dataclass(frozen=True)
+class Coc(Supernode):
+    """Complete graph of ``ms`` complete graphs of ``mn`` nodes (D 3.2.4, Fig. 3.4); 4 x 4 is the paper's CoC-16.
+
+    Node ``(a, b)``, subgraph ``a`` and column ``b``, has id ``a * mn + b``. The first ``mn - 1`` ports lead to column
+    ``b + 1 + q`` of its own subgraph, the other ``ms - 1`` to the same column of subgraph ``a + 1 + q``, both modulo.
+    """
+
+    ms: int
+    mn: int
+
+    def __post_init__(self):
+        object.__setattr__(self, "ms", integer("CoC subgraph count ms", self.ms, 2, MAX_NODES // 2))
+        object.__setattr__(self, "mn", integer("CoC subgraph size mn", self.mn, 2, MAX_NODES // 2))
+        if self.m > MAX_NODES:
+            raise ValueError(f"CoC size ms * mn must be at most {MAX_NODES}, not {self.m} (= {self.ms} * {self.mn})")
+
+    @property
+    def m(self):
+        return self.ms * self.mn
+
+    @property
+    def name(self):
+        return f"coc-{self.ms}x{self.mn}"
+
+    @property
+    def diameter(self):
+        return 2
+
+    @property
+    def port_names(self):
+        inside = tuple(f"column{offset}" for offset in range(1, self.mn))
+        return inside + tuple(f"subgraph{offset}" for offset in range(1, self.ms))
+
+    def neighbour(self, node, port):
+        a, b = divmod(node, self.mn)
+        if port < self.mn - 1:
+            return a * self.mn + (b + port + 1) % self.mn
+        return (a + port - self.mn + 2) % self.ms * self.mn + b
+
+
+def parse_supernode(text):
+    """Return the :class:`Supernode` of the text ``k4x2``, ``ring-M`` or ``coc-MSxMN``.
+
+    Raises
+    ------
+    ValueError
+        If the spelling is unknown or a size is out of range.
+    """
+    if text == "k4x2":
+        return K4x2()
+    if match := re.fullmatch(r"ring-([0-9]{1,9})", text):
+        return RingSupernode(int(match[1]))
+    if match := re.fullmatch(r"coc-([0-9]{1,9})x([0-9]{1,9})", text):
+        return Coc(int(match[1]), int(match[2]))
+    raise ValueError(f"Supernode must be k4x2, ring-M or coc-MSxMN, not {text!r}")

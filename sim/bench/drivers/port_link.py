@@ -1,0 +1,276 @@
+"""Two fabric ports joined by two cables, with checks of the outcome of every packet."""
+
+import random
+from collections import Counter
+
+from cocotb.triggers import Timer
+
+from dsnswitch.sim.bench.drivers.pins import Pins
+from dsnswitch.sim.bench.drivers.port_core import FabricCore
+from dsnswitch.sim.bench.drivers.port_wires import WIDTHS, Cable, missed, wrong_bits
+from dsnswitch.sim.golden.core.core import HeaderFormat
+
+__all__ = ["ENDS", "FabricLink"]
+
+#: Ends of the link: own address and port number of each.
+ENDS = {"a": (0x123456789, 3), "b": (0xFEDCBA987, 200)}
+#: Number of bits of a head flit on the line.
+HEAD_BITS = 184
+
+
+class FabricLink:
+    """Both ports, the cables and the cores.
+
+    Parameters
+    ----------
+    dut : simulator handle
+        Module ``joined``: ports ``a`` and ``b``, and perhaps ``reader``, which receives the codewords of ``a``.
+    manifest : dict
+        Manifest of a port.
+    parameters : dict
+        ``seed``; ``stall`` of the cores, ``line_stall`` of the line (shares of cycles); those of
+        :func:`wrong_bits`; ``delay`` of a cable in cycles; ``second``, the second port's kind of link, if it is
+        another; ``strict``, the format of each end that selects one.
+    ends : dict
+        Own address and port number that each end is given. :data:`ENDS` are the correct ones.
+
+    Attributes
+    ----------
+    looped : bool
+        Each end receives its own words.
+    most_credits : int
+        Greatest sum of a channel's credits and of the flits in the buffer that they are for; at most the depth of the buffer.
+    """
+
+    def __init__(self, dut, manifest, parameters, ends=ENDS):
+        seed, stall = parameters.get("seed", 1), parameters.get("stall", 0.3)
+        self.dut, self.rng, self.cycle, self.ends = dut, random.Random(seed), 0, ends
+        self._pins = Pins(dut)
+        self.manifest, self.link = manifest, manifest["fabric"]["link"]
+        self._has_reader = bool(manifest.get("reader"))
+        self._parts = ("a", "b", "reader") if self._has_reader else ("a", "b")
+        self.width, self._line_stall = WIDTHS[self.link], parameters.get("line_stall", 0)
+        self._kinds = {"a": self.link, "b": parameters.get("second", self.link)}
+        self._strict = dict(zip("ab", parameters.get("strict", (1, 1))))
+        self.delay, self._flit = parameters.get("delay", 3), manifest["parameters"]["flit"]
+        self.longest = manifest["parameters"]["packet"]
+        self._fields = {field["name"]: field["bits"] for field in manifest["header"]}
+        self.header = HeaderFormat(self._fields, manifest["fabric"]["header_code"]["columns"], self.longest)
+        self._states = manifest["fabric"]["states"]
+        [status] = [port for port in manifest["ports"] if port["name"] == "status"]
+        self._status = {field["name"]: field["bits"] for field in status["fields"]}
+        self.cores = {
+            end: FabricCore(dut, f"{end}_", manifest, random.Random(seed + n), stall) for n, end in enumerate("ab")
+        }
+        self.cables = {
+            end: Cable(wrong_bits(self._kinds[end], seed + 10 + n, parameters), self.delay, self._kinds[end], other)
+            for n, (end, other) in enumerate(zip("ab", (self._kinds["b"], self._kinds["a"])))
+        }
+        self.made, self._serial, self.most_credits = {end: {} for end in "ab"}, 0, 0
+        self.looped = False
+
+    @classmethod
+    async def begin(cls, dut, manifest, parameters, ends=ENDS):
+        """A link that has started."""
+        link = cls(dut, manifest, parameters, ends)
+        await link.start()
+        return link
+
+    async def start(self):
+        """Reset, with addresses and port numbers."""
+        dut = self.dut
+        if self._has_reader:
+            dut.reader_o_ready.value = 1
+        for name, strict in self._strict.items():
+            if self._kinds[name] == "selected":
+                self.select(name, strict)
+        for end, other in ("ab", "ba"):
+            for side, whose, source in (("own", end, self.ends), ("peer", other, ENDS)):
+                for name, value in zip(("address", "port"), source[whose]):
+                    getattr(dut, f"{end}_{side}_{name}").value = value
+        for name in self._parts:
+            self._pins.put(f"{name}_i_valid", 0)
+            getattr(dut, f"{name}_rst").value = 1
+        for _ in range(2):
+            await self._edge()
+        for name in self._parts:
+            getattr(dut, f"{name}_rst").value = 0
+
+    def select(self, end, strict):
+        """Ask for a format at an end that selects one, and at the reader of its line."""
+        getattr(self.dut, f"{end}_strict").value = strict
+        if end == "a" and hasattr(self.dut, "reader_strict"):
+            self.dut.reader_strict.value = strict
+
+    async def _edge(self):
+        self.dut.clk.value = 0
+        await Timer(5, unit="ns")
+        for core in self.cores.values():
+            core.finish(self.cycle)
+        self.dut.clk.value = 1
+        await Timer(5, unit="ns")
+
+    def packet(self, end, channel, length=None, bad=False):
+        """Queue a packet with a unique number at the core of ``end``."""
+        rng, self._serial = self.rng, self._serial + 1
+        length = length or rng.choice((1, 1, 2, 3, self.longest))
+        top = max(high for _, high in self._fields.values()) + 1
+        payload = min(min(self._flit, HEAD_BITS) - top, 24)
+        flits = [self.header.pack({"length": length, "hops": 1}) | (self._serial & (1 << payload) - 1) << top]
+        flits += [rng.getrandbits(self._flit) for _ in range(length - 1)]
+        last = length - 1
+        self.cores[end].waiting[channel].append(
+            [(bits, int(n == 0), int(n == last), int(bad and n == last)) for n, bits in enumerate(flits)]
+        )
+        self.made[end][flits[0]] = channel, flits
+
+    def fill(self, packets):
+        """Queue ``packets`` packets of random lengths for each channel and direction."""
+        for end, core in self.cores.items():
+            for channel in range(core.channels):
+                for _ in range(packets):
+                    self.packet(end, channel)
+
+    async def step(self):
+        """One cycle."""
+        pins, arriving = self._pins, {}
+        for other in "ba":
+            goes = int(self.rng.random() >= self._line_stall)
+            pins.put(f"{other}_o_ready", goes)
+            sent = goes and pins.get(f"{other}_o_valid")
+            word = pins.get(f"{other}_o_payload") if sent else None
+            if other == "a" and self._has_reader:
+                # The reader of a light line reads blocks without check bits.
+                pins.put("reader_i_payload", (word or 0) & (1 << min(self.width, 260)) - 1)
+                pins.put("reader_i_valid", int(bool(sent)))
+            arriving[other] = self.cables[other].step(word)
+        for end, other in ("ab", "ba"):
+            arrives = arriving[end if self.looped else other]
+            pins.put(f"{end}_i_valid", int(arrives is not None))
+            if arrives is not None:
+                pins.put(f"{end}_i_payload", arrives)
+            self.cores[end].drive(self.cycle)
+            if pins.get(f"{end}_slip"):
+                self.cables[end if self.looped else other].slip()
+        await self._edge()
+        self.cycle += 1
+        for sender, receiver in (("a", "b"), ("b", "a")):
+            held = zip(self.cores[sender].credits, self.cores[receiver].buffers)
+            self.most_credits = max(self.most_credits, *(sum(pair) for pair in held))
+
+    async def reset_one(self, end):
+        """Reset one port with its core."""
+        core, self.cores[end].in_reset = self.cores[end], True
+        other = "ba"["ab".index(end)]
+        getattr(self.dut, f"{end}_rst").value = 1
+        for _ in range(3):
+            core.reset()
+            await self.step()
+        self.cables[end].restart_sender()
+        self.cables[other].restart_receiver()
+        core.reset()
+        core.in_reset = False
+        getattr(self.dut, f"{end}_rst").value = 0
+
+    def status(self, end, name):
+        """Value of a field of the status."""
+        low, high = self._status[name]
+        return self._pins.get(f"{end}_status") >> low & (1 << high - low + 1) - 1
+
+    def state(self, end):
+        """The name of the link's state."""
+        return self._states[self.status(end, "state")]
+
+    async def until(self, done, cycles=4000):
+        """Step until ``done()``."""
+        for _ in range(cycles):
+            if done():
+                return
+            await self.step()
+        states = {end: self.state(end) for end in "ab"}
+        credits = {end: core.credits for end, core in self.cores.items()}
+        raise AssertionError(f"not done after {cycles} cycles: {states}, credits {credits}")
+
+    async def up(self):
+        """Step until both ends are up."""
+        await self.until(lambda: self.state("a") == self.state("b") == "up")
+
+    async def run(self, cycles):
+        """Step ``cycles`` times."""
+        for _ in range(cycles):
+            await self.step()
+
+    async def forget(self):
+        """Begin a new account: without the packets and counts before."""
+        for name in "ab":
+            self.made[name].clear()
+            self.cores[name].sent.clear()
+            self.cores[name].received.clear()
+        for value in (1, 0):
+            for name in "ab":
+                getattr(self.dut, f"{name}_clear").value = value
+            await self.step()
+
+    async def drain(self, cycles=40_000):
+        """Step until all packets have been sent and none is under way."""
+        await self.until(lambda: all(core.idle and not any(core.buffers) for core in self.cores.values()), cycles)
+        await self.run(3 * self.delay + 60)
+
+    def judge(self, end, other):
+        """Compare the packets that ``end`` sent with those that ``other`` received. Returns a Counter of outcomes."""
+        made, outcome = self.made[end], Counter()
+        newest, building = {}, {}
+        order = {flit[0]: n for n, (_, _, flit) in enumerate(self.cores[end].sent) if flit[1]}
+        outcome["sent"] = len(order)
+        for cycle, channel, flit in self.cores[other].received:
+            at = f"cycle {cycle}, channel {channel}"
+            if flit is None:
+                building.clear()
+                continue
+            bits, head, tail, bad = flit
+            if head and not self.header.is_sane(bits & (1 << self._fields["check"][1] + 1) - 1):
+                outcome["bad header"] += 1
+                continue
+            assert head != (channel in building), f"{at}: a head in a packet, or a flit of no packet"
+            building.setdefault(channel, []).append(bits)
+            if not tail:
+                continue
+            flits = building.pop(channel)
+            if bad:
+                outcome["bad"] += 1
+            elif made.get(flits[0]) != (channel, flits):
+                outcome["corrupted"] += 1
+            else:
+                assert order[flits[0]] > newest.get(channel, -1), f"{at}: out of order or twice"
+                newest[channel] = order[flits[0]]
+                outcome["good"] += 1
+        assert not building, f"packets without an end on channels {list(building)}"
+        return outcome
+
+    def missed(self, end):
+        """Codewords from ``end`` with wrong bits that no flag shows."""
+        return missed(self.manifest, self.cables[end].errors, self._strict[end])
+
+    def account(self, unknown=0):
+        """Check that every packet, except at most ``unknown``, is good or counted once. Returns the sum of outcomes.
+
+        A codeword with at least three wrong bits may look like one with a single wrong bit. Each such codeword allows the number
+        of exceptions that it can cause.
+        """
+        total = Counter()
+        for end, other in ("ab", "ba"):
+            outcome = self.judge(end, other)
+            counted = {name: self.status(other, name) for name in ("bad_packets", "lost_packets")}
+            counted["refused_packets"] = self.status(end, "refused_packets")
+            missed = self.missed(end)
+            self.dut._log.info("%s to %s: %s, counted %s, missed %d", end, other, dict(outcome), counted, missed)
+            total.update(outcome)
+            total.update(counted)
+            # A wrong codeword without a flag makes the next wrong, too. Each can belong to two packets, or have any contents.
+            doubtful = 4 * missed
+            assert outcome["corrupted"] <= doubtful, outcome
+            lost = outcome["sent"] - outcome["good"] - sum(counted.values())
+            fine = -unknown - doubtful <= lost <= unknown + doubtful
+            assert fine, f"{end} to {other}: {lost} packets are neither good nor counted"
+            assert outcome["bad"] == counted["bad_packets"] or unknown, outcome
+        return total

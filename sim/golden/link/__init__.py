@@ -1,1 +1,0 @@
-"""Models of the links: gearbox, strict link and selected link."""

@@ -1,0 +1,140 @@
+"""The switch core in emitted Verilog against the golden model, and its throughput."""
+
+import pytest
+
+from dsnswitch.hdl.core.packet import Header
+from dsnswitch.hdl.core.shape import CoreShape
+from dsnswitch.net.topology.dsn import grid
+from dsnswitch.net.topology.spelling import parse_network
+
+ALL = ["random_traffic", "zero_load_latency", "blocked_class", "permutations"]
+
+#: Network and sizes, the switch on the straps, packets per input channel. Together they cover every kind of port, one class and
+#: several, several channels per class, one flit per packet, buffers of one packet, and fields with addresses of no switch.
+QUICK = {
+    "8x8x8": ({"p": 3, "flit": 64, "packet": 4, "depth": 12}, (3, 5, 2), 20),
+    "torus-3-hosts": (
+        {"topology": "torus:4x3", "flit": 48, "packet": 3, "hosts": 3, "depth": 9, "channels": "host=2"},
+        (1, 2),
+        40,
+    ),
+    "dsn-f": ({"topology": "dsn-f:21", "flit": 40, "packet": 3, "depth": 9}, (1, 1, 0), 40),
+    "wormhole": (
+        {"topology": "ring:4:ring-2", "flit": 40, "packet": 5, "depth": 4, "switching": "wormhole"},
+        (1, 0),
+        60,
+    ),
+}
+REST = {
+    "8x8x8-long-packets": ({"p": 3, "flit": 64}, (3, 5, 2), 40),
+    # The payload must be so wide that no two packets are equal by chance.
+    "one-flit": ({"topology": "ring:3:ring-2", "flit": 48, "packet": 1, "depth": 12, "node": "1,1"}, None, 200),
+    "ring-arrival": ({"topology": "ring:22:ring-6", "flit": 64, "packet": 5, "hosts": 2, "depth": 16}, (3, 2), 100),
+    "node-2-channels": (
+        {"p": 3, "node": "1,2,3", "flit": 64, "packet": 6, "depth": 18, "channels": "local=2"},
+        None,
+        60,
+    ),
+    "papers": ({"p": 3}, (3, 5, 2), 60),
+    "dsn-f-layer-0": ({"topology": "dsn-f:53", "flit": 48, "packet": 5, "depth": 16, "hosts": 2}, (0, 3, 2), 60),
+    "dsn-f-node": ({"topology": "dsn-f:53", "flit": 48, "packet": 5, "depth": 16, "node": "2,0,1"}, None, 100),
+    "wormhole-8x8x8": ({"p": 3, "flit": 64, "packet": 9, "depth": 16, "switching": "wormhole"}, (6, 1, 1), 60),
+}
+TABLES = {
+    "table-2-layers": {"lookup": "table", "kind": "direct", "layers": 2, "channels": "local=2,host=2"},
+    "forwarding": {"lookup": "forwarding", "entries": 16},
+    "table-3-layers": {"lookup": "table", "kind": "direct", "layers": 3, "channels": "local=2"},
+    "forwarding-2-stages": {"lookup": "forwarding", "entries": 16, "stages": 2, "switching": "wormhole"},
+}
+ONE_PACKET = {"topology": "ring:4:ring-2", "flit": 40, "packet": 5, "depth": 5}
+
+
+def run(lab, case, tests, **more):
+    values, own, packets = case
+    values = {"block": "switch-core"} | values
+    longest = values.get("packet", 33)
+    parameters = {"own": own, "packets": packets, "cycles": 600, "lengths": [1, longest]} | more
+    return lab.bench("core_bench", values, tests, **parameters)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_core(lab, name):
+    # Buffers that are shorter than the round trip of a credit cannot sustain one flit per cycle.
+    tests = ALL[:-1] if name == "wormhole" else ALL
+    assert run(lab, QUICK[name], tests, cycles=300, blocked=3) == len(tests)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_core_without_pauses(lab, name):
+    """Neither senders nor receivers nor links pause, so that packets follow each other at once."""
+    assert run(lab, QUICK[name], ALL[:1], stall=0) == 1
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("name", REST)
+def test_core_of_any_size(lab, name):
+    assert run(lab, REST[name], ALL) == len(ALL)
+
+
+@pytest.mark.parametrize(
+    "name", [*list(TABLES)[:2], *(pytest.param(name, marks=pytest.mark.regress) for name in list(TABLES)[2:])]
+)
+def test_core_with_tables(lab, name):
+    """Some destinations are not in the table, and one port is dead."""
+    values = {"topology": "ring:5:ring-3", "flit": 48, "packet": 3, "depth": 14} | TABLES[name]
+    assert run(lab, (values, (2, 1), 40), ALL, cycles=300, blocked=4) == len(ALL)
+
+
+def test_buffers_of_one_packet(lab):
+    """No buffer is longer than a packet. A long packet waits until the buffer is empty, but is not starved."""
+    tests = ["random_traffic", "zero_load_latency", "blocked_class"]
+    assert run(lab, (ONE_PACKET, (1, 0), 80), tests) == len(tests)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(("channels", "least"), [("1", 0.68), ("x=2,y=2,host=4", 0.80), ("x=4,y=4,host=4", 0.82)])
+def test_throughput(lab, channels, least):
+    """Uniform random traffic over nine ports with packets of 1 and 33 flits; the figures are in docs/switch.md."""
+    values = {"p": 3, "flit": 64, "channels": channels}
+    assert run(lab, (values, (3, 5, 2), 0), ["uniform_throughput"], cycles=20_000, least=least) == 1
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"hosts": 0}, "Host ports must be in 1..8, not 0"),
+        ({"flit": 15}, "Flit width must be in 16..512, not 15"),
+        ({"packet": 256}, "Flits of a packet must be in 1..255, not 256"),
+        ({"depth": 32}, "Buffer depth for packets of 33 flits must be in 33..4096, not 32"),
+        ({"depth": 1, "switching": "wormhole"}, "Buffer depth for packets of 33 flits must be in 2..4096, not 1"),
+        ({"switching": "circuit"}, "Switching must be one of vct, wormhole, not 'circuit'"),
+        ({"lookup": "magic"}, "Lookup must be one of algorithm, table, forwarding, not 'magic'"),
+        ({"layers": 2}, "Layers are for lookup by table, not by algorithm: 1, not 2"),
+        ({"node": (8, 0, 0)}, r"Node must be a switch of grid:8x8:k4x2, not \(8, 0, 0\)"),
+        ({"spread": (("z", 2),)}, "Kind of port must be one of host, local, x, y, not 'z'"),
+        ({"spread": (("local", 8),)}, "Virtual channels of all ports must be in 1..72, not 101"),
+        ({"spread": (("x", 3),)}, "Channels per class of x ports must be 1, 2, 4 or 8, not 3"),
+    ],
+)
+def test_parameters(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        CoreShape(grid(8, 8), **parameters)
+
+
+def test_header_must_fit():
+    with pytest.raises(ValueError, match="Flit width must be at least that of the header, 40 bits, not 39"):
+        Header(CoreShape(grid(8, 8), flit=39)).check()
+    Header(CoreShape(grid(8, 8), flit=40)).check()
+
+
+def test_a_node_has_the_ports_that_exist():
+    """Universal cores have all ports. At 0,0,5 no forward shortcut begins, and only one shortcut of each dimension ends."""
+    network = parse_network("grid:8x8:k4x2")
+    names = [port.name for port in CoreShape(network, hosts=2).ports]
+    assert len(names) == 10
+    assert names[-2:] == ["host_0", "host_1"]
+    lacking = {port.name for port in network.ports if network.neighbour((0, 0, 5), port.index) is None}
+    assert lacking
+    assert [port.name for port in CoreShape(network, (0, 0, 5), hosts=2).ports] == [
+        n for n in names if n not in lacking
+    ]

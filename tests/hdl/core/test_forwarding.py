@@ -1,0 +1,172 @@
+"""Forwarding in emitted Verilog against the golden models, with new inputs in every cycle; keys; parameters."""
+
+import random
+from functools import cache
+
+import pytest
+
+from dsnswitch.gen.config import build
+from dsnswitch.hdl.core.forwarding import Forwarding
+from dsnswitch.hdl.core.route_selector import RouteSelector
+from dsnswitch.hdl.core.table_key import TableKey
+from dsnswitch.hdl.table.direct import DirectTable
+from dsnswitch.hdl.table.shape import TableShape
+from dsnswitch.hdl.table.write_port import DirectWrite, TernaryWrite
+from dsnswitch.net.tables.compile import compile_fabric
+from dsnswitch.net.tables.dsn import compile_node
+from dsnswitch.net.tables.switch_graph import fabric_of_network
+from dsnswitch.net.tables.trie import ANY
+from dsnswitch.net.topology.dsn import grid, ring
+from dsnswitch.net.topology.supernode import Coc
+from dsnswitch.sim.golden.table.key import table_key
+from dsnswitch.sim.golden.topology.dsn import nodes
+
+DSN = grid(4, 2)
+BROKEN = [((0, 0, 0), (2, 0, 1)), ((1, 1, 0), (1, 1, 7)), ((3, 0, 0), (3, 1, 1))]
+SMALL = {"block": "forwarding", "x": 4, "y": 2, "entries": 32}
+
+# Together they cover every kind of table and of keys, every latency, and every field with addresses of no node.
+QUICK = {
+    "ring-7x5-relative-s1": {"topology": "ring", "n": 7, "m": 5, "keys": "relative", "entries": 13, "stages": 1},
+    "5x3-folded-s2": {"x": 5, "y": 3, "supernode": "coc-3x2", "keys": "folded", "entries": 21, "stages": 2},
+    "one-node-11x3": {"x": 11, "y": 3, "node": "7,2,2", "entries": 19},
+    "6x3-direct": {"x": 6, "y": 3, "kind": "direct"},
+}
+SIZES = {
+    "7x3": {"x": 7, "y": 3, "entries": 15},
+    "6x5-forward": {"x": 6, "y": 5, "directions": "forward", "entries": 21},
+    "ring-3x2": {"topology": "ring", "n": 3, "m": 2, "entries": 6},
+}
+REST = {
+    f"{size}-{keys}-s{stages}": values | {"keys": keys, "stages": stages}
+    for size, values in SIZES.items()
+    for keys in ("absolute", "relative", "folded")
+    for stages in (0, 1, 2)
+} | {
+    "11x3-relative": {"x": 11, "y": 3, "keys": "relative", "entries": 24},
+    "one-node-12x5-s2": {"x": 12, "y": 5, "node": "7,4,2", "entries": 19, "stages": 2},
+    "ring-5x3-direct": {"topology": "ring", "n": 5, "m": 3, "kind": "direct"},
+    "one-node-direct": {"x": 3, "y": 7, "node": "2,5,7", "kind": "direct"},
+}
+BY_TABLE = ["random_packets", "the_algorithm_as_a_table"]
+
+
+@cache
+def around():
+    """Up*/down* tables of 4 x 2 x 8 with failed links."""
+    return compile_fabric(fabric_of_network(DSN, BROKEN), absent=ANY).by_switch
+
+
+def writes(table, kind):
+    """Writes to the write port that load a table."""
+    if kind == "ternary":
+        return [[place, 1, e.value, e.length, e.action] for place, e in enumerate(table.entries)]
+    answers = [table.lookup(key) for key in range(1 << table.width)]
+    return [[key, int(action is not None), action or 0] for key, action in enumerate(answers)]
+
+
+def algorithm_as_tables(values, count):
+    """The algorithm as tables, for the block's own node, else for ``count`` nodes.
+
+    A destination that does not exist may match any entry, so that only the hardware can refuse its packets.
+    """
+    block = build(values)
+    everyone = list(nodes(block.network))
+    chosen = random.Random(4).sample(everyone, min(count, len(everyone)))
+    if block.node:
+        chosen = [block.node]
+    tables = {node: compile_node(block.network, node, block.keys, absent=ANY) for node in chosen}
+    if block.kind == "ternary":
+        for table in tables.values():
+            table.check_capacity(block.entries)
+    return [{"node": list(node), "writes": writes(table, block.kind)} for node, table in tables.items()]
+
+
+@pytest.mark.parametrize("values", QUICK.values(), ids=QUICK)
+def test_forwarding(lab, values):
+    values = {"block": "forwarding"} | values
+    assert lab.bench("forwarding_bench", values, BY_TABLE, tables=algorithm_as_tables(values, 5)) == 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("values", REST.values(), ids=REST)
+def test_forwarding_of_any_size(lab, values):
+    values = {"block": "forwarding"} | values
+    tables = algorithm_as_tables(values, 40)
+    assert lab.bench("forwarding_bench", values, BY_TABLE, tables=tables, nodes=40, packets=400) == 2
+
+
+def walks_around(lab, values):
+    """Every table of the network with failed links fits 32 rows. Packets change to the tables at a dead link, and arrive."""
+    links = [list(map(list, link)) for link in BROKEN]
+    tables = [{"node": list(node), "writes": writes(table, "ternary")} for node, table in around().items()]
+    tests = ["random_packets", "ways_round_dead_links"]
+    return lab.bench("forwarding_bench", values, tests, tables=tables, links_down=links, walks=80)
+
+
+def test_ways_round_dead_links(lab):
+    assert walks_around(lab, SMALL) == 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("stages", [1, 2])
+def test_ways_round_dead_links_with_latency(lab, stages):
+    assert walks_around(lab, SMALL | {"stages": stages}) == 2
+
+
+@pytest.mark.parametrize("keys", ["absolute", "relative", "folded"])
+@pytest.mark.parametrize(
+    "dsn", [grid(8, 4), grid(5, 3, Coc(3, 2)), ring(7, 3), grid(4, 6, directions="forward"), ring(2, 1)], ids=str
+)
+def test_keys(simulate, dsn, keys):
+    """The keys of the hardware, the compiler and the golden model are equal for every pair of supernodes."""
+    unit = TableKey(dsn, keys)
+
+    async def every_pair(ctx):
+        for own in nodes(dsn):
+            for dst in nodes(dsn) if own[-1] == 0 else ():
+                for address, node in ((unit.own, own), (unit.dst, dst)):
+                    for name, value in zip((*dsn.dimensions, "id"), node):
+                        if hasattr(address, name):
+                            ctx.set(getattr(address, name), value)
+                golden = table_key(dsn, keys, own, dst)
+                assert ctx.get(unit.key) == dsn.key(own, dst, keys) == int(golden, 2), (own, dst)
+                assert len(unit.key) == len(golden)
+
+    simulate(unit, every_pair)
+
+
+@pytest.mark.parametrize(
+    ("component", "arguments", "message"),
+    [
+        (DirectTable, (1, 4), "Direct table words must be in 2..65536, not 1"),
+        (DirectTable, (4, 0), "Direct table action width must be in 1..64, not 0"),
+        (RouteSelector, (0,), "Selector ports must be in 1..256, not 0"),
+        (TableKey, (DSN, "near"), "Keys must be one of absolute, relative, folded, not 'near'"),
+    ],
+)
+def test_parameters(quiet, component, arguments, message):
+    with pytest.raises(ValueError, match=message):
+        quiet(component)(*arguments)
+
+
+def test_kind_of_table(quiet):
+    with pytest.raises(ValueError, match="Kind of table must be one of ternary, direct, not 'none'"):
+        quiet(Forwarding)(DSN, kind="none")
+
+
+@pytest.mark.parametrize("kind", ["ternary", "direct"])
+def test_the_write_port_is_that_of_the_table(quiet, kind):
+    forwarding = quiet(Forwarding)(DSN, kind=kind)
+    key, action = DSN.key_width("absolute"), len(DSN.ports).bit_length()
+    wanted = TernaryWrite(TableShape(16, key, action)) if kind == "ternary" else DirectWrite(1 << key, action)
+    inputs = {name: member for name, member in forwarding.signature.members.items() if name in wanted.members}
+    assert inputs == dict(wanted.flip().members)
+    assert {name for name in forwarding.signature.members if name.startswith(("write", "load"))} == set(inputs)
+
+
+def test_parameters_are_public_and_constant(quiet):
+    forwarding = quiet(Forwarding)(DSN, kind="direct")
+    assert (forwarding.network, forwarding.node, forwarding.kind, forwarding.keys) == (DSN, None, "direct", "absolute")
+    with pytest.raises(AttributeError, match="Parameter kind of Forwarding cannot be changed"):
+        forwarding.kind = "ternary"

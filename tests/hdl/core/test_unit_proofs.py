@@ -1,0 +1,100 @@
+"""Proofs for units of the switch by k-induction: arbiter, credits, buffer. Each proof fails for a mutant."""
+
+import pytest
+
+from dsnswitch.hdl.core.arbiter import MatrixArbiter
+from dsnswitch.hdl.core.buffer import ChannelBuffer
+from dsnswitch.hdl.core.credits import CreditCounter
+from dsnswitch.hdl.core.output_port import Allocator
+from dsnswitch.hdl.core.shape import CoreShape
+from dsnswitch.net.topology.spelling import parse_network
+
+from .monitors import AllocatorMonitor, ArbiterMonitor, BufferMonitor, CreditMonitor, OrderMonitor
+
+
+@pytest.mark.parametrize("inputs", [1, 2, 4, pytest.param(6, marks=pytest.mark.prove)])
+def test_nobody_is_passed_over_twice(induct, inputs):
+    """Bound of the waiting time: while an input requests, each other input is granted at most once."""
+    proved, log = induct(ArbiterMonitor(inputs))
+    assert proved, log
+
+
+@pytest.mark.parametrize(("depth", "packet"), [(2, 1), (2, 2), (5, 3), (7, 1)])
+def test_credits_are_counted(induct, depth, packet):
+    proved, log = induct(CreditMonitor(depth, packet))
+    assert proved, log
+
+
+@pytest.mark.parametrize("depth", [2, 3, 4, 7])
+def test_buffer_never_overflows(induct, depth):
+    proved, log = induct(BufferMonitor(depth))
+    assert proved, log
+
+
+@pytest.mark.parametrize("depth", [2, 3, 5])
+def test_buffer_keeps_order(bounded, depth):
+    proved, log = bounded(OrderMonitor(depth), 14)
+    assert proved, log
+
+
+def shape(switching):
+    """Two channels at the host's port, packets of two flits, buffers of two flits."""
+    return CoreShape(parse_network("torus:2"), flit=16, packet=2, depth=2, spread=(("host", 2),), switching=switching)
+
+
+@pytest.mark.parametrize("switching", ["vct", "wormhole"])
+def test_output_keeps_packets_apart(bounded, switching):
+    """No flit leaves without a credit, and each output channel carries one packet at a time; for 8 cycles after reset."""
+    proved, log = bounded(AllocatorMonitor(shape(switching), 3), 8)
+    assert proved, log
+
+
+ALLOCATOR_FAULTS = {
+    "channel-not-held": ("_channel", "held.eq(still_held)", "held.eq(0)"),
+    "dropped-flits-are-sent": ("elaborate", "bit & ~front.drop for", "bit for"),
+    "body-without-credit": ("elaborate", "(front.channel & flit_left).any()", "front.channel.any()"),
+    "head-without-credit": ("_channel", "new_head.eq(~still_held & counter.packet_left)", "new_head.eq(~still_held)"),
+}
+
+
+@pytest.mark.parametrize("name", ALLOCATOR_FAULTS)
+def test_broken_output_is_noticed(bounded, mutant, name):
+    broken = mutant(Allocator, *ALLOCATOR_FAULTS[name])
+    proved, log = bounded(AllocatorMonitor(shape("wormhole"), 2, kind=broken), 8)
+    assert not proved
+    assert "proof did fail" in log
+
+
+FAULTS = {
+    "newest-first": (
+        ArbiterMonitor,
+        (3,),
+        MatrixArbiter,
+        "order & ~self.grant[low] | self.grant[high]",
+        "order | self.grant[high]",
+    ),
+    "order-stands": (ArbiterMonitor, (3,), MatrixArbiter, "m.d.sync += order.eq(order_now)", "pass"),
+    "order-in-a-circle": (ArbiterMonitor, (3,), MatrixArbiter, "if other != one", "if other == (one + 1) % inputs"),
+    "two-grants": (ArbiterMonitor, (3,), MatrixArbiter, "self.request[one] & ~loses", "self.request[one]"),
+    "sent-is-late": (CreditMonitor, (5, 3), CreditCounter, "Mux(self.sent, passed, reached)", "reached"),
+    "credit-lost": (CreditMonitor, (5, 3), CreditCounter, "Mux(up, left, left - 1)", "left - 1"),
+    "one-too-many": (CreditMonitor, (5, 3), CreditCounter, "after >= bound", "after + 1 >= bound"),
+    "overtakes-the-ram": (OrderMonitor, (4,), ChannelBuffer, " & ~filled),", "),"),
+    "reads-nothing": (BufferMonitor, (4,), ChannelBuffer, "read.eq(filled & (", "read.eq(("),
+    "word-lost": (
+        OrderMonitor,
+        (4,),
+        ChannelBuffer,
+        "write.eq(self.valid & ~self.direct)",
+        "write.eq(self.valid & ~self.direct & self.stays)",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_broken_unit_is_noticed(induct, bounded, mutant, name):
+    monitor, sizes, unit, old, new = FAULTS[name]
+    broken = monitor(*sizes, kind=mutant(unit, "elaborate", old, new))
+    proved, log = bounded(broken, 14) if monitor is OrderMonitor else induct(broken)
+    assert not proved
+    assert "proof did fail" in log

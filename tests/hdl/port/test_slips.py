@@ -1,0 +1,100 @@
+"""Fabric ports find the boundary from every offset: of each kind of line, under bit errors, in both directions of slipping."""
+
+import itertools
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from dsnswitch.gen.config import build
+from dsnswitch.gen.emit.verilog.convert import convert
+from dsnswitch.hdl.port.port import FabricPort
+from dsnswitch.sim.model import model
+
+VALUES = {"block": "fabric-port", "topology": "torus:2", "flit": 64, "packet": 4}
+#: Bits after which all boundaries are alike.
+GROUPS = {"light": 270, "strict": 33 * 160, "selected": 9 * 33 * 160}
+#: Some offsets of a light line: neighbours of the boundary, and one far from it.
+SOME = (1, 2, 135, 269)
+ERRORS = (0, 1e-4, 1e-3)
+#: Cycles until both ends are up. At 1e-3, a wrong bit can hide the boundary, and the search goes round once more.
+LIMIT = 100_000
+
+
+def joined(lab, link, settle):
+    """Path of the program that joins two ports."""
+    block = build(VALUES | {"link": link})
+    port = FabricPort(block.shape, settle=settle)
+    folder = lab.folder / f"slips-{link}-{settle}{lab.worker}"
+    folder.mkdir(parents=True, exist_ok=True)
+    verilog = folder / "port.v"
+    verilog.write_text(convert(port, block.name, [f"{block.name}: end of a fabric link."]))
+    defines = {"WORD": len(port.i.payload), "GROUP": GROUPS[link], "SELECTED": int(link == "selected")}
+    program = '#include "Vtop.h"\n' + "".join(f"#define {name} {value}\n" for name, value in defines.items())
+    program += Path(__file__).with_name("slipping.cpp").read_text()
+    return model(verilog, block.name, lab.folder / "tools", optimise=True, program=program)
+
+
+@pytest.fixture
+def search(lab):
+    """A function that joins two ports at each of some offsets, and returns ``(cycles, bits off, bits off)`` of each search."""
+
+    def run(offsets, link="light", ber=0, step=1, settle=0, gaps=0, strict=0, live=0, limit=LIMIT):
+        key = "slips", link, settle
+        if key not in lab.kept:
+            lab.kept[key] = joined(lab, link, settle)
+        # The directions have different offsets.
+        jobs = [
+            f"{offset} {3 * offset} {ber} {step} {settle} {gaps} {strict} {live} {limit} {offset}\n"
+            for offset in offsets
+        ]
+        done = subprocess.run([lab.kept[key]], input="".join(jobs), capture_output=True, text=True, check=True)
+        found = [tuple(map(int, row.split())) for row in done.stdout.splitlines()]
+        assert len(found) == len(jobs)
+        wrong = {offset: answer for offset, answer in zip(offsets, found) if answer[0] < 0}
+        assert not wrong, f"not up from {len(wrong)} of {len(found)} offsets: {wrong}"
+        return found
+
+    return run
+
+
+def combinations(**more):
+    """Parameters of a search, over both directions of slipping, all rates of errors, from reset and on a link that was up."""
+    return [
+        dict(ber=ber, step=step, live=live, **more) for ber, step, live in itertools.product(ERRORS, (1, -1), (0, 1))
+    ]
+
+
+def test_light_line_comes_up(search):
+    for parameters in combinations():
+        search(SOME, **parameters)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(("settle", "gaps"), [(0, 0), (2, 0.4)])
+def test_light_line_comes_up_from_every_offset(search, settle, gaps):
+    """``gaps``: the part of the cycles without a word."""
+    for parameters in combinations(settle=settle, gaps=gaps):
+        assert len(search(range(GROUPS["light"]), **parameters)) == 270
+
+
+#: Offsets from which a search with slips to later bits is short, and lines in words of 160 bits.
+FEW = (0, -1, -2, -9)
+LONG = [("strict", 1), ("selected", 1), ("selected", 0)]
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(("link", "strict"), LONG)
+def test_long_codewords_are_found(search, link, strict):
+    for parameters in combinations(settle=2, strict=strict, limit=4_000_000):
+        sign = parameters["step"]
+        search([sign * offset for offset in FEW], link, **parameters)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(("link", "strict"), LONG)
+@pytest.mark.parametrize("step", [1, -1])
+def test_search_goes_through_all_positions(search, link, strict, step):
+    """From the first bit after the boundary, the search tests every other position before it, so none holds it up."""
+    ((cycles, *_),) = search([step], link, step=step, strict=strict, limit=3_000_000)
+    assert cycles > 100_000

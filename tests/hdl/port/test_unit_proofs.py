@@ -1,0 +1,88 @@
+"""Units of the fabric port by k-induction: credits are conserved, buffers do not overflow. Each proof fails for mutants."""
+
+import pytest
+
+from dsnswitch.hdl.port.buffer_level import BufferLevel
+from dsnswitch.hdl.port.credit_ledger import CreditLedger
+from dsnswitch.hdl.port.packet_guard import PacketGuard
+from dsnswitch.hdl.port.skid import Skid
+
+from .monitors import GuardMonitor, LedgerMonitor, LevelMonitor, ReportMonitor, SkidMonitor
+
+
+@pytest.mark.parametrize("depth", [2, 5, 12])
+def test_credits_are_conserved(induct, depth):
+    proved, log = induct(LedgerMonitor(depth))
+    assert proved, log
+
+
+def test_reports_are_counted_once(bounded):
+    proved, log = bounded(ReportMonitor(3), 12)
+    assert proved, log
+
+
+def test_reports_that_are_counted_twice_are_noticed(bounded, mutant):
+    broken = mutant(CreditLedger, "elaborate", "self.update & ~compares & self.active", "self.update & self.active")
+    proved, log = bounded(ReportMonitor(3, broken), 12)
+    assert not proved, log
+
+
+@pytest.mark.parametrize("depth", [2, 5, 12])
+def test_buffer_never_overflows(induct, depth):
+    proved, log = induct(LevelMonitor(depth))
+    assert proved, log
+
+
+@pytest.mark.parametrize("inserting", [pytest.param(False, marks=pytest.mark.prove), True])
+def test_skid_buffer_loses_nothing(bounded, inserting):
+    proved, log = bounded(SkidMonitor(inserting=inserting), 14)
+    assert proved, log
+
+
+def test_packets_end_once(induct):
+    proved, log = induct(GuardMonitor())
+    assert proved, log
+
+
+FAULTS = {
+    "report-not-compared": (LedgerMonitor, (5,), CreditLedger, "compares & (advance <= self.flight)", "compares"),
+    "drops-without-credit": (LedgerMonitor, (5,), CreditLedger, "+ self.dropped - gives", "- gives"),
+    "flight-forgotten": (LedgerMonitor, (5,), CreditLedger, "Mux(believed, advance, 0), self.flight)", "advance, 0)"),
+    "no-space-for-two": (LevelMonitor, (5,), BufferLevel, "(level < depth - 1) |", "(level < depth) |"),
+    "delivered-not-counted": (LevelMonitor, (5,), BufferLevel, "level + self.delivered -", "level -"),
+    "tail-not-counted": (GuardMonitor, (), PacketGuard, "Mux(self.tail | self.refused, 0, before - 1)", "before - 1"),
+    "head-not-open": (GuardMonitor, (), PacketGuard, "self.tail | self.refused", "self.tail"),
+    "lacks-one-less": (GuardMonitor, (), PacketGuard, "equals(now, 1)", "equals(now, 2)"),
+    "tail-without-space": (GuardMonitor, (), PacketGuard, "self.broken & self.space", "self.broken"),
+    "tail-in-a-busy-cycle": (GuardMonitor, (), PacketGuard, "lowest.o & self.free.replicate(channels)", "lowest.o"),
+    "all-tails-at-once": (GuardMonitor, (), PacketGuard, "lowest.o &", "lowest.i &"),
+    "break-forgotten": (GuardMonitor, (), PacketGuard, "waits.eq(self.broken)", "waits.eq(0)"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_broken_unit_is_noticed(induct, mutant, name):
+    monitor, sizes, unit, old, new = FAULTS[name]
+    proved, log = induct(monitor(*sizes, kind=mutant(unit, "elaborate", old, new)))
+    assert not proved, log
+
+
+SKID_FAULTS = {
+    "newest-first": ("_select", "Mux(filled, oldest[:rest]", "Mux(filled & ~self.valid, oldest[:rest]"),
+    "newest-marks-first": ("_select", "bare.eq(~after.any() & ~self.inserts)", "bare.eq(~after.any())"),
+    "flits-not-inserted": ("_select", "waiting.eq(after.any() & ~self.inserts)", "waiting.eq(after.any())"),
+    "stall-too-late": ("elaborate", "self.stall.eq(after >= self.LIMIT)", "self.stall.eq(after > self.LIMIT)"),
+    "entry-not-moved": (
+        "elaborate",
+        "Mux(self.pop, self.level == number + 1, self.level == number)",
+        "self.level == number",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name == "stall-too-late" else pytest.mark.prove) for name in SKID_FAULTS]
+)
+def test_broken_skid_buffer_is_noticed(bounded, mutant, name):
+    proofs = [bounded(SkidMonitor(mutant(Skid, *SKID_FAULTS[name]), inserting), 14) for inserting in (False, True)]
+    assert not all(proved for proved, _ in proofs)

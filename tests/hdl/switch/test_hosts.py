@@ -1,0 +1,204 @@
+"""Host ports with packets: AXI4-Stream with cocotbext-axi at a switch core, and streams in a loop."""
+
+import json
+import random
+
+import pytest
+from amaranth.hdl import Module
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from dsnswitch.gen.config import build
+from dsnswitch.gen.emit.manifest import manifest
+from dsnswitch.gen.emit.verilog.convert import convert
+from dsnswitch.gen.fields import fields
+from dsnswitch.hdl.core.arrival import EVENTS
+from dsnswitch.hdl.core.core import SwitchCore
+from dsnswitch.hdl.core.packet import Header
+from dsnswitch.hdl.switch.ejector import Ejector
+from dsnswitch.hdl.switch.host_beat import beat_layout, host_signature
+from dsnswitch.hdl.switch.host_port import HostPort
+from dsnswitch.hdl.switch.injector import Injector
+from dsnswitch.hdl.switch.notice import NoticeFormat, notice_counts
+from dsnswitch.hdl.switch.notifier import Notifier
+from dsnswitch.sim.run import SimulationError, run_bench
+
+from .conftest import NAMES
+
+VALUES = {
+    "block": "switch-core",
+    "topology": "torus:2",
+    "flit": 40,
+    "packet": 4,
+    "depth": 8,
+    "hosts": 3,
+    "channels": "host=2",
+}
+
+
+#: A switch with detours, all of whose lines are down. Three packets of four flits fill the wait for notices.
+DETOURS = VALUES | {"topology": "ring:1:ring-3", "routing": "detour"}
+
+
+class CoreWithHosts(wiring.Component):
+    """A switch core whose hosts have AXI4-Stream, without lines: as the switch joins them, and much faster to simulate."""
+
+    clocked, latency = True, 5
+
+    def __init__(self, shape, space):
+        self._shape, self._space = shape, space
+        ports = {"own_id": In(2), "notice_counts": Out(notice_counts())}
+        ports |= {port.name: Out(host_signature(shape, "axi")) for port in shape.ports if port.is_host}
+        super().__init__(ports | {name: Out(len(shape.ports)) for name in EVENTS})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.core = core = SwitchCore(self._shape)
+        m.d.comb += [core.own.id.eq(self.own_id), core.dead.eq(-1)]
+        m.d.comb += [getattr(self, name).eq(getattr(core, name)) for name in EVENTS]
+        for port in self._shape.ports:
+            if port.is_host:
+                m.submodules[f"{port.name}_adapter"] = adapter = HostPort(self._shape, port, "axi")
+                m.d.comb += adapter.own_address.eq(self.own_id)
+                inner = getattr(core, port.name)
+                if port.index == 0:
+                    m.submodules.notifier = notifier = Notifier(self._shape, port, self._space)
+                    m.d.comb += [notifier.own_address.eq(self.own_id), self.notice_counts.eq(notifier.counts)]
+                    connect(m, notifier.core, inner)
+                    inner = notifier.host
+                connect(m, adapter.core, inner)
+                for way in ("rx", "tx"):
+                    connect(m, flipped(getattr(getattr(self, port.name), way)), getattr(adapter, way))
+        return m
+
+
+@pytest.fixture
+def hosts(lab):
+    """A function that runs tests of the bench of hosts on a core with AXI4-Stream."""
+
+    def run(tests, label="", space=4, **parameters):
+        block, parameters["latency"] = build(DETOURS), 5
+        first, content = Header(block.shape).width, fields(NoticeFormat(block.shape).layout)
+        parameters["notice"] = [field | {"bits": [first + bit for bit in field["bits"]]} for field in content]
+        folder = lab.folder / f"hosts{label}{lab.worker}"
+        folder.mkdir(parents=True, exist_ok=True)
+        about = manifest(block, block.component(), NAMES)
+        (folder / "hosts.json").write_text(json.dumps(about))
+        (folder / "hosts.v").write_text(
+            convert(CoreWithHosts(block.shape, space), "hosts", ("hosts: a core with hosts.",))
+        )
+        parameters["manifest"] = str((folder / "hosts.json").resolve())
+        ran = run_bench("host_bench", folder / "hosts.v", "hosts", folder, parameters, tests)
+        lab.ran(ran)
+        return ran
+
+    return run
+
+
+TESTS = ["random_packets", "zero_load_latency", "wrong_packets"]
+
+
+def test_axi_stream(hosts):
+    """With a notifier at host 0, and few places for notices."""
+    assert hosts([*TESTS, "notices"], packets=60, stall=0.4, overflows=True) == 4
+
+
+@pytest.mark.regress
+def test_axi_stream_of_a_switch(lab):
+    """The whole switch, without peers on its lines."""
+    values = VALUES | {"block": "switch", "host_interface": "axi", "apb": False}
+    assert lab.bench("host_bench", values, TESTS, packets=60, stall=0.4, latency=4) == 3
+
+
+@pytest.mark.regress
+def test_notices_of_a_switch(lab):
+    """The whole switch: no link is up, so that each port to another switch is dead."""
+    values = DETOURS | {"block": "switch", "host_interface": "axi", "apb": False}
+    assert lab.bench("host_bench", values, [*TESTS, "notices"], packets=60, stall=0.4, latency=5, overflows=True) == 4
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("stall", [0, 0.1, 0.8])
+def test_axi_stream_for_long(hosts, stall):
+    assert hosts(TESTS[:1], packets=3000, stall=stall, seed=7) == 1
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(
+    ("owner", "method", "old", "new"),
+    [
+        pytest.param(
+            *(Ejector, "elaborate", "selected[v] & self.o.ready", "selected[v]"), id="leaves although nobody takes it"
+        ),
+        pytest.param(*(Injector, "elaborate", "(Cat(available) & channel).any()", "1"), id="no credits"),
+        pytest.param(*(Ejector, "_selected", "Mux(done, 0, chosen)", "0"), id="packets mixed"),
+    ],
+)
+def test_broken_adapter_is_noticed(hosts, mutate, owner, method, old, new):
+    mutate(owner, method, old, new)
+    with pytest.raises(SimulationError, match=r"AssertionError|SimTimeoutError|IndexError"):
+        hosts(TESTS[:1], "-mutant", packets=60, stall=0.4)
+
+
+class Loop(wiring.Component):
+    """A host port with streams, whose flits come back."""
+
+    def __init__(self, shape):
+        self._port = HostPort(shape, shape.ports[-1], "stream")
+        members = self._port.signature.members
+        super().__init__({name: members[name] for name in ("own_address", "rx", "tx")})
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.port = port = self._port
+        m.d.comb += port.own_address.eq(self.own_address)
+        connect(m, flipped(self.rx), port.rx)
+        connect(m, port.tx, flipped(self.tx))
+        core = port.core
+        m.d.comb += [core.tx.valid.eq(core.rx.valid), core.tx.flit.eq(core.rx.flit), core.rx.credit.eq(core.tx.credit)]
+        return m
+
+
+def test_streams(simulate):
+    """Packets with random gaps come back complete, in order per destination, with header and source."""
+    shape = build(VALUES).shape
+    rng, loop, layout, width = random.Random(3), Loop(shape), beat_layout(shape), Header(shape).width
+    ends = [{"dim0": rng.getrandbits(1), "host": rng.randrange(3)} for _ in range(80)]
+    packets = [(end, [rng.getrandbits(40) for _ in range(rng.randrange(1, 5))], rng.getrandbits(1)) for end in ends]
+    waiting = [
+        {"data": word, "address": end, "user": {"length": len(words), "bad": bad}, "last": place == len(words) - 1}
+        for end, words, bad in packets
+        for place, word in enumerate(words)
+    ]
+    found, number = [], len(waiting)
+
+    async def bench(ctx):
+        ctx.set(loop.own_address, 1)
+        for _ in range(3000):
+            sends, takes = bool(waiting) and rng.random() < 0.7, rng.random() < 0.6
+            if sends:
+                ctx.set(loop.rx.payload, layout.const(waiting[0]))
+            ctx.set(loop.rx.valid, sends)
+            ctx.set(loop.tx.ready, takes)
+            _, _, taken, valid, payload = await ctx.tick().sample(loop.rx.ready, loop.tx.valid, loop.tx.payload)
+            if sends and taken:
+                waiting.pop(0)
+            if takes and valid:
+                found.append(payload)
+
+    simulate(loop, bench, clocked=True)
+    assert len(found) == number
+    while found:
+        length = found[0].user.length
+        beats, found = found[:length], found[length:]
+        header = data.Const(Header(shape).layout, beats[0].data & (1 << width) - 1)
+        end = {"dim0": header.destination.dim0, "host": header.destination.host}
+        sent = next(packet for packet in packets if packet[0] == end)
+        packets.remove(sent)
+        assert [beat.data >> (0 if place else width) for place, beat in enumerate(beats)] == [
+            word >> (0 if place else width) for place, word in enumerate(sent[1])
+        ]
+        assert [beat.last for beat in beats] == [0] * (length - 1) + [1]
+        assert [beat.user.bad for beat in beats] == [0] * (length - 1) + [sent[2]]
+        assert {(beat.address.dim0, beat.address.host, beat.user.length) for beat in beats} == {(1, 2, len(sent[1]))}
+    assert not packets

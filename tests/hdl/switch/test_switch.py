@@ -1,0 +1,159 @@
+"""The switch: emitted Verilog against the golden models of core and line, and switches joined by lines with wrong bits."""
+
+import pytest
+from amaranth.hdl import Module
+
+from dsnswitch.gen.config import build
+from dsnswitch.hdl.port.port import FabricPort
+from dsnswitch.hdl.switch import switch as device
+from dsnswitch.sim.run import SimulationError
+
+from .conftest import ONE, alone, whole
+
+RING = {"topology": "ring:3:ring-2", "flit": 48, "packet": 3, "depth": 8, "hosts": 2}
+SQUARE = {"topology": "torus:2x2", "flit": 32, "packet": 3, "depth": 8}
+NODE = {"topology": "ring:1:ring-2", "flit": 32, "packet": 3, "depth": 8, "hosts": 2, "node": "0,1"}
+TORUS = {"topology": "torus:2", "flit": 56, "packet": 3, "depth": 8, "hosts": 2}
+JOINED = ["nothing_is_lost_without_wrong_bits", "every_packet_is_accounted_for"]
+UNTAKEN = ["one_host_takes_nothing"]
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("values", [SQUARE, RING], ids=["2x2", "ring"])
+def test_one_switch(joined, values):
+    """A universal switch with an address of two fields."""
+    assert joined("switch_bench", alone, values, ONE, own=[1, 0], packets=20) == 3
+
+
+@pytest.mark.regress
+def test_one_node(joined):
+    """A specialised switch without registers. Another one is in test_registers.py."""
+    assert joined("switch_bench", alone, NODE, ONE, packets=12) == 3
+
+
+def test_every_fabric_port_knows_both_ends(simulate, monkeypatch):
+    """Own address and port, and those of the peer, as each fabric port of a universal switch gets them; the ports are empty."""
+    ports = []
+
+    class Empty(FabricPort):
+        def elaborate(self, platform):
+            ports.append(self)
+            return Module()
+
+    monkeypatch.setattr(device, "FabricPort", Empty)
+    switch = build({"block": "switch", "apb": False, **SQUARE}).component()
+
+    async def bench(ctx):
+        ctx.set(switch.own.dim0, 1)
+        for name, ends in {"dim0_forward": (2, 0), "dim1_forward": (3, 1)}.items():
+            for field, value in zip(("address", "port"), ends):
+                ctx.set(getattr(getattr(switch, name), f"peer_{field}"), value)
+        await ctx.delay(1e-9)
+        seen = [
+            tuple(ctx.get(getattr(port, f"{end}_{field}")) for end in ("own", "peer") for field in ("address", "port"))
+            for port in ports
+        ]
+        # Axis 0 is the low field of an address.
+        assert sorted(seen) == [(1, 0, 2, 0), (1, 1, 3, 1)]
+
+    simulate(switch, bench)
+
+
+def test_two_switches_of_two_fields(joined):
+    """The smallest network of universal switches, with wrong bits."""
+    values = SQUARE | {"topology": "torus:1x2"}
+    assert joined("joined_bench", whole, values, JOINED, packets=100, ber=5e-4, quiet=120) == 2
+
+
+def test_a_host_that_takes_nothing_does_not_stop_the_others(joined):
+    assert joined("joined_bench", whole, SQUARE | {"topology": "torus:1x2"}, UNTAKEN, packets=40, quiet=120) == 1
+
+
+def test_a_looped_line_does_not_freeze_two_switches(joined):
+    values = SQUARE | {"topology": "torus:1x2"}
+    assert joined("joined_bench", whole, values, ["lines_are_looped_or_crossed"], packets=40, quiet=120) == 1
+
+
+@pytest.mark.regress
+def test_looped_and_crossed_lines_do_not_freeze_four_switches(joined):
+    tests = ["lines_are_looped_or_crossed"]
+    assert joined("joined_bench", whole, SQUARE, tests, packets=40, quiet=120, crossed=True, rounds=20) == 1
+
+
+@pytest.mark.regress
+def test_a_host_that_takes_nothing_among_four_switches(joined):
+    assert joined("joined_bench", whole, SQUARE, UNTAKEN, packets=40, quiet=120) == 1
+
+
+@pytest.mark.regress
+def test_a_host_that_takes_nothing_among_sixteen(joined):
+    """Without patience, all 16 stop within 1,000 cycles; with it, 15 go on."""
+    values = SQUARE | {"topology": "torus:2x2x4", "flit": 64}
+    assert joined("joined_bench", whole, values, UNTAKEN, packets=20, quiet=200, cycles=1000, alone=8000) == 1
+
+
+@pytest.mark.regress
+def test_four_switches(joined):
+    assert joined("joined_bench", whole, SQUARE, JOINED, packets=100, ber=5e-4, quiet=120) == 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(("ber", "stall"), [(1e-3, 0.2), (1e-4, 0.2), (1e-6, 0.2), (1e-3, 0)])
+def test_two_switches(joined, ber, stall):
+    assert joined("joined_bench", whole, TORUS, JOINED, packets=1500, ber=ber, stall=stall) == 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize(("ber", "stall"), [(1e-3, 0.2), (1e-4, 0.2), (1e-5, 0.2), (1e-3, 0), (1e-4, 0)])
+def test_two_switches_with_retransmission(joined, ber, stall):
+    retry = TORUS | {"retry": True, "round_trip": 16}
+    assert joined("joined_bench", whole, retry, JOINED, packets=1500, ber=ber, stall=stall) == 2
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("ber", [1e-4, 1e-5])
+def test_ring_of_four(joined, ber):
+    assert (
+        joined("joined_bench", whole, TORUS | {"topology": "torus:4", "hosts": 1}, JOINED, packets=1500, ber=ber) == 2
+    )
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("link", ["strict", "selected"])
+def test_two_switches_on_other_links(joined, link):
+    """RS(528,514) corrects all wrong bits of 1e-4; at 1e-3, one codeword in six is uncorrectable."""
+    values = TORUS | {"link": link, "hosts": 1}
+    assert joined("joined_bench", whole, values, JOINED, packets=600, ber=1e-4, breaks=1e-3) == 2
+    assert joined("joined_bench", whole, values, JOINED[1:], packets=600, ber=8e-4, breaks=5e-4) == 1
+
+
+@pytest.mark.regress
+def test_two_switches_on_the_strict_link_with_retransmission(joined):
+    values = TORUS | {"link": "strict", "hosts": 1, "retry": True}
+    assert joined("joined_bench", whole, values, JOINED, packets=600, ber=6e-4, breaks=5e-4) == 2
+
+
+@pytest.mark.regress
+def test_a_wrong_latency_is_noticed(joined):
+    """The manifest states a cycle less than a line takes; the bench measures the switch."""
+
+    def shorter(about):
+        about["switch_ports"][0]["tx_latency_cycles"] -= 1
+
+    with pytest.raises(SimulationError, match="AssertionError"):
+        joined("switch_bench", alone, NODE, ONE[1:2], packets=30, edit=shorter)
+
+
+@pytest.mark.regress
+def test_a_packet_that_nothing_counts_is_noticed(joined):
+    """The counter of lost packets is read from where another counter is, so that the account does not come out even."""
+
+    def elsewhere(about):
+        for port in about["ports"]:
+            for field in port.get("fields", ()):
+                if field["name"] == "lost_packets":
+                    [bits] = [other["bits"] for other in port["fields"] if other["name"] == "restarts"]
+                    field["bits"] = bits
+
+    with pytest.raises(SimulationError, match=r"packets are missing, .* are counted"):
+        joined("joined_bench", whole, TORUS, JOINED[1:], packets=1500, ber=1e-4, edit=elsewhere)

@@ -1,0 +1,133 @@
+"""Code samples of README and docs: every printed command of dsnswitch runs, as it is printed."""
+
+import json
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from dsnswitch.gen.cli import cli
+from dsnswitch.gen.emit.verilog import hierarchy
+
+ROOT = Path(__file__).resolve().parents[3]
+
+#: Commands of the pages that other tests run, or that measure for an hour.
+ELSEWHERE = {
+    "dsnswitch report": "tests/lab/report/test_report.py makes the page",
+    "dsnswitch layout": "tests/gen/cli/test_layout.py places and routes a smaller block",
+    "dsnswitch figures --check": "tests/lab/figures/test_figures.py checks the figures",
+    "dsnswitch synth --verilog router.sv": "tests/lab/synth/test_own_verilog.py has such a router",
+}
+
+#: Commands that take seconds, so `make test` only parses them.
+SLOW = (
+    "-link",
+    "switch-core -p",
+    "switch-core --topology",
+    "registers -p 3 --as html",
+    "--fallback updown",
+    "check -p 3 --routing near-minimal",
+    "block switch -p",
+    "block switch --topology",
+    "deadlock -p 4",
+    "verilog -p",
+    "fabric-port -p",
+    "dsnswitch faults",
+    "rs-528-514",
+    "rs-decoder -n",
+    "pcs260",
+    "secded -n",
+    "simulate",
+    "mttfpa",
+    "table-sizes",
+    "synth",
+    "--broken",
+    "framing",
+)
+
+
+def samples(root):
+    """``{command without its comment: page}`` of README and docs."""
+    found = {}
+    for page in [root / "README.md", *sorted((root / "docs").glob("*.md"))]:
+        for line in re.findall(r"^    (?:\$ )?(dsnswitch .*)$", page.read_text(), re.MULTILINE):
+            found.setdefault(shlex.join(shlex.split(line, comments=True)), page.name)
+    return found
+
+
+#: Files of the pages that another command makes, and the options of this command.
+EDITED = {
+    "edited.csv": ("-p", "2", "--node", "0,0,0", "--format", "csv"),
+    "edited.json": ("--graph", "examples/net.graphml", "--format", "json"),
+}
+
+
+@pytest.fixture
+def here(root, tmp_path, monkeypatch, run):
+    """A working directory with the files that the commands name."""
+    shutil.copytree(root / "examples", tmp_path / "examples")
+    (tmp_path / "failed.txt").write_text("0,0,0:4,0,1\n")
+    monkeypatch.chdir(tmp_path)
+    for name, words in EDITED.items():
+        status, text, _ = run("table", *words)
+        assert status == 0
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def wanted(command):
+    return not any(command.startswith(prefix) for prefix in ELSEWHERE)
+
+
+def slow(command):
+    return any(part in command for part in SLOW)
+
+
+def call(run, command):
+    status, out, err = run(*shlex.split(command)[1:])
+    # Some commands print a summary of their files to standard error.
+    assert status == 0, f"{command}: {err}"
+    assert out or "--out" in command, command
+
+
+def test_there_are_samples(root):
+    found = samples(root)
+    assert len(found) > 40
+    for prefix in ELSEWHERE:
+        assert any(command.startswith(prefix) for command in found), f"no page has {prefix}"
+
+
+def test_commands_run(run, here, root):
+    for command in filter(wanted, samples(root)):
+        if not slow(command):
+            call(run, command)
+
+
+@pytest.mark.regress
+@pytest.mark.parametrize("command", [command for command in samples(ROOT) if wanted(command) and slow(command)])
+def test_slow_command_runs(run, here, converted_before, monkeypatch, command):
+    """The commands share converted components, because none of them changes the design."""
+    monkeypatch.setattr(hierarchy, "kept", converted_before)
+    call(run, command)
+
+
+def test_all_commands_parse(root, here):
+    """Options and their types are checked. No command runs."""
+    for line in samples(root):
+        words = shlex.split(line)[1:]
+        command, context = cli, None
+        while words and hasattr(command, "commands"):
+            name = words.pop(0)
+            command, context = command.commands[name], command.make_context(name, [name], parent=context)
+        if "--help" not in words:
+            command.make_context(command.name, words, parent=context)
+
+
+def test_configuration_of_readme(run, here):
+    """Keys of the file apply if the command line does not override them."""
+    call(run, "dsnswitch verilog --config examples/net.toml -p 5")
+    (manifest,) = (here / "build" / "verilog").glob("*.json")
+    parameters = json.loads(manifest.read_text())["parameters"]
+    assert (parameters["x"], parameters["register"]) == (32, True)

@@ -1,0 +1,101 @@
+"""Parts of a block's area: instances are counted, and every module in the top is measured once."""
+
+import pytest
+
+from dsnswitch.gen.config import build
+from dsnswitch.lab.figures.store import PATH, load
+from dsnswitch.lab.figures.switch_parts import CORE, LINE, ROUTE, rows
+from dsnswitch.lab.synth import measure
+from dsnswitch.lab.synth.breakdown import breakdown, instances
+from dsnswitch.lab.synth.measure import design_of, measure_source
+
+SMALL = {"block": "switch-core", "topology": "torus:2", "flit": 16, "packet": 1}
+
+
+def test_modules_of_the_top():
+    """A core of two ports with one channel each has two arrivals, channels, allocators and columns."""
+    block = build(SMALL)
+    found = {
+        name.removeprefix(f"{block.name}_"): n for name, n in instances(design_of(block).verilog(), block.name).items()
+    }
+    kinds = {}
+    for name, number in found.items():
+        kind = next(
+            kind for kind in ("arrival", "input_channel", "allocator", "crossbar_column") if name.startswith(kind)
+        )
+        kinds[kind] = kinds.get(kind, 0) + number
+    assert kinds == {"arrival": 2, "input_channel": 2, "allocator": 2, "crossbar_column": 2}
+
+
+def test_each_module_is_measured_once():
+    block, asked = build(SMALL), []
+
+    def measured(source, *_, effort):
+        asked.append(source.top)
+        return measure_source(source, effort=1) if "column" in source.top else {"area": 7, "period": 1}
+
+    found = breakdown(design_of(block), measured)
+    assert sorted(asked) == sorted(f"{block.name}_{module}" for module in found)
+    assert all(
+        (one["area"] > 100) if module.startswith("crossbar") else (one["area"] == 7) for module, one in found.items()
+    )
+
+
+def test_parts_on_the_command_line(run, refuse, monkeypatch):
+    monkeypatch.setattr(measure, "measure_source", lambda source, *_, effort: {"area": 1000, "period": 7})
+    status, out, err = run(
+        "synth", "--block", "switch-core", "--topology", "torus:2", "--flit", 16, "--packet", 1, "--parts"
+    )
+    assert (status, err) == (0, "")
+    lines = [line.split() for line in out.splitlines()]
+    assert lines[-1] == ["sum", "8,000"]
+    assert sum(int(line[1]) for line in lines[1:-1]) == 8
+    assert {tuple(line[2:]) for line in lines[1:-1] if line[1] == "2"} == {("1,000", "2,000", "7.00")}
+    assert "Option --parts needs a block" in refuse("synth", "--all", "--parts")
+    words = ("--block", "baseline-tcam", "--entries", 2, "--key", 2, "--action", 2, "--parts")
+    assert "contains no modules" in refuse("synth", *words)
+
+
+def test_rows_add_up(root):
+    """Parts and rest are the core; core and ports are the switch."""
+    store = load(root / PATH)
+    core, line, route = (store.of(values) for values in (CORE, LINE, ROUTE))
+    found = {row[0]: float(row[3].replace(",", "")) for row in rows(core, line, route)}
+    whole, ports, switch = (found[f"**{name}**"] for name in ("switch core", "fabric ports", "switch"))
+    parts = [area for name, area in found.items() if not name.startswith(("**", "-"))]
+    assert abs(sum(parts) - whole) <= len(parts)
+    assert abs(whole + ports - switch) <= 2
+    assert ports == round(8 * line["area"])
+
+
+HIERARCHY = """
+module sub #(parameter W = 4) (input clk, input [W-1:0] a, output reg [W-1:0] y);
+  always @(posedge clk) y <= ~a;
+endmodule
+module inner(input clk, input [7:0] a, output [7:0] y); sub #(8) sub(clk, a, y); endmodule
+module t(input clk, input [7:0] a, output [7:0] w, x, y, z);
+  sub #(8) first(clk, a, w), second(clk, ~a, x);
+  sub third(clk, a[3:0], y[3:0]);
+  inner inner(clk, a, z);
+  assign y[7:4] = a[7:4];
+endmodule
+"""
+
+
+@pytest.mark.parametrize("name", ["a", "bit"], ids=["slang", "yosys"])
+def test_parts_of_a_users_design(run, tmp_path, name):
+    """Equal instances count as one module. A name that is a keyword of SystemVerilog selects Yosys' own reader."""
+    path = tmp_path / "t.v"
+    path.write_text(HIERARCHY.replace("a,", f"{name},").replace("~a", f"~{name}").replace("a[", f"{name}["))
+    status, out, err = run("synth", "--verilog", path, "--top", "t", "--parts")
+    assert (status, err) == (0, "")
+    lines = [line.rsplit(maxsplit=4)[:2] for line in out.splitlines()[1:-1]]
+    assert lines == [["inner", "1"], ["sub (first)", "2"], ["sub (third)", "1"]]
+
+
+def test_a_users_design_without_modules(refuse, tmp_path):
+    path = tmp_path / "t.v"
+    path.write_text("module t(input a, output y); assign y = a; endmodule")
+    words = ("--verilog", path, "--top", "t", "--parts")
+    assert "The top of t contains no modules" in refuse("synth", *words)
+    assert "cannot be given together with --all or --out" in refuse("synth", *words, "--out", "-")

@@ -1,0 +1,96 @@
+"""Exports of graphs: hosts are written and read back with the same keys, and time grows with the number of links."""
+
+import json
+import re
+import time
+from collections import Counter
+from pathlib import Path
+
+import jsonschema
+import networkx as nx
+import pytest
+
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.files.export import FORMATS, export
+from dsnswitch.net.files.readers import read_graph
+from dsnswitch.net.tables.switch_graph import fabric_of_graph
+from dsnswitch.net.topology.graph import Graph
+
+SCHEMA = Path(__file__).parents[3] / "docs" / "topology.schema.json"
+
+#: Ten hosts out of order on three of four switches; two links are parallel.
+HOSTS = [f"h{number}" for number in (10, 2, 9, 3, 8, 4, 7, 5, 6, 1)]
+LINKS = [
+    *((host, "abd"[place % 3]) for place, host in enumerate(HOSTS)),
+    *[("a", "b"), ("b", "c"), ("c", "d"), ("d", "a"), ("a", "b")],
+]
+HOME = dict(LINKS[: len(HOSTS)])
+GRAPH = Graph("net", LINKS, HOSTS)
+
+#: Hosts in the order of their keys: h1 to h10.
+BY_KEY = [f"h{number}" for number in range(1, 11)]
+
+
+@pytest.mark.parametrize("form", ["edges", "graphml", "anynet"])
+def test_hosts_are_read_back(tmp_path, form):
+    """Every host keeps its key, and has the same neighbours at the same distances."""
+    path = tmp_path / "net"
+    path.write_text(export(GRAPH, form))
+    before, after = fabric_of_graph(GRAPH), fabric_of_graph(read_graph(path, hosts=10 * (form == "edges")))
+    assert {int(host): key for host, key in after.keys.items()} == {before.keys[h]: before.keys[h] for h in HOSTS}
+    # A switch by the keys of its hosts, and its neighbours; c has no hosts.
+    shapes = []
+    for fabric in (before, after):
+        mine = {
+            switch: frozenset(fabric.keys[peer] for peer in peers if peer in fabric.keys)
+            for switch, peers in fabric.ports.items()
+        }
+        shapes.append({mine[s]: Counter(mine[p] for p in ports if p in mine) for s, ports in fabric.ports.items()})
+    assert shapes[0] == shapes[1]
+    assert len(shapes[0]) == 4
+
+
+def test_json_of_hosts():
+    document = json.loads(export(GRAPH, "json"))
+    jsonschema.validate(document, json.loads(SCHEMA.read_text()))
+    assert [host["name"] for host in document["hosts"]] == BY_KEY
+    assert [host["number"] for host in document["hosts"]] == list(range(10))
+    assert [GRAPH.names[host["node"]] for host in document["hosts"]] == [HOME[host] for host in BY_KEY]
+    assert len(document["links"]) == 5
+
+
+def test_dot_of_hosts():
+    text = export(GRAPH, "dot")
+    label = dict(re.findall(r'^  (\d+) \[label="(\w+)"', text, re.M))
+    ends = [(label[a], label[b]) for a, b in re.findall(r"^  (\d+) -- (\d+) ", text, re.M)]
+    assert Counter(map(frozenset, ends)) == Counter(map(frozenset, LINKS))
+
+
+def test_graphml_escapes_names():
+    graph = Graph("net", [("<a>", 'b"&')])
+    net = nx.parse_graphml(export(graph, "graphml"), force_multigraph=True)
+    assert list(dict(net.nodes(data="address")).values()) == ["<a>", 'b"&']
+
+
+def test_hosts_have_no_picture():
+    with pytest.raises(UsageError, match="SVG pictures show a DSN, not graph:net; try dot"):
+        export(GRAPH, "svg")
+
+
+SHAPES = {
+    "star": lambda size: [("hub", f"leaf{number}") for number in range(size)],
+    "parallel": lambda size: [("a", "b")] * size,
+}
+
+
+@pytest.mark.parametrize("form", [form for form in FORMATS if form != "svg"])
+@pytest.mark.parametrize("shape", SHAPES)
+def test_time_grows_with_the_links(tmp_path, shape, form):
+    """A switch of degree 20,000 takes about a second; quadratic time would take minutes."""
+    path = tmp_path / "net.edges"
+    path.write_text("".join(f"{a} {b}\n" for a, b in SHAPES[shape](20_000)))
+    start = time.process_time()
+    graph = read_graph(path)
+    export(graph, form)
+    assert graph.link_count == 20_000
+    assert time.process_time() - start < 10

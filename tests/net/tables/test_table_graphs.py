@@ -1,0 +1,242 @@
+"""Tables of any graph: all pairs are delivered by tables alone, channel dependencies have no cycle, bad graphs are refused."""
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dsnswitch.net.errors import UsageError
+from dsnswitch.net.files.export import export
+from dsnswitch.net.files.readers import read_graph
+from dsnswitch.net.routing import fitting, roots
+from dsnswitch.net.tables.compile import compile_fabric
+from dsnswitch.net.tables.deadlock import channels, cycle_of, describe_cycle
+from dsnswitch.net.tables.switch_graph import fabric_of_graph, fabric_of_network
+from dsnswitch.net.topology.dsn import grid
+from dsnswitch.net.topology.graph import Graph
+from dsnswitch.sim.golden.routing.dsn import route
+from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
+from dsnswitch.sim.golden.topology.dsn import graph, nodes
+
+
+def layers_used(made):
+    return 1 + max(entry.action >> made.port_bits for table in made.by_switch.values() for entry in table.entries)
+
+
+def text_links(net):
+    return [(str(a), str(b)) for a, b in net.edges]
+
+
+def delivered(made, net, home):
+    """Walk every pair with the golden longest-prefix match on the graph itself; returns the hops of each pair.
+
+    ``home`` maps a destination to the switch that it is attached to.
+    """
+    fabric, hops = made.fabric, {}
+    models = {
+        switch: LongestPrefix(table.width, [(e.value, e.length, e.action) for e in table.entries])
+        for switch, table in made.by_switch.items()
+    }
+    for destination, key in fabric.keys.items():
+        for source in fabric.ports:
+            here, count = source, 0
+            while True:
+                (action,) = models[here].lookup(key)
+                port = action % (1 << made.port_bits)
+                if here == home[destination] and (port == fabric.most_ports or fabric.ports[here][port] == destination):
+                    break
+                there = fabric.ports[here][port]
+                assert net.has_edge(here, there)
+                here, count = there, count + 1
+                assert count < len(fabric.ports)
+            hops[source, destination] = count
+    return hops
+
+
+@pytest.mark.parametrize(("routing", "layers"), [("updown", 1), ("shortest", 6)])
+def test_random_regular_graph_of_128(routing, layers):
+    net = nx.relabel_nodes(nx.random_regular_graph(5, 128, seed=3), str)
+    made = compile_fabric(fabric_of_graph(Graph("rr", text_links(net))), routing, layers)
+    hops = delivered(made, net, {node: node for node in net})
+    assert len(hops) == 128 * 128
+    best = dict(nx.all_pairs_shortest_path_length(net))
+    if routing == "shortest":
+        assert all(count == best[a][b] for (a, b), count in hops.items())
+        assert 1 < layers_used(made) <= layers
+    else:
+        assert all(count >= best[a][b] for (a, b), count in hops.items())
+
+
+def host_switch_graph():
+    """60 hosts on 16 switches of a random graph."""
+    net = nx.random_regular_graph(4, 16, seed=5)
+    links = [(f"{60 + a}", f"{60 + b}") for a, b in net.edges]
+    return links + [(f"{host}", f"{60 + host * 7 % 16}") for host in range(60)]
+
+
+@pytest.mark.parametrize(("routing", "layers"), [("updown", 1), ("shortest", 4)])
+def test_host_switch_graph(tmp_path, routing, layers):
+    links = host_switch_graph()
+    path = tmp_path / "orp.edges"
+    path.write_text("".join(f"{a} {b}\n" for a, b in links))
+    made = compile_fabric(fabric_of_graph(read_graph(path, hosts=60)), routing, layers)
+    assert list(made.fabric.keys) == [str(host) for host in range(60)]
+    net = nx.Graph(links)
+    home = {str(host): next(iter(net[str(host)])) for host in range(60)}
+    assert len(delivered(made, net, home)) == 60 * 16
+
+
+@given(st.integers(0, 10_000), st.integers(4, 14))
+def test_any_connected_graph(seed, size):
+    """Up*/down* delivers all pairs of trees and other graphs without a cycle (compile_fabric checks both)."""
+    net = nx.gnp_random_graph(size, 0.4, seed=seed)
+    net = net.subgraph(max(nx.connected_components(net), key=len))
+    if net.number_of_edges():
+        made = compile_fabric(fabric_of_graph(Graph("g", text_links(net))))
+        everyone = nx.relabel_nodes(net, str)
+        delivered(made, everyone, {node: node for node in everyone})
+
+
+def test_broken_dsn_by_its_own_ports():
+    """4 x 4 x 8 without three links: keys and ports are those of the route logic."""
+    dsn = grid(4, 4)
+    broken = [((0, 0, 0), (2, 0, 1)), ((1, 1, 0), (1, 1, 7)), ((3, 2, 1), (3, 3, 2))]
+    made = compile_fabric(fabric_of_network(dsn, broken))
+    net = graph(dsn)
+    net.remove_edges_from(broken)
+    assert {frozenset(link) for link in made.fabric.graph.edges} == {frozenset(link) for link in net.edges}
+    assert len(delivered(made, net, {node: node for node in net})) == 128 * 128
+    assert made.fabric.port_names[4] == "x_forward"
+
+
+def ring_paths(size):
+    """Every switch sends over two hops in the same direction around a ring, which is the oldest example of deadlock."""
+    return [[at, (at + 1) % size, (at + 2) % size] for at in range(size)]
+
+
+def test_ring_waits_in_a_circle():
+    cycle = cycle_of(map(channels, ring_paths(5)))
+    assert sorted(cycle) == [(0, at, (at + 1) % 5) for at in range(5)]
+    assert describe_cycle([(0, 1, 2), (0, 2, 1)]) == "1>2 waits for 2>1 waits for 1>2"
+    assert cycle_of(map(channels, ring_paths(5)[1:])) is None
+
+
+def test_cycle_is_printed_where_layers_are_few():
+    net = nx.relabel_nodes(nx.cycle_graph(6), str)
+    fabric = fabric_of_graph(Graph("six", text_links(net)))
+    with pytest.raises(UsageError, match="six: shortest paths do not fit 1 virtual channel") as raised:
+        compile_fabric(fabric, "shortest", 1)
+    words = str(raised.value).partition(" waits for ")
+    assert words[2].endswith(words[0].split()[-1])
+    assert layers_used(compile_fabric(fabric, "shortest", 2)) == 2
+
+
+def test_check_sees_what_layering_misses(monkeypatch):
+    """If layers are not assigned, or the rule of up*/down* is broken, the check finds the cycle in the tables."""
+    fabric = fabric_of_graph(Graph("six", text_links(nx.relabel_nodes(nx.cycle_graph(6), str))))
+    monkeypatch.setattr(fitting, "fewest_layers", lambda trees, *_: (np.zeros_like(trees.channel), None))
+    with pytest.raises(UsageError, match=r"six: the routes can deadlock: .* waits for"):
+        compile_fabric(fabric, "shortest", 2)
+    monkeypatch.setattr(roots, "updown", lambda wiring, root: fitting.shortest(wiring))
+    with pytest.raises(UsageError, match=r"six: the routes can deadlock: .* waits for"):
+        compile_fabric(fabric)
+
+
+def test_check_sees_a_wrong_table():
+    made = compile_fabric(fabric_of_graph(Graph("six", text_links(nx.relabel_nodes(nx.cycle_graph(6), str)))))
+    made.by_switch["2"] = made.by_switch["5"]
+    with pytest.raises(UsageError, match=r"six: . to . is lost (at|in the loop) "):
+        made.check()
+
+
+def split_by_phase(dsn, source, target):
+    """Channels of the algorithm's path, with local links separated by phase: x, y, final."""
+    hops = route(dsn, source, target)
+    phase = 0
+    for place, hop in enumerate(hops):
+        if hop.kind == "local":
+            later = next((h.kind for h in hops[place:] if h.kind != "local"), "final")
+            phase = {"x": 0, "y": 1, "final": 2}[later]
+        yield (phase if hop.kind == "local" else 0, hop.source, hop.target)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "split", "cyclic"),
+    [((4, 4), False, True), ((4, 4), True, False), ((8, 8), True, False), ((32, 2), True, True)],
+    ids=["4x4", "4x4-phases", "8x8-phases", "32x2-phases"],
+)
+def test_dependencies_of_the_algorithm(sizes, split, cyclic):
+    """One virtual channel has a cycle even at 4 x 4; one for each phase suffices at 8 x 8, but not on 32 supernodes."""
+    dsn = grid(*sizes)
+    everyone = list(nodes(dsn))
+    # A cycle may involve any source, so all sources are used. Larger networks use only a part of the targets.
+    targets = everyone if dsn.nodes <= 128 else everyone[:: dsn.nodes // 128 + 1]
+    paths = []
+    for source in everyone:
+        for target in targets:
+            if split:
+                paths.append(list(split_by_phase(dsn, source, target)))
+            else:
+                paths.append([(0, hop.source, hop.target) for hop in route(dsn, source, target)])
+    assert (cycle_of(paths) is not None) == cyclic
+
+
+@pytest.mark.parametrize("form", ["edges", "graphml", "anynet"])
+def test_own_exports_are_read(tmp_path, form):
+    """A DSN becomes the same graph from each format that ``dsnswitch topology`` writes."""
+    dsn = grid(2, 3)
+    path = tmp_path / f"dsn.{form}"
+    path.write_text(export(dsn, form))
+    fabric = fabric_of_graph(read_graph(path))
+    assert len(fabric.ports) == len(fabric.keys) == dsn.nodes
+    assert nx.is_isomorphic(fabric.graph, graph(dsn))
+    compile_fabric(fabric)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "hosts", "message"),
+    [
+        ("a.edges", "1 2\n3 4\n4 5\n", 0, r"a.edges is not connected, it has 2 parts: \{3, 4, 5\}; \{1, 2\}"),
+        ("a.edges", "1 2\n3\n", 0, r"a.edges, line 2: a link must have two ends, not '3'"),
+        ("a.edges", "# nothing\n", 0, "a.edges has no link"),
+        ("a.edges", "1 1\n", 0, "a link must have two ends, not 1 twice"),
+        ("a.edges", "0 1\n0 2\n1 2\n", 1, "host 0 must have one link, to a switch, not 1, 2"),
+        ("a.edges", "0 2\n2 3\n", 2, "vertex 1 of the 2 hosts has no link"),
+        ("a.edges", "0 1\n", 2, "host 0 must have one link, to a switch, not 1"),
+        ("a.edges", "1 01\n", 0, "two destinations have the same number"),
+        ("a.edges", f"1 {1 << 16}\n", 0, "a destination must be below 65536, not 65536"),
+        ("a.graphml", "<graphml", 0, "a.graphml is not XML"),
+        ("a.graphml", "<graphml><graph edgedefault='undirected'></graph></graphml>", 0, "a.graphml"),
+        (
+            "a.anynet",
+            "router 0 node 0\nrouter 0 nodes 1\n",
+            0,
+            "a.anynet, line 2: must be 'router R router S node N ...'",
+        ),
+        ("a.anynet", "node 0 node 1\n", 0, "a node must be linked to a router, not to node 1"),
+        ("a.anynet", "router 0 node 0\n", 1, "Only an edge list takes a number of hosts, not anynet"),
+    ],
+)
+def test_graphs_that_are_refused(tmp_path, name, content, hosts, message):
+    path = tmp_path / name
+    path.write_text(content)
+    with pytest.raises(UsageError, match=message) as raised:
+        fabric_of_graph(read_graph(path, hosts=hosts))
+    assert "\n" not in str(raised.value)
+
+
+def test_what_a_fabric_cannot_have(tmp_path):
+    fabric = fabric_of_graph(Graph("two", [("a", "b")]))
+    assert fabric.keys == {"a": 0, "b": 1}
+    for arguments, message in (
+        (("star",), "Routing must be one of updown, shortest, not 'star'"),
+        (("updown", 2), r"Up\*/down\* needs one virtual channel, not 2"),
+        (("updown", 1, "c"), "two has no switch c"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            compile_fabric(fabric, *arguments)
+    with pytest.raises(UsageError, match="cannot be read"):
+        read_graph(tmp_path / "none")
+    with pytest.raises(UsageError, match="Graph format must be one of edges, graphml, anynet, not 'dot'"):
+        read_graph(tmp_path / "none", "dot")

@@ -1,0 +1,116 @@
+"""Parallel links: each has its own port, both ends agree on which link is which, and all of them share the load."""
+
+import json
+from collections import Counter
+
+import pytest
+
+from dsnswitch.net.files.export import export
+from dsnswitch.net.files.readers import read_graph
+from dsnswitch.net.tables.compile import compile_fabric
+from dsnswitch.net.tables.switch_graph import fabric_of_graph, fabric_of_network
+from dsnswitch.net.topology.dsn import grid, ring
+from dsnswitch.net.topology.graph import Graph
+from dsnswitch.sim.golden.topology.dsn import links
+
+# a and b have three links, with others between them in the list.
+EDGES = [("a", "b"), ("a", "c"), ("b", "a"), ("b", "d"), ("a", "b"), ("c", "d")]
+
+GRAPHML = """<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="undirected">
+{nodes}{edges}</graph></graphml>"""
+
+
+def written(form, edges):
+    """The links in a format; vertices of anynet must be numbers."""
+    names = sorted({end for edge in edges for end in edge})
+    if form == "edges":
+        return "".join(f"{a} {b}\n" for a, b in edges), {name: name for name in names}
+    if form == "graphml":
+        nodes = "".join(f'<node id="{name}"/>' for name in names)
+        text = "".join(f'<edge source="{a}" target="{b}"/>' for a, b in edges)
+        return GRAPHML.format(nodes=nodes, edges=text), {name: name for name in names}
+    number = {name: place for place, name in enumerate(names)}
+    # anynet lists parallel links at the same end.
+    lines = "".join(f"router {number[min(edge)]} router {number[max(edge)]}\n" for edge in edges)
+    return lines, {name: f"router {number[name]}" for name in names}
+
+
+@pytest.mark.parametrize("form", ["edges", "graphml", "anynet"])
+def test_parallel_links_have_ports_of_their_own(tmp_path, form):
+    text, name = written(form, EDGES)
+    path = tmp_path / f"net.{form}"
+    path.write_text(text)
+    fabric = fabric_of_graph(read_graph(path))
+    found = {switch: Counter(peers) for switch, peers in fabric.ports.items()}
+    assert found[name["a"]] == {name["b"]: 3, name["c"]: 1}
+    assert found[name["b"]] == {name["a"]: 3, name["d"]: 1}
+
+
+def test_ports_are_in_the_order_of_the_list_and_both_ends_agree():
+    fabric = fabric_of_graph(Graph("net", EDGES))
+    assert fabric.ports["a"] == ("b", "c", "b", "b")
+    assert fabric.ports["b"] == ("a", "a", "d", "a")
+    # The third link of the list is port 2 of a and port 1 of b.
+    assert fabric.far["a"] == (0, 0, 1, 3)
+    assert fabric.far["b"] == (0, 2, 0, 3)
+    for switch, peers in fabric.ports.items():
+        for port, peer in enumerate(peers):
+            other = fabric.far[switch][port]
+            assert (fabric.ports[peer][other], fabric.far[peer][other]) == (switch, port)
+
+
+def test_anynet_that_lists_links_at_both_ends(tmp_path):
+    """BookSim2's own examples list a link once at each router."""
+    path = tmp_path / "net.anynet"
+    path.write_text("router 0 node 0 router 1 router 1\nrouter 1 node 1 router 0 router 0 15\n")
+    assert fabric_of_graph(read_graph(path)).ports == {
+        "router 0": ("0", "router 1", "router 1"),
+        "router 1": ("router 0", "router 0", "1"),
+    }
+
+
+@pytest.mark.parametrize("dsn", [ring(2, 1), ring(3, 2), grid(2, 3)], ids=lambda dsn: dsn.name)
+@pytest.mark.parametrize("form", ["edges", "graphml", "anynet"])
+def test_own_exports_keep_parallel_links(tmp_path, dsn, form):
+    path = tmp_path / f"dsn.{form}"
+    path.write_text(export(dsn, form))
+    fabric = fabric_of_graph(read_graph(path))
+    ends = [peer for peers in fabric.ports.values() for peer in peers if peer in fabric.ports]
+    assert len(ends) == 2 * len(list(links(dsn)))
+
+
+@pytest.mark.parametrize("dsn", [ring(2, 1), ring(3, 2), grid(3, 2), grid(5, 4)], ids=lambda dsn: dsn.name)
+def test_links_of_a_dsn_are_paired(dsn):
+    """A shortcut leaves at a forward port and enters at a backward port; both ends of every link agree."""
+    fabric = fabric_of_network(dsn)
+    ends = [(node, port) for node, peers in fabric.ports.items() for port, peer in enumerate(peers) if peer]
+    assert len(ends) == 2 * len(list(links(dsn)))
+    names = fabric.port_names
+    for node, port in ends:
+        peer, other = fabric.ports[node][port], fabric.far[node][port]
+        assert (fabric.ports[peer][other], fabric.far[peer][other]) == (node, port)
+        swapped = {"forward": "backward", "backward": "forward"}
+        way = names[port].rpartition("_")
+        assert way[0] == "local" or names[other] == f"{way[0]}_{swapped[way[2]]}"
+
+
+@pytest.mark.parametrize(("routing", "layers"), [("updown", 1), ("shortest", None)])
+def test_load_is_balanced_over_parallel_links(routing, layers):
+    """Two switches with 12 hosts each and three links: 144 pairs per direction, 48 on each link."""
+    hosts = [f"{name}{number}" for name in "pq" for number in range(12)]
+    between = [("left", "right")] * 3
+    edges = [*((host, "left" if host[0] == "p" else "right") for host in hosts), *between]
+    for balance in ("auto", "host"):
+        made = compile_fabric(fabric_of_graph(Graph("pair", edges, hosts)), routing, layers, balance=balance)
+        assert sorted(made.walked.load.tolist()) == [48] * 6
+    # With one route per switch, all hosts of a switch use one link.
+    together = compile_fabric(fabric_of_graph(Graph("pair", edges, hosts)), routing, layers, balance="switch")
+    assert max(together.walked.load) == 144
+
+
+def test_tables_name_the_ports_of_parallel_links(run, tmp_path):
+    path = tmp_path / "net.edges"
+    path.write_text("".join(f"{a} {b}\n" for a, b in EDGES))
+    status, out, err = run("table", "--graph", path, "--format", "json")
+    assert (status, err.count("\n")) == (0, 1)
+    assert json.loads(out)["ports"]["a"] == ["b", "c", "b", "b"]

@@ -1,0 +1,101 @@
+"""Up*/down*: how near the routes of the tables are to the shortest that go up and then down."""
+
+from itertools import pairwise
+
+import networkx as nx
+import pytest
+
+from dsnswitch.net.routing.routes import centre, updown
+from dsnswitch.net.routing.wiring import Wiring
+from dsnswitch.net.tables.compile import compile_fabric
+from dsnswitch.net.tables.switch_graph import fabric_of_graph
+from dsnswitch.net.topology.graph import Graph
+from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
+
+
+def compiled(net, root=None, balance="auto"):
+    links = [(str(a), str(b)) for a, b in net.edges]
+    return compile_fabric(fabric_of_graph(Graph("net", links)), root=root, balance=balance)
+
+
+def rank(made):
+    """Position of each switch: nearer to the root is up, and the order of the switches decides between equal distances."""
+    far = nx.single_source_shortest_path_length(made.fabric.graph, made.root)
+    return {switch: (far[switch], made.wiring.index[switch]) for switch in made.fabric.ports}
+
+
+def legal(made):
+    """Hops of the shortest path of each pair that goes up and then down, by a search over switches and phases."""
+    at, search = rank(made), nx.DiGraph()
+    for a, b in made.fabric.graph.to_directed().edges:
+        if at[b] < at[a]:
+            search.add_edge((a, "up"), (b, "up"))
+        else:
+            search.add_edges_from([((a, "up"), (b, "down")), ((a, "down"), (b, "down"))])
+    for a in made.fabric.ports:
+        hops = nx.single_source_shortest_path_length(search, (a, "up")) if (a, "up") in search else {}
+        for b in made.fabric.ports:
+            yield (a, b), min(hops.get((b, phase), len(at)) for phase in ("up", "down")) if a != b else 0
+
+
+def walks(made):
+    """The switches on the route of each pair, by the golden longest-prefix match."""
+    models = {
+        switch: LongestPrefix(table.width, [(e.value, e.length, e.action) for e in table.entries])
+        for switch, table in made.by_switch.items()
+    }
+    for source in made.fabric.ports:
+        for end, key in made.fabric.keys.items():
+            way = [source]
+            while way[-1] != end:
+                way.append(made.fabric.ports[way[-1]][models[way[-1]].lookup(key)[0]])
+            yield (source, end), way
+
+
+FAN = nx.Graph([(0, leaf) for leaf in range(1, 7)] + [(leaf, leaf + 1) for leaf in range(1, 6)])
+
+
+@pytest.mark.parametrize("balance", ["none", "auto"])
+def test_a_fan_takes_its_hub(balance):
+    """A hub and a chain of six switches: a packet that may go along the chain or over the hub takes the shorter way."""
+    made = compiled(FAN, "0", balance)
+    hops = {pair: len(way) - 1 for pair, way in walks(made)}
+    assert hops["6", "3"] == hops["3", "6"] == 2
+    assert hops == dict(legal(made))
+
+
+@pytest.mark.parametrize(("degree", "size", "seed"), [(3, 40, 1), (4, 60, 2), (7, 64, 3), (12, 60, 4)])
+def test_few_routes_are_longer_than_the_rule_allows(degree, size, seed):
+    """No route goes up after it went down. At most 1 % of the routes are longer than the shortest such path."""
+    made = compiled(nx.random_regular_graph(degree, size, seed=seed))
+    at, least = rank(made), dict(legal(made))
+    longer = 0
+    for pair, way in walks(made):
+        rises = [at[b] < at[a] for a, b in pairwise(way)]
+        assert rises == sorted(rises, reverse=True)
+        assert len(way) - 1 >= least[pair]
+        longer += len(way) - 1 > least[pair]
+    assert longer <= len(least) // 100
+    assert made.walked.hops.nonzero()[0].max() <= max(least.values()) + 1
+
+
+def test_a_switch_goes_down_the_longer_way_only_if_others_need_it():
+    """If the way up is shorter, a switch above sends packets down to this switch and has no other neighbour as near."""
+    net = nx.random_regular_graph(7, 200, seed=5)
+    wiring = Wiring(fabric_of_graph(Graph("net", [(str(a), str(b)) for a, b in net.edges])))
+    choices, needed = updown(wiring, centre(wiring)), 0
+    ends = range(wiring.count)
+    for t in range(wiring.size):
+        cost, rises = choices.cost[:, t], choices.need[:, t]
+        near = {}
+        for c in ends:
+            a, b = wiring.source[c], wiring.target[c]
+            if not choices.kind[c] and not rises[a] and not rises[b] and cost[b] + 1 == cost[a]:
+                near.setdefault(a, set()).add(b)
+        alone = {next(iter(others)) for others in near.values() if len(others) == 1}
+        for c in ends:
+            a, b = wiring.source[c], wiring.target[c]
+            if choices.kind[c] and not rises[a] and cost[b] + 1 < cost[a]:
+                assert a in alone
+                needed += 1
+    assert needed
