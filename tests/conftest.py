@@ -2,7 +2,9 @@
 
 import gc
 import os
+import sys
 import tomllib
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -10,10 +12,13 @@ from amaranth.sim import Simulator
 from emitted.escaped import check_names
 from hypothesis import settings
 
+from dsnswitch.gen.cli import main
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.folder import emit
 from dsnswitch.gen.emit.verilog import hierarchy
 from dsnswitch.gen.emit.verilog.hierarchy import hierarchical_rtlil
+from dsnswitch.lab.figures.refresh import measured
+from dsnswitch.lab.figures.store import PATH, load
 from dsnswitch.lab.synth.yosys import commands
 from dsnswitch.sim.lanes import in_lanes
 from dsnswitch.sim.run import run_bench, simulator
@@ -201,3 +206,47 @@ def simulate():
 def root():
     """The folder of the repository."""
     return ROOT
+
+
+@pytest.fixture
+def no_bar():
+    """A replacement of the progress bar that shows nothing."""
+    return lambda items, label: nullcontext(items)
+
+
+@pytest.fixture
+def recorded(root, no_bar):
+    """A function that returns the recorded figures of blocks; figures that are not current are measured."""
+    return lambda blocks: measured(load(root / PATH), blocks, no_bar)
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """A function that calls ``dsnswitch`` with the given words; returns ``(status, stdout, stderr)``."""
+
+    def call(*words):
+        monkeypatch.setattr(sys, "argv", ["dsnswitch", *map(str, words)])
+        status = 0
+        try:
+            main()
+        except SystemExit as stop:
+            status = stop.code or 0
+        return status, *capsys.readouterr()
+
+    return call
+
+
+@pytest.fixture
+def refuse(run):
+    """A function that calls ``dsnswitch`` with wrong input, and returns the line of error.
+
+    It checks that the status is 2 and that this line is the only output.
+    """
+
+    def call(*words):
+        status, out, err = run(*words)
+        assert (status, out, err.count("\n")) == (2, "", 1), err
+        assert err.startswith("dsnswitch: error: ")
+        return err
+
+    return call

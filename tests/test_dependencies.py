@@ -72,7 +72,7 @@ OWN = {"dsnswitch", "emitted", "hostile", "layouts", "mutants", "proofs"}
 
 def imported(root):
     """Names of the modules of other projects that the sources, the tests and the examples import, with a file that does."""
-    for top in ("hdl", "gen", "sim", "tests", "examples"):
+    for top in ("net", "hdl", "gen", "sim", "lab", "tests", "examples"):
         for path in (root / top).rglob("*.py"):
             for node in ast.walk(ast.parse(path.read_text())):
                 if isinstance(node, ast.Import):

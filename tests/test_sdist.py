@@ -5,7 +5,20 @@ import subprocess
 import sys
 import tarfile
 
-FOLDERS = (".ci", ".github", "constraints", "docs", "examples", "gen", "hdl", "requirements", "sim", "tests")
+FOLDERS = (
+    ".ci",
+    ".github",
+    "constraints",
+    "docs",
+    "examples",
+    "gen",
+    "hdl",
+    "lab",
+    "net",
+    "requirements",
+    "sim",
+    "tests",
+)
 FILES = (
     ".dockerignore",
     ".gitignore",

@@ -75,7 +75,7 @@ def refusal(command):
 def build_wheel(root, folder):
     """The wheel of the checkout, built in a copy, because setuptools writes into the folder of the sources."""
     copy = folder / "copy"
-    names = ["pyproject.toml", "README.md", "LICENSE", "gen", "hdl", "sim"]
+    names = ["pyproject.toml", "README.md", "LICENSE", "gen", "hdl", "lab", "net", "sim"]
     copy.mkdir()
     for name in names:
         os.symlink(root / name, copy / name)
@@ -112,7 +112,7 @@ def test_extras_bring_what_commands_need(root):
 
 def test_the_wheel_has_all_sources(root, wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
-    for top in ("gen", "hdl", "sim"):
+    for top in ("gen", "hdl", "lab", "net", "sim"):
         for path in (root / top).rglob("*"):
             if path.suffix in (".py", ".jinja"):
                 assert f"dsnswitch/{path.relative_to(root)}" in names

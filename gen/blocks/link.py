@@ -5,7 +5,8 @@ from typing import ClassVar
 from dsnswitch.gen.blocks.flags import counters, flags
 from dsnswitch.gen.blocks.pcs import FORMAT, SETTLE, FormatBlock
 from dsnswitch.gen.blocks.secded import code_entry
-from dsnswitch.hdl.link.light import CODE, LightLink, LightLinkRx, LightLinkTx
+from dsnswitch.hdl.line.light_fec import CODE
+from dsnswitch.hdl.link.light import LightLink, LightLinkRx, LightLinkTx
 
 __all__ = ["LightLinkBlock", "LightLinkRxBlock", "LightLinkTxBlock"]
 

@@ -11,9 +11,9 @@ from dsnswitch.gen.blocks.reed_solomon import rs_code_entry
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.fields import fields
 from dsnswitch.hdl.core.packet import Header
+from dsnswitch.hdl.line.light_fec import CODE
 from dsnswitch.hdl.line.line_format import DETAILS_CODE, LINK_CODE, answer_layout, hello_layout, link_word_layout
 from dsnswitch.hdl.line.strict_fec import BEATS
-from dsnswitch.hdl.link.light import CODE
 from dsnswitch.hdl.port.link_kind import KINDS
 from dsnswitch.hdl.port.port import FabricPort
 from dsnswitch.hdl.port.session import DIFFERENCES, State

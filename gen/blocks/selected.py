@@ -5,8 +5,8 @@ from dsnswitch.gen.blocks.pcs import PlainBlock
 from dsnswitch.gen.blocks.reed_solomon import rs_code_entry
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.blocks.strict import StrictLinkRxBlock, both_ways
+from dsnswitch.hdl.line.light_fec import CODE
 from dsnswitch.hdl.line.strict_fec import BEATS
-from dsnswitch.hdl.link.light import CODE
 from dsnswitch.hdl.link.selected import SELECTED_COUNTERS, SelectedLink, SelectedLinkRx, SelectedLinkTx
 
 __all__ = ["SelectedLinkBlock", "SelectedLinkRxBlock", "SelectedLinkTxBlock"]

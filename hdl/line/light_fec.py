@@ -11,9 +11,9 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from dsnswitch.hdl.fec.secded.decoder import SecdedDecoder
 from dsnswitch.hdl.fec.secded.encoder import SecdedEncoder
+from dsnswitch.hdl.fec.secded.parameters import SecdedCode
 from dsnswitch.hdl.line.codeword_lock import CodewordLock
 from dsnswitch.hdl.line.pacer import Pacer
-from dsnswitch.hdl.link.light import CODE
 from dsnswitch.hdl.logic.counter import count
 from dsnswitch.hdl.pcs.pcs260.header import HeaderDecoder
 from dsnswitch.hdl.stream.gearbox import Gearbox
@@ -21,6 +21,7 @@ from dsnswitch.hdl.stream.stage import stage
 
 __all__ = [
     "BLOCKS_PER_CYCLE",
+    "CODE",
     "CODEWORDS",
     "WORDS",
     "LightDecode",
@@ -28,6 +29,9 @@ __all__ = [
     "decoded_light_layout",
     "light_pacer",
 ]
+
+#: The code of the light link: 10 check bits after a block of 260 bits.
+CODE = SecdedCode(270, 260)
 
 #: Bits of a word of the line; codewords and words per group.
 _WORD = 160

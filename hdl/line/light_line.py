@@ -4,9 +4,9 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 
 from dsnswitch.hdl.line.block_format import LIGHT
+from dsnswitch.hdl.line.light_fec import CODE
 from dsnswitch.hdl.line.line_decoder import LineDecoder
 from dsnswitch.hdl.line.line_members import receiver_members
-from dsnswitch.hdl.link.light import CODE
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.pcs.block_lock import BlockLock
 

@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.fec.secded.decoder import SecdedDecoder
-from dsnswitch.hdl.link.light import CODE
+from dsnswitch.hdl.line.light_fec import CODE
 from dsnswitch.hdl.pcs.pcs260.header import HeaderDecoder
 from dsnswitch.hdl.pcs.scrambler import TAPS
 

@@ -5,10 +5,10 @@ from amaranth.lib import wiring
 
 from dsnswitch.hdl.gf.sharing import shared
 from dsnswitch.hdl.line.block_format import LIGHT
+from dsnswitch.hdl.line.light_fec import CODE
 from dsnswitch.hdl.line.line_format import FIRST
 from dsnswitch.hdl.line.line_members import transmitter_members
 from dsnswitch.hdl.line.scrambling import scrambled
-from dsnswitch.hdl.link.light import CODE
 from dsnswitch.hdl.logic.gates import xor_gates
 from dsnswitch.hdl.pcs.pcs260.header import CONTROL, DATA
 from dsnswitch.hdl.pcs.scrambler import TAPS

@@ -17,12 +17,12 @@ from amaranth.hdl import Cat, Const
 from amaranth.lib import data
 
 from dsnswitch.hdl.fec.secded.parameters import SecdedCode
-from dsnswitch.hdl.port.shape import NUMBER_BITS
 
 __all__ = [
     "FIRST",
     "LINK_CODE",
     "DETAILS_CODE",
+    "NUMBER_BITS",
     "Kind",
     "answer_layout",
     "check_sums",
@@ -30,6 +30,9 @@ __all__ = [
     "link_word_layout",
     "details_bits",
 ]
+
+#: Bits of the number that a link word has, of packets or of flits.
+NUMBER_BITS = 9
 
 #: Bit of the body at which bit 0 of a flit is.
 FIRST = 72

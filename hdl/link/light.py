@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from dsnswitch.hdl.fec.secded.decoder import SecdedDecoder
 from dsnswitch.hdl.fec.secded.encoder import SecdedEncoder
-from dsnswitch.hdl.fec.secded.parameters import SecdedCode
+from dsnswitch.hdl.line.light_fec import CODE
 from dsnswitch.hdl.logic.counter import count
 from dsnswitch.hdl.logic.wiring import Beside, connect_ports
 from dsnswitch.hdl.pcs.layouts import mii
@@ -14,10 +14,7 @@ from dsnswitch.hdl.pcs.pcs260.rx import Pcs260Rx
 from dsnswitch.hdl.pcs.pcs260.tx import Pcs260Tx
 from dsnswitch.hdl.stream.stage import stage
 
-__all__ = ["CODE", "LightLink", "LightLinkRx", "LightLinkTx"]
-
-#: The code of the link: 10 check bits after a block of 260 bits.
-CODE = SecdedCode(270, 260)
+__all__ = ["LightLink", "LightLinkRx", "LightLinkTx"]
 
 
 class LightLinkTx(wiring.Component):

@@ -4,10 +4,10 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.line.line_format import Kind, answer_layout, link_word_layout
+from dsnswitch.hdl.line.line_format import NUMBER_BITS, Kind, answer_layout, link_word_layout
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.port.acceptance import Acceptance
-from dsnswitch.hdl.port.shape import NUMBER_BITS, FabricShape
+from dsnswitch.hdl.port.shape import FabricShape
 
 __all__ = ["BlockOrder"]
 

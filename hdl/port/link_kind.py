@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dsnswitch.hdl.line import light_fec
+from dsnswitch.hdl.line.light_fec import CODE
 from dsnswitch.hdl.line.strict_fec import BEATS, BLOCKS, BLOCKS_PER_CYCLE, decode_latency
-from dsnswitch.hdl.link.light import CODE
 
 __all__ = ["KINDS", "LinkKind"]
 

@@ -4,8 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.line.line_format import Kind, link_word_layout
-from dsnswitch.hdl.port.shape import NUMBER_BITS
+from dsnswitch.hdl.line.line_format import NUMBER_BITS, Kind, link_word_layout
 
 __all__ = ["LostPackets"]
 

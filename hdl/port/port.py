@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.hdl.core.packet import FlitLink
 from dsnswitch.hdl.line.light_line import LightLineRx
 from dsnswitch.hdl.line.line_encoder import LineEncoder
-from dsnswitch.hdl.line.line_format import Kind, hello_layout, link_word_layout
+from dsnswitch.hdl.line.line_format import NUMBER_BITS, Kind, hello_layout, link_word_layout
 from dsnswitch.hdl.line.line_members import RECEIVED_BLOCK, SENT_BLOCK
 from dsnswitch.hdl.line.selected_line import SelectedLineRx, SelectedLineTx
 from dsnswitch.hdl.line.strict_line import StrictLineRx, StrictLineTx
@@ -20,7 +20,7 @@ from dsnswitch.hdl.port.lost_packets import LostPackets
 from dsnswitch.hdl.port.receiver import Receiver
 from dsnswitch.hdl.port.reports import Reports
 from dsnswitch.hdl.port.session import Session
-from dsnswitch.hdl.port.shape import NUMBER_BITS, FabricShape
+from dsnswitch.hdl.port.shape import FabricShape
 from dsnswitch.hdl.port.status import status_layout
 from dsnswitch.hdl.port.transmitter import Transmitter
 from dsnswitch.hdl.port.unconfirmed import Confirmation, Unconfirmed

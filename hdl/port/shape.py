@@ -6,7 +6,7 @@ from functools import cached_property
 from dsnswitch.hdl.core.shape import CorePort, CoreShape
 from dsnswitch.hdl.port.link_kind import KINDS
 
-__all__ = ["HEAD_BITS", "NUMBER_BITS", "VERSION", "FabricShape"]
+__all__ = ["HEAD_BITS", "VERSION", "FabricShape"]
 
 #: Version of the line format, which both ends compare.
 VERSION = 4
@@ -16,9 +16,6 @@ HEAD_BITS = 184
 
 #: Information bits of the details in a control block, without their check bits.
 DETAILS_BITS = 135
-
-#: Bits of the number that a link word has, of packets or of flits.
-NUMBER_BITS = 9
 
 #: Most channels and bits of an address that the fields of the line format can hold.
 MAX_CHANNELS, MAX_ADDRESS = 32, 64

@@ -5,13 +5,13 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.packet import Header, flit_layout
-from dsnswitch.hdl.line.line_format import DETAILS_CODE, LINK_CODE, Kind, answer_layout, check_sums
+from dsnswitch.hdl.line.line_format import DETAILS_CODE, LINK_CODE, NUMBER_BITS, Kind, answer_layout, check_sums
 from dsnswitch.hdl.line.line_members import SENT_BLOCK
 from dsnswitch.hdl.line.link_words import constant_word, link_word, link_word_sums, number_word
 from dsnswitch.hdl.port.end_tag import END_TAG, tag_fields
 from dsnswitch.hdl.port.header_marks import channel_marks
 from dsnswitch.hdl.port.replay_buffer import ReplayBuffer
-from dsnswitch.hdl.port.shape import NUMBER_BITS, FabricShape
+from dsnswitch.hdl.port.shape import FabricShape
 from dsnswitch.hdl.port.skid import Skid
 
 __all__ = ["SENT", "Transmitter"]

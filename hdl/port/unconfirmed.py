@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.port.shape import NUMBER_BITS
+from dsnswitch.hdl.line.line_format import NUMBER_BITS
 
 __all__ = ["Confirmation", "Unconfirmed"]
 

@@ -4,8 +4,8 @@ from fractions import Fraction
 
 from dsnswitch.gen.emit.ports import never_elaborated
 from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED
+from dsnswitch.hdl.line.light_fec import CODE
 from dsnswitch.hdl.line.strict_fec import BLOCK, decode_latency
-from dsnswitch.hdl.link.light import CODE
 from dsnswitch.hdl.link.selected import SelectedLinkRx, SelectedLinkTx
 from dsnswitch.hdl.link.strict import StrictLinkRx, StrictLinkTx
 from dsnswitch.lab.docs.markdown import paragraph, table

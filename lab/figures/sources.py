@@ -10,8 +10,11 @@ from pathlib import Path
 
 __all__ = ["source_hash"]
 
-#: The folder that contains the packages ``gen``, ``hdl`` and ``sim``.
+#: The folder that contains the packages ``gen``, ``hdl``, ``lab``, ``net`` and ``sim``.
 ROOT = Path(__file__).resolve().parents[2]
+
+#: What the names of this project's modules begin with.
+PROJECT = "dsnswitch."
 
 
 @cache
@@ -31,16 +34,15 @@ def _parsed(root, module):
     """``(code, imported)`` of a module: its syntax tree as text, and the modules of this project that it imports."""
     path = _path(root, module)
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    package = module.split(".") if path.name == "__init__.py" else module.split(".")[:-1]
     imported = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.level:
-            base = package[: len(package) - node.level + 1] + (node.module.split(".") if node.module else [])
-            names = [".".join([*base, alias.name]) for alias in node.names]
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PROJECT):
+            base = node.module.removeprefix(PROJECT)
+            names = [f"{base}.{alias.name}" for alias in node.names]
             imported += names
             # ``from package import module`` imports the module, but does not count as an import of the package.
             if not all(_path(root, name) for name in names):
-                imported.append(".".join(base))
+                imported.append(base)
         elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
             node.body = node.body[1:]
     return ast.dump(tree), [name for name in imported if name and _path(root, name)]

@@ -92,7 +92,7 @@ def reference_pages():
 def sources(root):
     """``{name: text}`` of the package's files for mkdocstrings, in which roles of reStructuredText are replaced by plain code."""
     found = {"dsnswitch/__init__.py": ""}
-    for top in ("gen", "hdl", "sim"):
+    for top in ("gen", "hdl", "lab", "net", "sim"):
         for path in sorted(Path(root, top).rglob("*.py")):
             text = path.read_text(encoding="utf-8")
             found[f"dsnswitch/{path.relative_to(root).as_posix()}"] = _ROLE.sub(r"``\1``", text)

@@ -50,7 +50,7 @@ def _amaranth(name):
 
 
 def test_one_module_uses_them(root):
-    for top in ("hdl", "gen", "sim", "tests", "examples"):
+    for top in ("net", "hdl", "gen", "sim", "lab", "tests", "examples"):
         for path in sorted((root / top).rglob("*.py")):
             name = path.relative_to(root).as_posix()
             found = private(path.read_text()) - (GETTING_STARTED if top == "examples" else set())

@@ -12,10 +12,10 @@ from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.hdl.fec.reed_solomon.decoder import decoded_layout
 from dsnswitch.hdl.fec.reed_solomon.statistics import counters
 from dsnswitch.hdl.line import strict_fec
-from dsnswitch.hdl.line.light_fec import CODEWORDS, WORDS, LightDecode
+from dsnswitch.hdl.line.light_fec import CODE, CODEWORDS, WORDS, LightDecode
 from dsnswitch.hdl.line.selected_decode import SelectedDecode
 from dsnswitch.hdl.line.strict_fec import BEATS, BLOCKS, StrictDecode
-from dsnswitch.hdl.link.light import CODE, LightLinkRx
+from dsnswitch.hdl.link.light import LightLinkRx
 from dsnswitch.hdl.stream.stage import stage
 from dsnswitch.sim.golden.line.gearbox import regroup
 from dsnswitch.sim.golden.line.selected import Receiver, Transmitter

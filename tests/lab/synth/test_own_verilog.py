@@ -93,10 +93,10 @@ def test_blanks_in_the_folder_of_temporary_files(run, here, tmp_path, monkeypatc
 
 def test_one_owner_of_yosys_scripts(root):
     """Only lab/synth/yosys.py imports pyosys, no passes are run from text, and the first word of a pass is always a constant."""
-    for path in sorted((root / "gen").rglob("*.py")):
+    for path in sorted((root / "lab").rglob("*.py")):
         tree = ast.parse(path.read_text())
         modules = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-        assert ("pyosys" in modules) == (path == root / "gen" / "synth" / "yosys.py"), path
+        assert ("pyosys" in modules) == (path == root / "lab" / "synth" / "yosys.py"), path
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute):
                 assert node.attr != "run_pass", path
