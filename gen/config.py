@@ -5,7 +5,7 @@ values as a whole (which sizes a topology needs, for example): :meth:`resolve`.
 """
 
 from dsnswitch.gen.blocks import BLOCKS, DEFAULT, DEVICE
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import MOST_SETTINGS, breaches, read_json, read_toml
 
 __all__ = ["build", "load", "schema"]

@@ -2,7 +2,7 @@
 
 from importlib.util import find_spec
 
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 __all__ = ["need"]
 

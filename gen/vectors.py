@@ -4,8 +4,7 @@ import json
 import random
 
 from dsnswitch.gen.version import __version__
-from dsnswitch.hdl.fec.reed_solomon.codec import decode, encode, syndromes
-from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED
+from dsnswitch.hdl.fec.reed_solomon.code import NAMED, decode, encode, syndromes
 
 __all__ = ["vectors", "wire"]
 

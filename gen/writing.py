@@ -14,8 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from dsnswitch.net.errors import UsageError
-from dsnswitch.net.text import printable
+from dsnswitch.net.messages import UsageError, printable
 
 __all__ = ["make_folder", "write_files", "write_output", "write_text"]
 

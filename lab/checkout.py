@@ -2,7 +2,7 @@
 
 import os
 
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 __all__ = ["need_checkout"]
 

@@ -17,7 +17,7 @@ from dsnswitch.lab.docs.switch_header import header_page, header_svg, notice_svg
 from dsnswitch.lab.pictures import pictures
 from dsnswitch.net.files.export import export
 from dsnswitch.net.files.parameters import network
-from dsnswitch.net.tables.schema import SCHEMA
+from dsnswitch.net.tables.files import SCHEMA
 
 __all__ = ["generated", "main"]
 

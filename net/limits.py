@@ -4,7 +4,7 @@ The measured seconds are those of an x86-64 core at about 3 GHz. Limits of a blo
 files in :mod:`reading`.
 """
 
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 __all__ = ["at_most"]
 

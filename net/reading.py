@@ -5,8 +5,7 @@ import math
 import tomllib
 from xml.parsers import expat
 
-from dsnswitch.net.errors import UsageError
-from dsnswitch.net.text import printable
+from dsnswitch.net.messages import UsageError, printable
 
 __all__ = ["breaches", "read_json", "read_valid", "read_text", "read_toml", "scan_xml"]
 

@@ -15,8 +15,7 @@ from amaranth.sim import Simulator
 from dsnswitch.hdl.fec import reed_solomon, secded
 from dsnswitch.hdl.routing.address import OWN, AddressSignature
 from dsnswitch.hdl.routing.dsn.route import RouteLogic
-from dsnswitch.net.topology.dsn import grid
-from dsnswitch.net.topology.dsn_ports import ports
+from dsnswitch.net.topology.dsn import grid, ports
 
 DSN = grid(8, 8)
 HEADER = secded.SecdedCode(22, 16)

@@ -4,13 +4,21 @@ A new block is a class in a module here and an entry of :data:`BLOCKS`; command 
 flow and tests read nothing else.
 """
 
-from dsnswitch.gen.blocks.baseline import TcamBaseline, TorusBaseline
-from dsnswitch.gen.blocks.baseline_secded import SecdedDecoderBaseline, SecdedEncoderBaseline
+from dsnswitch.gen.blocks.baseline import SecdedDecoderBaseline, SecdedEncoderBaseline, TcamBaseline, TorusBaseline
 from dsnswitch.gen.blocks.core import SwitchCoreBlock
-from dsnswitch.gen.blocks.forwarding import ForwardingBlock
-from dsnswitch.gen.blocks.gearbox import GearboxBlock
-from dsnswitch.gen.blocks.link import LightLinkBlock, LightLinkRxBlock, LightLinkTxBlock
+from dsnswitch.gen.blocks.links import (
+    LightLinkBlock,
+    LightLinkRxBlock,
+    LightLinkTxBlock,
+    SelectedLinkBlock,
+    SelectedLinkRxBlock,
+    SelectedLinkTxBlock,
+    StrictLinkBlock,
+    StrictLinkRxBlock,
+    StrictLinkTxBlock,
+)
 from dsnswitch.gen.blocks.pcs import (
+    GearboxBlock,
     Mii257RxBlock,
     Mii257TxBlock,
     Pcs66RxBlock,
@@ -24,10 +32,8 @@ from dsnswitch.gen.blocks.port import FabricPortBlock
 from dsnswitch.gen.blocks.reed_solomon import RsDecoderBlock, RsEncoderBlock
 from dsnswitch.gen.blocks.route import RouteBlock
 from dsnswitch.gen.blocks.secded import SecdedBlock, SecdedDecoderBlock, SecdedEncoderBlock
-from dsnswitch.gen.blocks.selected import SelectedLinkBlock, SelectedLinkRxBlock, SelectedLinkTxBlock
-from dsnswitch.gen.blocks.strict import StrictLinkBlock, StrictLinkRxBlock, StrictLinkTxBlock
 from dsnswitch.gen.blocks.switch import SwitchBlock
-from dsnswitch.gen.blocks.tables import DirectBlock, TernaryBlock
+from dsnswitch.gen.blocks.tables import DirectBlock, ForwardingBlock, TernaryBlock
 
 __all__ = ["BLOCKS", "DEFAULT", "DEVICE"]
 

@@ -3,9 +3,10 @@
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
+from dsnswitch.net.topology.dsn import Dsn
 
-__all__ = ["Block"]
+__all__ = ["Block", "counters", "flags", "family_prefix", "node_suffix"]
 
 
 class Block(ABC):
@@ -101,3 +102,31 @@ class Block(ABC):
         not repeated here: roles of streams and of links of flits, and fields of structures.
         """
         return {}, {}
+
+
+# Roles of ports that many blocks have: flags and counters.
+
+
+def flags(role, *names):
+    """Roles of several one-bit ports with the same role."""
+    return {name: {"role": role, "static": False, "encoding": "flag"} for name in names}
+
+
+def counters(*names):
+    """Roles of saturating event counters, and of the input that sets them to 0."""
+    return {name: {"role": "counter", "static": False, "encoding": "unsigned"} for name in names} | flags(
+        "clear", "clear"
+    )
+
+
+# Parts of the names of top modules that depend on the network.
+
+
+def family_prefix(network):
+    """``dsn_`` for a grid or ring DSN, otherwise empty."""
+    return "dsn_" if isinstance(network, Dsn) else ""
+
+
+def node_suffix(node):
+    """``_at_1_2_3`` for specialised logic of the node (1, 2, 3); empty for universal logic, whose node is None."""
+    return "" if node is None else "_at_" + "_".join(map(str, node))

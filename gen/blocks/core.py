@@ -4,22 +4,19 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dsnswitch.gen.blocks.block import Block
-from dsnswitch.gen.blocks.flags import flags
-from dsnswitch.gen.blocks.forwarding import ForwardingBlock
-from dsnswitch.gen.blocks.names import node_suffix
+from dsnswitch.gen.blocks.block import Block, flags, node_suffix
 from dsnswitch.gen.blocks.route import RouteBlock
 from dsnswitch.gen.blocks.secded import code_entry
+from dsnswitch.gen.blocks.tables import ForwardingBlock
 from dsnswitch.gen.fields import fields
 from dsnswitch.hdl.core.arrival import EVENTS
 from dsnswitch.hdl.core.core import SwitchCore
 from dsnswitch.hdl.core.packet import Header
 from dsnswitch.hdl.core.shape import LOOKUPS, SWITCHINGS, CoreShape, TableOptions
-from dsnswitch.net.errors import UsageError
-from dsnswitch.net.files.parameters import PROPERTIES, network, spelling, switch_of
+from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, chosen_classes, network, routed, spelling, switch_of
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, integer, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
-from dsnswitch.net.routing.options import CLASSES, chosen_classes, routed
 from dsnswitch.net.routing.registry import DETOUR, ROUTINGS
 
 __all__ = ["SwitchCoreBlock"]

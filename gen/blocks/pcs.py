@@ -3,15 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dsnswitch.gen.blocks.block import Block
-from dsnswitch.gen.blocks.flags import counters, flags
-from dsnswitch.hdl.pcs.pcs66.rx import Pcs66Rx
-from dsnswitch.hdl.pcs.pcs66.tx import Pcs66Tx
-from dsnswitch.hdl.pcs.pcs257.mii import Mii257Rx, Mii257Tx
-from dsnswitch.hdl.pcs.pcs257.pcs import Pcs257Rx, Pcs257Tx
-from dsnswitch.hdl.pcs.pcs260.rx import Pcs260Rx
-from dsnswitch.hdl.pcs.pcs260.tx import FORMATS, Pcs260Tx
-from dsnswitch.net.errors import UsageError
+from dsnswitch.gen.blocks.block import Block, counters, flags
+from dsnswitch.hdl.pcs.pcs66.pcs import Pcs66Rx, Pcs66Tx
+from dsnswitch.hdl.pcs.pcs257 import Mii257Rx, Mii257Tx, Pcs257Rx, Pcs257Tx
+from dsnswitch.hdl.pcs.pcs260.pcs import FORMATS, Pcs260Rx, Pcs260Tx
+from dsnswitch.hdl.stream.gearbox import Gearbox, check
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, integer
 
 __all__ = [
@@ -27,6 +24,7 @@ __all__ = [
     "Pcs260RxBlock",
     "Pcs260TxBlock",
     "PlainBlock",
+    "GearboxBlock",
 ]
 
 SETTLE = integer(
@@ -218,3 +216,48 @@ class Pcs260RxBlock(FormatBlock):
             **flags("status", "locked", "slip"),
             **counters("blocks", "header_errors", "corrected_blocks", "errored_blocks"),
         }, {}
+
+
+# Gearboxes.
+
+
+@dataclass(frozen=True)
+class GearboxBlock(Block):
+    """Gearbox: converts words of one width to words of another width."""
+
+    into: int
+    out: int
+    group: int | None
+
+    block = "gearbox"
+    PROPERTIES: ClassVar = {
+        "from": integer("Bits of an input word.", 1, 1024),
+        "to": integer("Bits of an output word.", 1, 1024),
+        "group": integer("Bits of a group, which begins with a new word on both sides. Default none.", 1, 1 << 16),
+    }
+
+    @classmethod
+    def resolve(cls, values):
+        into, out = (cls.value(values, key) for key in ("from", "to"))
+        group = cls.optional(values, "group")
+        try:
+            check(into, out, group)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        return cls(into, out, group)
+
+    @property
+    def name(self):
+        return f"gearbox_{self.into}_{self.out}" + (f"_g{self.group}" if self.group else "")
+
+    @property
+    def description(self):
+        grouped = f", in groups of {self.group} bits" if self.group else ""
+        return (f"{self.name}: words of {self.into} bits to words of {self.out} bits{grouped}.",)
+
+    @property
+    def parameters(self):
+        return {"from": self.into, "to": self.out} | ({"group": self.group} if self.group else {})
+
+    def component(self):
+        return Gearbox(self.into, self.out, self.group)

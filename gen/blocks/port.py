@@ -3,22 +3,20 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dsnswitch.gen.blocks.block import Block
+from dsnswitch.gen.blocks.block import Block, flags
 from dsnswitch.gen.blocks.core import SwitchCoreBlock
-from dsnswitch.gen.blocks.flags import flags
 from dsnswitch.gen.blocks.pcs import SETTLE
 from dsnswitch.gen.blocks.reed_solomon import rs_code_entry
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.fields import fields
 from dsnswitch.hdl.core.packet import Header
-from dsnswitch.hdl.line.light_fec import CODE
+from dsnswitch.hdl.line.light import CODE
 from dsnswitch.hdl.line.line_format import DETAILS_CODE, LINK_CODE, answer_layout, hello_layout, link_word_layout
-from dsnswitch.hdl.line.strict_fec import BEATS
-from dsnswitch.hdl.port.link_kind import KINDS
+from dsnswitch.hdl.line.strict import BEATS
 from dsnswitch.hdl.port.port import FabricPort
 from dsnswitch.hdl.port.session import DIFFERENCES, State
-from dsnswitch.hdl.port.shape import FabricShape
-from dsnswitch.net.errors import UsageError
+from dsnswitch.hdl.port.shape import KINDS, FabricShape
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, flag, integer, text
 
 __all__ = ["LINE_ROLES", "LINK", "FabricPortBlock", "line_codes", "link_of"]

@@ -3,17 +3,14 @@
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from dsnswitch.gen.blocks import flags
+from dsnswitch.gen.blocks import block as flags
 from dsnswitch.gen.blocks.block import Block
-from dsnswitch.hdl.fec.reed_solomon.beats import Beats
-from dsnswitch.hdl.fec.reed_solomon.decoder import RsDecoder
+from dsnswitch.hdl.fec.reed_solomon.code import CUTS, NAMED, Beats, DecoderPlan, ReedSolomonCode
+from dsnswitch.hdl.fec.reed_solomon.decoder import RsDecoder, counters
 from dsnswitch.hdl.fec.reed_solomon.encoder import RsEncoder
-from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED, ReedSolomonCode
-from dsnswitch.hdl.fec.reed_solomon.plan import CUTS, DecoderPlan
-from dsnswitch.hdl.fec.reed_solomon.statistics import counters
 from dsnswitch.hdl.gf.field import Field
 from dsnswitch.net import limits
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, integer, text
 
 __all__ = ["RsDecoderBlock", "RsEncoderBlock", "rs_code_entry"]

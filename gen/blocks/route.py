@@ -3,16 +3,23 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dsnswitch.gen.blocks.block import Block
-from dsnswitch.gen.blocks.flags import flags
-from dsnswitch.gen.blocks.names import family_prefix, node_suffix
+from dsnswitch.gen.blocks.block import Block, family_prefix, flags, node_suffix
 from dsnswitch.hdl.routing.dsn.registered.route import MOST
 from dsnswitch.hdl.routing.gateware import REGISTERED, STRAPS, route_logic
-from dsnswitch.net.errors import UsageError
-from dsnswitch.net.files.parameters import PROPERTIES, SIZES, network, spelling, switch_of
+from dsnswitch.net.files.parameters import (
+    CLASSES,
+    PROPERTIES,
+    PROPERTY,
+    SIZES,
+    chosen_classes,
+    network,
+    routed,
+    spelling,
+    switch_of,
+)
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, flag, integer, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
-from dsnswitch.net.routing.options import CLASSES, PROPERTY, chosen_classes, routed
 from dsnswitch.net.routing.registry import DETOUR, ROUTINGS
 from dsnswitch.net.topology.dsn import Dsn
 from dsnswitch.net.topology.network import Network

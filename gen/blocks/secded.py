@@ -4,11 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block
-from dsnswitch.hdl.fec.secded.decoder import POSITIONS, SecdedDecoder
-from dsnswitch.hdl.fec.secded.encoder import SecdedEncoder
-from dsnswitch.hdl.fec.secded.pair import Secded
-from dsnswitch.hdl.fec.secded.parameters import SecdedCode
-from dsnswitch.net.errors import UsageError
+from dsnswitch.hdl.fec.secded.code import SecdedCode
+from dsnswitch.hdl.fec.secded.coders import POSITIONS, Secded, SecdedDecoder, SecdedEncoder
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, integer
 
 __all__ = [

@@ -3,17 +3,16 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dsnswitch.gen.blocks.block import Block
+from dsnswitch.gen.blocks.block import Block, counters, flags
 from dsnswitch.gen.blocks.core import SwitchCoreBlock
-from dsnswitch.gen.blocks.flags import counters, flags
 from dsnswitch.gen.blocks.port import LINE_ROLES, LINK, FabricPortBlock, line_codes, link_of
 from dsnswitch.gen.fields import fields
 from dsnswitch.hdl.core.packet import Header
 from dsnswitch.hdl.port.shape import FabricShape
-from dsnswitch.hdl.switch.host_beat import HOST_INTERFACES, check_host_interface
-from dsnswitch.hdl.switch.notice import NoticeFormat
+from dsnswitch.hdl.switch.host_port import HOST_INTERFACES, check_host_interface
+from dsnswitch.hdl.switch.notifier import NoticeFormat
 from dsnswitch.hdl.switch.switch import Switch, port_latency
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, flag
 
 __all__ = ["SwitchBlock"]

@@ -24,8 +24,7 @@ from dsnswitch.lab.cli.figures import figures
 from dsnswitch.lab.cli.hardware import budget, fpga, report, synth, verilog
 from dsnswitch.lab.cli.layout import layout
 from dsnswitch.lab.cli.link import link
-from dsnswitch.net.errors import UsageError
-from dsnswitch.net.text import printable, shortened
+from dsnswitch.net.messages import UsageError, printable, shortened
 
 __all__ = ["cli", "main"]
 

@@ -3,7 +3,7 @@
 import click
 
 from dsnswitch.gen.cli.progress import progress
-from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED
+from dsnswitch.hdl.fec.reed_solomon.code import NAMED
 from dsnswitch.net.limits import MOST_VECTORS
 
 

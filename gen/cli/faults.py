@@ -9,8 +9,8 @@ from dsnswitch.gen.cli.options import Finite, network_options
 from dsnswitch.gen.cli.progress import watched
 from dsnswitch.gen.extras import need
 from dsnswitch.net import limits
-from dsnswitch.net.errors import UsageError
-from dsnswitch.net.routing.options import CLASSES
+from dsnswitch.net.files.parameters import CLASSES
+from dsnswitch.net.messages import UsageError
 
 __all__ = ["faults"]
 
@@ -44,7 +44,7 @@ MOST_RATES = 40
 def faults(dsn, rates, seed, seeds, classes, as_json, plot):
     """Fail random links of a DSN: pairs that detours deliver, average path, and the tables for the rest."""
     from dsnswitch.gen.writing import write_text
-    from dsnswitch.net.analysis.faults.measure import PAPER, measure, spread
+    from dsnswitch.net.analysis.faults import PAPER, measure, spread
     from dsnswitch.net.topology.dsn import Dsn
 
     if not isinstance(dsn, Dsn):
@@ -61,7 +61,7 @@ def faults(dsn, rates, seed, seeds, classes, as_json, plot):
     spreads = [spread(rows) for rows in every]
     means = [mean for mean, _, _ in spreads]
     if plot:
-        from dsnswitch.net.analysis.faults.plot import fault_plot
+        from dsnswitch.net.analysis.faults import fault_plot
 
         write_text(plot, fault_plot(f"Random failed links, {dsn.title}", means))
     if as_json:

@@ -3,7 +3,7 @@
 import click
 
 from dsnswitch.net import limits
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 __all__ = ["expand"]
 
@@ -18,8 +18,8 @@ def expand(before, after, form, out, plot):
     """Plan the growth of a DSN-F, or of a grid or ring DSN: cables to add and to remove, new addresses of the switches."""
     from dsnswitch.gen.writing import write_text
     from dsnswitch.net.plan.picture import growth_picture
+    from dsnswitch.net.plan.plan import as_json, as_text
     from dsnswitch.net.plan.plan import expand as plan_of
-    from dsnswitch.net.plan.write import as_json, as_text
 
     networks = [_network(text) for text in (before, after)]
     for network in networks:

@@ -17,7 +17,7 @@ __all__ = ["load"]
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def load(relation, as_json):
     """Print the load of each kind of link under uniform traffic, and the throughput that it bounds."""
-    from dsnswitch.net.analysis.traffic import loads
+    from dsnswitch.net.analysis.paths import loads
 
     network = relation.network
     limits.at_most(limits.MOST_NODES, network.nodes, f"Nodes of a network to load, {network.name},")

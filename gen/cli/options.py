@@ -7,9 +7,8 @@ import click
 
 from dsnswitch.gen.blocks import BLOCKS, DEFAULT
 from dsnswitch.gen.config import build, load
-from dsnswitch.net.files.parameters import PROPERTIES, network
-from dsnswitch.net.routing.options import CLASSES, PROPERTY, relation
-from dsnswitch.net.text import shortened
+from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, PROPERTY, network, relation
+from dsnswitch.net.messages import shortened
 
 __all__ = [
     "NAMED",

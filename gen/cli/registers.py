@@ -25,7 +25,7 @@ __all__ = ["registers"]
 @click.option("--out", default="build/registers", show_default=True, help="Output directory.")
 def registers(block, form, out):
     """Write the registers of a switch as SystemRDL, or as HTML, Markdown or C header by PeakRDL."""
-    from dsnswitch.gen.registers.formats import registers_of, written
+    from dsnswitch.gen.registers import registers_of, written
     from dsnswitch.gen.version import __version__
     from dsnswitch.gen.writing import write_files
 

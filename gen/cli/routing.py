@@ -7,8 +7,8 @@ import click
 
 from dsnswitch.gen.cli.options import relation_options
 from dsnswitch.gen.cli.progress import watched
-from dsnswitch.net.errors import UsageError
 from dsnswitch.net.files.parameters import FORMS
+from dsnswitch.net.messages import UsageError
 
 __all__ = ["deadlock", "topologies"]
 
@@ -77,7 +77,7 @@ def deadlock(relation, fallback, broken, layers, form, out):
 def _certificate(relation, tables):
     """The JSON certificate of an algorithm, together with its fallback tables if ``tables`` is not None."""
     from dsnswitch.net.routing.certificate import certificate, json_text
-    from dsnswitch.net.tables.fallback import fallback_certificate, fallback_classes
+    from dsnswitch.net.tables.walk import fallback_certificate, fallback_classes
 
     network = relation.network
     classes = fallback_classes(relation, tables) if tables else relation.classes

@@ -8,7 +8,7 @@ import click
 from dsnswitch.gen.cli.options import maybe_network_options
 from dsnswitch.gen.cli.progress import watched
 from dsnswitch.gen.extras import need
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.graph import Graph
 
 __all__ = ["table", "table_sizes"]
@@ -80,8 +80,8 @@ class _Layers(click.ParamType):
 )
 def table(dsn, load, graph, form, kind, bits, entries, out, **values):
     """Compile routing tables: of a network's algorithm, of any graph without deadlock, or from a file."""
+    from dsnswitch.net.tables.files import FORMATS
     from dsnswitch.net.tables.sources import from_file, from_graph, from_network
-    from dsnswitch.net.tables.write import FORMATS
 
     if form not in FORMATS:
         raise UsageError(f"Table format must be one of {', '.join(FORMATS)}, not {form!r}")
@@ -106,7 +106,7 @@ def table(dsn, load, graph, form, kind, bits, entries, out, **values):
 def _write(source, form, kind, bits, entries, out):
     """Write tables in the format ``form`` to a file, a folder or standard output."""
     from dsnswitch.gen.writing import write_files, write_text
-    from dsnswitch.net.tables.write import direct_image, ternary_image, to_csv, to_json
+    from dsnswitch.net.tables.files import direct_image, ternary_image, to_csv, to_json
 
     tables = source.tables
     for made in tables:
@@ -146,12 +146,12 @@ def table_sizes(as_json, plot):
     import json
 
     from dsnswitch.gen.writing import write_text
-    from dsnswitch.net.tables.sizes import COLUMNS, sizes
+    from dsnswitch.net.tables.formulas import COLUMNS, sizes
 
     rows = sizes()
     if plot:
         need("A plot", "report", "matplotlib")
-        from dsnswitch.net.tables.plot import size_plot
+        from dsnswitch.net.tables.formulas import size_plot
 
         write_text(plot, size_plot(rows))
     if as_json:

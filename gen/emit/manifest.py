@@ -1,14 +1,128 @@
 """JSON manifest of an emitted top: everything that another testbench needs to drive it (``docs/manifest.schema.json``)."""
 
+import gc
 import json
+import warnings
+from contextlib import contextmanager
+from itertools import groupby
 
-from amaranth.lib.wiring import In
+from amaranth.hdl import UnusedElaboratable, Value
+from amaranth.lib import data, stream
+from amaranth.lib.wiring import FlippedSignature, In
 
-from dsnswitch.gen.emit.port_roles import port_roles
-from dsnswitch.gen.emit.ports import flat_ports
+from dsnswitch.gen.fields import fields
 from dsnswitch.gen.version import __version__
 
-__all__ = ["manifest", "render"]
+__all__ = ["flat_ports", "never_elaborated", "port_roles", "manifest", "render", "ROLES", "groups"]
+
+# Flat ports of a component, with the names that they have in the emitted module and its manifest.
+
+
+@contextmanager
+def never_elaborated():
+    """Suppress Amaranth's warning about unused components, for components of which only ports and latency are read."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnusedElaboratable)
+        # Amaranth warns when a component is deleted, so delete it here. Only objects that are new are searched for garbage.
+        gc.freeze()
+        try:
+            yield
+            gc.collect()
+        finally:
+            gc.unfreeze()
+
+
+def flat_ports(component):
+    """Every port of ``component`` in the order of its signature, as ``{name: (value, flow)}``.
+
+    The name is the path of the member, joined by single underscores: ``payload`` of the stream ``i`` is ``i_payload``.
+
+    Raises
+    ------
+    ValueError
+        If two paths have the same name. Case is ignored, as in VHDL.
+    """
+    found, paths = {}, {}
+    for path, member, value in component.signature.flatten(component):
+        name = "_".join(map(str, path))
+        other = paths.setdefault(name.lower(), path)
+        if other is not path:
+            raise ValueError(f"Ports {other!r} and {path!r} of {type(component).__name__} have one name, {name}")
+        found[name] = (Value.cast(value), member.flow)
+    return found
+
+
+# Roles that follow from the signature of a component: addresses, streams, links of flits, fields of structures.
+
+
+def port_roles(block, component):
+    """``{name: attributes}`` of all ports of ``component``, which ``block`` made, in their order.
+
+    The signature states the fields of every structure, and what the members of addresses, streams and links of flits are. The
+    block's own part of the manifest states everything else. Clock and reset are not ports of a component.
+
+    Raises
+    ------
+    KeyError
+        If a port has no role.
+    """
+    derived, (stated, _) = _roles(component.signature, ()), block.interface()
+    found = {name: derived.get(name, {}) | stated.get(name, {}) for name in flat_ports(component)}
+    for name, attributes in found.items():
+        if "role" not in attributes:
+            raise KeyError(f"Port {name} of block {block.block} has no role")
+    return found
+
+
+def _roles(signature, path):
+    found = {}
+    for name, member in signature.members.items():
+        inner = (*path, name)
+        if member.is_port:
+            found["_".join(map(str, inner))] = _fields_of(member)
+        else:
+            found |= _roles(member.signature, inner)
+            found |= _roles_of_signature(member, "_".join(map(str, inner)))
+    return {port: attributes for port, attributes in found.items() if attributes}
+
+
+def _fields_of(member):
+    return {"fields": fields(member.shape)} if isinstance(member.shape, data.Layout) else {}
+
+
+def _roles_of_signature(member, name):
+    """Roles of the members of a stream, or of a signature with ``attributes``, or with ``ROLE`` and ``ENCODINGS``.
+
+    A top calls it ``name``.
+    """
+    signature = member.signature
+    # Amaranth flips the signature of an input, so that a component is the other side of it.
+    plain = signature.flip() if isinstance(signature, FlippedSignature) else signature
+    way = "input" if isinstance(signature, FlippedSignature) else "output"
+    if hasattr(plain, "attributes"):
+        return {f"{name}_{part}": about for part, about in plain.attributes.items()}
+    if isinstance(plain, stream.Signature):
+        return _stream(name, way, plain.members["payload"])
+    encodings = getattr(plain, "ENCODINGS", {})
+    return {
+        f"{name}_{part}": {
+            "role": f"{way}-{plain.ROLE}",
+            "static": False,
+            **_fields_of(member),
+            **({"encoding": encodings[part]} if part in encodings else {}),
+        }
+        for part, member in plain.members.items()
+        if hasattr(plain, "ROLE")
+    }
+
+
+def _stream(name, way, payload):
+    """A transfer takes place in each cycle in which both valid and ready are 1."""
+    return {
+        f"{name}_payload": {"role": f"{way}-payload", "static": False, **_fields_of(payload)},
+        f"{name}_valid": {"role": f"{way}-valid", "static": False, "encoding": "flag"},
+        f"{name}_ready": {"role": f"{way}-ready", "static": False, "encoding": "flag"},
+    }
 
 
 def manifest(block, component, files):
@@ -59,3 +173,68 @@ def render(value):
         else:
             lines.append(f"  {json.dumps(key)}: {json.dumps(item)}")
     return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+# Descriptions of port roles, for the comments of the emitted Verilog and of the instantiation template.
+
+
+#: A sentence for each role of the manifest; ``{}`` is the name of a stream.
+ROLES = {
+    "clock": "Clock, rising edge.",
+    "reset": "Reset, synchronous, active high.",
+    "own-address": "Address of this switch: static, valid and constant while packets flow.",
+    "network-size": "Supernodes in a dimension: static and constant while packets flow.",
+    "destination-address": "Destination of the packet.",
+    "arrival-kind": "Input port of the packet: a local link, or a shortcut of a dimension; all 0 from a host.",
+    "arrival-direction": "The packet arrived from a switch of higher id; 0 from a host.",
+    "arrival-class": "Virtual channel class on which the packet arrived; 0 from a host.",
+    "arrival-port": "Port on which the packet arrived, one-hot; 0 from a host.",
+    "packet-detour": "Header bits of a packet that makes detours: at the input, and at the output.",
+    "undeliverable": "No detour leads on: the packet goes to the tables, or is reported to its source.",
+    "output-port": "Output port of the packet, one-hot.",
+    "output-class": "Virtual channel class of the next hop, where the port has two classes or more.",
+    "arrived": "The destination is this switch.",
+    "invalid": "The destination does not exist.",
+    "table-write": "Write port of the table.",
+    "key": "Key of the lookup.",
+    "action": "Action of the matching entry; 0 without one.",
+    "hit": "An entry matches.",
+    "table-loaded": "The table is written; until then every lookup misses.",
+    "no-route": "The table was looked up and has no live port.",
+    "dead-port": "Output ports that are reported dead, one bit each.",
+    "packet-table": "Header bit that keeps a packet with the tables: at the input, and at the output.",
+    "table-mode": "Route every packet by the table.",
+    "data": "Data.",
+    "codeword": "Codeword.",
+    "corrected": "An error was corrected.",
+    "uncorrectable": "The errors cannot be corrected.",
+    "position": "Position of the corrected bit.",
+    "input-payload": "Stream {} into the block: a transfer takes place in each cycle in which valid and ready are 1.",
+    "output-payload": "Stream {} out of the block: a transfer takes place in each cycle in which valid and ready are 1.",
+    "input-flit": "Link {}: flits into the block on one-hot virtual channels, credits out of it.",
+    "output-flit": "Link {}: flits out of the block on one-hot virtual channels, credits into it.",
+    "input-axi": "AXI4-Stream {} into the block: packets of flits.",
+    "output-axi": "AXI4-Stream {} out of the block: packets of flits.",
+    "stall": "The link cannot take flits now: the core grants nothing from the next cycle on.",
+    "link-end": "Address and port number of this end, and those that the other end must have: static.",
+    "packet-event": "A pulse per event, one bit per port at which the packet arrived.",
+    "host-patience": "Cycles after which packets for a host that takes nothing are dropped; 0: never.",
+    "untaken-packet": "A pulse per packet that is dropped because its host takes nothing, one bit per host.",
+    "enable": "Modes of operation.",
+    "status": "Status.",
+    "counter": "Saturating counters of events.",
+    "clear": "Set the counters to 0.",
+    "input-apb": "Port {}: APB4 target for status and control.",
+}
+ROLES |= {f"{way}-{part}": ROLES[f"{way}-payload"] for way in ("input", "output") for part in ("valid", "ready")}
+
+
+def groups(names, roles):
+    """``[(sentence, names)]``: neighbours of one role, or of one stream, together. Clock and reset need no role."""
+    own = {"clk": "clock", "rst": "reset"}
+
+    def sentence(name):
+        role = roles[name]["role"] if name in roles else own[name]
+        return ROLES[role].format(name.rpartition("_")[0])
+
+    return [(about, list(group)) for about, group in groupby(names, sentence)]

@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.packet import Header, flit_layout, tagged_layout
 from dsnswitch.hdl.core.route_unit import RouteUnit
-from dsnswitch.hdl.logic.decoders import equals
+from dsnswitch.hdl.logic.gates import equals
 from dsnswitch.hdl.logic.wiring import connect_ports
 
 __all__ = ["EVENTS", "Arrival"]

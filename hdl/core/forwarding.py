@@ -1,20 +1,189 @@
 """Forwarding: the output port of a packet by route logic or by a table, which work in parallel."""
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.core.route_selector import RouteSelector
-from dsnswitch.hdl.core.table_key import TableKey
+from dsnswitch.hdl.logic.gates import decode
 from dsnswitch.hdl.logic.wiring import connect_ports
+from dsnswitch.hdl.routing.address import DESTINATION, OWN, AddressSignature
 from dsnswitch.hdl.routing.gateware import route_logic
 from dsnswitch.hdl.table.direct import DirectTable
-from dsnswitch.hdl.table.shape import TableShape
+from dsnswitch.hdl.table.interface import TableShape
 from dsnswitch.hdl.table.ternary import TernaryTable
-from dsnswitch.net.checks import Parameter
+from dsnswitch.net.checks import Parameter, integer
 from dsnswitch.net.topology.network import Network
 
-__all__ = ["KINDS", "Forwarding"]
+__all__ = ["RouteSelector", "TableKey", "KINDS", "Forwarding"]
+
+# Selector between the answers of route logic and table.
+
+
+class RouteSelector(wiring.Component):
+    """Selects between the answers of route logic and table. Combinational, one packet per cycle.
+
+    The table decides if the switch or the packet asks for it, or if the route logic's port is dead. Exactly one bit of
+    ``out_port``, ``arrived``, ``invalid`` and ``no_route`` is 1. The answer of the table gives ``no_route`` if it is a
+    miss, an action that names no port, or a dead port.
+
+    A destination that does not exist is ``invalid``, whatever the table answers. The table cannot detect it: the relative
+    or folded key of such a destination is also the key of one that exists, and a packet that followed it would circle for
+    ever. The range check of the route logic is ready before the table's answer and masks the ports together with ``dead``,
+    so that it adds no gate to the path from the table to the outputs.
+
+    A packet that is routed by a table must be routed by tables from then on, or a later switch would send it back.
+    ``by_table`` is the header bit ``packet_table`` with which it leaves.
+
+    Parameters
+    ----------
+    ports : int
+        Output ports of the switch.
+
+    Members
+    -------
+    mode : In(1)
+        Route every packet by the table.
+    packet_table : In(1)
+        Route this packet by the table.
+    dead : In(ports)
+        Ports that are reported dead.
+    route_port, route_arrived, route_invalid : In(ports), In(1), In(1)
+        Answer of the route logic.
+    action : In(ceil(log2(ports + 1)))
+        Answer of the table: the index of a port, or ``ports`` for *arrived*.
+    hit : In(1)
+        The table has an answer.
+    out_port : Out(ports)
+        One-hot output port.
+    arrived : Out(1)
+        The destination is this switch.
+    invalid : Out(1)
+        The destination does not exist.
+    no_route : Out(1)
+        The destination exists and the table decides, but it gives no live port.
+    by_table : Out(1)
+        The table decides.
+    """
+
+    ports = Parameter("Output ports of the switch.")
+
+    def __init__(self, ports):
+        self._ports = integer("Selector ports", ports, 1, 256)
+        super().__init__(
+            {
+                "mode": In(1),
+                "packet_table": In(1),
+                "dead": In(ports),
+                "route_port": In(ports),
+                "route_arrived": In(1),
+                "route_invalid": In(1),
+                "action": In(range(ports + 1)),
+                "hit": In(1),
+                "out_port": Out(ports),
+                "arrived": Out(1),
+                "invalid": Out(1),
+                "no_route": Out(1),
+                "by_table": Out(1),
+            }
+        )
+
+    @property
+    def latency(self):
+        """Cycles from the answers to the outputs."""
+        return 0
+
+    def elaborate(self, platform):
+        m = Module()
+        exists = Signal()
+        usable = Signal(self._ports)
+        table_port = Signal(self._ports)
+        table_arrived = Signal()
+        m.d.comb += [
+            exists.eq(~self.route_invalid),
+            usable.eq(Mux(exists, ~self.dead, 0)),
+            table_port.eq(Mux(self.hit, decode(self.action, self._ports) & usable, 0)),
+            table_arrived.eq(self.hit & (self.action == self._ports) & exists),
+            self.by_table.eq(self.mode | self.packet_table | (self.route_port & self.dead).any()),
+            self.out_port.eq(Mux(self.by_table, table_port, self.route_port)),
+            self.arrived.eq(Mux(self.by_table, table_arrived, self.route_arrived)),
+            self.invalid.eq(self.route_invalid),
+            self.no_route.eq(self.by_table & exists & ~(table_port.any() | table_arrived)),
+        ]
+        return m
+
+
+# Table key of a destination: its address, or its distance from the switch's address (D Fig. 4.12).
+
+
+class TableKey(wiring.Component):
+    """Computes the table key of a destination: fields of an address, the first in the most significant bits. Combinational.
+
+    Parameters
+    ----------
+    network : Network
+        The network.
+    keys : str
+        One of ``network.keys``. ``absolute``: the address of the destination. Only for a DSN: ``relative``, in which x and y are
+        forward distances ``(dst - own) mod n``; ``folded``, in which they are a direction bit and the distance in that
+        direction. A backward distance has its bits reversed, as its trailing one decides.
+
+    Members
+    -------
+    own.FIELD : In
+        Own coordinates x and y; only with relative and folded keys.
+    dst.FIELD : In
+        Address of the destination. A field with one possible value has no port.
+    key : Out(key_width)
+        The key.
+    """
+
+    network = Parameter("The network.")
+    keys = Parameter("Kind of the keys.")
+
+    def __init__(self, network: Network, keys):
+        if keys not in network.keys:
+            raise ValueError(f"Keys must be one of {', '.join(network.keys)}, not {keys!r}")
+        self._network, self._keys = network, keys
+        self._fields = [field for field in network.fields if field.width]
+        # The id of a DSN node is absolute in every kind of key.
+        moving = [] if keys == "absolute" else self._fields[: sum(map(bool, network.levels))]
+        self._moving = {field.name for field in moving}
+        own, dst = AddressSignature(moving, OWN), AddressSignature(self._fields, DESTINATION)
+        super().__init__({"own": In(own), "dst": In(dst), "key": Out(network.key_width(keys))})
+
+    @property
+    def latency(self):
+        """Cycles from the destination to the key."""
+        return 0
+
+    def elaborate(self, platform):
+        m = Module()
+        m.d.comb += self.key.eq(Cat(reversed([self._coordinate(m, field) for field in self._fields])))
+        return m
+
+    def _coordinate(self, m, field):
+        name, n, levels = field.name, field.size, field.width
+        dst = getattr(self.dst, name)
+        if name not in self._moving:
+            return dst
+        own = getattr(self.own, name)
+        ahead = Signal(levels, name=f"ahead_{name}")
+        m.d.comb += ahead.eq(self._minus(dst, own, n))
+        if self.keys == "relative":
+            return ahead
+        if self.network.directions == "forward":
+            return Cat(ahead, 0)
+        behind = Signal(levels, name=f"behind_{name}")
+        back = Signal(name=f"back_{name}")
+        # The forward distance is more than half the ring if the backward distance is less than the forward distance.
+        m.d.comb += [behind.eq(self._minus(own, dst, n)), back.eq(behind < ahead)]
+        return Cat(Mux(back, behind[::-1], ahead), back)
+
+    @staticmethod
+    def _minus(a, b, n):
+        """``(a - b) mod n``."""
+        return a - b if n & (n - 1) == 0 else Mux(a < b, a - b + n, a - b)
+
 
 #: Kinds of table.
 KINDS = ("ternary", "direct")

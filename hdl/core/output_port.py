@@ -1,14 +1,130 @@
 """Output port: allocator, credits, and the crossbar's column with the output register."""
 
+from itertools import combinations
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.core.arbiter import MatrixArbiter
-from dsnswitch.hdl.core.credits import CreditCounter
 from dsnswitch.hdl.core.packet import asks_layout, flit_layout, sent_layout
 
-__all__ = ["Allocator", "CrossbarColumn"]
+__all__ = ["MatrixArbiter", "CreditCounter", "Allocator", "CrossbarColumn"]
+
+# Matrix arbiter: grants the least recently served requester.
+
+
+class MatrixArbiter(wiring.Component):
+    """Grants the least recently served requester. Latency 1 cycle, with one bit of state per pair of requesters.
+
+    While an input requests and is not granted, each other input is granted at most once: the grant moves it to the end of
+    the order. So a request waits for at most ``inputs - 1`` grants to others. This also holds if requests come and go: cycles
+    without a request change the order only in the waiting input's favour.
+
+    The order of a cycle already counts the grant that is in the register, which enters the order's own registers one cycle
+    later. So a late request passes through the comparison only.
+
+    Parameters
+    ----------
+    inputs : int
+
+    Members
+    -------
+    request : In(inputs)
+        Requests.
+    keep : In(inputs)
+        One-hot or 0. If not 0, it is granted and ``request`` is ignored.
+    grant : Out(inputs)
+        One-hot, or 0 without a request; registered.
+
+    Attributes
+    ----------
+    order : dict of Signal
+        For each pair ``(low, high)`` the register that says whether ``low`` comes before ``high``, without the last grant.
+    """
+
+    def __init__(self, inputs):
+        pairs = combinations(range(inputs), 2)
+        self.order = {(low, high): Signal(name=f"order_{low}_{high}", init=1) for low, high in pairs}
+        super().__init__({"request": In(inputs), "keep": In(inputs), "grant": Out(inputs)})
+
+    def elaborate(self, platform):
+        m = Module()
+        inputs = len(self.request)
+        first = {}
+        for (low, high), order in self.order.items():
+            first[low, high] = order_now = Signal(name=f"order_now_{low}_{high}")
+            m.d.comb += order_now.eq(order & ~self.grant[low] | self.grant[high])
+            m.d.sync += order.eq(order_now)
+            first[high, low] = ~order_now
+        kept = Signal()
+        m.d.comb += kept.eq(self.keep.any())
+        for one in range(inputs):
+            loses = Signal(name=f"loses_{one}")
+            rivals = [self.request[other] & first[other, one] for other in range(inputs) if other != one]
+            m.d.comb += loses.eq(Cat(rivals).any())
+            m.d.sync += self.grant[one].eq(Mux(kept, self.keep[one], self.request[one] & ~loses))
+        return m
+
+
+# Credits of one output channel: how many flits the receiver's buffer can still take.
+
+
+class CreditCounter(wiring.Component):
+    """Counts the free flits of the receiver's buffer, and compares the count before it is needed.
+
+    The comparisons are registered; in the cycle in which a flit is sent they already count it.
+
+    Parameters
+    ----------
+    depth : int
+        Credits after reset.
+    packet : int
+        Flits of the longest packet; 1 to ``depth``.
+
+    Members
+    -------
+    sent : In(1)
+        A flit is on its way to the output register.
+    credit : In(1)
+        The receiver has freed one flit.
+    stall : In(1)
+        The link cannot take flits now. From the next cycle on, both answers are 0.
+    any_left : Out(1)
+        One flit more can be sent.
+    packet_left : Out(1)
+        A longest packet more can be sent.
+
+    Attributes
+    ----------
+    left : Signal
+        The count, without the flit that is sent now.
+    """
+
+    def __init__(self, depth, packet):
+        self._depth, self._packet = depth, packet
+        self.left = Signal(range(depth + 1), init=depth)
+        super().__init__({"sent": In(1), "credit": In(1), "stall": In(1), "any_left": Out(1), "packet_left": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        left = self.left
+        after = Signal(range(self._depth + 1))
+        # One credit more than the receiver has is an error of the receiver; the count stays where it is.
+        full = Signal(init=1)
+        up = Signal()
+        m.d.comb += [
+            up.eq(self.credit & ~(full & ~self.sent)),
+            after.eq(Mux(self.sent, Mux(up, left, left - 1), Mux(up, left + 1, left))),
+        ]
+        m.d.sync += [left.eq(after), full.eq(after == self._depth)]
+        for name, bound, answer in (("any", 1, self.any_left), ("packet", self._packet, self.packet_left)):
+            reached = Signal(name=f"{name}_reached", init=self._depth >= bound)
+            passed = Signal(name=f"{name}_passed", init=self._depth > bound)
+            m.d.sync += reached.eq((after >= bound) & ~self.stall)
+            if bound < self._depth:
+                m.d.sync += passed.eq((after > bound) & ~self.stall)
+            m.d.comb += answer.eq(Mux(self.sent, passed, reached))
+        return m
 
 
 class Allocator(wiring.Component):

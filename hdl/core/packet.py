@@ -10,8 +10,8 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.shape import CoreShape
-from dsnswitch.hdl.fec.secded.parameters import SecdedCode
-from dsnswitch.net.routing.detour.header import header_width
+from dsnswitch.hdl.fec.secded.code import SecdedCode
+from dsnswitch.net.routing.detour.decisions import header_width
 
 __all__ = ["FlitLink", "Header", "asks_layout", "flit_layout", "flow_of", "sent_layout", "tag_layout", "tagged_layout"]
 

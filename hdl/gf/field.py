@@ -1,9 +1,9 @@
 """Finite fields GF(2**m). An element is an integer: bit i is the coefficient of x**i. No Amaranth."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 
-__all__ = ["Field"]
+__all__ = ["Field", "apply", "compose", "constant", "from_columns", "inverse", "square", "Tower", "tower"]
 
 
 @dataclass(frozen=True)
@@ -89,3 +89,156 @@ class Field:
         for coefficient in reversed(polynomial):
             value = self.multiply(value, x) ^ coefficient
         return value
+
+
+# Linear maps of bits. A map is a tuple of rows: bit i of row r is 1 if output r sums input i. No Amaranth.
+
+
+def from_columns(columns, height):
+    """The map that sends input i to the integer ``columns[i]`` of ``height`` bits."""
+    return tuple(sum((column >> row & 1) << index for index, column in enumerate(columns)) for row in range(height))
+
+
+def apply(rows, value):
+    """Image of the integer ``value``."""
+    return sum(((row & value).bit_count() & 1) << index for index, row in enumerate(rows))
+
+
+def compose(rows, first):
+    """The map ``rows`` applied after the map ``first``."""
+    result = []
+    for row in rows:
+        total = 0
+        for index, inner in enumerate(first):
+            total ^= inner * (row >> index & 1)
+        result.append(total)
+    return tuple(result)
+
+
+def inverse(rows):
+    """The inverse of a square map, by Gauss-Jordan elimination.
+
+    Raises
+    ------
+    ValueError
+        If the map has no inverse.
+    """
+    size = len(rows)
+    work = [row | 1 << size + index for index, row in enumerate(rows)]
+    for column in range(size):
+        pivot = next((r for r in range(column, size) if work[r] >> column & 1), None)
+        if pivot is None:
+            raise ValueError(f"A map of {size} bits has no inverse: {rows}")
+        work[column], work[pivot] = work[pivot], work[column]
+        for row in range(size):
+            if row != column and work[row] >> column & 1:
+                work[row] ^= work[column]
+    return tuple(row >> size for row in work)
+
+
+def constant(field: Field, factor):
+    """The map that multiplies an element by the constant ``factor``."""
+    return from_columns([field.multiply(1 << bit, factor) for bit in range(field.m)], field.m)
+
+
+def square(field: Field):
+    """The map that squares an element (squaring is linear in characteristic 2)."""
+    return from_columns([field.multiply(1 << bit, 1 << bit) for bit in range(field.m)], field.m)
+
+
+# Tower fields: GF(2**(2s)) as pairs of elements of GF(2**s), which makes multipliers and inverses small. No Amaranth.
+
+
+@dataclass(frozen=True)
+class Tower:
+    """A field and its representation by pairs. Bits 0..s-1 of a pair are the low element, bits s..2s-1 the high element.
+
+    Attributes
+    ----------
+    field : Field
+        GF(2**(2s)).
+    half : Field
+        GF(2**s).
+    nu : int
+        Constant of the polynomial ``y**2 + y + nu``, an element of ``half``.
+    into, back : tuple of int
+        Maps (:mod:`matrix`) from an element to its pair, and from a pair to its element.
+    """
+
+    field: Field
+    half: Field
+    nu: int
+    into: tuple
+    back: tuple
+
+    def split(self, element):
+        """``(high, low)`` of an element."""
+        pair = apply(self.into, element)
+        return pair >> self.half.m, pair & self.half.order
+
+    def join(self, high, low):
+        """The element of the pair ``(high, low)``."""
+        return apply(self.back, high << self.half.m | low)
+
+    def norm(self, high, low):
+        """Norm of a pair, an element of ``half``."""
+        half = self.half
+        return half.multiply(low, low ^ high) ^ half.multiply(self.nu, half.multiply(high, high))
+
+    def multiply(self, a, b):
+        """Product of two pairs, each ``(high, low)``."""
+        half = self.half
+        both, lows = half.multiply(a[0], b[0]), half.multiply(a[1], b[1])
+        return half.multiply(a[0] ^ a[1], b[0] ^ b[1]) ^ lows, lows ^ half.multiply(self.nu, both)
+
+
+@cache
+def tower(field: Field):
+    """The :class:`Tower` of a field of even m. Of all choices it has the fewest XORs in the map ``back`` and in products with nu.
+
+    Raises
+    ------
+    ValueError
+        If m is odd, or less than 4.
+    """
+    if field.m % 2 or field.m < 4:
+        raise ValueError(f"Field m must be even and at least 4 for pairs, not {field.m}")
+    s = field.m // 2
+    step = field.order // ((1 << s) - 1)
+    powers = [field.power(step * exponent) for exponent in range((1 << s) - 1)]
+    # Candidates are generators of the subfield; s of them share a polynomial. Only the sparsest polynomials are tried.
+    polynomials = {exponent: _polynomial(field, powers, exponent, s) for exponent in range(1, len(powers))}
+    known = {exponent: p for exponent, p in polynomials.items() if p is not None}
+    least = min(p.bit_count() for p in known.values())
+    thetas = [e for e in range(1 << field.m) if e ^ field.power(field.logs[e] << s if e else 0) == 1 and e > 1]
+    best = None
+    for exponent, polynomial in known.items():
+        if polynomial.bit_count() > least:
+            continue
+        half = Field(s, polynomial)
+        basis = [powers[exponent * index % len(powers)] for index in range(s)]
+        element = {0: 0} | {powers[exponent * e % len(powers)]: half.power(e) for e in range(half.order)}
+        for theta in thetas[:64]:
+            nu = element[field.multiply(theta, theta ^ 1)]
+            back = from_columns(basis + [field.multiply(theta, b) for b in basis], field.m)
+            cost = sum(row.bit_count() for row in (*back, *constant(half, nu)))
+            if best is None or cost < best[0]:
+                best = cost, Tower(field, half, nu, inverse(back), back)
+    return best[1]
+
+
+def _polynomial(field, powers, exponent, s):
+    """Polynomial of degree s over GF(2) with the root ``powers[exponent]``; None if that does not generate the subfield."""
+    roots = {exponent * (1 << i) % len(powers) for i in range(s)}
+    if len(roots) < s:
+        return None
+    coefficients = [1]
+    for root in roots:
+        scaled = [field.multiply(powers[root], c) for c in coefficients]
+        coefficients = [a ^ b for a, b in zip([0, *coefficients], [*scaled, 0])]
+    polynomial = sum(c << power for power, c in enumerate(coefficients))
+    try:
+        Field(s, polynomial)
+    except ValueError:
+        return None
+    return polynomial

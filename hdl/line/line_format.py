@@ -14,9 +14,10 @@ flits, or the parameters of a hello. :mod:`block_format` has the octets in which
 import enum
 
 from amaranth.hdl import Cat, Const
-from amaranth.lib import data
+from amaranth.lib import data, stream
+from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.fec.secded.parameters import SecdedCode
+from dsnswitch.hdl.fec.secded.code import SecdedCode
 
 __all__ = [
     "FIRST",
@@ -29,6 +30,14 @@ __all__ = [
     "hello_layout",
     "link_word_layout",
     "details_bits",
+    "RECEIVED_BLOCK",
+    "SENT_BLOCK",
+    "receiver_members",
+    "transmitter_members",
+    "constant_word",
+    "link_word",
+    "link_word_sums",
+    "number_word",
 ]
 
 #: Bits of the number that a link word has, of packets or of flits.
@@ -123,3 +132,109 @@ def check_sums(code, bits):
 def details_bits(body):
     """The details, 144 bits, in the body of a control block."""
     return Cat(body[64 * word + 16 : 64 * word + 64] for word in (1, 2, 3))
+
+
+# Ports of the units between blocks and the line, which are the same for every kind of link.
+
+
+#: The block that the transmitter offers: name and bits.
+SENT_BLOCK = {
+    "is_data": 1,
+    "carries": 1,
+    "flit": 256,
+    "frame_open": 1,
+    "starts": 1,
+    "link_word": LINK_CODE.n,
+    "details": DETAILS_CODE.n,
+}
+
+#: The block that the receiver reads: name and bits.
+RECEIVED_BLOCK = {"valid": 1, "is_data": 1, "no_start": 1, "plain": 256, "bad": 1}
+
+
+def transmitter_members(word):
+    """Ports of a unit that sends blocks in words of ``word`` bits.
+
+    Members
+    -------
+    is_data, carries : In(1)
+        The block is a data block; it has bits of a flit in its last 184 bits.
+    flit : In(256)
+        The flit, of which bit ``i`` is for bit ``(i + FIRST) % 256`` of the body.
+    frame_open, starts : In(1)
+        Of a control block: it closes a frame; it opens one.
+    link_word, details : In(48), In(144)
+        Of a control block; the details only of one without a flit.
+    taken : Out(1)
+        The block enters the line in this cycle.
+    o : Out(stream of ``word`` bits)
+        Words of the line. The payload holds its value until it is accepted.
+    """
+    return {
+        **{name: In(width) for name, width in SENT_BLOCK.items()},
+        "taken": Out(1),
+        "o": Out(stream.Signature(word)),
+    }
+
+
+def receiver_members(word):
+    """Ports of a unit that receives blocks from words of ``word`` bits.
+
+    Members
+    -------
+    i : In(stream of ``word`` bits)
+        Words of the line.
+    valid : Out(1)
+        A block arrives.
+    is_data, no_start : Out(1)
+        It is a data block; its word 1 is no start.
+    plain : Out(256)
+        Its plain body.
+    bad : Out(1)
+        It could not be corrected. The next block is wrong, too: the descrambler sums bits of both.
+    locked, slip : Out(1)
+        Lock; the boundary must move by one bit.
+    corrected, uncorrectable : Out(1)
+        A codeword was corrected, could not be corrected; while locked.
+    """
+    return {
+        "i": In(stream.Signature(word)),
+        **{name: Out(width) for name, width in RECEIVED_BLOCK.items()},
+        **{name: Out(1) for name in ("locked", "slip", "corrected", "uncorrectable")},
+    }
+
+
+# Link words as sums of parts with their check bits, so that early and late parts can be added.
+
+
+def constant_word(**values):
+    """Link word of constant fields, the others 0, with its check bits. The code is linear, so such words can be added."""
+    layout = link_word_layout()
+    bits = sum(value << layout[name].offset for name, value in values.items())
+    checks = sum(((bits & row).bit_count() & 1) << place for place, row in enumerate(LINK_CODE.rows))
+    return Const(bits | checks << LINK_CODE.k, LINK_CODE.n)
+
+
+def link_word(**values):
+    """Link word of fields that are signals, the others 0, with its check bits."""
+    return Cat(_fields(values), link_word_sums(**values))
+
+
+def link_word_sums(**values):
+    """The check bits of such a link word."""
+    return check_sums(LINK_CODE, _fields(values))
+
+
+def number_word(number, sums):
+    """Link word of a number whose check bits are known."""
+    field = link_word_layout()["number"]
+    return Cat(Const(0, field.offset), number, Const(0, LINK_CODE.k - field.offset - field.width), sums)
+
+
+def _fields(values):
+    """Information bits of a link word with ``values``, the other fields 0."""
+    parts = []
+    for name, field in list(link_word_layout())[:-1]:
+        value = values.get(name, Const(0, field.width))
+        parts.append(Cat(value, Const(0, field.width - len(value))))
+    return Cat(parts)

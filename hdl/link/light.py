@@ -4,14 +4,12 @@ from amaranth.hdl import Cat, Module, Mux
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from dsnswitch.hdl.fec.secded.decoder import SecdedDecoder
-from dsnswitch.hdl.fec.secded.encoder import SecdedEncoder
-from dsnswitch.hdl.line.light_fec import CODE
-from dsnswitch.hdl.logic.counter import count
+from dsnswitch.hdl.fec.secded.coders import SecdedDecoder, SecdedEncoder
+from dsnswitch.hdl.line.light import CODE
+from dsnswitch.hdl.logic.numbers import count
 from dsnswitch.hdl.logic.wiring import Beside, connect_ports
 from dsnswitch.hdl.pcs.layouts import mii
-from dsnswitch.hdl.pcs.pcs260.rx import Pcs260Rx
-from dsnswitch.hdl.pcs.pcs260.tx import Pcs260Tx
+from dsnswitch.hdl.pcs.pcs260.pcs import Pcs260Rx, Pcs260Tx
 from dsnswitch.hdl.stream.stage import stage
 
 __all__ = ["LightLink", "LightLinkRx", "LightLinkTx"]

@@ -4,11 +4,10 @@ from amaranth.hdl import Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from dsnswitch.hdl.line import light_fec
-from dsnswitch.hdl.line.light_fec import LightDecode
-from dsnswitch.hdl.line.selected_decode import FEC_COUNTERS, SelectedDecode
-from dsnswitch.hdl.line.selected_encode import SelectedEncode
-from dsnswitch.hdl.line.strict_fec import BEATS
+from dsnswitch.hdl.line import light as light_fec
+from dsnswitch.hdl.line.light import LightDecode
+from dsnswitch.hdl.line.selected import FEC_COUNTERS, SelectedDecode, SelectedEncode
+from dsnswitch.hdl.line.strict import BEATS
 from dsnswitch.hdl.logic.wiring import Beside, connect_ports
 from dsnswitch.hdl.pcs.dual import DualRx, DualTx
 from dsnswitch.hdl.pcs.layouts import mii

@@ -4,17 +4,10 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from dsnswitch.hdl.line.strict_fec import (
-    BEATS,
-    BLOCKS_PER_CYCLE,
-    STRICT_COUNTERS,
-    StrictDecode,
-    StrictEncode,
-    strict_pacer,
-)
+from dsnswitch.hdl.line.strict import BEATS, BLOCKS_PER_CYCLE, STRICT_COUNTERS, StrictDecode, StrictEncode, strict_pacer
 from dsnswitch.hdl.logic.wiring import Beside, connect_ports
 from dsnswitch.hdl.pcs.layouts import mii
-from dsnswitch.hdl.pcs.pcs257.mii import Mii257Rx, Mii257Tx
+from dsnswitch.hdl.pcs.pcs257 import Mii257Rx, Mii257Tx
 
 __all__ = ["StrictLink", "StrictLinkRx", "StrictLinkTx"]
 

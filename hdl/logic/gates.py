@@ -2,13 +2,16 @@
 
 import heapq
 from collections.abc import Callable
+from functools import reduce
 from operator import and_, or_
 
-from amaranth.hdl import Cat, Const, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, unsigned
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.gf.xor_network import XorNetwork
 
-__all__ = ["Timed", "both", "either", "xor_gates"]
+__all__ = ["Timed", "both", "either", "xor_gates", "Gather", "Lookup", "Minterms", "decode", "equals"]
 
 
 class Timed:
@@ -77,3 +80,131 @@ def xor_gates(m, network: XorNetwork, bits, name):
         m.d.comb += node.eq(values[a] ^ values[b])
         values.append(node)
     return Cat(Const(0, 1) if bit is None else values[bit] for bit in network.outputs)
+
+
+# A word assembled from parts, each present under its own conditions: an AND-OR selector.
+
+
+class Gather:
+    """AND-OR selector: collects the parts of a word, then makes the word.
+
+    Parts that overlap must have conditions that exclude each other.
+
+    Parameters
+    ----------
+    m : Module
+    width : int
+        Bits of the word. A bit that no part covers is 0.
+    name : str
+        Prefix of the signals' names.
+    """
+
+    def __init__(self, m, width, name):
+        self._m, self._width, self._name, self._parts = m, width, name, {}
+
+    def put(self, start, key, value, condition):
+        """Put ``value`` at bit ``start`` and up where ``condition`` is 1.
+
+        Calls with equal ``key`` and ``start`` must have the same value; their conditions are ORed.
+        """
+        self._parts.setdefault((start, key), (value, []))[1].append(condition)
+
+    def value(self):
+        """The word of all parts that were put."""
+        terms = [Const(0, self._width)]
+        for (start, key), (value, conditions) in self._parts.items():
+            if len(conditions) > 1:
+                wanted = Signal(name=f"{self._name}_{key}_{start}")
+                self._m.d.comb += wanted.eq(reduce(or_, conditions))
+            else:
+                (wanted,) = conditions
+            part = Signal(unsigned(len(value)), name=f"{self._name}_{key}_{start}_part")
+            self._m.d.comb += part.eq(Mux(wanted, value, 0))
+            terms.append(part.shift_left(start))
+        return reduce(or_, terms)[: self._width]
+
+
+# Decoders: comparisons with constants, binary to one-hot, and small tables as logic. All combinational.
+
+
+def equals(value, number):
+    """``value == number`` for a constant ``number``.
+
+    A comparison with 0 is written as *no bit is set*: as a comparison it would be emitted as a logical NOT of many bits.
+    """
+    return value == number if number else ~value.any()
+
+
+def decode(value, count):
+    """Binary to one-hot: ``count`` bits, bit j set where ``value == j``. A ``value`` of ``count`` or more gives 0."""
+    return Cat(~value.any(), *(value == Const(j, len(value)) for j in range(1, count)))
+
+
+class Minterms:
+    """Signals ``value == code`` for many codes, which share their gates: ``ceil(log2(width))`` AND levels.
+
+    The minterms of a word are ANDs of the minterms of its halves. Only those that are asked for are built.
+
+    Parameters
+    ----------
+    m : Module
+    value : Value
+        The word.
+    name : str
+        Prefix of the signals' names.
+    """
+
+    def __init__(self, m, value, name):
+        self._m, self._value, self._name, self._known = m, value, name, {}
+
+    def __call__(self, code):
+        """``value == code`` for an integer ``code``."""
+        return self._part(0, len(self._value), code)
+
+    def _part(self, low, high, code):
+        key = low, high, code >> low & (1 << high - low) - 1
+        if key not in self._known:
+            if high - low == 1:
+                self._known[key] = self._value[low] if key[2] else ~self._value[low]
+            else:
+                middle = (low + high) // 2
+                both = self._part(low, middle, code) & self._part(middle, high, code)
+                self._known[key] = Signal(name=f"{self._name}_{high - 1}_{low}_{key[2]}")
+                self._m.d.comb += self._known[key].eq(both)
+        return self._known[key]
+
+
+class Lookup(wiring.Component):
+    """Table of constants as logic: each bit of the result is an OR of minterms. Combinational, latency 0 cycles.
+
+    Parameters
+    ----------
+    table : dict
+        The result for each key, both integers.
+    width, result_width : int
+        Bits of a key and of a result.
+
+    Members
+    -------
+    value : In(width)
+        The key.
+    result : Out(result_width)
+        Its result; 0 if the table does not have the key.
+    known : Out(1)
+        The table has the key.
+    """
+
+    def __init__(self, table, width, result_width):
+        self._table = table
+        super().__init__({"value": In(width), "result": Out(result_width), "known": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        hits = {}
+        for key in self._table:
+            hits[key] = hit = Signal(name=f"is_{key:02x}")
+            m.d.comb += hit.eq(equals(self.value, key))
+        m.d.comb += self.known.eq(Cat(hits.values()).any())
+        for bit in range(len(self.result)):
+            m.d.comb += self.result[bit].eq(Cat(hit for key, hit in hits.items() if self._table[key] >> bit & 1).any())
+        return m

@@ -4,15 +4,13 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.logic.counter import count
+from dsnswitch.hdl.logic.numbers import count
 from dsnswitch.hdl.pcs.layouts import mii
-from dsnswitch.hdl.pcs.pcs257.mii import sum_header
-from dsnswitch.hdl.pcs.pcs257.packer import Packer257, Unpacker257
-from dsnswitch.hdl.pcs.pcs260.header import CONTROL, DATA, HeaderDecoder
+from dsnswitch.hdl.pcs.pcs257 import Packer257, Unpacker257, sum_header
+from dsnswitch.hdl.pcs.pcs260.framing import CONTROL, DATA, HeaderDecoder
 from dsnswitch.hdl.pcs.pcs260.protected import ProtectedPacker, ProtectedUnpacker
-from dsnswitch.hdl.pcs.receive_words import give_words
 from dsnswitch.hdl.pcs.scrambler import descramble, scramble
-from dsnswitch.hdl.pcs.transmit_words import take_words
+from dsnswitch.hdl.pcs.words import give_words, take_words
 from dsnswitch.hdl.stream.stage import stage
 
 __all__ = ["DualRx", "DualTx", "received_dual_layout", "sent_dual_layout"]

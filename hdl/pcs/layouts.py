@@ -1,11 +1,11 @@
 """Layouts of words and blocks in signals, and helpers for one-hot block types."""
 
-from amaranth.hdl import Cat, Signal
-from amaranth.lib import data
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.logic.decoders import Lookup
-from dsnswitch.hdl.pcs.block_types import BLOCK_TYPES, DATA, KINDS
-from dsnswitch.hdl.pcs.characters import ERROR
+from dsnswitch.hdl.logic.gates import Lookup
+from dsnswitch.hdl.pcs.characters import BLOCK_TYPES, CODES, DATA, ERROR, KINDS, ORDERED_SETS, START, TERMINATE
 
 __all__ = [
     "ALL_TYPES",
@@ -21,6 +21,9 @@ __all__ = [
     "type_bit",
     "type_signals",
     "word_of",
+    "packer_members",
+    "unpacker_members",
+    "Classifier",
 ]
 
 #: All block types, in the order of their one-hot code. A word without a type is an error.
@@ -91,3 +94,96 @@ def translate(m, name, value, table, result_width):
     m.submodules[name] = lookup = Lookup(table, len(value), result_width)
     m.d.comb += lookup.value.eq(value)
     return lookup.result, lookup.known
+
+
+# Ports of packers and unpackers, which all formats of four words share.
+
+
+def packer_members():
+    """Ports of a packer.
+
+    Members
+    -------
+    words : In(mii(4))
+        The words; word 0 is sent first.
+    types : In(16 bits, 4 times)
+        Block type of each word, one-hot; 0 is an error.
+    good : In(4)
+        Bit j: word j is allowed after the word before it. Other words are sent as errors. Arrives late, as it depends on
+        all words.
+    is_data : Out(1)
+        All four words are data, and the body is their octets.
+    body_bits : Out(256)
+        The body.
+    """
+    types = data.ArrayLayout(len(ALL_TYPES), 4)
+    return {"words": In(mii(4)), "types": In(types), "good": In(4), "is_data": Out(1), "body_bits": Out(256)}
+
+
+def unpacker_members():
+    """Ports of an unpacker.
+
+    Members
+    -------
+    is_data : In(1)
+        The header says that all four words are data.
+    body_bits : In(256)
+        The body.
+    words : Out(mii(4))
+        The words; word 0 was sent first.
+    kinds : Out(4 bits, 4 times)
+        Kind of each word, one-hot in the order of ``KINDS``; 0 is an error for any word.
+    corrected : Out(1)
+        A wrong bit of a protected field was corrected.
+    bad : Out(1)
+        The block has errors that cannot be corrected.
+    """
+    kinds = data.ArrayLayout(len(KINDS), 4)
+    return {
+        "is_data": In(1),
+        "body_bits": In(256),
+        "words": Out(mii(4)),
+        "kinds": Out(kinds),
+        "corrected": Out(1),
+        "bad": Out(1),
+    }
+
+
+# Classifier: the block type of a word of the media independent interface.
+
+
+class Classifier(wiring.Component):
+    """Finds the block type of a word: T_BLOCK_TYPE of Clause 49.2.13.2.3, in more detail. Combinational.
+
+    Members
+    -------
+    word : In(mii())
+        The word.
+    types : Out(16)
+        Block type, one-hot in the order of ``ALL_TYPES``; 0 is an error. A word of eight control characters is an error if
+        one of them is the error character.
+    """
+
+    word: In(mii())
+    types: Out(len(ALL_TYPES))
+
+    def elaborate(self, platform):
+        m = Module()
+        octets = [self.word.data.word_select(lane, 8) for lane in range(8)]
+        is_control = self.word.control
+        names = {"C": CODES, "O": ORDERED_SETS, "S": (START,), "T": (TERMINATE,)}
+        fits = {letter: Signal(8, name=f"is_{word}") for letter, word in zip("DCOST", _NAMES)}
+        m.d.comb += fits["D"].eq(~is_control)
+        for letter, characters in names.items():
+            for lane, octet in enumerate(octets):
+                known = Cat(octet == character for character in characters).any()
+                m.d.comb += fits[letter][lane].eq(is_control[lane] & known)
+        for kind in (*BLOCK_TYPES, DATA):
+            right = Cat(fits[letter][lane] for lane, letter in enumerate(kind.lanes)).all()
+            if kind.lanes == "C" * 8:
+                right &= ~Cat(octet == ERROR for octet in octets).any()
+            m.d.comb += type_bit(self.types, kind).eq(right)
+        return m
+
+
+_NAMES = ("data", "control", "ordered_set", "start", "terminate")

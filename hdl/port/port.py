@@ -1,31 +1,62 @@
 """One end of a fabric link: flits and credits of a core's port on one side, words of the line on the other."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
-from amaranth.lib import stream, wiring
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.packet import FlitLink
-from dsnswitch.hdl.line.light_line import LightLineRx
-from dsnswitch.hdl.line.line_encoder import LineEncoder
-from dsnswitch.hdl.line.line_format import NUMBER_BITS, Kind, hello_layout, link_word_layout
-from dsnswitch.hdl.line.line_members import RECEIVED_BLOCK, SENT_BLOCK
-from dsnswitch.hdl.line.selected_line import SelectedLineRx, SelectedLineTx
-from dsnswitch.hdl.line.strict_line import StrictLineRx, StrictLineTx
-from dsnswitch.hdl.logic.counter import Counter
+from dsnswitch.hdl.line.light import LightLineRx, LineEncoder
+from dsnswitch.hdl.line.line_format import NUMBER_BITS, RECEIVED_BLOCK, SENT_BLOCK, Kind, hello_layout, link_word_layout
+from dsnswitch.hdl.line.selected import SelectedLineRx, SelectedLineTx
+from dsnswitch.hdl.line.strict import StrictLineRx, StrictLineTx
+from dsnswitch.hdl.logic.numbers import Counter
 from dsnswitch.hdl.logic.wiring import connect_ports
-from dsnswitch.hdl.port.buffer_level import BufferLevel
-from dsnswitch.hdl.port.credit_check import CreditCheck
-from dsnswitch.hdl.port.credit_ledger import CreditLedger
-from dsnswitch.hdl.port.lost_packets import LostPackets
+from dsnswitch.hdl.port.credits import (
+    BufferLevel,
+    Confirmation,
+    CreditCheck,
+    CreditLedger,
+    LostPackets,
+    Reports,
+    Unconfirmed,
+)
 from dsnswitch.hdl.port.receiver import Receiver
-from dsnswitch.hdl.port.reports import Reports
-from dsnswitch.hdl.port.session import Session
+from dsnswitch.hdl.port.session import DIFFERENCES, Session
 from dsnswitch.hdl.port.shape import FabricShape
-from dsnswitch.hdl.port.status import status_layout
 from dsnswitch.hdl.port.transmitter import Transmitter
-from dsnswitch.hdl.port.unconfirmed import Confirmation, Unconfirmed
 
-__all__ = ["FabricPort"]
+__all__ = ["COUNTERS", "status_layout", "FabricPort"]
+
+# The status of a fabric port: state of the link and counters.
+
+
+#: Counters of the status, which saturate.
+COUNTERS = (
+    "corrected",
+    "uncorrectable",
+    "bad_packets",
+    "lost_packets",
+    "refused_packets",
+    "dropped_flits",
+    "resumed",
+    "retransmitted",
+    "gave_up",
+    "lost_credits",
+    "restarts",
+)
+
+
+def status_layout(counter_width=32):
+    """State of the link, the other end's hello, what differs in it, and the counters."""
+    return data.StructLayout(
+        {
+            "state": 3,
+            "mismatch": len(DIFFERENCES),
+            "peer": hello_layout(),
+            **dict.fromkeys(COUNTERS, counter_width),
+        }
+    )
+
 
 #: Transmitter and receiver of blocks on the line of each kind.
 LINES = {

@@ -1,15 +1,308 @@
 """A host port of the switch: packets as a stream or as AXI4-Stream, flits and credits at the core."""
 
-from amaranth.hdl import Module
-from amaranth.lib import wiring
+from typing import ClassVar
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, signed
+from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from dsnswitch.hdl.core.packet import FlitLink
-from dsnswitch.hdl.switch.ejector import Ejector
-from dsnswitch.hdl.switch.host_beat import host_signature
-from dsnswitch.hdl.switch.injector import Injector
+from dsnswitch.hdl.core.input_channel import ChannelBuffer
+from dsnswitch.hdl.core.packet import FlitLink, Header, flit_layout, flow_of
+from dsnswitch.hdl.stream.stage import stage
 
-__all__ = ["HostPort"]
+__all__ = [
+    "HOST_INTERFACES",
+    "beat_layout",
+    "check_host_interface",
+    "host_address",
+    "host_signature",
+    "user_layout",
+    "Injector",
+    "Ejector",
+    "HostPort",
+    "PATIENCE",
+    "HostPatience",
+]
+
+# Packets as a host sees them: the payload of its streams, and AXI4-Stream.
+
+
+#: How a host is attached. ``flit``: flits and credits of the core; ``stream``: a stream of flits; ``axi``: AXI4-Stream.
+HOST_INTERFACES = ("flit", "stream", "axi")
+
+
+def check_host_interface(shape, interface):
+    """Raise a ValueError if hosts of a switch cannot be attached so."""
+    if interface not in HOST_INTERFACES:
+        raise ValueError(f"Host interface must be one of {', '.join(HOST_INTERFACES)}, not {interface!r}")
+    if interface == "axi" and shape.flit % 8:
+        raise ValueError(f"Flit width for AXI4-Stream must be a multiple of 8, not {shape.flit}")
+
+
+def host_address(shape, own_address, number):
+    """Address of host ``number`` of the switch with ``own_address``."""
+    return Cat(own_address, Const(number, (shape.hosts - 1).bit_length()))
+
+
+def user_layout(shape, to_host=False):
+    """What a packet brings besides data and address: TUSER of AXI4-Stream.
+
+    ``length`` in flits, and the ``layer`` if there are several; ``bad`` counts with the last flit: the packet must not be used.
+    With detours, a packet to a host (``to_host``) has two more bits: ``undeliverable``, the packet is for another host and no
+    detour leads on; ``notice``, it is a notice (:class:`NoticeFormat`).
+    """
+    fields = Header(shape).fields
+    marks = ("undeliverable", "notice") if to_host and shape.has_detours else ()
+    names = [name for name in ("length", "layer") if name in fields]
+    return data.StructLayout({name: fields[name] for name in names} | dict.fromkeys(("bad", *marks), 1))
+
+
+def beat_layout(shape, to_host=False):
+    """One flit of a packet.
+
+    ``address`` is the destination of a packet to the switch, and the source of a packet from it. ``address``, ``length`` and
+    ``layer`` of a packet to the switch are read with its first flit; of a packet from the switch they are valid with each flit.
+    """
+    return data.StructLayout(
+        {"data": shape.flit, "address": Header(shape).address, "user": user_layout(shape, to_host), "last": 1}
+    )
+
+
+def host_signature(shape, interface):
+    """Ports of a host, as the switch sees them: ``rx`` brings packets to the switch, ``tx`` takes them to the host."""
+    if interface == "stream":
+        ways = (stream.Signature(beat_layout(shape, to_host)) for to_host in (False, True))
+    else:
+        ways = AxiStream(shape, "tdest"), AxiStream(shape, "tid")
+    rx, tx = ways
+    return wiring.Signature({"rx": In(rx), "tx": Out(tx)})
+
+
+class AxiStream(wiring.Signature):
+    """AXI4-Stream of packets, as the transmitter sees it. Every byte counts, so there is no TKEEP.
+
+    Parameters
+    ----------
+    shape : CoreShape
+    address : str
+        Member with the packet's address: ``tdest`` to the switch, ``tid`` from it.
+
+    Members
+    -------
+    tvalid, tready : Out(1), In(1)
+        A flit moves in each cycle in which both are 1.
+    tdata : Out(shape.flit)
+        Data of a flit.
+    tdest or tid : Out(address of the header)
+        Destination, or source, of the packet.
+    tuser : Out(user_layout)
+        Length and other properties of the packet.
+    tlast : Out(1)
+        The flit is the last of its packet.
+    """
+
+    #: What the manifest of a top says of the members: their role, with the direction before it, and their encodings.
+    ROLE = "axi"
+    ENCODINGS: ClassVar = {"tvalid": "flag", "tready": "flag", "tlast": "flag"}
+
+    def __init__(self, shape, address):
+        super().__init__(
+            {
+                "tvalid": Out(1),
+                "tready": In(1),
+                "tdata": Out(shape.flit),
+                address: Out(Header(shape).address),
+                "tuser": Out(user_layout(shape, address == "tid")),
+                "tlast": Out(1),
+            }
+        )
+
+
+# Injector: converts the packets of a host to flits for the core, with header, channel and credits.
+
+
+class Injector(wiring.Component):
+    """Converts a stream of packets to flits with header and credits. Latency 1 cycle, one flit per cycle.
+
+    The header replaces the lowest bits of a packet's first flit. It has destination, length and layer of the first beat; the
+    source is this host, the hop count 0. A host port with several channels selects the channel by source and destination,
+    so packets between the same two hosts stay in order. The stream waits while its channel has no credit. ``ready`` comes from
+    registers.
+
+    Length and destination are not checked here: the core drops a packet with a wrong one and counts it.
+
+    Parameters
+    ----------
+    shape : CoreShape
+    port : CorePort
+        The host port.
+
+    Members
+    -------
+    own_address : In
+        Address of the switch: the fields of the network in the order of the header, the first from bit 0.
+    i : In(stream of beat_layout)
+        Packets of the host.
+    flits : Out(FlitLink)
+        Flits to the core.
+    """
+
+    #: Cycles from a beat to its flit.
+    latency = 1
+
+    def __init__(self, shape, port):
+        self._shape, self._port, self._header = shape, port, Header(shape)
+        super().__init__(
+            {
+                "own_address": In(sum(field.width for field in shape.network.fields)),
+                "i": In(stream.Signature(beat_layout(shape))),
+                "flits": Out(FlitLink(shape, port)),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        beat, channels = self.i.payload, self._port.channels
+        held = stream.Signature(flit_layout(self._shape)).create(path=("held",))
+        continues = Signal()
+        channel = Signal(channels, init=1)
+        taken = stage(m, self.i, held)
+        with m.If(taken):
+            m.d.sync += [
+                continues.eq(~beat.last),
+                held.payload.data.eq(Mux(continues, beat.data, self._first(m, beat))),
+                held.payload.head.eq(~continues),
+                held.payload.tail.eq(beat.last),
+                held.payload.bad.eq(beat.last & beat.user.bad),
+            ]
+            if channels > 1:
+                with m.If(~continues):
+                    m.d.sync += channel.eq(1 << self._flow)
+        available = [self._available(m, v) for v in range(channels)]
+        m.d.comb += [
+            held.ready.eq((Cat(available) & channel).any()),
+            self.flits.valid.eq(Mux(held.valid, Cat(available) & channel, 0)),
+            self.flits.flit.eq(held.payload),
+        ]
+        return m
+
+    def _available(self, m, v):
+        """Whether channel ``v`` has a credit. A credit more than the buffer has is an error of the core and is ignored."""
+        depth = self._shape.depth
+        left = Signal(range(depth + 1), init=depth, name=f"left_{v}")
+        available = Signal(init=1, name=f"available_{v}")
+        after = Signal(range(depth + 1), name=f"after_{v}")
+        sent, credit = self.flits.valid[v], self.flits.credit[v]
+        m.d.comb += after.eq(Mux(sent == credit, left, Mux(sent, left - 1, Mux(left == depth, left, left + 1))))
+        m.d.sync += [left.eq(after), available.eq(after.any())]
+        return available
+
+    @property
+    def _source(self):
+        """Address of the host."""
+        return host_address(self._shape, self.own_address, self._port.index)
+
+    @property
+    def _flow(self):
+        """Number of the channel, from 0."""
+        width = (self._port.channels - 1).bit_length()
+        return flow_of(self.i.payload.address, self._source, width)
+
+    def _first(self, m, beat):
+        """Data of a head: the header, and the rest of the first flit."""
+        values = {"destination": beat.address, "source": self._source, "length": beat.user.length}
+        if "layer" in self._header.fields:
+            values["layer"] = beat.user.layer
+        return Cat(self._header.written(m, **values), beat.data[self._header.width :])
+
+
+# Ejector: buffers packets from the core and sends them to a host, one whole packet after the other.
+
+
+class Ejector(wiring.Component):
+    """Converts the flits of a host port to a stream of packets. Latency 1 cycle, one flit per cycle.
+
+    Each channel has a buffer of the depth for which the core has credits, so the stream may stop at any time. Flits of several
+    channels may alternate in the core; in the stream, the flits of a packet follow each other without flits of others. Channels
+    take turns packet by packet. The payload holds its value until the host accepts it.
+
+    Parameters
+    ----------
+    shape : CoreShape
+    port : CorePort
+        The host port.
+
+    Members
+    -------
+    flits : In(FlitLink)
+        Flits from the core.
+    o : Out(stream of beat_layout)
+        Packets to the host.
+    """
+
+    #: Cycles from a flit to its beat.
+    latency = 1
+
+    def __init__(self, shape, port):
+        self._shape, self._port = shape, port
+        super().__init__({"flits": In(FlitLink(shape, port)), "o": Out(stream.Signature(beat_layout(shape, True)))})
+
+    def elaborate(self, platform):
+        m = Module()
+        # Flits that wait for a host have no tag.
+        entry = data.StructLayout({"flit": flit_layout(self._shape), "tag": 0, "drop": 0})
+        stores = []
+        for v in range(self._port.channels):
+            m.submodules[f"store_{v}"] = store = ChannelBuffer(entry, self._shape.depth)
+            m.d.comb += [store.valid.eq(self.flits.valid[v]), store.entry.flit.eq(self.flits.flit)]
+            m.d.sync += self.flits.credit[v].eq(store.pop)
+            stores.append(store)
+        selected = self._selected(m, Cat(store.front_valid for store in stores))
+        flit = Signal(flit_layout(self._shape))
+        if len(stores) == 1:
+            m.d.comb += flit.eq(stores[0].front.flit)
+        for v, store in enumerate(stores):
+            m.d.comb += store.pop.eq(selected[v] & self.o.ready)
+            if len(stores) > 1:
+                with m.If(selected[v]):
+                    m.d.comb += flit.eq(store.front.flit)
+        m.d.comb += self.o.valid.eq(selected.any())
+        self._describe(m, flit)
+        return m
+
+    def _selected(self, m, waiting):
+        """The channel, one-hot, whose flit is offered; 0 if there is none."""
+        if len(waiting) == 1:
+            return waiting
+        # ``held``: the channel whose flit is offered, or whose packet has more flits. ``later``: channels after the last one.
+        held = Signal(len(waiting))
+        later = Signal(len(waiting))
+        chosen = Signal(len(waiting))
+        pool = Signal(len(waiting))
+        m.d.comb += [
+            pool.eq(Mux((waiting & later).any(), waiting & later, waiting)),
+            chosen.eq(Mux(held.any(), held & waiting, pool & (~pool + 1))),
+        ]
+        with m.If(chosen.any()):
+            done = self.o.ready & self.o.payload.last
+            m.d.sync += [held.eq(Mux(done, 0, chosen)), later.eq(~(chosen | (chosen - 1)))]
+        return chosen
+
+    def _describe(self, m, flit):
+        """Payload of the stream; the header's fields are kept from the head to the tail."""
+        header = data.View(Header(self._shape).layout, flit.data[: Header(self._shape).width])
+        beat = self.o.payload
+        pairs = [(beat.address, header.source)]
+        pairs += [(beat.user[name], header[name]) for name in ("length", "layer") if name in Header(self._shape).fields]
+        if self._shape.has_detours:
+            pairs += [(beat.user[name], header.flags[name]) for name in ("undeliverable", "notice")]
+        for number, (field, value) in enumerate(pairs):
+            kept = Signal(len(field.as_value()) if hasattr(field, "as_value") else len(field), name=f"kept_{number}")
+            now = Mux(flit.head, value, kept)
+            m.d.comb += field.eq(now)
+            with m.If(self.o.valid):
+                m.d.sync += kept.eq(now)
+        m.d.comb += [beat.data.eq(flit.data), beat.last.eq(flit.tail), beat.user.bad.eq(flit.tail & flit.bad)]
 
 
 class HostPort(wiring.Component):
@@ -79,3 +372,95 @@ class HostPort(wiring.Component):
             tx.tlast.eq(o.payload.last),
             o.ready.eq(tx.tready),
         ]
+
+
+# Patience with a host: drops the packets for a host that takes nothing, so that they do not stop the network.
+
+
+#: Bits of the number of cycles.
+PATIENCE = 24
+
+
+class HostPatience(wiring.Component):
+    """Drops packets between the core and a host that has taken nothing for ``patience`` cycles. Latency 0 in each direction.
+
+    A channel *expires* if the host holds flits of it and has returned no credit for ``patience`` cycles. The core then gets
+    credits that the host has not returned (a loan), so that its next packet leaves, and this packet is dropped. Packets are
+    dropped whole, until the host has returned as many credits as were lent. A packet that began before goes to the host: with
+    virtual cut-through the host has space for all of it.
+
+    Parameters
+    ----------
+    shape : CoreShape
+        With virtual cut-through.
+    port : CorePort
+        The host port.
+
+    Members
+    -------
+    patience : In(PATIENCE)
+        Cycles; 0: wait for ever.
+    core : In(rx, tx, stall)
+        The core's port.
+    host : Out(rx, tx, stall)
+        As the core's port, for the host.
+    untaken : Out(1)
+        A packet is dropped.
+    """
+
+    #: The component has registers.
+    clocked = True
+
+    def __init__(self, shape, port):
+        self._shape, self._port = shape, port
+        link = FlitLink(shape, port)
+        end = wiring.Signature({"rx": In(link), "tx": Out(link), "stall": In(1)})
+        super().__init__({"patience": In(PATIENCE), "core": In(end), "host": Out(end), "untaken": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        connect(m, flipped(self.host.rx), flipped(self.core.rx))
+        sent = self.core.tx
+        drops = Signal(self._port.channels)
+        m.d.comb += [
+            self.core.stall.eq(self.host.stall),
+            self.host.tx.valid.eq(sent.valid & ~drops),
+            self.host.tx.flit.eq(sent.flit),
+            self.untaken.eq(drops.any() & sent.flit.head),
+        ]
+        for v in range(self._port.channels):
+            self._channel(m, v, drops[v])
+        return m
+
+    def _channel(self, m, v, drops):
+        """Credits of one channel, and whether the flit that comes on it is dropped."""
+        depth, packet = self._shape.depth, self._shape.packet
+        arrives, flit, credit = self.core.tx.valid[v], self.core.tx.flit, self.core.tx.credit[v]
+        # Flits that the host has not taken. ``owed``: credits that the core has not got back, less than 0 for a loan.
+        held = Signal(range(depth + 1), name=f"held_{v}")
+        owed = Signal(signed((depth + 1).bit_length() + 1), name=f"owed_{v}")
+        expired = Signal(name=f"expired_{v}")
+        skips = Signal(name=f"skips_{v}")
+        taken = Signal(name=f"taken_{v}")
+        lent = Signal(name=f"lent_{v}")
+        m.d.comb += [
+            lent.eq(owed < 0),
+            drops.eq(arrives & Mux(flit.head, expired | lent, skips)),
+            # A credit more than the host has flits is an error of the host and is ignored.
+            taken.eq(self.host.tx.credit[v] & (held.any() | arrives & ~drops)),
+            credit.eq(Cat(owed > 0, taken & ~lent, expired & (depth - held - owed < packet)).any()),
+        ]
+        m.d.sync += [held.eq(held + (arrives & ~drops) - taken), owed.eq(owed + taken + drops - credit)]
+        with m.If(arrives):
+            m.d.sync += skips.eq(drops)
+        self._timer(m, v, taken, held, expired)
+
+    def _timer(self, m, v, taken, held, expired):
+        """Cycles since the host has last taken a flit."""
+        waited = Signal(PATIENCE, name=f"waited_{v}")
+        with m.If(taken | ~held.any() | ~self.patience.any()):
+            m.d.sync += [waited.eq(0), expired.eq(0)]
+        with m.Elif(waited >= self.patience - 1):
+            m.d.sync += expired.eq(1)
+        with m.Else():
+            m.d.sync += waited.eq(waited + 1)

@@ -3,8 +3,8 @@
 from dsnswitch.hdl.port.session import DIFFERENCES, State
 from dsnswitch.hdl.port.shape import VERSION
 from dsnswitch.hdl.registers.description import WORD, Field, Group, Register, RegisterMap
-from dsnswitch.hdl.switch.host_patience import PATIENCE
-from dsnswitch.hdl.switch.notice import NOTICE_COUNTERS
+from dsnswitch.hdl.switch.host_port import PATIENCE
+from dsnswitch.hdl.switch.notifier import NOTICE_COUNTERS
 
 __all__ = ["HOST_COUNTERS", "SHARED_COUNTERS", "address_words", "fabric_ports", "port_groups", "register_map"]
 

@@ -9,17 +9,12 @@ from dsnswitch.hdl.core.core import SwitchCore
 from dsnswitch.hdl.core.packet import FlitLink
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.logic.wiring import connect_ports
-from dsnswitch.hdl.port.link_kind import KINDS
-from dsnswitch.hdl.port.port import FabricPort
+from dsnswitch.hdl.port.port import FabricPort, status_layout
 from dsnswitch.hdl.port.session import State
-from dsnswitch.hdl.port.shape import FabricShape
-from dsnswitch.hdl.port.status import status_layout
-from dsnswitch.hdl.switch.host_beat import check_host_interface, host_signature
-from dsnswitch.hdl.switch.host_patience import PATIENCE, HostPatience
-from dsnswitch.hdl.switch.host_port import HostPort
+from dsnswitch.hdl.port.shape import KINDS, FabricShape
+from dsnswitch.hdl.switch.host_port import PATIENCE, HostPatience, HostPort, check_host_interface, host_signature
 from dsnswitch.hdl.switch.management import Management
-from dsnswitch.hdl.switch.notice import NoticeFormat, notice_counts
-from dsnswitch.hdl.switch.notifier import Notifier
+from dsnswitch.hdl.switch.notifier import NoticeFormat, Notifier, notice_counts
 from dsnswitch.net.checks import Parameter
 
 __all__ = ["Switch", "port_latency"]

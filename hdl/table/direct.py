@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.table.write_port import DirectWrite
+from dsnswitch.hdl.table.interface import DirectWrite
 from dsnswitch.net.checks import Parameter, integer
 
 __all__ = ["MAX_WORDS", "DirectTable"]

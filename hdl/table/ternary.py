@@ -4,9 +4,8 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.logic.decoders import equals
-from dsnswitch.hdl.table.shape import TableShape
-from dsnswitch.hdl.table.write_port import TernaryWrite
+from dsnswitch.hdl.logic.gates import equals
+from dsnswitch.hdl.table.interface import TableShape, TernaryWrite
 from dsnswitch.net.checks import Parameter
 
 __all__ = ["STAGES", "TernaryTable"]

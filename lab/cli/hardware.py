@@ -12,7 +12,7 @@ from dsnswitch.gen.cli.options import NAMED, block_options, clock_option, figure
 from dsnswitch.gen.cli.progress import progress, stage, watched
 from dsnswitch.gen.extras import need
 from dsnswitch.lab.checkout import need_checkout
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 #: Default budget file, relative to the repository.
 BUDGETS = "constraints/budgets.toml"
@@ -30,7 +30,7 @@ MOST_UNROLLED = 1 << 24
 def verilog(block, out):
     """Write Verilog, instantiation template, manifest, file list, FuseSoC core and SDC."""
     from dsnswitch.gen.emit.folder import emit
-    from dsnswitch.gen.emit.port_roles import port_roles
+    from dsnswitch.gen.emit.manifest import port_roles
     from dsnswitch.gen.emit.verilog.convert import convert
 
     chosen = "" if click.get_current_context().meta[NAMED] else ", the default; --block NAME selects another"
@@ -112,10 +112,8 @@ def synth(block, files, top, static, everything, parts, lib, clock, prove, out, 
     need("Synthesis", "synth", "pyosys")
     from dsnswitch.gen.writing import write_text
     from dsnswitch.lab.synth.libraries import library
-    from dsnswitch.lab.synth.measure import measure_all, measure_source
-    from dsnswitch.lab.synth.report import report, table
+    from dsnswitch.lab.synth.measure import measure_all, measure_source, report, suite, table
     from dsnswitch.lab.synth.source import source
-    from dsnswitch.lab.synth.suite import suite
 
     given = bool(files or reading["lists"] or reading["relative_lists"])
     if given != (top is not None):
@@ -153,9 +151,8 @@ def synth(block, files, top, static, everything, parts, lib, clock, prove, out, 
 
 def _parts(block, own, cells):
     """Text table of the modules in the top of a block, or of a user's design."""
-    from dsnswitch.lab.synth.breakdown import breakdown
     from dsnswitch.lab.synth.measure import design_of, measure_source
-    from dsnswitch.lab.synth.modules import breakdown_of_source
+    from dsnswitch.lab.synth.modules import breakdown, breakdown_of_source
 
     divide, design = (breakdown_of_source, own) if own else (breakdown, design_of(block))
     found = divide(design, measure_source, cells, watched)
@@ -185,7 +182,7 @@ def budget(path, lower, figures_path):
     from dsnswitch.lab.figures.refresh import measured
     from dsnswitch.lab.figures.store import load as load_figures
     from dsnswitch.lab.synth.budget import load, lowered, render, violations
-    from dsnswitch.lab.synth.suite import suite
+    from dsnswitch.lab.synth.measure import suite
 
     budgets = load(path) if Path(path).exists() or not lower else {}
     figures = measured(load_figures(figures_path), suite(), progress)

@@ -10,7 +10,7 @@ from dsnswitch.gen.cli.options import Finite, block_options
 from dsnswitch.gen.cli.progress import progress
 from dsnswitch.gen.extras import need
 from dsnswitch.lab.checkout import need_checkout
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 
 @click.command(cls=BlockCommand)
@@ -32,12 +32,11 @@ def layout(block, density, everything, repository, out):
     need("A layout", "layout", "pyosys", "gdstk", "PIL")
     from dsnswitch.gen.writing import make_folder, write_files
     from dsnswitch.lab.figures.store import PATH, load
-    from dsnswitch.lab.layout.drawing import drawing, png, svg
+    from dsnswitch.lab.layout.drawing import drawing, gds, png, svg
     from dsnswitch.lab.layout.flow import DENSITIES, lay_out
-    from dsnswitch.lab.layout.gds import gds
-    from dsnswitch.lab.layout.refresh import refresh
+    from dsnswitch.lab.layout.measured import refresh
+    from dsnswitch.lab.layout.netlist import of_block
     from dsnswitch.lab.layout.report import figures, report, table
-    from dsnswitch.lab.layout.subject import of_block
     from dsnswitch.lab.layout.tools import tools
 
     if everything == (block is not None):

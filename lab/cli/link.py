@@ -129,7 +129,7 @@ def _monte_carlo(command):
 @_json
 def simulate(words, seed, as_json):
     """Simulate the golden model of the SECDED code (Monte Carlo); compare with D (Eq. 5.6) and the exact figures."""
-    from dsnswitch.lab.codes.montecarlo import montecarlo_rows
+    from dsnswitch.lab.codes.codes import montecarlo_rows
 
     def shares(key):
         return lambda row: "{:.3g} .. {:.3g}".format(*row[f"{key}_interval"])
@@ -163,7 +163,7 @@ def framing(patterns, seed, as_json):
 def plot(out, words, seed):
     """Write the plots, including Figures 5.3 and 5.5 of D, and all their figures as JSON."""
     need("A plot", "report", "matplotlib")
-    from dsnswitch.lab.codes.write import write
+    from dsnswitch.lab.codes.rows import write
 
     for name in write(out, words, seed):
         click.echo(f"wrote {out}/{name}")

@@ -1,20 +1,31 @@
 """Error-correcting codes of the link, and the checks of the operating points that a user asks for."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
-from dsnswitch.hdl.fec.secded.parameters import SecdedCode
+from dsnswitch.hdl.fec.secded.code import SecdedCode
+from dsnswitch.lab.codes import SEED, WORDS
 from dsnswitch.lab.codes.ber import correcting_ber, pam_ber, pam_limit, pam_snr, rate_loss, reed_solomon_ber
-from dsnswitch.lab.codes.secded_spectrum import delivered
-from dsnswitch.net.errors import UsageError
+from dsnswitch.lab.codes.secded import Z95, delivered, interval, simulate
+from dsnswitch.net.messages import UsageError
 
-__all__ = ["BUILT", "CODES", "LEVELS", "SMALLEST_BER", "Fec", "operating_point", "wanted_ber"]
+__all__ = [
+    "BUILT",
+    "CODES",
+    "LEVELS",
+    "SMALLEST_WANTED_BER",
+    "Fec",
+    "operating_point",
+    "wanted_ber",
+    "POINTS",
+    "montecarlo_rows",
+]
 
 #: Values of M of PAM-M that the command line accepts.
 LEVELS = (2, 4, 8, 16)
 
 #: Smallest BER that a user may ask for. Far below it, probabilities are outside the range of a float.
-SMALLEST_BER = 1e-30
+SMALLEST_WANTED_BER = 1e-30
 
 
 @dataclass(frozen=True)
@@ -70,14 +81,14 @@ def operating_point(ber, snr, levels):
     if (ber is None) == (snr is None):
         raise UsageError("Give either --ber (before correction) or --snr")
     if ber is not None:
-        if not SMALLEST_BER <= ber <= 0.3:
-            raise UsageError(f"BER before correction must be in {SMALLEST_BER:g}..0.3, not {ber:g}")
+        if not SMALLEST_WANTED_BER <= ber <= 0.3:
+            raise UsageError(f"BER before correction must be in {SMALLEST_WANTED_BER:g}..0.3, not {ber:g}")
         return ber, pam_snr(ber, levels) if ber < pam_limit(levels) else None
     if not -20 <= snr <= 40:
         raise UsageError(f"SNR must be in -20..40 dB, not {snr:g}")
     ber = pam_ber(snr, levels)
-    if ber < SMALLEST_BER:
-        raise UsageError(f"PAM-{levels} at {snr:g} dB has a BER below {SMALLEST_BER:g}, which is too small")
+    if ber < SMALLEST_WANTED_BER:
+        raise UsageError(f"PAM-{levels} at {snr:g} dB has a BER below {SMALLEST_WANTED_BER:g}, which is too small")
     return ber, snr
 
 
@@ -89,6 +100,34 @@ def wanted_ber(ber):
     UsageError
         If it is out of range.
     """
-    if not SMALLEST_BER <= ber <= 0.1:
-        raise UsageError(f"BER after correction must be in {SMALLEST_BER:g}..0.1, not {ber:g}")
+    if not SMALLEST_WANTED_BER <= ber <= 0.1:
+        raise UsageError(f"BER after correction must be in {SMALLEST_WANTED_BER:g}..0.1, not {ber:g}")
     return ber
+
+
+# Monte Carlo simulation of the golden SECDED code, compared with D's formula and with the exact figures.
+
+
+#: BER before correction of each row. Below the last one, uncorrected errors are too rare to simulate.
+POINTS = tuple(10**exponent for exponent in (-1.5, -2.0, -2.5, -3.0, -3.5))
+
+
+def montecarlo_rows(words=WORDS, seed=SEED, points=POINTS):
+    """One row per BER: measured figures, 95 % intervals, D Eq. 5.6, and the exact figures of the code as built."""
+    rows = []
+    for place, ber in enumerate(points):
+        found, exact = simulate(SECDED, ber, words, (seed, place)), delivered(SECDED, ber)
+        half = Z95 * found.after_sigma
+        rows.append(
+            {
+                **asdict(found),
+                "after_interval": [max(found.after - half, 0.0), found.after + half],
+                "after_formula": CODES["secded"].after(ber),
+                "after_exact": BUILT.after(ber),
+                "flagged_interval": list(interval(found.flagged, words)),
+                "flagged_exact": float(exact.flagged.sum()),
+                "unflagged_interval": list(interval(found.unflagged, words)),
+                "unflagged_exact": float(exact.unflagged.sum()),
+            }
+        )
+    return rows

@@ -1,13 +1,11 @@
 """Generated parts of the page on layouts, and of the README's section on them."""
 
 from dsnswitch.lab.docs.markdown import paragraph, table
-from dsnswitch.lab.layout.comparisons import comparison, delay, heads, rows, sentences
 from dsnswitch.lab.layout.flow import DENSITIES, TOLERANCE
-from dsnswitch.lab.layout.measured_set import DESIGNS
+from dsnswitch.lab.layout.measured import DESIGNS, PATH, comparison, delay, heads, load, rows, sentences
 from dsnswitch.lab.layout.parasitics import VIA_RESISTANCE
-from dsnswitch.lab.layout.qrouter import LAYERS
-from dsnswitch.lab.layout.store import PATH, load
 from dsnswitch.lab.layout.timing import DRIVER, LOAD
+from dsnswitch.lab.layout.tools import LAYERS
 
 __all__ = ["PARTS", "README_PARTS"]
 

@@ -2,14 +2,14 @@
 
 from fractions import Fraction
 
-from dsnswitch.gen.emit.ports import never_elaborated
-from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED
-from dsnswitch.hdl.line.light_fec import CODE
-from dsnswitch.hdl.line.strict_fec import BLOCK, decode_latency
+from dsnswitch.gen.emit.manifest import never_elaborated
+from dsnswitch.hdl.fec.reed_solomon.code import NAMED
+from dsnswitch.hdl.line.light import CODE
+from dsnswitch.hdl.line.strict import BLOCK, decode_latency
 from dsnswitch.hdl.link.selected import SelectedLinkRx, SelectedLinkTx
 from dsnswitch.hdl.link.strict import StrictLinkRx, StrictLinkTx
 from dsnswitch.lab.docs.markdown import paragraph, table
-from dsnswitch.lab.figures.assumed import CODE as ASSUMED
+from dsnswitch.lab.figures.hop import CODE as ASSUMED
 from dsnswitch.lab.synth.libraries import PS_PER_FO4
 
 __all__ = ["PAPERS_PARTS", "PCS_PARTS", "STRICT_PARTS"]

@@ -3,7 +3,7 @@
 import re
 import textwrap
 
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 __all__ = ["filled", "paragraph", "parts", "table"]
 

@@ -16,11 +16,9 @@ from dsnswitch.lab.docs import (
     synthesis,
     tables,
 )
-from dsnswitch.lab.docs import (
-    port as fabric,
-)
+from dsnswitch.lab.docs import port as fabric
 from dsnswitch.lab.docs.markdown import filled, parts
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_text
 
 __all__ = ["PAGES", "read_pages", "rewrite", "stale_parts"]

@@ -1,9 +1,9 @@
 """Generated parts of the page about the fabric port."""
 
-from dsnswitch.hdl.port.link_kind import KINDS
+from dsnswitch.hdl.port.shape import KINDS
 from dsnswitch.lab.docs.links import COLUMNS
 from dsnswitch.lab.docs.markdown import table
-from dsnswitch.lab.figures.switch_parts import LINE
+from dsnswitch.lab.figures.hop import LINE
 
 __all__ = ["PARTS"]
 

@@ -1,7 +1,6 @@
 """The page with the tables of the protected format, which are sufficient to build another receiver."""
 
-from dsnswitch.hdl.pcs.block_types import BLOCK_TYPES, type_byte
-from dsnswitch.hdl.pcs.characters import SHORT_CODES
+from dsnswitch.hdl.pcs.characters import BLOCK_TYPES, SHORT_CODES, type_byte
 from dsnswitch.hdl.pcs.pcs260.framing import ERROR_WORD, LAYOUTS, arguments, fields
 from dsnswitch.lab.docs.markdown import paragraph
 

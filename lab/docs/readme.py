@@ -1,11 +1,10 @@
 """Generated parts of the README."""
 
 from dsnswitch.lab.docs.markdown import paragraph, table
-from dsnswitch.lab.figures.assumed import CODE as ASSUMED
-from dsnswitch.lab.figures.comparisons import of_nodes, ratio, ratios
-from dsnswitch.lab.figures.hop import BLOCKS, Hop, heads
-from dsnswitch.lab.figures.measured_set import table_of, torus_of
-from dsnswitch.lab.figures.switch_parts import CORE, LINE, PAIR
+from dsnswitch.lab.figures.hop import BLOCKS, CORE, LINE, PAIR, Hop, of_nodes, ratio, ratios
+from dsnswitch.lab.figures.hop import CODE as ASSUMED
+from dsnswitch.lab.figures.hop import hop_heads as heads
+from dsnswitch.lab.figures.refresh import table_of, torus_of
 
 __all__ = ["PARTS"]
 

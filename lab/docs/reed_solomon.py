@@ -1,10 +1,8 @@
 """Generated parts of the page about Reed-Solomon."""
 
-from dsnswitch.hdl.fec.reed_solomon.beats import Beats
-from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED
-from dsnswitch.hdl.fec.reed_solomon.plan import DecoderPlan
+from dsnswitch.hdl.fec.reed_solomon.code import NAMED, Beats, DecoderPlan
 from dsnswitch.lab.docs.markdown import paragraph, table
-from dsnswitch.lab.figures.assumed import CODE as ASSUMED
+from dsnswitch.lab.figures.hop import CODE as ASSUMED
 from dsnswitch.lab.synth.libraries import PS_PER_FO4
 from dsnswitch.lab.synth.library import FLIP_FLOP, FO4
 

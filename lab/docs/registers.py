@@ -3,7 +3,7 @@
 import re
 
 from dsnswitch.gen.config import build
-from dsnswitch.gen.registers.formats import registers_of, written
+from dsnswitch.gen.registers import registers_of, written
 
 __all__ = ["SAMPLE", "registers_page"]
 

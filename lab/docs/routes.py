@@ -1,7 +1,7 @@
 """Generated parts of pages about variants of the route logic."""
 
 from dsnswitch.lab.docs.markdown import table
-from dsnswitch.lab.figures.measured_set import table_of, torus_of
+from dsnswitch.lab.figures.refresh import table_of, torus_of
 
 __all__ = ["GROWTH_PARTS", "NEAR_MINIMAL_PARTS", "STRAPS_PARTS"]
 

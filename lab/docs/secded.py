@@ -3,8 +3,8 @@
 from types import SimpleNamespace
 
 from dsnswitch.lab.docs.markdown import table
-from dsnswitch.lab.report.secded import rows
-from dsnswitch.lab.synth.suite import peers
+from dsnswitch.lab.report.tables import secded_rows as rows
+from dsnswitch.lab.synth.measure import peers
 
 __all__ = ["PARTS"]
 

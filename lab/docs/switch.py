@@ -1,7 +1,9 @@
 """Generated parts of the page about the switch."""
 
 from dsnswitch.lab.docs.markdown import paragraph, table
-from dsnswitch.lab.figures.switch_parts import CORE, LINE, PAIR, ROUTE, heads, rows
+from dsnswitch.lab.figures.hop import CORE, LINE, PAIR, ROUTE
+from dsnswitch.lab.figures.hop import part_heads as heads
+from dsnswitch.lab.figures.hop import part_rows as rows
 
 __all__ = ["PARTS"]
 

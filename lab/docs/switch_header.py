@@ -2,8 +2,8 @@
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.fields import fields
-from dsnswitch.hdl.switch.notice import NoticeFormat
-from dsnswitch.lab.pictures.header import header_picture
+from dsnswitch.hdl.switch.notifier import NoticeFormat
+from dsnswitch.lab.pictures.blocks import header_picture
 
 __all__ = ["header_page", "header_svg", "notice_svg"]
 

@@ -1,8 +1,8 @@
 """Generated parts of the page about synthesis figures."""
 
 from dsnswitch.lab.docs.markdown import paragraph, table
-from dsnswitch.lab.figures.comparisons import of_nodes, ratio, ratios
-from dsnswitch.lab.figures.measured_set import FLAT, MOST, curves, entries_of, table_of, torus_of
+from dsnswitch.lab.figures.hop import of_nodes, ratio, ratios
+from dsnswitch.lab.figures.refresh import FLAT, MOST, curves, entries_of, table_of, torus_of
 
 __all__ = ["PARTS"]
 

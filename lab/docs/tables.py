@@ -1,7 +1,7 @@
 """Generated parts of the page about tables."""
 
 from dsnswitch.lab.docs.markdown import table
-from dsnswitch.net.tables.sizes import COLUMNS
+from dsnswitch.net.tables.formulas import COLUMNS
 
 __all__ = ["PARTS"]
 

@@ -3,18 +3,17 @@
 import dataclasses
 from functools import partial
 
-from dsnswitch.hdl.fec.reed_solomon.beats import Beats
-from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED
-from dsnswitch.hdl.gf.sharing import shared
+from dsnswitch.hdl.fec.reed_solomon.code import NAMED, Beats
+from dsnswitch.hdl.gf.xor_network import shared
 from dsnswitch.lab.codes.mttfpa import UNIVERSE, YEAR
 from dsnswitch.lab.codes.rows import mttfpa_rows
-from dsnswitch.lab.figures.sources import source_hash
+from dsnswitch.lab.figures.fingerprint import source_hash
 from dsnswitch.lab.figures.store import plain
-from dsnswitch.net.analysis.faults.measure import measure, spread
+from dsnswitch.net.analysis.faults import measure, spread
 from dsnswitch.net.analysis.paths import statistics
 from dsnswitch.net.files.parameters import network
 from dsnswitch.net.routing.registry import relation_of
-from dsnswitch.net.tables.sizes import sizes
+from dsnswitch.net.tables.formulas import sizes
 
 __all__ = ["COMPUTED", "refresh_computed", "stale_computed"]
 
@@ -71,10 +70,10 @@ COMPUTED = {
         f"dsn-{p}": (partial(_statistics, p), ("net.analysis.paths", "net.files.parameters", "net.routing.registry"))
         for p in range(2, 7)
     },
-    "faults": (_faults, ("net.analysis.faults.measure",)),
+    "faults": (_faults, ("net.analysis.faults",)),
     "link-mttfpa": (_mttfpa, ("lab.codes.rows",)),
-    "rs-maps": (_maps, ("hdl.fec.reed_solomon.beats", "hdl.gf.sharing")),
-    "table-sizes": (sizes, ("net.tables.sizes",)),
+    "rs-maps": (_maps, ("hdl.fec.reed_solomon.code", "hdl.gf.xor_network")),
+    "table-sizes": (sizes, ("net.tables.formulas",)),
 }
 
 

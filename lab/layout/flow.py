@@ -5,24 +5,21 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dsnswitch.lab.layout import graywolf, qrouter
-from dsnswitch.lab.layout.def_file import read_wires, write_def
-from dsnswitch.lab.layout.extract import connections
+from dsnswitch.lab.layout import tools as graywolf
+from dsnswitch.lab.layout import tools as qrouter
 from dsnswitch.lab.layout.floorplan import floorplan
-from dsnswitch.lab.layout.lef import read_lef
+from dsnswitch.lab.layout.lef_def import read_lef, read_wires, write_def
 from dsnswitch.lab.layout.netlist import netlist_of
-from dsnswitch.lab.layout.parasitics import OpenNet, parasitics
-from dsnswitch.lab.layout.proof import proved
-from dsnswitch.lab.layout.spef import spef
-from dsnswitch.lab.layout.timing import delays, verilog
+from dsnswitch.lab.layout.parasitics import OpenNet, connections, parasitics, spef
+from dsnswitch.lab.layout.timing import delays, proved, verilog
 from dsnswitch.lab.layout.tools import tools
-from dsnswitch.lab.synth import opensta
+from dsnswitch.lab.synth import timing as opensta
 from dsnswitch.lab.synth.elaborate import ELABORATED
 from dsnswitch.lab.synth.libraries import library
 from dsnswitch.lab.synth.passes import FULL
 from dsnswitch.lab.synth.recipe import synthesize
 from dsnswitch.net import limits
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 __all__ = ["DENSITIES", "TOLERANCE", "Layout", "lay_out"]
 

@@ -5,8 +5,8 @@ import json
 from dsnswitch.gen.version import __version__
 from dsnswitch.lab.layout.flow import DENSITIES
 from dsnswitch.lab.layout.parasitics import VIA_RESISTANCE
-from dsnswitch.lab.layout.qrouter import LAYERS
 from dsnswitch.lab.layout.timing import DRIVER, LOAD
+from dsnswitch.lab.layout.tools import LAYERS
 
 __all__ = ["figures", "report", "table"]
 

@@ -1,8 +1,16 @@
 """Pictures of the docs that are not plots: block diagrams, layouts of words, the route of a packet."""
 
-from dsnswitch.lab.pictures.blocks import FORWARDING, LIGHT_LINK, ROUTER, STRICT_LINK, SWITCH, SWITCH_CORE
+from dsnswitch.lab.pictures.blocks import (
+    FORWARDING,
+    LIGHT_LINK,
+    ROUTER,
+    STRICT_LINK,
+    SWITCH,
+    SWITCH_CORE,
+    fabric_words,
+    words,
+)
 from dsnswitch.lab.pictures.diagram import diagram
-from dsnswitch.lab.pictures.words import fabric_words, words
 
 __all__ = ["pictures"]
 

@@ -2,12 +2,11 @@
 
 from dataclasses import dataclass, field
 
-from dsnswitch.lab.figures.measured_set import LEVELS, SAMPLE, curves, nodes
-from dsnswitch.lab.figures.refresh import measured
+from dsnswitch.lab.figures.refresh import LEVELS, SAMPLE, curves, measured, nodes
 from dsnswitch.lab.synth.libraries import library
 from dsnswitch.lab.synth.library import MODEL, Library
-from dsnswitch.lab.synth.suite import baselines, peers, suite
-from dsnswitch.net.errors import UsageError
+from dsnswitch.lab.synth.measure import baselines, peers, suite
+from dsnswitch.net.messages import UsageError
 
 __all__ = ["Evidence", "collect"]
 

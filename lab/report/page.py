@@ -6,18 +6,13 @@ from importlib.metadata import version
 from pathlib import Path
 
 from dsnswitch.gen.version import __version__
-from dsnswitch.lab.figures.hop import heads as hop_heads
-from dsnswitch.lab.figures.switch_parts import heads as switch_heads
-from dsnswitch.lab.report.budget import stages
-from dsnswitch.lab.report.secded import rows as secded_rows
-from dsnswitch.lab.report.switch import hop
-from dsnswitch.lab.report.switch import rows as switch_rows
-from dsnswitch.lab.report.table_comparison import rows as table_rows
-from dsnswitch.lab.report.table_comparison import sentence
+from dsnswitch.lab.figures.hop import hop_heads
+from dsnswitch.lab.figures.hop import part_heads as switch_heads
+from dsnswitch.lab.report.tables import hop, secded_rows, sentence, stages, switch_rows, table_rows
 from dsnswitch.lab.synth.libraries import PS_PER_FO4, UM2_PER_GE
 from dsnswitch.lab.synth.library import MODEL
+from dsnswitch.lab.synth.measure import rows
 from dsnswitch.lab.synth.passes import FRONT, FULL, MAPS
-from dsnswitch.lab.synth.report import rows
 
 __all__ = ["aligned_table", "converted", "html", "markdown", "template"]
 

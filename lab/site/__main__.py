@@ -11,9 +11,7 @@ from pathlib import Path
 from dsnswitch.gen.writing import write_files
 from dsnswitch.lab.docs.readme import CLOCK
 from dsnswitch.lab.figures.store import PATH, load
-from dsnswitch.lab.site.blocks import block_pages
-from dsnswitch.lab.site.guide import guide_pages
-from dsnswitch.lab.site.reference import reference_pages, sources
+from dsnswitch.lab.site.pages import block_pages, guide_pages, reference_pages, sources
 
 
 def navigation(pages):

@@ -6,7 +6,7 @@ with a ``reason`` next to the figure.
 
 import json
 
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_toml
 
 __all__ = ["KEYS", "TOLERANCE", "load", "lowered", "render", "violations"]

@@ -13,7 +13,7 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 __all__ = ["equivalent"]
 

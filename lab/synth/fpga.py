@@ -15,7 +15,7 @@ from pathlib import Path
 
 from dsnswitch.gen.emit.folder import emit
 from dsnswitch.lab.synth.yosys import commands
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 __all__ = ["DEVICE", "FOUR_PORTS", "MAPPINGS", "TOLERANCE", "better", "place_and_route"]
 

@@ -1,22 +1,136 @@
 """Figures of a block: the results of the recipe, and latency and throughput from the manifest."""
 
+import json
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 
+from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import manifest
 from dsnswitch.gen.emit.verilog.convert import finished, plain
-from dsnswitch.gen.emit.verilog.hierarchy import hierarchical_rtlil
-from dsnswitch.gen.emit.verilog.library import Library
-from dsnswitch.gen.emit.verilog.parse import parse
+from dsnswitch.gen.emit.verilog.hierarchy import Library, hierarchical_rtlil
+from dsnswitch.gen.emit.verilog.text import parse
+from dsnswitch.gen.version import __version__
+from dsnswitch.hdl.baseline import CONSTRUCTIONS
+from dsnswitch.hdl.pcs.pcs260.pcs import FORMATS
+from dsnswitch.lab.synth.libraries import PS_PER_FO4
 from dsnswitch.lab.synth.library import MODEL
-from dsnswitch.lab.synth.passes import FULL
+from dsnswitch.lab.synth.passes import FRONT, FULL, GENERIC_GATES, GENERIC_MAPS, MAPS
 from dsnswitch.lab.synth.recipe import synthesize
 from dsnswitch.lab.synth.source import Source
-from dsnswitch.lab.synth.suite import is_proved
 
-__all__ = ["Design", "design_of", "measure_all", "measure_block", "measure_design", "measure_source", "measure_verilog"]
+__all__ = [
+    "baselines",
+    "is_proved",
+    "peers",
+    "suite",
+    "Design",
+    "design_of",
+    "measure_all",
+    "measure_block",
+    "measure_design",
+    "measure_source",
+    "measure_verilog",
+    "COLUMNS",
+    "derived",
+    "report",
+    "rows",
+    "table",
+]
+
+# The blocks that budgets bound, ``dsnswitch synth --all`` measures and the report shows.
+
+
+_SUITE = (
+    *({"p": p} for p in (2, 3, 4, 8)),
+    {"p": 3, "register": True},
+    {"p": 3, "node": "3,5,7"},
+    {"p": 4, "node": "9,6,1"},
+    {"block": "secded-encoder", "n": 270, "k": 260},
+    {"x": 12, "y": 10},
+    {"topology": "ring", "n": 36},
+    {"x": 16, "y": 16, "supernode": "coc-4x4"},
+    *({"p": p, "routing": routing} for routing in ("near-minimal", "detour") for p in (3, 4)),
+    {"max_p": 3},
+    {"max_p": 5},
+    *(
+        {**values, "straps": "registered"}
+        for values in ({"p": 3}, {"p": 4}, {"max_p": 3}, {"p": 3, "routing": "detour"})
+    ),
+    {"topology": "dsn-f:160"},
+    {"block": "table-ternary", "entries": 6, "key": 5, "action": 3},
+    {"block": "secded-decoder", "n": 270, "k": 260},
+    *({"block": f"secded-{side}", "n": 270, "k": 260, "stages": 1} for side in ("encoder", "decoder")),
+    *({"block": f"secded-{side}", "n": n, "k": k} for n, k in ((72, 64), (39, 32)) for side in ("encoder", "decoder")),
+    *({"block": f"pcs{width}-{way}"} for width in (66, 257) for way in ("tx", "rx")),
+    *({"block": f"pcs260-{way}", "format": layout} for layout in FORMATS for way in ("tx", "rx")),
+    {"block": "gearbox", "from": 257, "to": 160, "group": 5140},
+    {"block": "gearbox", "from": 160, "to": 257, "group": 5140},
+    {"block": "rs-encoder", "code": "rs-528-514"},
+    {"block": "rs-encoder", "code": "rs-255-239"},
+    {"block": "rs-encoder", "code": "rs-255-239", "symbols": 1},
+    {"block": "rs-decoder", "code": "rs-528-514"},
+    *({"block": f"mii257-{way}"} for way in ("tx", "rx")),
+    *({"block": f"strict-link-{way}"} for way in ("tx", "rx")),
+    *({"block": f"selected-link-{way}"} for way in ("tx", "rx")),
+    {"block": "light-link-tx"},
+    {"block": "light-link-rx"},
+    {"block": "table-ternary", "entries": 16, "key": 9, "action": 4},
+    {"block": "table-ternary", "entries": 16, "key": 9, "action": 4, "stages": 2},
+    {"block": "table-direct", "words": 512, "action": 4},
+    {"block": "forwarding", "p": 3, "entries": 18},
+    {"block": "switch-core", "p": 3},
+    *({"block": "fabric-port", "p": 3, "port": "x_forward", **more} for more in ({}, {"retry": True})),
+    *({"block": "fabric-port", "p": 3, "port": "x_forward", "link": link} for link in ("strict", "selected")),
+    # A whole switch with one line and one host: it has every path across the border of core and fabric port.
+    {"block": "switch", "topology": "torus:2", "apb": False},
+)
+
+#: Blocks for which the solver ends without a verdict. Benches simulate the RTL only.
+#: 2026-11-22: the codeword of the fabric port is a sum of XOR networks of up to 270 inputs, which the mapper restructures.
+_UNPROVED = frozenset({"fabric-port", "switch"})
+
+_BASELINES = (
+    {"block": "baseline-torus", "sizes": "8x8"},
+    {"block": "baseline-torus", "sizes": "8x8x8"},
+    {"block": "baseline-torus", "sizes": "8x8x8", "node": "3,5,7"},
+    {"block": "baseline-tcam", "entries": 14, "key": 9, "action": 4},
+    {"block": "baseline-tcam", "entries": 16, "key": 11, "action": 4},
+)
+
+
+def is_proved(block):
+    """Whether the netlist of ``block`` is proved equal to its RTL when it is measured."""
+    return block.block not in _UNPROVED
+
+
+@cache
+def suite():
+    """Every measured configuration of this project's own blocks."""
+    return tuple(map(build, _SUITE))
+
+
+@cache
+def baselines():
+    """Baselines: 8 x 8 x 8 torus and 8 x 8 torus, universal and at a node, and the dissertation's tables.
+
+    The tables have the number of entries of D 4.1.2, m + 2 log N, rounded for N = 512 and N = 2048. The key is the whole address.
+    """
+    return tuple(map(build, _BASELINES))
+
+
+@cache
+def peers():
+    """SECDED codecs as public generators write them, measured by the same scripts as this project's."""
+    return tuple(
+        build({"block": f"baseline-secded-{side}", "n": 270, "k": 260, "construction": construction})
+        for construction in CONSTRUCTIONS
+        for side in ("encoder", "decoder")
+    )
+
 
 #: Roles of inputs that have settled before a packet arrives, in addition to the straps.
 SETTLED = ("table-write",)
@@ -120,3 +234,101 @@ def measure_source(source, library=MODEL, prove=False, effort=FULL, **more):
         "cells_by_type": found["cells"],
         **{key: found[key] for key in reported},
     }
+
+
+# Figures as a JSON report and as a text table, including the values that follow at a given clock.
+
+
+#: Columns of the printed table: heading, key of a figure, format (for a flag: its two words).
+COLUMNS = (
+    ("block", "name", "{}"),
+    ("gates", "gates", "{}"),
+    ("levels", "levels", "{}"),
+    ("cells", "cells", "{}"),
+    ("FF", "flip_flops", "{}"),
+    ("RAM bits", "memory_bits", "{}"),
+    ("area {area}", "area", "{:.1f}"),
+    ("static {area}", "static_area", "{:.1f}"),
+    ("delay {time}", "delay", "{:.2f}"),
+    ("with straps", "delay_all", "{:.2f}"),
+    ("OpenSTA", "delay_opensta", "{:.2f}"),
+    ("from FF", "from_registers", "{:.2f}"),
+    ("period {time}", "period", "{:.2f}"),
+    ("straps cut", "cut", "yes/no"),
+    ("sync resets", "resets", "{}"),
+    ("MHz 0.18um", "mhz", "{:.0f}"),
+    ("cycles", "latency_cycles", "{}"),
+    ("latency ns", "latency_ns", "{:.2f}"),
+    ("M/s", "throughput", "{:.0f}"),
+    ("equal", "equivalent", "yes/NO"),
+)
+
+
+def derived(figures, library, clock):
+    """``figures`` with the values that follow at a clock of ``clock`` MHz.
+
+    ``mhz``: the clock that ``period`` allows in 0.18 um. ``latency_ns``: the latency in cycles of the given clock.
+    ``throughput``: results in 10**6 per second at that clock. ``from_registers``: the worst path that starts at a register, with
+    the clock-to-output time and, if it ends at a register, the setup time.
+    """
+    paths = figures["paths"] or {}
+    starts = [time for name, time in paths.items() if name.startswith("register") and time is not None]
+    nanoseconds = figures["period"] * (PS_PER_FO4 / 1000 if library.is_model else 1)
+    cycles, rate = figures["latency_cycles"], figures["results_per_cycle"]
+    return figures | {
+        "from_registers": max(starts, default=None),
+        "mhz": 1000 / nanoseconds if nanoseconds else None,
+        "latency_ns": None if cycles is None else cycles * 1000 / clock,
+        "throughput": None if rate is None else rate * clock,
+    }
+
+
+def report(figures, library, clock):
+    """The JSON report (``docs/synth.schema.json``) of a list of figures."""
+    head = {
+        "format": "dsnswitch-synth",
+        "version": 2,
+        "generator": f"dsnswitch {__version__}",
+        "tools": {name: version(name) for name in ("amaranth", "pyosys")},
+        "library": {
+            "name": library.name,
+            "area_unit": library.area_unit,
+            "time_unit": library.time_unit,
+            "ps_per_fo4": PS_PER_FO4,
+            "left_out": "wires, input slopes of the model, clock tree",
+        },
+        "clock_mhz": clock,
+        "recipe": {"front": list(FRONT), "generic": GENERIC_GATES, "generic_maps": GENERIC_MAPS, "maps": MAPS},
+        "blocks": [derived(entry, library, clock) for entry in figures],
+    }
+    return json.dumps(head, indent=2) + "\n"
+
+
+def rows(figures, library, clock, columns=COLUMNS):
+    """Headings, and a list of texts for each entry of ``figures``. Columns without any figure are omitted."""
+    entries = [derived(entry, library, clock) for entry in figures]
+    kept = [column for column in columns if any(_says_something(entry[column[1]]) for entry in entries)]
+    heads = [head.format(area=library.area_unit, time=library.time_unit) for head, _, _ in kept]
+
+    def text(form, value):
+        if isinstance(value, bool):
+            return form.split("/")[not value]
+        return "-" if value is None else form.format(value)
+
+    return heads, [[text(form, entry[key]) for _, key, form in kept] for entry in entries]
+
+
+def _says_something(value):
+    return isinstance(value, bool) or value not in (None, 0)
+
+
+def table(figures, library, clock):
+    """The table as text, with one line per block, and the notes below it."""
+    heads, body = rows(figures, library, clock)
+    lines = []
+    widths = [max(map(len, column)) for column in zip(heads, *body)]
+    for first, *rest in (heads, *body):
+        cells = [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(rest, widths[1:]))]
+        lines.append("  ".join(cells).rstrip())
+    lines += [f"{entry['name']}: {note}" for entry in figures for note in entry.get("notes", ())]
+    return "\n".join(lines) + "\n"

@@ -17,17 +17,17 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from dsnswitch.lab.synth import opensta
+from dsnswitch.lab.synth import timing as opensta
 from dsnswitch.lab.synth.elaborate import ELABORATED
 from dsnswitch.lab.synth.equivalence import equivalent
 from dsnswitch.lab.synth.library import FLIP_FLOP, FO4, MODEL, RAM
 from dsnswitch.lab.synth.memory import remark
 from dsnswitch.lab.synth.passes import BUFFERED, CUT, FULL, GENERIC_MAPS, MAPS, STATIC, WHOLE
-from dsnswitch.lab.synth.process import process, process_source
 from dsnswitch.lab.synth.source import Source
 from dsnswitch.lab.synth.timing import timing
+from dsnswitch.lab.synth.yosys import process, process_source
 from dsnswitch.net import limits
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 __all__ = ["KEPT", "run", "synthesize"]
 

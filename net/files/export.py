@@ -12,15 +12,13 @@ import json
 from itertools import chain, cycle
 
 from dsnswitch.net import limits
-from dsnswitch.net.errors import UsageError
-from dsnswitch.net.files.dsn_f_picture import draw_dsn_f
-from dsnswitch.net.files.dsn_picture import draw
-from dsnswitch.net.files.graphml_writer import graphml
-from dsnswitch.net.routing.order import by_name
+from dsnswitch.net.files.graphml import graphml
+from dsnswitch.net.files.pictures import draw, draw_dsn_f
+from dsnswitch.net.messages import UsageError, unwatched
+from dsnswitch.net.routing.wiring import by_name
 from dsnswitch.net.topology.dsn import Dsn
 from dsnswitch.net.topology.dsn_f import DsnF
 from dsnswitch.net.topology.graph import Graph
-from dsnswitch.net.unwatched import unwatched
 
 __all__ = ["FORMATS", "export"]
 

@@ -1,11 +1,12 @@
 """Reader of GraphML files: one graph of nodes and edges, and the attribute ``type`` of nodes."""
 
 from collections import Counter
+from xml.sax.saxutils import escape, quoteattr
 
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import scan_xml
 
-__all__ = ["read_graphml"]
+__all__ = ["read_graphml", "graphml"]
 
 _GRAPH = ("graphml", "graph")
 _NODE, _EDGE = (*_GRAPH, "node"), (*_GRAPH, "edge")
@@ -102,3 +103,41 @@ class _Graph:
                 raise UsageError(f"{self.name}: vertex {node} has no link")
         hosts = [node for node, kind in self.types.items() if (self.default if kind is None else kind) == "host"]
         return self.links, hosts
+
+
+# Writer of GraphML files: one undirected multigraph whose nodes and edges have attributes.
+
+
+_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns">
+"""
+
+
+def graphml(name, nodes, edges):
+    """The text of a GraphML file.
+
+    Parameters
+    ----------
+    nodes : iterable of (int, dict)
+        Number and attributes of each node. Attributes are integers or text.
+    edges : iterable of (int, int, dict)
+        Two ends and attributes of each edge.
+    """
+    keys, body = {}, []
+
+    def data(kind, attributes):
+        for attribute, value in attributes.items():
+            typed = "long" if isinstance(value, int) else "string"
+            key = keys.setdefault((kind, attribute, typed), f"d{len(keys)}")
+            yield f'<data key="{key}">{escape(str(value))}</data>'
+
+    for number, attributes in nodes:
+        body.append(f'    <node id="{number}">{"".join(data("node", attributes))}</node>')
+    for source, target, attributes in edges:
+        body.append(f'    <edge source="{source}" target="{target}">{"".join(data("edge", attributes))}</edge>')
+    head = [
+        f'  <key id="{key}" for="{kind}" attr.name={quoteattr(attribute)} attr.type="{typed}"/>'
+        for (kind, attribute, typed), key in keys.items()
+    ]
+    lines = [*head, f'  <graph id={quoteattr(name)} edgedefault="undirected">', *body, "  </graph>", "</graphml>"]
+    return _HEAD + "\n".join(lines) + "\n"

@@ -15,7 +15,7 @@ the steps are ``2^(j - r)``. The plan uses the smallest ``r`` that keeps the mos
 
 from itertools import product
 
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.supernode import RingSupernode
 
 __all__ = ["candidates", "require_growth"]

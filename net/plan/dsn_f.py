@@ -21,7 +21,7 @@ except the Succ link. The rules are:
 These rules do not always keep as many cables as the best relabelling would.
 """
 
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 __all__ = ["candidates", "require_growth"]
 

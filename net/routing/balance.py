@@ -8,11 +8,39 @@ import math
 
 import numpy as np
 
-from dsnswitch.net.routing.bound import ideal
+from dsnswitch.net.messages import unwatched
 from dsnswitch.net.routing.wiring import targets
-from dsnswitch.net.unwatched import unwatched
 
-__all__ = ["BALANCES", "Trees", "balanced", "levels", "spread_trees"]
+__all__ = ["ideal", "BALANCES", "Trees", "balanced", "levels", "spread_trees"]
+
+# A lower bound of the greatest channel load, for any routing.
+
+
+def ideal(wiring):
+    """A lower bound of the greatest channel load for any routing: the largest of two kinds of averages.
+
+    - Shortest paths of all pairs: their hops, divided by the number of channels.
+    - Every cut around a *ball*, for each switch and d: a ball contains the switches at most d hops from one switch. The pairs
+      that must leave the ball are divided by the channels that leave it. With d = 0 the ball is a single switch.
+
+    A pair is a source and a destination, which are the hosts, or the switches if the fabric has no hosts.
+
+    Returns
+    -------
+    int
+        Number of pairs, rounded up. There may be no routing that reaches this bound.
+    """
+    if not wiring.count:
+        return 0
+    source, target, hosts = wiring.source[:-1], wiring.target[:-1], wiring.hosts
+    best = -(-int(hosts @ wiring.distance @ hosts) // wiring.count)
+    for row in wiring.distance:
+        most = int(row.max())
+        inside = np.bincount(row, hosts, most + 1).astype(np.int64).cumsum()[:most]
+        leaving = np.bincount(row[source[row[target] > row[source]]], minlength=most)
+        best = max(best, int((-(-inside * (hosts.sum() - inside) // leaving)).max(initial=0)))
+    return best
+
 
 #: ``none``: the first of several next channels. ``switch``: balanced; all hosts of a switch share their routes. ``host``:
 #: balanced; every host has its own routes. ``auto``: balanced; the hosts of a switch are divided into runs of neighbouring

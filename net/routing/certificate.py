@@ -3,7 +3,7 @@
 import json
 from functools import lru_cache
 
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.dependencies import DeadlockError, dependencies, numbering
 
 __all__ = ["certificate", "cycle_text", "json_text", "prove", "refuse_deadlock"]

@@ -7,7 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["Choices", "centre", "shortest", "updown"]
+from dsnswitch.net.routing.balance import Trees, spread_trees
+from dsnswitch.net.routing.layers import fewest_layers
+from dsnswitch.net.routing.wiring import targets
+
+__all__ = ["Choices", "centre", "shortest", "updown", "updown_trees", "fitting_trees"]
 
 
 @dataclass(frozen=True)
@@ -99,3 +103,92 @@ def _improve(cost, wiring, switch, usable):
     channels = _usable(wiring, switch, usable)
     if len(channels):
         cost[switch] = np.minimum(cost[switch], cost[wiring.target[channels]].min(axis=0) + 1)
+
+
+# The root of up*/down* routing: the switch that gives the busiest channel the lowest load, of a few that differ in structure.
+
+
+#: Number of roots that are tried.
+MOST_ROOTS = 8
+
+
+def updown_trees(wiring, root, balance, bar):
+    """Trees of up*/down*, and the number of their root.
+
+    Parameters
+    ----------
+    root : int or None
+        Number of the root; None for the centre if routes are not balanced, else for the best of :data:`MOST_ROOTS` candidates.
+    balance : str
+        One of :data:`BALANCES`.
+    bar : callable
+        ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
+    """
+    if root is None:
+        root = centre(wiring) if balance == "none" else _best(wiring, bar)
+    return spread_trees(wiring, updown(wiring, root), balance, bar), root
+
+
+def _best(wiring, bar):
+    def greatest(switch):
+        trees = Trees(wiring, updown(wiring, switch), targets(wiring))
+        return trees.load.max(), trees.cost.sum()
+
+    return min(bar(_candidates(wiring), "roots"), key=greatest)
+
+
+def _candidates(wiring):
+    """Switches that differ in structure, from the centre to the rim.
+
+    If only some switches have hosts, half of the candidates do: leaves and spines may have equal mean distances.
+    """
+    _, some = np.unique(wiring.colour, return_index=True)
+    some = some[np.argsort(wiring.distance[some].sum(axis=1), kind="stable")]
+    with_hosts = wiring.hosts[some] > 0
+    kinds = [kind for kind in (some[with_hosts], some[~with_hosts]) if len(kind)]
+    most = MOST_ROOTS // len(kinds)
+    return [int(kind[at]) for kind in kinds for at in np.linspace(0, len(kind) - 1, min(len(kind), most)).astype(int)]
+
+
+# Shortest paths that are balanced as far as a given number of virtual layers allows.
+
+
+#: Number of times that some trees become trees of first next channels.
+MOST_ROUNDS = 4
+
+
+def fitting_trees(wiring, balance, most, bar):
+    """Trees of shortest paths that fit ``most`` layers, and the results of :func:`fewest_layers` for them.
+
+    Balanced routes may need more layers than others. If they do not fit, these are tried in turn:
+
+    1. Balanced up*/down* routes, which need one layer, if all of them are shortest paths. They are in a fat tree.
+    2. Trees with a pair that does not fit take the first of several next channels, and enter the layers before the others.
+    3. All trees take the first of several next channels.
+
+    Returns
+    -------
+    (Trees, array, list or None)
+    """
+
+    def layers(trees, early=None):
+        return trees, *fewest_layers(trees, most, lambda items: bar(items, "layers"), early)
+
+    choices = shortest(wiring)
+    trees, found, cycle = layers(spread_trees(wiring, choices, balance, bar))
+    if cycle is None or balance == "none":
+        return trees, found, cycle
+    tree, _ = updown_trees(wiring, None, balance, bar)
+    if np.array_equal(*(made.choices.cost[wiring.hosts > 0][:, wiring.hosts > 0] for made in (tree, trees))):
+        return layers(tree)
+    plain = np.zeros(len(trees.channel), bool)
+    for _ in range(MOST_ROUNDS):
+        crowded = ~plain & (found < 0).any(axis=1)
+        if not crowded.any():
+            break
+        plain |= crowded
+        first = Trees(wiring, choices, trees.targets, spread=False)
+        trees.channel[crowded], trees.onward[crowded] = first.channel[crowded], first.onward[crowded]
+        trees.measure()
+        trees, found, cycle = layers(trees, plain)
+    return (trees, found, cycle) if cycle is None else layers(spread_trees(wiring, choices, "none", bar))

@@ -4,18 +4,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError, unwatched
 from dsnswitch.net.routing.balance import BALANCES
-from dsnswitch.net.routing.fitting import fitting_trees
-from dsnswitch.net.routing.roots import updown_trees
+from dsnswitch.net.routing.routes import fitting_trees, updown_trees
 from dsnswitch.net.routing.wiring import Wiring
-from dsnswitch.net.tables.deadlock import describe_cycle
 from dsnswitch.net.tables.entries import Entry, Table
-from dsnswitch.net.tables.faults import faults, named_channels
 from dsnswitch.net.tables.switch_graph import Fabric, text
 from dsnswitch.net.tables.trie import MISS, fewest, trie
-from dsnswitch.net.tables.walk import Walked, walk
-from dsnswitch.net.unwatched import unwatched
+from dsnswitch.net.tables.walk import Walked, describe_cycle, faults, named_channels, walk
 
 __all__ = ["MOST_LAYERS", "MOST_PAIRS", "MOST_SWITCHES", "ROUTINGS", "Tables", "check_size", "compile_fabric"]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 __all__ = ["Entry", "Table", "action_names", "parse_match"]
 

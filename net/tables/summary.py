@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from dsnswitch.net.routing.bound import ideal
+from dsnswitch.net.messages import shortened
+from dsnswitch.net.routing.balance import ideal
 from dsnswitch.net.tables.switch_graph import text
-from dsnswitch.net.text import shortened
 
 __all__ = ["sentence", "summary"]
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 import networkx as nx
 import numpy as np
 
-from dsnswitch.net.errors import UsageError
 from dsnswitch.net.limits import MOST_KEYS
-from dsnswitch.net.routing.order import by_name
+from dsnswitch.net.messages import UsageError
+from dsnswitch.net.routing.wiring import by_name
 from dsnswitch.net.topology.graph import Graph
 
 __all__ = ["Fabric", "fabric_of_network", "fabric_of_graph", "text"]

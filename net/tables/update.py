@@ -14,7 +14,7 @@ free row, the last one first. Each is copied before it is overwritten, and a cop
 
 from dataclasses import dataclass
 
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.tables.entries import Entry
 
 __all__ = ["Write", "empty", "plan"]

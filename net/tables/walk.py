@@ -4,12 +4,31 @@ Packets enter the network at the switches that have hosts, or at every switch if
 """
 
 from dataclasses import dataclass
+from itertools import pairwise
 
+import networkx as nx
 import numpy as np
 
-from dsnswitch.net.unwatched import unwatched
+from dsnswitch.net.messages import unwatched
+from dsnswitch.net.routing.certificate import certificate
+from dsnswitch.net.routing.dependencies import numbering
+from dsnswitch.net.routing.relation import Channel
+from dsnswitch.net.tables.switch_graph import text
 
-__all__ = ["Lost", "Walked", "walk"]
+__all__ = [
+    "Lost",
+    "Walked",
+    "walk",
+    "channels",
+    "find_cycle",
+    "cycle_of",
+    "describe_cycle",
+    "parse_link",
+    "faults",
+    "named_channels",
+    "fallback_certificate",
+    "fallback_classes",
+]
 
 #: Number of pairs that are followed at once, and of pairs that are listed if they are not delivered.
 AT_ONCE, LISTED = 1 << 18, 20
@@ -150,3 +169,184 @@ class _Walker:
         destination = list(self.wiring.fabric.keys)[end]
         at = tuple(names[switch] for switch in loop)
         self.lost.append(Lost(names[source], destination, at, None if port < 0 else port))
+
+
+# Channel dependencies of routes, and the search for a cycle of them.
+
+
+#: Number of channels of a cycle that a message lists.
+LISTED_CYCLES = 4
+
+
+def channels(switches, layer=0):
+    """Channels of a path that is given by its switches."""
+    return [(layer, a, b) for a, b in pairwise(switches)]
+
+
+def find_cycle(first, second):
+    """Find a cycle of channel dependencies: ``second[i]`` depends on ``first[i]``.
+
+    Parameters
+    ----------
+    first, second : arrays of int
+        Numbers of channels.
+
+    Returns
+    -------
+    list of int or None
+        The channels of a cycle: packets that hold one channel wait for the next. None if there is no cycle.
+    """
+    # A channel that no other channel waits for is on no cycle, so its dependencies are removed. That may leave other channels
+    # that no channel waits for, so the step is repeated.
+    while len(first):
+        waited = np.isin(first, second)
+        if waited.all():
+            return [channel for channel, _ in nx.find_cycle(nx.DiGraph(list(zip(first.tolist(), second.tolist()))))]
+        first, second = first[waited], second[waited]
+    return None
+
+
+def cycle_of(paths):
+    """A cycle of the dependencies of ``paths`` (lists of channels), as a list of channels, or None."""
+    numbers = {}
+    pairs = {
+        (numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers)))
+        for path in paths
+        for a, b in pairwise(path)
+    }
+    found = find_cycle(*np.array(sorted(pairs), np.int64).reshape(-1, 2).T)
+    names = list(numbers)
+    return found and [names[number] for number in found]
+
+
+def describe_cycle(cycle):
+    """Text of a cycle for a message; channels in the middle of a long cycle are omitted."""
+    words = [f"{text(a)}>{text(b)}" + (f" (layer {layer})" if layer else "") for layer, a, b in cycle]
+    if len(words) > LISTED_CYCLES:
+        words[LISTED_CYCLES - 2 : -1] = [f"{len(words) - LISTED_CYCLES + 1} more"]
+    return " waits for ".join([*words, words[0]])
+
+
+# Failed links of a network, in the spelling of users.
+
+
+def parse_link(network, word):
+    """``(node, node)`` or ``(node, port)`` of a link such as ``0,0,0:2,0,1`` or ``0,0,0:x_forward``.
+
+    The first form means every link between two nodes, the second the one link at a port of a node.
+
+    Raises
+    ------
+    ValueError
+        If the spelling is wrong, or the network has no such link.
+    """
+    first, colon, second = word.partition(":")
+    if not colon:
+        raise ValueError(f"A failed link must be two nodes or a node and a port, such as 0,0,0:x_forward, not {word!r}")
+    node = network.parse_switch(first)
+    links = {port.index: network.neighbour(node, port.index) for port in network.ports}
+    by_name = {port.name: port.index for port in network.ports}
+    if second in by_name:
+        if links[by_name[second]] is None:
+            raise ValueError(f"{network.name}: node {network.spell_switch(node)} has no link at port {second}")
+        return node, by_name[second]
+    if not second[:1].isdigit():
+        raise ValueError(f"A port must be one of {', '.join(by_name)}, not {second!r}")
+    other = network.parse_switch(second)
+    if other not in [link[0] for link in links.values() if link]:
+        ends = f"{network.spell_switch(node)} and {network.spell_switch(other)}"
+        raise ValueError(f"{network.name}: nodes {ends} have no link")
+    return node, other
+
+
+# Faults of finished tables, each as a line: pairs that are not delivered, and a cycle of channels that wait for each other.
+
+
+#: Number of switches of a loop that a line lists.
+LISTED_LINKS = 6
+
+
+def faults(made, walked):
+    """Yield a line for each fault.
+
+    Parameters
+    ----------
+    made : Tables
+    walked : Walked
+        Results of the walks through ``made``.
+    """
+    for lost in walked.lost:
+        yield f"{text(lost.source)} to {text(lost.destination)} is lost {_where(made, lost)}"
+    more = walked.undelivered - len(walked.lost)
+    if more:
+        yield f"{more} more pair{'s are' if more > 1 else ' is'} lost"
+    found = find_cycle(walked.first, walked.second)
+    if found:
+        yield f"the routes can deadlock: {describe_cycle(named_channels(made.wiring, found))}"
+
+
+def named_channels(wiring, numbers):
+    """Channels ``(layer, switch, switch)`` for the channel numbers of :class:`Walked`."""
+    names = wiring.switches
+    for number in numbers:
+        layer, channel = divmod(number, wiring.count + 1)
+        yield layer, names[wiring.source[channel]], names[wiring.target[channel]]
+
+
+def _where(made, lost):
+    fabric, at = made.fabric, lost.at[-1]
+    if len(lost.at) > 1:
+        loop = [text(switch) for switch in (*lost.at, lost.at[0])]
+        if len(loop) > LISTED_LINKS:
+            loop[LISTED_LINKS - 2 : -1] = [f"{len(loop) - LISTED_LINKS + 1} more"]
+        return f"in the loop {' > '.join(loop)}"
+    if lost.port is None:
+        return f"at {text(at)}, which has no action for key {fabric.keys_at(at)[list(fabric.keys).index(lost.destination)]}"
+    peers = fabric.ports[at]
+    peer = peers[lost.port] if lost.port < len(peers) else None
+    if lost.port == made.arrived:
+        return f"at {text(at)}, where it counts as arrived"
+    return f"at {text(at)}, port {lost.port}, " + (
+        "which has no link" if peer is None else f"which leads to host {text(peer)}"
+    )
+
+
+# The certificate of deadlock freedom of a routing algorithm together with the tables that its packets may change to.
+
+
+def fallback_classes(relation, tables):
+    """Number of virtual channels of each kind of port: the classes of ``relation`` and the layers of ``tables``."""
+    return {kind: number + tables.layers for kind, number in relation.classes.items()}
+
+
+def fallback_certificate(relation, tables):
+    """``(channel, target, number)`` of every channel of the algorithm, then of every channel of the tables.
+
+    Parameters
+    ----------
+    relation : Relation
+        The algorithm.
+    tables : Tables
+        Tables of the same network, with the port numbers of the network. Layer n is class ``relation.classes[kind] + n``.
+
+    Raises
+    ------
+    DeadlockError
+        If the channel dependencies of one of the two have a cycle.
+    """
+    first = 0
+    for channel, target, number in certificate(relation):
+        yield channel, target, number
+        first = max(first, number + 1)
+    wiring, walked, ports = tables.wiring, tables.walked, relation.network.ports
+    # A layer has one number more than it has channels, because one number means "no channel".
+    size = wiring.count + 1
+    graph = {layer * size + channel: set() for layer in range(tables.layers) for channel in range(wiring.count)}
+    for before, after in zip(walked.first.tolist(), walked.second.tolist()):
+        graph[before].add(after)
+    numbers = numbering(graph)
+    for place in graph:
+        layer, channel = divmod(place, size)
+        switch, port = wiring.switches[wiring.source[channel]], int(wiring.port[channel])
+        virtual_class = relation.classes[ports[port].kind] + layer
+        yield Channel(switch, port, virtual_class), wiring.switches[wiring.target[channel]], first + numbers[place]

@@ -12,9 +12,8 @@ from itertools import product
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.core_driver import CoreDriver
-from dsnswitch.sim.bench.drivers.core_traffic import Traffic
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.core_driver import CoreDriver, Traffic
+from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.golden.core.core import SwitchModel
 
 PARAMETERS, MANIFEST = load(), load_manifest()

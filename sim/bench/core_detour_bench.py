@@ -9,9 +9,9 @@ from itertools import product
 import cocotb
 from cocotb.triggers import Timer
 
-from dsnswitch.sim.bench.drivers.detour_states import DetourStates
 from dsnswitch.sim.bench.drivers.lockstep import reset
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.pins import load, load_manifest
+from dsnswitch.sim.bench.drivers.route_driver import DetourStates
 from dsnswitch.sim.golden.core.core import HeaderFormat
 from dsnswitch.sim.golden.routing.detour import ARRIVED, UNDELIVERABLE
 from dsnswitch.sim.topology import network

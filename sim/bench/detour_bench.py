@@ -9,9 +9,8 @@ from itertools import product
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.detour_states import DetourStates
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
-from dsnswitch.sim.bench.drivers.route_driver import RouteDriver, batches
+from dsnswitch.sim.bench.drivers.pins import load, load_manifest
+from dsnswitch.sim.bench.drivers.route_driver import DetourStates, RouteDriver, batches
 from dsnswitch.sim.golden.routing.detour import ARRIVED, UNDELIVERABLE
 from dsnswitch.sim.topology import network
 

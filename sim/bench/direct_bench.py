@@ -9,7 +9,7 @@ import cocotb
 from cocotb.triggers import Timer
 
 from dsnswitch.sim.bench.drivers.lockstep import reset
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 RANGES = {port["name"]: port["width"] for port in MANIFEST["ports"]}

@@ -12,14 +12,12 @@ from itertools import pairwise, product
 import cocotb
 
 from dsnswitch.net.routing.registry import relation_of
-from dsnswitch.sim.bench.drivers.forwarding_driver import ForwardingDriver, Packet
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
-from dsnswitch.sim.bench.drivers.random_table import random_table
+from dsnswitch.sim.bench.drivers.forwarding_driver import ForwardingDriver, Packet, random_table
+from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.bench.drivers.route_driver import next_node
-from dsnswitch.sim.golden.core.forwarding import Reason, forwarding
+from dsnswitch.sim.golden.core.core import Reason, forwarding
 from dsnswitch.sim.golden.routing.dsn import route
-from dsnswitch.sim.golden.table.key import table_key
-from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
+from dsnswitch.sim.golden.table import LongestPrefix, table_key
 from dsnswitch.sim.golden.topology.dsn import graph, nodes
 from dsnswitch.sim.topology import network
 

@@ -9,13 +9,12 @@ from itertools import pairwise
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.line_errors import most, random_errors, verdicts
 from dsnswitch.sim.bench.drivers.lockstep import Line, Sink, Source, lockstep, reset
-from dsnswitch.sim.bench.drivers.parameters import code_of, load, load_manifest
+from dsnswitch.sim.bench.drivers.pins import code_of, load, load_manifest
+from dsnswitch.sim.bench.drivers.port_wires import most, random_errors, verdicts
 from dsnswitch.sim.bench.drivers.traffic import traffic
 from dsnswitch.sim.golden.pcs import pcs66
-from dsnswitch.sim.golden.pcs.frames import receive
-from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES, kind, type_of
+from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES, kind, receive, type_of
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 CODE = code_of(MANIFEST)

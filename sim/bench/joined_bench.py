@@ -10,7 +10,7 @@ import random
 import cocotb
 
 from dsnswitch.sim.bench.drivers.joined_switches import JoinedSwitches
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 SEED, STALL, QUIET = PARAMETERS.get("seed", 1), PARAMETERS.get("stall", 0.2), PARAMETERS.get("quiet", 400)

@@ -8,12 +8,11 @@ import random
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.bits import numbers
 from dsnswitch.sim.bench.drivers.lockstep import exchange, reset
-from dsnswitch.sim.bench.drivers.parameters import code_of, load, load_manifest
+from dsnswitch.sim.bench.drivers.pins import code_of, load, load_manifest, numbers
 from dsnswitch.sim.golden.fec import secded
 from dsnswitch.sim.golden.pcs import pcs260
-from dsnswitch.sim.golden.pcs.legal import random_words
+from dsnswitch.sim.golden.pcs.framing import random_words
 from dsnswitch.sim.golden.pcs.mii import IDLES
 
 PARAMETERS, MANIFEST = load(), load_manifest()

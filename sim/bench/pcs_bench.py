@@ -9,10 +9,10 @@ import random
 import cocotb
 
 from dsnswitch.sim.bench.drivers.lockstep import exchange, reset
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.golden.pcs import mii257, pcs66, pcs257, pcs260
+from dsnswitch.sim.golden.pcs.framing import KIND_TYPES, kind_sequences, random_words, tour, type_sequences
 from dsnswitch.sim.golden.pcs.framing_errors import framing_bits
-from dsnswitch.sim.golden.pcs.legal import KIND_TYPES, kind_sequences, random_words, tour, type_sequences
 from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES, kind, type_of
 
 PARAMETERS, MANIFEST = load(), load_manifest()

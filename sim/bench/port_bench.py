@@ -8,9 +8,8 @@ from collections import Counter
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
-from dsnswitch.sim.bench.drivers.port_link import ENDS, FabricLink
-from dsnswitch.sim.bench.drivers.port_status import NO_COUNTERS
+from dsnswitch.sim.bench.drivers.pins import load, load_manifest
+from dsnswitch.sim.bench.drivers.port_link import ENDS, NO_COUNTERS, FabricLink
 from dsnswitch.sim.bench.drivers.port_wires import codes_of
 from dsnswitch.sim.golden.line.blocks import LineReader
 

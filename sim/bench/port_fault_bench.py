@@ -8,7 +8,7 @@ import random
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.bench.drivers.port_link import ENDS, FabricLink
 
 PARAMETERS, MANIFEST = load(), load_manifest()

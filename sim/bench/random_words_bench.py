@@ -8,7 +8,7 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import Timer
 
-from dsnswitch.sim.bench.drivers.parameters import load
+from dsnswitch.sim.bench.drivers.pins import load
 
 PARAMETERS, PERIOD = load(), 10
 

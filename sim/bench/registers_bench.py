@@ -10,9 +10,9 @@ from itertools import pairwise
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.core_traffic import Traffic
+from dsnswitch.sim.bench.drivers.core_driver import Traffic
 from dsnswitch.sim.bench.drivers.managed_switch import ManagedSwitch
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.bench.switch_bench import DeviceModel, with_fault
 from dsnswitch.sim.topology import address_of
 

@@ -10,7 +10,7 @@ import cocotb
 
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.routing.relation import Arrival
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.bench.drivers.route_driver import RouteDriver, batches
 from dsnswitch.sim.topology import network
 

@@ -13,9 +13,9 @@ from itertools import cycle, pairwise
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.line_errors import random_errors
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.bench.drivers.port_link import FabricLink
+from dsnswitch.sim.bench.drivers.port_wires import random_errors
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 STRICT = PARAMETERS.get("strict", [1])[0]

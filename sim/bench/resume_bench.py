@@ -10,7 +10,7 @@ from collections import Counter
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.bench.drivers.port_link import FabricLink
 from dsnswitch.sim.bench.replay_bench import LOSSES, steady
 

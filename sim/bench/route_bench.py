@@ -9,7 +9,7 @@ from itertools import product
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.bench.drivers.route_driver import RouteDriver, batches, next_node
 from dsnswitch.sim.golden.routing.dsn import route, route_nodes
 from dsnswitch.sim.golden.topology.dsn import nodes

@@ -12,7 +12,7 @@ import cocotb
 import numpy as np
 
 from dsnswitch.sim.bench.drivers.lockstep import exchange, reset
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.golden.fec import reed_solomon as golden
 
 PARAMETERS, MANIFEST = load(), load_manifest()

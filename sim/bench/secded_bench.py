@@ -9,9 +9,7 @@ from itertools import combinations
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.bits import numbers
-from dsnswitch.sim.bench.drivers.parameters import code_of, load, load_manifest
-from dsnswitch.sim.bench.drivers.stream import run_through
+from dsnswitch.sim.bench.drivers.pins import code_of, load, load_manifest, numbers, run_through
 from dsnswitch.sim.golden.fec import secded
 
 PARAMETERS, MANIFEST = load(), load_manifest()

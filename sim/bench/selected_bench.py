@@ -10,14 +10,12 @@ from types import SimpleNamespace
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.counters import clear
 from dsnswitch.sim.bench.drivers.lockstep import Line, Sink, Source, lockstep, reset
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.pins import clear, load, load_manifest
 from dsnswitch.sim.bench.drivers.strict_line import first_word, fours, mii, rs_code_of, split
 from dsnswitch.sim.bench.drivers.traffic import traffic
 from dsnswitch.sim.golden.line.selected import BITS, GROUPS, MARKERS, Receiver, Transmitter, formats
-from dsnswitch.sim.golden.pcs.frames import receive
-from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES
+from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES, receive
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 SEED, STALL = PARAMETERS.get("seed", 1), PARAMETERS["stall"]

@@ -11,9 +11,8 @@ import cocotb
 
 from dsnswitch.net.routing.dsn.relation import DsnRelation
 from dsnswitch.net.routing.relation import Arrival
-from dsnswitch.net.topology.dsn import Dsn
-from dsnswitch.net.topology.dsn_ports import port_links
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.net.topology.dsn import Dsn, port_links
+from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.bench.drivers.route_driver import RouteDriver, batches
 from dsnswitch.sim.golden.routing.dsn import route
 from dsnswitch.sim.topology import largest_network

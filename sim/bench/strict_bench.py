@@ -7,15 +7,13 @@ import random
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.counters import clear
 from dsnswitch.sim.bench.drivers.lockstep import Line, Sink, Source, lockstep, reset
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.pins import clear, load, load_manifest
 from dsnswitch.sim.bench.drivers.strict_line import first_word, fours, mii, rs_code_of, split, wrong_symbols
 from dsnswitch.sim.bench.drivers.traffic import traffic
 from dsnswitch.sim.golden.line.strict import BLOCK, BLOCKS, WORDS, Receiver, Transmitter
-from dsnswitch.sim.golden.pcs.frames import receive
-from dsnswitch.sim.golden.pcs.legal import random_words
-from dsnswitch.sim.golden.pcs.mii import FAULT, IDLES
+from dsnswitch.sim.golden.pcs.framing import random_words
+from dsnswitch.sim.golden.pcs.mii import FAULT, IDLES, receive
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 CODE, SEED, STALL = rs_code_of(MANIFEST), PARAMETERS.get("seed", 1), PARAMETERS["stall"]

@@ -11,9 +11,9 @@ from collections import Counter, deque
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.core_traffic import Traffic
+from dsnswitch.sim.bench.drivers.core_driver import Traffic
 from dsnswitch.sim.bench.drivers.managed_switch import ManagedSwitch
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.bench.drivers.switch_driver import DeviceDriver
 from dsnswitch.sim.golden.core.core import SwitchModel
 

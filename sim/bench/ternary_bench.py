@@ -10,8 +10,8 @@ import cocotb
 from cocotb.triggers import Timer
 
 from dsnswitch.sim.bench.drivers.lockstep import reset
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
-from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
+from dsnswitch.sim.bench.drivers.pins import load, load_manifest
+from dsnswitch.sim.golden.table import LongestPrefix
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 WIDTHS = {port["name"]: port["width"] for port in MANIFEST["ports"]}

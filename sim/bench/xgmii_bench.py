@@ -15,7 +15,7 @@ from cocotb.triggers import FallingEdge
 from cocotbext.eth import XgmiiFrame, XgmiiSink, XgmiiSource, xgmii
 
 from dsnswitch.sim.bench.drivers.lockstep import Line, Sink, Source, lockstep, reset
-from dsnswitch.sim.bench.drivers.parameters import load, load_manifest
+from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.bench.drivers.traffic import frame, size
 from dsnswitch.sim.golden.pcs import pcs66, pcs257
 from dsnswitch.sim.golden.pcs.mii import FAULT, IDLES

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import networkx as nx
 import numpy as np
 
-from dsnswitch.sim.golden.routing.dsn import path_bound, ring_moves
-from dsnswitch.sim.golden.routing.dsn_local import local_path
+from dsnswitch.sim.golden.routing.dsn import local_path, path_bound, ring_moves
 from dsnswitch.sim.golden.topology.dsn import degrees, graph
 
 __all__ = ["Statistics", "phase_tables", "route_lengths", "shortest_lengths", "statistics"]

@@ -1,11 +1,13 @@
 """The process that simulates the switches of a network. ``program.cpp`` describes its commands."""
 
 import subprocess
+from dataclasses import dataclass
 from pathlib import Path
 
-from dsnswitch.sim.model import model
+from dsnswitch.sim.golden.core.core import HeaderFormat
+from dsnswitch.sim.run import model
 
-__all__ = ["Simulation"]
+__all__ = ["Simulation", "Contents", "PacketFormat"]
 
 
 class Simulation:
@@ -97,3 +99,112 @@ static Port port(Vtop& top, size_t number) {{
         if not line:
             raise RuntimeError("The simulation has ended before its answer")
         return line
+
+
+# Packets as flits, by the manifest of a switch: header, payload and marks.
+
+
+#: Bits of a head flit that a fabric port carries.
+HEAD = 184
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What the flits of a packet say.
+
+    Attributes
+    ----------
+    source, destination : tuple
+        ``(switch, number of the host)``.
+    payload : bytes
+    hops : int
+    bad, undeliverable : bool
+        Marks of the packet.
+    unreached : tuple or None
+        Of a notice: the destination that could not be reached.
+    """
+
+    source: tuple
+    destination: tuple
+    payload: bytes
+    hops: int
+    bad: bool
+    undeliverable: bool
+    unreached: tuple | None
+
+
+class PacketFormat:
+    """Makes flits of packets, and reads them. A flit is a number: data, then the marks head, tail and bad.
+
+    The payload fills whole bytes: first those of the head flit after its header, then those of the other flits.
+
+    Attributes
+    ----------
+    most : int
+        Bytes of the longest payload.
+    """
+
+    def __init__(self, manifest, network):
+        parameters = manifest["parameters"]
+        fields = {field["name"]: field["bits"] for field in manifest["header"]}
+        self._header = HeaderFormat(fields, manifest["code"]["columns"], parameters["packet"])
+        self._names = [field.name for field in network.fields]
+        self._notice = {field["name"]: field["bits"] for field in manifest.get("notice", ())}
+        self._flit, self._start = parameters["flit"], fields["check"][1] + 1
+        head = min(self._flit, HEAD) if "switch_ports" in manifest else self._flit
+        self._first, self._each = (head - self._start) // 8, self._flit // 8
+        self.most = self._first + (parameters["packet"] - 1) * self._each
+
+    def flits(self, source, destination, payload):
+        """Flits of a packet between two hosts ``(switch, number)``.
+
+        Raises
+        ------
+        ValueError
+            If the payload is too long.
+        """
+        if len(payload) > self.most:
+            raise ValueError(f"Payload must have at most {self.most} bytes, not {len(payload)}")
+        rest = payload[self._first :]
+        parts = [payload[: self._first], *(rest[low : low + self._each] for low in range(0, len(rest), self._each))]
+        words = [int.from_bytes(part, "little") for part in parts]
+        values = self._address("source", source) | self._address("destination", destination) | {"length": len(words)}
+        values = {name: value for name, value in values.items() if name in self._header.fields}
+        words[0] = self._header.pack(values) | words[0] << self._start
+        return [
+            word | (int(place == 0) | int(place == len(words) - 1) << 1) << self._flit
+            for place, word in enumerate(words)
+        ]
+
+    def _address(self, end, host):
+        switch, number = host
+        return {f"{end}.{name}": value for name, value in zip(self._names, switch)} | {f"{end}.host": number}
+
+    def is_tail(self, flit):
+        """Whether a flit is the last of its packet."""
+        return bool(flit >> self._flit + 1 & 1)
+
+    def read(self, flits):
+        """The :class:`Contents` of the flits of a packet."""
+        data = [flit & (1 << self._flit) - 1 for flit in flits]
+        values = self._header.read(data[0])
+        head = data[0] >> self._start & (1 << 8 * self._first) - 1
+        rest = (word & (1 << 8 * self._each) - 1 for word in data[1:])
+        payload = head.to_bytes(self._first, "little") + b"".join(word.to_bytes(self._each, "little") for word in rest)
+        unreached = None
+        if values.get("flags.notice"):
+            bits = {name: data[0] >> low & (1 << high - low + 1) - 1 for name, (low, high) in self._notice.items()}
+            unreached = self._host(bits, "destination")
+        return Contents(
+            self._host(values, "source"),
+            self._host(values, "destination"),
+            payload,
+            values["hops"],
+            bool(flits[-1] >> self._flit + 2 & 1),
+            bool(values.get("flags.undeliverable")),
+            unreached,
+        )
+
+    def _host(self, values, end):
+        """``(switch, number of the host)`` of an address."""
+        return tuple(values.get(f"{end}.{name}", 0) for name in self._names), values.get(f"{end}.host", 0)

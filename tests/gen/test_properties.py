@@ -6,9 +6,8 @@ import pytest
 
 from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.config import build
-from dsnswitch.gen.emit.manifest import manifest
-from dsnswitch.gen.emit.ports import never_elaborated
-from dsnswitch.net.errors import UsageError
+from dsnswitch.gen.emit.manifest import manifest, never_elaborated
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, flag, integer, text
 
 #: Parameters that must be given, by block. A block that is not here needs none.

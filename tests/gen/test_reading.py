@@ -6,10 +6,10 @@ import stat
 
 import pytest
 
-from dsnswitch.net.errors import UsageError
 from dsnswitch.net.files.readers import read_graph
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import MOST_SETTINGS, read_json, read_text, read_toml
-from dsnswitch.net.tables.load import read_tables
+from dsnswitch.net.tables.files import read_tables
 from dsnswitch.net.tables.switch_graph import fabric_of_graph
 
 DEEP = 100_000

@@ -6,7 +6,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from dsnswitch.gen.vectors import vectors, wire
-from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED
+from dsnswitch.hdl.fec.reed_solomon.code import NAMED
 
 
 @pytest.mark.parametrize("name", NAMED)

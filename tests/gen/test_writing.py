@@ -9,7 +9,7 @@ import threading
 import pytest
 
 from dsnswitch.gen.writing import make_folder, write_files, write_text
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 
 def tree(folder):

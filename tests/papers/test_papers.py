@@ -14,8 +14,16 @@ import pytest
 from dsnswitch.net.topology.dsn import Dsn, grid
 from dsnswitch.net.topology.supernode import Coc, K4x2, RingSupernode
 from dsnswitch.sim.golden.all_pairs import route_lengths, statistics
-from dsnswitch.sim.golden.routing.dsn import forward_levels, path_bound, ring_moves, route_nodes
-from dsnswitch.sim.golden.routing.dsn_local import TABLE_4_2, TABLE_4_3, local_path, read_table
+from dsnswitch.sim.golden.routing.dsn import (
+    TABLE_4_2,
+    TABLE_4_3,
+    forward_levels,
+    local_path,
+    path_bound,
+    read_table,
+    ring_moves,
+    route_nodes,
+)
 from dsnswitch.sim.golden.topology.dsn import level_count, local_graph
 
 K4X2 = K4x2()

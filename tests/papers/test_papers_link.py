@@ -4,10 +4,8 @@ import math
 
 import pytest
 
-from dsnswitch.hdl.fec.secded.parameters import SecdedCode
-from dsnswitch.lab.codes.ber import correcting_ber, pam_snr, rate_loss, reed_solomon_ber, wanted_before
-from dsnswitch.lab.codes.binomial import tail
-from dsnswitch.lab.codes.clusters import clustered
+from dsnswitch.hdl.fec.secded.code import SecdedCode
+from dsnswitch.lab.codes.ber import correcting_ber, pam_snr, rate_loss, reed_solomon_ber, tail, wanted_before
 from dsnswitch.lab.codes.mttfpa import (
     FRAME_BITS,
     PAPER,
@@ -16,13 +14,14 @@ from dsnswitch.lab.codes.mttfpa import (
     YEAR,
     Field,
     Pcs,
+    clustered,
     independent,
     mttfpa,
     p_crc,
 )
-from dsnswitch.lab.codes.secded_spectrum import delivered
-from dsnswitch.lab.figures.assumed import BASE, HOP
-from dsnswitch.lab.figures.assumed import CODE as CODE_NS
+from dsnswitch.lab.codes.secded import delivered
+from dsnswitch.lab.figures.hop import BASE, HOP
+from dsnswitch.lab.figures.hop import CODE as CODE_NS
 
 HOUR = 3600
 CODE = SecdedCode(270, 260)

@@ -4,13 +4,8 @@ import re
 import tempfile
 from pathlib import Path
 
-from dsnswitch.gen.emit.verilog.hierarchy import hierarchical_rtlil
-from dsnswitch.gen.emit.verilog.inline import inline
-from dsnswitch.gen.emit.verilog.layout import comment, layout
-from dsnswitch.gen.emit.verilog.library import Library
-from dsnswitch.gen.emit.verilog.order import along_the_path, data_path
-from dsnswitch.gen.emit.verilog.parse import parse
-from dsnswitch.gen.emit.verilog.widths import explicit_widths
+from dsnswitch.gen.emit.verilog.hierarchy import Library, hierarchical_rtlil
+from dsnswitch.gen.emit.verilog.text import along_the_path, comment, data_path, explicit_widths, inline, layout, parse
 from dsnswitch.gen.emit.yosys import run
 from dsnswitch.gen.version import __version__
 

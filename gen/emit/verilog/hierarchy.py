@@ -7,17 +7,259 @@ and order. Equal components are converted once, and components with equal RTLIL 
 import gc
 import inspect
 import re
+from collections.abc import Mapping, Set
 from contextlib import contextmanager
+from dataclasses import dataclass
+from threading import Lock
 
-from amaranth.hdl import ClockSignal, Instance, ResetSignal
+from amaranth.back import rtlil
+from amaranth.hdl import (
+    ClockSignal,
+    Elaboratable,
+    Fragment,
+    Instance,
+    ResetSignal,
+    ShapeCastable,
+    Signal,
+    Value,
+    ValueCastable,
+)
+from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In
 
-from dsnswitch.gen.emit.ports import flat_ports
-from dsnswitch.gen.emit.verilog.fragments import children, fragment, leave, module_text, replace_children
-from dsnswitch.gen.emit.verilog.identity import identity
-from dsnswitch.gen.emit.verilog.library import ConvertedModule, Library
+from dsnswitch.gen.emit.manifest import flat_ports
 
-__all__ = ["hierarchical_rtlil"]
+__all__ = [
+    "SUPPORTED",
+    "children",
+    "fragment",
+    "leave",
+    "module_text",
+    "replace_children",
+    "whole_rtlil",
+    "ConvertedModule",
+    "Library",
+    "identity",
+    "hierarchical_rtlil",
+]
+
+# The only module that uses undocumented interfaces of Amaranth: fragments, and RTLIL of one fragment with ordered ports.
+
+
+#: First release of Amaranth that works, and the first release that has not been tried.
+SUPPORTED = ("0.5.4", "0.6")
+
+
+#: Held while ``Fragment.get`` is replaced, because figures are measured by several threads.
+_replaced = Lock()
+
+
+class _Below(Fragment):
+    """Stands for a component below a fragment."""
+
+    def __init__(self, component):
+        super().__init__()
+        self.component = component
+
+
+def fragment(component):
+    """The fragment of ``component`` alone: the components below it are not elaborated."""
+    with _replaced, _shallow(component):
+        return Fragment.get(component, None)
+
+
+@contextmanager
+def _shallow(component):
+    """Amaranth elaborates a component together with all components below it. Here it elaborates ``component`` only.
+
+    So a component that is equal to a converted one is not elaborated: three quarters of the components of a switch.
+    """
+    deep = Fragment.get
+
+    def get(below, platform):
+        # A memory stays in the module of the component that contains it.
+        if below is component or isinstance(below, memory.Memory) or not isinstance(below, wiring.Component):
+            return deep(below, platform)
+        return _Below(below)
+
+    Fragment.get = staticmethod(get)
+    try:
+        yield
+    finally:
+        Fragment.get = staticmethod(deep)
+
+
+def leave(part):
+    """Prevent Amaranth's warning that ``part`` and the components in its attributes are never elaborated."""
+    if isinstance(part, Mapping):
+        part = list(part.values())
+    if isinstance(part, list | tuple):
+        for item in part:
+            leave(item)
+    elif isinstance(part, Elaboratable) and not part._MustUse__used:
+        part._MustUse__used = True
+        leave(vars(part))
+
+
+def children(parent):
+    """``[(fragment, name, component)]`` of the fragments below ``parent``.
+
+    The component is None if the fragment belongs to the module of its parent.
+    """
+    return [(child, name, getattr(child, "component", None)) for child, name, _ in parent.subfragments]
+
+
+def replace_children(parent, named):
+    """Replace the fragments below ``parent`` by those of ``[(fragment, name)]``."""
+    parent.subfragments = [(child, name, None) for child, name in named]
+
+
+def module_text(parent, ports, name):
+    """RTLIL of one fragment as module ``name``; ``ports`` is ``{name: (signal, flow)}``."""
+    directions = rtlil._ir.PortDirection
+    ports = {
+        port: (signal, directions.Input if flow == In else directions.Output) for port, (signal, flow) in ports.items()
+    }
+    return rtlil.convert_fragment(parent, ports, name=name, emit_src=False)[0]
+
+
+def whole_rtlil(part, ports, name):
+    """RTLIL of ``part`` and everything below it, with top module ``name``. ``ports`` are signals; their names are kept.
+
+    It serves proofs about an elaboratable without a signature. Names and order of inner ports are lost.
+    """
+    return rtlil.convert(part, ports=ports, name=name)
+
+
+# Modules of a design and their names. Modules with equal RTLIL share one name.
+
+
+#: The name of a module in the module that contains it.
+_PART = re.compile(r"\\@(\d+)@(?=[ \n])")
+
+
+@dataclass(frozen=True, eq=False)
+class ConvertedModule:
+    """The module of a component, which does not depend on the design that contains it.
+
+    Attributes
+    ----------
+    text : str
+        RTLIL, in which ``@`` is the module's name, and ``@0@``, ``@1@`` ... are the names of ``parts``.
+    parts : tuple
+        ``(name of the instance, its ConvertedModule)`` of each component below.
+    stem : str
+        The end of the module's name.
+    about : str
+        Description: the first sentence of the component's docstring.
+    image : str or None
+        Name of the memory of the module that a user may load from a file (attribute ``image`` of the component).
+    """
+
+    text: str
+    parts: tuple
+    stem: str
+    about: str
+    image: str | None
+
+
+class Library:
+    """Modules emitted so far, by name."""
+
+    def __init__(self, top):
+        self.top = top
+        self.modules = {}
+        #: Description and loadable memory of each module.
+        self.about, self.images = {}, {}
+        # Name of each module by its text, in which ``@`` is the name; and by the object.
+        self._names, self._known = {}, {}
+
+    def _text(self, module):
+        """Text of a module with the names of the modules below it, which are added to the library."""
+        names = [self._add(instance, part) for instance, part in module.parts]
+        return _PART.sub(lambda match: f"\\{names[int(match[1])]}", module.text)
+
+    def _add(self, instance, module):
+        """Add a module, or find the equal one; returns its name."""
+        if module not in self._known:
+            text = self._text(module)
+            if text not in self._names:
+                stem = f"{self.top}_{module.stem}"
+                names = [stem, f"{stem}_{instance}", *(f"{stem}_{instance}_{count}" for count in range(2, 1000))]
+                name = self._names[text] = next(name for name in names if name not in self.modules)
+                self.modules[name] = text.replace("@", name, 1)
+                self._describe(name, module)
+            self._known[module] = self._names[text]
+        return self._known[module]
+
+    def _describe(self, name, module):
+        self.about[name] = module.about
+        if module.image:
+            self.images[name] = module.image
+
+    def fill(self, top):
+        """Add the top and all modules below it; returns their RTLIL."""
+        self._describe(self.top, top)
+        return "".join([self._text(top).replace("@", self.top, 1), *(text for _, text in sorted(self.modules.items()))])
+
+
+# Equality of components. Equal components become the same module, so only one of them is converted.
+
+
+#: Prefix of the attributes in which Amaranth records where an object was made and whether it was elaborated.
+_NOTES = "_MustUse__"
+
+
+def identity(component):
+    """A hashable value that is equal for components that become the same module, or None if equality cannot be decided.
+
+    It consists of the type and all attributes of the component: numbers and strings, immutable objects that have a hash, and
+    collections of these. A signal is represented by its shape and initial value. These values determine a component, because a
+    constructor keeps everything that ``elaborate`` uses in attributes.
+    """
+    try:
+        return _of(component)
+    except TypeError:
+        return None
+
+
+def _of(value):
+    if isinstance(value, wiring.Component):
+        attributes = ((name, item) for name, item in vars(value).items() if not name.startswith(_NOTES))
+        return type(value), tuple((name, _of(item)) for name, item in attributes)
+    if isinstance(value, wiring.Signature):
+        # A signature may have parameters that its members do not show, such as the size of a ring.
+        more = ((name, _of(item)) for name, item in vars(value).items() if not name.startswith("_Signature__"))
+        return type(value), tuple((name, _member(member)) for name, member in value.members.items()), tuple(more)
+    if isinstance(getattr(value, "signature", None), wiring.Signature):
+        # An interface, whatever its class: streams have a class of their own.
+        return _of(value.signature)
+    if isinstance(value, Signal):
+        return Signal, repr(value.shape()), value.init
+    if isinstance(value, Value):
+        raise TypeError("Expressions cannot be compared")
+    return _collected(value)
+
+
+def _member(member):
+    inner = (repr(member.shape), repr(member.init)) if member.is_port else _of(member.signature)
+    return member.flow, tuple(member.dimensions), inner
+
+
+def _collected(value):
+    if isinstance(value, Mapping):
+        return Mapping, tuple((_of(key), _of(item)) for key, item in value.items())
+    if isinstance(value, list | tuple):
+        return type(value), tuple(map(_of, value))
+    if isinstance(value, Set):
+        return Set, frozenset(map(_of, value))
+    if isinstance(value, ValueCastable):
+        return ValueCastable, repr(value.shape()), _of(value.as_value())
+    if isinstance(value, ShapeCastable):
+        return ShapeCastable, repr(value)
+    hash(value)
+    return value
+
 
 _PORT = re.compile(r"^  wire (?:width \d+ )?(?:signed )?(?:input|output) (\d+)\s+\\(\S+)$", re.MULTILINE)
 

@@ -4,21 +4,136 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.arithmetic.quotient import Quotient
-from dsnswitch.hdl.fec.reed_solomon.beats import Beats
-from dsnswitch.hdl.fec.reed_solomon.evaluation import Evaluation
-from dsnswitch.hdl.fec.reed_solomon.key_equation import KeyEquation
-from dsnswitch.hdl.fec.reed_solomon.parameters import ReedSolomonCode
-from dsnswitch.hdl.fec.reed_solomon.plan import DecoderPlan
-from dsnswitch.hdl.fec.reed_solomon.statistics import Statistics, counters
-from dsnswitch.hdl.fec.reed_solomon.syndrome_sums import Syndromes
-from dsnswitch.hdl.logic.ones import ones, total_of
+from dsnswitch.hdl.arithmetic import Quotient
+from dsnswitch.hdl.fec.reed_solomon.code import Beats, DecoderPlan, ReedSolomonCode
+from dsnswitch.hdl.fec.reed_solomon.decoding_steps import Evaluation, KeyEquation, Syndromes
+from dsnswitch.hdl.logic.numbers import count, ones, total_of
 from dsnswitch.hdl.logic.wiring import connect_ports
-from dsnswitch.hdl.stream.delay_memory import DelayMemory
-from dsnswitch.hdl.stream.round_robin import choose, turn
+from dsnswitch.hdl.stream.stage import DelayMemory, choose, turn
 from dsnswitch.net.checks import Parameter
 
-__all__ = ["RsDecoder", "decoded_layout"]
+__all__ = ["AT_ONCE", "Statistics", "counters", "RsDecoder", "decoded_layout", "SymbolErrorMonitor"]
+
+# Counters of a Reed-Solomon decoder.
+
+
+#: Numbers that are added per pipeline stage.
+AT_ONCE = 4
+
+
+def counters(lanes):
+    """Names of the counters of a decoder with this number of lanes."""
+    bits = (f"corrected_bits_{lane}" for lane in range(lanes))
+    return ("codewords", "corrected", "uncorrectable", "symbol_errors", *bits)
+
+
+class Statistics(wiring.Component):
+    """Counts codewords, corrected symbols, and the corrected bits of each lane.
+
+    The counters follow their inputs after up to 5 cycles. The tree that sums a lane's symbols of a beat adds
+    :data:`AT_ONCE` numbers per stage; each stage after the first adds a cycle.
+
+    Parameters
+    ----------
+    beats : Beats
+        Code and width.
+    lanes : int
+        Number of lanes, which divides W. Symbol i of a codeword is in lane ``i % lanes``.
+    counter_width : int
+        Bits of the counters, which saturate.
+
+    Members
+    -------
+    valid : In(1)
+        The inputs are a beat.
+    pattern : In(W * m)
+        Corrections of the beat: 1 for every bit that was changed.
+    last : In(1)
+        The beat is the last of its codeword; only with ``valid``.
+    bad : In(1)
+        The codeword is uncorrectable, and its corrections are not counted; read with ``last``.
+    errors : In(range(t + 1))
+        Number of corrected symbols of the codeword; read with ``last``.
+    clear : In(1)
+        Sets the counters to 0.
+    codewords, corrected, uncorrectable, symbol_errors : Out(counter_width)
+        Codewords; codewords with corrected symbols; uncorrectable codewords; corrected symbols.
+    corrected_bits_0, corrected_bits_1, .. : Out(counter_width)
+        Corrected bits of each lane.
+    """
+
+    def __init__(self, beats: Beats, lanes, counter_width=32):
+        self._beats, self._lanes = beats, lanes
+        super().__init__(
+            {
+                "valid": In(1),
+                "pattern": In(beats.bits),
+                "last": In(1),
+                "bad": In(1),
+                "errors": In(range(beats.code.t + 1)),
+                "clear": In(1),
+                **{name: Out(counter_width) for name in counters(lanes)},
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        beats, code = self._beats, self._beats.code
+        size, most = code.field.m, code.t * code.field.m
+        ended = Signal()
+        m.d.comb += ended.eq(self.valid & self.last)
+        amounts, pending = {}, [[] for _ in range(self._lanes)]
+        for symbol in range(beats.width):
+            weight = Signal(range(size + 1), name=f"weight_{symbol}", reset_less=True)
+            m.d.sync += weight.eq(ones(self.pattern.word_select(symbol, size)))
+            pending[symbol % self._lanes].append(weight)
+        cycles = 1
+        while cycles == 1 or len(pending[0]) > 1:
+            pending = [
+                [
+                    _registered(m, group, most, f"bits_{lane}_{cycles}_{number}")
+                    for number, group in enumerate(_groups(numbers))
+                ]
+                for lane, numbers in enumerate(pending)
+            ]
+            cycles += 1
+        flags = Cat(self.valid, self.last, self.bad)
+        for depth in range(cycles):
+            later = Signal(3, name=f"flags_{depth}")
+            m.d.sync += later.eq(flags)
+            flags = later
+        valid, last, bad = flags
+        for lane, (bits,) in enumerate(pending):
+            total = Signal(range(most + 1), name=f"total_{lane}")
+            amount = Signal(range(most + 1), name=f"amount_{lane}")
+            summed = Signal(range(most + 1), name=f"summed_{lane}")
+            m.d.comb += summed.eq(total + bits)
+            with m.If(valid):
+                m.d.sync += total.eq(Mux(last, 0, summed))
+            m.d.sync += amount.eq(Mux(valid & last & ~bad, summed, 0))
+            amounts[f"corrected_bits_{lane}"] = amount
+        count(
+            m,
+            self,
+            codewords=ended,
+            corrected=ended & self.errors.any(),
+            uncorrectable=ended & self.bad,
+            symbol_errors=Mux(ended, self.errors, 0),
+            **amounts,
+        )
+        return m
+
+
+def _groups(numbers):
+    return [numbers[start : start + AT_ONCE] for start in range(0, len(numbers), AT_ONCE)]
+
+
+def _registered(m, numbers, most, name):
+    """Registered sum of ``numbers``. It may overflow in an uncorrectable codeword, whose sum is not counted."""
+    total = Signal(range(most + 1), name=name, reset_less=True)
+    m.d.sync += total.eq(total_of(numbers))
+    return total
+
 
 #: Symbols per group of roots that are counted before the register inside the division; the groups are added after it.
 COUNTED = 16
@@ -280,3 +395,75 @@ def _next(m, go, value, name):
     with m.If(go):
         m.d.sync += held.eq(value)
     return held
+
+
+# Symbol-error monitor: detects a high symbol error ratio on a link that does not mark uncorrectable codewords.
+
+
+class SymbolErrorMonitor(wiring.Component):
+    """Counts wrong symbols in windows of codewords. Too many in one window set ``hi_ser`` for a number of windows.
+
+    The defaults are those of IEEE 802.3 91.5.3.3 for RS(528,514), from memory: more than 417 symbols in 8,192 codewords set
+    it, for 60 ms to 75 ms; 160 windows are 67 ms at 103.125 Gb/s. An uncorrectable codeword counts as t + 1 symbols.
+
+    Parameters
+    ----------
+    t : int
+        Symbols that the code corrects.
+    window : int
+        Codewords per window; windows do not overlap.
+    limit : int
+        Greatest number of wrong symbols of a window that does not set ``hi_ser``.
+    hold : int
+        Windows for which ``hi_ser`` stays, counted from the end of the last bad one.
+
+    Members
+    -------
+    done : In(1)
+        A codeword ends in this cycle.
+    errors : In(range(t + 1))
+        Number of its wrong symbols; read with ``done``.
+    uncorrectable : In(1)
+        The codeword is uncorrectable; read with ``done``.
+    hi_ser : Out(1)
+        High symbol error ratio: 1 from the cycle after the limit is exceeded.
+    """
+
+    t = Parameter("Symbols that the code corrects.")
+    window = Parameter("Codewords per window.")
+    limit = Parameter("Greatest number of wrong symbols of a window that does not set ``hi_ser``.")
+    hold = Parameter("Windows for which ``hi_ser`` stays 1.")
+
+    def __init__(self, t=7, window=8192, limit=417, hold=160):
+        for name, value in (("window", window), ("limit", limit), ("hold", hold)):
+            if value < 1:
+                raise ValueError(f"Symbol-error monitor {name} must be at least 1, not {value}")
+        self._t, self._window, self._limit, self._hold = t, window, limit, hold
+        super().__init__({"done": In(1), "errors": In(range(t + 1)), "uncorrectable": In(1), "hi_ser": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        limit = self._limit
+        seen = Signal(range(self._window))
+        wrong = Signal(range(limit + 1))
+        left = Signal(range(self._hold + 1))
+        total = Signal(range(limit + self._t + 2))
+        high = Signal()
+        ending = Signal()
+        m.d.comb += [
+            total.eq(wrong + Mux(self.uncorrectable, self._t + 1, self.errors)),
+            high.eq(total > limit),
+            ending.eq(seen == self._window - 1),
+        ]
+        passed = Signal()
+        with m.If(self.done):
+            m.d.sync += [
+                seen.eq(Mux(ending, 0, seen + 1)),
+                passed.eq((passed | high) & ~ending),
+                wrong.eq(Mux(ending, 0, Mux(high, limit, total))),
+            ]
+            with m.If(high | passed):
+                m.d.sync += [left.eq(self._hold), self.hi_ser.eq(1)]
+            with m.Elif(ending & self.hi_ser):
+                m.d.sync += [left.eq(left - 1), self.hi_ser.eq(left != 1)]
+        return m

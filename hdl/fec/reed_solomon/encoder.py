@@ -4,10 +4,9 @@ from amaranth.hdl import Cat, Const, Module, Mux, ResetSignal, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.arithmetic.linear import linear
-from dsnswitch.hdl.fec.reed_solomon.beats import Beats
-from dsnswitch.hdl.fec.reed_solomon.parameters import ReedSolomonCode
-from dsnswitch.hdl.logic.decoders import equals
+from dsnswitch.hdl.arithmetic import linear
+from dsnswitch.hdl.fec.reed_solomon.code import Beats, ReedSolomonCode
+from dsnswitch.hdl.logic.gates import equals
 from dsnswitch.hdl.stream.stage import stage
 from dsnswitch.net.checks import Parameter
 

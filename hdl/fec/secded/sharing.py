@@ -21,7 +21,7 @@ import random
 from functools import cache
 from itertools import combinations
 
-from dsnswitch.hdl.fec.secded.parameters import SecdedCode
+from dsnswitch.hdl.fec.secded.code import SecdedCode
 from dsnswitch.hdl.gf.xor_network import Builder
 
 __all__ = ["parity_network", "syndrome_network"]

@@ -11,7 +11,23 @@ next word, as data may not follow. After a start or an error, the fields have th
 has the table and the reasons.
 """
 
-__all__ = ["ERROR_WORD", "LAYOUTS", "arguments", "counts_data", "fields", "says_place"]
+from amaranth.hdl import Cat, Module, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out
+
+__all__ = [
+    "ERROR_WORD",
+    "LAYOUTS",
+    "arguments",
+    "counts_data",
+    "fields",
+    "says_place",
+    "FieldDecoder",
+    "field_octet",
+    "CONTROL",
+    "DATA",
+    "HeaderDecoder",
+]
 
 #: Name of a word that is an error. Other words have the :attr:`name` of their type.
 ERROR_WORD = "E"
@@ -91,3 +107,87 @@ def fields(name, place=0, data=0, set0=0, set4=0):
             return 15, 8 + ("C", "O4", "O0", "S4", "E").index(name), *more
     lane = int(name[1:])
     return 14 + (4 * lane + place >> 4), 4 * lane + place & 15
+
+
+# Fields of the protected format: four bits of information in a codeword of the [8,4,4] code.
+
+
+def field_octet(nibble):
+    """Codeword of four bits: they are the low nibble, and each bit of the high nibble sums three of them (``type_byte``)."""
+    return Cat(nibble, nibble ^ nibble.xor().replicate(4))
+
+
+class FieldDecoder(wiring.Component):
+    """Decodes a field: corrects one wrong bit, detects two. Combinational.
+
+    Members
+    -------
+    octet : In(8)
+        The received field.
+    nibble : Out(4)
+        The corrected information.
+    corrected, bad : Out(1)
+        One bit was wrong; two bits were wrong.
+    """
+
+    octet: In(8)
+    nibble: Out(4)
+    corrected: Out(1)
+    bad: Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        low, high = self.octet[:4], self.octet[4:]
+        syndrome = Signal(4)
+        m.d.comb += [
+            syndrome.eq(field_octet(low)[4:] ^ high),
+            # A wrong low bit changes three of the four sums, all but one; a wrong high bit changes one.
+            self.nibble.eq(Cat(low[bit] ^ (syndrome == 0xF ^ 1 << bit) for bit in range(4))),
+            self.corrected.eq(syndrome.xor()),
+            self.bad.eq(~syndrome.xor() & syndrome.any()),
+        ]
+        return m
+
+
+# The four-bit header of 256b/260b: two codewords of distance 4, of alternating bits.
+
+
+#: Bit 0 is sent first: in the order of transmission 0101 is data, 1010 control.
+DATA, CONTROL = 0b1010, 0b0101
+
+
+class HeaderDecoder(wiring.Component):
+    """Decodes a header: corrects one wrong bit, detects two. Combinational.
+
+    Members
+    -------
+    header : In(4)
+        The received header.
+    is_data : Out(1)
+        The block has four data words.
+    exact : Out(1)
+        No bit is wrong.
+    bad : Out(1)
+        Two bits are wrong.
+    """
+
+    header: In(4)
+    is_data: Out(1)
+    exact: Out(1)
+    bad: Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        off = self.header ^ DATA
+        odd = Signal()
+        same = Signal()
+        two = Signal()
+        m.d.comb += [
+            odd.eq(off.xor()),
+            same.eq(off.all() | ~off.any()),
+            two.eq(off[0] & off[1] | off[2] & off[3] | (off[0] | off[1]) & (off[2] | off[3])),
+            self.is_data.eq(~two),
+            self.exact.eq(same),
+            self.bad.eq(~odd & ~same),
+        ]
+        return m

@@ -9,7 +9,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.routing.detour.ring_levels import NextShortcutSignature
-from dsnswitch.net.routing.detour.header import Mode
+from dsnswitch.net.routing.detour.decisions import Mode
 
 __all__ = ["OptionChoice"]
 

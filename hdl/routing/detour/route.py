@@ -3,16 +3,15 @@
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib.wiring import In, Out, connect
 
-from dsnswitch.hdl.logic.decoders import decode
+from dsnswitch.hdl.logic.gates import decode
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.routing.component import RouteComponent
 from dsnswitch.hdl.routing.detour.local_detour import LocalDetour
 from dsnswitch.hdl.routing.detour.option_choice import OptionChoice
 from dsnswitch.hdl.routing.detour.ring_levels import RingLevels
 from dsnswitch.hdl.routing.ring.own import RingTerms
-from dsnswitch.net.routing.detour.header import header_width
+from dsnswitch.net.routing.detour.decisions import goes_up, header_width
 from dsnswitch.net.routing.detour.relation import DetourRelation
-from dsnswitch.net.routing.detour.turn_classes import goes_up
 from dsnswitch.net.topology.dsn import Dsn
 
 __all__ = ["DetourRoute"]

@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Const, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.logic.ones import TrailingOne
+from dsnswitch.hdl.logic.numbers import TrailingOne
 
 __all__ = ["JumpNode"]
 

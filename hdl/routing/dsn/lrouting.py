@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.logic.decoders import decode
+from dsnswitch.hdl.logic.gates import decode
 from dsnswitch.net.routing.dsn.local import first_hop, wraps, xor_symmetric
 from dsnswitch.net.topology.supernode import Supernode
 

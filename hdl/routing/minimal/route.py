@@ -3,7 +3,7 @@
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.logic.decoders import decode
+from dsnswitch.hdl.logic.gates import decode
 from dsnswitch.hdl.routing.component import RouteComponent
 from dsnswitch.hdl.routing.minimal.offset import Offset
 from dsnswitch.hdl.routing.minimal.rule_logic import RuleLogic

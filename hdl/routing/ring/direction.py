@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.logic.magnitude import Magnitude
+from dsnswitch.hdl.logic.numbers import Magnitude
 from dsnswitch.hdl.routing.ring.own import RingTermsSignature
 
 __all__ = ["Direction"]

@@ -4,7 +4,7 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.logic.magnitude import Magnitude
+from dsnswitch.hdl.logic.numbers import Magnitude
 from dsnswitch.hdl.routing.ring.own import RingTermsSignature
 
 __all__ = ["Distance"]

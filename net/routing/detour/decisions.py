@@ -1,12 +1,187 @@
 """Next hop of a packet past the failed links of a switch, in plain integers. The number of classes is not limited here."""
 
-from dsnswitch.net.routing.detour.header import NO_DETOUR, Detour
-from dsnswitch.net.routing.detour.local_hop import local_hop
-from dsnswitch.net.routing.detour.options import options
-from dsnswitch.net.routing.detour.turn_classes import goes_up
+from collections import namedtuple
+from enum import IntEnum
+from functools import lru_cache
+
+from dsnswitch.net.routing.dsn.local import alternative_hop, first_hop
+from dsnswitch.net.routing.dsn.relation import DsnRelation, next_shortcut
 from dsnswitch.net.topology.dsn import Dsn
 
-__all__ = ["Decisions"]
+__all__ = [
+    "NO_DETOUR",
+    "Detour",
+    "Mode",
+    "header_width",
+    "pack",
+    "unpack",
+    "local_hop",
+    "Option",
+    "active_axis",
+    "options",
+    "fault_free_classes",
+    "goes_up",
+    "hop_bound",
+    "Decisions",
+]
+
+# Header bits of a packet that makes detours.
+
+
+class Mode(IntEnum):
+    """The shortcut that a packet takes next, relative to that of the base routing. Lower values are tried first."""
+
+    #: The shortcut of the base routing.
+    DIRECT = 0
+    #: The next longer one; the base routing then goes back as far as necessary (D 4.2.4, alternative 2).
+    LONGER = 1
+    #: The next shorter one; the base routing then takes another of the same length (D 4.2.4, alternative 1).
+    SHORTER = 2
+    #: One of the same length in the opposite direction; the base routing then takes the next longer one.
+    OPPOSITE = 3
+
+
+#: Header bits. ``mode``: :class:`Mode`, back to DIRECT after any shortcut. ``alternative``: the packet has met a failed local
+#: link since its last shortcut, or since it gave one up, and takes the other local routes (D Table 4.3). ``y_first``: y comes
+#: before x from now on.
+Detour = namedtuple("Detour", "mode alternative y_first")
+
+#: Header of a packet that has met no failed link.
+NO_DETOUR = Detour(Mode.DIRECT, False, False)
+
+
+def header_width(dsn):
+    """Number of header bits that a network needs. ``y_first`` exists only with two dimensions."""
+    return 4 if sum(size > 1 for size in dsn.sizes) > 1 else 3
+
+
+def pack(detour):
+    """The header bits as an integer: ``mode`` from bit 0, then ``alternative``, then ``y_first``."""
+    return int(detour.mode) | detour.alternative << 2 | detour.y_first << 3
+
+
+def unpack(bits):
+    """Inverse of :func:`pack`."""
+    return Detour(Mode(bits & 3), bool(bits >> 2 & 1), bool(bits >> 3 & 1))
+
+
+# The local port toward an id, past local links that are down (D 4.2.4, Table 4.3).
+
+
+def local_hop(supernode, own, target, alternative, back, is_up):
+    """Local port on which a packet leaves id ``own`` toward id ``target``, and the header bit ``alternative`` after this hop.
+
+    The order of preference is: the local route of the base routing; another shortest local route; the local port with the
+    lowest index; the port on which the packet came. After the first failed link (``alternative``), the other shortest route
+    comes first, and that of the base routing, which would lead back to the failed link, is tried by index.
+
+    Parameters
+    ----------
+    back : int or None
+        Local port on which the packet came, or None if it may go back there.
+    is_up : callable
+        Whether the link of a local port is up.
+
+    Returns
+    -------
+    tuple of (int, bool) or None
+        None if all local links are down.
+    """
+    base, other = first_hop(supernode, own, target), alternative_hop(supernode, own, target)
+    first = base if other is None or not alternative else other
+    order = [first, *(() if other is None or alternative else (other,)), *range(len(supernode.port_names))]
+    for port in order:
+        if port != back and is_up(port):
+            return port, alternative or port != first
+    return (back, True) if back is not None and is_up(back) else None
+
+
+# Options of a packet at a switch: the shortcut of the base routing first, then the alternatives of D 4.2.4.
+
+
+#: A shortcut to head for: it leaves id ``leaves`` through a port of ``axis`` and ``direction``. ``mode`` and ``y_first`` are the
+#: header bits of a packet on its way there.
+Option = namedtuple("Option", "leaves axis direction mode y_first")
+
+_TURNED = {"forward": "backward", "backward": "forward"}
+
+
+def active_axis(distances, y_first):
+    """The dimension in which a packet moves now, or None if all dimensions are done."""
+    going = [axis for axis, distance in enumerate(distances) if distance]
+    return going[-1 if y_first else 0] if going else None
+
+
+def options(dsn, distances, mode, y_first):
+    """Options of a packet at forward distances ``distances``. The first is the option that the packet's header names.
+
+    A switch uses an option only if all options before it are failed shortcuts of this switch. The change to Y before X comes
+    first, because it costs no hop. The modes follow in the order of their values. No option repeats one that the packet has
+    given up, so the search for a shortcut within a supernode ends.
+
+    Returns
+    -------
+    list of Option
+        Empty if all dimensions are done, or if the header names a shortcut that does not exist.
+    """
+    axis = active_axis(distances, y_first)
+    if axis is None:
+        return []
+    found = [_option(dsn, distances, axis, mode, y_first)]
+    if found == [None]:
+        return []
+    other = active_axis(distances, True)
+    if mode == Mode.DIRECT and not y_first and other != axis:
+        found.append(_option(dsn, distances, other, mode, True))
+    found += [_option(dsn, distances, axis, later, y_first) for later in Mode if later > mode]
+    return [option for option in found if option is not None]
+
+
+def _option(dsn, distances, axis, mode, y_first):
+    """The option of one mode, or None if there is no such shortcut."""
+    base = next_shortcut(dsn, axis, distances[axis])
+    level = base.level + {Mode.LONGER: -1, Mode.SHORTER: 1}.get(mode, 0)
+    if not 1 <= level <= dsn.levels[axis]:
+        return None
+    direction = _TURNED[base.direction] if mode == Mode.OPPOSITE else base.direction
+    leaves = level - 1 if direction == "forward" else level % dsn.m
+    return Option(leaves, axis, direction, mode, y_first)
+
+
+# Virtual channel classes that are free of deadlock for any route, and the bound on hops that follows from them.
+
+
+def goes_up(network, own, port):
+    """Whether the link on ``port`` of id ``own`` leads to a switch of higher id."""
+    there, _ = network.neighbour((0,) * (len(network.fields) - 1) + (own,), port)
+    return there[-1] > own
+
+
+@lru_cache(maxsize=64)
+def fault_free_classes(dsn):
+    """Number of classes that the routes of the base routing take if classes count turns."""
+    base = DsnRelation(dsn)
+    most, seen = 0, set()
+    pending = [(state, 0, False) for state in base.states()]
+    while pending:
+        place = pending.pop()
+        if place in seen:
+            continue
+        seen.add(place)
+        state, turns, came_down = place
+        for (own, port, _), following in base.advance(state):
+            up = goes_up(dsn, own, port)
+            now = turns + (came_down and up)
+            most = max(most, now)
+            if following is not None:
+                # The arrival affects only the class of the base routing's next hop, and this class is not used here.
+                pending.append(((*following[:2], None, *following[3:]), now, not up))
+    return most + 1
+
+
+def hop_bound(dsn, classes):
+    """Most hops of a route. In each class, ids can rise m - 1 times and then fall m - 1 times."""
+    return 2 * (dsn.m - 1) * classes
 
 
 class Decisions:

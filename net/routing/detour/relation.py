@@ -2,16 +2,14 @@
 
 from collections import namedtuple
 
-from dsnswitch.net.routing.detour.decisions import Decisions
-from dsnswitch.net.routing.detour.header import NO_DETOUR
+from dsnswitch.net.routing.detour.decisions import NO_DETOUR, Decisions, hop_bound
 from dsnswitch.net.routing.detour.single_failures import detour_classes
-from dsnswitch.net.routing.detour.turn_classes import hop_bound
 from dsnswitch.net.routing.dsn.relation import DsnRelation
-from dsnswitch.net.routing.relation import Arrival, Relation
+from dsnswitch.net.routing.relation import Arrival, Hop, Relation
 from dsnswitch.net.topology.dsn import Dsn
 from dsnswitch.net.topology.supernode import RingSupernode
 
-__all__ = ["ARRIVED", "UNDELIVERABLE", "Decision", "DetourRelation"]
+__all__ = ["ARRIVED", "UNDELIVERABLE", "Decision", "DetourRelation", "failed_ports", "walk"]
 
 #: The next hop of a packet: output port, virtual channel class, and the header bits after this hop (:class:`Detour`).
 Decision = namedtuple("Decision", "port virtual_class detour")
@@ -129,3 +127,40 @@ class DetourRelation(Relation):
 
     def spell_label(self, label):
         return self._spell(f"id {label[0]}", *label[1:])
+
+
+# The whole route of a packet through a network with failed links, decision by decision.
+
+
+def failed_ports(network, links):
+    """``{(switch, port)}`` of both ends of the failed ``links`` (:class:`Link`)."""
+    return {end for link in links for end in ((link.source, link.port), (link.target, link.target_port))}
+
+
+def walk(relation, source, destination, failed):
+    """The hops of a packet, and whether it was delivered.
+
+    Parameters
+    ----------
+    relation : DetourRelation
+        The routing.
+    failed : set of (tuple, int)
+        Switch and port of both ends of every failed link.
+
+    Returns
+    -------
+    tuple of (list of Hop, bool)
+        The last hop's target is the destination, or the switch at which the packet is undeliverable.
+    """
+    hops, switch, arrival, detour = [], source, None, NO_DETOUR
+
+    def is_up(port):
+        return (switch, port) not in failed
+
+    while True:
+        found = relation.decide(switch, arrival, detour, destination, is_up)
+        if found in (ARRIVED, UNDELIVERABLE):
+            return hops, found == ARRIVED
+        there, entry = relation.network.neighbour(switch, found.port)
+        hops.append(Hop(switch, found.port, found.virtual_class, there))
+        switch, arrival, detour = there, Arrival(entry, found.virtual_class), found.detour

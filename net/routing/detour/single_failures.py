@@ -16,9 +16,7 @@ from collections import namedtuple
 from functools import cache, lru_cache
 from math import inf
 
-from dsnswitch.net.routing.detour.decisions import Decisions
-from dsnswitch.net.routing.detour.header import NO_DETOUR
-from dsnswitch.net.routing.detour.turn_classes import fault_free_classes
+from dsnswitch.net.routing.detour.decisions import NO_DETOUR, Decisions, fault_free_classes
 
 __all__ = ["Lost", "SingleFailures", "detour_classes", "single_failures"]
 

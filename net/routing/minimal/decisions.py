@@ -1,15 +1,202 @@
 """The port that each switch of a network takes: rules of every id, found once per network."""
 
-from functools import lru_cache
+from collections import namedtuple
+from functools import cached_property, lru_cache
 
 import numpy as np
 
-from dsnswitch.net.routing.minimal.balance import balanced, mirrored
-from dsnswitch.net.routing.minimal.distances import Distances
-from dsnswitch.net.routing.minimal.rules import Search
-from dsnswitch.net.routing.minimal.turns import Turns
+from dsnswitch.net.routing.minimal.rules import Search, balanced, mirrored
+from dsnswitch.net.topology.dsn import port_links
 
-__all__ = ["MOST_INPUTS", "Decisions", "decisions"]
+__all__ = ["Distances", "Move", "Step", "Turns", "MOST_INPUTS", "Decisions", "decisions"]
+
+# Hops from every id and distance to every destination id, and the ports that lie on a shortest path.
+
+
+#: A hop as it changes what is left to do: from id ``own`` by ``port`` to id ``there``; ``axis`` and ``step`` say by how much
+#: the forward distance in one dimension falls (None and 0 for a local hop); ``unit``: it is a shortcut of length 1.
+Move = namedtuple("Move", "own port there axis step unit")
+
+#: A hop weighs more than all shortcuts of length 1 on a shortest path together.
+HOP = 1 << 12
+
+
+class Distances:
+    """Shortest paths of a DSN, by own id, distances and destination id.
+
+    Among the shortest paths those with the fewest shortcuts of length 1 are kept: these shortcuts carry the most traffic,
+    because every packet with an odd distance needs one.
+
+    Attributes
+    ----------
+    shape : tuple of int
+        ``(m, *sizes)``: destination id, then the forward distance in each dimension.
+    """
+
+    def __init__(self, dsn):
+        self.dsn = dsn
+        self.shape = (dsn.m, *dsn.sizes)
+
+    @cached_property
+    def moves(self):
+        """Every :class:`Move`, by own id and port."""
+        dsn, found = self.dsn, []
+        for own in range(dsn.m):
+            for link in port_links(dsn, own):
+                if link.level is None:
+                    found.append(Move(own, link.port.index, link.to_id, None, 0, False))
+                elif link.port.direction == "forward" or dsn.directions == "both":
+                    axis = dsn.dimensions.index(link.port.kind)
+                    found.append(Move(own, link.port.index, link.to_id, axis, link.offset, abs(link.offset) == 1))
+        return found
+
+    @cached_property
+    def _weight(self):
+        """Weight of the best path, ``[own id, *shape]``: :data:`HOP` for each hop and 1 for each shortcut of length 1."""
+        weight = np.full((self.dsn.m, *self.shape), np.iinfo(np.int32).max // 2, np.int32)
+        for own in range(self.dsn.m):
+            weight[(own, own, *(0 for _ in self.dsn.sizes))] = 0
+        while True:
+            before = weight.copy()
+            for move in self.moves:
+                np.minimum(weight[move.own], self.after(move, weight) + HOP + move.unit, out=weight[move.own])
+            if (weight == before).all():
+                return weight
+
+    @cached_property
+    def hops(self):
+        """Hops of a shortest path, ``[own id, destination id, *distances]``."""
+        return (self._weight // HOP).astype(np.int16)
+
+    @cached_property
+    def by_hops(self):
+        """Arrays of all states with hops to go, the farthest first; a state is an index of the flat ``[own id, *shape]``."""
+        hops = self.hops.ravel()
+        return [np.flatnonzero(hops == left) for left in range(int(hops.max()), 0, -1)]
+
+    @cached_property
+    def following(self):
+        """The state after a hop, ``[own id * number of ports + port, state in the switch's id]``."""
+        states = np.arange(self.hops.size).reshape(self.hops.shape)
+        found = np.zeros((self.dsn.m * len(self.dsn.ports), states[0].size), np.intp)
+        for move in self.moves:
+            found[move.own * len(self.dsn.ports) + move.port] = self.after(move, states).ravel()
+        return found
+
+    def after(self, move, values):
+        """``values[own id, *shape]`` after a move, by the state before it."""
+        there = values[move.there]
+        return there if move.axis is None else np.roll(there, move.step, axis=1 + move.axis)
+
+    def candidates(self, own):
+        """``{port: array of bool [destination id, *distances]}``: where each port of id ``own`` begins a best path."""
+        weight = self._weight
+        return {
+            move.port: self.after(move, weight) + HOP + move.unit == weight[own]
+            for move in self.moves
+            if move.own == own
+        }
+
+
+# Turns of a packet's path: how often a hop up, to a higher id, follows a hop down. They decide how many classes are needed.
+
+
+#: One hop of many walks at once. ``walk``: their numbers; ``place``: the states that they are in, an index of
+#: ``[own id, destination id, *distances]``; ``port``: the ports that they take; ``down``: whether the hop before went down;
+#: ``turns``: turns so far, this hop's included.
+Step = namedtuple("Step", "walk place port down turns")
+
+
+class Turns:
+    """Turns on the shortest paths of a DSN.
+
+    Parameters
+    ----------
+    distances : Distances
+        Shortest paths.
+    """
+
+    def __init__(self, distances):
+        self._distances = distances
+        m, sizes = distances.dsn.m, distances.dsn.sizes
+        ports = len(distances.dsn.ports)
+        self._there = np.zeros((m, ports), np.intp)
+        self._steps = np.zeros((len(sizes), m, ports), np.intp)
+        for move in distances.moves:
+            self._there[move.own, move.port] = move.there
+            if move.axis is not None:
+                self._steps[move.axis, move.own, move.port] = move.step
+        self._least = self._fewest_left()
+
+    @property
+    def fewest(self):
+        """Most turns of a route if every switch chooses best."""
+        return int(self._least[0].max())
+
+    def _fewest_left(self):
+        """``[after a hop down, own id, destination id, *distances]``: turns that a packet has left at least."""
+        distances = self._distances
+        least = np.full((2, *distances.hops.shape), np.iinfo(np.int8).max // 2, np.int8)
+        least[:, distances.hops == 0] = 0
+        for left in range(1, int(distances.hops.max()) + 1):
+            for move in distances.moves:
+                where = distances.candidates(move.own)[move.port] & (distances.hops[move.own] == left)
+                up = move.there > move.own
+                following = distances.after(move, least[int(not up)])
+                for down in (0, 1):
+                    turned = np.where(where, following + (down and up), least[down, move.own])
+                    np.minimum(least[down, move.own], turned, out=least[down, move.own])
+        return least
+
+    def steps(self, ports):
+        """Follow every route at once: a :class:`Step` after the other.
+
+        Parameters
+        ----------
+        ports : ndarray
+            ``[own id, destination id, *distances]``: the port that is taken; -1 at the destination.
+        """
+        states = np.indices(ports.shape).reshape(ports.ndim, -1)
+        walk = np.arange(states.shape[1])
+        turns, down = np.zeros(walk.size, np.int8), np.zeros(walk.size, bool)
+        while (going := (taken := ports[tuple(states)]) >= 0).any():
+            states, walk, turns, down, taken = states[:, going], walk[going], turns[going], down[going], taken[going]
+            up = self._there[states[0], taken] > states[0]
+            turns = turns + (down & up)
+            yield Step(walk, tuple(states), taken, down, turns)
+            states, down = np.array(self._after(states, taken)), ~up
+
+    def _after(self, states, taken):
+        own, target, *distances = states
+        moved = [(d - step[own, taken]) % n for d, step, n in zip(distances, self._steps, self._distances.dsn.sizes)]
+        return (self._there[own, taken], target, *moved)
+
+    def most(self, ports):
+        """Most turns of a route."""
+        return max((int(step.turns.max()) for step in self.steps(ports)), default=0)
+
+    def bad_choices(self, ports):
+        """Choices that make a route turn more often than :attr:`fewest`: ``{(own id, port): array of bool}``.
+
+        On each such route it is the first choice with which the route turns more often than it has to from there on.
+        """
+        steps = list(self.steps(ports))
+        excess = np.zeros(ports.size, bool)
+        for step in steps:
+            excess[step.walk] |= step.turns > self.fewest
+        found = {}
+        for step in steps:
+            own, *rest = step.place
+            up = self._there[own, step.port] > own
+            best = self._least[(step.down.astype(np.intp), *step.place)]
+            chosen = self._least[((~up).astype(np.intp), *self._after(np.array(step.place), step.port))]
+            worse = excess[step.walk] & (chosen + (step.down & up) > best)
+            excess[step.walk[worse]] = False
+            for index in np.flatnonzero(worse):
+                where = found.setdefault((int(own[index]), int(step.port[index])), np.zeros(ports.shape[1:], bool))
+                where[tuple(part[index] for part in rest)] = True
+        return found
+
 
 #: Most bits of distances and destination id from which rules are found; the time grows with their power of two.
 MOST_INPUTS = 13

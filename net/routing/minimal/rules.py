@@ -8,9 +8,61 @@ from collections import namedtuple
 
 import numpy as np
 
-from dsnswitch.net.routing.minimal.cover import cover, literals
+__all__ = ["cover", "literals", "Found", "Rule", "Search", "cost", "matches", "balanced", "loads", "mirrored"]
 
-__all__ = ["Found", "Rule", "Search", "cost", "matches"]
+# Two-level minimisation: a sum of products between two bounds, the inputs that must be covered and those that may be.
+
+
+def cover(least, most, variables):
+    """An irredundant sum of products ``f`` with ``least <= f <= most`` (Minato and Morreale's recursion).
+
+    Parameters
+    ----------
+    least, most : int
+        Functions; ``least`` must lie in ``most``.
+    variables : int
+        Number of variables.
+
+    Returns
+    -------
+    (tuple of cubes, int)
+        The cubes, and the function that they cover.
+    """
+    return _cover(least, most, 1 << variables >> 1, (1 << (1 << variables)) - 1, {})
+
+
+def _cover(least, most, half, full, known):
+    """As :func:`cover`. ``full`` always holds; ``half`` is the number of inputs at which the last variable is 0."""
+    if not least:
+        return (), 0
+    if most == full:
+        return ((0, 0),), most
+    key = least, most, half
+    if key in known:
+        return known[key]
+    low, quarter = full >> half, half >> 1
+    least0, least1, most0, most1 = least & low, least >> half, most & low, most >> half
+    if least0 == least1 and most0 == most1:
+        cubes, covered = _cover(least0, most0, quarter, low, known)
+        known[key] = cubes, covered | covered << half
+        return known[key]
+    # Cubes that need the variable at 0, at 1, and for what is left those that do not need it.
+    cubes0, covered0 = _cover(least0 & ~most1, most0, quarter, low, known)
+    cubes1, covered1 = _cover(least1 & ~most0, most1, quarter, low, known)
+    cubes, covered = _cover(least0 & ~covered0 | least1 & ~covered1, most0 & most1, quarter, low, known)
+    found = (
+        *[(mask | half, value) for mask, value in cubes0],
+        *[(mask | half, value | half) for mask, value in cubes1],
+        *cubes,
+    )
+    known[key] = found, covered0 | covered | (covered1 | covered) << half
+    return known[key]
+
+
+def literals(cubes):
+    """Number of literals of a sum of products."""
+    return sum(mask.bit_count() for mask, _ in cubes)
+
 
 #: Take output port ``port`` where one of ``cubes`` holds and no rule before it does. A cube ``(mask, value)`` holds where
 #: ``input & mask == value``.
@@ -138,3 +190,93 @@ def _original(cube, order):
     """A cube over permuted variables as one over the variables themselves."""
     mask, value = cube
     return tuple(sum(1 << place for bit, place in enumerate(order) if part >> bit & 1) for part in (mask, value))
+
+
+# Selection among equally short sets of rules: each id uses one that spreads uniform traffic best.
+
+
+#: Rounds through all ids at most; a round without a change is the last.
+ROUNDS = 4
+
+
+def mirrored(dsn, found):
+    """Rules with x and y exchanged, for a network as wide as it is high."""
+    width = dsn.levels[0]
+    low = (1 << width) - 1
+    of = {(port.kind, port.direction): port.index for port in dsn.ports}
+    other = {"x": "y", "y": "x"}
+
+    def port(index):
+        found = dsn.ports[index]
+        return of.get((other.get(found.kind), found.direction), index)
+
+    def exchanged(bits):
+        return bits >> 2 * width << 2 * width | (bits & low) << width | bits >> width & low
+
+    return found._replace(
+        order=tuple(exchanged(1 << variable).bit_length() - 1 for variable in found.order),
+        ports=tuple(map(port, found.ports)),
+        rules=[
+            Rule(port(rule.port), tuple((exchanged(m), exchanged(v)) for m, v in rule.cubes)) for rule in found.rules
+        ],
+    )
+
+
+def loads(distances, ports):
+    """Routes over each channel that leaves supernode 0, between all pairs: ``{(own id, port): number}``.
+
+    Parameters
+    ----------
+    distances : Distances
+    ports : ndarray
+        ``[own id, destination id, *distances]``: the port that is taken.
+    """
+    many, following = len(distances.dsn.ports), distances.following
+    own = np.arange(ports.size) // ports[0].size
+    # A state's channel is -1 where no port is taken.
+    channel = np.where(ports < 0, -1, own.reshape(ports.shape) * many + ports).ravel()
+    waiting, totals = np.ones(ports.size), np.zeros(len(ports) * many)
+    for states in distances.by_hops:
+        states = states[channel[states] >= 0]
+        going = waiting[states]
+        totals += np.bincount(channel[states], going, totals.size)
+        waiting += np.bincount(following[channel[states], states % ports[0].size], going, waiting.size)
+    return {divmod(index, many): int(totals[index]) for index in map(int, np.flatnonzero(totals))}
+
+
+def balanced(distances, pools, ports_of, allowed=lambda ports: True):
+    """One of each id's ``pools``: from the first of each, the greatest load falls as long as a single change makes it fall.
+
+    Parameters
+    ----------
+    distances : Distances
+    pools : list of list of Found
+        By own id.
+    ports_of : callable
+        ``ports_of(own, rules)``: the ports that rules choose, ``[destination id, *distances]``.
+    allowed : callable
+        ``allowed(ports)``: whether ports of all ids go together.
+    """
+    answers = [[ports_of(own, found.rules) for found in pool] for own, pool in enumerate(pools)]
+    chosen = [0] * len(pools)
+    ports = np.stack([answer[0] for answer in answers])
+
+    def value():
+        costs = (pool[index].cost for pool, index in zip(pools, chosen))
+        return max(loads(distances, ports).values(), default=0), sum(costs)
+
+    best = value()
+    for _ in range(ROUNDS):
+        before = best
+        for own, pool in enumerate(pools):
+            for index in range(len(pool)):
+                kept, chosen[own] = chosen[own], index
+                ports[own] = answers[own][index]
+                if (found := value()) < best and allowed(ports):
+                    best = found
+                else:
+                    chosen[own] = kept
+                    ports[own] = answers[own][kept]
+        if best == before:
+            break
+    return [pool[index] for pool, index in zip(pools, chosen)]

@@ -2,13 +2,20 @@
 
 import random
 from collections import Counter, deque
+from functools import cache
 
 from cocotb.triggers import Timer
 
+from dsnswitch.net.routing.registry import DETOUR, ROUTINGS, relation_of
+from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.sim.bench.drivers.lockstep import reset
-from dsnswitch.sim.golden.core.core import Flit
+from dsnswitch.sim.bench.drivers.route_driver import DetourStates, State
+from dsnswitch.sim.golden.core.core import Flit, HeaderFormat
+from dsnswitch.sim.golden.routing.detour import UNDELIVERABLE
+from dsnswitch.sim.golden.routing.registry import first_port
+from dsnswitch.sim.topology import network
 
-__all__ = ["CoreDriver", "Receiver", "Sender"]
+__all__ = ["CoreDriver", "Receiver", "Sender", "Traffic"]
 
 
 class Sender:
@@ -220,3 +227,254 @@ class CoreDriver:
                 moved, last = self.cycle, state
             assert self.cycle - moved < patience, f"nothing has moved since cycle {moved}"
         await self.run(4)
+
+
+# Packets for a switch core, and their output channels by the golden route.
+
+
+#: Faults of a packet.
+FAULTS = ("expired", "outside", "no route", "length", "check", "no head", "no tail", "second head", "early tail", "bad")
+
+
+class Traffic:
+    """Packets to chosen outputs of the switch ``own`` (None: the one that the core is specialised for).
+
+    With tables, some switches are not in the table if ``missing``, and a port of the network is dead if ``dead``.
+    """
+
+    def __init__(self, manifest, own, rng, missing=True, dead=True):
+        self.rng, self._manifest = rng, manifest
+        self.network = network(manifest)
+        routing = manifest["parameters"].get("routing", ROUTINGS[0])
+        self._relation = relation_of(self.network, routing)
+        self._detours = DetourStates(self.network, self._relation.classes["local"]) if routing == DETOUR else None
+        self.own = tuple(manifest["node"] or own)
+        parameters = manifest["parameters"]
+        self.longest, self._bits, self._hosts = parameters["packet"], parameters["flit"], parameters["hosts"]
+        self.header = HeaderFormat(
+            {field["name"]: field["bits"] for field in manifest["header"]}, manifest["code"]["columns"], self.longest
+        )
+        self._ports = manifest["core_ports"]
+        names = {port["name"] for port in manifest["ports"]}
+        self._fields = [field["name"] for field in manifest["address"]["fields"]]
+        straps = zip((f"own_{name}" for name in self._fields), self.own)
+        self.straps = {name: value for name, value in straps if name in names}
+        self.lookup, self._layers = parameters["lookup"], parameters.get("layers", 1)
+        self._ternary = parameters.get("kind") == "ternary"
+        self._number = {(port["kind"], port["index"]): number for number, port in enumerate(self._ports)}
+        # A route takes longer to find than a header to read, and every head asks for one.
+        self._output = cache(self._find_output)
+        self._hops = cache(lambda arrival, switch: tuple(self._relation.hops(self.own, arrival, switch)))
+        #: Destinations ``(switch, host)`` by output: all of them, and those to which the switch has a route.
+        self.every, self.targets = {}, {}
+        for switch in self.network.switches():
+            for host in range(self._hosts):
+                self.every.setdefault(self._output(switch, host), []).append((switch, host))
+        self._widths = {name: high - low + 1 for name, (low, high) in self.header.fields.items()}
+        #: Destinations that do not exist: a field of the header and its value.
+        self.outside = [
+            (f"destination.{name}", value)
+            for name, field in zip(self._fields, self.network.fields)
+            for value in range(field.size, 1 << field.width)
+        ]
+        hosts = range(self._hosts, 1 << self._widths.get("destination.host", 0))
+        self.outside += [("destination.host", value) for value in hosts]
+        tables = self.lookup != "algorithm"
+        switches = list(self.network.switches())
+        #: Destinations that are not in the table, and the network's dead ports: one of the last two outputs.
+        self.missing = set(rng.sample(switches, max(1, len(switches) // 8))) if tables and missing else set()
+        self.dead = {self._ports[max(output for output in self.every if not self._is_host(output))]["index"]}
+        self.dead = self.dead if tables and dead else set()
+        for output, found in self.every.items():
+            found = [pair for pair in found if pair[0] not in self.missing]
+            if found and (self._is_host(output) or self._ports[output]["index"] not in self.dead):
+                self.targets[output] = found
+        can_be_outside = self.outside or self._layers & (self._layers - 1)
+        self.impossible = (set() if tables else {"no_route"}) | (set() if can_be_outside else {"invalid"})
+
+    def _find_output(self, switch, host):
+        """Number of the output port that leads to a host of a switch, by the golden route."""
+        if switch == self.own:
+            return self._number["host", host]
+        port = self.network.ports[first_port(self.network, self.own, switch)]
+        return self._number[port.kind, port.index]
+
+    def decide(self, number, channel, word):
+        """``((output, channel), changes)`` of a header that arrives, or ``(reason, {})``; ``changes`` to its flags."""
+        found, changes = self._leads(number, channel, word)
+        turns = found[0] == number and not self._may_turn(number, word, changes)
+        return ("u_turn", {}) if turns else (found, changes)
+
+    def _may_turn(self, number, word, changes):
+        """Whether a packet may leave by the port on which it came.
+
+        A host may send to itself. A detour may return on a local link. A packet of the algorithm may begin to follow tables.
+        """
+        if self._detours or self._is_host(number):
+            return self._ports[number]["kind"] in ("host", "local")
+        begins = changes["flags.by_table"] and not self.header.read(word)["flags.by_table"]
+        return self.lookup == "forwarding" and begins
+
+    def outputs(self, number):
+        """Outputs that packets from port ``number`` may take: of the network, every other one."""
+        return [output for output in self.targets if output != number or self._is_host(output)]
+
+    def _leads(self, number, channel, word):
+        """As :meth:`decide`, for a packet that may also leave by the port on which it came."""
+        values = self.header.read(word)
+        field = lambda name: values.get(f"destination.{name}", 0)  # noqa: E731
+        switch, host = tuple(map(field, self._fields)), field("host")
+        if not self.network.contains(switch) or host >= self._hosts:
+            return "invalid", {}
+        if values.get("layer", 0) >= self._layers:
+            return "invalid", {}
+        if self._detours:
+            return self._detour(number, channel, switch, host, word)
+        output = self._output(switch, host)
+        port = self._ports[output]
+        spread = port["channels"] // port["classes"]
+        dead = not self._is_host(output) and port["index"] in self.dead
+        by_table = {"algorithm": 0, "table": 1, "forwarding": values["flags.by_table"] or dead}[self.lookup]
+        if by_table and (dead or switch in self.missing):
+            return "no_route", {}
+        if self._is_host(output):
+            virtual_class = 0
+        elif by_table:
+            virtual_class = values.get("layer", 0) if self.lookup == "table" else port["classes"] - 1
+        else:
+            # In a network, no packets arrive on some ports. A packet on such a port has the class of one from a host.
+            arrivals = self._arrival(number, channel), None
+            [(index, virtual_class), *_] = [
+                hop for by in arrivals for hop in self._hops(by, switch) if hop[1] is not None
+            ]
+            assert self._number[port["kind"], index] == output
+        flag = by_table or values["flags.by_table"]
+        return (output, virtual_class * spread + self._flow(word, spread)), {"flags.by_table": int(flag)}
+
+    def _detour(self, number, channel, switch, host, word):
+        """As :meth:`decide`, with detours and no dead port."""
+        arrival, header = self._arrival(number, channel), self.header.read(word)["flags.detour"]
+        by = (None, 0, 0) if arrival is None else (*arrival, header)
+        answer = self._detours.answer(State(self.own, *by, switch, 0))
+        if isinstance(answer, str):
+            output = self._number["host", 0 if answer == UNDELIVERABLE else host]
+            virtual_class, flags = 0, {"flags.detour": 0, "flags.undeliverable": int(answer == UNDELIVERABLE)}
+        else:
+            index, virtual_class, header = answer
+            output = self._number[self.network.ports[index].kind, index]
+            flags = {"flags.detour": header, "flags.undeliverable": 0}
+        port = self._ports[output]
+        spread = port["channels"] // port["classes"]
+        return (output, virtual_class * spread + self._flow(word, spread)), flags
+
+    def _is_host(self, output):
+        return self._ports[output]["kind"] == "host"
+
+    def writes(self):
+        """Inputs of the table's write port, one ``{name: value}`` per cycle: the golden route to every switch except some."""
+        widths = [field.width for field in self.network.fields]
+        for place, switch in enumerate(sorted(set(self.network.switches()) - self.missing)):
+            output, key = self._output(switch, 0), 0
+            for value, width in zip(switch, widths):
+                key = key << width | value
+            action = len(self.network.ports) if self._is_host(output) else self._ports[output]["index"]
+            where = {"place": place, "value": key, "length": sum(widths)} if self._ternary else {"word": key}
+            yield {"write_valid": 1, "write_action": action} | {
+                f"write_{name}": number for name, number in where.items()
+            }
+
+    def _arrival(self, number, channel):
+        port = self._ports[number]
+        if port["kind"] == "host":
+            return None
+        virtual_class = channel * port["classes"] // port["channels"]
+        # The last class with forwarding is for packets that follow tables.
+        return Arrival(port["index"], min(virtual_class, self._relation.classes[port["kind"]] - 1))
+
+    def _flow(self, word, spread):
+        """A number below ``spread`` that depends on the addresses."""
+        ends = [high for name, (_, high) in self.header.fields.items() if name.startswith(("destination", "source"))]
+        bits, width, folded = word & (1 << max(ends) + 1) - 1, (spread - 1).bit_length(), 0
+        while bits and width:
+            folded ^= bits & spread - 1
+            bits >>= width
+        return folded
+
+    def ways(self):
+        """Every ``(output, channel)`` of packets from the last port."""
+        found = set()
+        for output in self.targets:
+            for _ in range(64):
+                found.add(self.way(len(self._ports) - 1, 0, self.packet(len(self._ports) - 1, output, 1)))
+        return sorted(found)
+
+    def way(self, number, channel, packet):
+        """``(output, channel)`` by which a packet leaves that arrives on port ``number``."""
+        return self.decide(number, channel, packet[0].data)[0]
+
+    def packet_by(self, number, way, length, channel=0):
+        """A packet that leaves on the output channel ``way``; None if no route from this input uses it."""
+        for _ in range(200):
+            packet = self.packet(number, way[0], length)
+            if self.way(number, channel, packet) == way:
+                return packet
+        return None
+
+    def packet(self, number, output, length, changes=()):
+        """Flits of a packet from port ``number`` to ``output``. ``changes`` of header fields make it invalid."""
+        switch, host = self.rng.choice(self.every[output] if output not in self.targets else self.targets[output])
+        return self._flits(self._head(switch, host, length, dict(changes)), length)
+
+    def _head(self, switch, host, length, changes):
+        rng = self.rng
+        values = {name: rng.getrandbits(self._widths[name]) for name in self._widths if name.startswith("source")}
+        names = (f"destination.{name}" for name in self._fields)
+        values |= {name: value for name, value in zip(names, switch) if name in self._widths}
+        if "destination.host" in self._widths:
+            values["destination.host"] = host
+        values["flags.by_table"] = rng.getrandbits(1)
+        if "layer" in self._widths:
+            values["layer"] = rng.randrange(self._layers)
+        values |= {"length": length, "hops": rng.randrange(1 << self._widths["hops"] - 1)} | changes
+        return self.header.pack(values)
+
+    def _flits(self, head, length):
+        width = sum(self._widths.values())
+        words = [self.rng.getrandbits(self._bits) for _ in range(length)]
+        words[0] = words[0] >> width << width | head
+        return [Flit(word, int(i == 0), int(i == length - 1), 0) for i, word in enumerate(words)]
+
+    def any_packet(self, number):
+        """Flits of a packet to any output. One packet in four is invalid."""
+        rng = self.rng
+        output = rng.choice(list(self.every))
+        length = min(rng.choice((1, 1, 2, rng.randint(1, self.longest), self.longest)), self.longest)
+        fault = rng.choice(FAULTS) if rng.random() < 0.25 else None
+        if fault == "expired":
+            return self.packet(number, output, length, {"hops": (1 << self._widths["hops"]) - 1})
+        if fault == "outside" and self.outside:
+            name, value = rng.choice(self.outside)
+            return self.packet(number, output, length, {name: value})
+        if fault == "length":
+            stated = rng.choice((0, rng.randrange(1 << self._widths["length"]), rng.randint(1, self.longest)))
+            return self.packet(number, output, length, {"length": stated})
+        if fault == "no route":
+            switch, host = rng.choice(self.every[output])
+            return self._flits(self._head(switch, host, length, {}), length)
+        flits = self.packet(number, output, length)
+        place = rng.randrange(length)
+        if fault == "check":
+            width = sum(self._widths.values())
+            wrong = sum(1 << bit for bit in rng.sample(range(width), rng.randint(1, 3)))
+            flits[0] = flits[0]._replace(data=flits[0].data ^ wrong)
+        elif fault == "no head":
+            flits[0] = flits[0]._replace(head=0)
+        elif fault == "no tail":
+            flits[-1] = flits[-1]._replace(tail=0)
+        elif fault == "second head":
+            flits[place] = flits[place]._replace(head=1)
+        elif fault == "early tail":
+            flits[place] = flits[place]._replace(tail=1)
+        elif fault == "bad":
+            flits[-1] = flits[-1]._replace(bad=1)
+        return flits

@@ -6,11 +6,10 @@ from types import SimpleNamespace
 from cocotb.triggers import Timer
 
 from dsnswitch.sim.bench.drivers.core_driver import Receiver, Sender
-from dsnswitch.sim.bench.drivers.line_errors import random_errors
 from dsnswitch.sim.bench.drivers.lockstep import reset
 from dsnswitch.sim.bench.drivers.pins import Pins
-from dsnswitch.sim.bench.drivers.port_status import FabricStatus
-from dsnswitch.sim.bench.drivers.port_wires import WIDTHS, missed
+from dsnswitch.sim.bench.drivers.port_link import FabricStatus
+from dsnswitch.sim.bench.drivers.port_wires import WIDTHS, missed, random_errors
 from dsnswitch.sim.golden.core.core import Flit, HeaderFormat
 from dsnswitch.sim.golden.routing.registry import path
 from dsnswitch.sim.topology import address_of, network

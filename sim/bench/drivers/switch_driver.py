@@ -1,7 +1,7 @@
 """Driver of a switch with a fabric port at the other end of every line: hosts, other ends, and a reader of each line."""
 
 from dsnswitch.sim.bench.drivers.core_driver import CoreDriver
-from dsnswitch.sim.bench.drivers.port_status import FabricStatus
+from dsnswitch.sim.bench.drivers.port_link import FabricStatus
 from dsnswitch.sim.golden.line.blocks import LineReader
 from dsnswitch.sim.topology import address_of
 

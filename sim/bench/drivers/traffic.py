@@ -8,8 +8,7 @@ from dpkt.ip import IP, IP_PROTO_UDP
 from dpkt.ip6 import IP6
 from dpkt.udp import UDP
 
-from dsnswitch.sim.golden.pcs.frames import frame_words, with_check_sequence
-from dsnswitch.sim.golden.pcs.mii import IDLES
+from dsnswitch.sim.golden.pcs.mii import IDLES, frame_words, with_check_sequence
 
 __all__ = ["Sent", "frame", "size", "traffic"]
 

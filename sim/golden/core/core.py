@@ -5,10 +5,11 @@ the core with its specification.
 """
 
 from collections import Counter, defaultdict, deque, namedtuple
+from enum import Enum
 from functools import lru_cache
 from types import MappingProxyType
 
-__all__ = ["Flit", "HeaderFormat", "SwitchModel"]
+__all__ = ["Flit", "HeaderFormat", "SwitchModel", "Answer", "Reason", "forwarding", "PatienceModel"]
 
 #: One flit: ``data`` as a number, three flags.
 Flit = namedtuple("Flit", "data head tail bad")
@@ -238,3 +239,112 @@ class SwitchModel:
     def finished(self):
         """Whether all packets have left or were dropped, and all credits have returned."""
         return not any(self.queues.values()) and not any(self.held.values())
+
+
+# Model of forwarding: the answer of a switch with route logic and a table to one packet, as a list of rules.
+
+
+class Reason(Enum):
+    """The rule that decides an answer."""
+
+    DOES_NOT_EXIST = "the destination does not exist"
+    DOES_NOT_EXIST_BY_TABLE = "the destination of a packet of the tables does not exist"
+    ALGORITHM = "the algorithm's port"
+    ALGORITHM_ARRIVED = "the algorithm: arrived"
+    TABLE = "the table's port"
+    TABLE_ARRIVED = "the table: arrived"
+    FALLBACK = "the table's port, because the algorithm's is dead"
+    MISS = "the table has no entry"
+    NO_SUCH_PORT = "the table's action names no port"
+    DEAD_PORT = "the table's port is dead"
+
+
+#: Outputs of the block, ``port`` as a one-hot mask, and the :class:`Reason`.
+Answer = namedtuple("Answer", "port arrived invalid no_route by_table reason")
+
+
+def forwarding(ports, exists, hop, entry, *, by_packet, dead):
+    """The :class:`Answer` to one packet.
+
+    Parameters
+    ----------
+    ports : int
+        Output ports of the switch.
+    exists : bool
+        Whether the destination exists.
+    hop : int or None
+        Output port by the route logic; None if the destination is this switch.
+    entry : tuple of int, or None
+        ``(action,)`` by the table; None on a miss.
+    by_packet : bool
+        The switch or the packet asks for the table.
+    dead : int
+        Mask of the dead ports.
+    """
+    if not exists:
+        reason = Reason.DOES_NOT_EXIST_BY_TABLE if by_packet else Reason.DOES_NOT_EXIST
+        return Answer(0, 0, 1, 0, int(by_packet), reason)
+    if not by_packet:
+        if hop is None:
+            return Answer(0, 1, 0, 0, 0, Reason.ALGORITHM_ARRIVED)
+        if not dead >> hop & 1:
+            return Answer(1 << hop, 0, 0, 0, 0, Reason.ALGORITHM)
+    if entry is None:
+        return Answer(0, 0, 0, 1, 1, Reason.MISS)
+    [action] = entry
+    if action > ports:
+        return Answer(0, 0, 0, 1, 1, Reason.NO_SUCH_PORT)
+    if action == ports:
+        return Answer(0, 1, 0, 0, 1, Reason.TABLE_ARRIVED)
+    if dead >> action & 1:
+        return Answer(0, 0, 0, 1, 1, Reason.DEAD_PORT)
+    return Answer(1 << action, 0, 0, 0, 1, Reason.TABLE if by_packet else Reason.FALLBACK)
+
+
+# Model of the patience with a host, as rules for one channel: which packets are dropped, and what credits promise.
+
+
+class PatienceModel:
+    """Checks one channel between a core and a host, cycle by cycle. It raises AssertionError for every broken rule.
+
+    A packet is dropped if the host has taken nothing for ``patience`` cycles, or if the core has more credits than the host has
+    space. All of its flits are dropped, or none.
+
+    Parameters
+    ----------
+    depth : int
+        Flits of the host's buffer.
+    patience : int
+        Cycles; 0: no packet is dropped.
+    """
+
+    def __init__(self, depth, patience):
+        self._depth, self._patience = depth, patience
+        self.held = self.waited = self.passed = self.dropped = 0
+        self.credits, self._drops = depth, False
+
+    def cycle(self, sent, passes, taken, credit):
+        """One cycle.
+
+        Parameters
+        ----------
+        sent : Flit or None
+            The flit from the core.
+        passes : bool
+            The host gets a flit.
+        taken : bool
+            The host returns a credit.
+        credit : bool
+            The core gets a credit.
+        """
+        expired = self._patience and self.waited >= self._patience
+        if sent and sent.head:
+            self._drops = bool(expired or self.credits > self._depth - self.held)
+            self.dropped += self._drops
+            self.passed += not self._drops
+        assert passes == bool(sent and not self._drops), f"{sent}: {'passed on' if passes else 'dropped'}"
+        self.waited = 0 if taken or not self.held else self.waited + 1
+        self.held += passes - taken
+        self.credits += credit - bool(sent)
+        assert 0 <= self.held <= self._depth, f"the host holds {self.held} flits"
+        assert 0 <= self.credits <= self._depth, f"the core has {self.credits} credits"

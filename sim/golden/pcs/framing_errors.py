@@ -13,8 +13,7 @@ from itertools import combinations
 import numpy as np
 
 from dsnswitch.sim.golden.pcs import pcs66
-from dsnswitch.sim.golden.pcs.framing import NAMES, info
-from dsnswitch.sim.golden.pcs.legal import KIND_TYPES, kind_sequences, sample_word
+from dsnswitch.sim.golden.pcs.framing import KIND_TYPES, NAMES, info, kind_sequences, sample_word
 from dsnswitch.sim.golden.pcs.mii import ERRORS, kind, type_of
 from dsnswitch.sim.golden.pcs.pcs260 import pack, unpack
 

@@ -6,8 +6,7 @@ local hop is the first one of a whole local path.
 
 from functools import cache
 
-from dsnswitch.sim.golden.routing.dsn import ring_moves
-from dsnswitch.sim.golden.routing.dsn_local import local_path
+from dsnswitch.sim.golden.routing.dsn import local_path, ring_moves
 from dsnswitch.sim.golden.topology.dsn import level_count, local_graph
 
 __all__ = ["ARRIVED", "UNDELIVERABLE", "DetourModel"]

@@ -5,11 +5,86 @@ D Fig. 4.2. It is independent of the hop-by-hop form of the hardware, which know
 
 from collections import namedtuple
 from functools import cache
+from itertools import product
 
-from dsnswitch.sim.golden.routing.dsn_local import local_path
-from dsnswitch.sim.golden.topology.dsn import level_count
+import networkx as nx
 
-__all__ = ["Hop", "path_bound", "ring_moves", "route", "route_nodes"]
+from dsnswitch.sim.golden.topology.dsn import level_count, local_graph
+
+__all__ = [
+    "TABLE_4_2",
+    "TABLE_4_3",
+    "local_path",
+    "Hop",
+    "path_bound",
+    "ring_moves",
+    "route",
+    "route_nodes",
+    "SignedShortcuts",
+]
+
+# Model of L-routing (D 4.2.2): whole local paths inside a supernode.
+
+
+# D Table 4.2 as printed, levels 1..8; "4,5" is the path after the first node. The printed header swaps From and To: the row
+# is the packet's node, the column its target (docs/papers.md).
+TABLE_4_2 = """
+-    2    3    4    4,5  3,6  2,7  8
+1    -    3    4    4,5  3,6  7    1,8
+1    2    -    4    4,5  6    2,7  1,8
+1    2    3    -    5    3,6  2,7  1,8
+8,1  7,2  6,3  4    -    6    7    8
+8,1  7,2  3    5,4  5    -    7    8
+8,1  2    6,3  5,4  5    6    -    8
+1    7,2  6,3  5,4  5    6    7    -
+"""
+
+# D Table 4.3 as printed: the alternative routes. Its lower half equals that of Table 4.2.
+TABLE_4_3 = """
+-    2    3    4    8,5  8,6  8,7  8
+1    -    3    4    7,5  7,6  7    7,8
+1    2    -    4    6,5  6    6,7  6,8
+1    2    3    -    5    5,6  5,7  5,8
+8,1  7,2  6,3  4    -    6    7    8
+8,1  7,2  3    5,4  5    -    7    8
+8,1  2    6,3  5,4  5    6    -    8
+1    7,2  6,3  5,4  5    6    7    -
+"""
+
+
+def read_table(text):
+    """The table as lists: ``table[source][target]`` has the ids after the source, counted from 0 (empty on the diagonal)."""
+    return [
+        [tuple(int(level) - 1 for level in cell.split(",")) if cell != "-" else () for cell in row.split()]
+        for row in text.strip().splitlines()
+    ]
+
+
+_K4X2 = read_table(TABLE_4_2)
+
+
+@cache
+def local_path(supernode, source, target):
+    """Ids on the papers' local path from ``source`` to ``target``, both included."""
+    if source == target:
+        return (source,)
+    if supernode.name == "k4x2":
+        return (source, *_K4X2[source][target])
+    if supernode.name.startswith("ring-"):
+        m = supernode.m
+        up = [source]
+        while up[-1] != target:
+            up.append((up[-1] + 1) % m)
+        down = [source]
+        while down[-1] != target:
+            down.append((down[-1] - 1) % m)
+        return tuple(up if len(up) <= len(down) else down)
+    if supernode.name.startswith("coc-"):
+        # First to the target's column inside the node's own subgraph, then to the target's subgraph.
+        corner = source // supernode.mn * supernode.mn + target % supernode.mn
+        return tuple(dict.fromkeys((source, corner, target)))
+    raise ValueError(f"The golden model has no supernode {supernode.name!r}")
+
 
 #: One hop of a path. ``kind`` is ``local``, ``x`` or ``y``; ``level`` and ``direction`` are None for a local hop.
 Hop = namedtuple("Hop", "source target kind level direction")
@@ -86,3 +161,72 @@ def path_bound(dsn):
     """The paper's bound on hops: ``3 Delta + ceil(log2 X) + 1 + ceil(log2 Y) + 1`` (D 4.2.1); one phase less on a ring."""
     phases = len(dsn.sizes)
     return (phases + 1) * dsn.supernode.diameter + sum(level_count(size) + 1 for size in dsn.sizes)
+
+
+# Best orders of signed shortcuts, by brute force: the fewest hops of a packet, independent of the rules of a switch.
+
+
+class SignedShortcuts:
+    """Fewest hops of a packet of a DSN that is routed in both directions.
+
+    Parameters
+    ----------
+    dsn : Dsn
+        The network.
+    digit : int
+        Most shortcuts of one level and direction that a packet takes in each dimension.
+    """
+
+    def __init__(self, dsn, digit=1):
+        self.dsn = dsn
+        self._local = dict(nx.all_pairs_shortest_path_length(local_graph(dsn.supernode)))
+        self._sums = [_sums(n, digit) for n in dsn.sizes]
+        self._choices = cache(self._every_choice)
+        self._orders = cache(self._best_order)
+
+    def hops(self, source, target):
+        """Hops from node ``source`` to node ``target``."""
+        distances = tuple((t - s) % n for s, t, n in zip(source, target, self.dsn.sizes))
+        best = None
+        for ids in self._choices(distances):
+            if best is not None and len(ids) >= best:  # the following choices have as many hops, or more
+                break
+            found = self._orders(source[-1], ids, target[-1])
+            best = found if best is None else min(best, found)
+        return best
+
+    def _every_choice(self, distances):
+        """The hops of every choice of digits for both distances; choices with fewer hops come first."""
+        choices = product(*(sums[distance] for sums, distance in zip(self._sums, distances)))
+        return sorted({self._ids(digits) for digits in choices}, key=len)
+
+    def _ids(self, digits):
+        """The hops ``(id, id)`` of a choice of digits, sorted: the order of the digits is open."""
+        m, found = self.dsn.m, []
+        for levels in digits:
+            for k, digit in enumerate(levels, start=1):
+                ends = (k - 1, k % m) if digit > 0 else (k % m, k - 1)
+                found += [ends] * abs(digit)
+        return tuple(sorted(found))
+
+    def _best_order(self, here, left, target):
+        """Hops from id ``here`` over every hop in ``left`` to id ``target``, local routes between them."""
+        if not left:
+            return self._local[here][target]
+        return min(
+            self._local[here][start] + 1 + self._orders(end, left[:index] + left[index + 1 :], target)
+            for index, (start, end) in enumerate(left)
+            if index == 0 or left[index - 1] != left[index]
+        )
+
+
+def _sums(n, digit):
+    """``sums[distance]``: every tuple of digits, one per level, whose shortcuts add up to ``distance`` modulo n.
+
+    Tuples with fewer hops come first.
+    """
+    p = level_count(n)
+    found = [[] for _ in range(n)]
+    for digits in product(range(-digit, digit + 1), repeat=p):
+        found[sum(value * 2 ** (p - k) for k, value in enumerate(digits, start=1)) % n].append(digits)
+    return [sorted(sums, key=lambda digits: sum(map(abs, digits))) for sums in found]

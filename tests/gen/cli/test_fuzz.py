@@ -20,7 +20,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsnswitch.gen.cli import cli, main
-from dsnswitch.gen.emit.verilog.fragments import leave
+from dsnswitch.gen.emit.verilog.hierarchy import leave
 
 #: Most seconds of processor time for one command with the drawn input.
 MOST_SECONDS = 10
@@ -46,17 +46,17 @@ def quick():
         patch("dsnswitch.gen.emit.verilog.convert", used),
         patch("dsnswitch.lab.synth.measure.measure_all", lambda *_, **__: []),
         patch("dsnswitch.lab.figures.refresh.measured", lambda *_, **__: []),
-        patch("dsnswitch.lab.synth.suite.suite", tuple),
+        patch("dsnswitch.lab.synth.measure.suite", tuple),
         patch("dsnswitch.lab.figures.refresh.refresh", lambda *_, **__: None),
         patch("dsnswitch.lab.figures.refresh.stale_names", lambda *_, **__: []),
         patch("dsnswitch.lab.synth.measure.measure_source", lambda *_, **__: None),
-        patch("dsnswitch.lab.synth.breakdown.breakdown", lambda *_: {"part": {"number": 1, "area": 1, "period": 1}}),
+        patch("dsnswitch.lab.synth.modules.breakdown", lambda *_: {"part": {"number": 1, "area": 1, "period": 1}}),
         patch(
             "dsnswitch.lab.synth.modules.breakdown_of_source",
             lambda *_: {"part": {"number": 1, "area": 1, "period": 1}},
         ),
-        patch("dsnswitch.lab.synth.report.table", lambda *_: ""),
-        patch("dsnswitch.lab.synth.report.report", lambda *_: ""),
+        patch("dsnswitch.lab.synth.measure.table", lambda *_: ""),
+        patch("dsnswitch.lab.synth.measure.report", lambda *_: ""),
         patch("dsnswitch.lab.codes.rows.PATTERNS", 20),
         patch("dsnswitch.net.limits.MOST_NODES", 600),
         patch("dsnswitch.net.limits.MOST_TABLES", 100),

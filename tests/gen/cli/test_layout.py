@@ -5,8 +5,9 @@ import json
 import pytest
 
 from dsnswitch.lab.layout.tools import tools
-from dsnswitch.lab.synth import debian, opensta
-from dsnswitch.net.errors import UsageError
+from dsnswitch.lab.synth import libraries as debian
+from dsnswitch.lab.synth import timing as opensta
+from dsnswitch.net.messages import UsageError
 
 SMALL = ("layout", "--block", "baseline-torus", "--sizes", "2x2", "--node", "0,1")
 

@@ -6,11 +6,9 @@ import sys
 
 import pytest
 
-from dsnswitch.lab.codes.codes import CODES
-from dsnswitch.lab.codes.montecarlo import montecarlo_rows
+from dsnswitch.lab.codes.codes import CODES, montecarlo_rows
 from dsnswitch.lab.codes.mttfpa import PAPER, independent
-from dsnswitch.lab.codes.rows import FORMATS, built_formats, framing_rows, mttfpa_rows
-from dsnswitch.lab.codes.write import write
+from dsnswitch.lab.codes.rows import FORMATS, built_formats, framing_rows, mttfpa_rows, write
 
 
 @pytest.fixture
@@ -182,7 +180,7 @@ def test_plots_are_the_same_every_time(written, tmp_path):
 
 def test_curves_differ_without_colour():
     """No two codes and no two formats have the same dashes or marker, so that a print without colour is readable."""
-    plots = pytest.importorskip("dsnswitch.lab.codes.plots")
+    plots = pytest.importorskip("dsnswitch.lab.codes.rows")
     assert plots.CURVES.keys() == CODES.keys()
     assert plots.FORMATS.keys() == (FORMATS | built_formats()).keys()
     for looks in (plots.CURVES, plots.FORMATS):

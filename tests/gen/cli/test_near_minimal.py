@@ -6,7 +6,7 @@ import pytest
 
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.topology.spelling import parse_network
-from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
+from dsnswitch.sim.golden.table import LongestPrefix
 
 OPTION = ("--routing", "near-minimal")
 

@@ -13,14 +13,12 @@ from emitted.netlist import netlist, read
 
 from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.config import build
-from dsnswitch.gen.emit.handover import template
-from dsnswitch.gen.emit.manifest import manifest
-from dsnswitch.gen.emit.port_roles import port_roles
+from dsnswitch.gen.emit.folder import template
+from dsnswitch.gen.emit.manifest import manifest, port_roles
 from dsnswitch.gen.emit.verilog import hierarchy
 from dsnswitch.gen.emit.verilog.convert import finished, plain
-from dsnswitch.gen.emit.verilog.hierarchy import hierarchical_rtlil
-from dsnswitch.gen.emit.verilog.library import Library
-from dsnswitch.gen.emit.verilog.parse import parse
+from dsnswitch.gen.emit.verilog.hierarchy import Library, hierarchical_rtlil
+from dsnswitch.gen.emit.verilog.text import parse
 from dsnswitch.lab.synth.yosys import commands
 from dsnswitch.sim.run import verilator_binary
 

@@ -8,10 +8,9 @@ from amaranth.sim import Simulator
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.verilog import hierarchy
-from dsnswitch.gen.emit.verilog.hierarchy import hierarchical_rtlil
-from dsnswitch.gen.emit.verilog.identity import identity
-from dsnswitch.hdl.line.line_encoder import LineEncoder
-from dsnswitch.hdl.pcs.pcs260.literal import LiteralPacker
+from dsnswitch.gen.emit.verilog.hierarchy import hierarchical_rtlil, identity
+from dsnswitch.hdl.line.light import LineEncoder
+from dsnswitch.hdl.pcs.pcs260.protected import LiteralPacker
 from dsnswitch.hdl.routing.ring.own import RingTerms
 
 

@@ -5,9 +5,7 @@ from emitted.netlist import netlist, read
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.verilog.convert import convert
-from dsnswitch.gen.emit.verilog.inline import inline
-from dsnswitch.gen.emit.verilog.layout import layout
-from dsnswitch.gen.emit.verilog.parse import parse
+from dsnswitch.gen.emit.verilog.text import inline, layout, parse
 
 HEAD = """\
 module t(clk, a, b, c, y);

@@ -12,9 +12,7 @@ from emitted.corners import LARGE
 from emitted.keywords import refusals
 
 from dsnswitch.gen.config import build
-from dsnswitch.gen.emit.port_roles import port_roles
-from dsnswitch.gen.emit.ports import flat_ports
-from dsnswitch.gen.emit.roles import ROLES
+from dsnswitch.gen.emit.manifest import ROLES, flat_ports, port_roles
 from dsnswitch.gen.emit.verilog.convert import convert
 
 

@@ -7,7 +7,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.gen.config import build
-from dsnswitch.gen.emit.port_roles import port_roles
+from dsnswitch.gen.emit.manifest import port_roles
 from dsnswitch.hdl.core.packet import FlitLink
 
 WORD = data.StructLayout({"low": 3, "inner": data.StructLayout({"a": 1, "b": 2})})

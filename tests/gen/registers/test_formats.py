@@ -8,11 +8,11 @@ from systemrdl.node import FieldNode, RegNode
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.folder import emit
-from dsnswitch.gen.emit.ports import never_elaborated
-from dsnswitch.gen.registers.formats import compiled, registers_of, written
+from dsnswitch.gen.emit.manifest import never_elaborated
+from dsnswitch.gen.registers import compiled, registers_of, written
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.port.session import State
-from dsnswitch.hdl.switch.port_registers import link_counters
+from dsnswitch.hdl.switch.management import link_counters
 from dsnswitch.hdl.switch.register_map import register_map
 from dsnswitch.net.topology.torus import Torus
 

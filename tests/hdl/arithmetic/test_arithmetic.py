@@ -5,12 +5,9 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.arithmetic.inverse import Inverse
-from dsnswitch.hdl.arithmetic.linear import LinearMap
-from dsnswitch.hdl.arithmetic.multiplier import Multiplier
-from dsnswitch.hdl.arithmetic.quotient import Quotient
-from dsnswitch.hdl.fec.reed_solomon.key_equation import RibmCell
-from dsnswitch.hdl.gf import matrix
+from dsnswitch.hdl.arithmetic import Inverse, LinearMap, Multiplier, Quotient
+from dsnswitch.hdl.fec.reed_solomon.decoding_steps import RibmCell
+from dsnswitch.hdl.gf import field as matrix
 from dsnswitch.hdl.gf.field import Field
 
 GF3, GF4, GF7, GF8, GF10 = Field(3, 0xB), Field(4, 0x13), Field(7, 0x83), Field(8, 0x11D), Field(10, 0x409)

@@ -6,9 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsnswitch.hdl.baseline.mesh import PlainMeshRoute
-from dsnswitch.hdl.baseline.tcam import RouteTcam
-from dsnswitch.hdl.baseline.torus import PlainTorusRoute
+from dsnswitch.hdl.baseline import PlainMeshRoute, PlainTorusRoute, RouteTcam
 
 
 @pytest.mark.parametrize(("sizes", "node"), [((8, 4), None), ((2, 4, 2), None), ((8, 8), (3, 7))])

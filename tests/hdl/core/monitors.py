@@ -6,10 +6,8 @@ from amaranth.hdl import Mux, Signal
 from amaranth.lib import data
 from proofs.monitor import Monitor
 
-from dsnswitch.hdl.core.arbiter import MatrixArbiter
-from dsnswitch.hdl.core.buffer import ChannelBuffer
-from dsnswitch.hdl.core.credits import CreditCounter
-from dsnswitch.hdl.core.output_port import Allocator
+from dsnswitch.hdl.core.input_channel import ChannelBuffer
+from dsnswitch.hdl.core.output_port import Allocator, CreditCounter, MatrixArbiter
 
 #: A flit with its tag, as short as it can be.
 LAYOUT = data.StructLayout({"flit": data.StructLayout({"data": 3, "head": 1}), "tag": 1, "drop": 1})

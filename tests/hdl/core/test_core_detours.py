@@ -6,7 +6,7 @@ from dsnswitch.gen.config import build
 from dsnswitch.hdl.core.packet import Header
 from dsnswitch.hdl.core.route_unit import RouteUnit
 from dsnswitch.hdl.core.shape import CoreShape
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.dsn import grid
 from dsnswitch.sim.run import SimulationError
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dsnswitch.hdl.core.credits import CreditCounter
+from dsnswitch.hdl.core.output_port import CreditCounter
 from dsnswitch.sim.run import SimulationError
 
 SMALL = {"block": "switch-core", "topology": "ring:5:ring-3", "flit": 40, "packet": 4, "depth": 6, "hosts": 2}

@@ -1,7 +1,7 @@
 """The unit that sees which packets wait for credits, in Amaranth's simulator."""
 
 from dsnswitch.gen.config import build
-from dsnswitch.hdl.core.credit_stalls import CreditStalls
+from dsnswitch.hdl.core.core import CreditStalls
 
 CORE = {"block": "switch-core", "topology": "torus:2", "flit": 24, "packet": 3, "depth": 4}
 

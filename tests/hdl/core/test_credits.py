@@ -2,7 +2,7 @@
 
 import pytest
 
-from dsnswitch.hdl.core.credits import CreditCounter
+from dsnswitch.hdl.core.output_port import CreditCounter
 
 
 @pytest.mark.parametrize(("depth", "packet"), [(1, 1), (4, 3), (7, 7)])

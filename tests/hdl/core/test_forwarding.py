@@ -6,19 +6,16 @@ from functools import cache
 import pytest
 
 from dsnswitch.gen.config import build
-from dsnswitch.hdl.core.forwarding import Forwarding
-from dsnswitch.hdl.core.route_selector import RouteSelector
-from dsnswitch.hdl.core.table_key import TableKey
+from dsnswitch.hdl.core.forwarding import Forwarding, RouteSelector, TableKey
 from dsnswitch.hdl.table.direct import DirectTable
-from dsnswitch.hdl.table.shape import TableShape
-from dsnswitch.hdl.table.write_port import DirectWrite, TernaryWrite
+from dsnswitch.hdl.table.interface import DirectWrite, TableShape, TernaryWrite
 from dsnswitch.net.tables.compile import compile_fabric
-from dsnswitch.net.tables.dsn import compile_node
+from dsnswitch.net.tables.formulas import compile_node
 from dsnswitch.net.tables.switch_graph import fabric_of_network
 from dsnswitch.net.tables.trie import ANY
 from dsnswitch.net.topology.dsn import grid, ring
 from dsnswitch.net.topology.supernode import Coc
-from dsnswitch.sim.golden.table.key import table_key
+from dsnswitch.sim.golden.table import table_key
 from dsnswitch.sim.golden.topology.dsn import nodes
 
 DSN = grid(4, 2)

@@ -5,9 +5,8 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.core.forwarding import Forwarding
-from dsnswitch.hdl.core.route_selector import RouteSelector
-from dsnswitch.hdl.logic.ones import total_of
+from dsnswitch.hdl.core.forwarding import Forwarding, RouteSelector
+from dsnswitch.hdl.logic.numbers import total_of
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.net.topology.dsn import grid, ring
 

@@ -2,10 +2,8 @@
 
 import pytest
 
-from dsnswitch.hdl.core.arbiter import MatrixArbiter
-from dsnswitch.hdl.core.buffer import ChannelBuffer
-from dsnswitch.hdl.core.credits import CreditCounter
-from dsnswitch.hdl.core.output_port import Allocator
+from dsnswitch.hdl.core.input_channel import ChannelBuffer
+from dsnswitch.hdl.core.output_port import Allocator, CreditCounter, MatrixArbiter
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.net.topology.spelling import parse_network
 

@@ -6,8 +6,8 @@ word within t symbols of a codeword has these syndromes. Received words rarely h
 
 import pytest
 
-from dsnswitch.hdl.fec.reed_solomon.key_equation import KeyEquation
-from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED, ReedSolomonCode
+from dsnswitch.hdl.fec.reed_solomon.code import NAMED, ReedSolomonCode
+from dsnswitch.hdl.fec.reed_solomon.decoding_steps import KeyEquation
 from dsnswitch.hdl.gf.field import Field
 
 

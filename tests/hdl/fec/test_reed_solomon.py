@@ -10,8 +10,7 @@ import reedsolo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsnswitch.hdl.fec.reed_solomon.codec import decode, encode, syndromes
-from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED, ReedSolomonCode
+from dsnswitch.hdl.fec.reed_solomon.code import NAMED, ReedSolomonCode, decode, encode, syndromes
 from dsnswitch.hdl.gf.field import Field
 from dsnswitch.sim.golden.fec import reed_solomon as golden
 

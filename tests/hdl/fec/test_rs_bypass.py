@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from dsnswitch.hdl.fec.reed_solomon.code import NAMED
 from dsnswitch.hdl.fec.reed_solomon.decoder import RsDecoder
-from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED
 from dsnswitch.sim.golden.fec import reed_solomon as golden
 
 CODE, WIDTH, BEATS = NAMED["rs-7-3"], 2, 4

@@ -5,10 +5,8 @@ import random
 import pytest
 from amaranth.hdl import ClockDomain, Module
 
-from dsnswitch.hdl.fec.reed_solomon.beats import Beats
-from dsnswitch.hdl.fec.reed_solomon.codec import encode
+from dsnswitch.hdl.fec.reed_solomon.code import NAMED, Beats, ReedSolomonCode, encode
 from dsnswitch.hdl.fec.reed_solomon.encoder import RsEncoder
-from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED, ReedSolomonCode
 from dsnswitch.hdl.gf.field import Field
 
 CODES = (

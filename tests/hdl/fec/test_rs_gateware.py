@@ -6,13 +6,10 @@ The tests of the strict link have encoder and decoder of RS(528,514).
 import pytest
 
 from dsnswitch.gen.config import build
-from dsnswitch.hdl.fec.reed_solomon.beats import Beats
-from dsnswitch.hdl.fec.reed_solomon.codec import encode
-from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED, ReedSolomonCode
-from dsnswitch.hdl.fec.reed_solomon.plan import DecoderPlan
-from dsnswitch.hdl.gf import matrix
+from dsnswitch.hdl.fec.reed_solomon.code import NAMED, Beats, DecoderPlan, ReedSolomonCode, encode
+from dsnswitch.hdl.gf import field as matrix
 from dsnswitch.hdl.gf.field import Field
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 LARGE = pytest.mark.regress
 CODE = "rs-528-514"

@@ -2,7 +2,8 @@
 
 import pytest
 
-from dsnswitch.hdl.fec.reed_solomon import encoder, key_equation
+from dsnswitch.hdl.fec.reed_solomon import decoding_steps as key_equation
+from dsnswitch.hdl.fec.reed_solomon import encoder
 from dsnswitch.sim.run import SimulationError
 
 #: Owner, method, old and new text; block and test of the bench.

@@ -9,8 +9,8 @@ from amaranth.lib.wiring import Out
 
 from dsnswitch.gen.emit.verilog.convert import convert
 from dsnswitch.hdl.fec.reed_solomon import decoder
+from dsnswitch.hdl.fec.reed_solomon.code import NAMED
 from dsnswitch.hdl.fec.reed_solomon.decoder import RsDecoder
-from dsnswitch.hdl.fec.reed_solomon.parameters import NAMED
 from dsnswitch.sim.run import SimulationError, run_bench
 
 pytestmark = pytest.mark.regress

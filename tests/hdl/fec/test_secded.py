@@ -8,10 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsnswitch.hdl.fec.secded import sharing
-from dsnswitch.hdl.fec.secded.codec import decode, encode, syndrome
-from dsnswitch.hdl.fec.secded.flags import Flags, countable
-from dsnswitch.hdl.fec.secded.formulas import FORMULAS
-from dsnswitch.hdl.fec.secded.parameters import SecdedCode
+from dsnswitch.hdl.fec.secded.code import FORMULAS, SecdedCode, decode, encode, syndrome
+from dsnswitch.hdl.fec.secded.coders import Flags, countable
 from dsnswitch.hdl.fec.secded.sharing import parity_network, syndrome_network
 from dsnswitch.sim.golden.fec import secded
 

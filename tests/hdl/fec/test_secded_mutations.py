@@ -2,7 +2,7 @@
 
 import pytest
 
-from dsnswitch.hdl.fec.secded.flags import Flags
+from dsnswitch.hdl.fec.secded.coders import Flags
 from dsnswitch.sim.run import SimulationError
 
 DECODER = {"block": "secded-decoder", "n": 39, "k": 32}

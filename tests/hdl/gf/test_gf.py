@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsnswitch.hdl.gf import matrix
-from dsnswitch.hdl.gf.field import Field
-from dsnswitch.hdl.gf.sharing import shared
-from dsnswitch.hdl.gf.tower import tower
+from dsnswitch.hdl.gf import field as matrix
+from dsnswitch.hdl.gf.field import Field, tower
+from dsnswitch.hdl.gf.xor_network import shared
 
 FIELDS = [Field(4, 0x13), Field(6, 0x43), Field(8, 0x11D), Field(10, 0x409)]
 

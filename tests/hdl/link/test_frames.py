@@ -4,9 +4,9 @@ from math import comb
 
 import pytest
 
-from dsnswitch.hdl.fec.secded.parameters import SecdedCode
-from dsnswitch.hdl.pcs.pcs260.rx import Pcs260Rx
-from dsnswitch.lab.codes.secded_spectrum import delivered
+from dsnswitch.hdl.fec.secded.code import SecdedCode
+from dsnswitch.hdl.pcs.pcs260.pcs import Pcs260Rx
+from dsnswitch.lab.codes.secded import delivered
 from dsnswitch.sim.golden.fec import secded
 from dsnswitch.sim.run import SimulationError
 

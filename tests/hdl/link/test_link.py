@@ -4,7 +4,7 @@ import pytest
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 
-from dsnswitch.hdl.fec.secded.decoder import SecdedDecoder
+from dsnswitch.hdl.fec.secded.coders import SecdedDecoder
 from dsnswitch.hdl.link import light
 from dsnswitch.hdl.link.light import LightLink, LightLinkRx, LightLinkTx
 from dsnswitch.sim.run import SimulationError

@@ -9,12 +9,11 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.gen.blocks.secded import code_entry
-from dsnswitch.hdl.fec.reed_solomon.decoder import decoded_layout
-from dsnswitch.hdl.fec.reed_solomon.statistics import counters
-from dsnswitch.hdl.line import strict_fec
-from dsnswitch.hdl.line.light_fec import CODE, CODEWORDS, WORDS, LightDecode
-from dsnswitch.hdl.line.selected_decode import SelectedDecode
-from dsnswitch.hdl.line.strict_fec import BEATS, BLOCKS, StrictDecode
+from dsnswitch.hdl.fec.reed_solomon.decoder import counters, decoded_layout
+from dsnswitch.hdl.line import strict as strict_fec
+from dsnswitch.hdl.line.light import CODE, CODEWORDS, WORDS, LightDecode
+from dsnswitch.hdl.line.selected import SelectedDecode
+from dsnswitch.hdl.line.strict import BEATS, BLOCKS, StrictDecode
 from dsnswitch.hdl.link.light import LightLinkRx
 from dsnswitch.hdl.stream.stage import stage
 from dsnswitch.sim.golden.line.gearbox import regroup

@@ -11,8 +11,10 @@ from amaranth.hdl import Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.line import light_fec, pacer, strict_fec
-from dsnswitch.hdl.line import selected_encode as encode
+from dsnswitch.hdl.line import codeword_lock as pacer
+from dsnswitch.hdl.line import light as light_fec
+from dsnswitch.hdl.line import selected as encode
+from dsnswitch.hdl.line import strict as strict_fec
 from dsnswitch.hdl.link import selected, strict
 from dsnswitch.hdl.pcs.dual import sent_dual_layout
 from dsnswitch.hdl.pcs.layouts import mii

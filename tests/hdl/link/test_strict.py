@@ -2,8 +2,8 @@
 
 import pytest
 
-from dsnswitch.hdl.line import selected_encode as encode
-from dsnswitch.hdl.line import strict_fec
+from dsnswitch.hdl.line import selected as encode
+from dsnswitch.hdl.line import strict as strict_fec
 from dsnswitch.sim.run import SimulationError
 
 #: A strict link whose symbol-error monitor reacts within a short run.

@@ -5,8 +5,8 @@ from collections import deque
 
 import pytest
 
-from dsnswitch.hdl.logic.counter import Counter
-from dsnswitch.hdl.stream.delay_memory import DelayMemory
+from dsnswitch.hdl.logic.numbers import Counter
+from dsnswitch.hdl.stream.stage import DelayMemory
 
 
 @pytest.mark.parametrize(

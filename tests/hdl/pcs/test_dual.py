@@ -5,7 +5,7 @@ import random
 from dsnswitch.hdl.pcs.dual import DualTx
 from dsnswitch.sim.golden.pcs import mii257, pcs260
 from dsnswitch.sim.golden.pcs.carry import Carry
-from dsnswitch.sim.golden.pcs.legal import random_words
+from dsnswitch.sim.golden.pcs.framing import random_words
 
 
 def test_frames_that_begin_in_one_format_and_end_in_the_other(simulate):

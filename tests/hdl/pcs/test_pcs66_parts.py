@@ -7,13 +7,11 @@ from amaranth.hdl import Cat, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.pcs.block_types import KINDS, code_bit
-from dsnswitch.hdl.pcs.characters import CODES, ERROR
+from dsnswitch.hdl.pcs.characters import CODES, ERROR, KINDS, code_bit
 from dsnswitch.hdl.pcs.layouts import block66, kinds_of
-from dsnswitch.hdl.pcs.pcs66.block_fields import BlockFields, BlockTypes, GapCheck
-from dsnswitch.hdl.pcs.pcs66.code_check import CHECKS, CodeCheck, syndrome
-from dsnswitch.hdl.pcs.pcs66.rx import MASKS
-from dsnswitch.hdl.pcs.sum_descrambler import SumDescrambler
+from dsnswitch.hdl.pcs.pcs66.pcs import MASKS
+from dsnswitch.hdl.pcs.pcs66.words import CHECKS, BlockFields, BlockTypes, CodeCheck, GapCheck, syndrome
+from dsnswitch.hdl.pcs.scrambler import SumDescrambler
 from dsnswitch.sim.golden.pcs import pcs66
 from dsnswitch.sim.golden.pcs.pcs257 import bits_of, number_of
 

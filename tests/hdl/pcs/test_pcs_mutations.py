@@ -2,10 +2,10 @@
 
 import pytest
 
-from dsnswitch.hdl.pcs.pcs66 import block_fields
-from dsnswitch.hdl.pcs.pcs257 import mii
-from dsnswitch.hdl.pcs.pcs260 import header
-from dsnswitch.hdl.pcs.sequencer import Sequencer
+from dsnswitch.hdl.pcs import pcs257 as mii
+from dsnswitch.hdl.pcs.pcs66 import words as block_fields
+from dsnswitch.hdl.pcs.pcs260 import framing as header
+from dsnswitch.hdl.pcs.words import Sequencer
 from dsnswitch.sim.run import SimulationError
 
 #: Owner, method, old and new text; block and test of the bench.

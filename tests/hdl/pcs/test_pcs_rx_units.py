@@ -4,8 +4,8 @@ import random
 
 import pytest
 
-from dsnswitch.hdl.pcs.ber_monitor import BerMonitor
-from dsnswitch.hdl.pcs.pcs66.rx import Pcs66Rx
+from dsnswitch.hdl.pcs.block_lock import BerMonitor
+from dsnswitch.hdl.pcs.pcs66.pcs import Pcs66Rx
 from dsnswitch.sim.golden.pcs import pcs66, pcs257
 from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES
 

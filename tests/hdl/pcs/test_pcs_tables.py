@@ -4,9 +4,10 @@ from itertools import combinations
 
 import pytest
 
-from dsnswitch.hdl.pcs import block_types, characters
-from dsnswitch.hdl.pcs.block_types import BLOCK_TYPES, KINDS, type_byte
-from dsnswitch.hdl.pcs.pcs260 import header
+from dsnswitch.hdl.pcs import characters
+from dsnswitch.hdl.pcs import characters as block_types
+from dsnswitch.hdl.pcs.characters import BLOCK_TYPES, KINDS, type_byte
+from dsnswitch.hdl.pcs.pcs260 import framing as header
 from dsnswitch.hdl.pcs.pcs260.framing import LAYOUTS, arguments, counts_data, fields, says_place
 from dsnswitch.sim.golden.pcs import framing, mii, pcs66, pcs260
 

@@ -6,24 +6,19 @@ from itertools import product
 
 import pytest
 
-from dsnswitch.hdl.logic.counter import Counter
-from dsnswitch.hdl.logic.decoders import Lookup
-from dsnswitch.hdl.pcs.ber_monitor import BerMonitor
-from dsnswitch.hdl.pcs.block_lock import BlockLock
-from dsnswitch.hdl.pcs.block_types import KINDS
-from dsnswitch.hdl.pcs.classifier import Classifier
-from dsnswitch.hdl.pcs.layouts import ALL_TYPES
-from dsnswitch.hdl.pcs.pcs257.transcoder import INVALID_HEADER, Expander
-from dsnswitch.hdl.pcs.pcs260.field import FieldDecoder
-from dsnswitch.hdl.pcs.pcs260.header import HeaderDecoder
-from dsnswitch.hdl.pcs.pcs260.literal import LiteralUnpacker
-from dsnswitch.hdl.pcs.pcs260.rx import Pcs260Rx
-from dsnswitch.hdl.pcs.pcs260.tx import Pcs260Tx
-from dsnswitch.hdl.pcs.sequencer import Sequencer
+from dsnswitch.hdl.logic.gates import Lookup
+from dsnswitch.hdl.logic.numbers import Counter
+from dsnswitch.hdl.pcs.block_lock import BerMonitor, BlockLock
+from dsnswitch.hdl.pcs.characters import KINDS
+from dsnswitch.hdl.pcs.layouts import ALL_TYPES, Classifier
+from dsnswitch.hdl.pcs.pcs257 import INVALID_HEADER, Expander
+from dsnswitch.hdl.pcs.pcs260.framing import FieldDecoder, HeaderDecoder
+from dsnswitch.hdl.pcs.pcs260.pcs import Pcs260Rx, Pcs260Tx
+from dsnswitch.hdl.pcs.pcs260.protected import LiteralUnpacker
+from dsnswitch.hdl.pcs.words import Sequencer
 from dsnswitch.sim.golden.pcs import pcs66, pcs257, pcs260
-from dsnswitch.sim.golden.pcs.framing import FIELD_WORDS
+from dsnswitch.sim.golden.pcs.framing import FIELD_WORDS, sample_word, type_sequences
 from dsnswitch.sim.golden.pcs.framing_errors import framing_bits
-from dsnswitch.sim.golden.pcs.legal import sample_word, type_sequences
 from dsnswitch.sim.golden.pcs.mii import CODES, ERRORS, LANES, join, lanes, type_of
 
 

@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from dsnswitch.hdl.pcs.pcs257.mii import Mii257Rx, Mii257Tx
-from dsnswitch.hdl.pcs.pcs260.tx import Pcs260Tx
+from dsnswitch.hdl.pcs.pcs257 import Mii257Rx, Mii257Tx
+from dsnswitch.hdl.pcs.pcs260.pcs import Pcs260Tx
 from dsnswitch.sim.golden.pcs import mii257, pcs260
-from dsnswitch.sim.golden.pcs.legal import random_words
+from dsnswitch.sim.golden.pcs.framing import random_words
 from dsnswitch.sim.golden.pcs.mii import IDLES
 
 TRANSMITTERS = {

@@ -2,8 +2,7 @@
 
 import random
 
-from dsnswitch.hdl.line.line_format import FIRST
-from dsnswitch.hdl.line.line_members import SENT_BLOCK
+from dsnswitch.hdl.line.line_format import FIRST, SENT_BLOCK
 
 __all__ = ["KINDS", "blocks", "check"]
 

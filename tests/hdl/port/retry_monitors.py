@@ -3,8 +3,7 @@
 from amaranth.hdl import Mux, Signal
 from proofs.monitor import Monitor
 
-from dsnswitch.hdl.port.acceptance import Acceptance
-from dsnswitch.hdl.port.replay_buffer import ReplayBuffer
+from dsnswitch.hdl.port.retransmission import Acceptance, ReplayBuffer
 
 #: A small buffer: flits, bits of an entry, bits of a number. Cycles before a request is sent again.
 SMALL = (4, 4, 3)

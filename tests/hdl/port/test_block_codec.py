@@ -6,8 +6,7 @@ import pytest
 from amaranth.hdl import Module
 from amaranth.lib import wiring
 
-from dsnswitch.hdl.line.block_codec import BlockDecoder, BlockEncoder
-from dsnswitch.hdl.line.block_format import LIGHT, STRICT
+from dsnswitch.hdl.line.block_codec import LIGHT, STRICT, BlockDecoder, BlockEncoder
 from dsnswitch.sim.golden.pcs import mii257, pcs260
 from dsnswitch.sim.golden.pcs.carry import Carry
 from dsnswitch.sim.golden.pcs.mii import ERRORS, type_of

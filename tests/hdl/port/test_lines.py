@@ -9,12 +9,12 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.fec.reed_solomon.decoder import decoded_layout
-from dsnswitch.hdl.line import light_line, strict_fec
-from dsnswitch.hdl.line import selected_decode as decode
-from dsnswitch.hdl.line.line_decoder import LineDecoder
-from dsnswitch.hdl.line.selected_line import SelectedLineRx, SelectedLineTx
-from dsnswitch.hdl.line.strict_fec import BEATS
-from dsnswitch.hdl.line.strict_line import StrictLineRx, StrictLineTx
+from dsnswitch.hdl.line import light as light_line
+from dsnswitch.hdl.line import selected as decode
+from dsnswitch.hdl.line import strict as strict_fec
+from dsnswitch.hdl.line.light import LineDecoder
+from dsnswitch.hdl.line.selected import SelectedLineRx, SelectedLineTx
+from dsnswitch.hdl.line.strict import BEATS, StrictLineRx, StrictLineTx
 from dsnswitch.hdl.stream.stage import stage
 
 from ..no_parity import NoParity

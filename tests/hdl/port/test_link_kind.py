@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from dsnswitch.gen.config import build
-from dsnswitch.hdl.port.link_kind import KINDS
-from dsnswitch.net.errors import UsageError
+from dsnswitch.hdl.port.shape import KINDS
+from dsnswitch.net.messages import UsageError
 
 PORT = {"block": "fabric-port", "topology": "torus:2", "flit": 64, "packet": 2}
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dsnswitch.hdl.line.block_format import BlockFormat
+from dsnswitch.hdl.line.block_codec import BlockFormat
 from dsnswitch.hdl.port.receiver import Receiver
 from dsnswitch.sim.run import SimulationError
 

@@ -3,8 +3,7 @@
 import pytest
 
 from dsnswitch.gen.config import build
-from dsnswitch.hdl.line.line_format import Kind
-from dsnswitch.hdl.line.link_words import constant_word
+from dsnswitch.hdl.line.line_format import Kind, constant_word
 from dsnswitch.hdl.port.receiver import Receiver
 
 VALUES = {"block": "fabric-port", "topology": "torus:2", "flit": 64, "packet": 4, "retry": True}

@@ -1,7 +1,7 @@
 """When a fabric link reports its counts, on Amaranth's simulator."""
 
 from dsnswitch.gen.config import build
-from dsnswitch.hdl.port.reports import Reports
+from dsnswitch.hdl.port.credits import Reports
 
 VALUES = {"block": "fabric-port", "topology": "torus:2", "flit": 64, "packet": 4, "depth": 16}
 

@@ -2,8 +2,7 @@
 
 import pytest
 
-from dsnswitch.hdl.port.acceptance import Acceptance
-from dsnswitch.hdl.port.replay_buffer import ReplayBuffer
+from dsnswitch.hdl.port.retransmission import Acceptance, ReplayBuffer
 
 from .retry_monitors import LineMonitor, PointerMonitor, ProgressMonitor, ReplayMonitor, RequestMonitor
 

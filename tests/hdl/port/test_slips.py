@@ -9,7 +9,7 @@ import pytest
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.verilog.convert import convert
 from dsnswitch.hdl.port.port import FabricPort
-from dsnswitch.sim.model import model
+from dsnswitch.sim.run import model
 
 VALUES = {"block": "fabric-port", "topology": "torus:2", "flit": 64, "packet": 4}
 #: Bits after which all boundaries are alike.

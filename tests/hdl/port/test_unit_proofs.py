@@ -2,10 +2,9 @@
 
 import pytest
 
-from dsnswitch.hdl.port.buffer_level import BufferLevel
-from dsnswitch.hdl.port.credit_ledger import CreditLedger
-from dsnswitch.hdl.port.packet_guard import PacketGuard
-from dsnswitch.hdl.port.skid import Skid
+from dsnswitch.hdl.port.credits import BufferLevel, CreditLedger
+from dsnswitch.hdl.port.receiver import PacketGuard
+from dsnswitch.hdl.port.transmitter import Skid
 
 from .monitors import GuardMonitor, LedgerMonitor, LevelMonitor, ReportMonitor, SkidMonitor
 

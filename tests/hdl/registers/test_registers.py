@@ -8,9 +8,8 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 
-from dsnswitch.hdl.registers.apb import Apb, ApbTarget
 from dsnswitch.hdl.registers.description import Field, Group, Register, RegisterMap
-from dsnswitch.hdl.registers.register_file import RegisterFile
+from dsnswitch.hdl.registers.register_file import Apb, ApbTarget, RegisterFile
 
 from .requester import Requester
 

@@ -7,16 +7,22 @@ from itertools import pairwise
 import pytest
 
 from dsnswitch.net.routing.dependencies import cycle, dependencies, numbering
-from dsnswitch.net.routing.detour.header import Detour, Mode, header_width, pack, unpack
-from dsnswitch.net.routing.detour.options import options
-from dsnswitch.net.routing.detour.relation import DetourRelation
-from dsnswitch.net.routing.detour.turn_classes import fault_free_classes, hop_bound
-from dsnswitch.net.routing.detour.walk import failed_ports, walk
+from dsnswitch.net.routing.detour.decisions import (
+    Detour,
+    Mode,
+    fault_free_classes,
+    header_width,
+    hop_bound,
+    options,
+    pack,
+    unpack,
+)
+from dsnswitch.net.routing.detour.relation import DetourRelation, failed_ports, walk
 from dsnswitch.net.routing.dsn.local import alternative_hop, first_hop
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.topology.spelling import parse_network
 from dsnswitch.net.topology.supernode import K4x2
-from dsnswitch.sim.golden.routing.dsn_local import TABLE_4_2, TABLE_4_3, read_table
+from dsnswitch.sim.golden.routing.dsn import TABLE_4_2, TABLE_4_3, read_table
 
 GRIDS = ["grid:4x4", "grid:2x2", "grid:1x2", "grid:3x5:coc-3x2", "grid:1x1", "grid:4x2:ring-5"]
 RINGS = ["ring:22:ring-6", "ring:16:ring-4", "ring:12:ring-5", "ring:3:ring-3", "ring:8:ring-8"]

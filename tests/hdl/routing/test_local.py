@@ -7,7 +7,7 @@ import pytest
 
 from dsnswitch.net.routing.dsn.local import first_hop
 from dsnswitch.net.topology.supernode import Coc, K4x2, RingSupernode
-from dsnswitch.sim.golden.routing.dsn_local import local_path
+from dsnswitch.sim.golden.routing.dsn import local_path
 from dsnswitch.sim.golden.topology.dsn import local_graph
 
 SHAPES = [K4x2(), Coc(4, 4), Coc(3, 2), Coc(2, 5), *map(RingSupernode, (2, 3, 4, 7, 8, 64))]

@@ -5,19 +5,17 @@ import random
 import numpy as np
 import pytest
 
+from dsnswitch.net.analysis.paths import loads as traffic
 from dsnswitch.net.analysis.paths import route_lengths, statistics
-from dsnswitch.net.analysis.traffic import loads as traffic
 from dsnswitch.net.routing.dependencies import cycle, dependencies
 from dsnswitch.net.routing.minimal import decisions as decided
-from dsnswitch.net.routing.minimal.balance import loads, mirrored
-from dsnswitch.net.routing.minimal.cover import cover
 from dsnswitch.net.routing.minimal.relation import NearMinimalRelation
-from dsnswitch.net.routing.minimal.rules import Found, Rule, Search, cost, matches
+from dsnswitch.net.routing.minimal.rules import Found, Rule, Search, cost, cover, loads, matches, mirrored
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.routing.relation import Relation
 from dsnswitch.net.topology.spelling import parse_network
 from dsnswitch.sim.golden.all_pairs import shortest_lengths
-from dsnswitch.sim.golden.routing.signed_shortcuts import SignedShortcuts
+from dsnswitch.sim.golden.routing.dsn import SignedShortcuts
 
 SMALL = ["grid:4x4", "grid:5x3:coc-3x2", "grid:1x9", "ring:13:ring-4", "ring:22:ring-6", "grid:2x1", "ring:1:ring-5"]
 FORWARD = ["ring:7:ring-4:forward", "grid:3x5:k4x2:forward"]

@@ -12,7 +12,7 @@ from dsnswitch.hdl.routing.dsn.registered.route import RegisteredRoute, Register
 from dsnswitch.hdl.routing.dsn.registered.rows import CoordinateRows
 from dsnswitch.hdl.routing.dsn.route import RouteLogic
 from dsnswitch.hdl.routing.dsn.sized.route import SizedRoute
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.dsn import grid
 from dsnswitch.net.topology.spelling import parse_network
 from dsnswitch.sim.run import SimulationError

@@ -5,11 +5,9 @@ import random
 import pytest
 from amaranth.sim import Simulator
 
-from dsnswitch.hdl.logic.magnitude import Magnitude
-from dsnswitch.hdl.logic.ones import TrailingOne
+from dsnswitch.hdl.logic.numbers import Magnitude, TrailingOne
 from dsnswitch.hdl.routing.dsn.route import RouteLogic
-from dsnswitch.net.topology.dsn import grid, ring
-from dsnswitch.net.topology.dsn_ports import port_links
+from dsnswitch.net.topology.dsn import grid, port_links, ring
 from dsnswitch.net.topology.supernode import Coc
 from dsnswitch.sim.golden.routing.dsn import route
 from dsnswitch.sim.golden.topology.dsn import nodes

@@ -11,7 +11,7 @@ from dsnswitch.gen.config import build
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.routing.dsn.route import RouteLogic
 from dsnswitch.hdl.routing.dsn.sized.route import SizedRoute
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.dependencies import dependencies
 from dsnswitch.net.routing.dsn.classes import Purpose
 from dsnswitch.net.routing.dsn.relation import DsnRelation, _ByPurpose

@@ -7,9 +7,8 @@ from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.baseline.mesh import PlainMeshRoute
-from dsnswitch.hdl.baseline.torus import PlainTorusRoute
-from dsnswitch.hdl.logic.ones import total_of
+from dsnswitch.hdl.baseline import PlainMeshRoute, PlainTorusRoute
+from dsnswitch.hdl.logic.numbers import total_of
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.routing import gateware
 from dsnswitch.hdl.routing.component import RouteComponent

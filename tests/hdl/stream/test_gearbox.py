@@ -5,9 +5,9 @@ import random
 import pytest
 from amaranth.sim import Simulator
 
-from dsnswitch.gen.blocks.gearbox import GearboxBlock
+from dsnswitch.gen.blocks.pcs import GearboxBlock
 from dsnswitch.hdl.stream.gearbox import Gearbox, check
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 from dsnswitch.sim.golden.line.gearbox import regroup
 from dsnswitch.sim.run import SimulationError
 

@@ -11,8 +11,7 @@ from dsnswitch.gen.blocks.port import FabricPortBlock
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import manifest
 from dsnswitch.gen.emit.verilog.convert import convert
-from dsnswitch.hdl.port.link_kind import KINDS
-from dsnswitch.hdl.port.shape import FabricShape
+from dsnswitch.hdl.port.shape import KINDS, FabricShape
 from dsnswitch.sim.run import run_bench
 
 NAMES = dict.fromkeys(("verilog", "template", "manifest", "file_list", "core", "sdc"), "joined")

@@ -5,8 +5,7 @@ from collections import Counter, deque
 
 from dsnswitch.gen.fields import fields
 from dsnswitch.hdl.core.packet import Header, flit_layout
-from dsnswitch.hdl.switch.notice import NOTICE_COUNTERS, NoticeFormat
-from dsnswitch.hdl.switch.notifier import Notifier
+from dsnswitch.hdl.switch.notifier import NOTICE_COUNTERS, NoticeFormat, Notifier
 from dsnswitch.sim.golden.core.core import Flit, HeaderFormat
 from dsnswitch.sim.golden.core.notices import NoticeModel
 

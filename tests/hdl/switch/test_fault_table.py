@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from dsnswitch.hdl.core.arrival import EVENTS
-from dsnswitch.hdl.port.status import COUNTERS
-from dsnswitch.hdl.switch.notice import NOTICE_COUNTERS
+from dsnswitch.hdl.port.port import COUNTERS
+from dsnswitch.hdl.switch.notifier import NOTICE_COUNTERS
 from dsnswitch.hdl.switch.register_map import HOST_COUNTERS
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -5,10 +5,9 @@ import random
 import pytest
 
 from dsnswitch.hdl.core.shape import CoreShape
-from dsnswitch.hdl.switch.host_patience import HostPatience
+from dsnswitch.hdl.switch.host_port import HostPatience
 from dsnswitch.net.topology.spelling import parse_network
-from dsnswitch.sim.golden.core.core import Flit
-from dsnswitch.sim.golden.core.patience import PatienceModel
+from dsnswitch.sim.golden.core.core import Flit, PatienceModel
 
 PACKET = 3
 

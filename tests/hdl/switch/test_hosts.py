@@ -15,12 +15,8 @@ from dsnswitch.gen.fields import fields
 from dsnswitch.hdl.core.arrival import EVENTS
 from dsnswitch.hdl.core.core import SwitchCore
 from dsnswitch.hdl.core.packet import Header
-from dsnswitch.hdl.switch.ejector import Ejector
-from dsnswitch.hdl.switch.host_beat import beat_layout, host_signature
-from dsnswitch.hdl.switch.host_port import HostPort
-from dsnswitch.hdl.switch.injector import Injector
-from dsnswitch.hdl.switch.notice import NoticeFormat, notice_counts
-from dsnswitch.hdl.switch.notifier import Notifier
+from dsnswitch.hdl.switch.host_port import Ejector, HostPort, Injector, beat_layout, host_signature
+from dsnswitch.hdl.switch.notifier import NoticeFormat, Notifier, notice_counts
 from dsnswitch.sim.run import SimulationError, run_bench
 
 from .conftest import NAMES

@@ -4,10 +4,8 @@ import pytest
 
 from dsnswitch.gen.config import build
 from dsnswitch.hdl.core.shape import CoreShape
-from dsnswitch.hdl.switch.notice_injector import NoticeInjector
-from dsnswitch.hdl.switch.notice_writer import NoticeWriter
-from dsnswitch.hdl.switch.notifier import Notifier
-from dsnswitch.net.errors import UsageError
+from dsnswitch.hdl.switch.notifier import NoticeInjector, NoticeWriter, Notifier
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.spelling import parse_network
 
 from .monitors import NotifierMonitor

@@ -5,9 +5,9 @@ import subprocess
 
 import pytest
 
-from dsnswitch.net.tables.dsn import compile_node
 from dsnswitch.net.tables.entries import Entry, Table
-from dsnswitch.net.tables.write import direct_image, ternary_image
+from dsnswitch.net.tables.files import direct_image, ternary_image
+from dsnswitch.net.tables.formulas import compile_node
 from dsnswitch.net.topology.dsn import grid
 from dsnswitch.sim.run import SimulationError, run_bench
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dsnswitch.hdl.core.route_selector import RouteSelector
+from dsnswitch.hdl.core.forwarding import RouteSelector
 from dsnswitch.hdl.table.direct import DirectTable
 from dsnswitch.hdl.table.ternary import TernaryTable
 from dsnswitch.sim.run import SimulationError

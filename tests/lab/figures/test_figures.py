@@ -11,10 +11,10 @@ from dsnswitch.gen.config import build
 from dsnswitch.lab.docs.pages import PAGES, stale_parts
 from dsnswitch.lab.figures import computed, fingerprint, refresh
 from dsnswitch.lab.figures.computed import COMPUTED, refresh_computed, stale_computed
+from dsnswitch.lab.figures.fingerprint import source_hash
 from dsnswitch.lab.figures.refresh import measured, stale, stale_names
-from dsnswitch.lab.figures.sources import source_hash
 from dsnswitch.lab.figures.store import PATH, Store, load
-from dsnswitch.lab.layout.store import PATH as LAYOUTS
+from dsnswitch.lab.layout.measured import PATH as LAYOUTS
 from dsnswitch.lab.synth.measure import design_of
 
 #: Blocks that are measured in seconds.

@@ -3,9 +3,9 @@
 import pytest
 from layouts.samples import LEF
 
-from dsnswitch.lab.layout.lef import read_lef
+from dsnswitch.lab.layout.lef_def import read_lef
 from dsnswitch.lab.layout.tools import tools
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 
 @pytest.fixture(scope="session")

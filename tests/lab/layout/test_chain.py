@@ -7,14 +7,12 @@ from bisect import bisect_right
 import pytest
 from layouts.samples import chain_of
 
-from dsnswitch.lab.layout.def_file import read_wires, write_def
-from dsnswitch.lab.layout.extract import connections
 from dsnswitch.lab.layout.floorplan import floorplan
-from dsnswitch.lab.layout.parasitics import parasitics
-from dsnswitch.lab.layout.qrouter import route
-from dsnswitch.lab.layout.spef import spef
+from dsnswitch.lab.layout.lef_def import read_wires, write_def
+from dsnswitch.lab.layout.parasitics import connections, parasitics, spef
 from dsnswitch.lab.layout.timing import LOAD, delays, verilog
-from dsnswitch.lab.synth import opensta
+from dsnswitch.lab.layout.tools import route
+from dsnswitch.lab.synth import timing as opensta
 from dsnswitch.lab.synth.libraries import library
 
 COUNT = 8

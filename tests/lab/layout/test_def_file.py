@@ -3,9 +3,9 @@
 import pytest
 from layouts.samples import chain_of
 
-from dsnswitch.lab.layout.def_file import Wire, read_wires, write_def
 from dsnswitch.lab.layout.floorplan import floorplan
-from dsnswitch.net.errors import UsageError
+from dsnswitch.lab.layout.lef_def import Wire, read_wires, write_def
+from dsnswitch.net.messages import UsageError
 
 ROUTED = """DESIGN design ;
 NETS 2 ;

@@ -7,13 +7,22 @@ import pytest
 
 from dsnswitch.lab.docs.layout import PARTS, README_PARTS
 from dsnswitch.lab.figures.store import Store
-from dsnswitch.lab.layout import measured_set, refresh
-from dsnswitch.lab.layout.comparisons import comparison, rows, sentences
+from dsnswitch.lab.layout import measured as measured_set
+from dsnswitch.lab.layout import measured as refresh
 from dsnswitch.lab.layout.flow import lay_out
-from dsnswitch.lab.layout.measured_set import DESIGNS, PICTURE, fingerprint
+from dsnswitch.lab.layout.measured import (
+    DESIGNS,
+    PATH,
+    PICTURE,
+    Layouts,
+    comparison,
+    fingerprint,
+    load,
+    rows,
+    sentences,
+)
 from dsnswitch.lab.layout.report import figures
-from dsnswitch.lab.layout.store import PATH, Layouts, load
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 
 @pytest.fixture

@@ -9,16 +9,15 @@ import pytest
 
 from dsnswitch.gen.config import build
 from dsnswitch.lab.layout import flow
-from dsnswitch.lab.layout.def_file import Wire
-from dsnswitch.lab.layout.drawing import drawing, png, svg
-from dsnswitch.lab.layout.extract import connections
-from dsnswitch.lab.layout.gds import gds
-from dsnswitch.lab.layout.proof import proved
-from dsnswitch.lab.layout.qrouter import Unrouted
+from dsnswitch.lab.layout.drawing import drawing, gds, png, svg
+from dsnswitch.lab.layout.lef_def import Wire
+from dsnswitch.lab.layout.netlist import of_block
+from dsnswitch.lab.layout.parasitics import connections
 from dsnswitch.lab.layout.report import figures, report, table
-from dsnswitch.lab.layout.subject import of_block
+from dsnswitch.lab.layout.timing import proved
+from dsnswitch.lab.layout.tools import Unrouted
 from dsnswitch.lab.synth.recipe import KEPT, synthesize
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 #: The programs are packages of Debian, which are fetched and unpacked first.
 pytestmark = pytest.mark.regress

@@ -3,8 +3,8 @@
 import pytest
 from layouts.samples import LEF
 
-from dsnswitch.lab.layout.lef import read_lef
-from dsnswitch.net.errors import UsageError
+from dsnswitch.lab.layout.lef_def import read_lef
+from dsnswitch.net.messages import UsageError
 
 
 def test_layers(process):

@@ -6,7 +6,7 @@ import pytest
 from layouts.samples import module
 
 from dsnswitch.lab.layout.netlist import netlist_of
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 
 def test_every_name_is_plain():

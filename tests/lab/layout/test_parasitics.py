@@ -5,12 +5,10 @@ import re
 import pytest
 from layouts.samples import chain_of
 
-from dsnswitch.lab.layout.def_file import Wire
-from dsnswitch.lab.layout.extract import connections
 from dsnswitch.lab.layout.floorplan import Floorplan, Place
-from dsnswitch.lab.layout.parasitics import VIA_RESISTANCE, OpenNet, parasitics
-from dsnswitch.lab.layout.spef import spef
-from dsnswitch.net.errors import UsageError
+from dsnswitch.lab.layout.lef_def import Wire
+from dsnswitch.lab.layout.parasitics import VIA_RESISTANCE, OpenNet, connections, parasitics, spef
+from dsnswitch.net.messages import UsageError
 
 #: Two inverters side by side, with 10 um between them: A of c0 is at (400, 3500), Y at (1200, ..), A of c1 at (12000, 3500).
 PLAN = Floorplan(

@@ -9,22 +9,19 @@ import pytest
 
 from dsnswitch.gen.config import build
 from dsnswitch.lab.figures.hop import BLOCKS
-from dsnswitch.lab.figures.measured_set import SAMPLE, table_of, torus_of
+from dsnswitch.lab.figures.refresh import SAMPLE, table_of, torus_of
 from dsnswitch.lab.figures.store import PATH, load
-from dsnswitch.lab.layout.measured_set import DESIGNS
-from dsnswitch.lab.layout.store import PATH as LAYOUTS
-from dsnswitch.lab.layout.store import load as load_layouts
+from dsnswitch.lab.layout.measured import DESIGNS
+from dsnswitch.lab.layout.measured import PATH as LAYOUTS
+from dsnswitch.lab.layout.measured import load as load_layouts
 from dsnswitch.lab.report import collect as collecting
-from dsnswitch.lab.report import layouts
-from dsnswitch.lab.report.budget import stages
+from dsnswitch.lab.report import write as layouts
 from dsnswitch.lab.report.collect import collect
-from dsnswitch.lab.report.layouts import layout_pages
-from dsnswitch.lab.report.switch import hop
-from dsnswitch.lab.report.table_comparison import sentence
-from dsnswitch.lab.report.write import write
+from dsnswitch.lab.report.tables import hop, sentence, stages
+from dsnswitch.lab.report.write import layout_pages, write
+from dsnswitch.lab.synth.measure import peers
 from dsnswitch.lab.synth.passes import GENERIC_MAPS
-from dsnswitch.lab.synth.suite import peers
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 
 def bar(items, label):

@@ -11,13 +11,11 @@ from types import ModuleType
 import pytest
 
 from dsnswitch.gen.blocks import BLOCKS
-from dsnswitch.gen.emit.ports import never_elaborated
+from dsnswitch.gen.emit.manifest import never_elaborated
 from dsnswitch.lab.figures.store import Store
-from dsnswitch.lab.site import blocks
+from dsnswitch.lab.site import pages as blocks
 from dsnswitch.lab.site.__main__ import main, navigation
-from dsnswitch.lab.site.blocks import block_pages, sample
-from dsnswitch.lab.site.guide import guide_pages
-from dsnswitch.lab.site.reference import REFERENCE, exported, reference_pages, sources
+from dsnswitch.lab.site.pages import REFERENCE, block_pages, exported, guide_pages, reference_pages, sample, sources
 
 FIGURES = {"name": "gearbox_257_160_g5140", "block": "gearbox", "area": 1234.5, "period": 9.87, "levels": 7}
 FIGURES |= {"flip_flops": 321, "memory_bits": 0}

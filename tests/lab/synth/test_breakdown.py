@@ -3,11 +3,12 @@
 import pytest
 
 from dsnswitch.gen.config import build
+from dsnswitch.lab.figures.hop import CORE, LINE, ROUTE
+from dsnswitch.lab.figures.hop import part_rows as rows
 from dsnswitch.lab.figures.store import PATH, load
-from dsnswitch.lab.figures.switch_parts import CORE, LINE, ROUTE, rows
 from dsnswitch.lab.synth import measure
-from dsnswitch.lab.synth.breakdown import breakdown, instances
 from dsnswitch.lab.synth.measure import design_of, measure_source
+from dsnswitch.lab.synth.modules import breakdown, instances
 
 SMALL = {"block": "switch-core", "topology": "torus:2", "flit": 16, "packet": 1}
 

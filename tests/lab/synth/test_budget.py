@@ -3,8 +3,8 @@
 import pytest
 
 from dsnswitch.lab.synth.budget import load, lowered, render, violations
-from dsnswitch.lab.synth.suite import baselines, is_proved, suite
-from dsnswitch.net.errors import UsageError
+from dsnswitch.lab.synth.measure import baselines, is_proved, suite
+from dsnswitch.net.messages import UsageError
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from dsnswitch.lab.synth import measure
 from dsnswitch.lab.synth.equivalence import equivalent
 from dsnswitch.lab.synth.measure import measure_block, measure_source
 from dsnswitch.lab.synth.source import source
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 GOLD = """.model gold
 .inputs a b clk

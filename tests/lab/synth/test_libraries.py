@@ -8,9 +8,10 @@ from types import SimpleNamespace
 import pytest
 
 from dsnswitch.gen.config import build
-from dsnswitch.lab.synth import debian, fpga
+from dsnswitch.lab.synth import fpga
+from dsnswitch.lab.synth import libraries as debian
 from dsnswitch.lab.synth.libraries import library
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 
 def test_without_apt_get(monkeypatch, tmp_path):

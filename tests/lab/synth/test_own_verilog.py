@@ -11,7 +11,7 @@ import pytest
 
 from dsnswitch.lab.synth.measure import measure_source
 from dsnswitch.lab.synth.source import Source, source
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 AND = "module t(input a, b, output y); assign y = a & b; endmodule\n"
 

@@ -4,9 +4,8 @@ import time
 
 import pytest
 
-from dsnswitch.lab.synth.filelist import file_list
 from dsnswitch.lab.synth.measure import measure_source
-from dsnswitch.lab.synth.source import source
+from dsnswitch.lab.synth.source import file_list, source
 
 
 def measured(*arguments, **values):

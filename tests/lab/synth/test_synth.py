@@ -7,10 +7,9 @@ from jsonschema import Draft202012Validator
 
 from dsnswitch.gen.config import build
 from dsnswitch.lab.synth.library import CELLS, FO4, MODEL, liberty
-from dsnswitch.lab.synth.measure import measure_block, measure_verilog
+from dsnswitch.lab.synth.measure import measure_block, measure_verilog, report
 from dsnswitch.lab.synth.recipe import run
-from dsnswitch.lab.synth.report import report
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 
 
 def measured(tmp_path, text):

@@ -6,10 +6,10 @@ import re
 import pytest
 
 from dsnswitch.lab.synth.library import FLIP_FLOP, FO4, MODEL, liberty
-from dsnswitch.lab.synth.process import process
 from dsnswitch.lab.synth.recipe import run
 from dsnswitch.lab.synth.source import Source
 from dsnswitch.lab.synth.timing import PATHS, timing
+from dsnswitch.lab.synth.yosys import process
 
 BODIES = {
     "adder": "input [15:0] a, b, output [15:0] y); assign y = a + b;",

@@ -6,10 +6,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from dsnswitch.net.analysis.faults.many_walks import ManyWalks
-from dsnswitch.net.analysis.faults.measure import measure, spread
-from dsnswitch.net.routing.detour.relation import DetourRelation
-from dsnswitch.net.routing.detour.walk import failed_ports, walk
+from dsnswitch.net.analysis.faults import ManyWalks, measure, spread
+from dsnswitch.net.routing.detour.relation import DetourRelation, failed_ports, walk
 from dsnswitch.net.topology.spelling import parse_network
 
 

@@ -14,9 +14,10 @@ from dsnswitch.lab.codes.ber import (
     pam_snr,
     rate_loss,
     reed_solomon_ber,
+    spread,
+    tail,
     wanted_before,
 )
-from dsnswitch.lab.codes.binomial import spread, tail
 
 
 def exact_tail(n, p, first, moment):

@@ -8,10 +8,20 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from dsnswitch.hdl.fec.secded.parameters import SecdedCode
-from dsnswitch.lab.codes.clusters import CRC_DETECTS_IN_WORD, PAYLOAD, clustered
-from dsnswitch.lab.codes.mttfpa import PAPER, UNCOUNTED, Field, Pcs, independent, mttfpa, p_crc
-from dsnswitch.lab.codes.secded_spectrum import Delivered, delivered, weight_counts
+from dsnswitch.hdl.fec.secded.code import SecdedCode
+from dsnswitch.lab.codes.mttfpa import (
+    CRC_DETECTS_IN_WORD,
+    PAPER,
+    PAYLOAD,
+    UNCOUNTED,
+    Field,
+    Pcs,
+    clustered,
+    independent,
+    mttfpa,
+    p_crc,
+)
+from dsnswitch.lab.codes.secded import Delivered, delivered, weight_counts
 from dsnswitch.sim.golden.fec.secded import decode
 
 CODE = SecdedCode(270, 260)

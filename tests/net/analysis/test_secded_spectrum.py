@@ -6,10 +6,9 @@ import math
 import numpy as np
 import pytest
 
-from dsnswitch.hdl.fec.secded.parameters import SecdedCode
+from dsnswitch.hdl.fec.secded.code import SecdedCode
 from dsnswitch.lab.codes.ber import correcting_ber
-from dsnswitch.lab.codes.secded_montecarlo import interval, simulate
-from dsnswitch.lab.codes.secded_spectrum import delivered, flagged_counts, weight_counts
+from dsnswitch.lab.codes.secded import delivered, flagged_counts, interval, simulate, weight_counts
 from dsnswitch.sim.golden.fec.secded import decode, triple_theory, words
 
 CODE = SecdedCode(270, 260)

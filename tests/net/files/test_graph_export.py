@@ -10,9 +10,9 @@ import jsonschema
 import networkx as nx
 import pytest
 
-from dsnswitch.net.errors import UsageError
 from dsnswitch.net.files.export import FORMATS, export
 from dsnswitch.net.files.readers import read_graph
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.tables.switch_graph import fabric_of_graph
 from dsnswitch.net.topology.graph import Graph
 

@@ -6,7 +6,7 @@ from itertools import permutations
 import networkx as nx
 import pytest
 
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.plan.plan import _compare, expand
 from dsnswitch.net.topology.dsn import Dsn, grid, ring
 from dsnswitch.net.topology.dsn_f import DsnF

@@ -6,8 +6,8 @@ from itertools import combinations
 import networkx as nx
 import pytest
 
-from dsnswitch.net.errors import UsageError
 from dsnswitch.net.files.readers import read_graph
+from dsnswitch.net.messages import UsageError
 
 TRIANGLE = list(combinations("012", 2))
 READ = "the formats that are read are edges (lines 'a b'), graphml and anynet"

@@ -13,8 +13,8 @@ import jsonschema
 import networkx as nx
 import pytest
 
-from dsnswitch.net.errors import UsageError
 from dsnswitch.net.files.export import FORMATS, export
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.dsn import grid, ring
 from dsnswitch.net.topology.dsn_f import DsnF
 from dsnswitch.net.topology.supernode import Coc

@@ -10,14 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dsnswitch.net.routing.balance import BALANCES, STEPS, Trees, balanced
-from dsnswitch.net.routing.bound import ideal
+from dsnswitch.net.routing.balance import BALANCES, STEPS, Trees, balanced, ideal
 from dsnswitch.net.routing.routes import shortest
 from dsnswitch.net.routing.wiring import Wiring, targets
 from dsnswitch.net.tables.compile import compile_fabric
 from dsnswitch.net.tables.switch_graph import fabric_of_graph
 from dsnswitch.net.topology.graph import Graph
-from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
+from dsnswitch.sim.golden.table import LongestPrefix
 
 BOTH = [("updown", 1), ("shortest", None)]
 

@@ -5,10 +5,9 @@ import json
 import networkx as nx
 import pytest
 
-from dsnswitch.net.tables.failed_links import parse_link
-from dsnswitch.net.topology.dsn import grid, ring
-from dsnswitch.net.topology.dsn_ports import port_links, ports
-from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
+from dsnswitch.net.tables.walk import parse_link
+from dsnswitch.net.topology.dsn import grid, port_links, ports, ring
+from dsnswitch.sim.golden.table import LongestPrefix
 from dsnswitch.sim.golden.topology.dsn import graph, links, nodes
 
 NETWORK = ("-x", 3, "-y", 4)

@@ -8,12 +8,10 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from dsnswitch.net.tables import sizes as module
-from dsnswitch.net.tables.dsn import compile_node
+from dsnswitch.net.tables import formulas as module
 from dsnswitch.net.tables.entries import Entry, Table
-from dsnswitch.net.tables.load import read_tables
-from dsnswitch.net.tables.sizes import sizes
-from dsnswitch.net.tables.write import direct_image, ternary_image, to_csv, to_json
+from dsnswitch.net.tables.files import direct_image, read_tables, ternary_image, to_csv, to_json
+from dsnswitch.net.tables.formulas import compile_node, sizes
 from dsnswitch.net.topology.dsn import grid
 
 GRAPH = Path(__file__).parents[3] / "examples/net.graphml"

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsnswitch.net.tables.dsn import compile_node
 from dsnswitch.net.tables.entries import action_names
+from dsnswitch.net.tables.formulas import compile_node
 from dsnswitch.net.tables.trie import ANY, MISS, blocks, fewest, trie
 from dsnswitch.net.topology.dsn import Dsn, grid, ring
 from dsnswitch.net.topology.supernode import Coc
 from dsnswitch.sim.golden.routing.dsn import route
-from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
+from dsnswitch.sim.golden.table import LongestPrefix
 from dsnswitch.sim.golden.topology.dsn import nodes
 
 # D Fig. 4.12(b), as printed: destination address, and next hop by the remark: the node's own shortcut (S), the node that has a

@@ -6,17 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsnswitch.net.errors import UsageError
 from dsnswitch.net.files.export import export
 from dsnswitch.net.files.readers import read_graph
-from dsnswitch.net.routing import fitting, roots
+from dsnswitch.net.messages import UsageError
+from dsnswitch.net.routing import routes as fitting
+from dsnswitch.net.routing import routes as roots
 from dsnswitch.net.tables.compile import compile_fabric
-from dsnswitch.net.tables.deadlock import channels, cycle_of, describe_cycle
 from dsnswitch.net.tables.switch_graph import fabric_of_graph, fabric_of_network
+from dsnswitch.net.tables.walk import channels, cycle_of, describe_cycle
 from dsnswitch.net.topology.dsn import grid
 from dsnswitch.net.topology.graph import Graph
 from dsnswitch.sim.golden.routing.dsn import route
-from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
+from dsnswitch.sim.golden.table import LongestPrefix
 from dsnswitch.sim.golden.topology.dsn import graph, nodes
 
 

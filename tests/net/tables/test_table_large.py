@@ -9,7 +9,7 @@ import time
 import networkx as nx
 import pytest
 
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.tables.compile import MOST_SWITCHES, compile_fabric
 from dsnswitch.net.tables.switch_graph import fabric_of_graph
 from dsnswitch.net.topology.graph import Graph

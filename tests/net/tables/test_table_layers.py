@@ -9,16 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing import layers as layering
 from dsnswitch.net.routing.balance import balanced
 from dsnswitch.net.routing.layers import Ordered, fewest_layers
-from dsnswitch.net.routing.order import by_name
 from dsnswitch.net.routing.routes import shortest
-from dsnswitch.net.routing.wiring import Wiring, targets
+from dsnswitch.net.routing.wiring import Wiring, by_name, targets
 from dsnswitch.net.tables.compile import compile_fabric
-from dsnswitch.net.tables.deadlock import describe_cycle, find_cycle
 from dsnswitch.net.tables.switch_graph import fabric_of_graph
+from dsnswitch.net.tables.walk import describe_cycle, find_cycle
 from dsnswitch.net.topology.graph import Graph
 
 GRAPHS = {

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsnswitch.net.errors import UsageError
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.tables import update
 from dsnswitch.net.tables.entries import Entry, Table, parse_match
 from dsnswitch.net.tables.update import empty, plan

@@ -10,7 +10,7 @@ from dsnswitch.net.routing.wiring import Wiring
 from dsnswitch.net.tables.compile import compile_fabric
 from dsnswitch.net.tables.switch_graph import fabric_of_graph
 from dsnswitch.net.topology.graph import Graph
-from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
+from dsnswitch.sim.golden.table import LongestPrefix
 
 
 def compiled(net, root=None, balance="auto"):

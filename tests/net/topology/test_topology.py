@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsnswitch.net.topology.dsn import MAX_RING, Dsn, grid, ring
-from dsnswitch.net.topology.dsn_ports import port_links, ports
+from dsnswitch.net.topology.dsn import MAX_RING, Dsn, grid, port_links, ports, ring
 from dsnswitch.net.topology.graph import Graph
 from dsnswitch.net.topology.spelling import parse_network
 from dsnswitch.net.topology.supernode import Coc, K4x2, RingSupernode, parse_supernode

@@ -4,14 +4,13 @@ import random
 
 import pytest
 
-from dsnswitch.net.routing.detour.header import pack, unpack
-from dsnswitch.net.routing.detour.relation import ARRIVED, UNDELIVERABLE, DetourRelation
-from dsnswitch.net.routing.detour.walk import failed_ports
+from dsnswitch.net.routing.detour.decisions import pack, unpack
+from dsnswitch.net.routing.detour.relation import ARRIVED, UNDELIVERABLE, DetourRelation, failed_ports
 from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.net.topology.spelling import parse_network
-from dsnswitch.sim.bench.drivers.detour_states import DetourStates
+from dsnswitch.sim.bench.drivers.route_driver import DetourStates
 from dsnswitch.sim.golden.routing.detour import DetourModel
-from dsnswitch.sim.golden.routing.dsn_local import TABLE_4_3, read_table
+from dsnswitch.sim.golden.routing.dsn import TABLE_4_3, read_table
 
 SPELLINGS = ["grid:4x4", "grid:8x8", "grid:5x3:coc-3x2", "ring:22:ring-6", "ring:3:ring-3", "grid:1x6", "grid:32x2"]
 

@@ -6,8 +6,7 @@ from itertools import pairwise
 import pytest
 
 from dsnswitch.sim.bench.drivers.traffic import frame, traffic
-from dsnswitch.sim.golden.pcs.frames import check_sequence, frame_words, receive, with_check_sequence
-from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES
+from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES, check_sequence, frame_words, receive, with_check_sequence
 
 FRAME = with_check_sequence(bytes(range(100)))
 

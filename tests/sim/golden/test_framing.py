@@ -5,8 +5,8 @@ import random
 import numpy as np
 import pytest
 
+from dsnswitch.sim.golden.pcs.framing import KIND_TYPES, kind_sequences, sample_word, type_sequences
 from dsnswitch.sim.golden.pcs.framing_errors import count, framing_bits
-from dsnswitch.sim.golden.pcs.legal import KIND_TYPES, kind_sequences, sample_word, type_sequences
 from dsnswitch.sim.golden.pcs.pcs260 import pack, unpack
 
 LAYOUTS = ["protected", "literal"]

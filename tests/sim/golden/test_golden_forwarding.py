@@ -4,8 +4,8 @@ import pytest
 
 from dsnswitch.net.topology.dsn import grid, ring
 from dsnswitch.net.topology.supernode import Coc
-from dsnswitch.sim.golden.core.forwarding import Reason, forwarding
-from dsnswitch.sim.golden.table.key import table_key
+from dsnswitch.sim.golden.core.core import Reason, forwarding
+from dsnswitch.sim.golden.table import table_key
 
 GRID = grid(8, 8)
 ODD = grid(5, 3, Coc(3, 2))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsnswitch.sim.golden.table.longest_prefix import LongestPrefix
+from dsnswitch.sim.golden.table import LongestPrefix
 
 NETWORKS = st.integers(0, 32).flatmap(
     lambda length: st.integers(0, (1 << length) - 1).map(lambda bits: (bits << 32 - length, length))

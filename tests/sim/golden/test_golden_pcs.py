@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsnswitch.sim.golden.pcs import pcs66, pcs257, pcs260
-from dsnswitch.sim.golden.pcs.legal import KIND_TYPES, kind_sequences, random_words, sample_word, tour, type_sequences
+from dsnswitch.sim.golden.pcs.framing import KIND_TYPES, kind_sequences, random_words, sample_word, tour, type_sequences
 from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES, join, kind, type_of
 
 PREAMBLE = (0xD5555555555555FB, 0x01)

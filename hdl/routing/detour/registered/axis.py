@@ -9,7 +9,7 @@ from dsnswitch.hdl.routing.detour.registered.static_answers import TablesSignatu
 from dsnswitch.hdl.routing.dsn.registered.rows import CoordinateRowsSignature
 from dsnswitch.hdl.routing.dsn.registered.static_registers import looked_up
 from dsnswitch.hdl.routing.ring.zero_checker import ZeroChecker
-from dsnswitch.net.routing.detour.header import Mode
+from dsnswitch.net.routing.detour.decisions import Mode
 from dsnswitch.net.topology.dsn import Dsn
 
 __all__ = ["AxisChoice"]

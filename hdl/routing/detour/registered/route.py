@@ -3,7 +3,7 @@
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib.wiring import connect
 
-from dsnswitch.hdl.logic.decoders import decode
+from dsnswitch.hdl.logic.gates import decode
 from dsnswitch.hdl.routing.detour.registered.answers import answer_layout, chosen, gated, possible
 from dsnswitch.hdl.routing.detour.registered.axis import AxisChoice
 from dsnswitch.hdl.routing.detour.registered.shortcut_rows import ShortcutDistanceRows

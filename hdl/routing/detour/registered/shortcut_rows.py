@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.routing.dsn.registered.rows import CoordinateRowsSignature
-from dsnswitch.net.routing.dsn.shortcut import next_shortcut
+from dsnswitch.net.routing.dsn.relation import next_shortcut
 from dsnswitch.net.topology.dsn import Dsn
 
 __all__ = ["ShortcutDistanceRows"]

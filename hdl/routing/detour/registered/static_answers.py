@@ -6,8 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.routing.detour.local_detour import LocalWords
 from dsnswitch.hdl.routing.detour.registered.answers import answer_layout, chosen, gated
-from dsnswitch.net.routing.detour.header import Mode
-from dsnswitch.net.routing.detour.turn_classes import goes_up
+from dsnswitch.net.routing.detour.decisions import Mode, goes_up
 from dsnswitch.net.topology.dsn import Dsn
 
 __all__ = ["AxisTablesSignature", "Tables", "TablesSignature", "named"]

@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out, flipped
 
 from dsnswitch.hdl.routing.dsn.lrouting import LocalMapSignature
 from dsnswitch.hdl.routing.dsn.sized.terms import ShortcutRowsSignature
-from dsnswitch.net.routing.dsn.shortcut import next_shortcut
+from dsnswitch.net.routing.dsn.relation import next_shortcut
 from dsnswitch.net.topology.dsn import Dsn
 
 __all__ = ["CoordinateRows", "CoordinateRowsSignature", "DistanceRows", "SizedDistanceRows", "route_columns"]

@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, connect, flipped
 
-from dsnswitch.hdl.logic.ones import TrailingOne
+from dsnswitch.hdl.logic.numbers import TrailingOne
 from dsnswitch.hdl.routing.dsn.ring_unit import ring_outputs
 from dsnswitch.hdl.routing.dsn.sized.terms import ShortcutRowsSignature
 from dsnswitch.hdl.routing.ring.direction import Direction

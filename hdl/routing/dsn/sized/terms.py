@@ -7,7 +7,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, flipped
 
-from dsnswitch.hdl.logic.decoders import equals
+from dsnswitch.hdl.logic.gates import equals
 from dsnswitch.hdl.routing.dsn.lrouting import LocalMapSignature
 from dsnswitch.hdl.routing.ring.own import RingTermsSignature
 from dsnswitch.net.topology.supernode import Supernode

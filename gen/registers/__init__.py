@@ -1,1 +1,0 @@
-"""Registers as documents and headers, by PeakRDL."""

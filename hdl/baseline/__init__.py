@@ -1,1 +1,0 @@
-"""Baselines to compare figures with: straightforward versions of common designs. Not part of the switch."""

@@ -1,0 +1,430 @@
+"""FEC layer of the light format on a line of 160-bit words: blocks of 260 bits in SECDED codewords of 270 bits.
+
+A group of 16 codewords is 27 words of the line.
+"""
+
+from fractions import Fraction
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import data, stream, wiring
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from dsnswitch.hdl.fec.secded.code import SecdedCode
+from dsnswitch.hdl.fec.secded.coders import SecdedDecoder, SecdedEncoder
+from dsnswitch.hdl.gf.xor_network import shared
+from dsnswitch.hdl.line.block_codec import LIGHT, scrambled
+from dsnswitch.hdl.line.codeword_lock import CodewordLock, Pacer
+from dsnswitch.hdl.line.line_format import FIRST, receiver_members, transmitter_members
+from dsnswitch.hdl.logic.gates import xor_gates
+from dsnswitch.hdl.logic.numbers import count
+from dsnswitch.hdl.logic.wiring import connect_ports
+from dsnswitch.hdl.pcs.block_lock import BlockLock
+from dsnswitch.hdl.pcs.pcs260.framing import CONTROL, DATA, HeaderDecoder
+from dsnswitch.hdl.pcs.scrambler import TAPS
+from dsnswitch.hdl.stream.gearbox import Gearbox
+from dsnswitch.hdl.stream.stage import stage
+
+__all__ = [
+    "BLOCKS_PER_CYCLE",
+    "CODE",
+    "CODEWORDS",
+    "WORDS",
+    "LightDecode",
+    "LightEncode",
+    "decoded_light_layout",
+    "light_pacer",
+    "LineEncoder",
+    "LineDecoder",
+    "LightLineRx",
+]
+
+#: The code of the light link: 10 check bits after a block of 260 bits.
+CODE = SecdedCode(270, 260)
+
+#: Bits of a word of the line; codewords and words per group.
+_WORD = 160
+CODEWORDS, WORDS = 16, 27
+
+#: Blocks per cycle while the line carries a word per cycle.
+BLOCKS_PER_CYCLE = Fraction(CODEWORDS, WORDS)
+
+#: All check bits of the first codeword of a group are inverted. The inversion changes the syndrome by all ones, which
+#: matches no single error, and with one more wrong bit few single errors. A receiver that takes another codeword for the
+#: first therefore finds two uncorrectable codewords per group.
+_INVERTED = (1 << CODE.n - CODE.k) - 1
+
+
+def decoded_light_layout():
+    """Layout of a decoded block: ``block`` (260 bits), ``bad`` (the codeword was uncorrectable), ``fault`` (no lock)."""
+    return data.StructLayout({"block": CODE.k, "bad": 1, "fault": 1})
+
+
+def light_pacer():
+    """Pacer for a transmitter that ends with :class:`LightEncode`."""
+    return Pacer(CODE.n, _WORD, CODEWORDS, WORDS)
+
+
+class LightEncode(wiring.Component):
+    """Encoder of the light format: converts 16 blocks to 27 words. Latency 2 cycles (code, gearbox), one word per cycle.
+
+    Members
+    -------
+    i : In(stream of 260 bits)
+        Blocks. Groups are counted from reset.
+    o : Out(stream of 160 bits)
+        Words of the line; bit 0 is sent first. The payload holds its value until it is accepted.
+    """
+
+    latency = 2
+
+    i: In(stream.Signature(CODE.k))
+    o: Out(stream.Signature(_WORD))
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.encoder = encoder = SecdedEncoder(CODE)
+        m.submodules.gearbox = gearbox = Gearbox(CODE.n, _WORD)
+        between = stream.Signature(CODE.n).create(path=("between",))
+        connect(m, between, gearbox.i)
+        connect(m, gearbox.o, flipped(self.o))
+        place = Signal(range(CODEWORDS))
+        m.d.comb += encoder.data.eq(self.i.payload)
+        with m.If(stage(m, self.i, between)):
+            checks = encoder.word[CODE.k :] ^ Mux(place.any(), 0, _INVERTED)
+            m.d.sync += [between.payload.eq(Cat(self.i.payload, checks)), place.eq(place + 1)]
+        return m
+
+
+class LightDecode(wiring.Component):
+    """Decoder of the light format: converts 27 words to 16 blocks. Latency 3 cycles (gearbox 2, code), one word per cycle.
+
+    It corrects one wrong bit of a codeword and marks blocks with two. An *error* for the lock is an uncorrectable codeword
+    or an invalid header. The decoder locks after four groups in a row without an error, and loses lock after three groups
+    in a row with at least :attr:`LIMIT` errors each.
+
+    Parameters
+    ----------
+    settle : int
+        Words in the pipeline before this component when ``slip`` is 1 (:class:`CodewordLock`).
+    counter_width : int
+        Bits of the counters, which saturate.
+    managed : bool
+        With counters. Without them, ``one_corrected`` and ``one_uncorrectable`` exist.
+
+    Members
+    -------
+    i : In(stream of 160 bits)
+        Words of the line.
+    o : Out(stream of decoded_light_layout())
+        Blocks.
+    start, start_locked : In(1)
+        Restart of the lock (:class:`CodewordLock`).
+    locked, stays, slip : Out(1)
+        Groups begin at the expected positions; the lock was lost, and the old boundary is tested; the boundary must move by one
+        bit.
+    clear : In(1)
+        Sets the counters to 0.
+    light_corrected, light_uncorrectable : Out(counter_width)
+        Corrected codewords; uncorrectable codewords. Counted while locked.
+    one_corrected, one_uncorrectable : Out(1)
+        With or without lock: a codeword with a corrected bit; an uncorrectable codeword.
+    """
+
+    latency = 3
+    LIMIT = 4
+
+    def __init__(self, settle=0, counter_width=32, managed=True):
+        self._managed = managed
+        counters = ("light_corrected", "light_uncorrectable") if managed else ()
+        flags = () if managed else ("one_corrected", "one_uncorrectable")
+        self._lock = CodewordLock(settle, make=4)
+        super().__init__(
+            {
+                "i": In(stream.Signature(_WORD)),
+                "o": Out(stream.Signature(decoded_light_layout())),
+                **{name: In(1) for name in ("start", "start_locked", *(("clear",) if managed else ()))},
+                **{name: Out(1) for name in ("locked", "stays", "slip", *flags)},
+                **{name: Out(counter_width) for name in counters},
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.gearbox = gearbox = Gearbox(_WORD, CODE.n)
+        m.submodules.decoder = decoder = SecdedDecoder(CODE, position="none")
+        m.submodules.header_decoder = header = HeaderDecoder()
+        connect(m, flipped(self.i), gearbox.i)
+        place = Signal(range(CODEWORDS))
+        wrong = Signal(range(CODEWORDS + 1))
+        found = Signal.like(wrong)
+        first = Signal()
+        last = Signal()
+        fault = Signal()
+        held = Signal()
+        word = gearbox.o.payload
+        m.d.comb += [
+            first.eq(~place.any()),
+            last.eq(place.all()),
+            decoder.word.eq(Cat(word[: CODE.k], word[CODE.k :] ^ Mux(first, _INVERTED, 0))),
+            header.header.eq(decoder.data[:4]),
+            found.eq(Mux(first, 0, wrong) + (decoder.uncorrectable | ~header.exact)),
+            # A group keeps the state of the lock at its beginning.
+            fault.eq(Mux(first, ~self.locked, held)),
+        ]
+        taken = stage(m, gearbox.o, self.o)
+        with m.If(taken):
+            m.d.sync += [
+                self.o.payload.block.eq(decoder.data),
+                self.o.payload.bad.eq(decoder.uncorrectable),
+                self.o.payload.fault.eq(fault),
+                held.eq(fault),
+                wrong.eq(found),
+                place.eq(place + 1),
+            ]
+        self._watch(m, taken & last, found)
+        if self._managed:
+            counts = taken & self.locked
+            count(
+                m, self, light_corrected=counts & decoder.corrected, light_uncorrectable=counts & decoder.uncorrectable
+            )
+        else:
+            m.d.comb += [
+                self.one_corrected.eq(taken & decoder.corrected),
+                self.one_uncorrectable.eq(taken & decoder.uncorrectable),
+            ]
+        return m
+
+    def _watch(self, m, done, found):
+        """Connect the lock: its codewords are the groups, and ``found`` is a group's number of errors."""
+        m.submodules.lock = lock = self._lock
+        word = Signal(range(WORDS))
+        moves = Signal()
+        m.d.comb += [
+            moves.eq(self.i.valid & self.i.ready),
+            lock.goes.eq(moves),
+            lock.begins.eq(moves & ~word.any()),
+            lock.done.eq(done),
+            lock.decodable.eq(Mux(lock.locked, found < self.LIMIT, ~found.any())),
+            lock.start.eq(self.start),
+            lock.start_locked.eq(self.start_locked),
+            self.locked.eq(lock.locked),
+            self.stays.eq(lock.stays),
+            self.slip.eq(lock.slip),
+        ]
+        with m.If(moves):
+            m.d.sync += word.eq(Mux(word == WORDS - 1, 0, word + 1))
+
+
+# Line encoder of the light link: scrambles and encodes blocks. Scrambler and code are one sum of parts, chosen late.
+
+
+#: Bits of the header and of a body.
+_HEADER_BITS, _BODY_BITS = 4, 256
+
+
+class LineEncoder(wiring.Component):
+    """Scrambles a body and appends header and check bits. Latency 1 cycle, one block per cycle.
+
+    Scrambling and encoding are linear. So the codeword is a sum of the codewords of the body's two parts and of the scrambler's
+    state. What each part may be goes through its own sums, and the choice comes after them: the choice is known late.
+
+    Members: :func:`transmitter_members`. Words are codewords of 270 bits, always valid after the first cycle.
+    """
+
+    latency = 1
+
+    def __init__(self):
+        super().__init__(transmitter_members(CODE.n))
+
+    def elaborate(self, platform):
+        m = Module()
+        low, high, state = range(FIRST, _BODY_BITS), range(FIRST), range(-TAPS[1], 0)
+        # The state is the end of the last codeword.
+        before = self._part(m, "state", self.o.payload[CODE.k - TAPS[1] : CODE.k], state)
+        first = self._part(m, "flit_end", self.flit[len(low) :], high) ^ before ^ _header(DATA)
+        control = LIGHT.control(self.frame_open, self.starts, self.link_word)
+        other = self._part(m, "control", control, high) ^ before ^ _header(CONTROL)
+        flit = self._part(m, "flit_begin", self.flit[: len(low)], low)
+        details = self._part(m, "details", LIGHT.details(self.details), low)
+        m.d.comb += self.taken.eq(self.o.ready | ~self.o.valid)
+        m.d.sync += self.o.valid.eq(1)
+        with m.If(self.taken):
+            m.d.sync += self.o.payload.eq(Mux(self.is_data, first, other) ^ Mux(self.carries, flit, details))
+        return m
+
+    def _part(self, m, name, bits, positions):
+        """The codeword of ``bits`` at ``positions`` of the body, the other bits 0; before the body are the last bits sent."""
+        plain = [None] * _BODY_BITS
+        columns = []
+        for bit, position in zip(bits, positions):
+            places = [position] if position >= 0 else [position + tap for tap in TAPS if position + tap >= 0]
+            for place in places:
+                plain[place] = bit if plain[place] is None else plain[place] ^ bit
+            columns.append(_column(places))
+        rows = [sum((column >> row & 1) << bit for bit, column in enumerate(columns)) for row in range(CODE.r)]
+        checks = xor_gates(m, shared(rows, len(columns), _DEPTH), bits, f"{name}_sum")
+        result = Signal(CODE.n, name=f"{name}_word")
+        body = [Const(0, 1) if bit is None else bit for bit in scrambled(m, name, plain)]
+        m.d.comb += result.eq(Cat(Const(0, _HEADER_BITS), *body, checks))
+        return result
+
+
+#: XOR levels of the check bits.
+_DEPTH = 8
+
+
+def _column(places):
+    """Check bits that change with a plain bit which enters the body at ``places``."""
+    bits = [0] * _BODY_BITS
+    for place in range(_BODY_BITS):
+        bits[place] = (place in places) ^ (sum(bits[place - tap] for tap in TAPS if place >= tap) & 1)
+    column = 0
+    for place, bit in enumerate(bits):
+        column ^= CODE.columns[_HEADER_BITS + place] * bit
+    return column
+
+
+def _header(header):
+    """The codeword of a header alone."""
+    checks = 0
+    for bit in range(_HEADER_BITS):
+        checks ^= CODE.columns[bit] * (header >> bit & 1)
+    return Const(header | checks << CODE.k, CODE.n)
+
+
+# Line decoder of the light link: converts codewords to blocks, with correction and descrambler.
+
+
+#: Bits of the header, before the body.
+_HEADER_BITS = 4
+
+
+class LineDecoder(wiring.Component):
+    """Corrects a codeword and descrambles its body. Combinational, apart from the descrambler's state.
+
+    The sums of received bits do not wait for the correction: a wrong bit inverts three plain bits, which follow from its
+    position. The header's own distance decides between data and control, so this is known before the correction.
+
+    Members
+    -------
+    valid, word : In(1), In(270)
+        A codeword arrives.
+    is_data : Out(1)
+        The block is a data block.
+    plain : Out(256)
+        The plain body.
+    early_field : Out(8)
+        Octet 0 of word 1, not corrected.
+    corrected : Out(1)
+        One bit of the codeword was wrong.
+    bad : Out(1)
+        The codeword is uncorrectable, or its header is not valid.
+    framed : Out(1)
+        No bit of the header is wrong.
+    """
+
+    valid: In(1)
+    word: In(CODE.n)
+    is_data: Out(1)
+    plain: Out(256)
+    early_field: Out(8)
+    corrected: Out(1)
+    bad: Out(1)
+    framed: Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.decoder = decoder = SecdedDecoder(CODE)
+        m.submodules.header_decoder = header = HeaderDecoder()
+        earlier = Signal(TAPS[1])
+        m.d.comb += [
+            decoder.word.eq(self.word),
+            header.header.eq(self.word[:_HEADER_BITS]),
+            self.is_data.eq(header.is_data),
+            self.corrected.eq(decoder.corrected),
+            self.bad.eq(decoder.uncorrectable | header.bad),
+            self.framed.eq(header.exact),
+        ]
+        received = Cat(earlier, self.word[_HEADER_BITS : CODE.k])
+        wrong = decoder.position[_HEADER_BITS : CODE.k]
+        for bit in range(len(self.plain)):
+            plain = Signal(name=f"plain_{bit}")
+            ages = (0, *TAPS)
+            hits = [wrong[bit - age] for age in ages if bit >= age]
+            m.d.comb += [
+                plain.eq(Cat(received[TAPS[1] + bit - age] for age in ages).xor()),
+                self.plain[bit].eq(plain ^ Cat(hits).any()),
+            ]
+            if bit in range(64, 72):
+                m.d.comb += self.early_field[bit - 64].eq(plain)
+        with m.If(self.valid):
+            m.d.sync += earlier.eq(decoder.data[-TAPS[1] :])
+        return m
+
+
+# The light link's line: receiver of codewords of SECDED(270,260). :class:`LineEncoder` is the transmitter.
+
+
+class LightLineRx(wiring.Component):
+    """Receives blocks in codewords of the light link. Combinational from codeword to block; one block per cycle.
+
+    Lock is block lock, by headers without a wrong bit: at a boundary that is off by one bit, half of the headers are those of
+    the other kind of block with one wrong bit. A lock that sees only uncorrectable codewords ends after :attr:`HOPELESS` of them.
+
+    Members: :func:`receiver_members`.
+
+    Parameters
+    ----------
+    settle : int
+        Codewords in the pipeline between the unit that moves the boundary on ``slip`` and this component.
+    """
+
+    #: Uncorrectable codewords in a row that end the lock. A power of two.
+    HOPELESS = 512
+
+    def __init__(self, settle=0):
+        self._lock = BlockLock(settle + 1)
+        super().__init__(receiver_members(CODE.n))
+
+    @property
+    def may_be_noise(self):
+        """Whether the block of the cycle before is perhaps noise, if the line fails and it has no flag.
+
+        A correction makes a codeword of more than a quarter of all words. One in 1,024 is a codeword without a correction.
+        """
+        return self.corrected
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.decoder = decoder = LineDecoder()
+        m.submodules.lock = lock = self._lock
+        connect_ports(m, decoder, self, ("is_data", "plain", "bad"))
+        connect_ports(m, lock, self, ("locked", "slip"))
+        framed = Signal()
+        arrived = Signal()
+        fixed = Signal()
+        failed = Signal()
+        failures = Signal(range(self.HOPELESS + 1))
+        hopeless = failures[-1]
+        m.d.sync += [
+            arrived.eq(self.i.valid),
+            framed.eq(decoder.framed),
+            fixed.eq(self.i.valid & decoder.corrected),
+            failed.eq(self.i.valid & decoder.bad),
+        ]
+        m.d.comb += [
+            self.i.ready.eq(1),
+            decoder.valid.eq(self.i.valid),
+            decoder.word.eq(self.i.payload),
+            self.valid.eq(self.i.valid),
+            self.no_start.eq(LIGHT.no_start(m, decoder.early_field)),
+            lock.test.eq(arrived),
+            lock.valid.eq(framed & ~hopeless),
+            self.corrected.eq(fixed & lock.locked),
+            self.uncorrectable.eq(failed & lock.locked),
+        ]
+        with m.If(~lock.locked):
+            m.d.sync += failures.eq(0)
+        with m.Elif(arrived & ~hopeless):
+            m.d.sync += failures.eq(Mux(failed, failures + 1, 0))
+        return m

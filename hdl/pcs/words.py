@@ -1,0 +1,223 @@
+"""First step of every transmitter of four words: find the words' block types, and check that they may follow each other."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from dsnswitch.hdl.pcs.characters import KINDS
+from dsnswitch.hdl.pcs.layouts import ALL_TYPES, ERRORS, FAULT, Classifier, kinds_of, mii, word_of
+
+__all__ = ["Sequencer", "state_layout", "WordsIn", "take_words", "WordsOut", "give_words"]
+
+# Sequencer: checks that words follow each other as frames and gaps may, several words per cycle.
+
+
+def state_layout():
+    """Layout of the state: ``idle`` (after reset, control or the end of a frame), ``frame``; neither is 1 after an error."""
+    return data.StructLayout({"idle": 1, "frame": 1})
+
+
+class Sequencer(wiring.Component):
+    """Checks each word against the words before it. Combinational; the parent keeps the state.
+
+    It is the transmitter's and the receiver's state machine of Clause 49 (Figures 49-16 and 49-17): the states INIT, C and
+    T have the same transitions. A word is passed on as it is, or as an error if the state becomes E. In a receiver, T
+    counts as an error unless S or C follows; the parent has to check that.
+
+    Parameters
+    ----------
+    words : int
+        Words per cycle. Each word adds two levels of gates.
+
+    Members
+    -------
+    kinds : In(4 bits, words times)
+        Kind of each word, one-hot in the order of ``KINDS``; 0 is an error.
+    previous : In(state_layout())
+        State before word 0.
+    good : Out(words)
+        Bit j: word j is allowed after the word before it. Otherwise it counts as an error.
+    latest : Out(state_layout())
+        State after the last word.
+    """
+
+    def __init__(self, words=1):
+        self._words = words
+        super().__init__(
+            {
+                "kinds": In(data.ArrayLayout(len(KINDS), words)),
+                "previous": In(state_layout()),
+                "good": Out(words),
+                "latest": Out(state_layout()),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        idle, frame = self.previous.idle, self.previous.frame
+        for word in range(self._words):
+            control, start, terminate, octets = (self.kinds[word][bit] for bit in range(len(KINDS)))
+            next_idle, next_frame = Signal(name=f"idle_{word}"), Signal(name=f"frame_{word}")
+            m.d.comb += [
+                next_idle.eq(control & ~frame | terminate & ~idle),
+                next_frame.eq(start & idle | octets & ~idle),
+                self.good[word].eq(next_idle | next_frame),
+            ]
+            idle, frame = next_idle, next_frame
+        m.d.comb += [self.latest.idle.eq(idle), self.latest.frame.eq(frame)]
+        return m
+
+
+class WordsIn(wiring.Component):
+    """Classifies four words and checks their order: four classifiers and the sequencer. Combinational.
+
+    The parent keeps the state, which is the same for all formats.
+
+    Members
+    -------
+    words : In(mii(4))
+        Word 0 is the first.
+    previous, latest : In(state_layout()), Out(state_layout())
+        State before the first word and after the last word.
+    types : Out(16 bits, 4 times)
+        Block type of each word, one-hot; 0 is an error.
+    good : Out(4)
+        Bit j: word j is allowed after the word before it. Otherwise it must be sent as an error.
+    """
+
+    words: In(mii(4))
+    previous: In(state_layout())
+    latest: Out(state_layout())
+    types: Out(data.ArrayLayout(len(ALL_TYPES), 4))
+    good: Out(4)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.sequencer = sequencer = Sequencer(4)
+        for index in range(4):
+            m.submodules[f"classifier_{index}"] = classifier = Classifier()
+            octets, control = word_of(self.words, index)
+            m.d.comb += [
+                classifier.word.data.eq(octets),
+                classifier.word.control.eq(control),
+                sequencer.kinds[index].eq(kinds_of(m, classifier.types, f"kinds_{index}")),
+                self.types[index].eq(classifier.types),
+            ]
+        m.d.comb += [
+            sequencer.previous.eq(self.previous),
+            self.latest.eq(sequencer.latest),
+            self.good.eq(sequencer.good),
+        ]
+        return m
+
+
+def take_words(m: Module, taken, words, packers):
+    """Drive ``packers`` with ``words``, their types and order. Adds :class:`WordsIn` and its state, enabled by ``taken``."""
+    m.submodules.words_in = words_in = WordsIn()
+    state = Signal(state_layout(), init={"idle": 1})
+    m.d.comb += [words_in.words.eq(words), words_in.previous.eq(state)]
+    for packer in packers:
+        m.d.comb += [
+            packer.words.eq(words),
+            packer.types.eq(words_in.types),
+            packer.good.eq(words_in.good),
+        ]
+    with m.If(taken):
+        m.d.sync += state.eq(words_in.latest)
+
+
+# Last step of every receiver of four words: replace words that cannot be trusted by errors.
+
+
+class WordsOut(wiring.Component):
+    """Checks the order of four words with the sequencer, and replaces words by errors or local faults. Combinational.
+
+    The parent keeps the state, which is the same for all formats.
+
+    Members
+    -------
+    read : In(mii(4))
+        Words from the unpacker. Word 0 is the first.
+    kinds : In(4 bits, 4 times)
+        Kind of each word, one-hot in the order of ``KINDS``; 0 is an error.
+    bad : In(1)
+        The block has errors that cannot be corrected: all four words become errors.
+    fault : In(1)
+        There is no lock: every word becomes two local fault ordered sets.
+    previous, latest : In(state_layout()), Out(state_layout())
+        State before the first word and after the last word.
+    words : Out(mii(4))
+        Words for the media independent interface.
+    good : Out(4)
+        Bit j: word j is passed on unchanged, unless ``fault``.
+    """
+
+    read: In(mii(4))
+    kinds: In(data.ArrayLayout(len(KINDS), 4))
+    bad: In(1)
+    fault: In(1)
+    previous: In(state_layout())
+    latest: Out(state_layout())
+    words: Out(mii(4))
+    good: Out(4)
+
+    def elaborate(self, platform):
+        m = Module()
+        m.submodules.sequencer = sequencer = Sequencer(4)
+        m.d.comb += [
+            sequencer.kinds.eq(self.kinds),
+            sequencer.previous.eq(self.previous),
+            self.good.eq(Mux(self.bad, 0, sequencer.good)),
+        ]
+        with m.If(self.fault):
+            m.d.comb += [
+                self.words.data.eq(Cat(Const(FAULT[0], 64) for _ in range(4))),
+                self.words.control.eq(Cat(Const(FAULT[1], 8) for _ in range(4))),
+                self.latest.idle.eq(1),
+            ]
+        with m.Else():
+            for index in range(4):
+                for part, read, error in zip(word_of(self.words, index), word_of(self.read, index), ERRORS):
+                    m.d.comb += part.eq(Mux(self.good[index], read, error))
+            m.d.comb += self.latest.eq(Mux(self.bad, 0, sequencer.latest.as_value()))
+        return m
+
+
+def give_words(m: Module, taken, given, read, kinds, doubts, spoils, fault):
+    """Load the register ``given`` with the words of a block after :class:`WordsOut`. Returns that component.
+
+    Adds the component and its state, which ``taken`` enables like the register.
+
+    Parameters
+    ----------
+    m : Module
+        Module of the receiver.
+    taken : Value
+        A block is accepted in this cycle.
+    given : Signal
+        Output register.
+    read, kinds : Value
+        Words of the block, and the kind of each.
+    doubts : sequence of 1-bit values
+        If one of them is 1, all words of the block become errors.
+    spoils : Value
+        If 1, all words of this block and of the next one become errors: the descrambler adds wrong bits to the next block.
+    fault : Value
+        There is no lock.
+    """
+    m.submodules.words_out = words_out = WordsOut()
+    state = Signal(state_layout(), init={"idle": 1})
+    spoiled = Signal()
+    bad = spoils | spoiled
+    for doubt in doubts:
+        bad = bad | doubt
+    m.d.comb += [
+        words_out.read.eq(read),
+        words_out.kinds.eq(kinds),
+        words_out.bad.eq(bad),
+        words_out.fault.eq(fault),
+        words_out.previous.eq(state),
+    ]
+    with m.If(taken):
+        m.d.sync += [spoiled.eq(spoils), given.eq(words_out.words), state.eq(words_out.latest)]
+    return words_out

@@ -1,0 +1,457 @@
+"""Packets that were sent in a session and are lost if the other end is reset: those whose arrival it has not confirmed."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import data, wiring
+from amaranth.lib.wiring import In, Out
+
+from dsnswitch.hdl.line.line_format import DETAILS_CODE, NUMBER_BITS, Kind, link_word_layout
+from dsnswitch.hdl.logic.gates import equals
+from dsnswitch.hdl.port.shape import FabricShape
+
+__all__ = ["Confirmation", "Unconfirmed", "CreditLedger", "CreditCheck", "BufferLevel", "Reports", "LostPackets"]
+
+
+class Unconfirmed(wiring.Component):
+    """Counts the packets that a reset of the other end has lost on the line, one event per cycle.
+
+    An end that was not reset counts by the numbers of packets (:class:`LostPackets`). An end that was reset does
+    not know how many have arrived before, so the sender counts all whose arrival was not confirmed: an upper bound.
+
+    Members
+    -------
+    number : In(9)
+        Packets of which the head was sent, modulo 512. Constant while ``counts``.
+    confirms, arrived : In(1), In(9)
+        The other end reports how many of them have arrived as a whole.
+    restarted : In(1)
+        A session begins, and the other end was reset.
+    pauses : In(1)
+        No event in this cycle.
+    lost : Out(1)
+        A packet may be lost. Combinational.
+    counts : Out(1)
+        More events may follow: the session must not send yet. Registered.
+    """
+
+    number: In(NUMBER_BITS)
+    confirms: In(1)
+    arrived: In(NUMBER_BITS)
+    restarted: In(1)
+    pauses: In(1)
+    lost: Out(1)
+    counts: Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        confirmed = Signal(NUMBER_BITS)
+        differs = Signal()
+        m.d.comb += [
+            differs.eq(confirmed != self.number),
+            self.lost.eq(self.counts & differs & ~self.pauses),
+        ]
+        m.d.sync += self.counts.eq(self.restarted | self.counts & differs)
+        with m.If(self.lost):
+            m.d.sync += confirmed.eq(confirmed + 1)
+        with m.Elif(self.confirms & ~self.counts):
+            m.d.sync += confirmed.eq(self.arrived)
+        return m
+
+
+class Confirmation(wiring.Component):
+    """With retransmission: derives from the numbers of flits how many packets have arrived.
+
+    It keeps the number of one flit before which all packets were complete. When the other end has accepted the flits before
+    it, it takes the next.
+
+    Members
+    -------
+    active : In(1)
+        Flits may be sent. While 0, flits have the number 0.
+    complete, following, packets : In(1), In(9), In(9)
+        No packet is sent in part; number of the next new flit; packets sent before it.
+    update, accepted : In(1), In(9)
+        The other end reports that it has accepted all flits before number ``accepted``.
+    confirms, arrived : Out(1), Out(9)
+        So many packets have arrived.
+    """
+
+    active: In(1)
+    complete: In(1)
+    following: In(NUMBER_BITS)
+    packets: In(NUMBER_BITS)
+    update: In(1)
+    accepted: In(NUMBER_BITS)
+    confirms: Out(1)
+    arrived: Out(NUMBER_BITS)
+
+    def elaborate(self, platform):
+        m = Module()
+        flit = Signal(NUMBER_BITS)
+        ahead = Signal(NUMBER_BITS)
+        m.d.comb += [ahead.eq(self.accepted - flit), self.confirms.eq(self.update & ~ahead[-1])]
+        with m.If(~self.active):
+            m.d.sync += [flit.eq(0), self.arrived.eq(self.packets)]
+        with m.Elif(self.confirms & self.complete):
+            m.d.sync += [flit.eq(self.following), self.arrived.eq(self.packets)]
+        return m
+
+
+# Credits of one channel at the sender: flits on the line, and credits that the core gets back.
+
+
+class CreditLedger(wiring.Component):
+    """Turns the receiver's count of freed flits into credit pulses for the core. Latency 3 cycles from report to pulse.
+
+    The count is absolute, modulo ``2**width``, so a lost report is repaired by the next. A report that claims more flits than
+    are in flight is ignored. Each flit that the core sent is in flight, or its credit is owed or returned: none is counted
+    twice or forgotten.
+
+    Parameters
+    ----------
+    depth : int
+        Flits of the receiver's buffer.
+    width : int
+        Bits of a count; ``2**width > 2 * depth``.
+
+    Members
+    -------
+    active : In(1)
+        The receiver accepts flits. While 0, both counts are 0, and credits of flits in flight are returned.
+    sent, dropped : In(1)
+        A flit of the core enters the line, is dropped. Never both; ``sent`` only while ``active``.
+    update, freed : In(1), In(width)
+        The receiver reports how many flits have left its buffer. In the cycle after a report another is ignored.
+    credit : Out(1)
+        A credit for the core; registered.
+    count : Out(width)
+        Flits sent since ``active`` rose; registered.
+
+    Attributes
+    ----------
+    flight, owed : Signal
+        Flits in flight, credits owed.
+    """
+
+    def __init__(self, depth, width):
+        self.flight = Signal(range(depth + 1))
+        self.owed = Signal(range(depth + 1))
+        super().__init__(
+            {
+                **{name: In(1) for name in (("active", "sent", "dropped", "update"))},
+                "freed": In(width),
+                "credit": Out(1),
+                "count": Out(width),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        # Flits that the report frees, and what was reported before.
+        advance = Signal.like(self.count)
+        last = Signal.like(self.count)
+        compares = Signal()
+        believed = Signal()
+        returned = Signal.like(self.flight)
+        gives = Signal()
+        m.d.comb += [
+            believed.eq(compares & (advance <= self.flight)),
+            returned.eq(Mux(self.active, Mux(believed, advance, 0), self.flight)),
+            gives.eq(self.owed.any()),
+        ]
+        m.d.sync += [
+            advance.eq(self.freed - last),
+            compares.eq(self.update & ~compares & self.active),
+            self.flight.eq(self.flight + self.sent - returned),
+            self.owed.eq(self.owed + returned + self.dropped - gives),
+            self.credit.eq(gives),
+        ]
+        with m.If(~self.active):
+            m.d.sync += [self.count.eq(0), last.eq(0)]
+        with m.Else():
+            m.d.sync += [self.count.eq(self.count + self.sent), last.eq(last + returned)]
+        return m
+
+
+# Check that all credits of the core's buffers have returned while nothing moves: one that the core has lost is missing.
+
+
+class CreditCheck(wiring.Component):
+    """Compares the level of the core's buffers, as credits state it, with the buffers themselves.
+
+    If the core says for ``PERIOD`` cycles that its buffers are empty, and no flit and no credit passes meanwhile, every credit
+    has returned. If credits are missing then, the core has lost them.
+
+    Members
+    -------
+    buffers_empty : In(1)
+        The core's buffers of all channels hold no flit.
+    moves : In(1)
+        A flit enters the core, or a credit returns.
+    credits_home : In(1)
+        Credits of all flits have returned.
+    lost : Out(1)
+        Credits are lost: one pulse.
+    """
+
+    #: Cycles, more than a flit or a credit is on its way in the core.
+    PERIOD = 64
+
+    buffers_empty: In(1)
+    moves: In(1)
+    credits_home: In(1)
+    lost: Out(1)
+
+    def elaborate(self, platform):
+        m = Module()
+        quiet = Signal(range(self.PERIOD + 1))
+        done = Signal()
+        m.d.comb += [done.eq(quiet == self.PERIOD), self.lost.eq(done & ~self.credits_home)]
+        with m.If(~self.buffers_empty | self.moves | self.credits_home | done):
+            m.d.sync += quiet.eq(0)
+        with m.Else():
+            m.d.sync += quiet.eq(quiet + 1)
+        return m
+
+
+# Credits of one channel at the receiver: the level of the core's buffer, and the count of freed flits.
+
+
+class BufferLevel(wiring.Component):
+    """Counts the flits in the buffer of one channel, and those that have left it. Registered.
+
+    The sender's count of sent flits includes those that were lost on the line. A report of it corrects the count of freed flits,
+    so that the credits of lost flits return. ``space`` stops flits that the buffer cannot hold, whatever arrives.
+
+    Parameters
+    ----------
+    depth : int
+        Flits of the buffer.
+    width : int
+        Bits of a count.
+
+    Members
+    -------
+    active : In(1)
+        The link is open. While 0, the count of freed flits is 0.
+    delivered : In(1)
+        A flit enters the buffer; only if ``space`` was 1 in the cycle before.
+    credit : In(1)
+        A flit has left the buffer.
+    lost : In(1)
+        The buffer is empty, whatever credits have returned.
+    update, sent : In(1), In(width)
+        The sender reports how many flits it has sent, all of them before the last ``delivered``.
+    space, empty : Out(1)
+        The buffer can hold one more flit, with the one that is ``delivered`` now; it holds none.
+    freed : Out(width)
+        Flits that have left the buffer or were lost.
+
+    Attributes
+    ----------
+    level : Signal
+        Flits in the buffer.
+    """
+
+    def __init__(self, depth, width):
+        self._depth = depth
+        self.level = Signal(range(depth + 1))
+        inputs = ("active", "delivered", "credit", "lost", "update")
+        super().__init__(
+            {
+                **{name: In(1) for name in inputs},
+                "sent": In(width),
+                "space": Out(1),
+                "empty": Out(1),
+                "freed": Out(width),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        level, depth = self.level, self._depth
+        after = Signal.like(level)
+        corrected = Signal.like(self.freed)
+        corrects = Signal()
+        m.d.comb += [
+            after.eq(level + self.delivered - (self.credit & (level.any() | self.delivered))),
+            self.empty.eq(~level.any() & ~self.delivered),
+            self.space.eq((level < depth - 1) | (level == depth - 1) & ~self.delivered),
+        ]
+        m.d.sync += [
+            level.eq(Mux(self.lost, 0, after)),
+            corrected.eq(self.sent - after),
+            corrects.eq(self.update & self.active),
+        ]
+        with m.If(~self.active):
+            m.d.sync += self.freed.eq(0)
+        with m.Elif(corrects):
+            m.d.sync += self.freed.eq(corrected + self.credit)
+        with m.Else():
+            m.d.sync += self.freed.eq(self.freed + self.credit)
+        return m
+
+
+# Reports of a fabric link: selects the credit counts to send, and decides when they are urgent.
+
+
+class Reports(wiring.Component):
+    """Chooses the counts of the next block, and decides when counts are urgent. Registered.
+
+    Tables and entries go through the channels in turn. Counts are urgent if a quarter of a buffer has become free since they were
+    last sent, in details or with a head, or if none have been sent for :attr:`PERIOD` cycles. In the second case two blocks with
+    details follow each other, so that the counts of sent flits are exact in the second.
+
+    Parameters
+    ----------
+    shape : FabricShape
+
+    Members
+    -------
+    active : In(1)
+        This end accepts flits.
+    sent, freed : In(array of counts)
+        Counts of each channel.
+    counts_sent, entry_sent : In(1)
+        A block with details, with the entry has been sent.
+    urgent : Out(1)
+        Send details before the next flit.
+    entry, entry_freed : Out(5), Out(14)
+        A channel and its count of freed flits.
+    first, details : Out(5), Out(135)
+        First channel of the details, and the details: for each channel the counts of freed and of sent flits.
+    """
+
+    #: Cycles without details after which they are urgent.
+    PERIOD = 1024
+
+    def __init__(self, shape: FabricShape):
+        self._shape = shape
+        self._waited = Signal(range(self.PERIOD + 1), name="waited")
+        counts = data.ArrayLayout(shape.count_width, shape.channels)
+        super().__init__(
+            {
+                **{name: In(1) for name in ("active", "counts_sent", "entry_sent")},
+                "sent": In(counts),
+                "freed": In(counts),
+                "urgent": Out(1),
+                "entry": Out(5),
+                "entry_freed": Out(14),
+                "first": Out(5),
+                "details": Out(DETAILS_CODE.k),
+            }
+        )
+
+    def elaborate(self, platform):
+        m = Module()
+        shape = self._shape
+        turn = Signal(range(max(shape.channels, 2)))
+        group = Signal(range(max(len(shape.groups), 2)))
+        with m.If(self.entry_sent):
+            m.d.sync += turn.eq(Mux(turn == shape.channels - 1, 0, turn + 1))
+        with m.If(self.counts_sent & ~self._waited[-1]):
+            m.d.sync += group.eq(Mux(group == len(shape.groups) - 1, 0, group + 1))
+        freed = Const(0, shape.count_width)
+        for v in range(shape.channels):
+            freed |= Mux(equals(turn, v), self.freed[v], 0)
+        m.d.comb += [self.entry.eq(turn), self.entry_freed.eq(freed)]
+        firsts = Const(0, 5)
+        details = Const(0, DETAILS_CODE.k)
+        for number, first in enumerate(shape.groups):
+            chosen = group == number if len(shape.groups) > 1 else Const(1, 1)
+            members = range(first, min(first + shape.per_block, shape.channels))
+            firsts |= Mux(chosen, first, 0)
+            details |= Mux(chosen, Cat(Cat(self.freed[v], self.sent[v]) for v in members), 0)
+        m.d.comb += [self.first.eq(firsts), self.details.eq(details)]
+        self._hurry(m, turn)
+        return m
+
+    def _hurry(self, m, turn):
+        """Decide when details are urgent."""
+        shape = self._shape
+        # The transmitter has the entry in a register.
+        entered = Signal.like(turn)
+        m.d.sync += entered.eq(turn)
+        many = Signal(shape.channels)
+        quarter = max(shape.depth // 4, 1)
+        for v in range(shape.channels):
+            reported = Signal(shape.count_width, name=f"reported_{v}")
+            news = Signal(shape.count_width, name=f"news_{v}")
+            told = self.counts_sent | self.entry_sent & equals(entered, v)
+            with m.If(told | ~self.active):
+                m.d.sync += reported.eq(self.freed[v])
+            m.d.comb += news.eq(self.freed[v] - reported)
+            m.d.sync += many[v].eq((news >= quarter) & ~told)
+        waited = self._waited
+        pair = Signal()
+        m.d.comb += self.urgent.eq(many.any() & self.active | waited[-1] | pair)
+        with m.If(self.counts_sent):
+            m.d.sync += [waited.eq(0), pair.eq(waited[-1])]
+        with m.Elif(~waited[-1]):
+            m.d.sync += waited.eq(waited + 1)
+
+
+# Counter of packets whose head never arrived, by the packet numbers in link words.
+
+
+class LostPackets(wiring.Component):
+    """Counts missing packets: each link word has the number of packets that were sent before it. Latency 1 cycle.
+
+    The numbers go on when a link starts again, so packets that were on the line at that time are counted, unless the sender was
+    reset.
+
+    With retransmission, numbers of packets are in hellos only, and heads are counted instead: no packet is lost in a session.
+
+    Parameters
+    ----------
+    by_heads : bool
+        Whether heads are counted.
+
+    Members
+    -------
+    link_valid, link : In(1), In(link_word_layout)
+        A link word has arrived.
+    head : In(1)
+        A head has arrived whose link word is wrong; with ``by_heads``, every head.
+    refused : In(1)
+        A head has arrived, and was dropped.
+    known : In(1)
+        The other end's parameters are known.
+    begins, fresh : In(1)
+        This is the hello that begins a session; its sender has sent no packet since its reset.
+    lost : Out(9)
+        Packets that are missing; registered.
+    expected : Out(9)
+        Number of the next packet; registered.
+    """
+
+    link_valid: In(1)
+    link: In(link_word_layout())
+    head: In(1)
+    refused: In(1)
+    known: In(1)
+    begins: In(1)
+    fresh: In(1)
+    lost: Out(NUMBER_BITS)
+    expected: Out(NUMBER_BITS)
+
+    def __init__(self, by_heads=False):
+        self._by_heads = by_heads
+        super().__init__()
+
+    def elaborate(self, platform):
+        m = Module()
+        expected = self.expected
+        ahead = Signal(NUMBER_BITS)
+        # Whether ``expected`` is that of the sender, which no reset of this end has lost.
+        follows = Signal()
+        uses = Signal()
+        in_session = 0 if self._by_heads else self.known & (self.link.kind != Kind.HELLO)
+        m.d.comb += [ahead.eq(self.link.number - expected), uses.eq(self.link_valid & (in_session | self.begins))]
+        m.d.sync += self.lost.eq(
+            Mux(uses & follows & ~(self.begins & self.fresh) & ~ahead[-1], ahead[:-1], 0) + self.refused
+        )
+        with m.If(uses):
+            m.d.sync += [expected.eq(self.link.number + (self.link.kind == Kind.HEAD)), follows.eq(1)]
+        with m.Elif(self.head):
+            m.d.sync += expected.eq(expected + 1)
+        return m

@@ -1,0 +1,294 @@
+"""The page of each block: description, picture, parameters, ports, latency and figures."""
+
+import inspect
+import re
+from importlib import import_module
+from pathlib import Path
+
+from dsnswitch.gen.blocks import BLOCKS, DEVICE
+from dsnswitch.gen.config import build
+from dsnswitch.gen.emit.manifest import groups, manifest, never_elaborated
+from dsnswitch.lab.docs.markdown import table
+from dsnswitch.lab.pictures.diagram import symbol
+from dsnswitch.lab.synth.measure import baselines, peers, suite
+from dsnswitch.net.messages import UsageError
+from dsnswitch.net.reading import read_text
+
+__all__ = ["block_pages", "sample", "guide_pages", "REFERENCE", "exported", "reference_pages", "sources"]
+
+#: Configurations of blocks that are not in the measured set, or not in their usual size.
+SAMPLES = {
+    "route": {"p": 3},
+    "secded": {"n": 270, "k": 260},
+    "secded-decoder": {"n": 270, "k": 260},
+    "light-link": {},
+    "switch": {"p": 3},
+    "strict-link": {},
+    "selected-link": {},
+}
+
+#: Block -> picture in docs/pictures that shows its internal structure.
+INSIDE = {
+    "route": "router-logic.svg",
+    "fabric-port": "fabric-words.svg",
+    "switch-core": "switch-core.svg",
+    "switch": "switch.svg",
+    "forwarding": "forwarding.svg",
+    **{f"light-link{part}": "light-link.svg" for part in ("", "-tx", "-rx")},
+    **{f"strict-link{part}": "strict-link.svg" for part in ("", "-tx", "-rx")},
+}
+
+
+def sample(name):
+    """The configured block whose ports and latency are shown on the page of the block ``name``.
+
+    Raises
+    ------
+    UsageError
+        If there is none: the block has mandatory parameters, and is neither measured nor in :data:`SAMPLES`.
+    """
+    if name in SAMPLES:
+        return build({"block": name, **SAMPLES[name]})
+    found = next((block for block in (*suite(), *baselines(), *peers()) if block.block == name), None)
+    if found is None:
+        try:
+            found = build({"block": name})
+        except UsageError as error:
+            raise UsageError(f"lab/site/pages.py needs a sample of block {name}: {error}") from None
+    return found
+
+
+def block_pages(store, clock):
+    """``{name: text}`` of the pages and pictures of all blocks, and of the list of blocks; ``clock`` in MHz, for times in ns."""
+    pages = {}
+    for name, block in BLOCKS.items():
+        with never_elaborated():
+            found = sample(name)
+            about = manifest(found, found.component(), {})
+        pages[f"blocks/{name}.svg"] = symbol(about["top"], about["ports"])
+        pages[f"blocks/{name}.md"] = _page(name, block, about, store, clock)
+    rows = [[f"[`{name}`]({name}.md)", block.summary()] for name, block in BLOCKS.items()]
+    pages["blocks/index.md"] = (
+        f"# Blocks\n\nEvery block that `dsnswitch verilog --block` generates; the default is `{DEVICE}`.\n\n"
+        f"{table(['block', 'what it is'], rows)}\n"
+    )
+    return pages
+
+
+def _page(name, block, about, store, clock):
+    """Text of one page."""
+    words = [
+        f"--{key.replace('_', '-')} {value}" for key, value in about["parameters"].items() if value not in (None, False)
+    ]
+    parts = [
+        f"# {name}\n\n{block.summary()}",
+        f"![Ports of {about['top']}]({name}.svg)",
+        f"![Inside the block](../pictures/{INSIDE[name]})" if name in INSIDE else "",
+        f"## Parameters\n\n{_parameters(block)}",
+        f"## Ports and latency\n\nOf `{about['top']}` ({', '.join(f'`{word}`' for word in words) or 'no parameters'}). "
+        f"Latency: {_cycles(about['latency_cycles'])}{_time(about['latency_cycles'], clock)}. "
+        f"Results per cycle: {about['results_per_cycle']:g}.\n\n{_ports(about['ports'])}",
+        f"## Figures\n\n{_figures(name, store)}",
+    ]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _cycles(number):
+    return "0 cycles, combinational" if number == 0 else f"{number} cycle{'s' if number > 1 else ''}"
+
+
+def _time(cycles, clock):
+    return f", {1000 * cycles / clock:.1f} ns at {clock:g} MHz" if cycles else ""
+
+
+def _parameters(block):
+    if not block.PROPERTIES:
+        return "The block has no parameters."
+    rows = [[f"`{key}`", _values(rule), _cell(rule["description"])] for key, rule in block.PROPERTIES.items()]
+    return table(["parameter", "values", "meaning"], rows)
+
+
+def _values(rule):
+    if "enum" in rule:
+        return ", ".join(f"`{value}`" for value in rule["enum"])
+    if "minimum" in rule:
+        return f"{rule['minimum']} to {rule['maximum']}"
+    return {"boolean": "yes or no"}.get(rule["type"], rule["type"])
+
+
+def _ports(ports):
+    by_name = {port["name"]: port for port in ports}
+    rows = [
+        [f"`{name}`", by_name[name]["direction"], str(by_name[name]["width"]), sentence]
+        for sentence, names in groups(list(by_name), by_name)
+        for name in names
+    ]
+    return table(["port", "direction", "bits", "meaning"], rows)
+
+
+def _figures(name, store):
+    """Area and delay of every measured configuration that is in the file of figures."""
+    known = store.blocks.get("model", {})
+    rows = [
+        [f"`{key}`", f"{one['area']:,.0f}", f"{one['period']:.1f}", str(one["levels"]), _memory(one)]
+        for key, one in sorted(known.items())
+        if one["block"] == name
+    ]
+    if not rows:
+        return "No figures of this block are recorded. `dsnswitch synth` measures any configuration."
+    heads = ["configuration", "area, GE", "shortest period, FO4", "levels of two-input gates", "flip-flops, RAM"]
+    return f"By the model library, without wires: [synthesis](../synthesis.md).\n\n{table(heads, rows)}"
+
+
+def _memory(one):
+    ram = f", {one['memory_bits']:,} bits" if one["memory_bits"] else ""
+    return f"{one['flip_flops']:,}{ram}"
+
+
+def _cell(text):
+    return re.sub(r"([|*\[\]])", r"\\\1", text)
+
+
+# The guide: README, CONTRIBUTING, CHANGELOG, examples/README and docs/ as pages of one folder, with adapted links.
+
+
+#: Pages outside docs/, and their names in the site.
+TOP = {
+    "README.md": "index.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "CHANGELOG.md": "changelog.md",
+    "examples/README.md": "examples.md",
+}
+
+_LINK = re.compile(r"(!?\[[^\]\n]*\])\(([^)\s]+)\)")
+
+
+def guide_pages(root):
+    """``{name: text}`` of every page, picture and schema of the guide; of a PNG picture its bytes."""
+    root = Path(root)
+    found = {new: _linked(read_text(root / old, "Page"), "") for old, new in TOP.items()}
+    for path in sorted((root / "docs").rglob("*")):
+        name = path.relative_to(root / "docs").as_posix()
+        if path.suffix == ".md":
+            found[name] = _linked(read_text(path, "Page"), "docs/")
+        elif path.suffix in (".svg", ".json"):
+            found[name] = path.read_text(encoding="utf-8")
+        elif path.suffix == ".png":
+            found[name] = path.read_bytes()
+    return found
+
+
+def _linked(text, folder):
+    """The text of a page with links adapted to the site. A link to a file that is not in the site becomes the name of the file.
+
+    ``folder`` is the folder of the page in the repository.
+    """
+
+    def link(match):
+        label, target = match.groups()
+        if re.match(r"[a-z]+:|#", target):
+            return match[0]
+        path, mark, anchor = target.partition("#")
+        path = path.removeprefix("../") if path.startswith("../") else folder + path
+        if path in TOP:
+            return f"{label}({TOP[path]}{mark}{anchor})"
+        if path.startswith("docs/"):
+            return f"{label}({path.removeprefix('docs/')}{mark}{anchor})"
+        return f"`{path}`"
+
+    return _LINK.sub(link, text)
+
+
+# The reference: a page for each group of packages and modules, which mkdocstrings fills from the docstrings.
+
+
+#: Title of each page, and its packages and modules, by the name of the page. A package shows what it exports.
+REFERENCE = {
+    "topology": ("Networks", ("net.topology",)),
+    "routing": (
+        "Routing",
+        (
+            "net.routing.relation",
+            "net.routing.dsn.relation",
+            "hdl.routing.dsn.route",
+            "hdl.routing.dsn.registered.route",
+            "hdl.routing.dsn.sized.route",
+            "net.routing.minimal.relation",
+            "hdl.routing.minimal.route",
+            "net.routing.detour.relation",
+            "hdl.routing.detour.route",
+            "hdl.routing.detour.registered.route",
+            "net.routing.dsn_f",
+            "hdl.routing.dsn_f.route",
+            "net.routing.torus",
+            "hdl.routing.torus.route",
+        ),
+    ),
+    "secded": ("SECDED codes", ("hdl.fec.secded",)),
+    "reed-solomon": ("Reed-Solomon codes", ("hdl.fec.reed_solomon",)),
+    "pcs": ("Physical coding sublayers", ("hdl.pcs.pcs66", "hdl.pcs.pcs257", "hdl.pcs.pcs260")),
+    "link": ("Links", ("hdl.link",)),
+    "stream": ("Streams", ("hdl.stream",)),
+    "tables": ("Tables", ("hdl.table",)),
+    "switch": ("Switch core", ("hdl.core",)),
+    "fabric": ("Fabric port", ("hdl.port",)),
+    "device": ("Switch", ("hdl.switch",)),
+    "registers": ("Registers", ("hdl.registers",)),
+    "network": ("Simulation of a network", ("sim.network",)),
+    "generator": (
+        "Generator",
+        ("gen.config", "gen.blocks.block", "gen.emit.folder", "gen.emit.manifest", "gen.vectors"),
+    ),
+}
+
+_INDEX = """# Python interface
+
+These pages are made of the docstrings. Gateware is `wiring.Component` of Amaranth; the section Members of a component lists its
+ports with their widths. Plain Python modules (parameters, codecs, relations) need no Amaranth.
+
+{}
+"""
+
+_ROLE = re.compile(r":\w+:`(?:~(?:[\w.]*\.)?|\.+)?([^`]*)`")
+
+
+def exported(module):
+    """Names of the classes and functions that ``module`` exports."""
+    found = import_module(f"dsnswitch.{module}")
+    parts = {name: getattr(found, name) for name in found.__all__}
+    return [name for name, part in parts.items() if inspect.isclass(part) or inspect.isfunction(part)]
+
+
+def _directives(module):
+    """The lines from which mkdocstrings makes the sections of a module.
+
+    mkdocstrings takes a function with the name of its module for the module, so such a function has a section of its own.
+    """
+    found = import_module(f"dsnswitch.{module}")
+    homonyms = [name for name in exported(module) if getattr(found, name).__module__ == f"{found.__name__}.{name}"]
+    members = ", ".join(name for name in exported(module) if name not in homonyms)
+    sections = [f"::: {found.__name__}\n    options:\n      members: [{members}]\n"]
+    sections += [f"::: {found.__name__}.{name}.{name}\n    options:\n      heading_level: 3\n" for name in homonyms]
+    return "\n".join(sections)
+
+
+def reference_pages():
+    """``{name: text}`` of the pages."""
+    found = {}
+    for name, (title, modules) in REFERENCE.items():
+        parts = "\n".join(map(_directives, modules))
+        found[f"reference/{name}.md"] = f"# {title}\n\n{parts}"
+    rows = "\n".join(
+        f"- [{title}]({name}.md): `{'`, `'.join(modules)}`" for name, (title, modules) in REFERENCE.items()
+    )
+    return {"reference/index.md": _INDEX.format(rows)} | found
+
+
+def sources(root):
+    """``{name: text}`` of the package's files for mkdocstrings, in which roles of reStructuredText are replaced by plain code."""
+    found = {"dsnswitch/__init__.py": ""}
+    for top in ("gen", "hdl", "lab", "net", "sim"):
+        for path in sorted(Path(root, top).rglob("*.py")):
+            text = path.read_text(encoding="utf-8")
+            found[f"dsnswitch/{path.relative_to(root).as_posix()}"] = _ROLE.sub(r"``\1``", text)
+    return found

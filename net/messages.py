@@ -1,0 +1,34 @@
+"""The error of the command line: one line that names the rule and the value, and exit status 2."""
+
+__all__ = ["UsageError", "printable", "shortened", "unwatched"]
+
+
+class UsageError(Exception):
+    """The user's request cannot be carried out. The message is one line."""
+
+
+# Text that is safe in a terminal and in a comment: no control characters, limited length.
+
+
+def printable(text):
+    """``text`` with an escape sequence (``\\n``, ``\\x1b``, ``\\ud800``) for each character that cannot be printed."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
+
+
+def shortened(text, most):
+    """``text``, or its first and last characters around `` ... `` if it has more than ``most``."""
+    if len(text) <= most:
+        return text
+    gap = " ... "
+    head = (most - len(gap)) * 2 // 3
+    return text[:head] + gap + text[len(text) - (most - len(gap) - head) :]
+
+
+# The default of ``bar``, a parameter of long computations that may show progress.
+
+
+def unwatched(items, label, length=None):
+    """``items``, without a progress bar. ``length`` is their number if ``items`` has no length."""
+    return items

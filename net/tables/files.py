@@ -1,0 +1,367 @@
+"""Reads tables from JSON or CSV files, which :mod:`write` or a person has written."""
+
+import csv
+import io
+import json
+import re
+from collections import Counter
+from pathlib import Path
+
+from dsnswitch.net.messages import UsageError
+from dsnswitch.net.reading import breaches, read_json, read_text
+from dsnswitch.net.tables.entries import Entry, Table, parse_match
+
+__all__ = [
+    "ENTRY",
+    "SCHEMA",
+    "COLUMNS",
+    "FORMATS",
+    "direct_image",
+    "ternary_image",
+    "to_csv",
+    "to_json",
+    "read_file",
+    "read_tables",
+]
+
+# JSON schema of a file of tables. ``docs/table.schema.json`` is a copy of it.
+
+
+#: One entry of a table.
+ENTRY = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["match", "action", "name"],
+    "properties": {
+        "match": {"type": "string", "pattern": "^[01*]+$", "description": "Bits, most significant first."},
+        "action": {"type": "integer", "minimum": 0},
+        "name": {"type": "string"},
+        "remark": {"type": "string"},
+    },
+}
+
+#: Schema of the files that :func:`to_json` writes and :func:`read_tables` reads.
+SCHEMA = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "title": "dsnswitch tables",
+    "description": "Longest-prefix tables. Of the entries that match a key the one with the fewest * counts.",
+    "type": "object",
+    "required": ["format", "version", "tables"],
+    "properties": {
+        "format": {"const": "dsnswitch-table"},
+        "version": {"const": 1},
+        "network": {"type": "string", "description": "DSN or graph that the tables are of."},
+        "keys": {"enum": ["absolute", "relative", "folded"], "description": "What a key is made of."},
+        "fields": {
+            "type": "array",
+            "description": "Name and bits of the fields of a key, most significant first.",
+            "items": {
+                "type": "array",
+                "prefixItems": [{"type": "string"}, {"type": "integer", "minimum": 0, "maximum": 64}],
+                "minItems": 2,
+                "maxItems": 2,
+            },
+        },
+        "routing": {"type": "string", "description": "How routes were chosen."},
+        "layers": {"type": "integer", "minimum": 1, "maximum": 64, "description": "Virtual channels."},
+        "port_bits": {
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 16,
+            "description": "An action is layer * 2^port_bits + port.",
+        },
+        "root": {"type": "string", "description": "Root of up*/down*."},
+        "broken": {"type": "array", "items": {"type": "string"}, "description": "Failed links of a DSN."},
+        "hops": {"type": "object", "description": "Mean and maximum of the pairs of different switches."},
+        "load": {
+            "type": "object",
+            "description": "Pairs over the most loaded channel, and a lower bound of any routing.",
+        },
+        "entries": {"type": "object", "description": "Switch to the number of its entries."},
+        "ports": {
+            "type": "object",
+            "description": "For each switch, the neighbour at each of its ports; null if there is none.",
+        },
+        "destinations": {
+            "type": "object",
+            "description": "Destination to key.",
+            "additionalProperties": {"type": "integer", "minimum": 0},
+        },
+        "tables": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "required": ["table", "key_width", "action_width", "actions", "entries"],
+                "properties": {
+                    "table": {"type": "string", "description": "Whose it is."},
+                    "key_width": {"type": "integer", "minimum": 1, "maximum": 64},
+                    "action_width": {"type": "integer", "minimum": 1, "maximum": 16},
+                    "actions": {
+                        "type": "array",
+                        "items": {"type": "string"},
+                        "minItems": 1,
+                        "maxItems": 65536,
+                        "description": "Name of each action.",
+                    },
+                    "entries": {
+                        "type": "array",
+                        "description": "Longest prefix first.",
+                        "items": ENTRY,
+                    },
+                },
+            },
+        },
+    },
+}
+
+
+# Writes tables as text: JSON and CSV, which :mod:`load` reads, and ``$readmemh`` images.
+
+
+#: Formats of tables.
+FORMATS = ("json", "csv", "mem")
+
+#: Maximum number of key bits of a direct image, and the fewest words of a direct table.
+MOST_DIRECT, FEWEST_WORDS = 16, 2
+
+#: Columns of CSV.
+COLUMNS = ("table", "match", "action", "name", "remark")
+
+
+def to_json(tables, more=None):
+    """Text of an object of ``docs/table.schema.json``; ``more`` are further keys of the object."""
+    head = {"format": "dsnswitch-table", "version": 1, **(more or {})}
+    lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
+    parts = []
+    for table in tables:
+        rows = ",\n".join(f"      {json.dumps(_row(table, entry))}" for entry in table.entries)
+        about = {
+            "table": table.name,
+            "key_width": table.width,
+            "action_width": table.action_width,
+            "actions": table.actions,
+        }
+        inner = [f"     {json.dumps(key)}: {json.dumps(value)}" for key, value in about.items()]
+        inner.append(f'     "entries": [\n{rows}\n     ]' if rows else '     "entries": []')
+        parts.append("    {\n" + ",\n".join(inner) + "\n    }")
+    lines.append('  "tables": [\n' + ",\n".join(parts) + "\n  ]")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _row(table, entry):
+    row = {"match": entry.match(table.width), "action": entry.action, "name": table.actions[entry.action]}
+    return row | ({"remark": entry.remark} if entry.remark else {})
+
+
+def to_csv(tables):
+    """One line per entry, longest prefix first, after a line with the names of the columns."""
+    out = io.StringIO()
+    rows = csv.writer(out, lineterminator="\n")
+    rows.writerow(COLUMNS)
+    for table in tables:
+        for entry in table.entries:
+            rows.writerow(
+                (table.name, entry.match(table.width), entry.action, table.actions[entry.action], entry.remark)
+            )
+    return out.getvalue()
+
+
+def _action_width(table, bits):
+    """Bits of an action in an image: ``bits``, the width in the hardware, or by default the width that the table needs."""
+    if bits is not None and bits < table.action_width:
+        raise UsageError(f"{table.name}: actions take {table.action_width} bits, more than the {bits} of the table")
+    return bits or table.action_width
+
+
+def ternary_image(table, capacity, bits=None):
+    """One word per row, for the write port of a ternary table: valid, length, value, action, with valid most significant.
+
+    Rows without an entry are words of 0. A table with more than ``capacity`` entries, or whose actions need more than ``bits``,
+    is a :class:`UsageError`.
+    """
+    table.check_capacity(capacity)
+    bits = _action_width(table, bits)
+    length_width = table.width.bit_length()
+    digits = -(-(1 + length_width + table.width + bits) // 4)
+    lines = [
+        f"// {table.name}: {len(table.entries)} entries, longest first, in {capacity} places",
+        f"// {{valid[1], length[{length_width}], value[{table.width}], action[{bits}]}}",
+    ]
+    for entry in table.entries:
+        word = (1 << length_width | entry.length) << table.width | entry.value
+        lines.append(format(word << bits | entry.action, f"0{digits}x"))
+    lines += ["0" * digits] * (capacity - len(table.entries))
+    return "\n".join(lines) + "\n"
+
+
+def direct_image(table, words=None, bits=None):
+    """One word per key, for a direct table of ``words`` words: valid, action. A miss is a word of 0.
+
+    By default, the last word is that of the greatest key with an action. A key with an action but without a word is a
+    :class:`UsageError`.
+    """
+    if table.width > MOST_DIRECT:
+        raise UsageError(f"{table.name}: a direct table takes keys of at most {MOST_DIRECT} bits, not {table.width}")
+    bits = _action_width(table, bits)
+    answers = table.answers().tolist()
+    needed = max([FEWEST_WORDS, *(key + 1 for key, action in enumerate(answers) if action >= 0)])
+    words = words or needed
+    if not needed <= words <= 1 << MOST_DIRECT:
+        raise UsageError(f"{table.name}: a direct table must have {needed}..{1 << MOST_DIRECT} words, not {words}")
+    answers = answers[:words] + [-1] * (words - len(answers))
+    digits = -(-(1 + bits) // 4)
+    lines = [f"// {table.name}: {words} words, one per key", f"// {{valid[1], action[{bits}]}}"]
+    lines += [format(0 if action < 0 else 1 << bits | action, f"0{digits}x") for action in answers]
+    return "\n".join(lines) + "\n"
+
+
+#: Largest action.
+MOST_ACTION = (1 << 16) - 1
+
+
+def read_tables(path):
+    """Read the tables of a JSON or CSV file.
+
+    Raises
+    ------
+    UsageError
+        If the file cannot be read, is malformed or contradicts itself, a mask is not a prefix, or two entries of a table have
+        the same prefix. The message names file and entry, and no table of the file is used.
+    """
+    return read_file(path)[0]
+
+
+def read_file(path):
+    """The tables of a file as :func:`read_tables` reads them, and its other keys, of which CSV has none."""
+    path = Path(path)
+    if path.suffix != ".json":
+        return _csv_tables(path), {}
+    value = read_json(path, "Table")
+    return _json_tables(path, value), value
+
+
+def _entry(where, match, action, remark, width):
+    value, length, bits = parse_match(match, where)
+    if bits != width:
+        raise UsageError(f"{where}: a match must have {width} bits, not {match!r}")
+    if not re.fullmatch("[0-9]{1,9}", str(action)) or int(action) > MOST_ACTION:
+        raise UsageError(f"{where}: action must be a number in 0..{MOST_ACTION}, not {action!r}")
+    return Entry(value, length, int(action), remark)
+
+
+def _csv_tables(path):
+    """Tables of a CSV file. The rows of a table give its actions their names, and must agree on the name of each action."""
+    found = {}
+    for where, name, match, action, title, remark in _csv_rows(path):
+        width, entries, titles = found.setdefault(name, (parse_match(match, where)[2], [], {}))
+        entry = _entry(where, match, action, remark, width)
+        if titles.setdefault(entry.action, title) != title:
+            raise UsageError(
+                f"{where}: action {action} has the name {titles[entry.action]!r} in an earlier line, not {title!r}"
+            )
+        entries.append(entry)
+    if not found:
+        raise UsageError(f"Table {path} has no entry")
+    return [
+        Table(name, width, tuple(titles.get(action, "-") for action in range(max(titles) + 1)), tuple(entries))
+        for name, (width, entries, titles) in found.items()
+    ]
+
+
+def _csv_rows(path):
+    lines = csv.reader(io.StringIO(read_text(path, "Table"), newline=""), strict=True)
+    try:
+        rows = [(lines.line_num, row) for row in lines if row]
+    except csv.Error as error:
+        raise UsageError(f"{path}, line {lines.line_num} is not CSV: {error}") from None
+    if not rows or tuple(rows[0][1][:3]) != COLUMNS[:3]:
+        raise UsageError(f"{path}: the first line must be {','.join(COLUMNS)}")
+    for number, row in rows[1:]:
+        where = f"{path}, line {number}"
+        if not 3 <= len(row) <= len(COLUMNS):
+            raise UsageError(
+                f"{where}: an entry must have table, match and action, and may have name and remark, not {','.join(row)!r}"
+            )
+        yield (where, *row, *("",) * (len(COLUMNS) - len(row)))
+
+
+def _json_tables(path, value):
+    _check_schema(path, value)
+    names = Counter(table["table"] for table in value["tables"])
+    if not names:
+        raise UsageError(f"Table {path} has no table")
+    (name, count), *_ = names.most_common(1)
+    if count > 1:
+        raise UsageError(f"{path}: tables must differ in name; {name!r} occurs {count} times")
+    made = [_json_table(path, table) for table in value["tables"]]
+    for table in made:
+        _check_head(path, value, table)
+    return made
+
+
+def _check_schema(path, value):
+    """Compare ``value`` with the schema.
+
+    Files have very many entries, so jsonschema only checks those entries that fail a quick test.
+    """
+    head = value
+    if isinstance(value, dict) and isinstance(value.get("tables"), list):
+        head = value | {"tables": [_without_entries(table) for table in value["tables"]]}
+    for error in breaches(SCHEMA, head):
+        raise UsageError(f"{path}, {error.json_path}: {error.message}")
+    for table in value["tables"]:
+        for number, row in enumerate(table["entries"], 1):
+            if not _looks_well(row):
+                for error in breaches(ENTRY, row):
+                    raise UsageError(f"{path}, {table['table']}, entry {number}, {error.json_path}: {error.message}")
+
+
+def _without_entries(table):
+    whole = isinstance(table, dict) and isinstance(table.get("entries"), list)
+    return table | {"entries": []} if whole else table
+
+
+_KINDS = {"match": str, "action": int, "name": str, "remark": str}
+
+
+def _looks_well(row):
+    return (
+        type(row) is dict
+        and len(row) - ("remark" in row) == 3
+        and all(type(value) is _KINDS.get(key) for key, value in row.items())
+        and row["action"] >= 0
+    )
+
+
+def _json_table(path, table):
+    name, actions = table["table"], tuple(table["actions"])
+    entries = []
+    for number, row in enumerate(table["entries"], 1):
+        where = f"{path}, {name}, entry {number}"
+        entry = _entry(where, row["match"], row["action"], row.get("remark", ""), table["key_width"])
+        if entry.action < len(actions) and row["name"] != actions[entry.action]:
+            raise UsageError(f"{where}: action {entry.action} is {actions[entry.action]!r}, not {row['name']!r}")
+        entries.append(entry)
+    made = Table(name, table["key_width"], actions, tuple(entries))
+    if made.action_width != table["action_width"]:
+        raise UsageError(
+            f"{path}, {name}: {len(actions)} actions take an action_width of {made.action_width}, "
+            f"not {table['action_width']}"
+        )
+    return made
+
+
+def _check_head(path, head, table):
+    """Check that fields, destinations and layers of the file do not contradict a table."""
+    where = f"{path}, {table.name}"
+    bits = sum(width for _, width in head.get("fields", ()))
+    if bits not in (0, table.width):
+        raise UsageError(f"{where}: fields of {bits} bits make no key of {table.width} bits")
+    greatest = max(head.get("destinations", {}).values(), default=0)
+    if greatest >> table.width:
+        raise UsageError(f"{where}: destination {greatest} takes more than the {table.width} bits of a key")
+    if "port_bits" in head and len(table.actions) != head.get("layers", 1) << head["port_bits"]:
+        raise UsageError(
+            f"{where}: {head.get('layers', 1)} layers of {head['port_bits']} port bits make no {len(table.actions)} actions"
+        )

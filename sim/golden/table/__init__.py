@@ -1,1 +1,0 @@
-"""Models of routing tables: longest-prefix match and table keys."""
