@@ -4,66 +4,94 @@ import io
 import os
 import sys
 from contextlib import redirect_stdout
+from importlib import import_module
+from importlib.util import find_spec
 
 import click
 
-from dsnswitch.gen.cli.blocks import blocks
-from dsnswitch.gen.cli.codes import vectors
-from dsnswitch.gen.cli.faults import faults
-from dsnswitch.gen.cli.growth import expand
-from dsnswitch.gen.cli.load import load
-from dsnswitch.gen.cli.networks import check, route, topology
-from dsnswitch.gen.cli.options import HelpByDefault
+from dsnswitch.gen.cli.groups import Commands
 from dsnswitch.gen.cli.progress import clock
-from dsnswitch.gen.cli.registers import registers
-from dsnswitch.gen.cli.routing import deadlock, topologies
-from dsnswitch.gen.cli.tables import table, table_sizes
 from dsnswitch.gen.version import __version__
 from dsnswitch.gen.writing import write_output
-from dsnswitch.lab.cli.figures import figures
-from dsnswitch.lab.cli.hardware import budget, fpga, report, synth, verilog
-from dsnswitch.lab.cli.layout import layout
-from dsnswitch.lab.cli.link import link
 from dsnswitch.net.messages import UsageError, printable, shortened
 
-__all__ = ["cli", "main"]
+__all__ = ["COMMANDS", "cli", "main"]
 
 #: Maximum number of characters of the line that reports an error.
 MOST_LINE = 200
 
 
-@click.group(cls=HelpByDefault, context_settings={"help_option_names": ["-h", "--help"]})
+#: Module and short help of each command. :class:`Commands` imports the module when the command is used.
+COMMANDS = {
+    "blocks": (
+        "dsnswitch.gen.cli.blocks",
+        "List the blocks that --block accepts, one line each; as JSON with the schema of each parameter.",
+    ),
+    "verilog": (
+        "dsnswitch.gen.cli.verilog",
+        "Write Verilog, instantiation template, manifest, file list, FuseSoC core and SDC.",
+    ),
+    "registers": (
+        "dsnswitch.gen.cli.registers",
+        "Write the registers of a switch as SystemRDL, or as HTML, Markdown or C header by PeakRDL.",
+    ),
+    "topologies": ("dsnswitch.gen.cli.routing", "List the networks that --topology accepts."),
+    "topology": ("dsnswitch.gen.cli.networks", "Print the graph: every link with its kind and level."),
+    "route": (
+        "dsnswitch.gen.cli.networks",
+        "Print the path between two nodes, hop by hop, with the virtual channel class of each hop.",
+    ),
+    "check": (
+        "dsnswitch.gen.cli.networks",
+        "Check that every pair is delivered within the dissertation's bound; exit status 1 if not.",
+    ),
+    "load": (
+        "dsnswitch.gen.cli.load",
+        "Print the load of each kind of link under uniform traffic, and the throughput that it bounds.",
+    ),
+    "deadlock": (
+        "dsnswitch.gen.cli.routing",
+        "Prove the routing free of deadlock; exit status 1 with the cycle if it is not.",
+    ),
+    "faults": (
+        "dsnswitch.gen.cli.faults",
+        "Fail random links of a DSN: pairs that detours deliver, average path, and the tables for the rest.",
+    ),
+    "expand": (
+        "dsnswitch.gen.cli.growth",
+        "Plan the growth of a DSN-F, or of a grid or ring DSN: cables to add and to remove, new addresses of the switches.",
+    ),
+    "vectors": (
+        "dsnswitch.gen.cli.codes",
+        "Write test vectors as JSON: data, codeword and received word as bytes in hex and as symbols, errors, syndromes.",
+    ),
+    "table": (
+        "dsnswitch.gen.cli.tables",
+        "Compile routing tables: of a network's algorithm, of any graph without deadlock, or from a file.",
+    ),
+    "table-sizes": (
+        "dsnswitch.gen.cli.tables",
+        "Print the entries of tables with all kinds of keys for 128 to 32768 nodes, and the dissertation's count.",
+    ),
+}
+
+#: Packages that bring commands of their own, in a table ``COMMANDS``, if they are installed.
+MORE = ("dsnswitch.lab.cli",)
+
+
+def commands():
+    """The table of all commands."""
+    found = dict(COMMANDS)
+    for name in MORE:
+        if find_spec(name):
+            found |= import_module(name).COMMANDS
+    return found
+
+
+@click.group(cls=Commands, table=commands(), context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="dsnswitch")
 def cli():
     """Generate, measure and analyse the datapath of a switch for the Distributed Shortcut Network."""
-
-
-COMMANDS = (
-    blocks,
-    verilog,
-    registers,
-    topologies,
-    topology,
-    route,
-    check,
-    load,
-    deadlock,
-    faults,
-    expand,
-    synth,
-    budget,
-    report,
-    figures,
-    fpga,
-    layout,
-    link,
-    vectors,
-    table,
-    table_sizes,
-)
-
-for _command in COMMANDS:
-    cli.add_command(_command)
 
 
 def _message(error):

@@ -13,10 +13,7 @@ from dsnswitch.net.messages import shortened
 __all__ = [
     "NAMED",
     "Finite",
-    "HelpByDefault",
     "block_options",
-    "clock_option",
-    "figures_option",
     "graph_options",
     "maybe_network_options",
     "network_options",
@@ -39,29 +36,6 @@ class Finite(click.FloatRange):
 
 #: Key in the ``meta`` of a context: whether the user has named a block.
 NAMED = f"{__name__}.named"
-
-#: The clock frequency for which figures are given.
-clock_option = click.option(
-    "--clock", type=Finite(1, 100_000), default=644.53125, show_default=True, help="Clock in MHz."
-)
-
-
-#: The file of measured figures. Figures that are current there are not measured again.
-figures_option = click.option(
-    "--figures",
-    "figures_path",
-    default="docs/figures.json",
-    show_default=True,
-    metavar="FILE",
-    help="File of measured figures; current ones are not measured again. The file is not changed.",
-)
-
-
-class HelpByDefault(click.Group):
-    """A group of commands that prints its help when no command is given."""
-
-    def parse_args(self, ctx, args):
-        return super().parse_args(ctx, args or ["--help"])
 
 
 class _Integer(click.types.IntParamType):

@@ -5,7 +5,7 @@ import json
 
 import click
 
-from dsnswitch.gen.cli.options import HelpByDefault
+from dsnswitch.gen.cli.groups import HelpByDefault
 from dsnswitch.gen.extras import need
 from dsnswitch.lab.codes import PATTERNS, SEED, WORDS
 from dsnswitch.net.limits import MOST_PATTERNS, MOST_WORDS

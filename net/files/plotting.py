@@ -3,12 +3,9 @@
 import io
 import re
 
-import matplotlib
-
 __all__ = ["new_figure", "svg"]
 
-matplotlib.use("svg")
-matplotlib.rcParams |= {
+_STYLE = {
     "svg.hashsalt": "dsnswitch",
     "svg.fonttype": "none",
     "font.family": "sans-serif",
@@ -23,7 +20,11 @@ matplotlib.rcParams |= {
 
 def new_figure(title, width=6.4, height=3.8, **grid):
     """``(figure, axes)`` with ``title`` above the first axes; ``grid`` contains arguments of ``subplots``."""
+    import matplotlib
     from matplotlib.figure import Figure
+
+    matplotlib.use("svg")
+    matplotlib.rcParams |= _STYLE
 
     figure = Figure(figsize=(width, height), layout="constrained")
     axes = figure.subplots(**grid)

@@ -6,6 +6,7 @@ import shlex
 import shutil
 from pathlib import Path
 
+import click
 import pytest
 
 from dsnswitch.gen.cli import cli
@@ -118,9 +119,9 @@ def test_all_commands_parse(root, here):
     for line in samples(root):
         words = shlex.split(line)[1:]
         command, context = cli, None
-        while words and hasattr(command, "commands"):
+        while words and isinstance(command, click.Group):
             name = words.pop(0)
-            command, context = command.commands[name], command.make_context(name, [name], parent=context)
+            command, context = command.get_command(context, name), command.make_context(name, [name], parent=context)
         if "--help" not in words:
             command.make_context(command.name, words, parent=context)
 
