@@ -52,14 +52,14 @@ def deadlock(relation, fallback, broken, layers, form, out):
     from dsnswitch.gen.writing import write_text
     from dsnswitch.net.routing.certificate import cycle_text, prove
     from dsnswitch.net.routing.dependencies import DeadlockError
-    from dsnswitch.net.routing.minimal.relation import NearMinimalRelation
+    from dsnswitch.net.routing.minimal.relation import MinimalRelation
     from dsnswitch.net.tables.sources import tables_around
 
     for name, value in (("broken", broken), ("layers", layers)):
         if value and not fallback:
             raise UsageError(f"Option --{name} needs --fallback")
-    if fallback and isinstance(relation, NearMinimalRelation):
-        raise UsageError(f"Option --fallback (= {fallback}) takes the base routing, not near-minimal")
+    if fallback and isinstance(relation, MinimalRelation):
+        raise UsageError(f"Option --fallback (= {fallback}) takes the base routing, not minimal")
     network = relation.network
     try:
         numbers = prove(relation)

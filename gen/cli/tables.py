@@ -46,7 +46,7 @@ class _Layers(click.ParamType):
 )
 @click.option(
     "--routing",
-    help="Routing of a graph, or of a network with failed links: updown (default) or shortest. Of a DSN also near-minimal.",
+    help="Routing of a graph, or of a network with failed links: updown (default) or shortest. Of a DSN also minimal.",
 )
 @click.option(
     "--layers", type=_Layers(), default=1, show_default=True, help="Virtual channels of --routing shortest, or auto."

@@ -6,7 +6,7 @@ from dsnswitch.hdl.routing.dsn.registered.route import RegisteredRoute, Register
 from dsnswitch.hdl.routing.dsn.route import RouteLogic
 from dsnswitch.hdl.routing.dsn.sized.route import SizedRoute
 from dsnswitch.hdl.routing.dsn_f.route import DsnFRoute
-from dsnswitch.hdl.routing.minimal.route import NearMinimalRoute
+from dsnswitch.hdl.routing.minimal.route import MinimalRoute
 from dsnswitch.hdl.routing.torus.route import TorusRoute
 from dsnswitch.net.routing.registry import DETOUR, NEAR_MINIMAL, ROUTINGS
 from dsnswitch.net.topology.dsn import Dsn
@@ -22,7 +22,7 @@ REGISTERED = STRAPS[1]
 
 _LOGIC = {
     ROUTINGS[0]: {Dsn: RouteLogic, DsnF: DsnFRoute, Torus: TorusRoute},
-    NEAR_MINIMAL: {Dsn: NearMinimalRoute},
+    NEAR_MINIMAL: {Dsn: MinimalRoute},
     DETOUR: {Dsn: DetourRoute},
 }
 

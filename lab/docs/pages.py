@@ -36,7 +36,7 @@ PAGES = {
     "docs/tables.md": tables.PARTS,
     "docs/switch.md": switch.PARTS,
     "docs/fabric-port.md": fabric.PARTS,
-    "docs/near-minimal.md": routes.NEAR_MINIMAL_PARTS,
+    "docs/minimal.md": routes.NEAR_MINIMAL_PARTS,
     "docs/papers.md": links.PAPERS_PARTS | detours.PAPERS_PARTS,
     "docs/detours.md": detours.PARTS,
     "docs/link-analysis.md": link_analysis.PARTS,

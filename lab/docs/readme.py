@@ -53,7 +53,7 @@ def _route_rows(store):
         rows.append(_row(f"routing logic, `P={p}`, universal", store.of({"p": p}), f"{nodes:,} nodes"))
         rows.append(_compared(f"ternary table of {entries} entries", store.of(table_of(p)), "size by the dissertation"))
     count, nodes, places = of_nodes(store)
-    for routing, remark in (("near-minimal", "shortest paths"), ("detour", "around failed links")):
+    for routing, remark in (("minimal", "shortest paths"), ("detour", "around failed links")):
         for p in (3, 4):
             entry = store.of({"p": p, "routing": routing})
             rows.append(_row(f"routing logic `{routing}`, `P={p}`, universal", entry, remark))

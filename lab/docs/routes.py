@@ -38,17 +38,17 @@ def straps(store):
         ("base, `P=4`, registered straps", {"p": 4, **REGISTERED}),
         ("detour, `P=3`", {"p": 3, **detour}),
         ("detour, `P=3`, registered straps", {"p": 3, **detour, **REGISTERED}),
-        ("near-minimal, `P=3`", {"p": 3, "routing": "near-minimal"}),
+        ("minimal, `P=3`", {"p": 3, "routing": "minimal"}),
         ("*for comparison:* torus 8 x 8 x 8", torus_of(3)),
     ]
     return table(["route logic", "area, GE", "of this static", "delay, FO4"], _rows(store, named))
 
 
-def near_minimal(store):
-    """The table that compares near-minimal routing with the base routing and with ternary tables."""
+def minimal(store):
+    """The table that compares minimal routing with the base routing and with ternary tables."""
     designs = {
         "base": lambda p: {"p": p},
-        "near-minimal": lambda p: {"p": p, "routing": "near-minimal"},
+        "minimal": lambda p: {"p": p, "routing": "minimal"},
         "*for comparison:* ternary table of 14 and 16 entries": table_of,
     }
     body = []
@@ -59,5 +59,5 @@ def near_minimal(store):
 
 
 GROWTH_PARTS = {"sized": sized}
-NEAR_MINIMAL_PARTS = {"near-minimal": near_minimal}
+NEAR_MINIMAL_PARTS = {"minimal": minimal}
 STRAPS_PARTS = {"straps": straps}

@@ -130,7 +130,7 @@ DESIGNS = {
     "universal-2048": ("universal routing logic, 2,048 nodes", lambda: build({"p": 4})),
     "registered-512": ("universal routing logic, 512 nodes, registered", lambda: build({"p": 3, "register": True})),
     "node-512": ("one node's routing logic, 512 nodes", lambda: build({"p": 3, "node": "3,5,7"})),
-    "near-minimal-512": ("near-minimal routing logic, 512 nodes", lambda: build({"p": 3, "routing": "near-minimal"})),
+    "minimal-512": ("minimal routing logic, 512 nodes", lambda: build({"p": 3, "routing": "minimal"})),
     "torus": ("torus 8 x 8 x 8, universal", lambda: torus_of(3)),
     "node-torus": (
         "one node's torus logic, 8 x 8 x 8",

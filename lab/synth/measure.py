@@ -53,7 +53,7 @@ _SUITE = (
     {"x": 12, "y": 10},
     {"topology": "ring", "n": 36},
     {"x": 16, "y": 16, "supernode": "coc-4x4"},
-    *({"p": p, "routing": routing} for routing in ("near-minimal", "detour") for p in (3, 4)),
+    *({"p": p, "routing": routing} for routing in ("minimal", "detour") for p in (3, 4)),
     {"max_p": 3},
     {"max_p": 5},
     *(

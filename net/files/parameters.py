@@ -169,7 +169,7 @@ def spelling(dsn):
 
 #: JSON schema of the option ``routing``.
 PROPERTY = choice(
-    "Routing of the network. near-minimal: shortest paths (DSN only); detour: around failed links (DSN only).", ROUTINGS
+    "Routing of the network. minimal: shortest paths (DSN only); detour: around failed links (DSN only).", ROUTINGS
 )
 
 #: JSON schema of the option ``classes``.

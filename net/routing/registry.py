@@ -5,7 +5,7 @@ from functools import lru_cache
 from dsnswitch.net.routing.detour.relation import DetourRelation
 from dsnswitch.net.routing.dsn.relation import DsnRelation
 from dsnswitch.net.routing.dsn_f import DsnFRelation
-from dsnswitch.net.routing.minimal.relation import NearMinimalRelation
+from dsnswitch.net.routing.minimal.relation import MinimalRelation
 from dsnswitch.net.routing.torus import TorusRelation
 from dsnswitch.net.topology.dsn import Dsn
 from dsnswitch.net.topology.dsn_f import DsnF
@@ -14,14 +14,14 @@ from dsnswitch.net.topology.torus import Torus
 __all__ = ["DETOUR", "NEAR_MINIMAL", "ROUTINGS", "relation_of"]
 
 #: The routing over shortest paths.
-NEAR_MINIMAL = "near-minimal"
+NEAR_MINIMAL = "minimal"
 
 #: The base routing with detours around failed links.
 DETOUR = "detour"
 
 _RELATIONS = {
     "base": {Dsn: DsnRelation, DsnF: DsnFRelation, Torus: TorusRelation},
-    NEAR_MINIMAL: {Dsn: NearMinimalRelation},
+    NEAR_MINIMAL: {Dsn: MinimalRelation},
     DETOUR: {Dsn: DetourRelation},
 }
 

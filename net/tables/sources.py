@@ -94,7 +94,7 @@ def from_network(network, values, bar):
         raise UsageError(f"Keys of {network.spelling} must be one of {', '.join(network.keys)}, not {keys!r}")
     relation = None
     if values["routing"] == NEAR_MINIMAL:
-        _refuse(values, (*(key for key in _OF_ROUTES if key != "routing"), "broken"), "Near-minimal routing")
+        _refuse(values, (*(key for key in _OF_ROUTES if key != "routing"), "broken"), "Minimal routing")
         relation = routed(network, NEAR_MINIMAL)
     elif values["broken"] or values["routing"]:
         return _around_faults(network, keys, node, values, bar)

@@ -1,4 +1,4 @@
-"""Bench of the near-minimal route logic, against the golden model: every decision is a hop of a shortest path.
+"""Bench of the minimal route logic, against the golden model: every decision is a hop of a shortest path.
 
 Parameters: ``manifest`` (path), ``pairs`` (0 for every pair, else a number of random pairs), ``seed``.
 """

@@ -66,7 +66,7 @@ def _routes():
         for more in ({}, {"register": True})
     )
     yield from (
-        {"topology": spelling, "routing": "near-minimal", **more}
+        {"topology": spelling, "routing": "minimal", **more}
         for spelling in ("ring:1:ring-2", "ring:2:ring-3", "grid:3x2:coc-2x2", "grid:5x1:k4x2", "ring:3:ring-2:forward")
         for more in ({}, {"register": True}, {"node": "0,0,1" if spelling.startswith("grid") else "0,1"})
     )

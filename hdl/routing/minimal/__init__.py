@@ -1,4 +1,4 @@
-"""Near-minimal routing of a DSN without tables: every packet takes a shortest path, decided hop by hop.
+"""Minimal routing of a DSN without tables: every packet takes a shortest path, decided hop by hop.
 
 The base routing finishes x, then y, then goes to the destination's id, and takes 14 to 24 % more hops than the shortest path.
 Here a switch knows which of its ports lie on a shortest path to each distance and id, and a generator turns that knowledge

@@ -1,4 +1,4 @@
-"""Near-minimal route logic of a DSN switch: port and virtual channel class of a packet's next hop."""
+"""Minimal route logic of a DSN switch: port and virtual channel class of a packet's next hop."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib.wiring import In, Out
@@ -7,13 +7,13 @@ from dsnswitch.hdl.logic.gates import decode
 from dsnswitch.hdl.routing.component import RouteComponent
 from dsnswitch.hdl.routing.minimal.offset import Offset
 from dsnswitch.hdl.routing.minimal.rule_logic import RuleLogic
-from dsnswitch.net.routing.minimal.relation import NearMinimalRelation
+from dsnswitch.net.routing.minimal.relation import MinimalRelation
 from dsnswitch.net.topology.dsn import Dsn
 
-__all__ = ["NearMinimalRoute"]
+__all__ = ["MinimalRoute"]
 
 
-class NearMinimalRoute(RouteComponent):
+class MinimalRoute(RouteComponent):
     """Table-free routing of one packet over a shortest path.
 
     Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle either way.
@@ -41,7 +41,7 @@ class NearMinimalRoute(RouteComponent):
     out_port : Out(ports)
         One-hot output port, by the index of the network's ``ports``.
     out_class : Out(ceil(log2 classes))
-        Virtual channel class of the next hop, on every kind of port (:class:`NearMinimalRelation`). It means nothing
+        Virtual channel class of the next hop, on every kind of port (:class:`MinimalRelation`). It means nothing
         with ``arrived`` and ``invalid``. This output and the two inputs exist only with two classes or more.
     arrived : Out(1)
         The destination is this node.
@@ -51,7 +51,7 @@ class NearMinimalRoute(RouteComponent):
     """
 
     def __init__(self, network: Dsn, node=None, *, register=False):
-        relation = NearMinimalRelation(network)
+        relation = MinimalRelation(network)
         self._decisions = relation.decisions
         width = (max(relation.classes.values()) - 1).bit_length()
         inputs = {"in_down": In(1), "in_class": In(width)} if width else {}

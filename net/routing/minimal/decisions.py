@@ -333,10 +333,10 @@ def decisions(dsn):
     """
     inputs = sum(dsn.levels) + (dsn.m - 1).bit_length()
     if dsn.m < 2:
-        raise ValueError(f"Near-minimal routing needs supernodes of at least 2 nodes, not {dsn.supernode.name}")
+        raise ValueError(f"Minimal routing needs supernodes of at least 2 nodes, not {dsn.supernode.name}")
     if inputs > MOST_INPUTS:
         raise ValueError(
-            f"Near-minimal routing takes at most {MOST_INPUTS} bits of distances and destination id, "
+            f"Minimal routing takes at most {MOST_INPUTS} bits of distances and destination id, "
             f"not {inputs} ({dsn.spelling})"
         )
     return Decisions(dsn)

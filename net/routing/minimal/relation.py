@@ -1,4 +1,4 @@
-"""Near-minimal routing as a relation: the port by the rules of the switch's id, the class by the turns of the path so far."""
+"""Minimal routing as a relation: the port by the rules of the switch's id, the class by the turns of the path so far."""
 
 from functools import cached_property
 
@@ -8,10 +8,10 @@ from dsnswitch.net.routing.minimal.decisions import decisions
 from dsnswitch.net.routing.relation import Arrival, Relation
 from dsnswitch.net.topology.dsn import Dsn
 
-__all__ = ["NearMinimalRelation"]
+__all__ = ["MinimalRelation"]
 
 
-class NearMinimalRelation(Relation):
+class MinimalRelation(Relation):
     """Shortest paths of a :class:`Dsn`, decided hop by hop.
 
     A hop goes *up* if it leads to a switch of higher id, else *down*; a packet's path rises and falls in turn. It begins on

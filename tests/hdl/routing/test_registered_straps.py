@@ -156,8 +156,8 @@ def test_registered_detours_are_direct_large(prove, spelling):
         ({"p": 3, "node": "0,0,0"}, "Registered straps are for universal logic, not for node 0,0,0"),
         ({"topology": "torus:4x4"}, "Registered straps are for a grid or ring DSN, not torus:4x4"),
         (
-            {"topology": "ring:3:ring-2", "routing": "near-minimal"},
-            "Registered straps are for routing base or detour, not near-minimal",
+            {"topology": "ring:3:ring-2", "routing": "minimal"},
+            "Registered straps are for routing base or detour, not minimal",
         ),
         ({"p": 7}, "Registered straps are for at most 64 supernodes in a dimension, not 128"),
     ],

@@ -29,7 +29,7 @@ SLOW = (
     "switch-core --topology",
     "registers -p 3 --as html",
     "--fallback updown",
-    "check -p 3 --routing near-minimal",
+    "check -p 3 --routing minimal",
     "block switch -p",
     "block switch --topology",
     "deadlock -p 4",

@@ -1,4 +1,4 @@
-"""The option --routing near-minimal of the commands route, check, deadlock and table."""
+"""The option --routing minimal of the commands route, check, deadlock and table."""
 
 import json
 
@@ -8,7 +8,7 @@ from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.topology.spelling import parse_network
 from dsnswitch.sim.golden.table import LongestPrefix
 
-OPTION = ("--routing", "near-minimal")
+OPTION = ("--routing", "minimal")
 
 
 def test_check(run):
@@ -35,7 +35,7 @@ def test_certificate_numbers_rise_along_a_route(run, words):
 
 
 def test_option_in_a_file(run, tmp_path):
-    (tmp_path / "near.toml").write_text('p = 3\nrouting = "near-minimal"\n')
+    (tmp_path / "near.toml").write_text('p = 3\nrouting = "minimal"\n')
     assert "local 3, x 3, y 3" in run("deadlock", "--config", tmp_path / "near.toml")[1]
     assert "local 3, x 1, y 1" in run("deadlock", "--config", tmp_path / "near.toml", "--routing", "base")[1]
 
@@ -49,7 +49,7 @@ def prefix(match, action):
 @pytest.mark.parametrize("spelling", ["grid:4x4", "grid:5x3", "ring:13:ring-4"])
 def test_table_has_the_decisions(run, spelling, keys):
     network = parse_network(spelling)
-    relation = relation_of(network, "near-minimal")
+    relation = relation_of(network, "minimal")
     own = network.representatives()[2]
     words = ("--topology", spelling, *OPTION, "--keys", keys, "--node", ",".join(map(str, own)), "--format", "json")
     (table,) = json.loads(run("table", *words)[1])["tables"]
@@ -64,16 +64,16 @@ def test_table_has_the_decisions(run, spelling, keys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("check", "--topology", "torus:4x4"), "Routing near-minimal is for a grid or ring DSN, not torus:4x4"),
+        (("check", "--topology", "torus:4x4"), "Routing minimal is for a grid or ring DSN, not torus:4x4"),
         (("deadlock", "-p", "6"), "takes at most 13 bits of distances and destination id, not 15 (grid:64x64:k4x2)"),
         (
             ("route", "-x", "2", "-y", "2", "-m", "1", "--from", "0,0,0", "--to", "1,1,0"),
             "at least 2 nodes, not ring-1",
         ),
         (("deadlock", "-p", "2", "--fallback", "updown"), "Option --fallback (= updown) takes the base routing"),
-        (("table", "-p", "2", "--broken", "0,0,0:1"), "Near-minimal routing takes no --broken (= 0,0,0:1)"),
-        (("table", "-p", "2", "--root", "0,0,0"), "Near-minimal routing takes no --root (= 0,0,0)"),
-        (("table", "--topology", "torus:4x4"), "Routing near-minimal is for a grid or ring DSN, not torus:4x4"),
+        (("table", "-p", "2", "--broken", "0,0,0:1"), "Minimal routing takes no --broken (= 0,0,0:1)"),
+        (("table", "-p", "2", "--root", "0,0,0"), "Minimal routing takes no --root (= 0,0,0)"),
+        (("table", "--topology", "torus:4x4"), "Routing minimal is for a grid or ring DSN, not torus:4x4"),
     ],
 )
 def test_wrong_input(refuse, words, message):

@@ -1,4 +1,4 @@
-"""Near-minimal routing as a relation: shortest paths, never longer than the base routing's, with rising channel numbers."""
+"""Minimal routing as a relation: shortest paths, never longer than the base routing's, with rising channel numbers."""
 
 import random
 
@@ -9,7 +9,7 @@ from dsnswitch.net.analysis.paths import loads as traffic
 from dsnswitch.net.analysis.paths import route_lengths, statistics
 from dsnswitch.net.routing.dependencies import cycle, dependencies
 from dsnswitch.net.routing.minimal import decisions as decided
-from dsnswitch.net.routing.minimal.relation import NearMinimalRelation
+from dsnswitch.net.routing.minimal.relation import MinimalRelation
 from dsnswitch.net.routing.minimal.rules import Found, Rule, Search, cost, cover, loads, matches, mirrored
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.routing.relation import Relation
@@ -29,7 +29,7 @@ MOST_CLASSES = 4
 
 
 def near(spelling):
-    return relation_of(parse_network(spelling), "near-minimal")
+    return relation_of(parse_network(spelling), "minimal")
 
 
 def check_lengths(spelling):
@@ -84,7 +84,7 @@ def test_symmetry_hides_nothing(spelling):
     relation = near(spelling)
     plain = {name: getattr(Relation, name) for name in ("states", "advance", "label")}
     wanted = {}
-    for channel, following in dependencies(type("Plain", (NearMinimalRelation,), plain)(relation.network)).items():
+    for channel, following in dependencies(type("Plain", (MinimalRelation,), plain)(relation.network)).items():
         wanted.setdefault(relation.label(channel), set()).update(map(relation.label, following))
     assert dependencies(relation) == wanted
 
@@ -92,7 +92,7 @@ def test_symmetry_hides_nothing(spelling):
 def test_one_class_has_a_cycle():
     """If the class does not depend on turns, packets wait for each other in a cycle, so several classes are necessary."""
 
-    class OneClass(NearMinimalRelation):
+    class OneClass(MinimalRelation):
         def goes_up(self, switch, port):
             return False
 
@@ -256,7 +256,7 @@ def test_a_mirrored_set_of_rules_exchanges_x_and_y():
     [
         ("grid:64x64", "at most 13 bits of distances and destination id, not 15"),
         ("grid:2x2:ring-1", "supernodes of at least 2 nodes, not ring-1"),
-        ("torus:4x4", "Routing near-minimal is for a grid or ring DSN, not torus:4x4"),
+        ("torus:4x4", "Routing minimal is for a grid or ring DSN, not torus:4x4"),
     ],
 )
 def test_networks_that_are_refused(spelling, message):

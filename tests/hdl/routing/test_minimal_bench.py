@@ -1,11 +1,11 @@
-"""Emitted near-minimal route logic: ports and classes of the relation, and shortest paths of the golden model."""
+"""Emitted minimal route logic: ports and classes of the relation, and shortest paths of the golden model."""
 
 import pytest
 
 from dsnswitch.hdl.routing.minimal import offset, route
 from dsnswitch.sim.run import SimulationError
 
-NEAR = {"routing": "near-minimal"}
+NEAR = {"routing": "minimal"}
 GRID_512 = {"p": 3, **NEAR}
 #: For mutants too, so that they are compared with the block that passes.
 SMALL = {"topology": "grid:5x2:k4x2"}
@@ -54,7 +54,7 @@ def test_large(lab, values):
     ("owner", "name", "old", "new"),
     [
         pytest.param(offset.Offset, "elaborate", "self.dst < self.own", "self.dst <= self.own", id="offset"),
-        pytest.param(route.NearMinimalRoute, "elaborate", "self.in_down & up", "self.in_down", id="class-up"),
+        pytest.param(route.MinimalRoute, "elaborate", "self.in_down & up", "self.in_down", id="class-up"),
     ],
 )
 def test_a_fault_is_noticed(lab, mutate, request, owner, name, old, new):
