@@ -9,8 +9,6 @@ from dsnswitch.hdl.core.route_unit import RouteUnit
 from dsnswitch.hdl.logic.gates import equals
 from dsnswitch.hdl.logic.wiring import connect_ports
 
-__all__ = ["EVENTS", "Arrival"]
-
 #: Why flits are dropped or a packet is marked bad; one-bit outputs. The first five count packets.
 EVENTS = ("bad_header", "invalid", "no_route", "expired", "u_turn", "bad_length", "stray")
 
@@ -30,31 +28,20 @@ class Arrival(wiring.Component):
 
     Members
     -------
-    own, .. : In
-        Own address and other inputs of the routing logic that no packet brings.
-    valid : In(channels)
-        A flit arrives on this channel; one-hot or 0.
-    flit : In(flit_layout)
-    into : Out(channels)
-        ``entry`` goes to the buffer of this channel; one-hot or 0.
-    entry : Out(tagged_layout)
-        The flit. Of a head, the hop count is one more and the check bits are updated.
-    begins, continues, single : Out(1), Out(1), Out(1)
-        Ready before ``entry``: the flit begins a packet unless its header is wrong, it continues one, it came as a tail.
-    bad_header : Out(1)
-        A head is dropped: its check bits are wrong, or its length is 0 or over the limit.
-    invalid : Out(1)
-        A head is dropped: its destination does not exist.
-    no_route : Out(1)
-        A head is dropped: no port leads to its destination.
-    expired : Out(1)
-        A head is dropped: its hop count is at its greatest value.
-    u_turn : Out(1)
-        A head is dropped: it would leave by the port on which it came, and may not (:class:`RouteUnit`).
-    bad_length : Out(1)
-        A packet is marked bad: its length is not what its header states.
-    stray : Out(1)
-        A flit is dropped that belongs to no packet, or to one after its forced end.
+    - own, ..: Own address and other inputs of the routing logic that no packet brings.
+    - valid: A flit arrives on this channel; one-hot or 0.
+    - flit: In(flit_layout)
+    - into: ``entry`` goes to the buffer of this channel; one-hot or 0.
+    - entry: The flit. Of a head, the hop count is one more and the check bits are updated.
+    - begins, continues, single: Ready before ``entry``: the flit begins a packet unless its header is wrong, it continues
+      one, it came as a tail.
+    - bad_header: A head is dropped: its check bits are wrong, or its length is 0 or over the limit.
+    - invalid: A head is dropped: its destination does not exist.
+    - no_route: A head is dropped: no port leads to its destination.
+    - expired: A head is dropped: its hop count is at its greatest value.
+    - u_turn: A head is dropped: it would leave by the port on which it came, and may not (:class:`RouteUnit`).
+    - bad_length: A packet is marked bad: its length is not what its header states.
+    - stray: A flit is dropped that belongs to no packet, or to one after its forced end.
     """
 
     def __init__(self, shape, port):

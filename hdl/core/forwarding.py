@@ -14,10 +14,6 @@ from dsnswitch.hdl.table.ternary import TernaryTable
 from dsnswitch.net.checks import Parameter, integer
 from dsnswitch.net.topology.network import Network
 
-__all__ = ["RouteSelector", "TableKey", "KINDS", "Forwarding"]
-
-# Selector between the answers of route logic and table.
-
 
 class RouteSelector(wiring.Component):
     """Selects between the answers of route logic and table. Combinational, one packet per cycle.
@@ -41,28 +37,17 @@ class RouteSelector(wiring.Component):
 
     Members
     -------
-    mode : In(1)
-        Route every packet by the table.
-    packet_table : In(1)
-        Route this packet by the table.
-    dead : In(ports)
-        Ports that are reported dead.
-    route_port, route_arrived, route_invalid : In(ports), In(1), In(1)
-        Answer of the route logic.
-    action : In(ceil(log2(ports + 1)))
-        Answer of the table: the index of a port, or ``ports`` for *arrived*.
-    hit : In(1)
-        The table has an answer.
-    out_port : Out(ports)
-        One-hot output port.
-    arrived : Out(1)
-        The destination is this switch.
-    invalid : Out(1)
-        The destination does not exist.
-    no_route : Out(1)
-        The destination exists and the table decides, but it gives no live port.
-    by_table : Out(1)
-        The table decides.
+    - mode: Route every packet by the table.
+    - packet_table: Route this packet by the table.
+    - dead: Ports that are reported dead.
+    - route_port, route_arrived, route_invalid: Answer of the route logic.
+    - action (In(ceil(log2(ports + 1)))): Answer of the table: the index of a port, or ``ports`` for *arrived*.
+    - hit: The table has an answer.
+    - out_port: One-hot output port.
+    - arrived: The destination is this switch.
+    - invalid: The destination does not exist.
+    - no_route: The destination exists and the table decides, but it gives no live port.
+    - by_table: The table decides.
     """
 
     ports = Parameter("Output ports of the switch.")
@@ -113,8 +98,6 @@ class RouteSelector(wiring.Component):
 
 
 # Table key of a destination: its address, or its distance from the switch's address (D Fig. 4.12).
-
-
 class TableKey(wiring.Component):
     """Computes the table key of a destination: fields of an address, the first in the most significant bits. Combinational.
 
@@ -129,12 +112,9 @@ class TableKey(wiring.Component):
 
     Members
     -------
-    own.FIELD : In
-        Own coordinates x and y; only with relative and folded keys.
-    dst.FIELD : In
-        Address of the destination. A field with one possible value has no port.
-    key : Out(key_width)
-        The key.
+    - own.FIELD: Own coordinates x and y; only with relative and folded keys.
+    - dst.FIELD: Address of the destination. A field with one possible value has no port.
+    - key: The key.
     """
 
     network = Parameter("The network.")
@@ -210,20 +190,14 @@ class Forwarding(wiring.Component):
 
     Members
     -------
-    own, dst : In(AddressSignature)
-        Own address (static straps; only without ``node``) and address of the destination, as in the route
-        logic (:func:`route_logic`), with its inputs for the channel of arrival.
-    mode, packet_table : In(1)
-        Route every packet by the table; route this packet by the table.
-    dead : In(ports)
-        Ports that are reported dead. Read in the cycle of the answer.
-    write, write_.. : In
-        Write port of the table; with ``loaded`` for a direct table.
-    out_port, arrived, invalid, no_route, by_table : Out
-        Outputs of :class:`RouteSelector`.
-    out_class : Out
-        Virtual channel class of a packet that the route logic routes, if the route logic has this output. Packets that the
-        table routes (``by_table``) use separate virtual channels.
+    - own, dst: Own address (static straps; only without ``node``) and address of the destination, as in the route logic
+      (:func:`route_logic`), with its inputs for the channel of arrival.
+    - mode, packet_table: Route every packet by the table; route this packet by the table.
+    - dead: Ports that are reported dead. Read in the cycle of the answer.
+    - write, write_..: Write port of the table; with ``loaded`` for a direct table.
+    - out_port, arrived, invalid, no_route, by_table: Outputs of :class:`RouteSelector`.
+    - out_class: Virtual channel class of a packet that the route logic routes, if the route logic has this output. Packets
+      that the table routes (``by_table``) use separate virtual channels.
     """
 
     network = Parameter("The network.")

@@ -13,10 +13,7 @@ from dsnswitch.hdl.pcs.pcs257 import sum_header
 from dsnswitch.hdl.pcs.pcs260.framing import CONTROL, DATA, HeaderDecoder, fields
 from dsnswitch.hdl.pcs.scrambler import TAPS, descramble
 
-__all__ = ["LIGHT", "STRICT", "BlockFormat", "scrambled", "BlockDecoder", "BlockEncoder"]
-
 # Octets of a block that the format of the line determines: 256b/260b in the protected format, or 256b/257b.
-
 
 #: Octets in a word.
 _OCTETS = 8
@@ -103,9 +100,6 @@ STRICT = BlockFormat(
 )
 
 
-# The scrambler of a block in few gate levels.
-
-
 def scrambled(m, name, bits):
     """``bits`` divided by p = 1 + x^39 + x^58. None stands for a bit that is 0. Three XOR gates of three inputs.
 
@@ -140,16 +134,11 @@ class BlockEncoder(wiring.Component):
 
     Members
     -------
-    is_data, carries, flit, frame_open, starts, link_word, details : In
-        The block (:func:`transmitter_members`).
-    strict : In(1)
-        Its format is 256b/257b, else 256b/260b; with ``selected``.
-    due : In(1)
-        A block may enter.
-    taken : Out(1)
-        The block enters in this cycle.
-    o : Out(stream of 257 bits, or of sent_dual_layout())
-        Blocks. The payload holds its value until it is accepted.
+    - is_data, carries, flit, frame_open, starts, link_word, details: The block (:func:`transmitter_members`).
+    - strict: Its format is 256b/257b, else 256b/260b; with ``selected``.
+    - due: A block may enter.
+    - taken: The block enters in this cycle.
+    - o (Out(stream of 257 bits, or of sent_dual_layout())): Blocks. The payload holds its value until it is accepted.
     """
 
     latency = 1
@@ -221,16 +210,11 @@ class BlockDecoder(wiring.Component):
 
     Members
     -------
-    valid, coded : In(1), In(257 or 260)
-        A block arrives.
-    strict : In(1)
-        Its format is 256b/257b, else 256b/260b; with ``selected``.
-    is_data, no_start : Out(1)
-        It is a data block; its word 1 is no start.
-    plain : Out(256)
-        Its plain body.
-    bad : Out(1)
-        Its header is not valid; 0 in 256b/257b.
+    - valid, coded: A block arrives.
+    - strict: Its format is 256b/257b, else 256b/260b; with ``selected``.
+    - is_data, no_start: It is a data block; its word 1 is no start.
+    - plain: Its plain body.
+    - bad: Its header is not valid; 0 in 256b/257b.
     """
 
     def __init__(self, selected=False):

@@ -14,22 +14,7 @@ from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.pcs.dual import received_dual_layout, sent_dual_layout
 from dsnswitch.hdl.stream.stage import stage
 
-__all__ = [
-    "FILLER",
-    "GAP",
-    "LIGHT",
-    "NEAR",
-    "STRICT",
-    "Marker",
-    "SelectedEncode",
-    "FEC_COUNTERS",
-    "SelectedDecode",
-    "SelectedLineRx",
-    "SelectedLineTx",
-]
-
 # Marker: the word that announces a change of format on the line of a selected link. This project's own design.
-
 
 _WORD = 160
 
@@ -51,10 +36,8 @@ class Marker(wiring.Component):
 
     Members
     -------
-    word : In(160)
-        A word of the line.
-    strict, light : Out(1)
-        The word is the marker of this format, with up to :data:`NEAR` wrong bits.
+    - word: A word of the line.
+    - strict, light: The word is the marker of this format, with up to :data:`NEAR` wrong bits.
     """
 
     word: In(_WORD)
@@ -74,8 +57,6 @@ class Marker(wiring.Component):
 
 
 # FEC layer of the selected format, transmitter: groups of blocks of either format, and markers between them (D 5.2.2).
-
-
 class SelectedEncode(wiring.Component):
     """Encoder of both formats: converts blocks to words of the line. Latency 2 cycles (gearbox, code), one word per cycle.
 
@@ -88,19 +69,13 @@ class SelectedEncode(wiring.Component):
 
     Members
     -------
-    strict : In(1)
-        The requested format, read between groups of blocks. The first group needs no marker. An incomplete group is not
-        filled up: the format stays until the blocks of the group have arrived.
-    due : Out(1)
-        The unit before may accept the words of a block, in the format ``is_strict``.
-    accepted : In(1)
-        It accepts them; only with ``due``.
-    i : In(stream of sent_dual_layout())
-        Blocks.
-    o : Out(stream of 160 bits)
-        Words of the line; bit 0 is sent first. The payload holds its value until it is accepted.
-    is_strict : Out(1)
-        The format of the blocks that are accepted.
+    - strict: The requested format, read between groups of blocks. The first group needs no marker. An incomplete group is not
+      filled up: the format stays until the blocks of the group have arrived.
+    - due: The unit before may accept the words of a block, in the format ``is_strict``.
+    - accepted: It accepts them; only with ``due``.
+    - i: Blocks.
+    - o: Words of the line; bit 0 is sent first. The payload holds its value until it is accepted.
+    - is_strict: The format of the blocks that are accepted.
     """
 
     latency = 2
@@ -184,7 +159,6 @@ class SelectedEncode(wiring.Component):
 
 # FEC layer of the selected format, receiver: words of the line, in either format, to blocks.
 
-
 _LIGHT_COUNTERS = ("light_corrected", "light_uncorrectable")
 #: Flags of the decoders without counters.
 _FLAGS = ("ended_corrected", "ended_uncorrectable", "one_corrected", "one_uncorrectable")
@@ -212,18 +186,12 @@ class SelectedDecode(wiring.Component):
 
     Members
     -------
-    i : In(stream of 160 bits)
-        Words of the line; bit 0 was sent first.
-    strict : In(1)
-        The format to search for first without lock, read between groups.
-    o : Out(stream of received_dual_layout())
-        Blocks.
-    is_strict : Out(1)
-        Format of the words that arrive.
-    locked, slip : Out(1)
-        Lock and slip of the current format's decoder.
-    changes : Out(counter_width)
-        Number of markers.
+    - i: Words of the line; bit 0 was sent first.
+    - strict: The format to search for first without lock, read between groups.
+    - o: Blocks.
+    - is_strict: Format of the words that arrive.
+    - locked, slip: Lock and slip of the current format's decoder.
+    - changes: Number of markers.
     """
 
     def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32, managed=True):
@@ -366,12 +334,9 @@ class SelectedLineTx(wiring.Component):
 
     Members
     -------
-    strict : In(1)
-        The requested format.
-    is_strict : Out(1)
-        The format of the blocks that are taken.
-    others
-        :func:`transmitter_members`
+    - strict: The requested format.
+    - is_strict: The format of the blocks that are taken.
+    - others: :func:`transmitter_members`
     """
 
     latency = 3
@@ -407,12 +372,9 @@ class SelectedLineRx(wiring.Component):
 
     Members
     -------
-    strict : In(1)
-        The format to search for first without lock.
-    is_strict : Out(1)
-        The format of the words that arrive.
-    others
-        :func:`receiver_members`
+    - strict: The format to search for first without lock.
+    - is_strict: The format of the words that arrive.
+    - others: :func:`receiver_members`
     """
 
     def __init__(self, settle=0):

@@ -17,21 +17,6 @@ from dsnswitch.hdl.pcs.pcs257 import received257_layout
 from dsnswitch.hdl.stream.gearbox import Gearbox
 from dsnswitch.hdl.stream.stage import Hold
 
-__all__ = [
-    "BEATS",
-    "BLOCK",
-    "BLOCKS",
-    "BLOCKS_PER_CYCLE",
-    "GROUP",
-    "STRICT_COUNTERS",
-    "StrictDecode",
-    "StrictEncode",
-    "decode_latency",
-    "strict_pacer",
-    "StrictLineRx",
-    "StrictLineTx",
-]
-
 #: The code in beats of 16 symbols. A beat is a word of the line.
 BEATS = Beats(NAMED["rs-528-514"], 16)
 
@@ -63,11 +48,9 @@ class StrictEncode(wiring.Component):
 
     Members
     -------
-    i : In(stream of 257 bits)
-        Blocks. Codewords are counted from reset.
-    o : Out(stream of 160 bits)
-        Words of the line, 16 symbols of 10 bits; bit 0 is sent first. The last word has 2 data symbols and 14 parity
-        symbols. The payload holds its value until it is accepted.
+    - i: Blocks. Codewords are counted from reset.
+    - o: Words of the line, 16 symbols of 10 bits; bit 0 is sent first. The last word has 2 data symbols and 14 parity
+      symbols. The payload holds its value until it is accepted.
     """
 
     latency = 2
@@ -108,30 +91,23 @@ class StrictDecode(wiring.Component):
 
     Members
     -------
-    i : In(stream of 160 bits)
-        Words of the line; bit 0 was sent first.
-    o : Out(stream of received257_layout())
-        Blocks. ``fault``: there is no lock when the whole codeword has been decoded; with ``bypass_indication``, when it
-        begins.
-    bypass_correction : In(1)
-        Detect errors only: symbols pass as received, and a codeword with a wrong symbol is marked. The latency is the same.
-    bypass_indication : In(1)
-        Codewords leave the decoder at once, without the 33 cycles of store-and-forward, and uncorrectable codewords are not
-        marked. Instead, all codewords are marked while ``hi_ser`` is 1. May change at any time, but the line then waits
-        until the stored codeword has left.
-    start, start_locked : In(1)
-        Restart of the lock (:class:`CodewordLock`).
-    locked, stays, slip : Out(1)
-        Codewords begin at the expected positions; the lock was lost, and the old boundary is tested; the boundary must move by
-        one bit.
-    hi_ser : Out(1)
-        High symbol error ratio. The monitor counts only while locked, and its windows pause without lock.
-    clear : In(1)
-        Sets the counters to 0.
-    codewords, corrected, uncorrectable, symbol_errors, corrected_bits_0 .. 3 : Out(counter_width)
-        Counters of the decoder, with and without lock. Lane i has the symbols 4 j + i of a codeword.
-    ended_corrected, ended_uncorrectable : Out(1)
-        A codeword has left the decoder, and symbols of it were corrected, or it was uncorrectable.
+    - i: Words of the line; bit 0 was sent first.
+    - o: Blocks. ``fault``: there is no lock when the whole codeword has been decoded; with ``bypass_indication``, when it
+      begins.
+    - bypass_correction: Detect errors only: symbols pass as received, and a codeword with a wrong symbol is marked. The
+      latency is the same.
+    - bypass_indication: Codewords leave the decoder at once, without the 33 cycles of store-and-forward, and uncorrectable
+      codewords are not marked. Instead, all codewords are marked while ``hi_ser`` is 1. May change at any time, but the line
+      then waits until the stored codeword has left.
+    - start, start_locked: Restart of the lock (:class:`CodewordLock`).
+    - locked, stays, slip: Codewords begin at the expected positions; the lock was lost, and the old boundary is tested; the
+      boundary must move by one bit.
+    - hi_ser: High symbol error ratio. The monitor counts only while locked, and its windows pause without lock.
+    - clear: Sets the counters to 0.
+    - codewords, corrected, uncorrectable, symbol_errors, corrected_bits_0 .. 3: Counters of the decoder, with and without
+      lock. Lane i has the symbols 4 j + i of a codeword.
+    - ended_corrected, ended_uncorrectable: A codeword has left the decoder, and symbols of it were corrected, or it was
+      uncorrectable.
     """
 
     def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32, managed=True):
@@ -276,8 +252,6 @@ def _counted(m, port, name):
 
 
 # The strict link's line: blocks of 256b/257b, 20 of them in a codeword of RS(528,514).
-
-
 class StrictLineTx(wiring.Component):
     """Sends 20 blocks in 33 words of 160 bits. Latency 3 cycles (block, gearbox, code) to the word with the first bit.
 

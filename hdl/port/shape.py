@@ -11,8 +11,7 @@ from dsnswitch.hdl.line.strict import BEATS, BLOCKS, BLOCKS_PER_CYCLE, decode_la
 
 __all__ = ["KINDS", "LinkKind", "HEAD_BITS", "VERSION", "FabricShape"]
 
-# Kinds of lines of a fabric link, and the numbers that follow from their latency. No Amaranth here.
-
+# Kinds of lines of a fabric link, and the numbers that follow from their latency.
 
 #: Cycles that both ends need to answer, in addition to the latencies of their lines.
 ANSWER = 10

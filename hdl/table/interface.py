@@ -37,9 +37,6 @@ class TableShape:
         return f"{self.entries}x{self.key}_{self.action}"
 
 
-# Write ports of tables, as signatures of the side that writes.
-
-
 class TableWrite(wiring.Signature):
     """Write port of a table: one write per cycle, which takes effect at the clock edge.
 

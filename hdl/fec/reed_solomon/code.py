@@ -91,9 +91,6 @@ NAMED = {
 }
 
 
-# Reed-Solomon codec in plain integers, by the algorithms of the gateware. No Amaranth.
-
-
 class Decoded(NamedTuple):
     """Result of decoding a word.
 
@@ -200,9 +197,6 @@ def _check(code, symbols, count, name):
             raise ValueError(f"Reed-Solomon symbols must be in 0..{code.field.order}, not {symbol}")
 
 
-# Codewords in beats of W symbols, and the linear maps of a beat. No Amaranth.
-
-
 @dataclass(frozen=True)
 class Beats:
     """A codeword sent in beats of ``width`` symbols, symbol 0 of a beat first.
@@ -300,8 +294,7 @@ class Beats:
         return [*range(code.t + 1), *(j + code.parity + code.first_root for j in range(code.t))]
 
 
-# Schedule of a Reed-Solomon decoder: pipeline registers, solvers, latency. No Amaranth.
-
+# Schedule of a Reed-Solomon decoder: pipeline registers, solvers, latency.
 
 #: Optional pipeline registers, in the order of the data path.
 CUTS = ("syndromes", "evaluation", "division")

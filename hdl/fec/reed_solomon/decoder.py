@@ -16,7 +16,6 @@ __all__ = ["AT_ONCE", "Statistics", "counters", "RsDecoder", "decoded_layout", "
 
 # Counters of a Reed-Solomon decoder.
 
-
 #: Numbers that are added per pipeline stage.
 AT_ONCE = 4
 
@@ -395,9 +394,6 @@ def _next(m, go, value, name):
     with m.If(go):
         m.d.sync += held.eq(value)
     return held
-
-
-# Symbol-error monitor: detects a high symbol error ratio on a link that does not mark uncorrectable codewords.
 
 
 class SymbolErrorMonitor(wiring.Component):

@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 __all__ = ["FORMULAS", "Formula", "MAX_K", "SecdedCode", "Decoded", "decode", "encode", "syndrome"]
 
-# Formulas that choose the columns of a SECDED code so that its decoder is small. No Amaranth.
-
 
 class Formula(NamedTuple):
     """Formula that chooses the columns of a code.
@@ -169,9 +167,6 @@ def _balanced(candidates, count, loads):
         for row in best:
             loads[row] += 1
     return sorted(chosen)
-
-
-# SECDED codec in plain integers, by the definition of the code. No Amaranth.
 
 
 class Decoded(NamedTuple):

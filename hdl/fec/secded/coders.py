@@ -57,9 +57,6 @@ class SecdedEncoder(wiring.Component):
         return m
 
 
-# Flags of the SECDED decoder: whether a syndrome stands for one wrong bit or for more.
-
-
 def _missing(code):
     """Odd syndromes that are not columns of the code, up to the greatest weight of a column."""
     odd = (s for s in range(1 << code.r) if s.bit_count() % 2 and s.bit_count() <= code.weight)
@@ -154,7 +151,6 @@ class Flags(wiring.Component):
 
 # SECDED decoder.
 
-
 #: Forms of the output ``position``.
 POSITIONS = ("none", "onehot", "binary")
 
@@ -248,9 +244,6 @@ class SecdedDecoder(wiring.Component):
 def _reordered(column, order):
     """``column`` with row ``order[i]`` as bit i."""
     return sum((column >> row & 1) << bit for bit, row in enumerate(order))
-
-
-# SECDED encoder and decoder side by side.
 
 
 class Secded(Beside):

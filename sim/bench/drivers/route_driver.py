@@ -9,8 +9,6 @@ from cocotb.triggers import FallingEdge, RisingEdge, Timer
 
 from dsnswitch.sim.golden.routing.detour import ARRIVED, UNDELIVERABLE, DetourModel
 
-__all__ = ["RouteDriver", "batches", "next_node", "DetourStates", "State"]
-
 
 class _Lanes:
     """A port of all blocks side by side: one value for each, the first in the least significant bits."""
@@ -158,7 +156,6 @@ def next_node(manifest, dsn, own, port):
 
 
 # Inputs of the route logic with detours, collected along whole routes of the golden model, with the model's decisions.
-
 
 #: Inputs of one decision. ``arrival``: port on which the packet came, or None; ``dead``: bits of the failed ports.
 State = namedtuple("State", "switch arrival virtual_class header target dead")
