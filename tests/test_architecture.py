@@ -25,7 +25,7 @@ ORDER = (
         "lab.docs",
         "lab.site",
     ),
-    *("lab.cli", "lab.regenerate"),
+    *("lab.regenerate", "lab.stale", "lab.cli"),
 )
 
 #: The only packages of this project that these import: the golden model shares parameters with the gateware, nothing else, and

@@ -21,7 +21,7 @@ from dsnswitch.lab.docs.markdown import filled, parts
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_text
 
-__all__ = ["PAGES", "read_pages", "rewrite", "stale_parts"]
+__all__ = ["PAGES", "differing", "read_pages", "rewrite"]
 
 #: Page -> name of a part -> function that makes the part from a :class:`Store`.
 PAGES = {
@@ -71,18 +71,21 @@ def rewrite(root, store):
     return list(new)
 
 
-def stale_parts(root, store):
-    """A line for each generated part of a page that differs from the figures in ``store``."""
-    lines = []
+def differing(root, store):
+    """``(page, part)`` of each generated part of a page that differs from the figures in ``store``.
+
+    A part whose figures are missing does not count: these figures are stale, and ``make figures`` measures them.
+    """
+    found = []
     for page, text in read_pages(root).items():
-        found = parts(text, page)
+        present = parts(text, page)
         for name, function in PAGES[page].items():
             try:
-                if function(store) != found[name]:
-                    lines.append(f"{page}, {name}: the page states other figures")
-            except UsageError as error:
-                lines.append(f"{page}, {name}: {error}")
-    return lines
+                if function(store) != present[name]:
+                    found.append((page, name))
+            except UsageError:
+                continue
+    return found
 
 
 def _page(root, page, functions):
