@@ -153,7 +153,10 @@ def test_hash_of_sources(tree):
     """Comments, docstrings, layout and modules that are not imported do not change the hash."""
     same = tree()
     assert (
-        tree(a='"""Doc."""\nfrom dsnswitch.hdl.b import c  # comment\n\n\ndef f():\n    """Doc."""\n    return c\n', d="Y = 2\n")
+        tree(
+            a='"""Doc."""\nfrom dsnswitch.hdl.b import c  # comment\n\n\ndef f():\n    """Doc."""\n    return c\n',
+            d="Y = 2\n",
+        )
         == same
     )
     assert len({same, tree(**{"b/c": "X = 2\n"}), tree(a="from dsnswitch.hdl.b import c\n")}) == 3
