@@ -12,12 +12,10 @@ from pathlib import Path
 from dsnswitch.gen.config import build, schema
 from dsnswitch.gen.emit.folder import emit
 from dsnswitch.gen.writing import write_text
+from dsnswitch.lab.docs.formats import header_page, header_svg, notice_svg, protected_format, registers_page
 from dsnswitch.lab.docs.pages import rewrite
-from dsnswitch.lab.docs.protected_format import protected_format
-from dsnswitch.lab.docs.registers import registers_page
-from dsnswitch.lab.docs.switch_header import header_page, header_svg, notice_svg
 from dsnswitch.lab.figures.store import PATH, load
-from dsnswitch.lab.pictures import pictures
+from dsnswitch.lab.pictures.blocks import pictures
 from dsnswitch.net.files.export import export
 from dsnswitch.net.files.parameters import network
 from dsnswitch.net.messages import UsageError

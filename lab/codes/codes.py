@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 from dsnswitch.hdl.fec.secded.code import SecdedCode
-from dsnswitch.lab.codes import SEED, WORDS
 from dsnswitch.lab.codes.ber import correcting_ber, pam_ber, pam_limit, pam_snr, rate_loss, reed_solomon_ber
+from dsnswitch.lab.codes.defaults import SEED, WORDS
 from dsnswitch.lab.codes.secded import Z95, delivered, interval, simulate
 from dsnswitch.net.messages import UsageError
 

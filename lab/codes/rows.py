@@ -7,9 +7,9 @@ from functools import cache
 import numpy as np
 
 from dsnswitch.gen.writing import make_folder, write_files
-from dsnswitch.lab.codes import PATTERNS, SEED, WORDS
 from dsnswitch.lab.codes.ber import pam_ber, pam_snr, wanted_before
 from dsnswitch.lab.codes.codes import BUILT, CODES, SECDED, montecarlo_rows
+from dsnswitch.lab.codes.defaults import PATTERNS, SEED, WORDS
 from dsnswitch.lab.codes.mttfpa import (
     BIT_TIME,
     FRAME_BITS,

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from dsnswitch.lab.docs import link_analysis, switch
+from dsnswitch.lab.docs import links, switch
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from dsnswitch.lab.docs import link_analysis, switch
 )
 def test_look_ahead_helps_only_if_the_longest_path_begins_at_an_input(slowest, end):
     entry = {"delay": 9.2, "period": 31.2, "paths": {"input_to_register": slowest}}
-    text = " ".join(switch.PARTS["look-ahead"](SimpleNamespace(of=lambda _: entry)).split())
+    text = " ".join(switch.SWITCH_PARTS["look-ahead"](SimpleNamespace(of=lambda _: entry)).split())
     assert text.endswith(f"The longest path, 31.2 FO4, {end}")
 
 
@@ -25,5 +25,5 @@ def test_years_have_the_digits_that_are_known():
     formats = ("66b", "257b", "260b", "260b, flags counted", "260b, literal", "260b, protected")
     years = dict.fromkeys(formats, 1.3619e9)
     rows = dict.fromkeys(("independent", "flags ignored", "flagged frames dropped"), years)
-    table = link_analysis.PARTS["mttfpa"](SimpleNamespace(value=lambda _: {"years": [rows]}))
+    table = links.ANALYSIS_PARTS["mttfpa"](SimpleNamespace(value=lambda _: {"years": [rows]}))
     assert table.splitlines()[2].endswith("| 1.36e9 | 1.36e9 | 1.36e9 | 1.36e9 | 1e9 | 1e9 |")
