@@ -1,0 +1,53 @@
+"""Figures that nobody measured, for tests of what is written with figures. They do not depend on the RTL of today."""
+
+from hashlib import sha256
+
+from dsnswitch.gen.config import build
+from dsnswitch.lab.figures.store import Store
+from dsnswitch.lab.synth.passes import GENERIC_MAPS
+
+__all__ = ["Invented", "figures"]
+
+
+def figures(block, library="model"):
+    """Figures of a block, the same in every run: numbers from a hash of its name, and the latency that it states."""
+    seed = int(sha256(f"{block.name} {library}".encode()).hexdigest(), 16)
+    number = [10 + (seed >> 16 * index) % 9_000 / 100 for index in range(8)]
+    generic = {
+        name: {"gates": 100 + index + seed % 900, "levels": 5 + seed % 7} for index, name in enumerate(GENERIC_MAPS)
+    }
+    return {
+        "name": block.name,
+        "block": block.block,
+        "parameters": block.parameters,
+        "area": 100 * number[0],
+        "static_area": number[1],
+        "delay": number[2],
+        "delay_all": number[2],
+        "period": number[2] + 1,
+        "period_cut": number[2] + 1,
+        "period_whole": number[2] + 2,
+        "delay_opensta": number[3],
+        "results_per_cycle": 1,
+        "latency_cycles": 1 + seed % 3,
+        "flip_flops": seed % 5_000,
+        "memory_bits": seed % 3 * 1024,
+        "cells": seed % 10_000,
+        "resets": 0,
+        "cut": True,
+        "equivalent": True,
+        "paths": {"input_to_register": number[4], "register_to_register": number[5]},
+        "parts": {
+            name: {"number": 9, "area": number[6]}
+            for name in ("arrival", "input_channel_0", "allocator", "crossbar_column_8")
+        },
+        "generic": generic,
+        **generic[next(iter(GENERIC_MAPS))],
+    }
+
+
+class Invented(Store):
+    """A store with figures of every block. Computed values are those that are put in."""
+
+    def of(self, block, library="model"):
+        return figures(build(block) if isinstance(block, dict) else block, library)
