@@ -1,10 +1,13 @@
-"""Generated parts whose words depend on the figures."""
+"""Generated parts of pages, from invented figures."""
 
 from types import SimpleNamespace
 
 import pytest
+from invented import Invented, layouts
 
 from dsnswitch.lab.docs import links, switch
+from dsnswitch.lab.docs.markdown import parts
+from dsnswitch.lab.docs.pages import PAGES
 
 
 @pytest.mark.parametrize(
@@ -27,3 +30,16 @@ def test_years_have_the_digits_that_are_known():
     rows = dict.fromkeys(("independent", "flags ignored", "flagged frames dropped"), years)
     table = links.ANALYSIS_PARTS["mttfpa"](SimpleNamespace(value=lambda _: {"years": [rows]}))
     assert table.splitlines()[2].endswith("| 1.36e9 | 1.36e9 | 1.36e9 | 1.36e9 | 1e9 | 1e9 |")
+
+
+def test_every_part_is_made_of_figures(root, tmp_path):
+    """Each part has a text, whose lines fit the page, and the page has marks for it."""
+    store = Invented(tmp_path / "figures.json")
+    layouts(tmp_path / "layouts.json").write()
+    for page, functions in PAGES.items():
+        present = parts((root / page).read_text(), page)
+        assert set(present) == set(functions)
+        for name, function in functions.items():
+            text = function(store)
+            assert text, (page, name)
+            assert all(len(line) <= 120 for line in text.splitlines() if not line.startswith("|")), (page, name)
