@@ -21,8 +21,6 @@ from dsnswitch.net.files.parameters import network
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.tables.files import SCHEMA
 
-__all__ = ["generated", "main"]
-
 
 def generated():
     """``{path: text}`` of every generated file, relative to the repository."""

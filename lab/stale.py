@@ -13,8 +13,6 @@ from dsnswitch.lab.regenerate import generated
 from dsnswitch.lab.synth import budget
 from dsnswitch.lab.synth.measure import is_proved, suite
 
-__all__ = ["BUDGETS", "mistakes", "warnings"]
-
 #: The file of budgets, relative to the repository.
 BUDGETS = "constraints/budgets.toml"
 

@@ -9,18 +9,6 @@ from dsnswitch.lab.codes.defaults import SEED, WORDS
 from dsnswitch.lab.codes.secded import Z95, delivered, interval, simulate
 from dsnswitch.net.messages import UsageError
 
-__all__ = [
-    "BUILT",
-    "CODES",
-    "LEVELS",
-    "SMALLEST_WANTED_BER",
-    "Fec",
-    "operating_point",
-    "wanted_ber",
-    "POINTS",
-    "montecarlo_rows",
-]
-
 #: Values of M of PAM-M that the command line accepts.
 LEVELS = (2, 4, 8, 16)
 

@@ -25,21 +25,6 @@ from dsnswitch.lab.codes.secded import delivered
 from dsnswitch.net.files.plotting import new_figure, svg
 from dsnswitch.sim.golden.pcs.framing_errors import sample
 
-__all__ = [
-    "FORMATS",
-    "ber_rows",
-    "built_formats",
-    "built_mttfpa",
-    "framing_rows",
-    "mttfpa_rows",
-    "snr_rows",
-    "ber_plot",
-    "built_plot",
-    "mttfpa_plot",
-    "secded_plot",
-    "write",
-]
-
 #: D's PCS formats: name -> p_frame(BER). Any function is accepted. If it has a method ``given(n)`` (p_frame for each number of
 #: wrong bits in a word of n bits), the table also has the rows of the code as built.
 FORMATS = {**PAPER, **UNCOUNTED}

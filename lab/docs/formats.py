@@ -11,8 +11,6 @@ from dsnswitch.hdl.switch.notifier import NoticeFormat
 from dsnswitch.lab.docs.markdown import paragraph
 from dsnswitch.lab.pictures.blocks import header_picture
 
-__all__ = ["header_page", "header_svg", "notice_svg", "protected_format", "registers_page"]
-
 _CHARACTERS = {0x07: "idle", 0x06: "low power idle", 0xFE: "error"}
 
 

@@ -17,8 +17,6 @@ from dsnswitch.lab.synth.library import FLIP_FLOP, FO4
 from dsnswitch.lab.synth.measure import peers
 from dsnswitch.lab.synth.passes import GENERIC_MAPS
 
-__all__ = ["ANALYSIS_PARTS", "PAPERS_PARTS", "PCS_PARTS", "REED_SOLOMON_PARTS", "SECDED_PARTS", "STRICT_PARTS"]
-
 #: Clock of a link in MHz: words of 160 bits are 103.125 Gb/s.
 CLOCK = 644.53125
 

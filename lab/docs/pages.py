@@ -8,8 +8,6 @@ from dsnswitch.lab.docs.markdown import filled, parts
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_text
 
-__all__ = ["PAGES", "differing", "read_pages", "rewrite"]
-
 #: Page -> name of a part -> function that makes the part from a :class:`Store`.
 PAGES = {
     "README.md": readme.PARTS | layout.README_PARTS,

@@ -6,8 +6,6 @@ from dsnswitch.lab.figures.hop import of_nodes, ratio, ratios
 from dsnswitch.lab.figures.refresh import FLAT, MOST, curves, entries_of, table_of, torus_of
 from dsnswitch.net.tables.formulas import COLUMNS as SIZES
 
-__all__ = ["DETOURS_PARTS", "FAULTS_PAPERS_PARTS", "GROWTH_PARTS", "MINIMAL_PARTS", "SYNTHESIS_PARTS", "TABLES_PARTS"]
-
 REGISTERED = {"straps": "registered"}
 
 

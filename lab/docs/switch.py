@@ -7,8 +7,6 @@ from dsnswitch.lab.figures.hop import CORE, LINE, PAIR, ROUTE
 from dsnswitch.lab.figures.hop import part_heads as heads
 from dsnswitch.lab.figures.hop import part_rows as rows
 
-__all__ = ["PORT_PARTS", "SWITCH_PARTS"]
-
 
 def breakdown(store):
     """The table of the parts of a switch."""

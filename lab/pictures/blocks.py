@@ -3,8 +3,6 @@
 from dsnswitch.lab.pictures.diagram import Arrow, Box, Diagram, diagram
 from dsnswitch.net.files.svg import BLUE, EDGE, GREEN, GREY, INK, RED, SHELL, add, picture, text_of
 
-__all__ = ["SWITCH", "header_picture", "pictures"]
-
 
 def _ring(name, y):
     """Boxes and arrows of one dimension of the route logic."""

@@ -8,8 +8,6 @@ from dsnswitch.lab.synth.library import MODEL, Library
 from dsnswitch.lab.synth.measure import baselines, peers, suite
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["Evidence", "collect"]
-
 
 @dataclass
 class Evidence:

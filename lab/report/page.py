@@ -23,8 +23,6 @@ from dsnswitch.lab.synth.measure import rows
 from dsnswitch.lab.synth.passes import FRONT, FULL, MAPS
 from dsnswitch.net.files.plotting import new_figure, svg
 
-__all__ = ["area_plot", "delay_plot", "html", "markdown", "nodes_plot", "sentence", "write"]
-
 #: Style of each curve: name in the evidence, label, colour, marker.
 CURVES = (
     ("universal", "DSN, universal", "#0b5394", "o"),

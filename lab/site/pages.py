@@ -14,18 +14,6 @@ from dsnswitch.lab.synth.measure import baselines, peers, suite
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_text
 
-__all__ = [
-    "block_pages",
-    "sample",
-    "guide_pages",
-    "INTERNAL",
-    "REFERENCE",
-    "expanded",
-    "exported",
-    "reference_pages",
-    "sources",
-]
-
 #: Configurations of blocks that are not in the measured set, or not in their usual size.
 SAMPLES = {
     "route": {"p": 3},

@@ -11,8 +11,6 @@ from dsnswitch.lab.synth.library import MODEL
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_toml
 
-__all__ = ["KEYS", "TOLERANCE", "TARGETS", "load", "lowered", "missed_targets", "render", "violations"]
-
 #: Share by which a figure may exceed its ceiling.
 TOLERANCE = 0.02
 
