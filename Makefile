@@ -38,7 +38,7 @@ override export DSNSWITCH_MAKE := $(GIVEN)
 override CALL := $(BIN)/python .ci/call
 
 .DEFAULT_GOAL := help
-.PHONY: help run-env synth-env test-env verilog topology check test regress prove fuzz mutants lint format schemas figures docs clean synth report fpga layout link
+.PHONY: help run-env synth-env test-env verilog topology check test regress prove fuzz mutants lint format stale schemas figures docs clean synth report fpga layout link
 
 help: ## list the targets
 	@echo 'make TARGET [NAME=VALUE ...]'
@@ -112,7 +112,10 @@ lint: test-env ## ruff
 format: test-env ## apply the fixes and the format of ruff
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 
-schemas: run-env ## regenerate docs/*.schema.json and the samples under constraints/
+stale: test-env ## name figures that are stale, and pages, generated files and budgets that are wrong (the latter fail)
+	@$(CALL) figures --check
+
+schemas: test-env ## write docs/*.schema.json, samples, pictures, and the recorded figures into the pages
 	@$(BIN)/python -m dsnswitch.lab.regenerate
 
 docs: ## build the documentation site in build/site/html; warnings and broken links are errors

@@ -21,11 +21,11 @@ ORDER = (
         "lab.synth",
         "lab.figures",
         "lab.layout",
-        "lab.report",
         "lab.docs",
+        "lab.report",
         "lab.site",
     ),
-    *("lab.cli", "lab.regenerate"),
+    *("lab.regenerate", "lab.stale", "lab.cli"),
 )
 
 #: The only packages of this project that these import: the golden model shares parameters with the gateware, nothing else, and

@@ -182,11 +182,11 @@ def report(out, clock, real, figures_path):
     from dsnswitch.gen.writing import make_folder
     from dsnswitch.lab.figures.store import load
     from dsnswitch.lab.report.collect import collect
-    from dsnswitch.lab.report.write import write
+    from dsnswitch.lab.report.page import write
 
     store = load(figures_path)
     make_folder(out)
-    page = write(collect(store, clock, progress, real), out)
+    page = write(collect(store, clock, progress, real), store, out)
     click.echo(f"wrote {page}")
 
 

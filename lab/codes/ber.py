@@ -10,19 +10,6 @@ from functools import cache
 
 import numpy as np
 
-__all__ = [
-    "log_factorials",
-    "spread",
-    "tail",
-    "correcting_ber",
-    "pam_ber",
-    "pam_limit",
-    "pam_snr",
-    "rate_loss",
-    "reed_solomon_ber",
-    "wanted_before",
-]
-
 # Binomial probabilities down to 1e-300. Products are sums of logarithms, and no sum contains a difference.
 
 

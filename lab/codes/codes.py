@@ -4,22 +4,10 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 from dsnswitch.hdl.fec.secded.code import SecdedCode
-from dsnswitch.lab.codes import SEED, WORDS
 from dsnswitch.lab.codes.ber import correcting_ber, pam_ber, pam_limit, pam_snr, rate_loss, reed_solomon_ber
+from dsnswitch.lab.codes.defaults import SEED, WORDS
 from dsnswitch.lab.codes.secded import Z95, delivered, interval, simulate
 from dsnswitch.net.messages import UsageError
-
-__all__ = [
-    "BUILT",
-    "CODES",
-    "LEVELS",
-    "SMALLEST_WANTED_BER",
-    "Fec",
-    "operating_point",
-    "wanted_ber",
-    "POINTS",
-    "montecarlo_rows",
-]
 
 #: Values of M of PAM-M that the command line accepts.
 LEVELS = (2, 4, 8, 16)

@@ -12,24 +12,6 @@ import numpy as np
 
 from dsnswitch.lab.codes.ber import spread, tail
 
-__all__ = [
-    "BIT_TIME",
-    "CRC_PASSES",
-    "FRAME_BITS",
-    "PAPER",
-    "UNCOUNTED",
-    "UNIVERSE",
-    "YEAR",
-    "Field",
-    "Pcs",
-    "independent",
-    "mttfpa",
-    "p_crc",
-    "CRC_DETECTS_IN_WORD",
-    "PAYLOAD",
-    "clustered",
-]
-
 #: D 5.2.1: bits of a MAC frame of 1518 bytes; time of a bit at 100 Gb/s in seconds; share of damaged frames whose CRC-32 is
 #: correct.
 FRAME_BITS = 8 * 1518

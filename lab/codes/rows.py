@@ -7,9 +7,9 @@ from functools import cache
 import numpy as np
 
 from dsnswitch.gen.writing import make_folder, write_files
-from dsnswitch.lab.codes import PATTERNS, SEED, WORDS
 from dsnswitch.lab.codes.ber import pam_ber, pam_snr, wanted_before
 from dsnswitch.lab.codes.codes import BUILT, CODES, SECDED, montecarlo_rows
+from dsnswitch.lab.codes.defaults import PATTERNS, SEED, WORDS
 from dsnswitch.lab.codes.mttfpa import (
     BIT_TIME,
     FRAME_BITS,
@@ -24,21 +24,6 @@ from dsnswitch.lab.codes.mttfpa import (
 from dsnswitch.lab.codes.secded import delivered
 from dsnswitch.net.files.plotting import new_figure, svg
 from dsnswitch.sim.golden.pcs.framing_errors import sample
-
-__all__ = [
-    "FORMATS",
-    "ber_rows",
-    "built_formats",
-    "built_mttfpa",
-    "framing_rows",
-    "mttfpa_rows",
-    "snr_rows",
-    "ber_plot",
-    "built_plot",
-    "mttfpa_plot",
-    "secded_plot",
-    "write",
-]
 
 #: D's PCS formats: name -> p_frame(BER). Any function is accepted. If it has a method ``given(n)`` (p_frame for each number of
 #: wrong bits in a word of n bits), the table also has the rows of the code as built.

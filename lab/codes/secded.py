@@ -13,8 +13,6 @@ import numpy as np
 
 from dsnswitch.sim.golden.fec.secded import decode, encode
 
-__all__ = ["Delivered", "delivered", "flagged_counts", "weight_counts", "Z95", "Measured", "interval", "simulate"]
-
 
 @cache
 def weight_counts(code):

@@ -7,8 +7,6 @@ from dsnswitch.lab.layout.parasitics import VIA_RESISTANCE
 from dsnswitch.lab.layout.timing import DRIVER, LOAD
 from dsnswitch.lab.layout.tools import LAYERS
 
-__all__ = ["PARTS", "README_PARTS"]
-
 
 def _layouts(store):
     """Figures of layouts, from the file in the folder of ``store``."""

@@ -6,8 +6,6 @@ from dsnswitch.lab.figures.hop import CODE as ASSUMED
 from dsnswitch.lab.figures.hop import hop_heads as heads
 from dsnswitch.lab.figures.refresh import table_of, torus_of
 
-__all__ = ["PARTS"]
-
 #: Clock in MHz at which RS(528,514) with 16 symbols of 10 bits per cycle carries 103.125 Gb/s.
 CLOCK = 644.53125
 

@@ -7,26 +7,6 @@ from dsnswitch.gen.config import build
 from dsnswitch.lab.figures.refresh import nodes
 from dsnswitch.lab.synth.libraries import PS_PER_FO4
 
-__all__ = [
-    "BASE",
-    "CODE",
-    "HOP",
-    "TABLE",
-    "CORE",
-    "LINE",
-    "PAIR",
-    "ROUTE",
-    "part_heads",
-    "part_rows",
-    "BLOCKS",
-    "Hop",
-    "hop_heads",
-    "mean",
-    "of_nodes",
-    "ratio",
-    "ratios",
-]
-
 # Latencies that the dissertation assumes, in ns: D 5.3.1, Tables 5.1 and 6.1.
 
 

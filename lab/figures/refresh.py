@@ -15,25 +15,6 @@ from dsnswitch.lab.synth.modules import breakdown
 from dsnswitch.net.tables.formulas import compile_node, sampled_nodes
 from dsnswitch.net.topology.dsn import grid
 
-__all__ = [
-    "FLAT",
-    "LEVELS",
-    "LINEAR",
-    "MOST",
-    "SAMPLE",
-    "VARIANTS",
-    "curves",
-    "entries_of",
-    "measured_set",
-    "nodes",
-    "table_of",
-    "torus_of",
-    "measured",
-    "refresh",
-    "stale",
-    "stale_names",
-]
-
 # The blocks that are measured: suite, baselines, curves against the size of the network, and variants that pages mention.
 
 

@@ -9,8 +9,6 @@ from dsnswitch.lab.synth.library import MODEL
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_valid
 
-__all__ = ["PATH", "Store", "load", "plain"]
-
 #: The file, relative to the repository.
 PATH = "docs/figures.json"
 

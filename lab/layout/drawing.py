@@ -10,8 +10,6 @@ from dsnswitch.lab.layout.floorplan import FILLER
 from dsnswitch.lab.layout.lef_def import DATABASE
 from dsnswitch.net.files.svg import GREY, INK, add, picture, text_of
 
-__all__ = ["COLOURS", "Drawing", "drawing", "png", "svg", "LAYERS", "gds"]
-
 #: Fill and opacity of cells and wires, in the order in which they are drawn.
 COLOURS = {
     "logic": ("#cbd5e1", 1.0),

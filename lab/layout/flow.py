@@ -21,8 +21,6 @@ from dsnswitch.lab.synth.recipe import synthesize
 from dsnswitch.net import limits
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["DENSITIES", "TOLERANCE", "Layout", "lay_out"]
-
 #: Densities (shares of the rows that cells take), tried in this order until every net is routed.
 DENSITIES = (0.85, 0.75, 0.65, 0.55, 0.45)
 

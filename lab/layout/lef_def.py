@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from dsnswitch.lab.layout.floorplan import FILLER
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["DATABASE", "Layer", "Macro", "Pin", "Technology", "read_lef", "Wire", "read_wires", "write_def"]
-
 #: Database units per micrometre.
 DATABASE = 1000
 

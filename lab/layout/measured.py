@@ -20,26 +20,6 @@ from dsnswitch.lab.layout.report import conditions, figures
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_valid
 
-__all__ = [
-    "PATH",
-    "Layouts",
-    "load",
-    "DESIGNS",
-    "PICTURE",
-    "fingerprint",
-    "subject",
-    "COMPARED",
-    "FROM",
-    "comparison",
-    "delay",
-    "heads",
-    "rows",
-    "sentences",
-    "PICTURE_FILE",
-    "refresh",
-    "stale",
-]
-
 #: Path of the file, relative to the repository.
 PATH = "docs/layouts.json"
 

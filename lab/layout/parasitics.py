@@ -9,8 +9,6 @@ from itertools import combinations, pairwise
 
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["Shapes", "connections", "pin_shapes", "VIA_RESISTANCE", "NetParasitics", "OpenNet", "parasitics", "spef"]
-
 # Extraction of the connected pins from the shapes of a routed layout: metal that touches, and vias between layers.
 
 

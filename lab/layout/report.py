@@ -8,8 +8,6 @@ from dsnswitch.lab.layout.parasitics import VIA_RESISTANCE
 from dsnswitch.lab.layout.timing import DRIVER, LOAD
 from dsnswitch.lab.layout.tools import LAYERS
 
-__all__ = ["figures", "report", "table"]
-
 #: Parts of a chip that the layouts leave out.
 LEFT_OUT = "clock tree, power grid, capacitance between neighbouring wires, transistors of the cells"
 

@@ -15,8 +15,6 @@ from dsnswitch.lab.synth.timing import PERIOD
 from dsnswitch.lab.synth.yosys import commands
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["CLASSES", "CONDITIONS", "DRIVER", "LOAD", "delays", "verilog", "extracted", "proved"]
-
 #: Starting points of paths: the packet's inputs; straps and other settled inputs; registers, with their clock-to-output time.
 CLASSES = ("packet", "straps", "registers")
 

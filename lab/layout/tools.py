@@ -14,8 +14,6 @@ from dsnswitch.lab.synth import timing as opensta
 from dsnswitch.lab.synth.libraries import fetch, unpack
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["Tools", "tools", "rows", "LAYERS", "Unrouted", "route"]
-
 #: Packages with the programs, and with the libraries that they need and that a machine may lack.
 PACKAGES = (
     *("graywolf", "libycadgraywolf1", "libgsl27", "libgslcblas0"),

@@ -1,19 +1,7 @@
-"""The block diagrams of the docs."""
+"""The block diagrams of the docs, and the layouts of words and headers."""
 
-from dsnswitch.lab.pictures.diagram import Arrow, Box, Diagram
+from dsnswitch.lab.pictures.diagram import Arrow, Box, Diagram, diagram
 from dsnswitch.net.files.svg import BLUE, EDGE, GREEN, GREY, INK, RED, SHELL, add, picture, text_of
-
-__all__ = [
-    "FORWARDING",
-    "LIGHT_LINK",
-    "ROUTER",
-    "STRICT_LINK",
-    "SWITCH",
-    "SWITCH_CORE",
-    "header_picture",
-    "fabric_words",
-    "words",
-]
 
 
 def _ring(name, y):
@@ -334,3 +322,17 @@ def _drawn(rows, about):
             fill=GREY,
         )
     return text_of(root)
+
+
+def pictures():
+    """``{file name: SVG text}`` of every picture. Every run returns the same text."""
+    return {
+        "router-logic.svg": diagram(ROUTER),
+        "light-link.svg": diagram(LIGHT_LINK),
+        "strict-link.svg": diagram(STRICT_LINK),
+        "forwarding.svg": diagram(FORWARDING),
+        "switch-core.svg": diagram(SWITCH_CORE),
+        "switch.svg": diagram(SWITCH),
+        "words.svg": words(),
+        "fabric-words.svg": fabric_words(),
+    }

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from dsnswitch.net.files.svg import EDGE, GREY, INK, SHELL, add, picture, text_of
 
-__all__ = ["Arrow", "Box", "Diagram", "diagram", "symbol"]
-
 
 @dataclass(frozen=True)
 class Box:

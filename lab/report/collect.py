@@ -8,8 +8,6 @@ from dsnswitch.lab.synth.library import MODEL, Library
 from dsnswitch.lab.synth.measure import baselines, peers, suite
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["Evidence", "collect"]
-
 
 @dataclass
 class Evidence:
@@ -18,15 +16,8 @@ class Evidence:
     clock: float
     suite: list = field(default_factory=list)
     yardsticks: list = field(default_factory=list)
-    #: By P: universal and specialised (one node's) logic, the dissertation's table, a torus with the same number of nodes.
-    universal: dict = field(default_factory=dict)
-    specialised: dict = field(default_factory=dict)
-    tables: dict = field(default_factory=dict)
-    tori: dict = field(default_factory=dict)
-    #: By P: ternary tables that contain the algorithm's routes, ternary tables with an entry per node, direct tables.
-    ternary: dict = field(default_factory=dict)
-    flat: dict = field(default_factory=dict)
-    direct: dict = field(default_factory=dict)
+    #: ``{curve: {P: figures}}`` of :func:`curves`.
+    curves: dict = field(default_factory=dict)
     #: Specialised logic of 8 x 8 x 8 at the nodes of SAMPLE, and that of a torus at the same nodes.
     nodes: list = field(default_factory=list)
     places: list = field(default_factory=list)
@@ -52,15 +43,13 @@ def collect(store, clock, bar, real=True, levels=LEVELS, sample=SAMPLE):
     levels, sample : iterable of int
         P of the curves, and numbers of the nodes of 8 x 8 x 8 over which averages are taken.
     """
-    found = Evidence(clock)
 
     def figures(blocks, cells=MODEL):
         return measured(store, blocks, bar, cells.name)
 
-    found.suite = figures(suite())
-    found.yardsticks = figures([*baselines(), *peers()])
+    found = Evidence(clock, figures(suite()), figures([*baselines(), *peers()]))
     for name, blocks in curves(levels).items():
-        setattr(found, name, dict(zip(blocks, figures(list(blocks.values())))))
+        found.curves[name] = dict(zip(blocks, figures(list(blocks.values()))))
     for name, blocks in nodes(sample).items():
         setattr(found, name, figures(blocks))
     if not real:

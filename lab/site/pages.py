@@ -1,4 +1,4 @@
-"""The page of each block: description, picture, parameters, ports, latency and figures."""
+"""Pages of the site: one per block, the guide, and the reference."""
 
 import inspect
 import re
@@ -13,8 +13,6 @@ from dsnswitch.lab.pictures.diagram import symbol
 from dsnswitch.lab.synth.measure import baselines, peers, suite
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_text
-
-__all__ = ["block_pages", "sample", "guide_pages", "REFERENCE", "exported", "reference_pages", "sources"]
 
 #: Configurations of blocks that are not in the measured set, or not in their usual size.
 SAMPLES = {
@@ -202,37 +200,24 @@ def _linked(text, folder):
 # The reference: a page for each group of packages and modules, which mkdocstrings fills from the docstrings.
 
 
-#: Title of each page, and its packages and modules, by the name of the page. A package shows what it exports.
+#: The folder that contains the packages ``gen``, ``hdl``, ``lab``, ``net`` and ``sim``.
+ROOT = Path(__file__).resolve().parents[2]
+
+#: Title of each page, and its packages and modules, by the name of the page. A package shows all its modules.
 REFERENCE = {
     "topology": ("Networks", ("net.topology",)),
-    "routing": (
-        "Routing",
-        (
-            "net.routing.relation",
-            "net.routing.dsn.relation",
-            "hdl.routing.dsn.route",
-            "hdl.routing.dsn.registered.route",
-            "hdl.routing.dsn.sized.route",
-            "net.routing.minimal.relation",
-            "hdl.routing.minimal.route",
-            "net.routing.detour.relation",
-            "hdl.routing.detour.route",
-            "hdl.routing.detour.registered.route",
-            "net.routing.dsn_f",
-            "hdl.routing.dsn_f.route",
-            "net.routing.torus",
-            "hdl.routing.torus.route",
-        ),
-    ),
+    "routing": ("Routing", ("net.routing", "hdl.routing")),
+    "tables": ("Tables", ("net.tables", "hdl.table")),
+    "analysis": ("Analysis and growth of networks", ("net.analysis", "net.plan", "net.files")),
     "secded": ("SECDED codes", ("hdl.fec.secded",)),
     "reed-solomon": ("Reed-Solomon codes", ("hdl.fec.reed_solomon",)),
-    "pcs": ("Physical coding sublayers", ("hdl.pcs.pcs66", "hdl.pcs.pcs257", "hdl.pcs.pcs260")),
-    "link": ("Links", ("hdl.link",)),
+    "pcs": ("Physical coding sublayers", ("hdl.pcs",)),
+    "line": ("Codes of a line", ("hdl.line",)),
+    "link": ("Links with a media-independent interface", ("hdl.link",)),
     "stream": ("Streams", ("hdl.stream",)),
-    "tables": ("Tables", ("hdl.table",)),
-    "switch": ("Switch core", ("hdl.core",)),
-    "fabric": ("Fabric port", ("hdl.port",)),
-    "device": ("Switch", ("hdl.switch",)),
+    "core": ("Switch core", ("hdl.core",)),
+    "port": ("Fabric port", ("hdl.port",)),
+    "switch": ("Switch", ("hdl.switch",)),
     "registers": ("Registers", ("hdl.registers",)),
     "network": ("Simulation of a network", ("sim.network",)),
     "generator": (
@@ -241,10 +226,13 @@ REFERENCE = {
     ),
 }
 
+#: Packages and modules that only the gateware makes use of, and the designs for comparison. No page shows them.
+INTERNAL = ("hdl.baseline", "hdl.gf", "hdl.logic", "hdl.routing.ring", "net.routing.dsn.local")
+
 _INDEX = """# Python interface
 
 These pages are made of the docstrings. Gateware is `wiring.Component` of Amaranth; the section Members of a component lists its
-ports with their widths. Plain Python modules (parameters, codecs, relations) need no Amaranth.
+ports with their widths. The modules of `net` are plain Python and need no Amaranth.
 
 {}
 """
@@ -259,27 +247,29 @@ def exported(module):
     return [name for name, part in parts.items() if inspect.isclass(part) or inspect.isfunction(part)]
 
 
-def _directives(module):
-    """The lines from which mkdocstrings makes the sections of a module.
-
-    mkdocstrings takes a function with the name of its module for the module, so such a function has a section of its own.
-    """
-    found = import_module(f"dsnswitch.{module}")
-    homonyms = [name for name in exported(module) if getattr(found, name).__module__ == f"{found.__name__}.{name}"]
-    members = ", ".join(name for name in exported(module) if name not in homonyms)
-    sections = [f"::: {found.__name__}\n    options:\n      members: [{members}]\n"]
-    sections += [f"::: {found.__name__}.{name}.{name}\n    options:\n      heading_level: 3\n" for name in homonyms]
-    return "\n".join(sections)
+def expanded(*names):
+    """The modules ``names``; a package stands for all modules in it that export a class or a function."""
+    found = []
+    for name in names:
+        folder = ROOT.joinpath(*name.split("."))
+        paths = [path.relative_to(ROOT).with_suffix("") for path in sorted(folder.rglob("*.py"))]
+        inside = [".".join(path.parts) for path in paths if path.name != "__init__"]
+        public = [one for one in inside if not f"{one}.".startswith(tuple(f"{hidden}." for hidden in INTERNAL))]
+        found += [one for one in public if exported(one)] if folder.is_dir() else [name]
+    return found
 
 
 def reference_pages():
     """``{name: text}`` of the pages."""
     found = {}
-    for name, (title, modules) in REFERENCE.items():
-        parts = "\n".join(map(_directives, modules))
-        found[f"reference/{name}.md"] = f"# {title}\n\n{parts}"
+    for name, (title, packages) in REFERENCE.items():
+        parts = [
+            f"::: dsnswitch.{module}\n    options:\n      members: [{', '.join(exported(module))}]\n"
+            for module in expanded(*packages)
+        ]
+        found[f"reference/{name}.md"] = "\n".join([f"# {title}\n", *parts])
     rows = "\n".join(
-        f"- [{title}]({name}.md): `{'`, `'.join(modules)}`" for name, (title, modules) in REFERENCE.items()
+        f"- [{title}]({name}.md): `{'`, `'.join(packages)}`" for name, (title, packages) in REFERENCE.items()
     )
     return {"reference/index.md": _INDEX.format(rows)} | found
 

@@ -6,8 +6,6 @@ remaining path stay connected to the register, and a tree of buffers drives the 
 
 from dsnswitch.lab.synth.library import CELLS, FLIP_FLOP, RAM
 
-__all__ = ["buffered"]
-
 _CELLS = {cell.name: cell for cell in CELLS}
 _BUFFER = _CELLS["BUFX4"]
 

@@ -12,8 +12,6 @@ from pathlib import Path
 from dsnswitch.lab.synth.library import MODEL, Library
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["FOLDER", "fetch", "unpack", "LIBRARIES", "PS_PER_FO4", "UM2_PER_GE", "library"]
-
 # Files of Debian packages. A package is downloaded with ``apt-get`` and unpacked under ``build/tools``, but not installed.
 
 

@@ -11,8 +11,6 @@ a NAND2 of four transistors is 1. The areas of OSU 0.18 um cells agree with this
 
 from dataclasses import dataclass
 
-__all__ = ["CELLS", "FLIP_FLOP", "FO4", "MODEL", "RAM", "Cell", "Library", "liberty"]
-
 #: Delay of a fanout-of-four inverter in units of tau.
 FO4 = 5
 

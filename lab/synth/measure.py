@@ -22,25 +22,6 @@ from dsnswitch.lab.synth.passes import FRONT, FULL, GENERIC_GATES, GENERIC_MAPS,
 from dsnswitch.lab.synth.recipe import synthesize
 from dsnswitch.lab.synth.source import Source
 
-__all__ = [
-    "baselines",
-    "is_proved",
-    "peers",
-    "suite",
-    "Design",
-    "design_of",
-    "measure_all",
-    "measure_block",
-    "measure_design",
-    "measure_source",
-    "measure_verilog",
-    "COLUMNS",
-    "derived",
-    "report",
-    "rows",
-    "table",
-]
-
 # The blocks that budgets bound, ``dsnswitch synth --all`` measures and the report shows.
 
 

@@ -12,8 +12,6 @@ from dsnswitch.lab.synth.source import Source
 from dsnswitch.lab.synth.yosys import process_source
 from dsnswitch.net.messages import unwatched
 
-__all__ = ["EFFORT", "breakdown", "instances", "breakdown_of_source", "instances_of"]
-
 # The parts of a block's area: each module in its top, mapped alone.
 
 

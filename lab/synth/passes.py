@@ -23,8 +23,6 @@ from dsnswitch.lab.synth.memory import keep_ram
 from dsnswitch.lab.synth.xor import balance
 from dsnswitch.lab.synth.yosys import STAGE, session
 
-__all__ = ["BUFFERED", "CUT", "EFFORT", "FRONT", "FULL", "GENERIC_GATES", "GENERIC_MAPS", "MAPS", "STATIC", "WHOLE"]
-
 #: Passes from an elaborated design to gates. After the first large memories become black boxes.
 FRONT = (
     "synth -flatten -noabc -run begin:fine",

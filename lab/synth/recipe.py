@@ -29,8 +29,6 @@ from dsnswitch.lab.synth.yosys import process, process_source
 from dsnswitch.net import limits
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["KEPT", "run", "synthesize"]
-
 #: Seconds after which the proof of a user's design is given up. XOR networks that the mapper restructured can take for ever.
 PROOF_SECONDS = 300
 

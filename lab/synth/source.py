@@ -9,8 +9,6 @@ from dsnswitch.lab.synth.elaborate import YOSYS
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_text
 
-__all__ = ["FileList", "file_list", "Source", "assignments", "source"]
-
 # File lists: text files with source files and options, as simulators and synthesis tools read them with ``-f``.
 
 

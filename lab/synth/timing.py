@@ -16,8 +16,6 @@ from dsnswitch.lab.synth.libraries import fetch
 from dsnswitch.lab.synth.library import CELLS, FLIP_FLOP, FO4, RAM
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["PATHS", "timing", "binary", "delay"]
-
 #: Classes of paths. A path from a register includes its clock-to-output time, a path to a register its setup time.
 PATHS = ("input_to_output", "input_to_register", "register_to_output", "register_to_register")
 

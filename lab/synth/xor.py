@@ -8,8 +8,6 @@ of each sum in pairs, the earliest first. A pair that several sums have is added
 import heapq
 from itertools import combinations
 
-__all__ = ["balance"]
-
 #: Most terms of all sums of a network, and most different ones. A larger network stays as it is.
 MOST_TERMS, MOST_DIFFERENT = 200_000, 2_000
 

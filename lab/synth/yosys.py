@@ -16,8 +16,6 @@ from pathlib import Path
 from dsnswitch.lab.synth.elaborate import READ, READERS, RTLIL, YOSYS
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["STAGE", "commands", "session", "yosys", "process", "process_source"]
-
 #: Start of a line of the log that names the work that begins there.
 STAGE = "@@ stage: "
 

@@ -1,11 +1,11 @@
 """Parts of a block's area: instances are counted, and every module in the top is measured once."""
 
 import pytest
+from invented import Invented
 
 from dsnswitch.gen.config import build
 from dsnswitch.lab.figures.hop import CORE, LINE, ROUTE
 from dsnswitch.lab.figures.hop import part_rows as rows
-from dsnswitch.lab.figures.store import PATH, load
 from dsnswitch.lab.synth import measure
 from dsnswitch.lab.synth.measure import design_of, measure_source
 from dsnswitch.lab.synth.modules import breakdown, instances
@@ -57,9 +57,9 @@ def test_parts_on_the_command_line(run, refuse, monkeypatch):
     assert "contains no modules" in refuse("synth", *words)
 
 
-def test_rows_add_up(root):
+def test_rows_add_up():
     """Parts and rest are the core; core and ports are the switch."""
-    store = load(root / PATH)
+    store = Invented()
     core, line, route = (store.of(values) for values in (CORE, LINE, ROUTE))
     found = {row[0]: float(row[3].replace(",", "")) for row in rows(core, line, route)}
     whole, ports, switch = (found[f"**{name}**"] for name in ("switch core", "fabric ports", "switch"))

@@ -1,10 +1,66 @@
-"""Generated parts of the page about synthesis figures."""
+"""Generated parts of the pages about routing: synthesis, variants of the route logic, tables, detours."""
 
 from dsnswitch.lab.docs.markdown import paragraph, table
+from dsnswitch.lab.figures.computed import FAULTS
 from dsnswitch.lab.figures.hop import of_nodes, ratio, ratios
 from dsnswitch.lab.figures.refresh import FLAT, MOST, curves, entries_of, table_of, torus_of
+from dsnswitch.net.tables.formulas import COLUMNS as SIZES
 
-__all__ = ["PARTS"]
+REGISTERED = {"straps": "registered"}
+
+
+def _rows(store, named):
+    return [
+        [name, f"{entry['area']:,.0f}", f"{entry['static_area']:,.0f}", f"{entry['delay']:.2f}"]
+        for name, entry in ((name, store.of(values)) for name, values in named)
+    ]
+
+
+def sized(store):
+    """The table of the cost of sizes as inputs."""
+    named = [
+        ("any size up to 8 x 8", {"max_p": 3}),
+        ("any size up to 8 x 8, registered straps", {"max_p": 3, **REGISTERED}),
+        ("8 x 8", {"p": 3}),
+        ("12 x 10", {"x": 12, "y": 10}),
+        ("any size up to 32 x 32", {"max_p": 5}),
+        ("32 x 32", {"p": 5}),
+    ]
+    return table(["route logic", "area, GE", "of this static", "delay, FO4"], _rows(store, named))
+
+
+def straps(store):
+    """The table of delays with direct and with registered straps."""
+    detour = {"routing": "detour"}
+    named = [
+        ("base, `P=3`", {"p": 3}),
+        ("base, `P=3`, registered straps", {"p": 3, **REGISTERED}),
+        ("base, `P=4`", {"p": 4}),
+        ("base, `P=4`, registered straps", {"p": 4, **REGISTERED}),
+        ("detour, `P=3`", {"p": 3, **detour}),
+        ("detour, `P=3`, registered straps", {"p": 3, **detour, **REGISTERED}),
+        ("minimal, `P=3`", {"p": 3, "routing": "minimal"}),
+        ("*for comparison:* torus 8 x 8 x 8", torus_of(3)),
+    ]
+    return table(["route logic", "area, GE", "of this static", "delay, FO4"], _rows(store, named))
+
+
+def minimal(store):
+    """The table that compares minimal routing with the base routing and with ternary tables."""
+    designs = {
+        "base": lambda p: {"p": p},
+        "minimal": lambda p: {"p": p, "routing": "minimal"},
+        "*for comparison:* ternary table of 14 and 16 entries": table_of,
+    }
+    body = []
+    for name, design in designs.items():
+        found = [store.of(design(p)) for p in (3, 4)]
+        body.append([name, *(text for entry in found for text in (f"{entry['area']:,.0f}", f"{entry['delay']:.2f}"))])
+    return table(["universal logic", "512 nodes, GE", "FO4", "2,048 nodes, GE", "FO4"], body)
+
+
+GROWTH_PARTS = {"sized": sized}
+MINIMAL_PARTS = {"minimal": minimal}
 
 
 def _size(entry):
@@ -97,10 +153,61 @@ def targets(store):
     return "\n".join(paragraph(f"- {item}", "  ") for item in items)
 
 
-PARTS = {
+SYNTHESIS_PARTS = {
     "tables": tables,
     "verdict": verdict,
     "forwarding": forwarding,
     "cut": cut,
     "targets": targets,
+    "straps": straps,
 }
+
+
+def entries(store):
+    """The number of entries of each kind of table."""
+    keys = [key for key in SIZES if key != "direct_bits"]
+    body = []
+    for row in store.value("table-sizes"):
+        cells = [f"{row[key]:,}" if key != "absolute_fewest" else f"{row[key]:.1f}" for key in keys]
+        body.append([row["network"], *cells])
+    heads = {**SIZES, "nodes": "nodes", "absolute_fewest": "fewest, mean", "absolute_worst": "fewest, worst"}
+    return table(["network", *(heads[key] for key in keys)], body)
+
+
+TABLES_PARTS = {"entries": entries}
+
+
+#: Heading, field of a row of :mod:`measure`, factor, and digits after the point.
+_COLUMNS = (
+    ("delivered pairs, %", "delivered", 100, 3),
+    ("average path", "average_path", 1, 3),
+    ("growth, %", "growth", 100, 2),
+    ("shortest path, growth, %", "shortest_growth", 100, 2),
+    ("pairs that need tables, %", "tables", 100, 3),
+    ("entries per switch", "entries", 1, 2),
+)
+
+
+def faults(store):
+    """Mean and range over the seeds, for each share of failed links."""
+    body = []
+    for found in store.value("faults"):
+        cells = [[f"{factor * row[field]:.{digits}f}" for row in found] for _, field, factor, digits in _COLUMNS]
+        body.append(
+            [f"{100 * found[0]['rate']:.0f} %", *(f"{mean} ({least} to {largest})" for mean, least, largest in cells)]
+        )
+    return table(["failed links", *(heading for heading, *_ in _COLUMNS)], body)
+
+
+def paper(store):
+    """Our growths where D Fig. 4.10 states its own."""
+    rows = [found[0] for found in store.value("faults") if found[0]["rate"] in (0.1, 0.2)]
+    ours, shortest = (" and ".join(f"{row[name]:.2%}" for row in rows) for name in ("growth", "shortest_growth"))
+    return paragraph(
+        f"With local knowledge and random links of 8 x 16 x 8, the average path grows by {ours} with detours, and by {shortest} "
+        f"for shortest paths (means over {len(FAULTS[2])} seeds, [detours.md](detours.md#random-failures))."
+    ).replace("%", " %")
+
+
+DETOURS_PARTS = {"faults": faults}
+FAULTS_PAPERS_PARTS = {"fig-4-10": paper}
