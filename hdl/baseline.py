@@ -12,7 +12,6 @@ __all__ = [
     "PlainTorusRoute",
     "PlainMeshRoute",
     "RouteTcam",
-    "CONSTRUCTIONS",
     "PlainSecdedDecoder",
     "PlainSecdedEncoder",
     "plain_columns",
@@ -205,10 +204,6 @@ class RouteTcam(wiring.Component):
 
 
 # Baseline SECDED codecs, as public generators write them: one sum per check bit, one comparison per data bit.
-
-
-#: Odd-weight columns with balanced rows (Hsiao 1970), or a Hamming code with a parity bit over everything.
-CONSTRUCTIONS = ("hsiao", "hamming")
 
 
 def plain_columns(construction, n, k):

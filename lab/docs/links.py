@@ -4,8 +4,7 @@ from fractions import Fraction
 
 from dsnswitch.gen.emit.manifest import never_elaborated
 from dsnswitch.hdl.fec.reed_solomon.code import NAMED
-from dsnswitch.hdl.line.light import CODE
-from dsnswitch.hdl.line.strict import BLOCK, decode_latency
+from dsnswitch.hdl.line.rates import BLOCK, CODE, decode_latency
 from dsnswitch.hdl.link.selected import SelectedLinkRx, SelectedLinkTx
 from dsnswitch.hdl.link.strict import StrictLinkRx, StrictLinkTx
 from dsnswitch.lab.docs.markdown import paragraph, table

@@ -5,7 +5,7 @@ from math import comb
 
 from dsnswitch.gen.config import build
 from dsnswitch.hdl.fec.secded.code import SecdedCode
-from dsnswitch.hdl.table.direct import MAX_WORDS
+from dsnswitch.hdl.table.shape import MAX_WORDS
 from dsnswitch.lab.codes.secded import flagged_counts
 from dsnswitch.lab.figures.hop import BASE, BLOCKS, CODE, CORE, LINE, ROUTE, TABLE, Hop
 from dsnswitch.lab.figures.hop import part_rows as rows_of
