@@ -179,9 +179,6 @@ class RouteTcam(wiring.Component):
 
 # Baseline SECDED codecs, as public generators write them: one sum per check bit, one comparison per data bit.
 
-#: Odd-weight columns with balanced rows (Hsiao 1970), or a Hamming code with a parity bit over everything.
-CONSTRUCTIONS = ("hsiao", "hamming")
-
 
 def plain_columns(construction, n, k):
     """Syndrome of an error in each bit of a codeword: first the k data bits, then the check bits, which have unit vectors.

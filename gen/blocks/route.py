@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, family_prefix, flags, node_suffix
-from dsnswitch.hdl.routing.dsn.registered.route import MOST
-from dsnswitch.hdl.routing.gateware import REGISTERED, STRAPS, route_logic
 from dsnswitch.net.files.parameters import (
     CLASSES,
     PROPERTIES,
@@ -26,6 +24,9 @@ from dsnswitch.net.topology.network import Network
 
 __all__ = ["RouteBlock"]
 
+#: What happens to own address, sizes and link states: ``registered`` decodes them into registers before packets need them.
+DIRECT, REGISTERED = STRAPS = ("direct", "registered")
+
 
 @dataclass(frozen=True)
 class RouteBlock(Block):
@@ -36,7 +37,7 @@ class RouteBlock(Block):
     register: bool = False
     routing: str = ROUTINGS[0]
     sized: bool = False
-    straps: str = STRAPS[0]
+    straps: str = DIRECT
     classes: int | None = None
 
     block = "route"
@@ -112,6 +113,8 @@ class RouteBlock(Block):
 
     def component(self):
         options = {key: getattr(self, key) for key in ("register", "routing", "sized", "straps", "classes")}
+        from dsnswitch.hdl.routing.gateware import route_logic
+
         return route_logic(self.network, self.node, **options)
 
     def interface(self):
@@ -172,6 +175,8 @@ def _refuse_registered(network, values, routing):
         raise UsageError(f"Registered straps are for universal logic, not for node {values['node']}")
     if routing not in (ROUTINGS[0], DETOUR):
         raise UsageError(f"Registered straps are for routing {ROUTINGS[0]} or {DETOUR}, not {routing}")
+    from dsnswitch.hdl.routing.dsn.registered.route import MOST
+
     if max(network.sizes) > MOST:
         raise UsageError(
             f"Registered straps are for at most {MOST} supernodes in a dimension, not {max(network.sizes)}"

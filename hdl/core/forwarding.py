@@ -9,7 +9,7 @@ from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.routing.address import DESTINATION, OWN, AddressSignature
 from dsnswitch.hdl.routing.gateware import route_logic
 from dsnswitch.hdl.table.direct import DirectTable
-from dsnswitch.hdl.table.interface import TableShape
+from dsnswitch.hdl.table.shape import KINDS, TableShape
 from dsnswitch.hdl.table.ternary import TernaryTable
 from dsnswitch.net.checks import Parameter, integer
 from dsnswitch.net.topology.network import Network
@@ -163,10 +163,6 @@ class TableKey(wiring.Component):
     def _minus(a, b, n):
         """``(a - b) mod n``."""
         return a - b if n & (n - 1) == 0 else Mux(a < b, a - b + n, a - b)
-
-
-#: Kinds of table.
-KINDS = ("ternary", "direct")
 
 
 class Forwarding(wiring.Component):

@@ -3,18 +3,16 @@
 A group of 16 codewords is 27 words of the line.
 """
 
-from fractions import Fraction
-
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from dsnswitch.hdl.fec.secded.code import SecdedCode
 from dsnswitch.hdl.fec.secded.coders import SecdedDecoder, SecdedEncoder
 from dsnswitch.hdl.gf.xor_network import shared
 from dsnswitch.hdl.line.block_codec import LIGHT, scrambled
 from dsnswitch.hdl.line.codeword_lock import CodewordLock, Pacer
 from dsnswitch.hdl.line.line_format import FIRST, receiver_members, transmitter_members
+from dsnswitch.hdl.line.rates import CODE, CODEWORDS, WORDS
 from dsnswitch.hdl.logic.gates import xor_gates
 from dsnswitch.hdl.logic.numbers import count
 from dsnswitch.hdl.logic.wiring import connect_ports
@@ -25,10 +23,6 @@ from dsnswitch.hdl.stream.gearbox import Gearbox
 from dsnswitch.hdl.stream.stage import stage
 
 __all__ = [
-    "BLOCKS_PER_CYCLE",
-    "CODE",
-    "CODEWORDS",
-    "WORDS",
     "LightDecode",
     "LightEncode",
     "decoded_light_layout",
@@ -38,15 +32,8 @@ __all__ = [
     "LightLineRx",
 ]
 
-#: The code of the light link: 10 check bits after a block of 260 bits.
-CODE = SecdedCode(270, 260)
-
-#: Bits of a word of the line; codewords and words per group.
+#: Bits of a word of the line.
 _WORD = 160
-CODEWORDS, WORDS = 16, 27
-
-#: Blocks per cycle while the line carries a word per cycle.
-BLOCKS_PER_CYCLE = Fraction(CODEWORDS, WORDS)
 
 #: All check bits of the first codeword of a group are inverted. The inversion changes the syndrome by all ones, which
 #: matches no single error, and with one more wrong bit few single errors. A receiver that takes another codeword for the

@@ -4,11 +4,11 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.line import light as light_fec
 from dsnswitch.hdl.line.block_codec import BlockDecoder, BlockEncoder
-from dsnswitch.hdl.line.light import LightDecode, LightEncode
+from dsnswitch.hdl.line.light import LightDecode, LightEncode, light_pacer
 from dsnswitch.hdl.line.line_format import SENT_BLOCK, receiver_members, transmitter_members
-from dsnswitch.hdl.line.strict import BEATS, BLOCKS, STRICT_COUNTERS, StrictDecode, StrictEncode, strict_pacer
+from dsnswitch.hdl.line.rates import BEATS, BLOCKS, CODEWORDS, STRICT_COUNTERS, WORDS
+from dsnswitch.hdl.line.strict import StrictDecode, StrictEncode, strict_pacer
 from dsnswitch.hdl.logic.numbers import count, ones
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.pcs.dual import received_dual_layout, sent_dual_layout
@@ -92,7 +92,7 @@ class SelectedEncode(wiring.Component):
         m.submodules.strict_fec = strict = StrictEncode()
         m.submodules.light_fec = light = LightEncode()
         m.submodules.strict_pacer = strict_pace = strict_pacer()
-        m.submodules.light_pacer = light_pace = light_fec.light_pacer()
+        m.submodules.light_pacer = light_pace = light_pacer()
         mode = Signal()
         word = Signal(range(BEATS.count))
         # Groups that have been accepted and not yet sent completely; whether any block has been accepted since reset.
@@ -110,7 +110,7 @@ class SelectedEncode(wiring.Component):
             go.eq(self.o.ready | ~self.o.valid),
             pace_due.eq(Mux(mode, strict_pace.due, light_pace.due) & go & ~wanted),
             last_block.eq(Mux(mode, strict_pace.ends, light_pace.ends)),
-            last_word.eq(word == Mux(mode, BEATS.count, light_fec.WORDS) - 1),
+            last_word.eq(word == Mux(mode, BEATS.count, WORDS) - 1),
         ]
         block = self.i.payload
         for fec, of_mode in ((strict, block.strict), (light, ~block.strict)):
@@ -281,7 +281,7 @@ class SelectedDecode(wiring.Component):
         for of_mode, began in into.items():
             m.d.comb += began.eq(moved & begins & (mode == of_mode))
         with m.If(moved):
-            m.d.sync += word.eq(Mux(word == Mux(mode, BEATS.count, light_fec.WORDS) - 1, 0, word + 1))
+            m.d.sync += word.eq(Mux(word == Mux(mode, BEATS.count, WORDS) - 1, 0, word + 1))
         with m.If(self.locked):
             m.d.sync += [slips.eq(0), turned.eq(0)]
         with m.Elif(self.slip):
@@ -314,7 +314,7 @@ class SelectedDecode(wiring.Component):
             self.o.valid.eq(Mux(source, strict.o.valid, light.o.valid)),
             strict.o.ready.eq(self.o.ready & source),
             light.o.ready.eq(self.o.ready & ~source),
-            last.eq(block == Mux(source, BLOCKS, light_fec.CODEWORDS) - 1),
+            last.eq(block == Mux(source, BLOCKS, CODEWORDS) - 1),
             goes.eq(self.o.valid & self.o.ready),
         ]
         for of_mode, ended in self._ended.items():

@@ -1,39 +1,19 @@
 """FEC layer of the strict format: 20 blocks of 257 bits in a codeword of RS(528,514)."""
 
-from fractions import Fraction
-
 from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from dsnswitch.hdl.fec.reed_solomon.code import NAMED, Beats, DecoderPlan
-from dsnswitch.hdl.fec.reed_solomon.decoder import RsDecoder, SymbolErrorMonitor, counters
+from dsnswitch.hdl.fec.reed_solomon.decoder import RsDecoder, SymbolErrorMonitor
 from dsnswitch.hdl.fec.reed_solomon.encoder import RsEncoder
 from dsnswitch.hdl.line.block_codec import BlockDecoder, BlockEncoder
 from dsnswitch.hdl.line.codeword_lock import CodewordLock, Pacer
 from dsnswitch.hdl.line.line_format import SENT_BLOCK, receiver_members, transmitter_members
+from dsnswitch.hdl.line.rates import BEATS, BLOCK, BLOCKS, GROUP, STRICT_COUNTERS, decode_latency
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.pcs.pcs257 import received257_layout
 from dsnswitch.hdl.stream.gearbox import Gearbox
 from dsnswitch.hdl.stream.stage import Hold
-
-#: The code in beats of 16 symbols. A beat is a word of the line.
-BEATS = Beats(NAMED["rs-528-514"], 16)
-
-#: Bits of a block of 256b/257b; data bits of a codeword, which are 20 blocks.
-BLOCK, GROUP = 257, BEATS.code.k * BEATS.code.field.m
-BLOCKS = GROUP // BLOCK
-
-#: Blocks per cycle while the line carries a word per cycle.
-BLOCKS_PER_CYCLE = Fraction(BLOCKS, BEATS.count)
-
-#: Counters of the decoder.
-STRICT_COUNTERS = counters(4)
-
-
-def decode_latency(unroll=1, direct=False):
-    """Cycles from the first word of a codeword to its first block: decoder, store-and-forward (not if ``direct``), gearbox."""
-    return DecoderPlan(BEATS, unroll).latency + (0 if direct else BEATS.count) + -(-BLOCK // BEATS.bits)
 
 
 def strict_pacer():

@@ -14,7 +14,7 @@ from dsnswitch.gen.emit.verilog.convert import finished, plain
 from dsnswitch.gen.emit.verilog.hierarchy import Library, hierarchical_rtlil
 from dsnswitch.gen.emit.verilog.text import parse
 from dsnswitch.gen.version import __version__
-from dsnswitch.hdl.baseline import CONSTRUCTIONS
+from dsnswitch.hdl.fec.secded.code import CONSTRUCTIONS
 from dsnswitch.hdl.pcs.pcs260.pcs import FORMATS
 from dsnswitch.lab.synth.libraries import PS_PER_FO4
 from dsnswitch.lab.synth.library import MODEL

@@ -15,7 +15,6 @@ from dsnswitch.net import limits
 from dsnswitch.net.files.graphml import graphml
 from dsnswitch.net.files.pictures import draw, draw_dsn_f
 from dsnswitch.net.messages import UsageError, unwatched
-from dsnswitch.net.routing.wiring import by_name
 from dsnswitch.net.topology.dsn import Dsn
 from dsnswitch.net.topology.dsn_f import DsnF
 from dsnswitch.net.topology.graph import Graph
@@ -63,8 +62,12 @@ def export(network, format, bar=unwatched):
 
 def _hosts(network):
     """``[(name, number of its switch)]`` of every host, in the order of the keys in tables."""
-    found = network.hosts if isinstance(network, Graph) else {}
-    return [(host, network.number(found[host][0])) for host in sorted(found, key=by_name)]
+    if not isinstance(network, Graph):
+        return []
+    # Only graphs of files have hosts, and need numpy.
+    from dsnswitch.net.routing.wiring import by_name
+
+    return [(host, network.number(network.hosts[host][0])) for host in sorted(network.hosts, key=by_name)]
 
 
 def _numbered(network, links):

@@ -18,6 +18,7 @@ __all__ = [
     "syndromes",
     "Beats",
     "CUTS",
+    "counters",
     "DecoderPlan",
 ]
 
@@ -365,3 +366,9 @@ class DecoderPlan:
     def depth(self):
         """Beats that the memory for received symbols holds."""
         return 1 << self.latency.bit_length()
+
+
+def counters(lanes):
+    """Names of the counters of a decoder with this number of lanes."""
+    bits = (f"corrected_bits_{lane}" for lane in range(lanes))
+    return ("codewords", "corrected", "uncorrectable", "symbol_errors", *bits)

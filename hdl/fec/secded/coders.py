@@ -4,14 +4,14 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.fec.secded.code import SecdedCode
+from dsnswitch.hdl.fec.secded.code import POSITIONS, SecdedCode
 from dsnswitch.hdl.fec.secded.sharing import parity_network, syndrome_network
 from dsnswitch.hdl.logic.gates import Minterms, Timed, both, either, xor_gates
 from dsnswitch.hdl.logic.numbers import Threshold
 from dsnswitch.hdl.logic.wiring import Beside
 from dsnswitch.net.checks import Parameter
 
-__all__ = ["SecdedEncoder", "Flags", "by_parity", "countable", "POSITIONS", "SecdedDecoder", "Secded"]
+__all__ = ["SecdedEncoder", "Flags", "by_parity", "countable", "SecdedDecoder", "Secded"]
 
 
 class SecdedEncoder(wiring.Component):
@@ -150,9 +150,6 @@ class Flags(wiring.Component):
 
 
 # SECDED decoder.
-
-#: Forms of the output ``position``.
-POSITIONS = ("none", "onehot", "binary")
 
 
 class SecdedDecoder(wiring.Component):
