@@ -18,13 +18,13 @@ def _network(rows, inputs, depth):
 
 
 def linear(m: Module, rows, value, name, depth=None):
-    """Image of ``value`` under the map ``rows`` (:mod:`dsnswitch.hdl.gf.field`): signal ``<name>``, nodes ``<name>_<i>``.
+    """Image of ``value`` under the map ``rows`` (:mod:`dsnswitch.hdl.gf.field`): signal ``<name>``; partial sums ``<name>_sums``.
 
     Combinational. It has the fewest XOR levels that are possible, unless ``depth`` allows more.
     """
     value = Value.cast(value)
     image = Signal(len(rows), name=name)
-    m.d.comb += image.eq(xor_gates(m, _network(tuple(rows), len(value), depth), value, name))
+    m.d.comb += image.eq(xor_gates(m, _network(tuple(rows), len(value), depth), value, f"{name}_sums"))
     return image
 
 

@@ -101,22 +101,16 @@ STRICT = BlockFormat(
 
 
 def scrambled(m, name, bits):
-    """``bits`` divided by p = 1 + x^39 + x^58. None stands for a bit that is 0. Three XOR gates of three inputs.
+    """``bits`` divided by p = 1 + x^39 + x^58, up to x^256. Three XOR gates of three inputs.
 
     1/p = p * p^2 * p^4 up to x^256, as p^8 begins with 1 + x^312. So this is no chain as in
     :class:`Scrambler`. Bits before the block are added to ``bits`` by the caller, each a tap later.
     """
     for power in (1, 2, 4):
-        following = []
-        for place, bit in enumerate(bits):
-            terms = [bit, *(bits[place - power * tap] for tap in TAPS if place >= power * tap)]
-            terms = [term for term in terms if term is not None]
-            if len(terms) > 1:
-                total = Signal(name=f"{name}_{power}_{place}")
-                m.d.comb += total.eq(Cat(terms).xor())
-                terms = [total]
-            following.append(terms[0] if terms else None)
-        bits = following
+        product = Signal(len(bits), name=f"{name}_{power}")
+        near, far = (bits.shift_left(power * tap)[: len(bits)] for tap in TAPS)
+        m.d.comb += product.eq(bits ^ near ^ far)
+        bits = product
     return bits
 
 
@@ -168,11 +162,8 @@ class BlockEncoder(wiring.Component):
         sent = Signal(TAPS[1])
         m.d.comb += plain.eq(body)
         # The last bits of the block before, each a tap later.
-        before = [
-            [sent[place - tap] for tap in TAPS if 0 <= place - tap + TAPS[1] < TAPS[1]] for place in range(len(plain))
-        ]
-        summed = [bit ^ Cat(*earlier).xor() if earlier else bit for bit, earlier in zip(plain, before)]
-        line = Cat(scrambled(m, "body", summed))
+        near, far = (sent[TAPS[1] - tap :] for tap in TAPS)
+        line = scrambled(m, "body", plain ^ near ^ far)
         ready = Signal()
         m.d.comb += [ready.eq(self.o.ready | ~self.o.valid), self.taken.eq(ready & self.due)]
         with m.If(ready):
