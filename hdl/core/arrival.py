@@ -169,29 +169,28 @@ class Arrival(wiring.Component):
         """The header with one hop more; its check bits change by those of the change."""
         new = Signal(self._header.layout, name="updated")
         change = Signal(self._header.code.k)
+        flags = self._flags(routing)
         m.d.comb += [
             new.eq(header),
             new.hops.eq(header.hops + 1),
-            new.flags.by_table.eq(routing.by_table),
-            *(getattr(new.flags, name).eq(getattr(routing, name)) for name in self._flags if name != "by_table"),
-            new.check.eq(header.check ^ self._header.sums(self._changes(change))),
+            *(new.flags[name].eq(value) for name, value in flags.items()),
+            new.check.eq(header.check ^ self._header.sums(self._changes(change, flags))),
             change.eq(new.as_value()[: len(change)] ^ header.as_value()[: len(change)]),
         ]
         return new
 
-    @property
-    def _flags(self):
-        """Flags that routing changes."""
-        if self._shape.has_detours:
-            return ("detour", "undeliverable")
-        return () if self._shape.lookup == "algorithm" else ("by_table",)
+    @staticmethod
+    def _flags(routing):
+        """Flags that routing writes, and their values."""
+        flags = {"by_table": routing.by_table, "detour": routing.state, "undeliverable": routing.undeliverable}
+        return {name: value for name, value in flags.items() if len(value)}
 
-    def _changes(self, change):
-        """Bits of ``change`` that can be 1: of the hop count, and of flags that routing changes."""
+    def _changes(self, change, flags):
+        """Bits of ``change`` that can be 1: of the hop count, and of flags that routing writes."""
         layout = self._header.layout
         hops = layout["hops"]
         places = set(range(hops.offset, hops.offset + hops.width))
-        for name in self._flags:
+        for name in flags:
             flag = layout["flags"].shape[name]
             places |= set(
                 range(layout["flags"].offset + flag.offset, layout["flags"].offset + flag.offset + flag.width)

@@ -56,12 +56,6 @@ def _route_rows(store):
             entry = store.of({"p": p, "routing": routing})
             rows.append(_row(f"routing logic `{routing}`, `P={p}`, universal", entry, remark))
     for values, name, remark in (
-        ({"p": 3, "straps": "registered"}, "`P=3`, universal, registered straps", "shortest delay"),
-        (
-            {"p": 3, "routing": "detour", "straps": "registered"},
-            "`detour`, `P=3`, registered straps",
-            "around failed links",
-        ),
         ({"max_p": 3}, "`--max-p 3`", "every size up to 8 x 8"),
         ({"topology": "dsn-f:160"}, "DSN-F of 160 switches", "grows by single switches"),
     ):

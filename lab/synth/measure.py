@@ -37,10 +37,6 @@ _SUITE = (
     *({"p": p, "routing": routing} for routing in ("minimal", "detour") for p in (3, 4)),
     {"max_p": 3},
     {"max_p": 5},
-    *(
-        {**values, "straps": "registered"}
-        for values in ({"p": 3}, {"p": 4}, {"max_p": 3}, {"p": 3, "routing": "detour"})
-    ),
     {"topology": "dsn-f:160"},
     {"block": "table-ternary", "entries": 6, "key": 5, "action": 3},
     {"block": "secded-decoder", "n": 270, "k": 260},
