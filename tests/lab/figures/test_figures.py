@@ -206,11 +206,11 @@ def edit(path, old, new):
 
 
 def test_command_names_a_stale_page_and_repairs_it(run, copied):
-    page = copied / "README.md"
+    page = copied / "docs/figures.md"
     good = page.read_text()
     edit(page, "| `P=3` | 512 |", "| `P=3` | 513 |")
-    assert run("figures", "--check", "--root", copied) == (1, "README.md, sizes: the page states other figures\n", "")
-    assert run("figures", "--root", copied) == (0, "wrote README.md\n", "")
+    assert run("figures", "--check", "--root", copied) == (1, "docs/figures.md, sizes: the page states other figures\n", "")
+    assert run("figures", "--root", copied) == (0, "wrote docs/figures.md\n", "")
     assert page.read_text() == good
     assert run("figures", "--check", "--root", copied) == (0, "Figures and pages are current\n", "")
 
@@ -222,7 +222,7 @@ def test_command_names_a_figure_that_pages_lack(run, copied):
     path.write_text(json.dumps(content))
     status, out, _ = run("figures", "--check", "--root", copied)
     assert status == 1
-    assert out.startswith("light_link_tx_protected (model): no current figures\nREADME.md, blocks: ")
+    assert out.startswith("light_link_tx_protected (model): no current figures\ndocs/figures.md, blocks: ")
 
 
 @pytest.mark.parametrize(
