@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dsnswitch.gen.blocks.block import Block, family_prefix, flags, node_suffix
+from dsnswitch.gen.blocks.block import Block, flags, node_suffix
 from dsnswitch.hdl.routing.dsn.registered.route import MOST
 from dsnswitch.hdl.routing.gateware import REGISTERED, STRAPS, route_logic
 from dsnswitch.net.files.parameters import (
@@ -14,14 +14,12 @@ from dsnswitch.net.files.parameters import (
     chosen_classes,
     network,
     routed,
-    spelling,
     switch_of,
 )
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, flag, integer, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
 from dsnswitch.net.routing.registry import DETOUR, ROUTINGS
-from dsnswitch.net.topology.dsn import Dsn
 from dsnswitch.net.topology.network import Network
 
 __all__ = ["RouteBlock"]
@@ -74,7 +72,7 @@ class RouteBlock(Block):
 
     @property
     def name(self):
-        family = family_prefix(self.network)
+        family = self.network.prefix
         routing = "" if self.routing == ROUTINGS[0] else f"{self.routing.replace('-', '_')}_"
         routing += f"c{self.classes}_" if self.classes else ""
         if self.sized:
@@ -100,13 +98,13 @@ class RouteBlock(Block):
     @property
     def parameters(self):
         node = None if self.node is None else self.network.spell_switch(self.node)
-        found = {**spelling(self.network), "node": node, "register": self.register, "routing": self.routing}
+        found = {**self.network.parameters, "node": node, "register": self.register, "routing": self.routing}
         if self.classes:
             found["classes"] = self.classes
         if self.straps == REGISTERED:
             found["straps"] = self.straps
         if self.sized:
-            found["max_p"] = self.network.levels[0]
+            found["max_p"] = self.network.fields[0].width
             return {key: value for key, value in found.items() if key not in SIZES}
         return found
 
@@ -166,13 +164,12 @@ def _largest(values, levels):
 
 def _refuse_registered(network, values, routing):
     """Raise a :class:`UsageError` if there is no logic with registered straps."""
-    if not isinstance(network, Dsn):
+    if DETOUR not in network.routings:
         raise UsageError(f"Registered straps are for a grid or ring DSN, not {network.spelling}")
     if values.get("node") is not None:
         raise UsageError(f"Registered straps are for universal logic, not for node {values['node']}")
     if routing not in (ROUTINGS[0], DETOUR):
         raise UsageError(f"Registered straps are for routing {ROUTINGS[0]} or {DETOUR}, not {routing}")
-    if max(network.sizes) > MOST:
-        raise UsageError(
-            f"Registered straps are for at most {MOST} supernodes in a dimension, not {max(network.sizes)}"
-        )
+    most = max(field.size for field in network.fields[:-1])
+    if most > MOST:
+        raise UsageError(f"Registered straps are for at most {MOST} supernodes in a dimension, not {most}")

@@ -14,7 +14,7 @@ from dsnswitch.hdl.routing.dsn.route import RouteLogic
 from dsnswitch.hdl.routing.dsn.sized.route import SizedRoute
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.dsn import grid
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.run import SimulationError
 
 REGISTERED = {"straps": "registered"}
