@@ -9,7 +9,7 @@ from dsnswitch.gen.blocks.route import RouteBlock
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.blocks.tables import ForwardingBlock
 from dsnswitch.hdl.core.shape import LOOKUPS, SWITCHINGS, CoreShape, TableOptions
-from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, chosen_classes, network, routed, spelling, switch_of
+from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, chosen_classes, network, routed, switch_of
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, integer, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
@@ -117,7 +117,7 @@ class SwitchCoreBlock(Block):
         shape = self.shape
         node = None if shape.node is None else shape.network.spell_switch(shape.node)
         return {
-            **spelling(shape.network),
+            **shape.network.parameters,
             "node": node,
             **{key: getattr(shape, key) for key in ("hosts", "flit", "packet", "depth")},
             "channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or self.default("channels"),

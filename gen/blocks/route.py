@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dsnswitch.gen.blocks.block import Block, family_prefix, flags, node_suffix
+from dsnswitch.gen.blocks.block import Block, flags, node_suffix
 from dsnswitch.net.files.parameters import (
     CLASSES,
     PROPERTIES,
@@ -12,7 +12,6 @@ from dsnswitch.net.files.parameters import (
     chosen_classes,
     network,
     routed,
-    spelling,
     switch_of,
 )
 from dsnswitch.net.messages import UsageError
@@ -62,7 +61,7 @@ class RouteBlock(Block):
 
     @property
     def name(self):
-        family = family_prefix(self.network)
+        family = self.network.prefix
         routing = "" if self.routing == ROUTINGS[0] else f"{self.routing.replace('-', '_')}_"
         routing += f"c{self.classes}_" if self.classes else ""
         if self.sized:
@@ -87,11 +86,11 @@ class RouteBlock(Block):
     @property
     def parameters(self):
         node = None if self.node is None else self.network.spell_switch(self.node)
-        found = {**spelling(self.network), "node": node, "register": self.register, "routing": self.routing}
+        found = {**self.network.parameters, "node": node, "register": self.register, "routing": self.routing}
         if self.classes:
             found["classes"] = self.classes
         if self.sized:
-            found["max_p"] = self.network.levels[0]
+            found["max_p"] = self.network.fields[0].width
             return {key: value for key, value in found.items() if key not in SIZES}
         return found
 

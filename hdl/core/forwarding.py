@@ -12,7 +12,7 @@ from dsnswitch.hdl.table.direct import DirectTable
 from dsnswitch.hdl.table.shape import KINDS, TableShape
 from dsnswitch.hdl.table.ternary import TernaryTable
 from dsnswitch.net.checks import Parameter, integer
-from dsnswitch.net.topology.network import Network
+from dsnswitch.net.topology.network import KEYS, Network
 
 
 class RouteSelector(wiring.Component):
@@ -106,13 +106,11 @@ class TableKey(wiring.Component):
     network : Network
         The network.
     keys : str
-        One of ``network.keys``. ``absolute``: the address of the destination. Only for a DSN: ``relative``, in which x and y are
-        forward distances ``(dst - own) mod n``; ``folded``, in which they are a direction bit and the distance in that
-        direction. A backward distance has its bits reversed, as its trailing one decides.
+        One of ``network.keys``, as :meth:`Network.key_rule` explains them for each field.
 
     Members
     -------
-    - own.FIELD: Own coordinates x and y; only with relative and folded keys.
+    - own.FIELD: Own coordinates that the key needs; only with relative and folded keys.
     - dst.FIELD: Address of the destination. A field with one possible value has no port.
     - key: The key.
     """
@@ -125,9 +123,8 @@ class TableKey(wiring.Component):
             raise ValueError(f"Keys must be one of {', '.join(network.keys)}, not {keys!r}")
         self._network, self._keys = network, keys
         self._fields = [field for field in network.fields if field.width]
-        # The id of a DSN node is absolute in every kind of key.
-        moving = [] if keys == "absolute" else self._fields[: sum(map(bool, network.levels))]
-        self._moving = {field.name for field in moving}
+        self._rules = {field.name: network.key_rule(field, keys) for field in self._fields}
+        moving = [field for field in self._fields if self._rules[field.name] != KEYS[0]]
         own, dst = AddressSignature(moving, OWN), AddressSignature(self._fields, DESTINATION)
         super().__init__({"own": In(own), "dst": In(dst), "key": Out(network.key_width(keys))})
 
@@ -144,14 +141,15 @@ class TableKey(wiring.Component):
     def _coordinate(self, m, field):
         name, n, levels = field.name, field.size, field.width
         dst = getattr(self.dst, name)
-        if name not in self._moving:
+        rule = self._rules[name]
+        if rule == KEYS[0]:
             return dst
         own = getattr(self.own, name)
         ahead = Signal(levels, name=f"ahead_{name}")
         m.d.comb += ahead.eq(self._minus(dst, own, n))
-        if self.keys == "relative":
+        if rule == "relative":
             return ahead
-        if self.network.directions == "forward":
+        if rule == "padded":
             return Cat(ahead, 0)
         behind = Signal(levels, name=f"behind_{name}")
         back = Signal(name=f"back_{name}")

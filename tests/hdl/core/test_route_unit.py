@@ -4,7 +4,7 @@ import pytest
 
 from dsnswitch.hdl.core.route_unit import RouteUnit
 from dsnswitch.hdl.core.shape import CoreShape, TableOptions
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 
 
 def test_hosts_that_exist(simulate):

@@ -16,7 +16,7 @@ from dsnswitch.net.routing.dependencies import dependencies
 from dsnswitch.net.routing.dsn.classes import Purpose
 from dsnswitch.net.routing.dsn.relation import DsnRelation, _ByPurpose
 from dsnswitch.net.topology.dsn import Dsn, grid
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 
 
 class Miter(wiring.Component):

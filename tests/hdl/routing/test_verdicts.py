@@ -17,7 +17,9 @@ from dsnswitch.hdl.routing.gateware import LOGIC, route_logic
 from dsnswitch.hdl.routing.turns import Turns
 from dsnswitch.net.topology.dsn import Dsn
 from dsnswitch.net.topology.dsn_f import DsnF
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.hypercube import Hypercube
+from dsnswitch.net.topology.mesh import Mesh
+from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.net.topology.torus import Torus
 
 VERDICTS = ("out_port", "arrived", "undeliverable", "invalid")
@@ -30,6 +32,8 @@ NETWORKS = {
     ),
     DsnF: (["dsn-f:21"], ["dsn-f:63", "dsn-f:100", "dsn-f:8"]),
     Torus: (["torus:3x4"], ["torus:5x8x3", "torus:2x1x7"]),
+    Mesh: (["mesh:3x4"], ["mesh:5x8x3", "mesh:2x1x7"]),
+    Hypercube: (["hypercube:3"], ["hypercube:6"]),
 }
 LARGEST = (["grid:4x4:coc-2x3", "ring:4:ring-3"], ["grid:8x8", "grid:8x8:coc-3x3", "ring:16:ring-5"])
 REGISTRY = [(routing, topology) for routing, kinds in LOGIC.items() for topology in kinds]
