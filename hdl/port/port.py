@@ -218,7 +218,7 @@ class FabricPort(wiring.Component):
         else:
             m.d.comb += [
                 # A packet that is still open has not arrived.
-                tx.answer.accepted.eq(losses.expected - sum(rx.open)),
+                tx.answer.accepted.eq(losses.expected - sum(rx.is_open)),
                 unconfirmed.confirms.eq(reported),
                 unconfirmed.arrived.eq(link.freed[:NUMBER_BITS]),
             ]

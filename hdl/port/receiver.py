@@ -118,7 +118,7 @@ class Receiver(wiring.Component):
     - into, flit: A flit for a channel, one-hot or 0; registered.
     - link_valid, link: A link word has arrived, its check bits are right.
     - details_valid, details: Its details, if their check bits are right.
-    - pending, open: A packet is open; it may go on.
+    - pending, is_open: A packet is open; it may go on.
     - arrived: A block has arrived in the cycle before.
     - bad_packet: A packet has ended with a bad tail.
     - lost_packet: A head was dropped, or became the bad tail of the packet before it on its channel.
@@ -147,7 +147,7 @@ class Receiver(wiring.Component):
                 "details_valid": Out(1),
                 "details": Out(DETAILS_CODE.n),
                 **{name: Out(1) for name in ("pending", "arrived", "urgent", "in_order", *RECEIVED)},
-                "open": Out(shape.channels),
+                "is_open": Out(shape.channels),
                 "answer": Out(answer_layout()),
             }
         )
@@ -260,7 +260,7 @@ class Receiver(wiring.Component):
             self.lost_packet.eq(dropped_head & self.link_valid),
             self.bad_packet.eq(self.into.any() & self.flit.tail & self.flit.bad),
             self.pending.eq((guard.is_open | guard.broken).any()),
-            self.open.eq(guard.is_open),
+            self.is_open.eq(guard.is_open),
         ]
         return m
 
