@@ -15,7 +15,7 @@ from dsnswitch.gen.writing import write_text
 from dsnswitch.lab.docs.formats import header_page, header_svg, notice_svg, protected_format, registers_page
 from dsnswitch.lab.docs.pages import rewrite
 from dsnswitch.lab.figures.store import PATH, load
-from dsnswitch.lab.pictures.blocks import pictures
+from dsnswitch.lab.pictures import pictures
 from dsnswitch.net.files.export import export
 from dsnswitch.net.files.parameters import network
 from dsnswitch.net.messages import UsageError

@@ -1,4 +1,4 @@
-"""Tables of the link analysis as lists of rows. The terminal and the JSON output use the same rows."""
+"""Tables and plots of the link analysis, and the folder with all of them. The terminal and the JSON output use the same rows."""
 
 import json
 import math
@@ -105,7 +105,6 @@ def mttfpa_rows(ber, formats=None, bit_time=BIT_TIME):
 
 
 # Plots of the link analysis: D Fig. 5.3 and 5.5, and the code as built compared with the formulas.
-
 
 #: Style of each code's curve: colour, dashes, marker. Codes differ in all three, so that a print without colour is readable.
 CURVES = {
@@ -240,7 +239,6 @@ def secded_plot(bers, exact, formula, measured):
 
 
 # Writes the folder of the link analysis: plots, and all their figures as JSON.
-
 
 #: Post-FEC BER of the MTTFPA plots, and SNR in dB of the BER plots for each PAM-M; the ranges are those of D's figures.
 AFTER = np.logspace(-15, -6, 37)

@@ -9,7 +9,7 @@ from dsnswitch.hdl.pcs.characters import BLOCK_TYPES, SHORT_CODES, type_byte
 from dsnswitch.hdl.pcs.pcs260.framing import ERROR_WORD, LAYOUTS, arguments, fields
 from dsnswitch.hdl.switch.notifier import NoticeFormat
 from dsnswitch.lab.docs.markdown import paragraph
-from dsnswitch.lab.pictures.blocks import header_picture
+from dsnswitch.lab.pictures import header_picture
 
 _CHARACTERS = {0x07: "idle", 0x06: "low power idle", 0xFE: "error"}
 

@@ -7,8 +7,7 @@ from dsnswitch.gen.config import build
 from dsnswitch.lab.figures.hop import CORE, LINE, ROUTE
 from dsnswitch.lab.figures.hop import part_rows as rows
 from dsnswitch.lab.synth import measure
-from dsnswitch.lab.synth.measure import design_of, measure_source
-from dsnswitch.lab.synth.modules import breakdown, instances
+from dsnswitch.lab.synth.measure import breakdown, design_of, instances, measure_source
 
 SMALL = {"block": "switch-core", "topology": "torus:2", "flit": 16, "packet": 1}
 

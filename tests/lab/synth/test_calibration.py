@@ -5,8 +5,7 @@ import statistics
 import pytest
 
 from dsnswitch.lab.synth import timing as opensta
-from dsnswitch.lab.synth.libraries import PS_PER_FO4, UM2_PER_GE, library
-from dsnswitch.lab.synth.library import MODEL
+from dsnswitch.lab.synth.library import MODEL, PS_PER_FO4, UM2_PER_GE, library
 from dsnswitch.lab.synth.recipe import run
 from dsnswitch.net.messages import UsageError
 
