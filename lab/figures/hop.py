@@ -7,7 +7,7 @@ from dsnswitch.gen.config import build
 from dsnswitch.lab.figures.refresh import nodes
 from dsnswitch.lab.synth.library import PS_PER_FO4
 
-#: Latency in ns that the dissertation assumes for a code: 270 bits at 50 Gb/s, and twice 2112 and 5280 bits at 100 Gb/s (D 5.3.1).
+#: Latency in ns that the dissertation assumes for a code: 270 bits at 50 Gb/s; twice 2112 and 5280 bits at 100 Gb/s (D 5.3.1).
 CODE = {"secded-270-260": 5.4, "rs-255-239": 42.24, "rs-528-514": 105.6}
 
 #: Switch latency with a code (Tables 5.1 and 6.1), without a table for the routes.
