@@ -65,7 +65,7 @@ synth: synth-env ## area, levels, delay of the routing logic, or of BLOCK; LIB=o
 	@mkdir -p build
 	@$(CALL) synth --out build/synth.json
 
-report: ## measure all figures of the report: page with tables and plots in build/report (40 minutes)
+report: ## measure all figures of the report: page with tables and plots in build/report
 	@.ci/setup report
 	@$(CALL) report
 
@@ -90,7 +90,7 @@ topology: run-env ## print the network's graph (FORMAT=edges|json|graphml|anynet
 check: run-env ## check that every pair is delivered within the paper's bound
 	@$(CALL) check
 
-test: test-env ## the regression that CI runs, about five minutes on two cores
+test: test-env ## the regression that CI runs
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check -q .
 	@HYPOTHESIS_PROFILE=ci $(CALL) pytest
 

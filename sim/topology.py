@@ -1,26 +1,26 @@
 """The network that a manifest describes, and the addresses of its switches."""
 
-from dsnswitch.net.topology.dsn import Dsn
-from dsnswitch.net.topology.spelling import parse_network
-from dsnswitch.net.topology.supernode import parse_supernode
+from dsnswitch.net.topology.registry import TOPOLOGIES, network_of, topology_of
 
 __all__ = ["address_of", "largest_network", "network"]
 
 
 def network(manifest):
     """The network that a manifest's parameters describe."""
-    parameters = manifest["parameters"]
-    if ":" in parameters["topology"]:
-        return parse_network(parameters["topology"])
-    sizes = tuple(parameters[name] for name in (("n",) if parameters["topology"] == "ring" else ("x", "y")))
-    return Dsn(sizes, parse_supernode(parameters["supernode"]), parameters["directions"])
+    return network_of(_own(manifest))
 
 
 def largest_network(manifest):
     """The largest network of a block whose sizes are inputs."""
-    parameters = manifest["parameters"]
-    sizes = (1 << parameters["max_p"],) * (1 if parameters["topology"] == "ring" else 2)
-    return Dsn(sizes, parse_supernode(parameters["supernode"]), parameters["directions"])
+    return network_of(_own(manifest) | {"p": manifest["parameters"]["max_p"]})
+
+
+def _own(manifest):
+    """Those of a manifest's parameters that describe the network."""
+    found = manifest["parameters"]
+    name = found["topology"]
+    keys = topology_of(name).properties if name in TOPOLOGIES else ()
+    return {key: found[key] for key in ("topology", *keys) if key in found}
 
 
 def address_of(network, switch):

@@ -13,7 +13,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from amaranth.sim import Simulator
 
 from dsnswitch.hdl.fec import reed_solomon, secded
-from dsnswitch.hdl.routing.address import OWN, AddressSignature
+from dsnswitch.hdl.routing.contract import OWN, AddressSignature
 from dsnswitch.hdl.routing.dsn.route import RouteLogic
 from dsnswitch.net.topology.dsn import grid, ports
 

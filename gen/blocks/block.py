@@ -4,9 +4,8 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.topology.dsn import Dsn
 
-__all__ = ["Block", "counters", "flags", "family_prefix", "node_suffix"]
+__all__ = ["Block", "counters", "flags", "node_suffix"]
 
 
 class Block(ABC):
@@ -120,11 +119,6 @@ def counters(*names):
 
 
 # Parts of the names of top modules that depend on the network.
-
-
-def family_prefix(network):
-    """``dsn_`` for a grid or ring DSN, otherwise empty."""
-    return "dsn_" if isinstance(network, Dsn) else ""
 
 
 def node_suffix(node):

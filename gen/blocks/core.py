@@ -8,12 +8,8 @@ from dsnswitch.gen.blocks.block import Block, flags, node_suffix
 from dsnswitch.gen.blocks.route import RouteBlock
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.blocks.tables import ForwardingBlock
-from dsnswitch.gen.fields import fields
-from dsnswitch.hdl.core.arrival import EVENTS
-from dsnswitch.hdl.core.core import SwitchCore
-from dsnswitch.hdl.core.packet import Header
 from dsnswitch.hdl.core.shape import LOOKUPS, SWITCHINGS, CoreShape, TableOptions
-from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, chosen_classes, network, routed, spelling, switch_of
+from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, chosen_classes, network, routed, switch_of
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, integer, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
@@ -62,6 +58,8 @@ class SwitchCoreBlock(Block):
 
     @classmethod
     def resolve(cls, values):
+        from dsnswitch.hdl.core.packet import Header
+
         found = network(values)
         routing = cls.value(values, "routing")
         classes = chosen_classes(found, routing, cls.optional(values, "classes"))
@@ -119,7 +117,7 @@ class SwitchCoreBlock(Block):
         shape = self.shape
         node = None if shape.node is None else shape.network.spell_switch(shape.node)
         return {
-            **spelling(shape.network),
+            **shape.network.parameters,
             "node": node,
             **{key: getattr(shape, key) for key in ("hosts", "flit", "packet", "depth")},
             "channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or self.default("channels"),
@@ -147,9 +145,15 @@ class SwitchCoreBlock(Block):
         return {"algorithm": [], "table": ["table"], "forwarding": ["link", "dead", "mode", "table"]}[self.shape.lookup]
 
     def component(self):
+        from dsnswitch.hdl.core.core import SwitchCore
+
         return SwitchCore(self.shape)
 
     def interface(self):
+        from dsnswitch.gen.fields import fields
+        from dsnswitch.hdl.core.arrival import EVENTS
+        from dsnswitch.hdl.core.packet import Header
+
         shape, header = self.shape, Header(self.shape)
         routing, more = RouteBlock(
             shape.network, shape.node, routing=shape.routing, classes=shape.detour_classes

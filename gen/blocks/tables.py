@@ -3,18 +3,14 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dsnswitch.gen.blocks.block import Block, family_prefix, flags, node_suffix
+from dsnswitch.gen.blocks.block import Block, flags, node_suffix
 from dsnswitch.gen.blocks.route import RouteBlock
-from dsnswitch.hdl.core.forwarding import KINDS, Forwarding
-from dsnswitch.hdl.table.direct import MAX_WORDS, DirectTable
-from dsnswitch.hdl.table.interface import MAX_ENTRIES, MAX_KEY, TableShape
-from dsnswitch.hdl.table.ternary import STAGES, TernaryTable
-from dsnswitch.net.files.parameters import PROPERTIES, network, routed, spelling, switch_of
+from dsnswitch.hdl.table.shape import KINDS, MAX_ENTRIES, MAX_KEY, MAX_WORDS, STAGES, TableShape
+from dsnswitch.net.files.parameters import PROPERTIES, network, routed, switch_of
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, integer
 from dsnswitch.net.routing.certificate import refuse_deadlock
-from dsnswitch.net.topology.dsn import Dsn
-from dsnswitch.net.topology.network import Network
+from dsnswitch.net.topology.network import KEYS, Network
 
 __all__ = ["DirectBlock", "TernaryBlock", "ForwardingBlock"]
 
@@ -57,6 +53,8 @@ class TernaryBlock(Block):
         return {"entries": shape.entries, "key": shape.key, "action": shape.action, "stages": self.stages}
 
     def component(self):
+        from dsnswitch.hdl.table.ternary import TernaryTable
+
         return TernaryTable(self.shape, stages=self.stages)
 
     def interface(self):
@@ -98,6 +96,8 @@ class DirectBlock(Block):
         )
 
     def component(self):
+        from dsnswitch.hdl.table.direct import DirectTable
+
         return DirectTable(self.words, self.action)
 
     def interface(self):
@@ -130,7 +130,7 @@ class ForwardingBlock(Block):
         **PROPERTIES,
         "node": RouteBlock.PROPERTIES["node"],
         "kind": choice("Kind of table.", KINDS),
-        "keys": choice("Kind of keys of a ternary table.", Dsn.keys),
+        "keys": choice("Kind of keys of a ternary table.", KEYS),
         "entries": integer("Entries of a ternary table.", 1, MAX_ENTRIES, 16),
         "stages": integer("Register stages of a ternary table.", 0, STAGES, 0, "combinational"),
     }
@@ -159,7 +159,7 @@ class ForwardingBlock(Block):
     def name(self):
         ternary = f"{self.keys}{self.entries}{f'_s{self.stages}' if self.stages else ''}"
         store = "direct" if self.kind == "direct" else ternary
-        return f"{family_prefix(self.network)}forwarding_{self.network.name}_{store}{node_suffix(self.node)}"
+        return f"{self.network.prefix}forwarding_{self.network.name}_{store}{node_suffix(self.node)}"
 
     @property
     def description(self):
@@ -174,9 +174,11 @@ class ForwardingBlock(Block):
     def parameters(self):
         ternary = {"keys": self.keys, "entries": self.entries, "stages": self.stages} if self.kind == "ternary" else {}
         node = None if self.node is None else self.network.spell_switch(self.node)
-        return {**spelling(self.network), "node": node, "kind": self.kind, **ternary}
+        return {**self.network.parameters, "node": node, "kind": self.kind, **ternary}
 
     def component(self):
+        from dsnswitch.hdl.core.forwarding import Forwarding
+
         return Forwarding(
             self.network, self.node, kind=self.kind, keys=self.keys, entries=self.entries, stages=self.stages
         )

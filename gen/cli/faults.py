@@ -45,10 +45,10 @@ def faults(dsn, rates, seed, seeds, classes, as_json, plot):
     """Fail random links of a DSN: pairs that detours deliver, average path, and the tables for the rest."""
     from dsnswitch.gen.writing import write_text
     from dsnswitch.net.analysis.faults import PAPER, measure, spread
-    from dsnswitch.net.topology.dsn import Dsn
+    from dsnswitch.net.files.parameters import routed
+    from dsnswitch.net.routing.registry import DETOUR
 
-    if not isinstance(dsn, Dsn):
-        raise UsageError(f"Detours are for a grid or ring DSN, not {dsn.spelling}")
+    routed(dsn, DETOUR)
     limits.at_most(limits.MOST_FAULTY, dsn.nodes, f"Nodes of a network with random failed links, {dsn.name},")
     limits.at_most(MOST_RATES, len(rates), "Shares of failed links")
     shares = [rate / 100 for rate in sorted(set(rates or RATES))]

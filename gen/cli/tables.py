@@ -9,7 +9,6 @@ from dsnswitch.gen.cli.options import maybe_network_options
 from dsnswitch.gen.cli.progress import watched
 from dsnswitch.gen.extras import need
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.topology.graph import Graph
 
 __all__ = ["table", "table_sizes"]
 
@@ -85,7 +84,7 @@ def table(dsn, load, graph, form, kind, bits, entries, out, **values):
 
     if form not in FORMATS:
         raise UsageError(f"Table format must be one of {', '.join(FORMATS)}, not {form!r}")
-    of_graph = graph is not None or isinstance(dsn, Graph)
+    of_graph = graph is not None or (dsn is not None and not dsn.routings)
     if sum(source is not None for source in (dsn, graph, None if of_graph else load)) != 1:
         raise UsageError("Exactly one of a network, --graph and --load must be given, or --graph with --load")
     if of_graph:

@@ -13,8 +13,6 @@ from dsnswitch.hdl.pcs.scrambler import descramble, scramble
 from dsnswitch.hdl.pcs.words import give_words, take_words
 from dsnswitch.hdl.stream.stage import stage
 
-__all__ = ["DualRx", "DualTx", "received_dual_layout", "sent_dual_layout"]
-
 
 def sent_dual_layout():
     """Layout of a block to send: ``strict`` is 1 for 256b/257b, which uses the first 257 of the 260 bits of ``block``."""
@@ -34,12 +32,9 @@ class DualTx(wiring.Component):
 
     Members
     -------
-    i : In(stream of mii(4))
-        The words; word 0 is sent first.
-    strict : In(1)
-        Send the block that enters in 256b/257b, else in 256b/260b.
-    o : Out(stream of sent_dual_layout())
-        The block. The payload holds its value until it is accepted.
+    - i: The words; word 0 is sent first.
+    - strict: Send the block that enters in 256b/257b, else in 256b/260b.
+    - o: The block. The payload holds its value until it is accepted.
     """
 
     latency = 1
@@ -77,15 +72,11 @@ class DualRx(wiring.Component):
 
     Members
     -------
-    i : In(stream of received_dual_layout())
-        The block.
-    o : Out(stream of mii(4))
-        The words; word 0 was sent first.
-    clear : In(1)
-        Sets the counters to 0.
-    blocks, corrected_blocks, errored_blocks : Out(counter_width)
-        Counted without ``fault``: all blocks; blocks of 256b/260b with a corrected field or header; blocks of which at
-        least one word became an error.
+    - i: The block.
+    - o: The words; word 0 was sent first.
+    - clear: Sets the counters to 0.
+    - blocks, corrected_blocks, errored_blocks: Counted without ``fault``: all blocks; blocks of 256b/260b with a corrected
+      field or header; blocks of which at least one word became an error.
     """
 
     latency = 1

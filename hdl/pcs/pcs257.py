@@ -33,7 +33,6 @@ __all__ = [
 
 # Transcoder between four 64b/66b blocks and one block of 256b/257b (IEEE 802.3 91.5.2.5 and 91.5.3.5).
 
-
 #: Header that marks an invalid block.
 INVALID_HEADER = 0b11
 
@@ -132,9 +131,6 @@ class Expander(wiring.Component):
         return m
 
 
-# Packer and unpacker of 256b/257b: four words to the 256 bits after the header and back, through four 64b/66b blocks.
-
-
 class Packer257(wiring.Component):
     """Packs four words into the 256 bits of a block. Combinational. Members: :func:`packer_members`."""
 
@@ -182,9 +178,6 @@ class Unpacker257(wiring.Component):
                 control.eq(decoder.word.control),
             ]
         return m
-
-
-# 256b/257b transmitter and receiver between MII words and scrambled blocks of 257 bits.
 
 
 def sum_header(block):

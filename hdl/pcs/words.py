@@ -7,10 +7,6 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.hdl.pcs.characters import KINDS
 from dsnswitch.hdl.pcs.layouts import ALL_TYPES, ERRORS, FAULT, Classifier, kinds_of, mii, word_of
 
-__all__ = ["Sequencer", "state_layout", "WordsIn", "take_words", "WordsOut", "give_words"]
-
-# Sequencer: checks that words follow each other as frames and gaps may, several words per cycle.
-
 
 def state_layout():
     """Layout of the state: ``idle`` (after reset, control or the end of a frame), ``frame``; neither is 1 after an error."""
@@ -31,14 +27,10 @@ class Sequencer(wiring.Component):
 
     Members
     -------
-    kinds : In(4 bits, words times)
-        Kind of each word, one-hot in the order of ``KINDS``; 0 is an error.
-    previous : In(state_layout())
-        State before word 0.
-    good : Out(words)
-        Bit j: word j is allowed after the word before it. Otherwise it counts as an error.
-    latest : Out(state_layout())
-        State after the last word.
+    - kinds (In(4 bits, words times)): Kind of each word, one-hot in the order of ``KINDS``; 0 is an error.
+    - previous: State before word 0.
+    - good: Bit j: word j is allowed after the word before it. Otherwise it counts as an error.
+    - latest: State after the last word.
     """
 
     def __init__(self, words=1):
@@ -75,14 +67,10 @@ class WordsIn(wiring.Component):
 
     Members
     -------
-    words : In(mii(4))
-        Word 0 is the first.
-    previous, latest : In(state_layout()), Out(state_layout())
-        State before the first word and after the last word.
-    types : Out(16 bits, 4 times)
-        Block type of each word, one-hot; 0 is an error.
-    good : Out(4)
-        Bit j: word j is allowed after the word before it. Otherwise it must be sent as an error.
+    - words: Word 0 is the first.
+    - previous, latest: State before the first word and after the last word.
+    - types (Out(16 bits, 4 times)): Block type of each word, one-hot; 0 is an error.
+    - good: Bit j: word j is allowed after the word before it. Otherwise it must be sent as an error.
     """
 
     words: In(mii(4))
@@ -126,9 +114,6 @@ def take_words(m: Module, taken, words, packers):
         m.d.sync += state.eq(words_in.latest)
 
 
-# Last step of every receiver of four words: replace words that cannot be trusted by errors.
-
-
 class WordsOut(wiring.Component):
     """Checks the order of four words with the sequencer, and replaces words by errors or local faults. Combinational.
 
@@ -136,20 +121,13 @@ class WordsOut(wiring.Component):
 
     Members
     -------
-    read : In(mii(4))
-        Words from the unpacker. Word 0 is the first.
-    kinds : In(4 bits, 4 times)
-        Kind of each word, one-hot in the order of ``KINDS``; 0 is an error.
-    bad : In(1)
-        The block has errors that cannot be corrected: all four words become errors.
-    fault : In(1)
-        There is no lock: every word becomes two local fault ordered sets.
-    previous, latest : In(state_layout()), Out(state_layout())
-        State before the first word and after the last word.
-    words : Out(mii(4))
-        Words for the media independent interface.
-    good : Out(4)
-        Bit j: word j is passed on unchanged, unless ``fault``.
+    - read: Words from the unpacker. Word 0 is the first.
+    - kinds (In(4 bits, 4 times)): Kind of each word, one-hot in the order of ``KINDS``; 0 is an error.
+    - bad: The block has errors that cannot be corrected: all four words become errors.
+    - fault: There is no lock: every word becomes two local fault ordered sets.
+    - previous, latest: State before the first word and after the last word.
+    - words: Words for the media independent interface.
+    - good: Bit j: word j is passed on unchanged, unless ``fault``.
     """
 
     read: In(mii(4))

@@ -29,7 +29,6 @@ __all__ = ["COUNTERS", "status_layout", "FabricPort"]
 
 # The status of a fabric port: state of the link and counters.
 
-
 #: Counters of the status, which saturate.
 COUNTERS = (
     "corrected",

@@ -23,10 +23,6 @@ from dsnswitch.hdl.port.retransmission import BlockOrder
 from dsnswitch.hdl.port.shape import FabricShape
 from dsnswitch.hdl.port.transmitter import channel_marks
 
-__all__ = ["PacketGuard", "RECEIVED", "Receiver"]
-
-# Packet guard: tracks the open packets at the receiver of a link and the flits that each still lacks.
-
 
 class PacketGuard(wiring.Component):
     """Follows the packets of all channels, and ends those that the line has broken. Outputs are for the block that arrives now.
@@ -42,28 +38,17 @@ class PacketGuard(wiring.Component):
 
     Members
     -------
-    valid : In(channels)
-        The flit that the block before gave; one-hot or 0.
-    head, tail : In(1)
-        Its marks.
-    length : In(length)
-        The length of its packet, if it is a head.
-    refused : In(1)
-        It is a head whose header is wrong: no packet begins.
-    breaks : In(1)
-        All open packets are to end.
-    space : In(channels)
-        The buffer can take a flit.
-    free : In(1)
-        The block that arrives now leaves a cycle for a bad tail.
-    is_open : Out(channels)
-        A packet lacks flits. It may go on.
-    last : Out(channels)
-        It lacks one flit.
-    broken : Out(channels)
-        It is to end.
-    ends : Out(channels)
-        Its bad tail is sent now; one-hot or 0.
+    - valid: The flit that the block before gave; one-hot or 0.
+    - head, tail: Its marks.
+    - length: The length of its packet, if it is a head.
+    - refused: It is a head whose header is wrong: no packet begins.
+    - breaks: All open packets are to end.
+    - space: The buffer can take a flit.
+    - free: The block that arrives now leaves a cycle for a bad tail.
+    - is_open: A packet lacks flits. It may go on.
+    - last: It lacks one flit.
+    - broken: It is to end.
+    - ends: Its bad tail is sent now; one-hot or 0.
     """
 
     def __init__(self, channels, length):
@@ -124,43 +109,26 @@ class Receiver(wiring.Component):
 
     Members
     -------
-    line : In(RECEIVED_BLOCK)
-        The block that arrives (:func:`receiver_members`).
-    locked, may_be_noise : In(1)
-        With retransmission: block lock; the block of the cycle before is perhaps noise, if the line fails. Blocks that arrive
-        without lock are not accepted, and neither is the next.
-    active : In(1)
-        Flits are accepted. When it falls, all open packets end with a bad tail.
-    space : In(channels)
-        The buffer of a channel can take a flit.
-    reported : In(1)
-        With retransmission: a block with the ``answer`` of the cycle before enters the line.
-    into, flit : Out(channels), Out(flit_layout)
-        A flit for a channel, one-hot or 0; registered.
-    link_valid, link : Out(1), Out(link_word_layout)
-        A link word has arrived, its check bits are right.
-    details_valid, details : Out(1), Out(144)
-        Its details, if their check bits are right.
-    pending, open : Out(1), Out(channels)
-        A packet is open; it may go on.
-    arrived : Out(1)
-        A block has arrived in the cycle before.
-    bad_packet : Out(1)
-        A packet has ended with a bad tail.
-    lost_packet : Out(1)
-        A head was dropped, or became the bad tail of the packet before it on its channel.
-    dropped_flit : Out(1)
-        A data block was dropped: no packet was open, or there was no space.
-    head : Out(1)
-        The link word of a head is wrong, so that its number does not count, but its header is right. With retransmission: a head
-        was accepted.
-    answer, urgent : Out(answer_layout), Out(1)
-        With retransmission: what the other end must know, and soon.
-    doubtful : Out(1)
-        With retransmission: the last data block that was accepted is perhaps noise, if the line fails: no link word in order has
-        followed.
-    in_order : Out(1)
-        The link word shows that no flit is missing; with retransmission.
+    - line: The block that arrives (:func:`receiver_members`).
+    - locked, may_be_noise: With retransmission: block lock; the block of the cycle before is perhaps noise, if the line
+      fails. Blocks that arrive without lock are not accepted, and neither is the next.
+    - active: Flits are accepted. When it falls, all open packets end with a bad tail.
+    - space: The buffer of a channel can take a flit.
+    - reported: With retransmission: a block with the ``answer`` of the cycle before enters the line.
+    - into, flit: A flit for a channel, one-hot or 0; registered.
+    - link_valid, link: A link word has arrived, its check bits are right.
+    - details_valid, details: Its details, if their check bits are right.
+    - pending, open: A packet is open; it may go on.
+    - arrived: A block has arrived in the cycle before.
+    - bad_packet: A packet has ended with a bad tail.
+    - lost_packet: A head was dropped, or became the bad tail of the packet before it on its channel.
+    - dropped_flit: A data block was dropped: no packet was open, or there was no space.
+    - head: The link word of a head is wrong, so that its number does not count, but its header is right. With retransmission:
+      a head was accepted.
+    - answer, urgent: With retransmission: what the other end must know, and soon.
+    - doubtful: With retransmission: the last data block that was accepted is perhaps noise, if the line fails: no link word
+      in order has followed.
+    - in_order: The link word shows that no flit is missing; with retransmission.
     """
 
     def __init__(self, shape: FabricShape):

@@ -1,4 +1,4 @@
-"""Generated parts of the page on layouts, and of the README's section on them."""
+"""Generated parts of the page on layouts, and of their paragraph on the page on figures."""
 
 from dsnswitch.lab.docs.markdown import paragraph, table
 from dsnswitch.lab.layout.flow import DENSITIES, TOLERANCE
@@ -49,7 +49,7 @@ def spread(store):
 
 
 def summary(store):
-    """The README's sentences."""
+    """The paragraph of docs/figures.md."""
     found = _layouts(store)
     routes = {nodes: comparison(found, f"universal-{nodes}", f"tcam-{nodes}") for nodes in (512, 2048)}
     torus, decoder = comparison(found, "universal-512", "torus"), comparison(found, "secded-decoder", "hsiao-decoder")
@@ -62,7 +62,7 @@ def summary(store):
         f"and {slower['universal-512']:.0f} and {slower['universal-2048']:.0f} % to that of the logic. The logic has "
         f"{torus[1]:.2f} times the delay of our own torus logic ({torus[0]:.2f} without wires), and the SECDED decoder "
         f"{decoder[1]:.2f} times the delay of a decoder of a Hsiao code ({decoder[0]:.2f} without wires). The picture shows "
-        "three layouts at the same scale. [docs/layout.md](docs/layout.md) has all figures."
+        "three layouts at the same scale. [layout.md](layout.md) has all figures."
     )
 
 
@@ -73,5 +73,5 @@ def _added(found, name):
 
 PARTS = {"layouts": layouts, "layout-verdict": verdict, "layout-conditions": conditions, "layout-spread": spread}
 
-#: Parts of the README.
-README_PARTS = {"layout-summary": summary}
+#: Parts of docs/figures.md.
+FIGURES_PARTS = {"layout-summary": summary}

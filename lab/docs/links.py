@@ -5,8 +5,7 @@ from math import comb
 
 from dsnswitch.gen.emit.manifest import never_elaborated
 from dsnswitch.hdl.fec.reed_solomon.code import NAMED, Beats, DecoderPlan
-from dsnswitch.hdl.line.light import CODE
-from dsnswitch.hdl.line.strict import BLOCK, decode_latency
+from dsnswitch.hdl.line.rates import BLOCK, CODE, decode_latency
 from dsnswitch.hdl.link.selected import SelectedLinkRx, SelectedLinkTx
 from dsnswitch.hdl.link.strict import StrictLinkRx, StrictLinkTx
 from dsnswitch.lab.codes.secded import flagged_counts

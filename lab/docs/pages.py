@@ -10,7 +10,8 @@ from dsnswitch.net.reading import read_text
 
 #: Page -> name of a part -> function that makes the part from a :class:`Store`.
 PAGES = {
-    "README.md": readme.PARTS | layout.README_PARTS,
+    "README.md": readme.PARTS,
+    "docs/figures.md": readme.FIGURES_PARTS | layout.FIGURES_PARTS,
     "docs/synthesis.md": routing.SYNTHESIS_PARTS,
     "docs/growth.md": routing.GROWTH_PARTS,
     "docs/layout.md": layout.PARTS,

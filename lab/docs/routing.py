@@ -6,8 +6,6 @@ from dsnswitch.lab.figures.hop import of_nodes, ratio, ratios
 from dsnswitch.lab.figures.refresh import FLAT, MOST, curves, entries_of, table_of, torus_of
 from dsnswitch.net.tables.formulas import COLUMNS as SIZES
 
-REGISTERED = {"straps": "registered"}
-
 
 def _rows(store, named):
     return [
@@ -20,27 +18,10 @@ def sized(store):
     """The table of the cost of sizes as inputs."""
     named = [
         ("any size up to 8 x 8", {"max_p": 3}),
-        ("any size up to 8 x 8, registered straps", {"max_p": 3, **REGISTERED}),
         ("8 x 8", {"p": 3}),
         ("12 x 10", {"x": 12, "y": 10}),
         ("any size up to 32 x 32", {"max_p": 5}),
         ("32 x 32", {"p": 5}),
-    ]
-    return table(["route logic", "area, GE", "of this static", "delay, FO4"], _rows(store, named))
-
-
-def straps(store):
-    """The table of delays with direct and with registered straps."""
-    detour = {"routing": "detour"}
-    named = [
-        ("base, `P=3`", {"p": 3}),
-        ("base, `P=3`, registered straps", {"p": 3, **REGISTERED}),
-        ("base, `P=4`", {"p": 4}),
-        ("base, `P=4`, registered straps", {"p": 4, **REGISTERED}),
-        ("detour, `P=3`", {"p": 3, **detour}),
-        ("detour, `P=3`, registered straps", {"p": 3, **detour, **REGISTERED}),
-        ("minimal, `P=3`", {"p": 3, "routing": "minimal"}),
-        ("*for comparison:* torus 8 x 8 x 8", torus_of(3)),
     ]
     return table(["route logic", "area, GE", "of this static", "delay, FO4"], _rows(store, named))
 
@@ -159,7 +140,6 @@ SYNTHESIS_PARTS = {
     "forwarding": forwarding,
     "cut": cut,
     "targets": targets,
-    "straps": straps,
 }
 
 

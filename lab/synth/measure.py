@@ -16,7 +16,7 @@ from dsnswitch.gen.emit.verilog.convert import finished, plain
 from dsnswitch.gen.emit.verilog.hierarchy import Library, hierarchical_rtlil
 from dsnswitch.gen.emit.verilog.text import parse
 from dsnswitch.gen.version import __version__
-from dsnswitch.hdl.baseline import CONSTRUCTIONS
+from dsnswitch.hdl.fec.secded.code import CONSTRUCTIONS
 from dsnswitch.hdl.pcs.pcs260.pcs import FORMATS
 from dsnswitch.lab.synth.elaborate import ELABORATED
 from dsnswitch.lab.synth.library import MODEL, PS_PER_FO4
@@ -39,10 +39,6 @@ _SUITE = (
     *({"p": p, "routing": routing} for routing in ("minimal", "detour") for p in (3, 4)),
     {"max_p": 3},
     {"max_p": 5},
-    *(
-        {**values, "straps": "registered"}
-        for values in ({"p": 3}, {"p": 4}, {"max_p": 3}, {"p": 3, "routing": "detour"})
-    ),
     {"topology": "dsn-f:160"},
     {"block": "table-ternary", "entries": 6, "key": 5, "action": 3},
     {"block": "secded-decoder", "n": 270, "k": 260},

@@ -14,7 +14,7 @@ from dsnswitch.net.routing.detour.decisions import Mode, goes_up, local_hop, opt
 from dsnswitch.net.routing.detour.relation import DetourRelation, failed_ports
 from dsnswitch.net.routing.routes import centre, updown
 from dsnswitch.net.routing.wiring import Wiring
-from dsnswitch.net.tables.switch_graph import Fabric
+from dsnswitch.net.tables.switch_graph import SwitchGraph
 
 __all__ = ["ManyWalks", "Walked", "PAPER", "FaultRow", "measure", "spread", "fault_plot"]
 
@@ -327,7 +327,7 @@ class _Walks:
         there = self._walks.there
         ports = {n: tuple(int(there[n, q]) if up[n, q] else None for q in range(up.shape[1])) for n in sorted(part)}
         width = (self._network.nodes - 1).bit_length()
-        return Wiring(Fabric(self._network.name, ports, {n: n for n in sorted(part)}, width))
+        return Wiring(SwitchGraph(self._network.name, ports, {n: n for n in sorted(part)}, width))
 
     @staticmethod
     def _add(used, wiring, wanted):

@@ -13,12 +13,8 @@ from itertools import chain, cycle
 
 from dsnswitch.net import limits
 from dsnswitch.net.files.graphml import graphml
-from dsnswitch.net.files.pictures import draw, draw_dsn_f
 from dsnswitch.net.messages import UsageError, unwatched
-from dsnswitch.net.routing.wiring import by_name
-from dsnswitch.net.topology.dsn import Dsn
-from dsnswitch.net.topology.dsn_f import DsnF
-from dsnswitch.net.topology.graph import Graph
+from dsnswitch.net.topology.network import by_name, named
 
 __all__ = ["FORMATS", "export"]
 
@@ -39,7 +35,7 @@ def export(network, format, bar=unwatched):
         The network.
     format : str
         ``edges``: one link per line. ``json``: the object of ``docs/topology.schema.json``. ``graphml``: an undirected
-        multigraph. ``anynet``: the network file of BookSim2. ``dot``: Graphviz. ``svg``: a picture (DSNs only).
+        multigraph. ``anynet``: the network file of BookSim2. ``dot``: Graphviz. ``svg``: a picture, for topologies that have one.
     bar : callable
         ``bar(items, label, length)`` returns an iterator over ``items``, which may show progress.
 
@@ -63,7 +59,7 @@ def export(network, format, bar=unwatched):
 
 def _hosts(network):
     """``[(name, number of its switch)]`` of every host, in the order of the keys in tables."""
-    found = network.hosts if isinstance(network, Graph) else {}
+    found = network.hosts
     return [(host, network.number(found[host][0])) for host in sorted(found, key=by_name)]
 
 
@@ -72,12 +68,16 @@ def _numbered(network, links):
 
     Level and length are None for a link without a level.
     """
-    ports = network.ports
     for link in links:
-        level = network.level(link.source, link.port)
-        kind = ports[link.port].kind
-        length = None if level is None else network.length(network.dimensions.index(kind), level)
-        yield network.number(link.source), network.number(link.target), kind, level, length
+        start = link.source, link.port
+        kind = network.ports[link.port].kind
+        yield (
+            network.number(link.source),
+            network.number(link.target),
+            kind,
+            network.level(*start),
+            network.span(*start),
+        )
 
 
 def _edges(network, nodes, hosts, links):
@@ -91,17 +91,7 @@ def _edges(network, nodes, hosts, links):
 
 
 def _json(network, nodes, hosts, links):
-    head = {"format": "dsnswitch-topology", "version": 1}
-    if isinstance(network, Dsn):
-        head |= {
-            "topology": network.topology,
-            "sizes": list(network.sizes),
-            "supernode": network.supernode.name,
-            "m": network.m,
-            "levels": list(network.levels),
-        }
-    else:
-        head |= {"topology": network.spelling, "sizes": [field.size for field in network.fields]}
+    head = {"format": "dsnswitch-topology", "version": 1, **network.shape}
     # json.dumps can only indent everything or nothing. One node or link per line is readable, and makes short diffs.
     lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
     parts = {
@@ -182,11 +172,7 @@ def _dot(network, nodes, hosts, links):
 
 
 def _svg(network, nodes, hosts, links):
-    if isinstance(network, DsnF):
-        return draw_dsn_f(network)
-    if not isinstance(network, Dsn):
-        raise UsageError(f"SVG pictures show a DSN, not {network.spelling}; try dot")
-    return draw(network)
+    return named(network.picture)(network)
 
 
 _WRITERS = dict(zip(FORMATS, (_edges, _json, _graphml, _anynet, _dot, _svg)))

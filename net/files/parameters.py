@@ -6,28 +6,26 @@ from dsnswitch.net.properties import choice, integer, text
 from dsnswitch.net.routing.detour.decisions import fault_free_classes
 from dsnswitch.net.routing.detour.single_failures import detour_classes, single_failures
 from dsnswitch.net.routing.registry import ROUTINGS, relation_of
-from dsnswitch.net.topology.dsn import MAX_RING, Dsn
-from dsnswitch.net.topology.spelling import TOPOLOGIES, parse_network
-from dsnswitch.net.topology.supernode import MAX_NODES, RingSupernode, parse_supernode
+from dsnswitch.net.topology.registry import TOPOLOGIES, network_of, parse_network, topology_of
 
 __all__ = [
+    "CLASSES",
     "FORMS",
     "PROPERTIES",
-    "SIZES",
-    "dsn_of",
-    "network",
-    "spelling",
-    "spelt",
-    "switch_of",
-    "CLASSES",
     "PROPERTY",
+    "SIZES",
     "chosen_classes",
+    "network",
     "relation",
     "routed",
+    "spelt",
+    "switch_of",
 ]
 
+_TOPOLOGIES = {name: topology_of(name) for name in TOPOLOGIES}
+
 #: ``{name: (form, description)}`` of every network that one text can name.
-FORMS = {name: (found.form, found.description) for name, found in TOPOLOGIES.items()} | {
+FORMS = {name: (found.form, found.description) for name, found in _TOPOLOGIES.items()} | {
     "graph": ("graph:FILE", "Graph of a file: an edge list, GraphML or anynet. For topology and table.")
 }
 
@@ -42,13 +40,7 @@ PROPERTIES = {
         "below.",
         default="grid",
     ),
-    "p": integer("2^P supernodes in each dimension; replaces x and y, or n.", 0, MAX_RING.bit_length() - 1),
-    "x": integer("Width of a grid in supernodes.", 1, MAX_RING),
-    "y": integer("Height of a grid in supernodes.", 1, MAX_RING),
-    "n": integer("Supernodes of a ring.", 1, MAX_RING),
-    "m": integer("Nodes of a ring supernode; for other shapes it must agree with the shape.", 1, MAX_NODES),
-    "supernode": text("k4x2, ring, ring-M or coc-MSxMN. Default k4x2 in a grid and ring in a ring."),
-    "directions": choice("Travel in both directions of a ring, or forward only.", ("both", "forward")),
+    **{key: rule for found in _TOPOLOGIES.values() for key, rule in found.properties.items()},
 }
 
 
@@ -62,29 +54,17 @@ def network(values, form=None, hosts=0):
     UsageError
         If the values contradict each other or are out of range.
     """
-    given = {key: value for key, value in values.items() if value is not None}
-    topology = given.get("topology", PROPERTIES["topology"]["default"])
+    given = {key: values[key] for key in PROPERTIES if values.get(key) is not None}
+    topology = given.setdefault("topology", PROPERTIES["topology"]["default"])
     for key, value in (("graph-format", form), ("hosts", hosts)):
         if value and not topology.startswith("graph:"):
             raise UsageError(f"A network takes no --{key} (= {value}), only a graph of a file does")
     try:
-        if topology not in ("grid", "ring"):
-            for key in PROPERTIES:
-                if key in given and key != "topology":
-                    raise ValueError(f"Topology {topology} takes no {key} (= {given[key]}): the text says it all")
+        if len(given) == 1 and topology not in _TOPOLOGIES:
             return spelt(topology, form, hosts)
-        directions = given.get("directions", PROPERTIES["directions"]["default"])
-        return Dsn(_sizes(topology, given), _supernode(topology, given), directions)
+        return network_of(given)
     except (TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
-
-
-def dsn_of(values):
-    """As :func:`network`, for commands that only accept a DSN: raises a :class:`UsageError` for any other network."""
-    found = network(values)
-    if not isinstance(found, Dsn):
-        raise UsageError(f"A grid or ring DSN is needed here, not {found.spelling}")
-    return found
 
 
 def switch_of(network, text):
@@ -113,55 +93,6 @@ def spelt(text, form=None, hosts=0):
     if not path:
         raise ValueError(f"Topology graph must have the form {FORMS[name][0]}, not {text!r}")
     return read_graph(path, form, hosts)
-
-
-def _sizes(topology, given):
-    own, foreign = (("x", "y"), ("n",)) if topology == "grid" else (("n",), ("x", "y"))
-    for key in foreign:
-        if key in given:
-            raise ValueError(f"A {topology} takes {' and '.join(own)}, not {key} (= {given[key]})")
-    if "p" in given:
-        for key in own:
-            if key in given:
-                raise ValueError(
-                    f"Give p or {' and '.join(own)}, not both p (= {given['p']}) and {key} (= {given[key]})"
-                )
-        high = MAX_RING.bit_length() - 1
-        if not 0 <= given["p"] <= high:
-            raise ValueError(f"p must be in 0..{high}, not {given['p']}")
-        return (2 ** given["p"],) * len(own)
-    missing = [key for key in own if key not in given]
-    if missing:
-        raise ValueError(f"A {topology} needs p, or {' and '.join(own)}; {missing[0]} is not given")
-    return tuple(given[key] for key in own)
-
-
-def _supernode(topology, given):
-    name = given.get("supernode", "k4x2" if topology == "grid" and "m" not in given else "ring")
-    m = given.get("m")
-    if name == "ring":
-        if m is None:
-            levels = max((size - 1).bit_length() for size in _sizes(topology, given))
-            return RingSupernode(max(levels, 2))
-        return RingSupernode(m)
-    shape = parse_supernode(name)
-    if m is not None and m != shape.m:
-        raise ValueError(f"Supernode {name} has m = {shape.m} nodes, not {m}")
-    return shape
-
-
-def spelling(dsn):
-    """The parameters from which :func:`network` makes ``dsn``."""
-    if not isinstance(dsn, Dsn):
-        return {"topology": dsn.spelling}
-    sizes = dict(zip(("x", "y"), dsn.sizes)) if dsn.topology == "grid" else {"n": dsn.sizes[0]}
-    return {
-        "topology": dsn.topology,
-        **sizes,
-        "supernode": dsn.supernode.name,
-        "m": dsn.m,
-        "directions": dsn.directions,
-    }
 
 
 # The option ``routing``: the routing algorithm of a network, and the relation that it selects.

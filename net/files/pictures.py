@@ -8,10 +8,10 @@ import math
 import xml.etree.ElementTree as ET
 from collections import namedtuple
 
+from dsnswitch.net.files.svg import add, picture, text_of
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.topology.dsn_f import DsnF
 
-__all__ = ["MAX_SUPERNODES", "draw", "draw_dsn_f"]
+__all__ = ["MAX_SUPERNODES", "draw", "draw_dsn_f", "draw_places"]
 
 #: Largest network that is drawn, and the largest network whose supernodes are labelled with coordinates, in supernodes.
 MAX_SUPERNODES, MAX_LABELLED = 1024, 300
@@ -289,7 +289,7 @@ COLOURS = {"local": INK, "layer": GREY}
 LEAST_RADIUS, STEP, MARGIN, LEGEND = 230.0, 34.0, 60.0, 330.0
 
 
-def draw_dsn_f(network: DsnF):
+def draw_dsn_f(network):
     """The network as the text of an SVG file.
 
     Supernodes are on a circle, clockwise from the top. A switch of a higher layer is farther out than the one below it.
@@ -352,7 +352,7 @@ def _path(a, b, centre, kind):
 
 def _legend(root, network, left):
     """Samples of every kind of link."""
-    lengths = [network.length(0, level) for level in range(1, network.p + 1)]
+    lengths = [network.base.length(0, level) for level in range(1, network.p + 1)]
     rows = [(f"level {k}: {n} supernode{'s'[: n > 1]}", _level_shade(k)) for k, n in enumerate(lengths, 1)]
     rows += [("local link", INK), ("link between layers", COLOURS["layer"])]
     for row, (text, colour) in enumerate(rows):
@@ -364,3 +364,43 @@ def _legend(root, network, left):
             root, "text", x=f"{left + 56:.10g}", y=f"{126 + 30 * row}", fill=INK, **{"font-size": "18"}
         )
         label.text = text
+
+
+# Draws any network whose switches have a place on the floor.
+
+#: Most switches that are drawn at their places, units between two columns, and radius of a switch.
+MAX_PLACED, PITCH, RADIUS = 4096, 44.0, 7.0
+
+
+def draw_places(network):
+    """The network as the text of an SVG file, each switch at its place (:meth:`Network.place`).
+
+    A link is a straight line, or an arc if it would pass over other switches.
+
+    Raises
+    ------
+    UsageError
+        If the topology gives no places, or there are more than :data:`MAX_PLACED` switches.
+    """
+    if network.hosts or network.place(next(iter(network.switches()))) is None:
+        raise UsageError(f"SVG pictures need a network whose switches have places, not {network.spelling}; try dot")
+    if network.nodes > MAX_PLACED:
+        raise UsageError(f"SVG pictures go up to {MAX_PLACED} switches, not {network.nodes}")
+    spots = {at: tuple(PITCH * (1 + value) for value in network.place(at)) for at in network.switches()}
+    width, height = (max(axis) + PITCH for axis in zip(*spots.values()))
+    title = f"{network.title[0].upper()}{network.title[1:]}, {network.link_count} links"
+    root = picture(round(max(width, 460)), round(height + PITCH), title)
+    add(root, "text", title, x=PITCH / 2, y=34, font_size=18, font_weight="bold", fill=INK)
+    body = add(root, "g", transform=f"translate(0,{PITCH})")
+    lines = add(body, "g", fill="none", stroke=GREY, stroke_width=1.2)
+    for link in network.links():
+        (ax, ay), (bx, by) = a, b = sorted((spots[link.source], spots[link.target]))
+        bend = 0.2 if math.dist(a, b) > 1.2 * PITCH else 0
+        middle = (ax + bx) / 2 + bend * (by - ay), (ay + by) / 2 - bend * (bx - ax)
+        marks = {"data_kind": network.ports[link.port].kind}
+        marks["data_link"] = " ".join(str(network.number(end)) for end in (link.source, link.target))
+        add(lines, "path", d="M{:.1f},{:.1f}Q{:.1f},{:.1f} {:.1f},{:.1f}".format(*a, *middle, *b), **marks)
+    dots = add(body, "g", fill=INK)
+    for x, y in spots.values():
+        add(dots, "circle", cx=f"{x:.1f}", cy=f"{y:.1f}", r=RADIUS)
+    return text_of(root)

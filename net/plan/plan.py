@@ -5,13 +5,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.plan import dsn, dsn_f
-from dsnswitch.net.topology.dsn import Dsn
-from dsnswitch.net.topology.dsn_f import DsnF
 
-__all__ = ["Expansion", "expand", "as_json", "as_text"]
-
-_GROWING = {Dsn: dsn, DsnF: dsn_f}
+__all__ = ["Expansion", "as_json", "as_text", "expand"]
 
 
 @dataclass(frozen=True)
@@ -63,39 +58,32 @@ class Expansion:
 
     @property
     def paper(self):
-        """Share of rewired cables that F states: ``(p + 7) / (4 p + 4)`` from p levels to p + 1, and 0 while p stays.
-
-        None for other growth.
-        """
-        if not isinstance(self.before, DsnF) or self.after.p > self.before.p + 1:
-            return None
-        p = self.before.p
-        return 0.0 if self.after.p == p else (p + 7) / (4 * p + 4)
+        """Share of rewired cables that the topology's paper states, or None."""
+        stated = self.before.rewired_share(self.after)
+        return None if stated is None else stated[0]
 
 
 def expand(before, after):
     """The :class:`Expansion` from ``before`` to ``after`` with the relabelling that rewires the fewest cables.
 
-    It compares the relabellings that :mod:`dsn` and :mod:`dsn_f` describe.
+    It compares the relabellings that the topology gives (:meth:`Network.relabellings`).
 
     Parameters
     ----------
-    before, after : Dsn or DsnF
-        Two networks of the same kind, of which the second is larger.
+    before, after : Network
+        Two networks of the same topology, of which the second is larger.
 
     Raises
     ------
     UsageError
         If the first network cannot grow to the second.
     """
-    for network in (before, after):
-        if type(network) not in _GROWING:
-            raise UsageError(f"Growth is for a grid or ring DSN and for a DSN-F, not {network.spelling}")
     if type(before) is not type(after):
         raise UsageError(f"Both networks must be of one kind, not {before.spelling} and {after.spelling}")
-    kind = _GROWING[type(before)]
-    kind.require_growth(before, after)
-    plans = (_compare(before, after, moved) for moved in kind.candidates(before, after))
+    try:
+        plans = [_compare(before, after, moved) for moved in before.relabellings(after)]
+    except ValueError as error:
+        raise UsageError(str(error)) from None
     return min(plans, key=lambda plan: plan.rewired)
 
 
@@ -142,11 +130,8 @@ def _cable(network, link):
 
 
 def _paper(plan):
-    if plan.paper is None:
-        return ""
-    p = plan.before.p
-    why = f"(p + 7) / (4 p + 4) with p = {p}" if plan.paper else "no change of p"
-    return f"; F states {plan.paper:.2%} ({why})"
+    stated = plan.before.rewired_share(plan.after)
+    return "" if stated is None else f"; F states {stated[0]:.2%} ({stated[1]})"
 
 
 def as_text(plan):

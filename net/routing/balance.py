@@ -23,7 +23,7 @@ def ideal(wiring):
     - Every cut around a *ball*, for each switch and d: a ball contains the switches at most d hops from one switch. The pairs
       that must leave the ball are divided by the channels that leave it. With d = 0 the ball is a single switch.
 
-    A pair is a source and a destination, which are the hosts, or the switches if the fabric has no hosts.
+    A pair is a source and a destination, which are the hosts, or the switches if the graph has no hosts.
 
     Returns
     -------
@@ -123,7 +123,7 @@ class Trees:
 
         The price of a path is the sum of the cubes of the loads of its channels, so loaded channels are avoided. The number of
         hops is the same for every choice. Several trees are processed at once. The switches of a tree are processed from home
-        outwards, so the rest of each path is already chosen. In small fabrics only one tree is processed at a time.
+        outwards, so the rest of each path is already chosen. In small graphs only one tree is processed at a time.
         """
         trees = len(self.channel)
         block = min(trees, max(1, math.ceil(self.cost.sum() / STEPS)))

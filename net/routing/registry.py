@@ -1,35 +1,16 @@
-"""Registry of the routing relations, by name of the routing and topology."""
+"""Routing relations, by name of the routing. Every topology states where its relations are."""
 
 from functools import lru_cache
 
-from dsnswitch.net.routing.detour.relation import DetourRelation
-from dsnswitch.net.routing.dsn.relation import DsnRelation
-from dsnswitch.net.routing.dsn_f import DsnFRelation
-from dsnswitch.net.routing.minimal.relation import MinimalRelation
-from dsnswitch.net.routing.torus import TorusRelation
-from dsnswitch.net.topology.dsn import Dsn
-from dsnswitch.net.topology.dsn_f import DsnF
-from dsnswitch.net.topology.torus import Torus
+from dsnswitch.net.topology.network import named
 
 __all__ = ["DETOUR", "NEAR_MINIMAL", "ROUTINGS", "relation_of"]
 
-#: The routing over shortest paths.
-NEAR_MINIMAL = "minimal"
+#: Names of the routings; the first is the default. The others are routing over shortest paths, and the default with detours
+#: around failed links.
+ROUTINGS = ("base", "minimal", "detour")
 
-#: The base routing with detours around failed links.
-DETOUR = "detour"
-
-_RELATIONS = {
-    "base": {Dsn: DsnRelation, DsnF: DsnFRelation, Torus: TorusRelation},
-    NEAR_MINIMAL: {Dsn: MinimalRelation},
-    DETOUR: {Dsn: DetourRelation},
-}
-
-#: A topology in messages.
-_TITLES = {Dsn: "a grid or ring DSN", DsnF: "a DSN-F", Torus: "a torus"}
-
-#: Names of the routings; the first is the default.
-ROUTINGS = tuple(_RELATIONS)
+_, NEAR_MINIMAL, DETOUR = ROUTINGS
 
 
 @lru_cache(maxsize=64)
@@ -45,9 +26,10 @@ def relation_of(network, routing=ROUTINGS[0], classes=None):
     """
     if classes is not None and routing != DETOUR:
         raise ValueError(f"The number of classes (= {classes}) is a choice of routing {DETOUR}, not of {routing}")
-    of = _RELATIONS[routing]
-    if type(network) not in of:
-        *most, last = (_TITLES[kind] for kind in of)
-        known = f"{', '.join(most)} or {last}" if most else last
-        raise ValueError(f"Routing {routing} is for {known}, not {network.spelling}")
-    return of[type(network)](network, *(() if classes is None else (classes,)))
+    if not network.routings:
+        raise ValueError(
+            f"Routing {routing} needs a network with an algorithm, not {network.spelling}: it routes by tables"
+        )
+    if routing not in network.routings:
+        raise ValueError(f"Routing of {network.spelling} must be {' or '.join(network.routings)}, not {routing}")
+    return named(network.routings[routing])(network, *(() if classes is None else (classes,)))

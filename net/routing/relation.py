@@ -96,13 +96,13 @@ class Relation(ABC):
         return hops
 
     def states(self):
-        """Initial states of the automaton of :meth:`advance`: by default every pair of switches, with the packet at its source.
+        """Initial states of the automaton of :meth:`advance`: by default every pair of switches with hosts, at the source.
 
         A relation of a symmetric network overrides the three methods ``states``, ``advance`` and ``label`` with a smaller
         automaton. It must have the same dependencies as the default one once channels are replaced by their labels.
         """
-        for source in self.network.switches():
-            for destination in self.network.switches():
+        for source in self.network.terminals():
+            for destination in self.network.terminals():
                 if source != destination:
                     yield source, None, destination
 
@@ -138,7 +138,6 @@ class Relation(ABC):
     def channels(self):
         """Every virtual channel of the network."""
         for switch in self.network.switches():
-            for port in self.network.ports:
-                if self.network.neighbour(switch, port.index) is not None:
-                    for virtual_class in range(self.classes[port.kind]):
-                        yield Channel(switch, port.index, virtual_class)
+            for port, _ in self.network.links_of(switch):
+                for virtual_class in range(self.classes[port.kind]):
+                    yield Channel(switch, port.index, virtual_class)

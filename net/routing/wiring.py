@@ -1,32 +1,18 @@
-"""A fabric as arrays: channels in a fixed order, distances between switches, and targets of routes."""
+"""A network as arrays: channels in a fixed order, distances between switches, and targets of routes."""
 
-import re
 from dataclasses import dataclass
 
 import numpy as np
 
-__all__ = ["by_name", "by_structure", "Targets", "Wiring", "hops", "targets"]
+from dsnswitch.net.topology.network import by_name
+
+__all__ = ["Targets", "Wiring", "by_structure", "hops", "targets"]
 
 # A canonical order of switches, which depends on the graph and not on the order of lines in a file.
 
 
 #: Maximum number of switches that get their own colour, one by one. Switches that are equal after that are ordered by name.
 MOST_CHOSEN = 64
-
-
-def by_name(label):
-    """Sort key of a switch or host in which runs of digits count as numbers, so that ``leaf2`` precedes ``leaf10``.
-
-    Parameters
-    ----------
-    label : str or tuple
-        A name, or the coordinates of a DSN node.
-    """
-    text = ",".join(map(str, label)) if isinstance(label, tuple) else str(label)
-    parts = re.split(r"([0-9]+)", text)
-    # A number is compared as (length, digits), so it may have any length. The text distinguishes 1 from 01.
-    digits = [part.lstrip("0") for part in parts[1::2]]
-    return [*((word, len(number), number) for word, number in zip(parts, digits)), (parts[-1], 0, "")], text
 
 
 def by_structure(distance, source, target, weight):
@@ -109,7 +95,7 @@ class Targets:
 
 
 class Wiring:
-    """Channels of a fabric. A channel is one direction of a link; parallel links have channels of their own.
+    """Channels of a graph. A channel is one direction of a link; parallel links have channels of their own.
 
     Attributes
     ----------
@@ -121,33 +107,33 @@ class Wiring:
     out : array (S, most)
         Channels that leave each switch, padded with C.
     hosts : array (S,)
-        Number of packet sources at each switch: its hosts, or one if the fabric has no hosts.
+        Number of packet sources at each switch: its hosts, or one if the graph has no hosts.
     colour : array (S,)
         Equal numbers for switches that have the same place in the graph, as far as :func:`by_structure` can tell.
     distance : array (S, S)
         Hops between two switches.
     """
 
-    def __init__(self, fabric):
-        names = sorted(fabric.ports, key=by_name)
+    def __init__(self, graph):
+        names = sorted(graph.ports, key=by_name)
         number = {switch: place for place, switch in enumerate(names)}
         found = np.array(
             [
                 (number[switch], number[peer], port)
-                for switch, peers in fabric.ports.items()
+                for switch, peers in graph.ports.items()
                 for port, peer in enumerate(peers)
                 if peer in number
             ],
             dtype=np.int64,
         ).reshape(-1, 3)
         hosts = np.zeros(len(names), np.int64)
-        for destination in fabric.keys:
-            hosts[number[fabric.home(destination)]] += 1
+        for destination in graph.keys:
+            hosts[number[graph.home(destination)]] += 1
         source, target = found[:, 0], found[:, 1]
         distance = hops(len(names), source, target)
         order, colour = by_structure(distance, source, target, hosts)
         place = np.argsort(order)
-        self.fabric = fabric
+        self.graph = graph
         self.switches = [names[at] for at in order]
         self.index = {switch: at for at, switch in enumerate(self.switches)}
         self.hosts, self.colour, self.distance = hosts[order], colour[order], distance[np.ix_(order, order)]
@@ -199,10 +185,10 @@ def hops(size, source, target):
 
 
 def targets(wiring, parts=1):
-    """The targets of a fabric: the destinations of each switch, in up to ``parts`` runs of neighbouring keys."""
-    keys, found = wiring.fabric.keys, {}
+    """The targets of a graph: the destinations of each switch, in up to ``parts`` runs of neighbouring keys."""
+    keys, found = wiring.graph.keys, {}
     for destination in keys:
-        found.setdefault(wiring.index[wiring.fabric.home(destination)], []).append(destination)
+        found.setdefault(wiring.index[wiring.graph.home(destination)], []).append(destination)
     members, homes = [], []
     for home, ends in sorted(found.items()):
         ends.sort(key=keys.get)

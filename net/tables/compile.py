@@ -1,4 +1,4 @@
-"""Compiles the tables of a whole fabric: routes, layers, a table for every switch, and the check of all tables."""
+"""Compiles the tables of a whole graph: routes, layers, a table for every switch, and the check of all tables."""
 
 from dataclasses import dataclass, field
 
@@ -9,11 +9,11 @@ from dsnswitch.net.routing.balance import BALANCES
 from dsnswitch.net.routing.routes import fitting_trees, updown_trees
 from dsnswitch.net.routing.wiring import Wiring
 from dsnswitch.net.tables.entries import Entry, Table
-from dsnswitch.net.tables.switch_graph import Fabric, text
+from dsnswitch.net.tables.switch_graph import SwitchGraph, text
 from dsnswitch.net.tables.trie import MISS, fewest, trie
 from dsnswitch.net.tables.walk import Walked, describe_cycle, faults, named_channels, walk
 
-__all__ = ["MOST_LAYERS", "MOST_PAIRS", "MOST_SWITCHES", "ROUTINGS", "Tables", "check_size", "compile_fabric"]
+__all__ = ["MOST_LAYERS", "MOST_PAIRS", "MOST_SWITCHES", "ROUTINGS", "Tables", "check_size", "compile_tables"]
 
 #: Routings of a graph.
 ROUTINGS = ("updown", "shortest")
@@ -27,7 +27,7 @@ MOST_LAYERS = 64
 
 @dataclass(frozen=True)
 class Tables:
-    """A table for each switch of a fabric, and the number of virtual channels that they need.
+    """A table for each switch of a graph, and the number of virtual channels that they need.
 
     An action is ``layer * 2**port_bits + port``. The port ``arrived`` is the number after the last port of the switch with the
     most ports. The layer in an action is that of a packet that enters the network at this switch; a packet stays on its layer.
@@ -42,7 +42,7 @@ class Tables:
         Root of up*/down* routing.
     """
 
-    fabric: Fabric
+    graph: SwitchGraph
     wiring: Wiring
     routing: str
     layers: int
@@ -54,17 +54,17 @@ class Tables:
     @property
     def arrived(self):
         """Port number of a packet that has arrived."""
-        return self.fabric.most_ports
+        return self.graph.most_ports
 
     def actions(self, bar=unwatched):
         """Action of every switch for every destination, -1 on a miss: an array (S, D).
 
-        Rows have the order of the wiring's switches, columns the order of the fabric's keys.
+        Rows have the order of the wiring's switches, columns the order of the graph's keys.
         """
-        fabric = self.fabric
-        found = np.empty((self.wiring.size, len(fabric.keys)), np.int64)
+        graph = self.graph
+        found = np.empty((self.wiring.size, len(graph.keys)), np.int64)
         for row, switch in zip(found, bar(self.wiring.switches, "reading tables")):
-            row[:] = self.by_switch[switch].answers_to(fabric.keys_at(switch))
+            row[:] = self.by_switch[switch].answers_to(graph.keys_at(switch))
         return found
 
     def check(self, bar=unwatched):
@@ -80,7 +80,7 @@ class Tables:
             If a pair is not delivered, or the dependencies have a cycle, which the message shows.
         """
         for fault in self.faults(bar):
-            raise UsageError(f"{self.fabric.name}: {fault}")
+            raise UsageError(f"{self.graph.name}: {fault}")
         return self._walked[0]
 
     def faults(self, bar=unwatched):
@@ -94,12 +94,12 @@ class Tables:
         return self._walked[0] if self._walked else self.check()
 
 
-def compile_fabric(fabric, routing="updown", layers=1, root=None, absent=MISS, balance="auto", bar=unwatched):
+def compile_tables(graph, routing="updown", layers=1, root=None, absent=MISS, balance="auto", bar=unwatched):
     """Compile the tables of every switch, and check them for delivery and deadlock.
 
     Parameters
     ----------
-    fabric : Fabric
+    graph : SwitchGraph
     routing : str
         ``updown``: one virtual channel, but some paths are longer. ``shortest``: shortest paths on ``layers``.
     layers : int or None
@@ -118,8 +118,8 @@ def compile_fabric(fabric, routing="updown", layers=1, root=None, absent=MISS, b
     UsageError
         If the layers are not enough; the message shows the cycle.
     """
-    _refuse(fabric, routing, layers, root, balance)
-    wiring = Wiring(fabric)
+    _refuse(graph, routing, layers, root, balance)
+    wiring = Wiring(graph)
     layer = None
     if routing == "updown":
         trees, found = updown_trees(wiring, None if root is None else wiring.index[root], balance, bar)
@@ -127,34 +127,34 @@ def compile_fabric(fabric, routing="updown", layers=1, root=None, absent=MISS, b
     else:
         trees, layer, layers = _layers(wiring, balance, layers, bar)
     layers = layers if routing == "shortest" else 1
-    made = Tables(fabric, wiring, routing, layers, fabric.most_ports.bit_length(), {}, root)
+    made = Tables(graph, wiring, routing, layers, graph.most_ports.bit_length(), {}, root)
     _fill(made, trees, layer, absent, bar)
     made.check(bar)
     return made
 
 
-def _refuse(fabric, routing, layers, root, balance):
+def _refuse(graph, routing, layers, root, balance):
     if routing not in ROUTINGS:
         raise UsageError(f"Routing must be one of {', '.join(ROUTINGS)}, not {routing!r}")
     if balance not in BALANCES:
         raise UsageError(f"Balance must be one of {', '.join(BALANCES)}, not {balance!r}")
     if routing == "updown" and layers not in (1, None):
         raise UsageError(f"Up*/down* needs one virtual channel, not {layers}")
-    check_size(fabric)
-    if root is not None and root not in fabric.ports:
-        raise UsageError(f"{fabric.name} has no switch {text(root)}")
+    check_size(graph)
+    if root is not None and root not in graph.ports:
+        raise UsageError(f"{graph.name} has no switch {text(root)}")
     if root is not None and routing != "updown":
         raise UsageError(f"A root (= {text(root)}) needs --routing updown")
 
 
-def check_size(fabric):
-    """Raise :class:`UsageError` if a fabric is so large that its pairs cannot be visited."""
-    switches, destinations = len(fabric.ports), len(fabric.keys)
+def check_size(graph):
+    """Raise :class:`UsageError` if a graph is so large that its pairs cannot be visited."""
+    switches, destinations = len(graph.ports), len(graph.keys)
     if switches > MOST_SWITCHES:
-        raise UsageError(f"{fabric.name} must have at most {MOST_SWITCHES} switches, not {switches}")
+        raise UsageError(f"{graph.name} must have at most {MOST_SWITCHES} switches, not {switches}")
     if switches * destinations > MOST_PAIRS:
         raise UsageError(
-            f"{fabric.name}: switches times destinations must be at most {MOST_PAIRS}, not {switches} times {destinations}"
+            f"{graph.name}: switches times destinations must be at most {MOST_PAIRS}, not {switches} times {destinations}"
         )
 
 
@@ -166,42 +166,42 @@ def _layers(wiring, balance, most, bar):
         return trees, found, most or int(found.max()) + 1
     words = describe_cycle(named_channels(wiring, cycle))
     raise UsageError(
-        f"{wiring.fabric.name}: shortest paths do not fit {limit} virtual channel{'s' if limit > 1 else ''}: {words}"
+        f"{wiring.graph.name}: shortest paths do not fit {limit} virtual channel{'s' if limit > 1 else ''}: {words}"
     )
 
 
 def _fill(made, trees, layer, absent, bar):
     """Compile the table of every switch."""
-    fabric, wiring, bits = made.fabric, made.wiring, made.port_bits
-    column = {end: number for number, end in enumerate(fabric.keys)}
-    exits = np.array([fabric.exit(end) for end in fabric.keys])
+    graph, wiring, bits = made.graph, made.wiring, made.port_bits
+    column = {end: number for number, end in enumerate(graph.keys)}
+    exits = np.array([graph.exit(end) for end in graph.keys])
     of_tree = [[column[end] for end in members] for members in trees.targets.members]
     ends = np.concatenate(of_tree)
     tree = np.repeat(np.arange(len(of_tree)), [len(members) for members in of_tree])
-    names = _names(fabric, made.layers, bits)
-    # Tables have the order of the switches in the fabric, which is that of the user's file.
-    for switch in bar(list(fabric.ports), "tables"):
+    names = _names(graph, made.layers, bits)
+    # Tables have the order of the switches in the graph, which is that of the user's file.
+    for switch in bar(list(graph.ports), "tables"):
         at = wiring.index[switch]
-        actions = np.empty(len(fabric.keys), np.int64)
+        actions = np.empty(len(graph.keys), np.int64)
         actions[ends] = wiring.port[trees.channel[tree, at]]
         if layer is not None:
             actions[ends] |= layer[tree, at].astype(np.int64) << bits
         here = ends[trees.targets.home[tree] == at]
         actions[here] = exits[here]
-        keys = fabric.keys_at(switch)
-        desired = [absent] * (1 << fabric.width)
+        keys = graph.keys_at(switch)
+        desired = [absent] * (1 << graph.width)
         for key, action in zip(keys.tolist(), actions.tolist()):
             desired[key] = action
         found = [
-            Entry(value << fabric.width - length, length, action)
-            for value, length, action in fewest(trie(desired, fabric.width))
+            Entry(value << graph.width - length, length, action)
+            for value, length, action in fewest(trie(desired, graph.width))
         ]
-        made.by_switch[switch] = Table(f"{fabric.kind} {text(switch)}", fabric.width, names, tuple(found))
+        made.by_switch[switch] = Table(f"{graph.kind} {text(switch)}", graph.width, names, tuple(found))
 
 
-def _names(fabric, layers, bits):
+def _names(graph, layers, bits):
     """A name for every possible action, including those that are not used."""
-    ports = [*(fabric.port_names or [f"port {port}" for port in range(fabric.most_ports)]), "arrived"]
+    ports = [*(graph.port_names or [f"port {port}" for port in range(graph.most_ports)]), "arrived"]
     ports += ["-"] * ((1 << bits) - len(ports))
     if layers == 1:
         return tuple(ports)

@@ -16,15 +16,14 @@ An action is the index of an output port, or ``arrived``, which is the number af
 
 import statistics
 
-from dsnswitch.net import limits
 from dsnswitch.net.files.plotting import new_figure, svg
 from dsnswitch.net.routing.dsn.relation import next_shortcut
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.tables.entries import Entry, Table, action_names
 from dsnswitch.net.tables.trie import ANY, MISS, blocks, fewest, renamed, trie
-from dsnswitch.net.topology.dsn import Dsn, grid
+from dsnswitch.net.topology.dsn import grid
 
-__all__ = ["compile_node", "algorithm_table", "COLUMNS", "sizes", "size_plot"]
+__all__ = ["COLUMNS", "compile_node", "size_plot", "sizes"]
 
 
 def _hop(dsn, own, axis, distance):
@@ -117,54 +116,6 @@ def compile_node(dsn, own, keys="absolute", minimise=True, absent=MISS):
         found = [Entry(bits << width - length, length, *leaves[leaf]) for bits, length, leaf in blocks(root)]
     label = ",".join(map(str, own))
     return Table(f"node {label}", width, action_names(dsn), tuple(found))
-
-
-# The routing algorithm of a network as tables, one per switch.
-
-
-def algorithm_table(network, own, keys="absolute", minimise=True, absent=MISS, relation=None):
-    """The table of switch ``own``: for every destination the port that the relation of the network prefers.
-
-    The table of a DSN follows from the structure of its addresses (:func:`compile_node`), which is fast even in a large
-    network. The table of any other network is made destination by destination.
-
-    Parameters
-    ----------
-    network : Network
-        A network with a relation in :mod:`dsnswitch.net.routing.registry`.
-    own : tuple of int
-    keys : str
-        One of ``network.keys``.
-    minimise : bool
-        True: the fewest prefixes with the same actions. False: one entry per block of keys with the same action.
-    absent : MISS or ANY
-        The action for a destination that does not exist.
-    relation : Relation or None
-        None means the default routing of the network. The port of another relation must not depend on the arrival.
-
-    Returns
-    -------
-    Table
-        Its actions are those of :func:`action_names`.
-
-    Raises
-    ------
-    UsageError
-        If a table that is made destination by destination would have too many keys.
-    """
-    if relation is None and isinstance(network, Dsn):
-        return compile_node(network, own, keys, minimise, absent)
-    width, relation = network.key_width(keys), relation or relation_of(network)
-    limits.at_most(limits.MOST_KEYS, 1 << width, f"Keys of a table of {network.spelling}")
-    answers = [absent] * (1 << width)
-    for destination in network.switches():
-        hops = relation.hops(own, None, destination)
-        answers[network.key(own, destination, keys)] = hops[0][0] if hops else len(network.ports)
-    cover = fewest if minimise else blocks
-    entries = tuple(
-        Entry(bits << width - length, length, action) for bits, length, action in cover(trie(answers, width))
-    )
-    return Table(f"node {network.spell_switch(own)}", width, action_names(network), entries)
 
 
 # Number of entries of each kind of table against the number of nodes (D 4.5.2).

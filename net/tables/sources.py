@@ -7,52 +7,99 @@ from dsnswitch.net.files.parameters import routed, switch_of
 from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_text
-from dsnswitch.net.routing.registry import NEAR_MINIMAL
+from dsnswitch.net.routing.registry import NEAR_MINIMAL, relation_of
 from dsnswitch.net.routing.wiring import Wiring
-from dsnswitch.net.tables.compile import MOST_SWITCHES, Tables, check_size, compile_fabric
+from dsnswitch.net.tables.compile import MOST_SWITCHES, Tables, check_size, compile_tables
+from dsnswitch.net.tables.entries import Entry, Table, action_names
 from dsnswitch.net.tables.files import read_file, read_tables
-from dsnswitch.net.tables.formulas import algorithm_table
 from dsnswitch.net.tables.summary import sentence, summary
-from dsnswitch.net.tables.switch_graph import fabric_of_graph, fabric_of_network, text
+from dsnswitch.net.tables.switch_graph import switch_graph, text
+from dsnswitch.net.tables.trie import MISS, blocks, fewest, trie
 from dsnswitch.net.tables.walk import parse_link
-from dsnswitch.net.topology.graph import Graph
+from dsnswitch.net.topology.network import named
 
-__all__ = ["given_tables", "Source", "from_file", "from_graph", "from_network", "tables_around"]
-
-# Tables that a file gives for the switches of a graph.
+__all__ = ["Source", "algorithm_table", "from_file", "from_graph", "from_network", "given_tables", "tables_around"]
 
 
-def given_tables(fabric, path):
-    """The tables of a file as :class:`Tables` of a fabric, which are not checked.
+def algorithm_table(network, own, keys="absolute", minimise=True, absent=MISS, relation=None):
+    """The table of switch ``own``: for every destination the port that the relation of the network prefers.
+
+    If the topology has a function for it (:attr:`Network.table`), the table follows from the structure of addresses, which is
+    fast even in a large network. The table of any other network is made destination by destination.
+
+    Parameters
+    ----------
+    network : Network
+        A network with a relation in :mod:`dsnswitch.net.routing.registry`.
+    own : tuple of int
+    keys : str
+        One of ``network.keys``.
+    minimise : bool
+        True: the fewest prefixes with the same actions. False: one entry per block of keys with the same action.
+    absent : MISS or ANY
+        The action for a destination that does not exist.
+    relation : Relation or None
+        None means the default routing of the network. The port of another relation must not depend on the arrival.
+
+    Returns
+    -------
+    Table
+        Its actions are those of :func:`action_names`.
 
     Raises
     ------
     UsageError
-        If a switch has no table, a table has no switch, or keys or ports cannot be those of the fabric.
+        If a table that is made destination by destination would have too many keys.
     """
-    check_size(fabric)
+    if relation is None and network.table:
+        return named(network.table)(network, own, keys, minimise, absent)
+    relation, width = relation or relation_of(network), network.key_width(keys)
+    limits.at_most(limits.MOST_KEYS, 1 << width, f"Keys of a table of {network.spelling}")
+    answers = [absent] * (1 << width)
+    for destination in network.terminals():
+        hops = relation.hops(own, None, destination)
+        answers[network.key(own, destination, keys)] = hops[0][0] if hops else len(network.ports)
+    cover = fewest if minimise else blocks
+    entries = tuple(
+        Entry(bits << width - length, length, action) for bits, length, action in cover(trie(answers, width))
+    )
+    return Table(f"node {network.spell_switch(own)}", width, action_names(network), entries)
+
+
+# Tables that a file gives for the switches of a graph.
+
+
+def given_tables(graph, path):
+    """The tables of a file as :class:`Tables` of a graph, which are not checked.
+
+    Raises
+    ------
+    UsageError
+        If a switch has no table, a table has no switch, or keys or ports cannot be those of the graph.
+    """
+    check_size(graph)
     found, head = read_file(path)
     by_name = {table.name: table for table in found}
-    wanted = {f"{fabric.kind} {text(switch)}": switch for switch in fabric.ports}
+    wanted = {f"{graph.kind} {text(switch)}": switch for switch in graph.ports}
     missing = next((name for name in wanted if name not in by_name), None)
     if missing is not None:
-        raise UsageError(f"{path} has no table {missing!r}, a switch of {fabric.name}")
+        raise UsageError(f"{path} has no table {missing!r}, a switch of {graph.name}")
     for table in found:
         if table.name not in wanted:
-            raise UsageError(f"{path}: table {table.name!r} is of no switch of {fabric.name}")
-        if table.width < fabric.width:
+            raise UsageError(f"{path}: table {table.name!r} is of no switch of {graph.name}")
+        if table.width < graph.width:
             raise UsageError(
-                f"{path}, {table.name}: keys have {table.width} bits, {fabric.name} has keys of {fabric.width}"
+                f"{path}, {table.name}: keys have {table.width} bits, {graph.name} has keys of {graph.width}"
             )
-    port_bits = fabric.most_ports.bit_length()
-    keys = {text(end): key for end, key in fabric.keys.items()}
+    port_bits = graph.most_ports.bit_length()
+    keys = {text(end): key for end, key in graph.keys.items()}
     if head.get("port_bits", port_bits) != port_bits:
-        raise UsageError(f"{path}: port_bits must be {port_bits} for {fabric.name}, not {head['port_bits']}")
+        raise UsageError(f"{path}: port_bits must be {port_bits} for {graph.name}, not {head['port_bits']}")
     if head.get("destinations", keys) != keys:
-        raise UsageError(f"{path}: destinations have other names or keys than in {fabric.name}")
+        raise UsageError(f"{path}: destinations have other names or keys than in {graph.name}")
     greatest = max((entry.action for table in found for entry in table.entries), default=0)
     by_switch = {switch: by_name[name] for name, switch in wanted.items()}
-    return Tables(fabric, Wiring(fabric), "given", 1 + (greatest >> port_bits), port_bits, by_switch)
+    return Tables(graph, Wiring(graph), "given", 1 + (greatest >> port_bits), port_bits, by_switch)
 
 
 _OF_NETWORK = ("node", "keys", "expand", "broken")
@@ -141,7 +188,7 @@ def tables_around(network, values, bar, keys="absolute"):
     except ValueError as error:
         raise UsageError(str(error)) from None
     root = switch_of(network, values["root"])
-    return _compiled(fabric_of_network(network, broken, keys), values | {"root": root}, bar), words
+    return _compiled(switch_graph(network, broken, keys), values | {"root": root}, bar), words
 
 
 def _around_faults(network, keys, node, values, bar):
@@ -160,9 +207,9 @@ def _listed(given):
     return [line for line in lines if line]
 
 
-def _compiled(fabric, values, bar):
-    return compile_fabric(
-        fabric,
+def _compiled(graph, values, bar):
+    return compile_tables(
+        graph,
         values["routing"] or "updown",
         None if values["layers"] == "auto" else values["layers"],
         values["root"],
@@ -172,38 +219,38 @@ def _compiled(fabric, values, bar):
 
 
 def _source(made, wanted, more, words=None):
-    """One table or all tables, with the figures of the whole fabric."""
-    fabric = made.fabric
+    """One table or all tables, with the figures of the whole graph."""
+    graph = made.graph
     tables = list(made.by_switch.values()) if wanted is None else [made.by_switch[wanted]]
     more = more | {
         "routing": made.routing,
         "port_bits": made.port_bits,
         **summary(made),
-        "ports": {text(switch): [peer and text(peer) for peer in peers] for switch, peers in fabric.ports.items()},
+        "ports": {text(switch): [peer and text(peer) for peer in peers] for switch, peers in graph.ports.items()},
     }
-    if fabric.own_keys is None:
-        more["destinations"] = {text(label): key for label, key in fabric.keys.items()}
+    if graph.own_keys is None:
+        more["destinations"] = {text(label): key for label, key in graph.keys.items()}
     return Source(tables, more, sentence(made), words)
 
 
-def from_graph(graph, values, bar, load=None):
-    """Tables of one switch or of all switches of a graph: a :class:`Graph`, or the path of a file.
+def from_graph(network, values, bar, load=None):
+    """Tables of one switch or of all switches of a network that routes by tables, or of the graph of a file if this is a path.
 
     They are compiled or, if ``load`` is the path of a file of tables, read from there and checked.
     """
     _refuse(values, _OF_NETWORK, "A graph")
     if load is not None:
         _refuse(values, _OF_ROUTES, "A file of tables")
-    if not isinstance(graph, Graph):
-        graph = read_graph(graph, values["graph_form"], values["hosts"])
-    fabric = fabric_of_graph(graph)
+    if isinstance(network, str):
+        network = read_graph(network, values["graph_form"], values["hosts"])
+    graph = switch_graph(network)
     wanted = values["switch"]
-    if wanted is not None and wanted not in fabric.ports:
-        raise UsageError(f"{fabric.name} has no switch {wanted}")
-    more = {"network": fabric.name}
+    if wanted is not None and wanted not in graph.ports:
+        raise UsageError(f"{graph.name} has no switch {wanted}")
+    more = {"network": graph.name}
     if load is None:
-        return _source(_compiled(fabric, values, bar), wanted, more)
-    made = given_tables(fabric, load)
+        return _source(_compiled(graph, values, bar), wanted, more)
+    made = given_tables(graph, load)
     found = made.faults(bar)
     return Source([], {}, faults=found) if found else _source(made, wanted, more)
 

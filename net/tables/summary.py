@@ -1,4 +1,4 @@
-"""Figures of the tables of a whole fabric: virtual channels, hops, load of channels, entries."""
+"""Figures of the tables of a whole graph: virtual channels, hops, load of channels, entries."""
 
 import numpy as np
 
@@ -45,7 +45,7 @@ def sentence(made):
     layers, hops, load = found["layers"], found["hops"], found["load"]
     channels = f"{layers} virtual channel" + ("s" if layers > 1 else "")
     root = f" from {shortened(found['root'], LONGEST)}" if "root" in found else ""
-    worst = f"{made.fabric.kind} {shortened(most, LONGEST)}"
+    worst = f"{made.graph.kind} {shortened(most, LONGEST)}"
     return (
         f"{made.routing}{root}, {channels}; hops {hops['mean']:.2f} mean, {hops['max']} max; "
         f"pairs on a channel {load['max']} max, {load['ideal']} ideal; "

@@ -5,19 +5,17 @@ from dataclasses import dataclass, field
 import networkx as nx
 import numpy as np
 
-from dsnswitch.net.limits import MOST_KEYS
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.routing.wiring import by_name
-from dsnswitch.net.topology.graph import Graph
+from dsnswitch.net.topology.network import KEYS
 
-__all__ = ["Fabric", "fabric_of_network", "fabric_of_graph", "text"]
+__all__ = ["SwitchGraph", "switch_graph", "text"]
 
 #: Number of parts of a disconnected graph, and of switches of a part, that an error message lists.
 LISTED = 4
 
 
 @dataclass(frozen=True)
-class Fabric:
+class SwitchGraph:
     """A connected network of switches and, optionally, hosts.
 
     Attributes
@@ -31,7 +29,7 @@ class Fabric:
     width : int
         Bits of a key.
     port_names : tuple
-        Names of the ports if all switches have the same ports, else empty.
+        Names of the ports, by number; empty if they have none.
     far : dict or None
         Maps a switch to a tuple: for each port, the port at the other end of its link, or None if there is no switch. By
         default, the n-th port of a that leads to b is linked to the n-th port of b that leads to a.
@@ -39,6 +37,8 @@ class Fabric:
         Maps a switch to its keys of the destinations, in the order of ``keys``, if the keys differ between switches.
     kind : str
         Word for a switch in messages: ``switch`` or ``node``.
+    simple : networkx.Graph
+        The switches and their links, parallel ones once.
     """
 
     name: str
@@ -49,14 +49,14 @@ class Fabric:
     far: dict | None = None
     own_keys: dict | None = None
     kind: str = "switch"
-    graph: nx.Graph = field(init=False, compare=False)
+    simple: nx.Graph = field(init=False, compare=False)
 
     def __post_init__(self):
         graph = nx.Graph()
         graph.add_nodes_from(self.ports)
         for switch, peers in self.ports.items():
             graph.add_edges_from((switch, peer) for peer in peers if peer in self.ports)
-        object.__setattr__(self, "graph", graph)
+        object.__setattr__(self, "simple", graph)
         parts = sorted(nx.connected_components(graph), key=len, reverse=True)
         if len(parts) > 1:
             shown = "; ".join(map(self._part, parts[:LISTED])) + ("; ..." if len(parts) > LISTED else "")
@@ -116,69 +116,40 @@ def text(label):
     return ",".join(map(str, label)) if isinstance(label, tuple) else str(label)
 
 
-def fabric_of_network(network, broken=(), keys="absolute"):
-    """A :class:`Network` as a fabric, with the network's keys and port numbers.
+def switch_graph(network, broken=(), keys=KEYS[0]):
+    """A :class:`Network` as a :class:`SwitchGraph`, with the network's keys and port numbers.
 
     Parameters
     ----------
     broken : iterable
-        Failed links: ``(node, node)`` for all links between two nodes, or ``(node, port)`` for the link at a port number.
+        Failed links: ``(switch, switch)`` for all links between two switches, or ``(switch, port)`` for the link at a port.
     keys : str
-        One of ``network.keys``. Unless keys are absolute, they differ between nodes.
+        One of ``network.keys``. Unless keys are absolute, they differ between switches.
 
     Raises
     ------
     UsageError
-        If the remaining links do not connect the nodes.
+        If the remaining links do not connect the switches, or keys are too large.
     """
-    count, nodes = len(network.ports), list(network.switches())
-    links = {node: [network.neighbour(node, port) for port in range(count)] for node in nodes}
-    for node, end in broken:
-        for port, link in enumerate(links[node]):
-            if link and end in (port, link[0]):
-                links[node][port] = links[link[0]][link[1]] = None
-    found, far = (
-        {node: tuple(link and link[part] for link in mine) for node, mine in links.items()} for part in (0, 1)
-    )
-    absolute = {node: network.key(node, node, "absolute") for node in nodes}
-    own = None if keys == "absolute" else {at: [network.key(at, node, keys) for node in nodes] for at in nodes}
-    width = sum(bits for _, bits in network.key_fields(keys))
-    names = tuple(port.name for port in network.ports)
-    return Fabric(network.name, found, absolute, width, names, far, own, "node")
-
-
-def fabric_of_graph(graph: Graph):
-    """A graph as a fabric, with the graph's port numbers.
-
-    The key of a destination is its name if all names are numbers. Otherwise it is the position in the sorted list of names, in
-    which ``leaf2`` precedes ``leaf10``.
-
-    Raises
-    ------
-    UsageError
-        If the switches are not connected.
-    """
-    name = graph.title
-    keys = _keys(name, list(graph.hosts or graph.names))
-    width = max(max(keys.values()).bit_length(), 1)
-    at_port = {home: host for host, home in graph.hosts.items()}
+    links = {at: {port.index: end for port, end in network.links_of(at)} for at in network.switches()}
+    for at, end in broken:
+        for port, link in list(links[at].items()):
+            if end in (port, link[0]):
+                del links[at][port]
+                links[link[0]].pop(link[1], None)
+    label, hosts = network.label, {home: host for host, home in network.hosts.items()}
     peers, far = {}, {}
-    for switch in graph.switches():
-        ends = [(graph.neighbour(switch, port), (switch, port)) for port in range(graph.port_count(switch))]
-        label = graph.spell_switch(switch)
-        peers[label] = tuple(graph.spell_switch(end[0]) if end else at_port[here] for end, here in ends)
-        far[label] = tuple(end and end[1] for end, _ in ends)
-    return Fabric(name, peers, keys, width, (), far)
-
-
-def _keys(name, destinations):
-    """Key of each destination of a graph."""
-    if all(label.isdecimal() for label in destinations):
-        keys = {label: int(label) for label in destinations}
-        if len(set(keys.values())) < len(keys):
-            raise UsageError(f"{name}: two destinations have the same number")
-    else:
-        keys = {label: place for place, label in enumerate(sorted(destinations, key=by_name))}
-    if max(keys.values()) >= MOST_KEYS:
-        raise UsageError(f"{name}: a destination must be below {MOST_KEYS}, not {max(keys.values())}")
-    return keys
+    for at, mine in links.items():
+        ports = range(1 + max((port.index for port in network.ports_of(at)), default=-1))
+        peers[label(at)] = tuple(label(mine[port][0]) if port in mine else hosts.get((at, port)) for port in ports)
+        far[label(at)] = tuple(mine[port][1] if port in mine else None for port in ports)
+    try:
+        destinations = network.destinations()
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    ends = list(network.terminals())
+    own = None if keys == KEYS[0] else {at: [network.key(at, end, keys) for end in ends] for at in links}
+    names, by_tables = tuple(port.name for port in network.ports), not network.routings
+    # Messages call a network of a file by its title, the path, and its switches by their names.
+    name, kind = (network.title, "switch") if by_tables else (network.name, "node")
+    return SwitchGraph(name, peers, destinations, network.key_width(keys), names, far, own, kind)

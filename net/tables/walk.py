@@ -88,7 +88,7 @@ def walk(wiring, actions, port_bits, bar=unwatched):
     ----------
     wiring : Wiring
     actions : array (S, D)
-        Action of each switch for each destination of ``wiring.fabric.keys``, -1 on a miss.
+        Action of each switch for each destination of ``wiring.graph.keys``, -1 on a miss.
     port_bits : int
         An action is ``layer * 2**port_bits + port``.
     bar : callable
@@ -107,13 +107,13 @@ def walk(wiring, actions, port_bits, bar=unwatched):
 
 class _Walker:
     def __init__(self, wiring, actions, port_bits):
-        fabric = wiring.fabric
+        graph = wiring.graph
         self.wiring, self.actions = wiring, actions
         self.port, self.layer = actions & (1 << port_bits) - 1, actions >> port_bits
         self.port[actions < 0] = -1
-        self.home = np.array([wiring.index[fabric.home(end)] for end in fabric.keys])
+        self.home = np.array([wiring.index[graph.home(end)] for end in graph.keys])
         # The exit of a host is its port; the exit of a switch is the number after the last port.
-        self.exit = np.array([fabric.exit(end) for end in fabric.keys])
+        self.exit = np.array([graph.exit(end) for end in graph.keys])
         self.channel = np.full((wiring.size, (1 << port_bits) + 1), wiring.count)
         self.channel[wiring.source[:-1], wiring.port[:-1]] = np.arange(wiring.count)
         self.sources = np.flatnonzero(wiring.hosts)
@@ -166,7 +166,7 @@ class _Walker:
         while (there := int(onward[loop[-1]])) != last:
             loop.append(there)
         port = int(self.port[loop[-1], end])
-        destination = list(self.wiring.fabric.keys)[end]
+        destination = list(self.wiring.graph.keys)[end]
         at = tuple(names[switch] for switch in loop)
         self.lost.append(Lost(names[source], destination, at, None if port < 0 else port))
 
@@ -294,15 +294,17 @@ def named_channels(wiring, numbers):
 
 
 def _where(made, lost):
-    fabric, at = made.fabric, lost.at[-1]
+    graph, at = made.graph, lost.at[-1]
     if len(lost.at) > 1:
         loop = [text(switch) for switch in (*lost.at, lost.at[0])]
         if len(loop) > LISTED_LINKS:
             loop[LISTED_LINKS - 2 : -1] = [f"{len(loop) - LISTED_LINKS + 1} more"]
         return f"in the loop {' > '.join(loop)}"
     if lost.port is None:
-        return f"at {text(at)}, which has no action for key {fabric.keys_at(at)[list(fabric.keys).index(lost.destination)]}"
-    peers = fabric.ports[at]
+        return (
+            f"at {text(at)}, which has no action for key {graph.keys_at(at)[list(graph.keys).index(lost.destination)]}"
+        )
+    peers = graph.ports[at]
     peer = peers[lost.port] if lost.port < len(peers) else None
     if lost.port == made.arrived:
         return f"at {text(at)}, where it counts as arrived"

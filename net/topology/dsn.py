@@ -1,14 +1,29 @@
-"""Parameters of a ring or grid DSN (D 3.2.2, 3.2.3)."""
+"""Ring and grid DSN (D 3.2.2, 3.2.3): parameters, ports, links, keys and growth."""
 
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from typing import ClassVar
 
+from dsnswitch.net import properties
 from dsnswitch.net.checks import integer
-from dsnswitch.net.topology.network import Field, Link, Network, Port
-from dsnswitch.net.topology.supernode import K4x2, RingSupernode, Supernode
+from dsnswitch.net.topology.network import KEYS, Field, Link, Network, Port
+from dsnswitch.net.topology.registry import Topology, sizes_of
+from dsnswitch.net.topology.supernode import MAX_NODES, K4x2, RingSupernode, Supernode, parse_supernode
 
-__all__ = ["PortLink", "backward_level", "forward_level", "port_links", "ports", "MAX_RING", "Dsn", "grid", "ring"]
+__all__ = [
+    "GRID",
+    "MAX_RING",
+    "RING",
+    "Dsn",
+    "PortLink",
+    "backward_level",
+    "forward_level",
+    "grid",
+    "port_links",
+    "ports",
+    "ring",
+]
 
 # Output ports of a DSN switch and their links. Port numbers are the same at every node of a DSN.
 
@@ -108,8 +123,15 @@ class Dsn(Network):
         if self.nodes < 2:
             raise ValueError(f"A DSN must have at least 2 nodes, not {self.nodes}")
 
-    #: Kinds of table keys, which :meth:`key` explains.
-    keys = ("absolute", "relative", "folded")
+    routings: ClassVar = {
+        "base": "routing.dsn.relation:DsnRelation",
+        "minimal": "routing.minimal.relation:MinimalRelation",
+        "detour": "routing.detour.relation:DetourRelation",
+    }
+    table = "tables.formulas:compile_node"
+    picture = "files.pictures:draw"
+    keys = KEYS
+    prefix = "dsn_"
 
     @property
     def topology(self):
@@ -233,6 +255,9 @@ class Dsn(Network):
     def level(self, switch, port):
         return self._links[switch[-1]][port].level
 
+    def span(self, switch, port):
+        return abs(self._links[switch[-1]][port].offset) or None
+
     @property
     def title(self):
         shape = f"{self.topology} DSN of {' x '.join(map(str, self.sizes))} supernodes {self.supernode.name}"
@@ -242,6 +267,27 @@ class Dsn(Network):
     def spelling(self):
         tail = "" if self.directions == "both" else ":forward"
         return f"{self.topology}:{'x'.join(map(str, self.sizes))}:{self.supernode.name}{tail}"
+
+    @property
+    def parameters(self):
+        sizes = dict(zip(("x", "y"), self.sizes)) if self.topology == "grid" else {"n": self.sizes[0]}
+        return {
+            "topology": self.topology,
+            **sizes,
+            "supernode": self.supernode.name,
+            "m": self.m,
+            "directions": self.directions,
+        }
+
+    @property
+    def shape(self):
+        return {
+            "topology": self.topology,
+            "sizes": list(self.sizes),
+            "supernode": self.supernode.name,
+            "m": self.m,
+            "levels": list(self.levels),
+        }
 
     @property
     def name(self):
@@ -279,6 +325,11 @@ class Dsn(Network):
             key = key << bits | self.key_coordinate(axis, kind, own[axis], destination[axis])
         return key << self.key_fields(kind)[-1][1] | destination[-1]
 
+    def key_rule(self, field, kind):
+        if kind == KEYS[0] or field.name == "id":
+            return KEYS[0]
+        return "padded" if kind == "folded" and self.directions == "forward" else kind
+
     def key_coordinate(self, axis, kind, own, dst):
         """The field of :meth:`key` for coordinate ``dst`` at a switch with coordinate ``own``."""
         if kind == "absolute":
@@ -288,6 +339,60 @@ class Dsn(Network):
         if kind == "relative" or not self.backward(axis, distance):
             return distance
         return 1 << levels | int(format(n - distance, f"0{levels}b")[::-1], 2)
+
+    def relabellings(self, after):
+        """One relabelling for each number ``r`` of levels by which ids can increase.
+
+        A shortcut of level k has length ``2^(p - k)`` and joins id ``k - 1`` to id ``k mod m``. If a ring gains ``j`` levels,
+        shortcuts of the same level become ``2^j`` times as long. So the distance of old supernodes that were neighbours becomes
+        ``2^j``:
+
+        - *Same number of levels:* new supernodes are inserted together, at the end of the ring. Each gap in which supernodes
+          are inserted cuts all shortcuts that pass over it, so one gap is better than several. Shortcuts that do not wrap
+          around keep their cables.
+        - *More levels:* old supernodes are the stops of a walk around the new ring in steps of ``2^j``. If the ring grows to
+          exactly ``2^j`` times its size, new supernodes are interleaved with old ones, and every cable stays.
+
+        In a supernode that is a ring, all ids can also increase by ``r``. A shortcut of level k then becomes one of level
+        ``k + r``, and the steps are ``2^(j - r)``.
+        """
+        _require_growth(self, after)
+        gained = [new - old for old, new in zip(self.levels, after.levels)]
+        for turn in range(max(gained) + 1) if isinstance(self.supernode, RingSupernode) else (0,):
+            axes = [
+                _walk(old, new, 1 << max(levels - turn, 0)) for old, new, levels in zip(self.sizes, after.sizes, gained)
+            ]
+            places = product(*(list(enumerate(stops)) for stops in axes))
+            yield {
+                (*(old for old, _ in place), own): (*(new for _, new in place), (own + turn) % self.m)
+                for place in places
+                for own in range(self.m)
+            }
+
+
+def _require_growth(before, after):
+    """Raise :class:`ValueError` unless the DSN ``before`` can grow to ``after``."""
+    if before.topology != after.topology:
+        raise ValueError(f"A {before.topology} DSN grows to a {before.topology} DSN, not to {after.spelling}")
+    if before.supernode != after.supernode:
+        raise ValueError(f"The supernode {before.supernode.name} must stay as it is, not become {after.supernode.name}")
+    for name, old, new in zip(before.dimensions, before.sizes, after.sizes):
+        if new < old:
+            raise ValueError(f"Supernodes along {name} must be at least {old}, not {new}")
+    if before.sizes == after.sizes:
+        raise ValueError(f"The network must grow: {after.spelling} has as many supernodes as {before.spelling}")
+
+
+def _walk(old, new, step):
+    """The first ``old`` stops of a walk around ``new`` positions. When it closes, it continues at the next free position."""
+    stops, seen, here = [], set(), 0
+    while len(stops) < old:
+        while here in seen:
+            here = (here + 1) % new
+        stops.append(here)
+        seen.add(here)
+        here = (here + step) % new
+    return stops
 
 
 def ring(n, supernode, directions="both"):
@@ -300,3 +405,89 @@ def ring(n, supernode, directions="both"):
 def grid(x, y, supernode=None, directions="both"):
     """2-D DSN of ``x`` by ``y`` supernodes, ``k4x2`` unless another shape is given."""
     return Dsn((x, y), supernode or K4x2(), directions)
+
+
+# A DSN as users write it: one text, or a parameter for each size.
+
+
+#: JSON schema of each parameter.
+PROPERTIES = {
+    "p": properties.integer("2^P supernodes in each dimension; replaces x and y, or n.", 0, MAX_RING.bit_length() - 1),
+    "x": properties.integer("Width of a grid in supernodes.", 1, MAX_RING),
+    "y": properties.integer("Height of a grid in supernodes.", 1, MAX_RING),
+    "n": properties.integer("Supernodes of a ring.", 1, MAX_RING),
+    "m": properties.integer("Nodes of a ring supernode; for other shapes it must agree with the shape.", 1, MAX_NODES),
+    "supernode": properties.text("k4x2, ring, ring-M or coc-MSxMN. Default k4x2 in a grid and ring in a ring."),
+    "directions": properties.choice("Travel in both directions of a ring, or forward only.", DIRECTIONS),
+}
+
+
+def _parse(form, parts, text):
+    sizes = sizes_of(form, parts[0], text)
+    dimensions = 2 if form.startswith("grid") else 1
+    directions = parts.pop() if len(parts) > 1 and parts[-1] in DIRECTIONS else "both"
+    if len(sizes) != dimensions or len(parts) > 2:
+        raise ValueError(f"Topology must have the form {form}, not {text!r}")
+    if len(parts) == 2:
+        return Dsn(sizes, parse_supernode(parts[1]), directions)
+    return Dsn(sizes, K4x2() if dimensions == 2 else _levels_ring(sizes), directions)
+
+
+def _levels_ring(sizes):
+    """The ring supernode with a node for each level, and at least two."""
+    return RingSupernode(max(2, *((size - 1).bit_length() for size in sizes)))
+
+
+def _make(topology, given):
+    """The DSN of a dictionary with keys of :data:`PROPERTIES`."""
+    sizes = _given_sizes(topology, given)
+    return Dsn(sizes, _given_supernode(topology, sizes, given), given.get("directions", DIRECTIONS[0]))
+
+
+def _given_sizes(topology, given):
+    own, foreign = (("x", "y"), ("n",)) if topology == "grid" else (("n",), ("x", "y"))
+    for key in foreign:
+        if key in given:
+            raise ValueError(f"A {topology} takes {' and '.join(own)}, not {key} (= {given[key]})")
+    if "p" in given:
+        for key in own:
+            if key in given:
+                raise ValueError(
+                    f"Give p or {' and '.join(own)}, not both p (= {given['p']}) and {key} (= {given[key]})"
+                )
+        high = PROPERTIES["p"]["maximum"]
+        if not 0 <= given["p"] <= high:
+            raise ValueError(f"p must be in 0..{high}, not {given['p']}")
+        return (2 ** given["p"],) * len(own)
+    missing = [key for key in own if key not in given]
+    if missing:
+        raise ValueError(f"A {topology} needs p, or {' and '.join(own)}; {missing[0]} is not given")
+    return tuple(given[key] for key in own)
+
+
+def _given_supernode(topology, sizes, given):
+    name = given.get("supernode", "k4x2" if topology == "grid" and "m" not in given else "ring")
+    m = given.get("m")
+    if name == "ring":
+        return _levels_ring(sizes) if m is None else RingSupernode(m)
+    shape = parse_supernode(name)
+    if m is not None and m != shape.m:
+        raise ValueError(f"Supernode {name} has m = {shape.m} nodes, not {m}")
+    return shape
+
+
+#: The two topologies of a DSN.
+GRID = Topology(
+    "grid:XxY[:SUPERNODE][:forward]",
+    "Grid DSN of X x Y supernodes (D 3.2.3). SUPERNODE: k4x2 (default), ring-M or coc-MSxMN.",
+    _parse,
+    _make,
+    PROPERTIES,
+)
+RING = Topology(
+    "ring:N[:SUPERNODE][:forward]",
+    "Ring DSN of N supernodes (D 3.2.2). SUPERNODE: ring-M (default, one node per level), k4x2 or coc-MSxMN.",
+    _parse,
+    _make,
+    PROPERTIES,
+)

@@ -1,13 +1,16 @@
-"""Parameters of DSN-F, the DSN that grows by single switches (F III-B, D 3.5)."""
+"""DSN-F, the DSN that grows by single switches (F III-B, D 3.5): parameters, links and growth."""
 
+import re
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from dsnswitch.net.checks import integer
 from dsnswitch.net.topology.dsn import ring
 from dsnswitch.net.topology.network import Field, Network, Port
+from dsnswitch.net.topology.registry import Topology, one_part
 
-__all__ = ["MAX_SWITCHES", "MIN_SWITCHES", "DsnF"]
+__all__ = ["DSN_F", "MAX_SWITCHES", "MIN_SWITCHES", "DsnF"]
 
 #: Fewest switches of a DSN-F: a ring of 4 supernodes with 2 switches each.
 MIN_SWITCHES = 8
@@ -32,6 +35,9 @@ class DsnF(Network):
     """
 
     n: int
+
+    routings: ClassVar = {"base": "routing.dsn_f:DsnFRelation"}
+    picture = "files.pictures:draw_dsn_f"
 
     def __post_init__(self):
         object.__setattr__(self, "n", integer("Switches n of a DSN-F", self.n, MIN_SWITCHES, MAX_SWITCHES))
@@ -124,14 +130,8 @@ class DsnF(Network):
         kind = self.ports[port].kind
         return self.base.level(switch[1:], port) if kind == "x" and switch[0] == 0 else None
 
-    @property
-    def dimensions(self):
-        """The dimension that has shortcuts."""
-        return self.base.dimensions
-
-    def length(self, dimension, level):
-        """Length ``2^(p - level)`` of a shortcut, in supernodes."""
-        return self.base.length(dimension, level)
+    def span(self, switch, port):
+        return self.base.span(switch[1:], port) if self.level(switch, port) else None
 
     def link_rows(self, switch=None):
         """As :meth:`Network.link_rows`. Shortcuts are those of layer 0; the other links are those of a complete layer."""
@@ -140,3 +140,102 @@ class DsnF(Network):
             for port, offset in zip(self.ports[len(self.base.ports) :], (1, -1))
         ]
         return [*self.base.link_rows(None if switch is None else switch[1:]), *rows]
+
+    def relabellings(self, after):
+        """The one relabelling, with or without a change of the number of levels p (F III-D).
+
+        While p stays, every switch keeps its number, as in F. A cable is removed only if the last supernode is partly filled.
+        This cable is the link that closes the supernode's local ring.
+
+        From p to p + j levels, supernode S becomes supernode ``2^j S``, followed by ``2^j - 1`` others. A row is the set of
+        switches of one layer in one supernode. A row keeps its levels, so all of its local links stay, except one. All shortcuts
+        of layer 0 stay, except the Succ link. The rules are:
+
+        1. Layer 0 of S becomes layer 0 of ``2^j S`` (F's S_A).
+        2. A higher row stays above the row that was below it if the new network has that row (``n`` is large enough). Its layer
+           links then stay too. F always splits.
+        3. Otherwise the row becomes layer 0 of one of the other supernodes of S (F's S_B). If they are all taken, it becomes any
+           free row.
+        4. If there is no free row, the switches of the row are scattered. This happens only in layer 2. F assumes that layer 2
+           has two switches in every supernode; by F's own numbering, it has p in some supernodes and none in others. The switch
+           of level 1 becomes level p + 1 of the supernode before the one with its layer link, so that this cable becomes the
+           Succ link. The switch of level p becomes level p + 1 of the latter supernode, so that this cable becomes a local link.
+           The other switches take free addresses.
+
+        These rules do not always keep as many cables as the best relabelling would.
+        """
+        if after.n <= self.n:
+            raise ValueError(f"The network must grow: switches must be more than {self.n}, not {after.n}")
+        if self.p == after.p:
+            return [{switch: switch for switch in self.switches()}]
+        rows = _place_rows(self, after)
+        moved = {switch: (*rows[switch[:2]], switch[2]) for switch in self.switches() if switch[:2] in rows}
+        return [_scatter(self, after, rows, moved)]
+
+    def rewired_share(self, after):
+        """F states ``(p + 7) / (4 p + 4)`` from p levels to p + 1, and 0 while p stays."""
+        if after.p > self.p + 1:
+            return None
+        if after.p == self.p:
+            return 0.0, "no change of p"
+        return (self.p + 7) / (4 * self.p + 4), f"(p + 7) / (4 p + 4) with p = {self.p}"
+
+
+def _rows(network):
+    """``{(layer, x): switches}`` of all rows that are not empty."""
+    rows = {}
+    for layer, x, _ in network.switches():
+        rows[layer, x] = rows.get((layer, x), 0) + 1
+    return rows
+
+
+def _place_rows(before, after):
+    """``{row before: row after}`` of all rows whose switches stay together."""
+    split = 1 << (after.p - before.p)
+    lengths, free = _rows(before), _rows(after)
+    placed = {}
+
+    def place(row, choices):
+        chosen = next((choice for choice in choices if free.get(choice, 0) >= lengths[row]), None)
+        if chosen is not None:
+            placed[row] = chosen
+            del free[chosen]
+
+    for layer, x in lengths:
+        if layer == 0:
+            place((layer, x), [(0, split * x)])
+        else:
+            above, below = placed[layer - 1, x]
+            place((layer, x), [(above + 1, below), *((0, split * x + part) for part in range(1, split))])
+    for row in lengths:
+        if row not in placed:
+            place(row, list(free))
+    return placed
+
+
+def _scatter(before, after, rows, moved):
+    """``moved``, and new addresses of the switches whose rows are not in ``rows``."""
+    moved, single = dict(moved), []
+    for switch in before.switches():
+        layer, x, own = switch
+        if switch in moved:
+            continue
+        upper = rows[layer - 1, x]
+        if own == 0:
+            moved[switch] = (0, upper[1] - 1, before.p)
+        elif own == before.p - 1:
+            moved[switch] = (0, upper[1], before.p)
+        else:
+            single.append(switch)
+    taken = set(moved.values())
+    free = (switch for switch in after.switches() if switch not in taken)
+    return moved | dict(zip(single, free))
+
+
+def _parse(form, parts, text):
+    if not re.fullmatch("[0-9]{1,9}", one_part(form, parts, text)):
+        raise ValueError(f"Topology must have the form {form}, not {text!r}")
+    return DsnF(int(parts[0]))
+
+
+DSN_F = Topology("dsn-f:N", "DSN-F of N switches, which grows by single switches (F III).", _parse)

@@ -1,17 +1,46 @@
-"""The network protocol: switches, ports, the neighbour at each port, address fields.
+"""The network protocol: switches, ports, hosts, the neighbour at each port, address fields.
 
-Every topology is a :class:`Network`. Routing, tables, the deadlock search, exports and pictures use only this interface, so
-that a new topology does not change them.
+Every topology is a :class:`Network`. Routing, tables, the deadlock search, exports, pictures and growth use only this interface,
+so that a new topology does not change them.
 """
 
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from importlib import import_module
 from itertools import product
+from typing import ClassVar
 
 from dsnswitch.net.checks import integer
 
-__all__ = ["Field", "Link", "Network", "Port"]
+__all__ = ["KEYS", "Field", "Link", "Network", "Port", "by_name", "named"]
+
+#: Every kind of table key, which :meth:`Network.key` explains.
+KEYS = ("absolute", "relative", "folded")
+
+
+def named(place):
+    """The object that a text such as ``routing.torus:TorusRelation`` names: a module of ``net``, and an attribute of it.
+
+    A topology names what is made for it in higher packages, and nobody loads these modules before they are needed.
+    """
+    module, _, name = place.partition(":")
+    return getattr(import_module(f"dsnswitch.net.{module}"), name)
+
+
+def by_name(label):
+    """Sort key of a switch or host in which runs of digits count as numbers, so that ``leaf2`` precedes ``leaf10``.
+
+    Parameters
+    ----------
+    label : str or tuple
+        A name, or the coordinates of a DSN node.
+    """
+    text = ",".join(map(str, label)) if isinstance(label, tuple) else str(label)
+    parts = re.split(r"([0-9]+)", text)
+    # A number is compared as (length, digits), so it may have any length. The text distinguishes 1 from 01.
+    digits = [part.lstrip("0") for part in parts[1::2]]
+    return [*((word, len(number), number) for word, number in zip(parts, digits)), (parts[-1], 0, "")], text
 
 
 @dataclass(frozen=True)
@@ -62,12 +91,24 @@ class Link:
 class Network(ABC):
     """Switches joined by full-duplex links between numbered ports.
 
-    A switch is a tuple of integers, one for each of :attr:`fields`. Every switch has the same list of :attr:`ports`; a port
-    without a link leads to no neighbour.
+    A switch is a tuple of integers, one for each of :attr:`fields`. :attr:`ports` lists every port that a switch can have, which
+    are those of a universal switch; :meth:`ports_of` gives those of one switch. A port without a link leads to no neighbour.
     """
 
+    #: ``{routing: place}`` of the topology's relations, as :func:`named` reads them. A network without any routes by tables.
+    routings: ClassVar[dict] = {}
+
+    #: Place of the function that compiles the table of a switch from the structure of addresses, or None.
+    table: ClassVar[str | None] = None
+
+    #: Place of the function that draws the network as SVG text. By default, switches are drawn where :meth:`place` says.
+    picture: ClassVar[str] = "files.pictures:draw_places"
+
     #: Names of the key kinds that :meth:`key` accepts; the first is the default.
-    keys = ("absolute",)
+    keys = KEYS[:1]
+
+    #: First part of the names of modules that only this topology has, such as ``dsn_``.
+    prefix = ""
 
     @property
     @abstractmethod
@@ -98,8 +139,70 @@ class Network(ABC):
     def neighbour(self, switch, port):
         """``(switch, port)`` at the other end of the link on port ``port``, or None if there is no link."""
 
+    @property
+    def parameters(self):
+        """The network as a user's configuration states it, such as ``{"topology": "torus:4x4"}``."""
+        return {"topology": self.spelling}
+
+    @property
+    def shape(self):
+        """The network in the JSON file of a topology: ``topology``, ``sizes`` and what else the topology states."""
+        return {"topology": self.spelling, "sizes": [field.size for field in self.fields]}
+
+    def ports_of(self, switch):
+        """The ports that a switch has, some of :attr:`ports` in their order. By default all of them."""
+        return self.ports
+
+    def links_of(self, switch):
+        """``[(port, end)]`` of the ports of a switch that have a link; ``end`` is that of :meth:`neighbour`."""
+        ends = ((port, self.neighbour(switch, port.index)) for port in self.ports_of(switch))
+        return [(port, end) for port, end in ends if end is not None]
+
+    def hosts_of(self, switch):
+        """Number of hosts at a switch, 0 if it only forwards. By default 1, which stands for the same number everywhere."""
+        return 1
+
+    def place(self, switch):
+        """Where a switch stands on the floor, as ``(column, row)``; None if the topology does not say."""
+        return None
+
+    def label(self, switch):
+        """The name of a switch in tables: by default its address."""
+        return switch
+
+    @property
+    def hosts(self):
+        """``{name: (switch, port)}`` of hosts that have names and ports of their own. By default none."""
+        return {}
+
+    def terminals(self):
+        """Every switch that has hosts: the sources and destinations of packets."""
+        return (switch for switch in self.switches() if self.hosts_of(switch))
+
+    def destinations(self):
+        """``{label: absolute key}`` of the destinations of tables: by default the switches that have hosts."""
+        return {self.label(switch): self.key(switch, switch) for switch in self.terminals()}
+
     def level(self, switch, port):
         """Level of the shortcut on a port; None if the link has no level."""
+        return None
+
+    def span(self, switch, port):
+        """Length of the shortcut on a port, in supernodes; None if the link has no level."""
+        return None
+
+    def relabellings(self, after):
+        """How this network can grow to the larger ``after`` of the same topology: dictionaries ``{switch: switch after}``.
+
+        Raises
+        ------
+        ValueError
+            If it cannot grow to ``after``. By default no network can.
+        """
+        raise ValueError(f"Growth must be of a topology with rules for it, not of {self.spelling}")
+
+    def rewired_share(self, after):
+        """``(share, reason)`` of the cables that growth to ``after`` changes by the topology's paper; None if it states none."""
         return None
 
     @property
@@ -118,8 +221,8 @@ class Network(ABC):
     def canonical(self, switch, destination):
         """The pair that a symmetry of network and routing maps ``(switch, destination)`` to.
 
-        Pairs with the same image have equally long routes, so the routes between canonical pairs represent all routes. By
-        default every pair is canonical.
+        Pairs with the same image have equally long routes, so the routes between canonical pairs represent all routes. Each
+        canonical first switch must be the image of equally many switches. By default every pair is canonical.
         """
         return switch, destination
 
@@ -149,9 +252,20 @@ class Network(ABC):
 
         Each row has ``id`` (last address field of the switches that it describes, or None for all), ``output``, ``kind``,
         ``level``, ``offset`` (added to the field named ``kind``, modulo its size) and ``to_id`` (the last field at the
-        other end, or None if it stays).
+        other end, or None if it stays). By default every link is a step along the dimension that is its kind.
         """
-        raise NotImplementedError
+        offsets = {"forward": 1, "backward": -1}
+        return [
+            {
+                "id": None,
+                "output": port.index,
+                "kind": port.kind,
+                "level": None,
+                "offset": offsets[port.direction],
+                "to_id": None,
+            }
+            for port in (self.ports if switch is None else self.ports_of(switch))
+        ]
 
     def contains(self, switch):
         """Whether ``switch`` is a switch of this network."""
@@ -198,15 +312,14 @@ class Network(ABC):
     def link_count(self):
         """Number of :meth:`links`."""
         found = self.representatives()
-        ends = sum(self.neighbour(switch, port.index) is not None for switch in found for port in self.ports)
+        ends = sum(len(self.links_of(switch)) for switch in found)
         return ends * self.nodes // len(found) // 2
 
     def links(self):
         """Every link once, as :class:`Link`. The end with the lower number, then with the lower port, is the source."""
         for switch in self.switches():
-            for port in self.ports:
-                end = self.neighbour(switch, port.index)
-                if end is not None and (self.number(switch), port.index) <= (self.number(end[0]), end[1]):
+            for port, end in self.links_of(switch):
+                if (self.number(switch), port.index) <= (self.number(end[0]), end[1]):
                     yield Link(switch, port.index, *end)
 
     def key(self, own, destination, kind="absolute"):
@@ -222,6 +335,18 @@ class Network(ABC):
     def key_fields(self, kind="absolute"):
         """``[(name, bits)]`` of a key, the most significant field first."""
         return [(field.name, field.width) for field in self.fields]
+
+    def key_rule(self, field, kind):
+        """How :meth:`key` writes an address field: ``absolute``, its value at the destination. For other kinds of :attr:`keys`:
+
+        ``relative``
+            The forward distance ``(destination - own) mod size``.
+        ``padded``
+            A bit 0, then the forward distance.
+        ``folded``
+            Bit 0 and the forward distance, or bit 1 and the backward distance in reverse order of bits if that is less.
+        """
+        return KEYS[0]
 
     def key_width(self, kind="absolute"):
         """Bits of a key."""

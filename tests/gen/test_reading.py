@@ -10,7 +10,7 @@ from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import MOST_SETTINGS, read_json, read_text, read_toml
 from dsnswitch.net.tables.files import read_tables
-from dsnswitch.net.tables.switch_graph import fabric_of_graph
+from dsnswitch.net.tables.switch_graph import switch_graph
 
 DEEP = 100_000
 
@@ -137,9 +137,9 @@ def test_graphml_in_the_order_of_the_file(tmp_path):
     nodes = switch.format("s") + switch.format("t") + "<node id='h'/>"
     edges = "".join(f"<edge source='{a}' target='{b}'/>" for a, b in ("ht", "st", "ts", "th"))
     path.write_text(graphml(edges, nodes, "directed").replace(HEAD, HEAD + key))
-    fabric = fabric_of_graph(read_graph(path))
-    assert dict(fabric.ports) == {"t": ("h", "s"), "s": ("t",)}
-    assert list(fabric.keys) == ["h"]
+    graph = switch_graph(read_graph(path))
+    assert dict(graph.ports) == {"t": ("h", "s"), "s": ("t",)}
+    assert list(graph.keys) == ["h"]
 
 
 @pytest.mark.parametrize(

@@ -62,7 +62,6 @@ class Pcs260Tx(wiring.Component):
 
 # 256b/260b receiver.
 
-
 #: Unpacker of each format.
 UNPACKERS = {"protected": ProtectedUnpacker, "literal": LiteralUnpacker}
 

@@ -1,16 +1,17 @@
 """Route logic of a DSN switch with detours: the next hop of a packet past the failed links of its own switch."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib.wiring import In, Out, connect
+from amaranth.lib.wiring import connect
 
 from dsnswitch.hdl.logic.gates import decode
 from dsnswitch.hdl.logic.wiring import connect_ports
-from dsnswitch.hdl.routing.component import RouteComponent
+from dsnswitch.hdl.routing.contract import RouteComponent
 from dsnswitch.hdl.routing.detour.local_detour import LocalDetour
 from dsnswitch.hdl.routing.detour.option_choice import OptionChoice
 from dsnswitch.hdl.routing.detour.ring_levels import RingLevels
 from dsnswitch.hdl.routing.ring.own import RingTerms
-from dsnswitch.net.routing.detour.decisions import goes_up, header_width
+from dsnswitch.hdl.routing.turns import Turns
+from dsnswitch.net.routing.detour.decisions import header_width
 from dsnswitch.net.routing.detour.relation import DetourRelation
 from dsnswitch.net.topology.dsn import Dsn
 
@@ -44,7 +45,7 @@ class DetourRoute(RouteComponent):
         Port on which the packet came, one-hot; 0 from a host.
     in_class : In(ceil(log2 classes))
         Virtual channel class on which the packet came; 0 from a host.
-    in_detour : In(3 or 4)
+    in_state : In(3 or 4)
         Header bits (:func:`pack`); 0 from a host. The fourth bit exists only with two dimensions.
     dead : In(ports)
         Ports whose link has failed. The bit of a port without a link has no effect.
@@ -52,8 +53,10 @@ class DetourRoute(RouteComponent):
         One-hot output port, by the index of the network's ``ports``.
     out_class : Out(ceil(log2 classes))
         Virtual channel class of the next hop, on every kind of port.
-    out_detour : Out(3 or 4)
+    out_state : Out(3 or 4)
         Header bits of the next hop.
+    returns : Out(1)
+        The packet came on a local link, and may go back on it.
     arrived : Out(1)
         The destination is this node.
     undeliverable : Out(1)
@@ -62,17 +65,22 @@ class DetourRoute(RouteComponent):
         The destination or the own address does not exist (possible only if X, Y or m is not a power of two). Exactly one bit of
         ``out_port``, ``arrived``, ``undeliverable`` and ``invalid`` is set.
 
-    Without a port, ``out_class`` is ``in_class``. ``out_detour`` then has the bits of the hop for which there is no link or no
+    Without a port, ``out_class`` is ``in_class``. ``out_state`` then has the bits of the hop for which there is no link or no
     class; with ``arrived`` and ``invalid`` it has only the bit ``y_first``, unchanged.
     """
 
     def __init__(self, network: Dsn, node=None, *, register=False, classes=None):
         self._classes = DetourRelation(network, classes).classes["local"]
         count, width, bits = len(network.ports), (self._classes - 1).bit_length(), header_width(network)
-        inputs = {"in_port": In(count), "in_class": In(width), "in_detour": In(bits), "dead": In(count)}
-        outputs = {"out_class": Out(width), "out_detour": Out(bits)}
-        verdicts = ("arrived", "undeliverable", "invalid")
-        super().__init__(network, node, register, inputs=inputs, outputs=outputs, verdicts=verdicts)
+        super().__init__(
+            network,
+            node,
+            register,
+            **dict.fromkeys(("in_port", "dead"), count),
+            **dict.fromkeys(("in_class", "out_class"), width),
+            **dict.fromkeys(("in_state", "out_state"), bits),
+            **dict.fromkeys(("returns", "undeliverable"), 1),
+        )
 
     def elaborate(self, platform):
         m = Module()
@@ -95,12 +103,21 @@ class DetourRoute(RouteComponent):
         # A packet that has arrived has no port here.
         port = Signal(len(self.out_port))
         m.d.comb += port.eq(Mux(is_outside, 0, Cat(hop, choice.shortcut) if choice else hop))
-        virtual_class, is_over = self._class(m, own, port)
+        m.submodules.turns = turns = Turns(dsn, self._classes)
+        m.d.comb += [
+            turns.own.eq(own),
+            turns.in_port.eq(self.in_port),
+            turns.in_class.eq(self.in_class),
+            turns.goes_up.eq((port & turns.rising).any()),
+        ]
+        is_over = turns.is_over
         self._answer(
             m,
             out_port=Mux(is_over, 0, port),
-            out_class=virtual_class,
-            out_detour=self._header(choice, port[: len(hop)].any(), alternative, is_outside),
+            out_class=turns.out_class,
+            out_state=self._header(choice, port[: len(hop)].any(), alternative, is_outside),
+            # A detour may go back on a local link.
+            returns=self.in_port[: len(hop)].any(),
             arrived=is_here & ~is_outside,
             undeliverable=~is_outside & ~is_here & (is_over | ~port.any()),
             invalid=is_outside,
@@ -119,10 +136,10 @@ class DetourRoute(RouteComponent):
         m.d.comb += [
             choice.own.eq(own),
             choice.dead.eq(self.dead[len(dsn.supernode.port_names) :]),
-            choice.mode.eq(self.in_detour[:2]),
+            choice.mode.eq(self.in_state[:2]),
         ]
         if len(axes) == 2:
-            m.d.comb += choice.y_first.eq(self.in_detour[3])
+            m.d.comb += choice.y_first.eq(self.in_state[3])
         done = []
         shortcuts = [choice.first, choice.second] if len(axes) == 2 else [choice.first]
         for axis, shortcut in zip(axes, shortcuts):
@@ -135,21 +152,6 @@ class DetourRoute(RouteComponent):
             connect_ports(m, ring, shortcut, ("done", "forward", "backward"))
         return own, done, choice
 
-    def _class(self, m, own, port):
-        """Class of a hop through ``port``, and whether there is no such class."""
-        dsn, ids = self._network, range(self._network.m)
-        up = Signal(len(port))
-        for index in range(len(port)):
-            rising = sum(1 << node for node in ids if self._links(node, index) and goes_up(dsn, node, index))
-            m.d.comb += up[index].eq((own & rising).any())
-        turns = (self.in_port & up).any() & (port & up).any()
-        is_last = self.in_class == self._classes - 1
-        return self.in_class + (turns & ~is_last), turns & is_last
-
-    def _links(self, node, port):
-        """Whether id ``node`` has a link on ``port``."""
-        return self._network.neighbour((0,) * len(self._network.sizes) + (node,), port) is not None
-
     def _local(self, m, name, own, target, remembers):
         """Local hop toward ``target``, and the header bit ``alternative`` after it.
 
@@ -159,7 +161,7 @@ class DetourRoute(RouteComponent):
         m.submodules[name] = local = LocalDetour(self._network.supernode)
         m.d.comb += [local.own.eq(own), local.target.eq(target), local.dead.eq(self.dead[:count])]
         if remembers:
-            m.d.comb += [local.alternative.eq(self.in_detour[2]), local.back.eq(self.in_port[:count])]
+            m.d.comb += [local.alternative.eq(self.in_state[2]), local.back.eq(self.in_port[:count])]
         return local.hop, local.next_alternative
 
     def _header(self, choice, is_local, alternative, is_outside):
@@ -168,6 +170,4 @@ class DetourRoute(RouteComponent):
         if choice is None:
             return Cat(Const(0, 2), alternative)
         bits = [Mux(is_local, choice.next_mode, 0), alternative]
-        return (
-            Cat(*bits, self.in_detour[3] | choice.turns_to_y & ~is_outside) if len(self.in_detour) == 4 else Cat(bits)
-        )
+        return Cat(*bits, self.in_state[3] | choice.turns_to_y & ~is_outside) if len(self.in_state) == 4 else Cat(bits)

@@ -18,11 +18,11 @@ def class_width(relation):
 
 
 def arrival_ports(relation):
-    """Inputs for the channel on which the packet arrived, if the class of the next hop depends on it; else none."""
+    """``{name: bits}`` of the channel on which the packet arrived, if the class of the next hop depends on it; else none."""
     width = class_width(relation)
     if not width or "between" not in relation.features:
         return {}
-    return {"in_local": In(1), **{f"in_{name}": In(1) for name in _dimensions(relation)}, "in_class": In(width)}
+    return {"in_port": len(relation.network.ports), "in_class": width}
 
 
 def _dimensions(relation):
@@ -48,8 +48,8 @@ class ClassSelection(wiring.Component):
         between the last id and the first; ``backward``, the next shortcut of d is taken backward.
     final_wraps : In(1)
         The local route to the destination's id passes between the last id and the first.
-    in_local, in_<d>, in_class : In(1), In(1), In(ceil(log2 classes))
-        The packet arrived on a local link (of class ``in_class``), or on a shortcut of dimension d. All 0 from a host.
+    in_port, in_class : In(ports), In(ceil(log2 classes))
+        One-hot port on which the packet arrived, and its class if that is a local link. All 0 from a host.
     out_class : Out(ceil(log2 classes))
         Class of the local link.
     """
@@ -63,7 +63,11 @@ class ClassSelection(wiring.Component):
         members = {name: In(phase) for name in self.dimensions}
         if "wraps" in self.features:
             members["final_wraps"] = In(1)
-        super().__init__(members | arrival_ports(relation) | {"out_class": Out(class_width(relation))})
+        super().__init__(
+            members
+            | {name: In(width) for name, width in arrival_ports(relation).items()}
+            | {"out_class": Out(class_width(relation))}
+        )
 
     def elaborate(self, platform):
         m = Module()
@@ -104,5 +108,9 @@ class ClassSelection(wiring.Component):
         onward, back = (self._relation.between_classes[phase, way] for way in (False, True))
         between = Signal(name=f"{name}_between")
         same = among(onward) if onward == back else Mux(backward, among(back), among(onward))
-        m.d.comb += between.eq(getattr(self, f"in_{name}") | self.in_local & same)
+        m.d.comb += between.eq(self._came_by(name) | self._came_by("local") & same)
         return between
+
+    def _came_by(self, kind):
+        """Whether the packet came by a port of a kind."""
+        return Cat(self.in_port[port.index] for port in self._relation.network.ports if port.kind == kind).any()

@@ -1,9 +1,9 @@
 """Route logic of a DSN switch: the output port of a packet from its destination and the switch's address (D 4.2.3)."""
 
 from amaranth.hdl import Module
-from amaranth.lib.wiring import Out, connect
+from amaranth.lib.wiring import connect
 
-from dsnswitch.hdl.routing.component import RouteComponent
+from dsnswitch.hdl.routing.contract import RouteComponent
 from dsnswitch.hdl.routing.dsn.class_selection import ClassSelection, arrival_ports, class_width
 from dsnswitch.hdl.routing.dsn.lrouting import FinalRouting, LocalMap
 from dsnswitch.hdl.routing.dsn.ring_unit import RingUnit
@@ -38,9 +38,9 @@ class RouteLogic(RouteComponent):
         Own address: static straps. Only in the universal logic.
     dst.x, dst.y, dst.id : In(p_x), In(p_y), In(ceil(log2 m))
         Address of the destination. A field with one possible value has no port (nor has its strap), and a ring has no y.
-    in_local, in_x, in_y, in_class : In(1), In(1), In(1), In(ceil(log2 classes))
-        The packet arrived on a local link (of class ``in_class``), or on a shortcut of x or y; all 0 from a host. Only in
-        networks where the class of the next hop depends on it.
+    in_port, in_class : In(ports), In(ceil(log2 classes))
+        Port on which the packet arrived, one-hot, and its class if that is a local link; all 0 from a host. Only in networks
+        where the class of the next hop depends on it.
     out_port : Out(ports)
         One-hot output port, by the index of the network's ``ports``.
     out_class : Out(ceil(log2 classes))
@@ -53,11 +53,10 @@ class RouteLogic(RouteComponent):
         ``out_port``, ``arrived`` and ``invalid`` is set.
     """
 
-    def __init__(self, network: Dsn, node=None, *, register=False, relation=None):
+    def __init__(self, network: Dsn, node=None, *, register=False, relation=None, sizes=()):
         self._relation = relation or DsnRelation(network)
         self._arrival, self._class_width = arrival_ports(self._relation), class_width(self._relation)
-        outputs = {"out_class": Out(self._class_width)} if self._class_width else {}
-        super().__init__(network, node, register, inputs=self._static_inputs(network) | self._arrival, outputs=outputs)
+        super().__init__(network, node, register, sizes=sizes, **self._arrival, out_class=self._class_width)
         self._fields = {field.name: field.size for field in network.fields if field.width}
 
     def elaborate(self, platform):
@@ -96,10 +95,6 @@ class RouteLogic(RouteComponent):
         if self._class_width:
             self._answer(m, out_class=self._next_class(m, units, final))
         return m
-
-    def _static_inputs(self, network):
-        """Inputs besides the switch's address that are constant while packets flow."""
-        return {}
 
     def _final(self, m, row, wraps):
         """The L-routing to the destination's id, with its static terms."""

@@ -1,10 +1,9 @@
 """Route logic of a DSN-F switch."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib.wiring import In
 
 from dsnswitch.hdl.logic.wiring import connect_ports
-from dsnswitch.hdl.routing.component import RouteComponent
+from dsnswitch.hdl.routing.contract import RouteComponent
 from dsnswitch.hdl.routing.dsn.route import RouteLogic
 from dsnswitch.net.topology.dsn_f import DsnF
 
@@ -33,8 +32,8 @@ class DsnFRoute(RouteComponent):
         ``own.layer`` or ``dst.layer``.
     dst.layer, dst.x, dst.id : In(ceil(log2 K)), In(p), In(ceil(log2 p))
         Address of the destination.
-    in_local, in_x, in_class
-        Kind and class of the packet's previous hop, as for :class:`RouteLogic`; all 0 from a host or a layer link.
+    in_port, in_class : In(ports), In(ceil(log2 classes))
+        Port and class on which the packet arrived, as for :class:`RouteLogic`.
     out_port : Out(ports)
         One-hot output port, by the index of :attr:`DsnF.ports`.
     out_class : Out(ceil(log2 classes))
@@ -47,16 +46,15 @@ class DsnFRoute(RouteComponent):
 
     def __init__(self, network: DsnF, node=None, *, register=False):
         self._base = RouteLogic(network.base, None if node is None else node[1:])
-        members = self._base.signature.members.items()
-        inputs = {name: member for name, member in members if name.startswith("in_")}
-        outputs = {name: member for name, member in members if name == "out_class"}
-        super().__init__(network, node, register, inputs=inputs, outputs=outputs)
+        bits = {name: len(getattr(self._base, name)) for name in ("in_class", "out_class")}
+        in_port = len(network.ports) if len(self._base.in_port) else 0
+        super().__init__(network, node, register, in_port=in_port, **bits)
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.base = base = self._base
-        inputs = [name for name, member in base.signature.members.items() if member.flow == In]
-        connect_ports(m, self, base, inputs)
+        connect_ports(m, self, base, ["own", "dst", "in_class"])
+        m.d.comb += base.in_port.eq(self.in_port)
         ports, arrived, in_base = [], base.arrived, Const(1, 1)
         if self._network.fields[0].width:
             layer, own = self.dst.layer, self._own("layer") if self._node is None else self._node[0]
@@ -70,8 +68,7 @@ class DsnFRoute(RouteComponent):
         m.d.comb += is_outside.eq(base.invalid | self._outside(m))
         port = Cat(Mux(in_base, base.out_port, 0), *ports)
         self._answer(m, out_port=Mux(is_outside, 0, port), arrived=arrived & ~is_outside, invalid=is_outside)
-        if "out_class" in self.signature.members:
-            self._answer(m, out_class=base.out_class)
+        self._answer(m, out_class=base.out_class)
         return m
 
     def _missing(self, address):

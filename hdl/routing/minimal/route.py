@@ -1,12 +1,12 @@
 """Minimal route logic of a DSN switch: port and virtual channel class of a packet's next hop."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
-from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.logic.gates import decode
-from dsnswitch.hdl.routing.component import RouteComponent
+from dsnswitch.hdl.routing.contract import RouteComponent
 from dsnswitch.hdl.routing.minimal.offset import Offset
 from dsnswitch.hdl.routing.minimal.rule_logic import RuleLogic
+from dsnswitch.hdl.routing.turns import Turns
 from dsnswitch.net.routing.minimal.relation import MinimalRelation
 from dsnswitch.net.topology.dsn import Dsn
 
@@ -34,8 +34,8 @@ class MinimalRoute(RouteComponent):
         Own address: static straps. Only in the universal logic.
     dst.x, dst.y, dst.id : In(p_x), In(p_y), In(ceil(log2 m))
         Address of the destination. As for the straps, a field with one possible value has no port, and a ring has no y.
-    in_down : In(1)
-        The packet came from a switch of higher id; 0 from a host. It follows from the input port and the switch's id alone.
+    in_port : In(ports)
+        Port on which the packet came, one-hot; 0 from a host.
     in_class : In(ceil(log2 classes))
         Virtual channel class on which the packet came; 0 from a host.
     out_port : Out(ports)
@@ -53,9 +53,10 @@ class MinimalRoute(RouteComponent):
     def __init__(self, network: Dsn, node=None, *, register=False):
         relation = MinimalRelation(network)
         self._decisions = relation.decisions
-        width = (max(relation.classes.values()) - 1).bit_length()
-        inputs = {"in_down": In(1), "in_class": In(width)} if width else {}
-        super().__init__(network, node, register, inputs=inputs, outputs={"out_class": Out(width)} if width else {})
+        self._classes = max(relation.classes.values())
+        width = (self._classes - 1).bit_length()
+        in_port = len(network.ports) if width else 0
+        super().__init__(network, node, register, in_port=in_port, in_class=width, out_class=width)
 
     def elaborate(self, platform):
         m = Module()
@@ -76,8 +77,15 @@ class MinimalRoute(RouteComponent):
         m.d.comb += [is_here.eq(Cat(here).all()), is_outside.eq(self._outside(m))]
         port, up = self._port(m, Cat(state), ~(is_here | is_outside))
         self._answer(m, out_port=port, arrived=is_here & ~is_outside, invalid=is_outside)
-        if "out_class" in self.signature.members:
-            self._answer(m, out_class=Mux(self.in_down & up, self.in_class + 1, self.in_class))
+        if len(self.out_class):
+            m.submodules.turns = turns = Turns(self._network, self._classes, bounded=False)
+            m.d.comb += [
+                turns.own.eq(decode(self._own("id"), self._network.m)),
+                turns.in_port.eq(self.in_port),
+                turns.in_class.eq(self.in_class),
+                turns.goes_up.eq(up),
+            ]
+            self._answer(m, out_class=turns.out_class)
         return m
 
     def _port(self, m, state, going):

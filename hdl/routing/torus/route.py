@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
-from dsnswitch.hdl.routing.component import RouteComponent
+from dsnswitch.hdl.routing.contract import RouteComponent
 from dsnswitch.hdl.routing.ring.direction import Direction
 from dsnswitch.hdl.routing.ring.distance import Distance
 from dsnswitch.hdl.routing.ring.own import RingTerms, RingTermsSignature
@@ -47,8 +47,8 @@ class TorusRoute(RouteComponent):
     """
 
     def __init__(self, network: Torus, node=None, *, register=False):
-        two = max(TorusRelation(network).classes.values()) > 1
-        super().__init__(network, node, register, outputs={"out_class": Out(1)} if two else {})
+        classes = max(TorusRelation(network).classes.values())
+        super().__init__(network, node, register, out_class=(classes - 1).bit_length())
 
     def elaborate(self, platform):
         m = Module()
@@ -73,8 +73,7 @@ class TorusRoute(RouteComponent):
         m.d.comb += is_outside.eq(self._outside(m))
         port = Cat(ports) & ~is_outside.replicate(len(ports))
         self._answer(m, out_port=port, arrived=turn & ~is_outside, invalid=is_outside)
-        if "out_class" in self.signature.members:
-            self._answer(m, out_class=passed & ~is_outside)
+        self._answer(m, out_class=passed & ~is_outside)
         return m
 
 

@@ -87,7 +87,8 @@ def local_path(supernode, source, target):
 
 
 #: One hop of a path. ``kind`` is ``local``, ``x`` or ``y``; ``level`` and ``direction`` are None for a local hop.
-Hop = namedtuple("Hop", "source target kind level direction")
+#: In networks of other topologies all three are None, as at most one link joins two switches.
+Hop = namedtuple("Hop", "source target kind level direction", defaults=(None, None, None))
 
 
 def forward_levels(n, distance):
@@ -150,6 +151,10 @@ def route(dsn, source, target):
             go(tuple(there), kind, level, direction)
     go_local(target[-1])
     return hops
+
+
+#: The name by which :mod:`registry` finds the paths of a topology.
+path = route
 
 
 def route_nodes(dsn, source, target):

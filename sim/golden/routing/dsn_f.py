@@ -4,11 +4,13 @@ Layer 0 is the ring DSN of 2^p supernodes of p nodes whose level-p shortcut is t
 :mod:`dsn`, in both directions around the ring of supernodes. F Fig. 2 covers one direction, with errors (docs/papers.md).
 """
 
+from itertools import pairwise
+
 from dsnswitch.net.topology.dsn import ring
-from dsnswitch.sim.golden.routing.dsn import route_nodes
+from dsnswitch.sim.golden.routing.dsn import Hop, route_nodes
 from dsnswitch.sim.golden.topology.dsn_f import label, level_count, number
 
-__all__ = ["path_bound", "route_nodes_f"]
+__all__ = ["path", "path_bound", "route_nodes_f"]
 
 
 def path_bound(n):
@@ -33,3 +35,9 @@ def route_nodes_f(n, source, target):
     down = [number(n, end.level, layer, end.supernode) for layer in range(1, end.layer + 1)]
     ends = [(place.supernode, place.level - 1) for place in (start, end)]
     return up + [s * p + node for s, node in route_nodes(ring(2**p, p), *ends)] + down
+
+
+def path(network, source, target):
+    """The path from switch ``source`` to ``target`` as a list of :class:`Hop`."""
+    numbers = route_nodes_f(network.n, network.number(source), network.number(target))
+    return [Hop(*map(network.switch, ends)) for ends in pairwise(numbers)]

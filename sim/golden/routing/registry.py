@@ -1,35 +1,18 @@
 """The path of each topology's routing, for benches of switches, which are the same for every topology."""
 
-from itertools import pairwise
-
-from dsnswitch.net.topology.dsn import Dsn
-from dsnswitch.net.topology.dsn_f import DsnF
-from dsnswitch.net.topology.torus import Torus
-from dsnswitch.sim.golden.routing import dsn, torus
-from dsnswitch.sim.golden.routing.dsn_f import route_nodes_f
+from importlib import import_module
 
 __all__ = ["first_port", "path"]
 
-
-def _dsn_f(network, source, target):
-    numbers = route_nodes_f(network.n, network.number(source), network.number(target))
-    return [dsn.Hop(*map(network.switch, ends), None, None, None) for ends in pairwise(numbers)]
-
-
-def _torus(network, source, target):
-    return [dsn.Hop(*hop[:2], None, None, None) for hop in torus.route(network.sizes, source, target)]
-
-
-_PATHS = {Dsn: dsn.route, DsnF: _dsn_f, Torus: _torus}
+#: Modules whose name is not that of the topology.
+_MODULES = {"grid": "dsn", "ring": "dsn", "dsn-f": "dsn_f"}
 
 
 def path(network, source, target):
-    """The path from ``source`` to ``target`` as a list of :class:`Hop`.
-
-    A DSN states the kind of each hop, and level and direction of a shortcut. In other networks these are None, as at most one
-    link joins two switches.
-    """
-    return _PATHS[type(network)](network, source, target)
+    """The path from ``source`` to ``target`` as a list of :class:`Hop`, by the module of the topology's name."""
+    name = network.spelling.partition(":")[0]
+    module = import_module(f"dsnswitch.sim.golden.routing.{_MODULES.get(name, name)}")
+    return module.path(network, source, target)
 
 
 def first_port(network, source, target):

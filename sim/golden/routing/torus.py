@@ -6,7 +6,9 @@ A path crosses one ring after the other. Its classes are derived from the finish
 from collections import namedtuple
 from itertools import pairwise
 
-__all__ = ["TorusHop", "route"]
+from dsnswitch.sim.golden.routing.dsn import Hop
+
+__all__ = ["TorusHop", "path", "route"]
 
 #: One hop: coordinates of both ends, and the virtual channel class.
 TorusHop = namedtuple("TorusHop", "source target virtual_class")
@@ -39,3 +41,8 @@ def route(sizes, source, target):
             hops.append(TorusHop(here, there, int(size > 3 and not passes)))
             here = there
     return hops
+
+
+def path(network, source, target):
+    """The path from ``source`` to ``target`` as a list of :class:`Hop`."""
+    return [Hop(*hop[:2]) for hop in route(network.sizes, source, target)]

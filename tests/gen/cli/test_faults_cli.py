@@ -40,7 +40,7 @@ def test_plot(run, tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--topology", "torus:4x4"), "Detours are for a grid or ring DSN, not torus:4x4"),
+        (("--topology", "torus:4x4"), "Routing of torus:4x4 must be base, not detour"),
         (("--topology", "ring:4:ring-2"), "Routing detour is for supernodes of at least 3 switches, not ring-2"),
         (("--topology", "grid:64x64"), "must be at most 4096, not 32768"),
         (("-p", "2", "--classes", "17"), "17 is not in the range 2<=x<=16"),

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dsnswitch.net.routing.registry import relation_of
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.table import LongestPrefix
 
 OPTION = ("--routing", "minimal")
@@ -64,7 +64,7 @@ def test_table_has_the_decisions(run, spelling, keys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("check", "--topology", "torus:4x4"), "Routing minimal is for a grid or ring DSN, not torus:4x4"),
+        (("check", "--topology", "torus:4x4"), "Routing of torus:4x4 must be base, not minimal"),
         (("deadlock", "-p", "6"), "takes at most 13 bits of distances and destination id, not 15 (grid:64x64:k4x2)"),
         (
             ("route", "-x", "2", "-y", "2", "-m", "1", "--from", "0,0,0", "--to", "1,1,0"),
@@ -73,7 +73,7 @@ def test_table_has_the_decisions(run, spelling, keys):
         (("deadlock", "-p", "2", "--fallback", "updown"), "Option --fallback (= updown) takes the base routing"),
         (("table", "-p", "2", "--broken", "0,0,0:1"), "Minimal routing takes no --broken (= 0,0,0:1)"),
         (("table", "-p", "2", "--root", "0,0,0"), "Minimal routing takes no --root (= 0,0,0)"),
-        (("table", "--topology", "torus:4x4"), "Routing minimal is for a grid or ring DSN, not torus:4x4"),
+        (("table", "--topology", "torus:4x4"), "Routing of torus:4x4 must be base, not minimal"),
     ],
 )
 def test_wrong_input(refuse, words, message):

@@ -136,7 +136,7 @@ def test_readable(made, values):
     assert "\\" not in text
     found = port_names(text, top)
     order = ["clk", "rst"] + [f"{whose}_{field}" for whose in ("own", "dst") for field in ("x", "y", "id")]
-    order += ["in_local", "in_x", "in_y", "in_class", "out_port", "out_class", "arrived", "invalid"]
+    order += ["in_port", "in_class", "out_port", "out_class", "arrived", "invalid"]
     assert found == [name for name in order if name in found]
     assert {"out_port", "arrived", "invalid"} <= {*found}
 

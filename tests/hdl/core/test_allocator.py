@@ -2,7 +2,7 @@
 
 from dsnswitch.hdl.core.output_port import Allocator
 from dsnswitch.hdl.core.shape import CoreShape
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 
 
 def test_a_short_packet_leaves_credits_to_a_longer_one_that_waits(simulate):

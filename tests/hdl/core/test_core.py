@@ -5,7 +5,7 @@ import pytest
 from dsnswitch.hdl.core.packet import Header
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.net.topology.dsn import grid
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 
 ALL = ["random_traffic", "zero_load_latency", "blocked_class", "permutations"]
 

@@ -8,10 +8,11 @@ import pytest
 from dsnswitch.gen.config import build
 from dsnswitch.hdl.core.forwarding import Forwarding, RouteSelector, TableKey
 from dsnswitch.hdl.table.direct import DirectTable
-from dsnswitch.hdl.table.interface import DirectWrite, TableShape, TernaryWrite
-from dsnswitch.net.tables.compile import compile_fabric
+from dsnswitch.hdl.table.interface import DirectWrite, TernaryWrite
+from dsnswitch.hdl.table.shape import TableShape
+from dsnswitch.net.tables.compile import compile_tables
 from dsnswitch.net.tables.formulas import compile_node
-from dsnswitch.net.tables.switch_graph import fabric_of_network
+from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.tables.trie import ANY
 from dsnswitch.net.topology.dsn import grid, ring
 from dsnswitch.net.topology.supernode import Coc
@@ -51,7 +52,7 @@ BY_TABLE = ["random_packets", "the_algorithm_as_a_table"]
 @cache
 def around():
     """Up*/down* tables of 4 x 2 x 8 with failed links."""
-    return compile_fabric(fabric_of_network(DSN, BROKEN), absent=ANY).by_switch
+    return compile_tables(switch_graph(DSN, BROKEN), absent=ANY).by_switch
 
 
 def writes(table, kind):

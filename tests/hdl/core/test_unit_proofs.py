@@ -5,7 +5,7 @@ import pytest
 from dsnswitch.hdl.core.input_channel import ChannelBuffer
 from dsnswitch.hdl.core.output_port import Allocator, CreditCounter, MatrixArbiter
 from dsnswitch.hdl.core.shape import CoreShape
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 
 from .monitors import AllocatorMonitor, ArbiterMonitor, BufferMonitor, CreditMonitor, OrderMonitor
 

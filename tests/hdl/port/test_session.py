@@ -10,7 +10,7 @@ from dsnswitch.gen.config import build
 from dsnswitch.hdl.line.line_format import DETAILS_CODE, Kind
 from dsnswitch.hdl.port.session import DIFFERENCES, Session, State
 from dsnswitch.hdl.port.shape import VERSION, FabricShape
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 
 SMALL = {"block": "fabric-port", "topology": "ring:5:ring-3", "packet": 5, "depth": 12}
 ENDS = {"own_address": 5, "own_port": 1, "peer_address": 9, "peer_port": 2}

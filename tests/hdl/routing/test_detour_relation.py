@@ -20,7 +20,7 @@ from dsnswitch.net.routing.detour.decisions import (
 from dsnswitch.net.routing.detour.relation import DetourRelation, failed_ports, walk
 from dsnswitch.net.routing.dsn.local import alternative_hop, first_hop
 from dsnswitch.net.routing.registry import relation_of
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.net.topology.supernode import K4x2
 from dsnswitch.sim.golden.routing.dsn import TABLE_4_2, TABLE_4_3, read_table
 

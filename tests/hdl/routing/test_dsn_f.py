@@ -9,7 +9,7 @@ from dsnswitch.net.routing.dependencies import cycle, dependencies
 from dsnswitch.net.routing.dsn_f import DsnFRelation
 from dsnswitch.net.routing.relation import Relation
 from dsnswitch.net.topology.dsn_f import DsnF
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.routing.dsn_f import path_bound, route_nodes_f
 from dsnswitch.sim.golden.topology.dsn_f import graph
 from dsnswitch.sim.run import SimulationError

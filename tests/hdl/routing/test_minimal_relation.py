@@ -13,7 +13,7 @@ from dsnswitch.net.routing.minimal.relation import MinimalRelation
 from dsnswitch.net.routing.minimal.rules import Found, Rule, Search, cost, cover, loads, matches, mirrored
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.routing.relation import Relation
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.all_pairs import shortest_lengths
 from dsnswitch.sim.golden.routing.dsn import SignedShortcuts
 
@@ -256,7 +256,7 @@ def test_a_mirrored_set_of_rules_exchanges_x_and_y():
     [
         ("grid:64x64", "at most 13 bits of distances and destination id, not 15"),
         ("grid:2x2:ring-1", "supernodes of at least 2 nodes, not ring-1"),
-        ("torus:4x4", "Routing minimal is for a grid or ring DSN, not torus:4x4"),
+        ("torus:4x4", "Routing of torus:4x4 must be base, not minimal"),
     ],
 )
 def test_networks_that_are_refused(spelling, message):

@@ -10,7 +10,7 @@ from dsnswitch.net.routing.dsn.classes import GRANULARITIES, Purpose, merged
 from dsnswitch.net.routing.dsn.relation import DsnRelation
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.routing.relation import Relation, RoutingError
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.routing import torus as torus_paths
 from dsnswitch.sim.golden.routing.dsn import route
 from dsnswitch.sim.golden.topology import torus

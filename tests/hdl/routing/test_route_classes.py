@@ -9,6 +9,9 @@ from dsnswitch.sim.run import SimulationError
 NETWORKS = {
     "torus:5x3x2": {},
     "torus:6x4": {"register": True},
+    "mesh:5x3x2": {},
+    "mesh:8x8": {"register": True},
+    "hypercube:6": {},
     "grid:4x4": {},
     "ring:22:ring-6": {},
     "ring:16:ring-4": {},
@@ -37,8 +40,12 @@ def test_every_pair(lab, spelling):
     assert lab.bench("relation_bench", {"topology": spelling, **NETWORKS[spelling]}) == 2
 
 
-def test_specialised(lab):
-    assert lab.bench("relation_bench", {"topology": "torus:5x3x2", "node": "4,2,1"}) == 2
+@pytest.mark.parametrize(
+    ("spelling", "node"),
+    [("torus:5x3x2", "4,2,1"), ("mesh:8x8", "0,7"), ("mesh:5x3x2", "4,1,0"), ("hypercube:4", "1,0,1,1")],
+)
+def test_specialised(lab, spelling, node):
+    assert lab.bench("relation_bench", {"topology": spelling, "node": node}) == 2
 
 
 @pytest.mark.regress

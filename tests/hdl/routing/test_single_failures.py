@@ -7,7 +7,7 @@ from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.detour.decisions import Decisions
 from dsnswitch.net.routing.detour.single_failures import _Search, detour_classes, single_failures
 from dsnswitch.net.routing.registry import relation_of
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.bench.drivers.route_driver import DetourStates
 from dsnswitch.sim.golden.routing.detour import ARRIVED
 

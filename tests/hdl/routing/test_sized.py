@@ -16,7 +16,7 @@ from dsnswitch.net.routing.dependencies import dependencies
 from dsnswitch.net.routing.dsn.classes import Purpose
 from dsnswitch.net.routing.dsn.relation import DsnRelation, _ByPurpose
 from dsnswitch.net.topology.dsn import Dsn, grid
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 
 
 class Miter(wiring.Component):
@@ -37,9 +37,11 @@ class Miter(wiring.Component):
         for name, size in zip(self.sized.network.dimensions, self.size):
             m.d.comb += getattr(sized.size, name).eq(size)
         connect_ports(m, self, sized, self.inputs)
-        connect_ports(m, self, fixed, [name for name in self.inputs if name in fixed.signature.members])
+        connect_ports(m, self, fixed, ["own", "dst", "in_class"])
         exists = [getattr(self.own, field.name) < field.size for field in self.fixed_network.fields]
         index = {port.name: port.index for port in sized.network.ports}
+        if len(fixed.in_port):
+            m.d.comb += fixed.in_port.eq(Cat(self.in_port[index[port.name]] for port in self.fixed_network.ports))
         used = {index[port.name]: fixed.out_port[port.index] for port in self.fixed_network.ports}
         port = Cat(used.get(number, 0) for number in index.values())
         # The fixed-size logic has no field for a dimension of one supernode, nor bits beyond its size.
@@ -53,7 +55,7 @@ class Miter(wiring.Component):
             sized.invalid != invalid,
         ]
         local = port[: len(self.fixed_network.supernode.port_names)].any() & ~invalid
-        if "out_class" in fixed.signature.members:
+        if len(fixed.out_class):
             differ.append(local & (sized.out_class != fixed.out_class))
         m.d.comb += self.differs.eq(Cat(exists).all() & Cat(differ).any())
         return m

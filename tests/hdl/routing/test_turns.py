@@ -6,7 +6,7 @@ from itertools import pairwise, product
 import pytest
 
 from dsnswitch.net.routing.detour.relation import DetourRelation, failed_ports, walk
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.routing.registry import first_port
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.switch.host_port import HostPatience
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.core.core import Flit, PatienceModel
 
 PACKET = 3

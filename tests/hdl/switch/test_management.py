@@ -6,7 +6,7 @@ from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.port.session import State
 from dsnswitch.hdl.switch.management import Management
 from dsnswitch.hdl.switch.notifier import NOTICE_COUNTERS
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.net.topology.torus import Torus
 
 from ..registers.requester import Requester

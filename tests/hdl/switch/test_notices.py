@@ -6,7 +6,7 @@ from dsnswitch.gen.config import build
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.switch.notifier import NoticeInjector, NoticeWriter, Notifier
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 
 from .monitors import NotifierMonitor
 from .notifier_bench import NotifierBench

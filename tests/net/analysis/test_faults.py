@@ -8,7 +8,7 @@ import pytest
 
 from dsnswitch.net.analysis.faults import ManyWalks, measure, spread
 from dsnswitch.net.routing.detour.relation import DetourRelation, failed_ports, walk
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 
 
 def links_up(network, failed):

@@ -13,7 +13,7 @@ import pytest
 from dsnswitch.net.files.export import FORMATS, export
 from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.tables.switch_graph import fabric_of_graph
+from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.topology.graph import Graph
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "topology.schema.json"
@@ -36,7 +36,7 @@ def test_hosts_are_read_back(tmp_path, form):
     """Every host keeps its key, and has the same neighbours at the same distances."""
     path = tmp_path / "net"
     path.write_text(export(GRAPH, form))
-    before, after = fabric_of_graph(GRAPH), fabric_of_graph(read_graph(path, hosts=10 * (form == "edges")))
+    before, after = switch_graph(GRAPH), switch_graph(read_graph(path, hosts=10 * (form == "edges")))
     assert {int(host): key for host, key in after.keys.items()} == {before.keys[h]: before.keys[h] for h in HOSTS}
     # A switch by the keys of its hosts, and its neighbours; c has no hosts.
     shapes = []
@@ -73,7 +73,9 @@ def test_graphml_escapes_names():
 
 
 def test_hosts_have_no_picture():
-    with pytest.raises(UsageError, match="SVG pictures show a DSN, not graph:net; try dot"):
+    with pytest.raises(
+        UsageError, match="SVG pictures need a network whose switches have places, not graph:net; try dot"
+    ):
         export(GRAPH, "svg")
 
 

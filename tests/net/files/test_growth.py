@@ -10,7 +10,7 @@ from dsnswitch.net.messages import UsageError
 from dsnswitch.net.plan.plan import _compare, expand
 from dsnswitch.net.topology.dsn import Dsn, grid, ring
 from dsnswitch.net.topology.dsn_f import DsnF
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.topology import dsn as golden_dsn
 from dsnswitch.sim.golden.topology import dsn_f as golden_dsn_f
 
@@ -214,7 +214,7 @@ def test_no_figure_of_the_paper_for_other_growth():
         ("grid:4x4", "grid:4x8:ring-8", "supernode k4x2 must stay as it is, not become ring-8"),
         ("ring:8:k4x2", "grid:8x8", "A ring DSN grows to a ring DSN, not to grid:8x8"),
         ("dsn-f:40", "grid:8x8", "must be of one kind"),
-        ("torus:4x4", "torus:8x4", "not torus:4x4"),
+        ("torus:4x4", "torus:8x4", "not of torus:4x4"),
     ],
 )
 def test_refusals(before, after, message):

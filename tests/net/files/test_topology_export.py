@@ -233,7 +233,7 @@ def test_svg_emphasis():
 def test_the_same_on_every_run():
     """The text is the same under another hash seed."""
     code = (
-        "import sys; from dsnswitch.net.files.export import FORMATS, export; from dsnswitch.net.topology import grid\n"
+        "import sys; from dsnswitch.net.files.export import FORMATS, export; from dsnswitch.net.topology.dsn import grid\n"
         "for format in FORMATS: sys.stdout.write(export(grid(5, 3), format))"
     )
     run = subprocess.run(

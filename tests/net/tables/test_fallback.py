@@ -7,7 +7,7 @@ import pytest
 
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.routing.relation import Arrival
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.routing import torus
 
 CASES = [

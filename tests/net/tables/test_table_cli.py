@@ -117,14 +117,20 @@ NODE = ["table", "-p", "3", "--node", "0,0,0"]
         (["topology", "--topology", "graph:no.edges", "-p", "3"], "Topology graph:no.edges takes no p (= 3)"),
         (
             ["check", "--topology", f"graph:{GRAPH}"],
-            "Routing base is for a grid or ring DSN, a DSN-F or a torus, not graph:",
+            "Routing base needs a network with an algorithm, not graph:",
         ),
-        (["verilog", "--block", "forwarding", "--topology", f"graph:{GRAPH}"], "DSN-F or a torus, not graph:"),
+        (
+            ["verilog", "--block", "forwarding", "--topology", f"graph:{GRAPH}"],
+            "needs a network with an algorithm, not graph:",
+        ),
         (["topology", "--topology", "graph:"], "Topology graph must have the form graph:FILE, not 'graph:'"),
-        (["topology", "--topology", "mesh:3"], "Topology must be one of grid, ring, dsn-f, torus, graph, not 'mesh'"),
+        (
+            ["topology", "--topology", "tree:3"],
+            "must be one of grid, ring, dsn-f, torus, mesh, hypercube, graph, not 'tree'",
+        ),
         (
             ["expand", "--from", f"graph:{GRAPH}", "--to", "grid:8x8"],
-            "Growth is for a grid or ring DSN and for a DSN-F, not",
+            "Both networks must be of one kind, not graph:",
         ),
         (
             ["table", "--topology", f"graph:{GRAPH}", "--hosts", "2"],

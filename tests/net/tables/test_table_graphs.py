@@ -11,14 +11,15 @@ from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing import routes as fitting
 from dsnswitch.net.routing import routes as roots
-from dsnswitch.net.tables.compile import compile_fabric
-from dsnswitch.net.tables.switch_graph import fabric_of_graph, fabric_of_network
+from dsnswitch.net.tables.compile import compile_tables
+from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.tables.walk import channels, cycle_of, describe_cycle
 from dsnswitch.net.topology.dsn import grid
 from dsnswitch.net.topology.graph import Graph
 from dsnswitch.sim.golden.routing.dsn import route
 from dsnswitch.sim.golden.table import LongestPrefix
-from dsnswitch.sim.golden.topology.dsn import graph, nodes
+from dsnswitch.sim.golden.topology.dsn import graph as golden_graph
+from dsnswitch.sim.golden.topology.dsn import nodes
 
 
 def layers_used(made):
@@ -34,23 +35,23 @@ def delivered(made, net, home):
 
     ``home`` maps a destination to the switch that it is attached to.
     """
-    fabric, hops = made.fabric, {}
+    graph, hops = made.graph, {}
     models = {
         switch: LongestPrefix(table.width, [(e.value, e.length, e.action) for e in table.entries])
         for switch, table in made.by_switch.items()
     }
-    for destination, key in fabric.keys.items():
-        for source in fabric.ports:
+    for destination, key in graph.keys.items():
+        for source in graph.ports:
             here, count = source, 0
             while True:
                 (action,) = models[here].lookup(key)
                 port = action % (1 << made.port_bits)
-                if here == home[destination] and (port == fabric.most_ports or fabric.ports[here][port] == destination):
+                if here == home[destination] and (port == graph.most_ports or graph.ports[here][port] == destination):
                     break
-                there = fabric.ports[here][port]
+                there = graph.ports[here][port]
                 assert net.has_edge(here, there)
                 here, count = there, count + 1
-                assert count < len(fabric.ports)
+                assert count < len(graph.ports)
             hops[source, destination] = count
     return hops
 
@@ -58,7 +59,7 @@ def delivered(made, net, home):
 @pytest.mark.parametrize(("routing", "layers"), [("updown", 1), ("shortest", 6)])
 def test_random_regular_graph_of_128(routing, layers):
     net = nx.relabel_nodes(nx.random_regular_graph(5, 128, seed=3), str)
-    made = compile_fabric(fabric_of_graph(Graph("rr", text_links(net))), routing, layers)
+    made = compile_tables(switch_graph(Graph("rr", text_links(net))), routing, layers)
     hops = delivered(made, net, {node: node for node in net})
     assert len(hops) == 128 * 128
     best = dict(nx.all_pairs_shortest_path_length(net))
@@ -81,8 +82,8 @@ def test_host_switch_graph(tmp_path, routing, layers):
     links = host_switch_graph()
     path = tmp_path / "orp.edges"
     path.write_text("".join(f"{a} {b}\n" for a, b in links))
-    made = compile_fabric(fabric_of_graph(read_graph(path, hosts=60)), routing, layers)
-    assert list(made.fabric.keys) == [str(host) for host in range(60)]
+    made = compile_tables(switch_graph(read_graph(path, hosts=60)), routing, layers)
+    assert list(made.graph.keys) == [str(host) for host in range(60)]
     net = nx.Graph(links)
     home = {str(host): next(iter(net[str(host)])) for host in range(60)}
     assert len(delivered(made, net, home)) == 60 * 16
@@ -90,11 +91,11 @@ def test_host_switch_graph(tmp_path, routing, layers):
 
 @given(st.integers(0, 10_000), st.integers(4, 14))
 def test_any_connected_graph(seed, size):
-    """Up*/down* delivers all pairs of trees and other graphs without a cycle (compile_fabric checks both)."""
+    """Up*/down* delivers all pairs of trees and other graphs without a cycle (compile_tables checks both)."""
     net = nx.gnp_random_graph(size, 0.4, seed=seed)
     net = net.subgraph(max(nx.connected_components(net), key=len))
     if net.number_of_edges():
-        made = compile_fabric(fabric_of_graph(Graph("g", text_links(net))))
+        made = compile_tables(switch_graph(Graph("g", text_links(net))))
         everyone = nx.relabel_nodes(net, str)
         delivered(made, everyone, {node: node for node in everyone})
 
@@ -103,12 +104,12 @@ def test_broken_dsn_by_its_own_ports():
     """4 x 4 x 8 without three links: keys and ports are those of the route logic."""
     dsn = grid(4, 4)
     broken = [((0, 0, 0), (2, 0, 1)), ((1, 1, 0), (1, 1, 7)), ((3, 2, 1), (3, 3, 2))]
-    made = compile_fabric(fabric_of_network(dsn, broken))
-    net = graph(dsn)
+    made = compile_tables(switch_graph(dsn, broken))
+    net = golden_graph(dsn)
     net.remove_edges_from(broken)
-    assert {frozenset(link) for link in made.fabric.graph.edges} == {frozenset(link) for link in net.edges}
+    assert {frozenset(link) for link in made.graph.simple.edges} == {frozenset(link) for link in net.edges}
     assert len(delivered(made, net, {node: node for node in net})) == 128 * 128
-    assert made.fabric.port_names[4] == "x_forward"
+    assert made.graph.port_names[4] == "x_forward"
 
 
 def ring_paths(size):
@@ -125,27 +126,27 @@ def test_ring_waits_in_a_circle():
 
 def test_cycle_is_printed_where_layers_are_few():
     net = nx.relabel_nodes(nx.cycle_graph(6), str)
-    fabric = fabric_of_graph(Graph("six", text_links(net)))
+    graph = switch_graph(Graph("six", text_links(net)))
     with pytest.raises(UsageError, match="six: shortest paths do not fit 1 virtual channel") as raised:
-        compile_fabric(fabric, "shortest", 1)
+        compile_tables(graph, "shortest", 1)
     words = str(raised.value).partition(" waits for ")
     assert words[2].endswith(words[0].split()[-1])
-    assert layers_used(compile_fabric(fabric, "shortest", 2)) == 2
+    assert layers_used(compile_tables(graph, "shortest", 2)) == 2
 
 
 def test_check_sees_what_layering_misses(monkeypatch):
     """If layers are not assigned, or the rule of up*/down* is broken, the check finds the cycle in the tables."""
-    fabric = fabric_of_graph(Graph("six", text_links(nx.relabel_nodes(nx.cycle_graph(6), str))))
+    graph = switch_graph(Graph("six", text_links(nx.relabel_nodes(nx.cycle_graph(6), str))))
     monkeypatch.setattr(fitting, "fewest_layers", lambda trees, *_: (np.zeros_like(trees.channel), None))
     with pytest.raises(UsageError, match=r"six: the routes can deadlock: .* waits for"):
-        compile_fabric(fabric, "shortest", 2)
+        compile_tables(graph, "shortest", 2)
     monkeypatch.setattr(roots, "updown", lambda wiring, root: fitting.shortest(wiring))
     with pytest.raises(UsageError, match=r"six: the routes can deadlock: .* waits for"):
-        compile_fabric(fabric)
+        compile_tables(graph)
 
 
 def test_check_sees_a_wrong_table():
-    made = compile_fabric(fabric_of_graph(Graph("six", text_links(nx.relabel_nodes(nx.cycle_graph(6), str)))))
+    made = compile_tables(switch_graph(Graph("six", text_links(nx.relabel_nodes(nx.cycle_graph(6), str)))))
     made.by_switch["2"] = made.by_switch["5"]
     with pytest.raises(UsageError, match=r"six: . to . is lost (at|in the loop) "):
         made.check()
@@ -189,10 +190,10 @@ def test_own_exports_are_read(tmp_path, form):
     dsn = grid(2, 3)
     path = tmp_path / f"dsn.{form}"
     path.write_text(export(dsn, form))
-    fabric = fabric_of_graph(read_graph(path))
-    assert len(fabric.ports) == len(fabric.keys) == dsn.nodes
-    assert nx.is_isomorphic(fabric.graph, graph(dsn))
-    compile_fabric(fabric)
+    graph = switch_graph(read_graph(path))
+    assert len(graph.ports) == len(graph.keys) == dsn.nodes
+    assert nx.is_isomorphic(graph.simple, golden_graph(dsn))
+    compile_tables(graph)
 
 
 @pytest.mark.parametrize(
@@ -223,20 +224,20 @@ def test_graphs_that_are_refused(tmp_path, name, content, hosts, message):
     path = tmp_path / name
     path.write_text(content)
     with pytest.raises(UsageError, match=message) as raised:
-        fabric_of_graph(read_graph(path, hosts=hosts))
+        switch_graph(read_graph(path, hosts=hosts))
     assert "\n" not in str(raised.value)
 
 
 def test_what_a_fabric_cannot_have(tmp_path):
-    fabric = fabric_of_graph(Graph("two", [("a", "b")]))
-    assert fabric.keys == {"a": 0, "b": 1}
+    graph = switch_graph(Graph("two", [("a", "b")]))
+    assert graph.keys == {"a": 0, "b": 1}
     for arguments, message in (
         (("star",), "Routing must be one of updown, shortest, not 'star'"),
         (("updown", 2), r"Up\*/down\* needs one virtual channel, not 2"),
         (("updown", 1, "c"), "two has no switch c"),
     ):
         with pytest.raises(UsageError, match=message):
-            compile_fabric(fabric, *arguments)
+            compile_tables(graph, *arguments)
     with pytest.raises(UsageError, match="cannot be read"):
         read_graph(tmp_path / "none")
     with pytest.raises(UsageError, match="Graph format must be one of edges, graphml, anynet, not 'dot'"):

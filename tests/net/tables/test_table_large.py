@@ -10,23 +10,21 @@ import networkx as nx
 import pytest
 
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.tables.compile import MOST_SWITCHES, compile_fabric
-from dsnswitch.net.tables.switch_graph import fabric_of_graph
+from dsnswitch.net.tables.compile import MOST_SWITCHES, compile_tables
+from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.topology.graph import Graph
 
 
 def regular(switches):
     """A random 6-regular graph."""
-    return fabric_of_graph(
-        Graph("rr", [(f"{a}", f"{b}") for a, b in nx.random_regular_graph(6, switches, seed=1).edges])
-    )
+    return switch_graph(Graph("rr", [(f"{a}", f"{b}") for a, b in nx.random_regular_graph(6, switches, seed=1).edges]))
 
 
-def seconds(fabric, routing, layers):
+def seconds(graph, routing, layers):
     """Processor time for compiling and checking all pairs."""
     start = time.process_time()
-    made = compile_fabric(fabric, routing, layers)
-    assert made.walked.hops.sum() == len(fabric.ports) ** 2
+    made = compile_tables(graph, routing, layers)
+    assert made.walked.hops.sum() == len(graph.ports) ** 2
     return time.process_time() - start
 
 
@@ -56,13 +54,13 @@ def test_dense_graph_in_a_minute():
         used[x], used[y] = used[x] + 1, used[y] + 1
     links = [(f"{group * 24 + a}", f"{other * 24 + b}") for group, a, other, b in inside]
     assert len(links) == 14_688
-    assert seconds(fabric_of_graph(Graph("dragonfly", links)), "shortest", None) < 60
+    assert seconds(switch_graph(Graph("dragonfly", links)), "shortest", None) < 60
 
 
 @pytest.mark.regress
 def test_limit_of_switches_is_reached():
-    fabric = regular(MOST_SWITCHES)
-    assert seconds(fabric, "updown", 1) < 120
+    graph = regular(MOST_SWITCHES)
+    assert seconds(graph, "updown", 1) < 120
 
 
 @pytest.mark.parametrize(
@@ -77,7 +75,7 @@ def test_limits(links, hosts, message):
     names = [f"h{number}" for number in range(hosts)]
     edges = [*(("centre", f"s{number}") for number in range(links)), *((name, "centre") for name in names)]
     with pytest.raises(UsageError) as raised:
-        compile_fabric(fabric_of_graph(Graph("large", edges, names)))
+        compile_tables(switch_graph(Graph("large", edges, names)))
     assert str(raised.value) == message
 
 
@@ -93,9 +91,9 @@ def test_limits(links, hosts, message):
 @pytest.mark.parametrize(("routing", "layers"), [("updown", 1), ("shortest", None)])
 def test_extreme_shapes(edges, switches, routing, layers):
     """Many ports, a long diameter, or many channels."""
-    fabric = fabric_of_graph(Graph("shape", edges))
-    assert len(fabric.ports) == switches
-    assert seconds(fabric, routing, layers) < 20
+    graph = switch_graph(Graph("shape", edges))
+    assert len(graph.ports) == switches
+    assert seconds(graph, routing, layers) < 20
 
 
 #: ``dsnswitch table``, with a progress bar for work of any length.

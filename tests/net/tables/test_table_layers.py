@@ -14,11 +14,12 @@ from dsnswitch.net.routing import layers as layering
 from dsnswitch.net.routing.balance import balanced
 from dsnswitch.net.routing.layers import Ordered, fewest_layers
 from dsnswitch.net.routing.routes import shortest
-from dsnswitch.net.routing.wiring import Wiring, by_name, targets
-from dsnswitch.net.tables.compile import compile_fabric
-from dsnswitch.net.tables.switch_graph import fabric_of_graph
+from dsnswitch.net.routing.wiring import Wiring, targets
+from dsnswitch.net.tables.compile import compile_tables
+from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.tables.walk import describe_cycle, find_cycle
 from dsnswitch.net.topology.graph import Graph
+from dsnswitch.net.topology.network import by_name
 
 GRAPHS = {
     "ring": nx.cycle_graph(6),
@@ -45,9 +46,9 @@ def renamed(net, seed):
 
 def figures(net, seed):
     net = net.subgraph(max(nx.connected_components(net), key=len))
-    fabric = fabric_of_graph(Graph("g", renamed(net, seed)))
-    made = compile_fabric(fabric, "shortest", None)
-    up = compile_fabric(fabric)
+    graph = switch_graph(Graph("g", renamed(net, seed)))
+    made = compile_tables(graph, "shortest", None)
+    up = compile_tables(graph)
     return made.layers, sorted(made.walked.load.tolist()), sorted(up.walked.load.tolist())
 
 
@@ -61,13 +62,13 @@ def test_layers_and_loads_depend_on_the_graph_alone(graph):
 
 def next_switches(links):
     """The next switch of every pair, by names, so that the result does not depend on port numbers."""
-    fabric = fabric_of_graph(Graph("g", links))
-    made = compile_fabric(fabric, "shortest", None)
+    graph = switch_graph(Graph("g", links))
+    made = compile_tables(graph, "shortest", None)
     bits = made.port_bits
     return {
-        (switch, end): (*fabric.ports[switch], "here")[table.lookup(key) & (1 << bits) - 1]
+        (switch, end): (*graph.ports[switch], "here")[table.lookup(key) & (1 << bits) - 1]
         for switch, table in made.by_switch.items()
-        for end, key in fabric.keys.items()
+        for end, key in graph.keys.items()
         if end != switch
     }
 
@@ -85,12 +86,12 @@ def test_routes_depend_on_names_where_the_graph_looks_the_same_from_everywhere(g
 def test_several_orders_are_tried():
     """A single attempt needs four layers for this graph."""
     net = nx.random_regular_graph(4, 48, seed=3)
-    assert compile_fabric(fabric_of_graph(Graph("g", renamed(net, None))), "shortest", None).layers == 3
+    assert compile_tables(switch_graph(Graph("g", renamed(net, None))), "shortest", None).layers == 3
 
 
 @pytest.mark.parametrize(("graph", "layers"), [("ring", 2), ("tree", 1), ("torus", 5)])
 def test_few_layers(graph, layers):
-    assert compile_fabric(fabric_of_graph(Graph("g", renamed(GRAPHS[graph], None))), "shortest", None).layers <= layers
+    assert compile_tables(switch_graph(Graph("g", renamed(GRAPHS[graph], None))), "shortest", None).layers <= layers
 
 
 @pytest.mark.parametrize("homes", ["0124", "012345"])
@@ -98,14 +99,12 @@ def test_layers_are_for_routes_between_hosts(homes):
     """No packet enters a ring at a switch without hosts, so the routes of such a switch take no layer."""
     hosts = [f"h{home}" for home in homes]
     links = [*((host, f"r{host[1:]}") for host in hosts), *((f"r{at}", f"r{(at + 1) % 6}") for at in range(6))]
-    fabric = fabric_of_graph(Graph("ring", links, hosts))
+    graph = switch_graph(Graph("ring", links, hosts))
     layers = 1 if len(homes) == 4 else 2
-    assert (
-        compile_fabric(fabric, "shortest", None).layers == compile_fabric(fabric, "shortest", layers).layers == layers
-    )
+    assert compile_tables(graph, "shortest", None).layers == compile_tables(graph, "shortest", layers).layers == layers
     if layers > 1:
         with pytest.raises(UsageError, match="shortest paths do not fit 1 virtual channel"):
-            compile_fabric(fabric, "shortest", 1)
+            compile_tables(graph, "shortest", 1)
 
 
 def fat_tree_with_hosts_at_spines():
@@ -113,15 +112,15 @@ def fat_tree_with_hosts_at_spines():
     homes = [f"l{number // 2}" for number in range(8)] + ["s0", "s1", "s2"]
     hosts = [str(number) for number in range(11)]
     links = [*zip(hosts, homes), *((f"l{leaf}", f"s{spine}") for leaf in range(4) for spine in range(3))]
-    return fabric_of_graph(Graph("ft", links, hosts))
+    return switch_graph(Graph("ft", links, hosts))
 
 
 @pytest.mark.parametrize("balance", ["auto", "host"])
 def test_balance_respects_the_number_of_layers(balance):
     """Balanced shortest paths need two layers. With one, balanced up*/down* routes are as short, and better than no balance."""
-    fabric = fat_tree_with_hosts_at_spines()
-    assert compile_fabric(fabric, "shortest", None, balance=balance).layers == 2
-    one, none = (compile_fabric(fabric, "shortest", 1, balance=how).walked for how in (balance, "none"))
+    graph = fat_tree_with_hosts_at_spines()
+    assert compile_tables(graph, "shortest", None, balance=balance).layers == 2
+    one, none = (compile_tables(graph, "shortest", 1, balance=how).walked for how in (balance, "none"))
     assert np.array_equal(one.hops, none.hops)
     assert one.load.max() <= 9 < 16 == none.load.max()
 
@@ -129,14 +128,14 @@ def test_balance_respects_the_number_of_layers(balance):
 def test_some_routes_give_up_balance_if_layers_are_few():
     """Balanced routes of a torus need 4 layers, those without balance 2. Between them, some trees stay balanced."""
     torus = nx.convert_node_labels_to_integers(nx.grid_2d_graph(6, 6, periodic=True))
-    fabric = fabric_of_graph(Graph("t", renamed(torus, None)))
-    load = [compile_fabric(fabric, "shortest", layers).walked.load.max() for layers in (4, 3, 2)]
-    assert load[0] < load[1] < load[2] <= compile_fabric(fabric, "shortest", 2, balance="none").walked.load.max()
+    graph = switch_graph(Graph("t", renamed(torus, None)))
+    load = [compile_tables(graph, "shortest", layers).walked.load.max() for layers in (4, 3, 2)]
+    assert load[0] < load[1] < load[2] <= compile_tables(graph, "shortest", 2, balance="none").walked.load.max()
 
 
 def test_every_layer_is_free_of_circles_and_none_is_left_out():
     """The layers of the routes, checked with networkx: each is acyclic, and they are numbered from 0 without a gap."""
-    wiring = Wiring(fabric_of_graph(Graph("g", renamed(GRAPHS["random"], None))))
+    wiring = Wiring(switch_graph(Graph("g", renamed(GRAPHS["random"], None))))
     trees = balanced(wiring, shortest(wiring), targets(wiring))
     layer, cycle = fewest_layers(trees)
     assert cycle is None
@@ -155,7 +154,7 @@ def test_every_layer_is_free_of_circles_and_none_is_left_out():
 
 
 def test_too_few_layers_have_a_circle():
-    wiring = Wiring(fabric_of_graph(Graph("g", renamed(GRAPHS["torus"], None))))
+    wiring = Wiring(switch_graph(Graph("g", renamed(GRAPHS["torus"], None))))
     trees = balanced(wiring, shortest(wiring), targets(wiring))
     layer, cycle = fewest_layers(trees, 1)
     assert layer.min() == -1
@@ -196,11 +195,11 @@ def test_little_effort_takes_more_layers_and_finds_what_fits_the_last(monkeypatc
     monkeypatch.setattr(layering, "EFFORT", 0)
     monkeypatch.setattr(layering, "FEW", few)
     tree = nx.relabel_nodes(GRAPHS["tree"], {at: (at * 7) % 31 for at in range(31)})
-    assert compile_fabric(fabric_of_graph(Graph("g", renamed(tree, None))), "shortest", 1).layers == 1
-    fabric = fabric_of_graph(Graph("g", renamed(GRAPHS["random"], None)))
-    assert 3 <= compile_fabric(fabric, "shortest", None).layers <= 20
+    assert compile_tables(switch_graph(Graph("g", renamed(tree, None))), "shortest", 1).layers == 1
+    graph = switch_graph(Graph("g", renamed(GRAPHS["random"], None)))
+    assert 3 <= compile_tables(graph, "shortest", None).layers <= 20
     with pytest.raises(UsageError, match="shortest paths do not fit 1 virtual channel"):
-        compile_fabric(fabric, "shortest", 1)
+        compile_tables(graph, "shortest", 1)
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9)), max_size=30))
@@ -246,12 +245,12 @@ def test_names_in_order():
 def test_keys_of_names_do_not_depend_on_the_order_of_lines():
     links = [("leaf10", "leaf2"), ("leaf2", "leaf1")]
     for order in (links, links[::-1]):
-        assert fabric_of_graph(Graph("g", order)).keys == {"leaf1": 0, "leaf2": 1, "leaf10": 2}
+        assert switch_graph(Graph("g", order)).keys == {"leaf1": 0, "leaf2": 1, "leaf10": 2}
 
 
 def test_shortest_has_no_root():
     with pytest.raises(UsageError, match=r"A root \(= s1\) needs --routing updown"):
-        compile_fabric(fabric_of_graph(Graph("g", renamed(GRAPHS["ring"], None))), "shortest", 2, root="s1")
+        compile_tables(switch_graph(Graph("g", renamed(GRAPHS["ring"], None))), "shortest", 2, root="s1")
 
 
 def test_line_of_figures_is_short(run, tmp_path):

@@ -7,8 +7,8 @@ import pytest
 
 from dsnswitch.net.files.export import export
 from dsnswitch.net.files.readers import read_graph
-from dsnswitch.net.tables.compile import compile_fabric
-from dsnswitch.net.tables.switch_graph import fabric_of_graph, fabric_of_network
+from dsnswitch.net.tables.compile import compile_tables
+from dsnswitch.net.tables.switch_graph import switch_graph
 from dsnswitch.net.topology.dsn import grid, ring
 from dsnswitch.net.topology.graph import Graph
 from dsnswitch.sim.golden.topology.dsn import links
@@ -40,30 +40,30 @@ def test_parallel_links_have_ports_of_their_own(tmp_path, form):
     text, name = written(form, EDGES)
     path = tmp_path / f"net.{form}"
     path.write_text(text)
-    fabric = fabric_of_graph(read_graph(path))
-    found = {switch: Counter(peers) for switch, peers in fabric.ports.items()}
+    graph = switch_graph(read_graph(path))
+    found = {switch: Counter(peers) for switch, peers in graph.ports.items()}
     assert found[name["a"]] == {name["b"]: 3, name["c"]: 1}
     assert found[name["b"]] == {name["a"]: 3, name["d"]: 1}
 
 
 def test_ports_are_in_the_order_of_the_list_and_both_ends_agree():
-    fabric = fabric_of_graph(Graph("net", EDGES))
-    assert fabric.ports["a"] == ("b", "c", "b", "b")
-    assert fabric.ports["b"] == ("a", "a", "d", "a")
+    graph = switch_graph(Graph("net", EDGES))
+    assert graph.ports["a"] == ("b", "c", "b", "b")
+    assert graph.ports["b"] == ("a", "a", "d", "a")
     # The third link of the list is port 2 of a and port 1 of b.
-    assert fabric.far["a"] == (0, 0, 1, 3)
-    assert fabric.far["b"] == (0, 2, 0, 3)
-    for switch, peers in fabric.ports.items():
+    assert graph.far["a"] == (0, 0, 1, 3)
+    assert graph.far["b"] == (0, 2, 0, 3)
+    for switch, peers in graph.ports.items():
         for port, peer in enumerate(peers):
-            other = fabric.far[switch][port]
-            assert (fabric.ports[peer][other], fabric.far[peer][other]) == (switch, port)
+            other = graph.far[switch][port]
+            assert (graph.ports[peer][other], graph.far[peer][other]) == (switch, port)
 
 
 def test_anynet_that_lists_links_at_both_ends(tmp_path):
     """BookSim2's own examples list a link once at each router."""
     path = tmp_path / "net.anynet"
     path.write_text("router 0 node 0 router 1 router 1\nrouter 1 node 1 router 0 router 0 15\n")
-    assert fabric_of_graph(read_graph(path)).ports == {
+    assert switch_graph(read_graph(path)).ports == {
         "router 0": ("0", "router 1", "router 1"),
         "router 1": ("router 0", "router 0", "1"),
     }
@@ -74,21 +74,21 @@ def test_anynet_that_lists_links_at_both_ends(tmp_path):
 def test_own_exports_keep_parallel_links(tmp_path, dsn, form):
     path = tmp_path / f"dsn.{form}"
     path.write_text(export(dsn, form))
-    fabric = fabric_of_graph(read_graph(path))
-    ends = [peer for peers in fabric.ports.values() for peer in peers if peer in fabric.ports]
+    graph = switch_graph(read_graph(path))
+    ends = [peer for peers in graph.ports.values() for peer in peers if peer in graph.ports]
     assert len(ends) == 2 * len(list(links(dsn)))
 
 
 @pytest.mark.parametrize("dsn", [ring(2, 1), ring(3, 2), grid(3, 2), grid(5, 4)], ids=lambda dsn: dsn.name)
 def test_links_of_a_dsn_are_paired(dsn):
     """A shortcut leaves at a forward port and enters at a backward port; both ends of every link agree."""
-    fabric = fabric_of_network(dsn)
-    ends = [(node, port) for node, peers in fabric.ports.items() for port, peer in enumerate(peers) if peer]
+    graph = switch_graph(dsn)
+    ends = [(node, port) for node, peers in graph.ports.items() for port, peer in enumerate(peers) if peer]
     assert len(ends) == 2 * len(list(links(dsn)))
-    names = fabric.port_names
+    names = graph.port_names
     for node, port in ends:
-        peer, other = fabric.ports[node][port], fabric.far[node][port]
-        assert (fabric.ports[peer][other], fabric.far[peer][other]) == (node, port)
+        peer, other = graph.ports[node][port], graph.far[node][port]
+        assert (graph.ports[peer][other], graph.far[peer][other]) == (node, port)
         swapped = {"forward": "backward", "backward": "forward"}
         way = names[port].rpartition("_")
         assert way[0] == "local" or names[other] == f"{way[0]}_{swapped[way[2]]}"
@@ -101,10 +101,10 @@ def test_load_is_balanced_over_parallel_links(routing, layers):
     between = [("left", "right")] * 3
     edges = [*((host, "left" if host[0] == "p" else "right") for host in hosts), *between]
     for balance in ("auto", "host"):
-        made = compile_fabric(fabric_of_graph(Graph("pair", edges, hosts)), routing, layers, balance=balance)
+        made = compile_tables(switch_graph(Graph("pair", edges, hosts)), routing, layers, balance=balance)
         assert sorted(made.walked.load.tolist()) == [48] * 6
     # With one route per switch, all hosts of a switch use one link.
-    together = compile_fabric(fabric_of_graph(Graph("pair", edges, hosts)), routing, layers, balance="switch")
+    together = compile_tables(switch_graph(Graph("pair", edges, hosts)), routing, layers, balance="switch")
     assert max(together.walked.load) == 144
 
 

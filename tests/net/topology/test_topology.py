@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from dsnswitch.net.topology.dsn import MAX_RING, Dsn, grid, port_links, ports, ring
 from dsnswitch.net.topology.graph import Graph
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.net.topology.supernode import Coc, K4x2, RingSupernode, parse_supernode
 from dsnswitch.sim.golden.topology.dsn import level_count, links, local_graph, nodes
 
@@ -140,6 +140,6 @@ def test_a_graph_is_a_network():
     assert {place: end for place, end in ends.items() if end} == there
     assert [(link.source, link.port, link.target, link.target_port) for link in found.links()] == links
     assert found.spell_switch(found.parse_switch("c")) == "c"
-    assert [found.port_count(switch) for switch in found.switches()] == [3, 3, 1]
+    assert [len(found.ports_of(switch)) for switch in found.switches()] == [3, 3, 1]
     with pytest.raises(ValueError, match="lab has no switch d"):
         found.parse_switch("d")

@@ -7,7 +7,7 @@ import pytest
 from dsnswitch.net.routing.detour.decisions import pack, unpack
 from dsnswitch.net.routing.detour.relation import ARRIVED, UNDELIVERABLE, DetourRelation, failed_ports
 from dsnswitch.net.routing.relation import Arrival
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.bench.drivers.route_driver import DetourStates
 from dsnswitch.sim.golden.routing.detour import DetourModel
 from dsnswitch.sim.golden.routing.dsn import TABLE_4_3, read_table

@@ -11,7 +11,7 @@ from emitted.manifests import NAMES
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import manifest, render
 from dsnswitch.net.routing.registry import relation_of
-from dsnswitch.net.topology.spelling import parse_network
+from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.bench.drivers.route_driver import DetourStates
 from dsnswitch.sim.golden.routing.detour import UNDELIVERABLE
 from dsnswitch.sim.golden.routing.registry import path

@@ -1,8 +1,7 @@
 """Route logic of a DSN switch whose network size is an input: one netlist for every size up to a maximum."""
 
 from amaranth.hdl import Cat
-from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out, connect
+from amaranth.lib.wiring import connect
 
 from dsnswitch.hdl.routing.dsn.route import RouteLogic
 from dsnswitch.hdl.routing.dsn.sized.ring_unit import SizedRingUnit
@@ -42,17 +41,10 @@ class SizedRoute(RouteLogic):
         for size in network.sizes:
             if size < 2 or size & (size - 1):
                 raise ValueError(f"The largest network must have sizes that are powers of two from 2, not {size}")
-        super().__init__(network, register=register, relation=relation)
+        sizes = {name: levels + 1 for name, levels in zip(network.dimensions, network.levels)}
+        super().__init__(network, register=register, relation=relation, sizes=sizes)
         #: By dimension: the greatest coordinate, and whether size or own coordinate are wrong.
         self._sized = {}
-
-    def _static_inputs(self, network):
-        sizes = {name: Out(levels + 1) for name, levels in zip(network.dimensions, network.levels)}
-        return {"size": In(wiring.Signature(sizes))}
-
-    def _size(self, name):
-        """Supernodes in dimension ``name``."""
-        return getattr(self.size, name)
 
     def _ring(self, m, name, row, features):
         dsn = self._network
@@ -62,7 +54,7 @@ class SizedRoute(RouteLogic):
         connect(m, row, terms.row)
         connect(m, terms.terms, unit.terms)
         connect(m, terms.rows, unit.rows)
-        m.d.comb += [terms.own.eq(self._own(name)), terms.size.eq(self._size(name))]
+        m.d.comb += [terms.own.eq(self._own(name)), terms.size.eq(getattr(self.size, name))]
         self._sized[name] = terms.last, terms.wrong
         return unit
 

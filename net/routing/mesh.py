@@ -1,0 +1,16 @@
+"""Routing relation of the mesh: dimension-order routing, which needs one virtual channel class (Dally and Seitz, 1987)."""
+
+from dsnswitch.net.routing.dimension_order import DimensionOrder
+
+__all__ = ["MeshRelation"]
+
+
+class MeshRelation(DimensionOrder):
+    """Dimension-order routing: forward if the destination has the larger coordinate, else backward."""
+
+    @property
+    def bound(self):
+        return sum(size - 1 for size in self.network.sizes)
+
+    def step(self, size, own, target):
+        return "forward" if own < target else "backward", 0

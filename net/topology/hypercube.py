@@ -1,0 +1,55 @@
+"""Hypercube, the binary n-cube: a torus with two switches along every dimension."""
+
+import re
+from dataclasses import dataclass, field
+
+from dsnswitch.net.checks import integer
+from dsnswitch.net.topology.registry import Topology, one_part
+from dsnswitch.net.topology.torus import Torus
+
+__all__ = ["HYPERCUBE", "Hypercube"]
+
+
+@dataclass(frozen=True)
+class Hypercube(Torus):
+    """Hypercube of ``2^n`` switches. Two switches have a link if their addresses differ in one of ``n`` bits.
+
+    Field ``dim<d>`` of an address is bit ``d`` of the switch's number, and port ``dim<d>_forward`` leads to the switch with the
+    other value of this bit. The routing of the torus is e-cube routing here: it corrects the bits in rising order.
+
+    Parameters
+    ----------
+    n : int
+        Dimensions.
+    """
+
+    n: int
+    sizes: tuple = field(init=False)
+
+    word = "hypercube"
+    most_dimensions = 16
+
+    def __post_init__(self):
+        object.__setattr__(self, "n", integer("Dimensions n of a hypercube", self.n, 1, self.most_dimensions))
+        object.__setattr__(self, "sizes", (2,) * self.n)
+
+    @property
+    def name(self):
+        return f"hypercube_{self.n}"
+
+    @property
+    def title(self):
+        return f"hypercube of {self.n} dimensions"
+
+    @property
+    def spelling(self):
+        return f"hypercube:{self.n}"
+
+
+def _parse(form, parts, text):
+    if not re.fullmatch("[0-9]{1,9}", one_part(form, parts, text)):
+        raise ValueError(f"Topology must have the form {form}, not {text!r}")
+    return Hypercube(int(parts[0]))
+
+
+HYPERCUBE = Topology("hypercube:N", "Hypercube of 2^N switches (binary n-cube).", _parse)

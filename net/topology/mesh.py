@@ -1,0 +1,38 @@
+"""Mesh of any number of dimensions (k-ary n-mesh; Dally and Towles, Principles and Practices, chapter 5)."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from dsnswitch.net.topology.lattice import Lattice
+from dsnswitch.net.topology.registry import Topology, one_part, sizes_of
+
+__all__ = ["MESH", "Mesh"]
+
+
+@dataclass(frozen=True)
+class Mesh(Lattice):
+    """Mesh: a :class:`Lattice` with a line along every dimension. A switch at an end of a line has one port less."""
+
+    word = "mesh"
+    routings: ClassVar = {"base": "routing.mesh:MeshRelation"}
+
+    @staticmethod
+    def ways(size):
+        return ("forward", "backward") if size > 1 else ()
+
+    def ports_of(self, switch):
+        return tuple(port for port in self.ports if self.neighbour(switch, port.index))
+
+    def neighbour(self, switch, port):
+        axis, step = self.axis(port)
+        at = switch[axis] + step
+        if not 0 <= at < self.sizes[axis]:
+            return None
+        return (*switch[:axis], at, *switch[axis + 1 :]), port + step
+
+
+MESH = Topology(
+    "mesh:AxBx..",
+    "Mesh with A, B, .. switches along its dimensions.",
+    lambda form, parts, text: Mesh(sizes_of(form, one_part(form, parts, text), text)),
+)
