@@ -5,7 +5,7 @@ from dsnswitch.lab.figures.hop import BLOCKS, CORE, HOP, LINE, PAIR, Hop, of_nod
 from dsnswitch.lab.figures.hop import CODE as ASSUMED
 from dsnswitch.lab.figures.hop import hop_heads as heads
 from dsnswitch.lab.figures.refresh import table_of, torus_of
-from dsnswitch.lab.synth.libraries import PS_PER_FO4
+from dsnswitch.lab.synth.library import PS_PER_FO4
 
 #: Clock in MHz at which RS(528,514) with 16 symbols of 10 bits per cycle carries 103.125 Gb/s.
 CLOCK = 644.53125
