@@ -12,7 +12,6 @@ from dsnswitch.gen.config import build, schema
 from dsnswitch.gen.emit.folder import emit
 from dsnswitch.gen.writing import write_text
 from dsnswitch.lab.docs.protected_format import protected_format
-from dsnswitch.lab.docs.registers import registers_page
 from dsnswitch.lab.docs.switch_header import header_page, header_svg, notice_svg
 from dsnswitch.lab.pictures import pictures
 from dsnswitch.net.files.export import export
@@ -31,7 +30,6 @@ def generated():
         "docs/config.schema.json": json.dumps(schema(), indent=2) + "\n",
         "docs/table.schema.json": json.dumps(SCHEMA, indent=2) + "\n",
         "docs/pcs260-protected.md": protected_format(),
-        "docs/registers-sample.md": registers_page(),
         "docs/switch-header.md": header_page(),
         "docs/pictures/switch-header.svg": header_svg(),
         "docs/pictures/switch-notice.svg": notice_svg(),

@@ -26,7 +26,7 @@ __all__ = ["PAGES", "read_pages", "rewrite", "stale_parts"]
 #: Page -> name of a part -> function that makes the part from a :class:`Store`.
 PAGES = {
     "README.md": readme.PARTS,
-    "docs/figures.md": readme.FIGURES_PARTS | layout.FIGURES_PARTS,
+    "docs/figures.md": readme.FIGURES_PARTS,
     "docs/synthesis.md": synthesis.PARTS | routes.STRAPS_PARTS,
     "docs/growth.md": routes.GROWTH_PARTS,
     "docs/layout.md": layout.PARTS,

@@ -209,7 +209,11 @@ def test_command_names_a_stale_page_and_repairs_it(run, copied):
     page = copied / "docs/figures.md"
     good = page.read_text()
     edit(page, "| `P=3` | 512 |", "| `P=3` | 513 |")
-    assert run("figures", "--check", "--root", copied) == (1, "docs/figures.md, sizes: the page states other figures\n", "")
+    assert run("figures", "--check", "--root", copied) == (
+        1,
+        "docs/figures.md, sizes: the page states other figures\n",
+        "",
+    )
     assert run("figures", "--root", copied) == (0, "wrote docs/figures.md\n", "")
     assert page.read_text() == good
     assert run("figures", "--check", "--root", copied) == (0, "Figures and pages are current\n", "")

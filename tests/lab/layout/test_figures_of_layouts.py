@@ -5,7 +5,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from dsnswitch.lab.docs.layout import FIGURES_PARTS, PARTS
+from dsnswitch.lab.docs.layout import PARTS
 from dsnswitch.lab.figures.store import Store
 from dsnswitch.lab.layout import measured as measured_set
 from dsnswitch.lab.layout import measured as refresh
@@ -90,7 +90,7 @@ def test_comparisons(layouts):
 
 def test_parts_of_pages(root):
     store = Store(root / "docs" / "figures.json")
-    for name, part in (PARTS | FIGURES_PARTS).items():
+    for name, part in PARTS.items():
         assert all(len(line) <= 120 for line in part(store).splitlines() if not line.startswith("|")), name
 
 
