@@ -248,10 +248,14 @@ _ROLE = re.compile(r":\w+:`(?:~(?:[\w.]*\.)?|\.+)?([^`]*)`")
 
 
 def exported(module):
-    """Names of the classes and functions that ``module`` exports."""
+    """Names of the public classes and functions of ``module``: those of ``__all__``, or without it those defined there."""
     found = import_module(f"dsnswitch.{module}")
-    parts = {name: getattr(found, name) for name in found.__all__}
-    return [name for name, part in parts.items() if inspect.isclass(part) or inspect.isfunction(part)]
+    names = getattr(found, "__all__", None) or [
+        name
+        for name, part in vars(found).items()
+        if not name.startswith("_") and getattr(part, "__module__", "") == found.__name__
+    ]
+    return [name for name in names if inspect.isclass(getattr(found, name)) or inspect.isfunction(getattr(found, name))]
 
 
 def expanded(*names):
