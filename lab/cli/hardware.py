@@ -125,10 +125,10 @@ def synth(block, files, top, static, everything, parts, lib, clock, prove, out, 
 
 def _parts(block, own, cells):
     """Text table of the modules in the top of a block, or of a user's design."""
-    from dsnswitch.lab.synth.measure import breakdown, breakdown_of_source, design_of, measure_source
+    from dsnswitch.lab.synth.measure import breakdown, breakdown_of_source, design_of
 
     divide, design = (breakdown_of_source, own) if own else (breakdown, design_of(block))
-    found = divide(design, measure_source, cells, watched)
+    found = divide(design, cells, watched)
     if not found:
         raise UsageError(f"The top of {block.name if block else own.top} contains no modules")
     width = max(map(len, found))

@@ -18,7 +18,6 @@ from dsnswitch.lab.synth.measure import (
     design_of,
     is_proved,
     measure_design,
-    measure_source,
     peers,
     suite,
 )
@@ -210,7 +209,7 @@ def _entry(block, cells):
     found |= {name: min(periods, default=None) for name, periods in tried.items()}
     found |= {"rtl": rtl_hash(design), "recipe": recipe_hash(cells.name)}
     if _wants_parts(block, cells.name):
-        found["parts"] = breakdown(design, measure_source, cells)
+        found["parts"] = breakdown(design, cells)
     return {key: value for key, value in found.items() if key not in DROPPED}
 
 

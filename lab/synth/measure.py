@@ -181,11 +181,6 @@ def measure_design(design, library=MODEL, prove=False, effort=FULL, **more):
     return figures | {key: design.about[key] for key in keys}
 
 
-def measure_verilog(path, top, straps=(), library=MODEL, prove=False, effort=FULL):
-    """Figures of module ``top`` of the file ``path``, measured by the same recipe."""
-    return measure_source(Source((path,), top, tuple(straps)), library, prove, effort)
-
-
 def measure_source(source, library=MODEL, prove=False, effort=FULL, **more):
     """Figures of any :class:`Source`, measured by the same recipe. The latency is unknown, so it is None."""
     found = synthesize(source, library, prove, effort, **more)
@@ -326,7 +321,7 @@ def instances(text, top):
     return Counter(name for name in names if name in modules)
 
 
-def breakdown(design, measure, library=MODEL, bar=unwatched):
+def breakdown(design, library=MODEL, bar=unwatched):
     """Area and number of each module that a :class:`Design` has in its top.
 
     The sum is not the area of the whole: the mapper also works across modules, and buffers between them are in none.
@@ -334,8 +329,6 @@ def breakdown(design, measure, library=MODEL, bar=unwatched):
     Parameters
     ----------
     design : Design
-    measure : callable
-        :func:`measure_source`.
     bar : callable
         ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
 
@@ -345,28 +338,35 @@ def breakdown(design, measure, library=MODEL, bar=unwatched):
         ``{module: {"number": of instances, "area": of one, "period": of one}}``; names are without that of the top.
     """
     text, top = design.verilog(), design.about["top"]
-    found = {}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "design.v")
         path.write_text(text, encoding="utf-8")
-        for module, number in bar(sorted(instances(text, top).items()), "modules"):
-            figures = measure(Source((path,), module, ()), library, effort=EFFORT)
-            one = {key: round(figures[key], 2) for key in ("area", "period")}
-            found[module.removeprefix(f"{top}_")] = {"number": number, **one}
-    return found
+        parts = {
+            module.removeprefix(f"{top}_"): (Source((path,), module), number)
+            for module, number in sorted(instances(text, top).items())
+        }
+        return _measured_parts(parts, library, bar)
 
 
-def breakdown_of_source(source, measure, library=MODEL, bar=unwatched):
+def breakdown_of_source(source, library=MODEL, bar=unwatched):
     """Area, number and period of each module in the top of ``source``, like :func:`breakdown`."""
-    found = {}
     with tempfile.TemporaryDirectory() as folder:
         process_source(source.job | {"kind": "modules", "folder": folder}, source)
         top = json.loads(Path(folder, ELABORATED).read_text())["top"]
         netlist = json.loads(Path(folder, "modules.json").read_text())
-        for label, (module, number) in bar(instances_of(netlist, top).items(), "modules"):
-            part = Source((Path(folder, "elaborated.il"),), module, foreign=True)
-            figures = measure(part, library, effort=EFFORT)
-            found[label] = {"number": number, **{key: round(figures[key], 2) for key in ("area", "period")}}
+        path = Path(folder, "elaborated.il")
+        parts = {
+            label: (Source((path,), module, foreign=True), number)
+            for label, (module, number) in instances_of(netlist, top).items()
+        }
+        return _measured_parts(parts, library, bar)
+
+
+def _measured_parts(parts, library, bar):
+    found = {}
+    for name, (part, number) in bar(parts.items(), "modules"):
+        figures = measure_source(part, library, effort=EFFORT)
+        found[name] = {"number": number, **{key: round(figures[key], 2) for key in ("area", "period")}}
     return found
 
 
