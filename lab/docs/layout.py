@@ -2,7 +2,7 @@
 
 from dsnswitch.lab.docs.markdown import paragraph, table
 from dsnswitch.lab.layout.flow import DENSITIES, TOLERANCE
-from dsnswitch.lab.layout.measured import DESIGNS, PATH, delay, heads, load, rows, sentences
+from dsnswitch.lab.layout.measured import DESIGNS, HEADS, PATH, delay, load, rows, sentences
 from dsnswitch.lab.layout.parasitics import VIA_RESISTANCE
 from dsnswitch.lab.layout.timing import DRIVER, LOAD
 from dsnswitch.lab.layout.tools import LAYERS
@@ -15,7 +15,7 @@ def _layouts(store):
 
 def layouts(store):
     """The table of all designs."""
-    return table(heads(), rows(_layouts(store)))
+    return table(HEADS, rows(_layouts(store)))
 
 
 def verdict(store):

@@ -282,20 +282,11 @@ def delay(layouts, name, condition):
     return layouts.of(name)["delays"][condition][FROM.get(name, "packet")]
 
 
-def heads():
-    """Headings of :func:`rows`."""
-    wires = ["wire, mm", "vias"]
-    return [
-        "design",
-        "cells",
-        "ns without wires",
-        "ns with wires",
-        "ratio",
-        "um2 of cells",
-        "um2 of rows",
-        "ratio",
-        *wires,
-    ]
+#: Headings of :func:`rows`.
+HEADS = (
+    *("design", "cells", "ns without wires", "ns with wires", "ratio", "um2 of cells", "um2 of rows", "ratio"),
+    *("wire, mm", "vias"),
+)
 
 
 def rows(layouts):

@@ -195,9 +195,8 @@ def measure_source(source, library=MODEL, prove=False, effort=FULL, **more):
         "static_area",
         "delay",
         "delay_all",
-        "paths",
     )
-    reported += ("period", "delay_opensta", "map", "cut", "tried", "netlist_hash", "equivalent", "notes")
+    reported += ("paths", "period", "delay_opensta", "map", "cut", "tried", "netlist_hash", "equivalent", "notes")
     return {
         "name": source.top,
         "block": None,
