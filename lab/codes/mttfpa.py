@@ -104,7 +104,7 @@ def independent(p_frame, ber, frame_bits=FRAME_BITS, bit_time=BIT_TIME):
 #: MAC bits per codeword: the payload of a 256b/257b or 256b/260b block, which is consecutive bits of the frame.
 PAYLOAD = 256
 
-#: CRC-32 detects every error of up to five bits among 256 consecutive bits (``tests/net/analysis/test_link_mttfpa.py``). The
+#: CRC-32 detects every error of up to five bits among 256 consecutive bits (``tests/lab/codes/test_link_mttfpa.py``). The
 #: descrambler does not change that: it multiplies the error by 1 + x^39 + x^58, which has no factor in common with the CRC.
 CRC_DETECTS_IN_WORD = 5
 
