@@ -12,10 +12,10 @@ from pathlib import Path
 from dsnswitch.gen.config import build, schema
 from dsnswitch.gen.emit.folder import emit
 from dsnswitch.gen.writing import write_text
-from dsnswitch.lab.docs.formats import header_page, header_svg, notice_svg, protected_format, registers_page
+from dsnswitch.lab.docs.formats import header_page, header_svg, notice_svg, protected_format
 from dsnswitch.lab.docs.pages import rewrite
 from dsnswitch.lab.figures.store import PATH, load
-from dsnswitch.lab.pictures.blocks import pictures
+from dsnswitch.lab.pictures import pictures
 from dsnswitch.net.files.export import export
 from dsnswitch.net.files.parameters import network
 from dsnswitch.net.messages import UsageError
@@ -31,7 +31,6 @@ def generated():
         "docs/config.schema.json": json.dumps(schema(), indent=2) + "\n",
         "docs/table.schema.json": json.dumps(SCHEMA, indent=2) + "\n",
         "docs/pcs260-protected.md": protected_format(),
-        "docs/registers-sample.md": registers_page(),
         "docs/switch-header.md": header_page(),
         "docs/pictures/switch-header.svg": header_svg(),
         "docs/pictures/switch-notice.svg": notice_svg(),

@@ -34,9 +34,8 @@ def layout(block, density, everything, repository, out):
     from dsnswitch.lab.figures.store import PATH, load
     from dsnswitch.lab.layout.drawing import drawing, gds, png, svg
     from dsnswitch.lab.layout.flow import DENSITIES, lay_out
-    from dsnswitch.lab.layout.measured import refresh
+    from dsnswitch.lab.layout.measured import figures, refresh, report, table
     from dsnswitch.lab.layout.netlist import of_block
-    from dsnswitch.lab.layout.report import figures, report, table
     from dsnswitch.lab.layout.tools import tools
 
     if everything == (block is not None):

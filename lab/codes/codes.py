@@ -1,4 +1,4 @@
-"""Error-correcting codes of the link, and the checks of the operating points that a user asks for."""
+"""Error-correcting codes of the link, checks of the operating points that a user asks for, and Monte Carlo simulation."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -94,7 +94,6 @@ def wanted_ber(ber):
 
 
 # Monte Carlo simulation of the golden SECDED code, compared with D's formula and with the exact figures.
-
 
 #: BER before correction of each row. Below the last one, uncorrected errors are too rare to simulate.
 POINTS = tuple(10**exponent for exponent in (-1.5, -2.0, -2.5, -3.0, -3.5))

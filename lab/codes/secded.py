@@ -99,7 +99,6 @@ def _logs(counts):
 
 # Monte Carlo simulation of the SECDED code: random data and errors through the golden encoder and decoder.
 
-
 #: Words that are simulated at once, which limits the memory. Another value changes the random sequence of a seed.
 BATCH = 20_000
 

@@ -1,15 +1,12 @@
-"""Whole generated pages: the protected format of 256b/260b, the registers of a small switch, packet header and notice."""
-
-import re
+"""Whole generated pages: the protected format of 256b/260b, packet header and notice."""
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.fields import fields as layout_fields
-from dsnswitch.gen.registers import registers_of, written
 from dsnswitch.hdl.pcs.characters import BLOCK_TYPES, SHORT_CODES, type_byte
 from dsnswitch.hdl.pcs.pcs260.framing import ERROR_WORD, LAYOUTS, arguments, fields
 from dsnswitch.hdl.switch.notifier import NoticeFormat
 from dsnswitch.lab.docs.markdown import paragraph
-from dsnswitch.lab.pictures.blocks import header_picture
+from dsnswitch.lab.pictures import header_picture
 
 _CHARACTERS = {0x07: "idle", 0x06: "low power idle", 0xFE: "error"}
 
@@ -76,25 +73,6 @@ def _formula(name, options, values):
     assert values == [values[0] + sum(weights[key] * one[key] for key in letters) for one in options], name
     parts = [letters[key] if weight == 1 else f"{weight} {letters[key]}" for key, weight in weights.items() if weight]
     return " + ".join([str(values[0])] * (values[0] > 0 or not parts) + parts)
-
-
-#: The switch of the page: two channels per port to a switch, tables.
-SAMPLE = {"block": "switch", "topology": "torus:2", "lookup": "forwarding", "entries": 4}
-COMMAND = "dsnswitch registers --topology torus:2 --lookup forwarding --entries 4 --as markdown"
-
-
-def registers_page():
-    """Markdown of the page."""
-    block = build(SAMPLE)
-    [text] = written(registers_of(block), "markdown", block.name, "").values()
-    text = re.sub(r"<!---.*?-->\s*", "", text.decode(), flags=re.DOTALL)
-    text = re.sub(r"</?p>", "", text)
-    return (
-        "# Registers of a small switch\n\n"
-        "This page lists every register of a switch with one fabric port, one host port and tables, with its address.\n"
-        "[registers.md](registers.md) explains how the registers behave. The rest of the page is written by\n\n"
-        f"    {COMMAND}\n\n" + text.strip() + "\n"
-    )
 
 
 #: Purpose of each field of the header. An address consists of several fields.

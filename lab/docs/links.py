@@ -11,8 +11,7 @@ from dsnswitch.hdl.link.strict import StrictLinkRx, StrictLinkTx
 from dsnswitch.lab.codes.secded import flagged_counts
 from dsnswitch.lab.docs.markdown import paragraph, table
 from dsnswitch.lab.figures.hop import CODE as ASSUMED
-from dsnswitch.lab.synth.libraries import PS_PER_FO4
-from dsnswitch.lab.synth.library import FLIP_FLOP, FO4
+from dsnswitch.lab.synth.library import FLIP_FLOP, FO4, PS_PER_FO4
 from dsnswitch.lab.synth.measure import peers
 from dsnswitch.lab.synth.passes import GENERIC_MAPS
 

@@ -11,7 +11,7 @@ from dsnswitch.net.reading import read_text
 #: Page -> name of a part -> function that makes the part from a :class:`Store`.
 PAGES = {
     "README.md": readme.PARTS,
-    "docs/figures.md": readme.FIGURES_PARTS | layout.FIGURES_PARTS,
+    "docs/figures.md": readme.FIGURES_PARTS,
     "docs/synthesis.md": routing.SYNTHESIS_PARTS,
     "docs/growth.md": routing.GROWTH_PARTS,
     "docs/layout.md": layout.PARTS,

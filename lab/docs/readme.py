@@ -1,11 +1,11 @@
 """Generated parts of the README and of the page on figures."""
 
 from dsnswitch.lab.docs.markdown import paragraph, table
-from dsnswitch.lab.figures.hop import BLOCKS, CORE, HOP, LINE, PAIR, Hop, of_nodes, ratio, ratios
+from dsnswitch.lab.figures.hop import BLOCKS, CORE, HOP, LINE, PAIR, Hop, of_nodes, ratios
 from dsnswitch.lab.figures.hop import CODE as ASSUMED
 from dsnswitch.lab.figures.hop import hop_heads as heads
 from dsnswitch.lab.figures.refresh import table_of, torus_of
-from dsnswitch.lab.synth.libraries import PS_PER_FO4
+from dsnswitch.lab.synth.library import PS_PER_FO4
 
 #: Clock in MHz at which RS(528,514) with 16 symbols of 10 bits per cycle carries 103.125 Gb/s.
 CLOCK = 644.53125
@@ -139,22 +139,6 @@ def hop(store):
     return f"{paragraph(found.sentences(CLOCK))}\n\n{table(heads, found.rows())}"
 
 
-def cost(store):
-    """The cost of the routing logic compared with tables and with dimension-order routing."""
-    universal, torus = store.of({"p": 3}), store.of(torus_of(3))
-    _, nodes, places = of_nodes(store)
-    small, table14 = store.of({"p": 4}), store.of(table_of(3))
-    return paragraph(
-        f"**Compared with a table and with a torus.** The universal logic of 512 nodes has {ratios(universal, table14)} of a "
-        f"table of the dissertation's size; at 2,048 nodes it has {ratios(small, store.of(table_of(4)))}. Dimension-order "
-        "routing of a torus or mesh is cheaper than both. The universal DSN logic is 1.3 to 2.0 times slower and 2 to 4 times "
-        "larger than that of published routers ([measured once](synthesis.md#dimension-order-routing)). It has "
-        f"{ratios(universal, torus)} of our own universal torus logic for 8 x 8 x 8 nodes. With its address as a constant, the "
-        f"DSN logic of one node has {ratios(nodes, places)} of the torus logic of one node, and {ratio(nodes, torus)} times the "
-        "delay of the universal torus logic."
-    )
-
-
 def summary(store):
     """Ten rows: the figures that a reader wants first, some next to those of a design for comparison."""
     code, reed_solomon = {"n": 270, "k": 260}, store.of({"block": "rs-decoder", "code": "rs-528-514"})
@@ -202,4 +186,4 @@ def compared(store):
 PARTS = {"summary": summary, "compared": compared}
 
 #: Parts of docs/figures.md.
-FIGURES_PARTS = {"sizes": sizes, "blocks": blocks, "remarks": remarks, "hop": hop, "cost": cost}
+FIGURES_PARTS = {"sizes": sizes, "blocks": blocks, "remarks": remarks, "hop": hop}

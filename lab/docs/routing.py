@@ -157,7 +157,7 @@ def entries(store):
 TABLES_PARTS = {"entries": entries}
 
 
-#: Heading, field of a row of :mod:`measure`, factor, and digits after the point.
+#: Heading, field of a row of :mod:`faults`, factor, and digits after the point.
 _COLUMNS = (
     ("delivered pairs, %", "delivered", 100, 3),
     ("average path", "average_path", 1, 3),

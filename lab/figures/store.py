@@ -77,7 +77,7 @@ class Store:
         ``parts`` of blocks with a breakdown (:func:`breakdown`), and the fingerprint: ``rtl``
         and ``recipe``.
     computed : dict of dict
-        ``{name: {"sources": hash, "value": ...}}`` of :mod:`computed`.
+        ``{name: {"sources": hash, "value": ...}}`` of :mod:`dsnswitch.lab.figures.computed`.
     """
 
     def __init__(self, path=PATH, sources=None, blocks=None, computed=None):

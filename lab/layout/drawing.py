@@ -124,7 +124,6 @@ def _arranged(drawings):
 
 # Writes a layout as GDSII: an instance of every cell, and the metal of every wire.
 
-
 #: GDS numbers of the layers, from MOSIS' SCN6M rules.
 LAYERS = {"metal1": 49, "via": 50, "metal2": 51, "via2": 61, "metal3": 62, "via3": 30, "metal4": 31, "via4": 32}
 LAYERS |= {"metal5": 33, "via5": 36, "metal6": 37}

@@ -15,7 +15,7 @@ from dsnswitch.lab.layout.timing import delays, proved, verilog
 from dsnswitch.lab.layout.tools import tools
 from dsnswitch.lab.synth import timing as opensta
 from dsnswitch.lab.synth.elaborate import ELABORATED
-from dsnswitch.lab.synth.libraries import library
+from dsnswitch.lab.synth.library import library
 from dsnswitch.lab.synth.passes import FULL
 from dsnswitch.lab.synth.recipe import synthesize
 from dsnswitch.net import limits

@@ -15,11 +15,11 @@ from dsnswitch.lab.layout.measured import (
     PICTURE,
     Layouts,
     comparison,
+    figures,
     fingerprint,
     load,
     sentences,
 )
-from dsnswitch.lab.layout.report import figures
 from dsnswitch.net.messages import UsageError
 
 

@@ -10,9 +10,8 @@ from invented import Invented
 from dsnswitch.gen.config import build
 from dsnswitch.lab.figures.hop import BLOCKS, Hop
 from dsnswitch.lab.figures.refresh import SAMPLE, table_of, torus_of
-from dsnswitch.lab.report import collect as collecting
-from dsnswitch.lab.report.collect import collect
-from dsnswitch.lab.report.page import real_rows, sentence, write
+from dsnswitch.lab.report import page as collecting
+from dsnswitch.lab.report.page import collect, real_rows, sentence, write
 from dsnswitch.lab.synth.measure import peers
 from dsnswitch.lab.synth.passes import GENERIC_MAPS
 from dsnswitch.net.messages import UsageError

@@ -11,16 +11,17 @@ import pytest
 
 from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.emit.manifest import never_elaborated
+from dsnswitch.lab import site as blocks
 from dsnswitch.lab.figures.store import Store
-from dsnswitch.lab.site import pages as blocks
-from dsnswitch.lab.site.__main__ import main, navigation
-from dsnswitch.lab.site.pages import (
+from dsnswitch.lab.site import (
     INTERNAL,
     REFERENCE,
     block_pages,
     expanded,
     exported,
     guide_pages,
+    main,
+    navigation,
     reference_pages,
     sample,
     sources,
@@ -63,9 +64,7 @@ def test_figures_are_those_of_the_store(made):
 def test_a_block_without_a_sample(monkeypatch):
     for name in ("suite", "baselines", "peers"):
         monkeypatch.setattr(blocks, name, tuple)
-    with pytest.raises(
-        Exception, match=r"lab/site/pages\.py needs a sample of block gearbox: Block gearbox needs from"
-    ):
+    with pytest.raises(Exception, match=r"lab/site\.py needs a sample of block gearbox: Block gearbox needs from"):
         sample("gearbox")
 
 

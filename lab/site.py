@@ -1,15 +1,24 @@
-"""Pages of the site: one per block, the guide, and the reference."""
+"""``python -m dsnswitch.lab.site FOLDER``: writes the sources of the site for the repository in the working directory.
+
+``FOLDER/mkdocs.yml`` is the repository's ``mkdocs.yml`` with folders and navigation. ``FOLDER/pages`` contains the pages that
+mkdocs reads. ``FOLDER/sources`` contains the Python files from which mkdocs makes the reference.
+"""
 
 import inspect
+import json
 import re
+import sys
 from importlib import import_module
 from pathlib import Path
 
 from dsnswitch.gen.blocks import BLOCKS, DEVICE
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.manifest import groups, manifest, never_elaborated
+from dsnswitch.gen.writing import write_files
 from dsnswitch.lab.docs.markdown import table
-from dsnswitch.lab.pictures.diagram import symbol
+from dsnswitch.lab.docs.readme import CLOCK
+from dsnswitch.lab.figures.store import PATH, load
+from dsnswitch.lab.pictures import symbol
 from dsnswitch.lab.synth.measure import baselines, peers, suite
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_text
@@ -52,7 +61,7 @@ def sample(name):
         try:
             found = build({"block": name})
         except UsageError as error:
-            raise UsageError(f"lab/site/pages.py needs a sample of block {name}: {error}") from None
+            raise UsageError(f"lab/site.py needs a sample of block {name}: {error}") from None
     return found
 
 
@@ -149,7 +158,6 @@ def _cell(text):
 
 # The guide: README, CONTRIBUTING, CHANGELOG, examples/README and docs/ as pages of one folder, with adapted links.
 
-
 #: Pages outside docs/, and their names in the site.
 TOP = {
     "README.md": "index.md",
@@ -199,9 +207,8 @@ def _linked(text, folder):
 
 # The reference: a page for each group of packages and modules, which mkdocstrings fills from the docstrings.
 
-
 #: The folder that contains the packages ``gen``, ``hdl``, ``lab``, ``net`` and ``sim``.
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 
 #: Title of each page, and its packages and modules, by the name of the page. A package shows all its modules.
 REFERENCE = {
@@ -241,10 +248,14 @@ _ROLE = re.compile(r":\w+:`(?:~(?:[\w.]*\.)?|\.+)?([^`]*)`")
 
 
 def exported(module):
-    """Names of the classes and functions that ``module`` exports."""
+    """Names of the public classes and functions of ``module``: those of ``__all__``, or without it those defined there."""
     found = import_module(f"dsnswitch.{module}")
-    parts = {name: getattr(found, name) for name in found.__all__}
-    return [name for name, part in parts.items() if inspect.isclass(part) or inspect.isfunction(part)]
+    names = getattr(found, "__all__", None) or [
+        name
+        for name, part in vars(found).items()
+        if not name.startswith("_") and getattr(part, "__module__", "") == found.__name__
+    ]
+    return [name for name in names if inspect.isclass(getattr(found, name)) or inspect.isfunction(getattr(found, name))]
 
 
 def expanded(*names):
@@ -282,3 +293,39 @@ def sources(root):
             text = path.read_text(encoding="utf-8")
             found[f"dsnswitch/{path.relative_to(root).as_posix()}"] = _ROLE.sub(r"``\1``", text)
     return found
+
+
+def navigation(pages):
+    """The navigation of the site: guide, blocks and reference, with the title of each page."""
+    found = {"Guide": ["index.md"], "Blocks": ["blocks/index.md"], "Reference": ["reference/index.md"]}
+    parts = {"blocks": "Blocks", "reference": "Reference"}
+    for name in sorted(pages):
+        part = found[parts.get(name.partition("/")[0], "Guide")]
+        if name.endswith(".md") and name not in part:
+            part.append(name)
+    return [{title: names} for title, names in found.items()]
+
+
+def main(folder, root="."):
+    """Write all sources of the site of the repository ``root``."""
+    store = load(Path(root, PATH))
+    pages = guide_pages(root) | block_pages(store, CLOCK) | reference_pages()
+    for place, texts in (("pages", pages), ("sources", sources(root))):
+        folders = {}
+        for name, text in texts.items():
+            path = Path(folder, place, name)
+            folders.setdefault(path.parent, {})[path.name] = text
+        for path, found in folders.items():
+            write_files(path, found)
+    settings = {
+        "INHERIT": str(Path(root, "mkdocs.yml").resolve()),
+        "docs_dir": "pages",
+        "site_dir": "html",
+        "nav": navigation(pages),
+    }
+    write_files(Path(folder), {"mkdocs.yml": json.dumps(settings, indent=1) + "\n"})
+    print(f"wrote {len(pages)} pages to {Path(folder, 'pages')}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

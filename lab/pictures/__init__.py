@@ -1,1 +1,0 @@
-"""Pictures of the docs that are not plots: block diagrams, layouts of words, the symbols of blocks."""
