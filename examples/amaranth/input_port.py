@@ -14,7 +14,7 @@ from amaranth.sim import Simulator
 
 from dsnswitch.hdl.fec import reed_solomon, secded
 from dsnswitch.hdl.routing.contract import OWN, AddressSignature
-from dsnswitch.hdl.routing.dsn.route import RouteLogic
+from dsnswitch.hdl.routing.dsn import RouteLogic
 from dsnswitch.net.topology.dsn import grid, ports
 
 DSN = grid(8, 8)
