@@ -1,10 +1,15 @@
 """Structure: no package imports a higher one, ``net`` needs no Amaranth, every package is listed, docs name files that exist."""
 
 import ast
+import inspect
 import re
 import subprocess
 import sys
 import tomllib
+from importlib import import_module
+
+from dsnswitch.net.topology.network import Network
+from dsnswitch.net.topology.registry import TOPOLOGIES
 
 #: Packages from the lowest to the highest: a module imports only its own package and earlier ones. ``net``, ``sim``,
 #: ``gen`` and ``lab`` are the modules directly in these folders.
@@ -112,6 +117,54 @@ def test_only_modules_of_the_dsn_name_a_dimension(root):
             found.add(module)
     assert found
     assert not {module for module in found if not module.startswith(OF_THE_DSN)}
+
+
+#: Packages that may name a topology's class: topologies, their routing, gateware and golden model, and what else is made for one.
+OF_TOPOLOGIES = (
+    *("net.topology", "net.routing", "hdl.routing", "sim.golden"),
+    # Graphs of files; tables, pictures and random failed links of a DSN; benches and measured blocks of a DSN.
+    *("net.files.readers", "net.tables.formulas", "net.files.pictures", "net.analysis.faults"),
+    *("sim.bench.sized_bench", "sim.bench.drivers.route_driver", "lab.figures.refresh"),
+)
+
+#: The only modules of ``net.routing`` that may not.
+OF_ANY_NETWORK = tuple(
+    f"net.routing.{name}"
+    for name in ("balance", "certificate", "dependencies", "layers", "registry", "relation", "routes", "wiring")
+)
+
+
+def topologies():
+    """The classes of all topologies, by module."""
+    modules = {place.partition(":")[0] for place in TOPOLOGIES.values()} | {"topology.graph", "topology.lattice"}
+    for module in sorted(modules):
+        found = import_module(f"dsnswitch.net.{module}")
+        yield (
+            f"net.{module}",
+            [
+                value
+                for value in vars(found).values()
+                if isinstance(value, type) and issubclass(value, Network) and value.__module__ == found.__name__
+            ],
+        )
+
+
+def test_only_a_topologys_own_files_name_it(root):
+    """No other module imports the file of a topology, or reads a field that the protocol does not have."""
+    files = dict(topologies())
+    assert len(files) >= 6
+    kinds = [kind for classes in files.values() for kind in classes]
+    own = {"names"} | {name for kind in kinds for name in (*vars(kind), *inspect.get_annotations(kind))}
+    own = {name for name in own if not name.startswith("_") and not hasattr(Network, name)}
+    assert own >= {"sizes", "levels", "supernode", "directions", "base"}
+    for module, path in modules(root):
+        if module.startswith(OF_TOPOLOGIES) and module not in OF_ANY_NETWORK:
+            continue
+        assert not files.keys() & set(imports(path)), f"{module} imports a topology"
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Attribute) and node.attr in own:
+                owner = node.value.id if isinstance(node.value, ast.Name) else getattr(node.value, "attr", "")
+                assert owner not in ("network", "net", "dsn"), f"{module}:{node.lineno}: {owner}.{node.attr}"
 
 
 def test_docs_name_only_files_that_exist(root):

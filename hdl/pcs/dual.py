@@ -10,7 +10,7 @@ from dsnswitch.hdl.pcs.pcs257 import Packer257, Unpacker257, sum_header
 from dsnswitch.hdl.pcs.pcs260.framing import CONTROL, DATA, HeaderDecoder
 from dsnswitch.hdl.pcs.pcs260.protected import ProtectedPacker, ProtectedUnpacker
 from dsnswitch.hdl.pcs.scrambler import descramble, scramble
-from dsnswitch.hdl.pcs.words import give_words, take_words
+from dsnswitch.hdl.pcs.words import WordsOut, take_words
 from dsnswitch.hdl.stream.stage import stage
 
 
@@ -109,9 +109,17 @@ class DualRx(wiring.Component):
             light.body_bits.eq(plain),
             wrong_light.eq(~came.strict & (header.bad | light.bad)),
         ]
-        words = Mux(came.strict, strict.words.as_value(), light.words.as_value())
-        kinds = Mux(came.strict, strict.kinds.as_value(), light.kinds.as_value())
-        words_out = give_words(m, taken, self.o.payload, words, kinds, (wrong_light,), came.bad, came.fault)
+        m.submodules.words_out = words_out = WordsOut()
+        m.d.comb += [
+            words_out.taken.eq(taken),
+            words_out.read.eq(Mux(came.strict, strict.words.as_value(), light.words.as_value())),
+            words_out.kinds.eq(Mux(came.strict, strict.kinds.as_value(), light.kinds.as_value())),
+            words_out.doubtful.eq(wrong_light),
+            words_out.spoils.eq(came.bad),
+            words_out.fault.eq(came.fault),
+        ]
+        with m.If(taken):
+            m.d.sync += self.o.payload.eq(words_out.words)
         counts = taken & ~came.fault
         count(
             m,

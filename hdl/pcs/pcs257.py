@@ -13,7 +13,7 @@ from dsnswitch.hdl.pcs.characters import BLOCK_TYPES
 from dsnswitch.hdl.pcs.layouts import block66, kinds_of, mii, packer_members, unpacker_members, word_of
 from dsnswitch.hdl.pcs.pcs66.words import CONTROL_HEADER, DATA_HEADER, ERROR_PAYLOAD, WordDecoder, WordEncoder
 from dsnswitch.hdl.pcs.scrambler import descramble, scramble
-from dsnswitch.hdl.pcs.words import give_words, take_words
+from dsnswitch.hdl.pcs.words import WordsOut, take_words
 from dsnswitch.hdl.stream.stage import stage
 
 __all__ = [
@@ -268,8 +268,16 @@ class Mii257Rx(wiring.Component):
         block = sum_header(came.block)
         taken = stage(m, self.i, self.o)
         m.d.comb += [unpacker.is_data.eq(block[0]), unpacker.body_bits.eq(descramble(m, taken, block[1:]))]
-        given, read, kinds = self.o.payload, unpacker.words, unpacker.kinds
-        words_out = give_words(m, taken, given, read, kinds, (), came.bad, came.fault)
+        m.submodules.words_out = words_out = WordsOut()
+        m.d.comb += [
+            words_out.taken.eq(taken),
+            words_out.read.eq(unpacker.words),
+            words_out.kinds.eq(unpacker.kinds),
+            words_out.spoils.eq(came.bad),
+            words_out.fault.eq(came.fault),
+        ]
+        with m.If(taken):
+            m.d.sync += self.o.payload.eq(words_out.words)
         counts = taken & ~came.fault
         count(m, self, blocks=counts, errored_blocks=counts & ~words_out.good.all())
         return m

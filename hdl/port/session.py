@@ -204,6 +204,7 @@ class Session(wiring.Component):
                 m.d.sync += self.rx_open.eq(1)
         with m.If(self.tx_open):
             m.d.sync += fresh.eq(0)
+        # No m.FSM: flags of this end and of the other change independently, and the state only names what they say.
         is_up = Signal()
         m.d.comb += is_up.eq(self.tx_open & self.rx_open)
         m.d.sync += [

@@ -56,12 +56,12 @@ class Turns(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        turns = Signal()
+        turn = Signal()
         m.d.comb += [
             self.rising.eq(Cat((self.own & self._ids(port)).any() for port in range(len(self.rising)))),
-            turns.eq((self.in_port & self.rising).any() & self.goes_up),
-            self.is_over.eq(0 if self._last is None else turns & (self.in_class == self._last)),
-            self.out_class.eq(self.in_class + (turns & ~self.is_over)),
+            turn.eq((self.in_port & self.rising).any() & self.goes_up),
+            self.is_over.eq(0 if self._last is None else turn & (self.in_class == self._last)),
+            self.out_class.eq(self.in_class + (turn & ~self.is_over)),
         ]
         return m
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from dsnswitch.gen.cli.block_help import BlockCommand
-from dsnswitch.gen.cli.options import Finite, block_options
+from dsnswitch.gen.cli.blocks import BlockCommand, block_options
+from dsnswitch.gen.cli.options import Finite
 from dsnswitch.gen.cli.progress import progress
 from dsnswitch.gen.extras import need
 from dsnswitch.lab.checkout import need_checkout
