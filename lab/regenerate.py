@@ -44,14 +44,15 @@ def generated():
 def main():
     """Write the generated files, and the pages whose recorded figures are not those that they state."""
     root = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    for path, text in generated().items():
-        write_text(root / path, text)
-        print(path)
+    files = generated()
     try:
-        for page in rewrite(root, load(root / PATH)):
-            print(page)
+        pages = rewrite(root, load(root / PATH))
     except UsageError as error:
-        sys.exit(f"dsnswitch: error: {error}")
+        print(f"dsnswitch: error: {error}", file=sys.stderr)
+        sys.exit(2)
+    for path, text in files.items():
+        write_text(root / path, text)
+    print("\n".join([*pages, *files]))
 
 
 if __name__ == "__main__":

@@ -9,9 +9,6 @@ from dsnswitch.lab.codes.defaults import SEED, WORDS
 from dsnswitch.lab.codes.secded import Z95, delivered, interval, simulate
 from dsnswitch.net.messages import UsageError
 
-#: Values of M of PAM-M that the command line accepts.
-LEVELS = (2, 4, 8, 16)
-
 #: Smallest BER that a user may ask for. Far below it, probabilities are outside the range of a float.
 SMALLEST_WANTED_BER = 1e-30
 

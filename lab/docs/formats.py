@@ -5,7 +5,7 @@ from dsnswitch.gen.fields import fields as layout_fields
 from dsnswitch.hdl.pcs.characters import BLOCK_TYPES, SHORT_CODES, type_byte
 from dsnswitch.hdl.pcs.pcs260.framing import ERROR_WORD, LAYOUTS, arguments, fields
 from dsnswitch.hdl.switch.notifier import NoticeFormat
-from dsnswitch.lab.docs.markdown import paragraph
+from dsnswitch.lab.docs.markdown import paragraph, table
 from dsnswitch.lab.pictures import header_picture
 
 _CHARACTERS = {0x07: "idle", 0x06: "low power idle", 0xFE: "error"}
@@ -23,7 +23,7 @@ This page specifies the blocks of the protected format for those who build anoth
 
 A field has four bits of information, n. It is sent as the octet with low nibble n:
 
-{_table(["n", *(f"{n:x}" for n in range(16))], [["octet", *(f"{type_byte(n):02x}" for n in range(16))]])}
+{table(["n", *(f"{n:x}" for n in range(16))], [["octet", *(f"{type_byte(n):02x}" for n in range(16))]])}
 
 The next table gives the information of fields 1, 2 and 3 of each word.
 
@@ -33,7 +33,7 @@ The next table gives the information of fields 1, 2 and 3 of each word.
 
 No other values exist. A block with another value is in error, and so is a block whose words do not fill it.
 
-{_table(["word", "lanes 0..7", "field 1", "field 2", "field 3"], [_information(name) for name in LAYOUTS])}
+{table(["word", "lanes 0..7", "field 1", "field 2", "field 3"], [_information(name) for name in LAYOUTS])}
 
 ## Slots
 
@@ -44,15 +44,10 @@ The table gives octets 0..7 of the slot of each word.
 - C67 has the codes of the control characters in lanes 6 (low nibble) and 7. A point stands for no lane.
 - An octet marked - is sent as 0 and ignored by the receiver.
 
-{_table(["word", *map(str, range(8))], [[name, *octets] for name, octets in LAYOUTS.items()])}
+{table(["word", *map(str, range(8))], [[name, *octets] for name, octets in LAYOUTS.items()])}
 
 {paragraph(f"The codes of control characters are: {codes}. Any other code makes the word an error.")}
 """
-
-
-def _table(head, rows):
-    lines = [head, ["---"] * len(head), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _information(name):

@@ -10,13 +10,11 @@ from dsnswitch.hdl.link.selected import SelectedLinkRx, SelectedLinkTx
 from dsnswitch.hdl.link.strict import StrictLinkRx, StrictLinkTx
 from dsnswitch.lab.codes.secded import flagged_counts
 from dsnswitch.lab.docs.markdown import paragraph, table
+from dsnswitch.lab.docs.readme import CLOCK
 from dsnswitch.lab.figures.hop import CODE as ASSUMED
 from dsnswitch.lab.synth.library import FLIP_FLOP, FO4, PS_PER_FO4
 from dsnswitch.lab.synth.measure import peers
 from dsnswitch.lab.synth.passes import GENERIC_MAPS
-
-#: Clock of a link in MHz: words of 160 bits are 103.125 Gb/s.
-CLOCK = 644.53125
 
 #: Columns after the block's name: heading -> text of a cell.
 COLUMNS = {

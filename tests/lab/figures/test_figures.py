@@ -1,11 +1,13 @@
 """Every cause of a stale figure, page, generated file or budget is detected. ``make stale`` checks the committed files."""
 
 import json
+import sys
 from dataclasses import replace
 
 import pytest
 
 from dsnswitch.gen.config import build
+from dsnswitch.lab import regenerate
 from dsnswitch.lab import stale as stale_files
 from dsnswitch.lab.docs import pages
 from dsnswitch.lab.figures import computed, fingerprint, refresh
@@ -294,6 +296,23 @@ def test_command_repairs_a_page(run, repository):
     assert run("figures", "--root", repository) == (0, "wrote README.md\n", "")
     assert page.read_text() == PAGE
     assert run("figures", "--check", "--root", repository) == (0, GOOD, "")
+
+
+def test_make_schemas_writes_pages_and_files(repository, monkeypatch, capsys):
+    """Without the figures of a page, nothing is written."""
+    monkeypatch.setattr(regenerate, "generated", lambda: {"docs/made.json": "[]\n"})
+    monkeypatch.setattr(sys, "argv", ["regenerate", str(repository)])
+    edit(repository / "README.md", "area 7.0", "area 8.0")
+    regenerate.main()
+    assert capsys.readouterr().out == "README.md\ndocs/made.json\n"
+    assert (repository / "README.md").read_text() == PAGE
+    assert (repository / "docs/made.json").read_text() == "[]\n"
+    Store(repository / PATH).write()
+    (repository / "docs/made.json").unlink()
+    with pytest.raises(SystemExit, match="2"):
+        regenerate.main()
+    assert "has no figures of secded_encoder_39_32 (model): run dsnswitch figures\n" in capsys.readouterr().err
+    assert not (repository / "docs/made.json").exists()
 
 
 @pytest.mark.parametrize(
