@@ -150,7 +150,7 @@ def test_proof_can_fail(prove, mutate, owner, name, old, new):
 
 
 def test_definition_can_fail(prove, mutate):
-    mutate(Turns, "elaborate", "turns & ~self.is_over", "turns")
+    mutate(Turns, "elaborate", "turn & ~self.is_over", "turn")
     proved, log = prove(WithoutPort(DetourRoute(parse_network("ring:5:ring-3"))), "wrong")
     assert not proved
     assert "model found: FAIL" in log
