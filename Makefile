@@ -38,7 +38,7 @@ override export DSNSWITCH_MAKE := $(GIVEN)
 override CALL := $(BIN)/python .ci/call
 
 .DEFAULT_GOAL := help
-.PHONY: help run-env synth-env test-env verilog topology check test regress prove fuzz mutants lint format schemas figures docs clean synth report fpga layout link
+.PHONY: help run-env synth-env test-env verilog topology check test regress prove fuzz mutants lint format stale schemas figures docs clean synth report fpga layout link
 
 help: ## list the targets
 	@echo 'make TARGET [NAME=VALUE ...]'
@@ -65,7 +65,7 @@ synth: synth-env ## area, levels, delay of the routing logic, or of BLOCK; LIB=o
 	@mkdir -p build
 	@$(CALL) synth --out build/synth.json
 
-report: ## measure all figures of the report: page with tables and plots in build/report (40 minutes)
+report: ## measure all figures of the report: page with tables and plots in build/report
 	@.ci/setup report
 	@$(CALL) report
 
@@ -90,7 +90,7 @@ topology: run-env ## print the network's graph (FORMAT=edges|json|graphml|anynet
 check: run-env ## check that every pair is delivered within the paper's bound
 	@$(CALL) check
 
-test: test-env ## the regression that CI runs, about five minutes on two cores
+test: test-env ## the regression that CI runs
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check -q .
 	@HYPOTHESIS_PROFILE=ci $(CALL) pytest
 
@@ -112,7 +112,10 @@ lint: test-env ## ruff
 format: test-env ## apply the fixes and the format of ruff
 	@$(BIN)/ruff check --fix . && $(BIN)/ruff format .
 
-schemas: run-env ## regenerate docs/*.schema.json and the samples under constraints/
+stale: test-env ## name figures that are stale, and pages, generated files and budgets that are wrong (the latter fail)
+	@$(CALL) figures --check
+
+schemas: test-env ## write docs/*.schema.json, samples, pictures, and the recorded figures into the pages
 	@$(BIN)/python -m dsnswitch.lab.regenerate
 
 docs: ## build the documentation site in build/site/html; warnings and broken links are errors

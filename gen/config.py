@@ -5,6 +5,7 @@ values as a whole (which sizes a topology needs, for example): :meth:`resolve`.
 """
 
 from dsnswitch.gen.blocks import BLOCKS, DEFAULT, DEVICE
+from dsnswitch.net.files.parameters import current
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import MOST_SETTINGS, breaches, read_json, read_toml
 
@@ -44,6 +45,8 @@ def load(path, default=DEFAULT):
     values = read_json(path, what, MOST_SETTINGS) if str(path).endswith(".json") else read_toml(path, what)
     rules = schema(default)
     if isinstance(values, dict):
+        if "routing" in values:
+            values = values | {"routing": current(values["routing"])}
         block = values.get("block", default)
         if not isinstance(block, str) or block not in BLOCKS:
             raise UsageError(

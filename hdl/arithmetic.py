@@ -11,8 +11,6 @@ from dsnswitch.hdl.gf.field import Field, tower
 from dsnswitch.hdl.gf.xor_network import shared
 from dsnswitch.hdl.logic.gates import Lookup, xor_gates
 
-__all__ = ["LinearMap", "linear", "Multiplier", "Inverse", "Norm", "Quotient"]
-
 
 @cache
 def _network(rows, inputs, depth):
@@ -20,13 +18,13 @@ def _network(rows, inputs, depth):
 
 
 def linear(m: Module, rows, value, name, depth=None):
-    """Image of ``value`` under the map ``rows`` (:mod:`dsnswitch.hdl.gf.field`): signal ``<name>``, nodes ``<name>_<i>``.
+    """Image of ``value`` under the map ``rows`` (:mod:`dsnswitch.hdl.gf.field`): signal ``<name>``; partial sums ``<name>_sums``.
 
     Combinational. It has the fewest XOR levels that are possible, unless ``depth`` allows more.
     """
     value = Value.cast(value)
     image = Signal(len(rows), name=name)
-    m.d.comb += image.eq(xor_gates(m, _network(tuple(rows), len(value), depth), value, name))
+    m.d.comb += image.eq(xor_gates(m, _network(tuple(rows), len(value), depth), value, f"{name}_sums"))
     return image
 
 
@@ -44,10 +42,8 @@ class LinearMap(wiring.Component):
 
     Members
     -------
-    i : In(inputs)
-        The bits.
-    o : Out(len(rows))
-        Their image.
+    - i: The bits.
+    - o: Their image.
     """
 
     def __init__(self, rows, inputs, depth=None):
@@ -61,8 +57,6 @@ class LinearMap(wiring.Component):
 
 
 # Multipliers in GF(2**m): products of two variables, and sums of such products.
-
-
 class Multiplier(wiring.Component):
     """Sum of products: ``a[0] * b[0] + a[1] * b[1] + ..``. Combinational, latency 0 cycles.
 
@@ -79,10 +73,8 @@ class Multiplier(wiring.Component):
 
     Members
     -------
-    a, b : In(m).array(terms)
-        Factors of each product.
-    o : Out(m)
-        Sum of the products.
+    - a, b (In(m).array(terms)): Factors of each product.
+    - o: Sum of the products.
     """
 
     def __init__(self, field: Field, terms=1):
@@ -106,7 +98,6 @@ class Multiplier(wiring.Component):
 
 # Inversion in GF(2**m).
 
-
 #: Greatest m of a field whose inverses are a table.
 TABLE = 5
 
@@ -116,10 +107,8 @@ class Norm(wiring.Component):
 
     Members
     -------
-    high, low : In(s)
-        The pair.
-    o : Out(s)
-        Its norm.
+    - high, low: The pair.
+    - o: Its norm.
     """
 
     def __init__(self, field: Field):
@@ -148,10 +137,8 @@ class Inverse(wiring.Component):
 
     Members
     -------
-    i : In(m)
-        An element.
-    o : Out(m)
-        Its inverse.
+    - i: An element.
+    - o: Its inverse.
     """
 
     def __init__(self, field: Field):
@@ -225,8 +212,6 @@ class Inverse(wiring.Component):
 
 
 # Division in GF(2**m), in two steps that a register can separate.
-
-
 class Quotient(wiring.Component):
     """``numerator / denominator``; 0 if the denominator is 0. One quotient per cycle.
 
@@ -248,12 +233,9 @@ class Quotient(wiring.Component):
 
     Members
     -------
-    numerator, denominator : In(m)
-        The operands, mapped by ``into``.
-    enable : In(1)
-        The register takes new values; only with ``register``.
-    o : Out(m)
-        The quotient, an element.
+    - numerator, denominator: The operands, mapped by ``into``.
+    - enable: The register takes new values; only with ``register``.
+    - o: The quotient, an element.
     """
 
     def __init__(self, field: Field, register=False):

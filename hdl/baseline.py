@@ -8,16 +8,6 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.logic.numbers import Magnitude
 
-__all__ = [
-    "PlainTorusRoute",
-    "PlainMeshRoute",
-    "RouteTcam",
-    "CONSTRUCTIONS",
-    "PlainSecdedDecoder",
-    "PlainSecdedEncoder",
-    "plain_columns",
-]
-
 
 class PlainTorusRoute(wiring.Component):
     """Dimension-order routing: the shorter direction around each ring, upwards in a tie. Combinational, one packet per cycle.
@@ -31,14 +21,10 @@ class PlainTorusRoute(wiring.Component):
 
     Members
     -------
-    own.dim0, own.dim1, .. : In(log2 size)
-        Own coordinates, static; only without ``node``.
-    dst.dim0, dst.dim1, .. : In(log2 size)
-        Coordinates of the destination.
-    out_port : Out(2 * dimensions)
-        One-hot: up and down of dimension 0, of dimension 1, and so on.
-    arrived : Out(1)
-        The destination is this node.
+    - own.dim0, own.dim1, ..: Own coordinates, static; only without ``node``.
+    - dst.dim0, dst.dim1, ..: Coordinates of the destination.
+    - out_port: One-hot: up and down of dimension 0, of dimension 1, and so on.
+    - arrived: The destination is this node.
     """
 
     def __init__(self, sizes, node=None):
@@ -78,9 +64,6 @@ class PlainTorusRoute(wiring.Component):
         return m
 
 
-# Baseline route logic: dimension-order routing of a mesh, the cheapest table-free routing.
-
-
 class PlainMeshRoute(wiring.Component):
     """Dimension-order routing: up or down each dimension in turn. Combinational, one packet per cycle.
 
@@ -91,14 +74,10 @@ class PlainMeshRoute(wiring.Component):
 
     Members
     -------
-    own.dim0, own.dim1, .. : In(log2 size)
-        Own coordinates, static.
-    dst.dim0, dst.dim1, .. : In(log2 size)
-        Coordinates of the destination.
-    out_port : Out(2 * dimensions)
-        One-hot: up and down of dimension 0, of dimension 1, and so on.
-    arrived : Out(1)
-        The destination is this node.
+    - own.dim0, own.dim1, ..: Own coordinates, static.
+    - dst.dim0, dst.dim1, ..: Coordinates of the destination.
+    - out_port: One-hot: up and down of dimension 0, of dimension 1, and so on.
+    - arrived: The destination is this node.
     """
 
     def __init__(self, sizes):
@@ -125,8 +104,6 @@ class PlainMeshRoute(wiring.Component):
 
 
 # Baseline TCAM: a small ternary table in flip-flops, the dissertation's alternative to route logic (D 4.1.2, 4.5.2).
-
-
 class RouteTcam(wiring.Component):
     """Ternary table in flip-flops: ``entries`` words with an action each; the first matching entry wins.
 
@@ -136,15 +113,11 @@ class RouteTcam(wiring.Component):
 
     Members
     -------
-    key : In(key)
-        Destination address.
-    action : Out(action)
-        Action of the first matching entry; 0 if none matches.
-    hit : Out(1)
-        An entry matches.
-    write : In(1)
-        Write ``write_value``, ``write_mask`` and ``write_action`` to entry ``write_entry``, which has
-        ``max(1, ceil(log2 entries))`` bits.
+    - key: Destination address.
+    - action: Action of the first matching entry; 0 if none matches.
+    - hit: An entry matches.
+    - write: Write ``write_value``, ``write_mask`` and ``write_action`` to entry ``write_entry``, which has ``max(1, ceil(log2
+      entries))`` bits.
     """
 
     def __init__(self, entries, key, action):
@@ -207,10 +180,6 @@ class RouteTcam(wiring.Component):
 # Baseline SECDED codecs, as public generators write them: one sum per check bit, one comparison per data bit.
 
 
-#: Odd-weight columns with balanced rows (Hsiao 1970), or a Hamming code with a parity bit over everything.
-CONSTRUCTIONS = ("hsiao", "hamming")
-
-
 def plain_columns(construction, n, k):
     """Syndrome of an error in each bit of a codeword: first the k data bits, then the check bits, which have unit vectors.
 
@@ -251,10 +220,8 @@ class PlainSecdedEncoder(wiring.Component):
 
     Members
     -------
-    data : In(k)
-        The data.
-    word : Out(n)
-        The codeword: bits 0..k-1 are the data, bits k..n-1 the check bits.
+    - data: The data.
+    - word: The codeword: bits 0..k-1 are the data, bits k..n-1 the check bits.
     """
 
     latency = 0
@@ -289,14 +256,10 @@ class PlainSecdedDecoder(wiring.Component):
 
     Members
     -------
-    word : In(n)
-        The received word.
-    data : Out(k)
-        The corrected data; as received if ``uncorrectable``.
-    corrected : Out(1)
-        The syndrome is odd.
-    uncorrectable : Out(1)
-        The syndrome is even and not 0.
+    - word: The received word.
+    - data: The corrected data; as received if ``uncorrectable``.
+    - corrected: The syndrome is odd.
+    - uncorrectable: The syndrome is even and not 0.
     """
 
     latency = 0

@@ -4,8 +4,6 @@ import os
 
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["need_checkout"]
-
 
 def need_checkout(what, *paths, root="."):
     """Check that ``paths``, which ``what`` (such as "A report") needs, exist in the checkout ``root`` of the repository.

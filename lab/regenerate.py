@@ -1,6 +1,7 @@
-"""Writes the committed files that are generated from the code: ``python -m dsnswitch.lab.regenerate [ROOT]``.
+"""Writes the committed files that are generated: ``python -m dsnswitch.lab.regenerate [ROOT]``, ``make schemas``.
 
-A test compares the committed files with the output of this module, so they cannot become stale.
+The schemas, samples and pictures follow from the code; the generated parts of pages follow from the recorded figures, without
+measuring. ``make stale`` compares the committed files with the output of this module.
 """
 
 import json
@@ -11,15 +12,14 @@ from pathlib import Path
 from dsnswitch.gen.config import build, schema
 from dsnswitch.gen.emit.folder import emit
 from dsnswitch.gen.writing import write_text
-from dsnswitch.lab.docs.protected_format import protected_format
-from dsnswitch.lab.docs.registers import registers_page
-from dsnswitch.lab.docs.switch_header import header_page, header_svg, notice_svg
+from dsnswitch.lab.docs.formats import header_page, header_svg, notice_svg, protected_format
+from dsnswitch.lab.docs.pages import rewrite
+from dsnswitch.lab.figures.store import PATH, load
 from dsnswitch.lab.pictures import pictures
 from dsnswitch.net.files.export import export
 from dsnswitch.net.files.parameters import network
+from dsnswitch.net.messages import UsageError
 from dsnswitch.net.tables.files import SCHEMA
-
-__all__ = ["generated", "main"]
 
 
 def generated():
@@ -31,7 +31,6 @@ def generated():
         "docs/config.schema.json": json.dumps(schema(), indent=2) + "\n",
         "docs/table.schema.json": json.dumps(SCHEMA, indent=2) + "\n",
         "docs/pcs260-protected.md": protected_format(),
-        "docs/registers-sample.md": registers_page(),
         "docs/switch-header.md": header_page(),
         "docs/pictures/switch-header.svg": header_svg(),
         "docs/pictures/switch-notice.svg": notice_svg(),
@@ -43,11 +42,17 @@ def generated():
 
 
 def main():
-    """Write the generated files."""
+    """Write the generated files, and the pages whose recorded figures are not those that they state."""
     root = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
-    for path, text in generated().items():
+    files = generated()
+    try:
+        pages = rewrite(root, load(root / PATH))
+    except UsageError as error:
+        print(f"dsnswitch: error: {error}", file=sys.stderr)
+        sys.exit(2)
+    for path, text in files.items():
         write_text(root / path, text)
-        print(path)
+    print("\n".join([*pages, *files]))
 
 
 if __name__ == "__main__":

@@ -3,8 +3,6 @@
 Most of the time of a bench goes to the accesses to ports, and an access to a wide port takes little longer.
 """
 
-__all__ = ["in_lanes"]
-
 #: Ports that all blocks share.
 SHARED = ("clk", "rst")
 

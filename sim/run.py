@@ -22,7 +22,6 @@ __all__ = ["ModelError", "model", "SimulationError", "run_bench", "simulator", "
 # Simulation models: executables of emitted Verilog that run cocotb benches, or another program, cached by a hash of everything
 # they depend on.
 
-
 #: Arguments of Verilator; docs/architecture.md gives the reason for each.
 ARGUMENTS = (
     "-Wno-fatal",

@@ -17,8 +17,6 @@ from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.folder import emit
 from dsnswitch.gen.emit.verilog import hierarchy
 from dsnswitch.gen.emit.verilog.hierarchy import hierarchical_rtlil
-from dsnswitch.lab.figures.refresh import measured
-from dsnswitch.lab.figures.store import PATH, load
 from dsnswitch.lab.synth.yosys import commands
 from dsnswitch.sim.lanes import in_lanes
 from dsnswitch.sim.run import run_bench, simulator
@@ -212,12 +210,6 @@ def root():
 def no_bar():
     """A replacement of the progress bar that shows nothing."""
     return lambda items, label: nullcontext(items)
-
-
-@pytest.fixture
-def recorded(root, no_bar):
-    """A function that returns the recorded figures of blocks; figures that are not current are measured."""
-    return lambda blocks: measured(load(root / PATH), blocks, no_bar)
 
 
 @pytest.fixture

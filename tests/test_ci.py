@@ -12,10 +12,10 @@ import yaml
 TOOLS = {"g++", "git", "make"}
 
 
-def test_workflow_calls_two_commands(root):
+def test_workflow_calls_commands_of_the_repository(root):
     flow = yaml.safe_load((root / ".github" / "workflows" / "ci.yml").read_text())
     steps = [step for job in flow["jobs"].values() for step in job["steps"]]
-    assert sorted(step["run"] for step in steps if "run" in step) == [".ci/run", "make docs"]
+    assert sorted(step["run"] for step in steps if "run" in step) == [".ci/run stale", ".ci/run tests", "make docs"]
     lowest = tomllib.loads((root / "pyproject.toml").read_text())["project"]["requires-python"].removeprefix(">=")
     assert {step["with"]["python-version"] for step in steps if "with" in step} == {lowest}
 

@@ -12,9 +12,12 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 from amaranth.sim import Simulator
 
-from dsnswitch.hdl.fec import reed_solomon, secded
-from dsnswitch.hdl.routing.address import OWN, AddressSignature
-from dsnswitch.hdl.routing.dsn.route import RouteLogic
+from dsnswitch.hdl.fec.reed_solomon import code as reed_solomon
+from dsnswitch.hdl.fec.reed_solomon.decoder import RsDecoder, decoded_layout
+from dsnswitch.hdl.fec.secded import code as secded
+from dsnswitch.hdl.fec.secded.coders import SecdedDecoder
+from dsnswitch.hdl.routing.contract import OWN, AddressSignature
+from dsnswitch.hdl.routing.dsn import RouteLogic
 from dsnswitch.net.topology.dsn import grid, ports
 
 DSN = grid(8, 8)
@@ -22,7 +25,7 @@ HEADER = secded.SecdedCode(22, 16)
 DATA = reed_solomon.NAMED["rs-7-3"]
 #: Width of a codeword of the data. All of its symbols arrive in one cycle.
 BITS = DATA.n * DATA.field.m
-DECODED = reed_solomon.decoded_layout(reed_solomon.Beats(DATA, DATA.n))
+DECODED = decoded_layout(reed_solomon.Beats(DATA, DATA.n))
 
 
 class InputPort(wiring.Component):
@@ -52,9 +55,9 @@ class InputPort(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        m.submodules.header_decoder = decoder = secded.SecdedDecoder(HEADER, position="none")
+        m.submodules.header_decoder = decoder = SecdedDecoder(HEADER, position="none")
         m.submodules.route = route = RouteLogic(DSN)
-        m.submodules.data_decoder = data = reed_solomon.RsDecoder(DATA, width=DATA.n)
+        m.submodules.data_decoder = data = RsDecoder(DATA, width=DATA.n)
         connect(m, flipped(self.own), route.own)
         m.d.comb += [
             decoder.word.eq(self.header),

@@ -1,7 +1,8 @@
 """Registry of the blocks that can be generated: block name -> parameters -> component.
 
 A new block is a class in a module here and an entry of :data:`BLOCKS`; command line, configuration files, manifest, measuring
-flow and tests read nothing else.
+flow and tests read nothing else. A block imports its gateware where it uses it, so that reading parameters loads no Amaranth, and
+emitting a block loads the gateware of that block only.
 """
 
 from dsnswitch.gen.blocks.baseline import SecdedDecoderBaseline, SecdedEncoderBaseline, TcamBaseline, TorusBaseline

@@ -6,15 +6,7 @@ from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, node_suffix
 from dsnswitch.gen.blocks.secded import CODE_PROPERTIES, ENCODER_ROLES, code_entry, decoder_roles
-from dsnswitch.hdl.baseline import (
-    CONSTRUCTIONS,
-    PlainSecdedDecoder,
-    PlainSecdedEncoder,
-    PlainTorusRoute,
-    RouteTcam,
-    plain_columns,
-)
-from dsnswitch.hdl.fec.secded.code import SecdedCode
+from dsnswitch.hdl.fec.secded.code import CONSTRUCTIONS, SecdedCode
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, integer, text
 
@@ -52,6 +44,8 @@ class TcamBaseline(Block):
         )
 
     def component(self):
+        from dsnswitch.hdl.baseline import RouteTcam
+
         return RouteTcam(self.entries, self.key, self.action)
 
     def interface(self):
@@ -104,6 +98,8 @@ class TorusBaseline(Block):
         return {"sizes": "x".join(map(str, self.sizes)), "node": at}
 
     def component(self):
+        from dsnswitch.hdl.baseline import PlainTorusRoute
+
         return PlainTorusRoute(self.sizes, self.at)
 
     def interface(self):
@@ -161,6 +157,8 @@ class _SecdedBaseline(Block):
         return (f"{self.name}: baseline, SECDED({self.n},{self.k}) {side}, {how[self.construction]}.",)
 
     def _code(self):
+        from dsnswitch.hdl.baseline import plain_columns
+
         columns = plain_columns(self.construction, self.n, self.k)
         return {"code": code_entry(SimpleNamespace(n=self.n, k=self.k, columns=columns))}
 
@@ -171,6 +169,8 @@ class SecdedEncoderBaseline(_SecdedBaseline):
     block = "baseline-secded-encoder"
 
     def component(self):
+        from dsnswitch.hdl.baseline import PlainSecdedEncoder
+
         return PlainSecdedEncoder(self.construction, self.n, self.k)
 
     def interface(self):
@@ -183,6 +183,8 @@ class SecdedDecoderBaseline(_SecdedBaseline):
     block = "baseline-secded-decoder"
 
     def component(self):
+        from dsnswitch.hdl.baseline import PlainSecdedDecoder
+
         return PlainSecdedDecoder(self.construction, self.n, self.k)
 
     def interface(self):

@@ -8,10 +8,6 @@ from dsnswitch.gen.blocks.block import Block, flags, node_suffix
 from dsnswitch.gen.blocks.route import RouteBlock
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.blocks.tables import ForwardingBlock
-from dsnswitch.gen.fields import fields
-from dsnswitch.hdl.core.arrival import EVENTS
-from dsnswitch.hdl.core.core import SwitchCore
-from dsnswitch.hdl.core.packet import Header
 from dsnswitch.hdl.core.shape import LOOKUPS, SWITCHINGS, CoreShape, TableOptions
 from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, chosen_classes, network, routed, switch_of
 from dsnswitch.net.messages import UsageError
@@ -62,6 +58,8 @@ class SwitchCoreBlock(Block):
 
     @classmethod
     def resolve(cls, values):
+        from dsnswitch.hdl.core.packet import Header
+
         found = network(values)
         routing = cls.value(values, "routing")
         classes = chosen_classes(found, routing, cls.optional(values, "classes"))
@@ -147,9 +145,15 @@ class SwitchCoreBlock(Block):
         return {"algorithm": [], "table": ["table"], "forwarding": ["link", "dead", "mode", "table"]}[self.shape.lookup]
 
     def component(self):
+        from dsnswitch.hdl.core.core import SwitchCore
+
         return SwitchCore(self.shape)
 
     def interface(self):
+        from dsnswitch.gen.fields import fields
+        from dsnswitch.hdl.core.arrival import EVENTS
+        from dsnswitch.hdl.core.packet import Header
+
         shape, header = self.shape, Header(self.shape)
         routing, more = RouteBlock(
             shape.network, shape.node, routing=shape.routing, classes=shape.detour_classes

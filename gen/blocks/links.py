@@ -7,23 +7,16 @@ from dsnswitch.gen.blocks.block import Block, counters, flags
 from dsnswitch.gen.blocks.pcs import FORMAT, SETTLE, FormatBlock, PlainBlock
 from dsnswitch.gen.blocks.reed_solomon import rs_code_entry
 from dsnswitch.gen.blocks.secded import code_entry
-from dsnswitch.hdl.line.light import CODE
-from dsnswitch.hdl.line.strict import BEATS, STRICT_COUNTERS, decode_latency
-from dsnswitch.hdl.link.light import LightLink, LightLinkRx, LightLinkTx
-from dsnswitch.hdl.link.selected import SELECTED_COUNTERS, SelectedLink, SelectedLinkRx, SelectedLinkTx
-from dsnswitch.hdl.link.strict import StrictLink, StrictLinkRx, StrictLinkTx
-from dsnswitch.hdl.pcs.pcs257 import Mii257Rx
+from dsnswitch.hdl.line.rates import BEATS, CODE, STRICT_COUNTERS, decode_latency
 from dsnswitch.net.properties import integer
 
 __all__ = [
     "LightLinkBlock",
     "LightLinkRxBlock",
     "LightLinkTxBlock",
-    "STRICT_RX",
     "StrictLinkBlock",
     "StrictLinkRxBlock",
     "StrictLinkTxBlock",
-    "both_ways",
     "SelectedLinkBlock",
     "SelectedLinkRxBlock",
     "SelectedLinkTxBlock",
@@ -37,6 +30,11 @@ _RX = {
 }
 
 
+def _both_ways(**ways):
+    """Roles of the ports of a top that combines several components. Each component has its own prefix."""
+    return {f"{way}_{name}": role for way, ports in ways.items() for name, role in ports.items()}
+
+
 class LightLinkTxBlock(FormatBlock):
     """Transmitter of the light link (least latency): 256b/260b and SECDED(270,260)."""
 
@@ -47,6 +45,8 @@ class LightLinkTxBlock(FormatBlock):
         return (f"{self.name}: four words to a SECDED(270,260) codeword, 256b/260b in {self.layout} format.",)
 
     def component(self):
+        from dsnswitch.hdl.link.light import LightLinkTx
+
         return LightLinkTx(self.layout)
 
     def interface(self):
@@ -64,6 +64,8 @@ class LightLinkRxBlock(FormatBlock):
         return (f"{self.name}: a SECDED(270,260) codeword to four words, 256b/260b in {self.layout} format.",)
 
     def component(self):
+        from dsnswitch.hdl.link.light import LightLinkRx
+
         return LightLinkRx(self.layout, self.settle)
 
     def interface(self):
@@ -80,27 +82,22 @@ class LightLinkBlock(LightLinkRxBlock):
         return (f"{self.name}: both directions of a link, SECDED(270,260) around 256b/260b in {self.layout} format.",)
 
     def component(self):
+        from dsnswitch.hdl.link.light import LightLink
+
         return LightLink(self.layout, self.settle)
 
     def interface(self):
-        ways = {"tx": _TX, "rx": _RX}
-        roles = {f"{way}_{name}": role for way, ports in ways.items() for name, role in ports.items()}
-        return roles, {"code": code_entry(CODE)}
+        return _both_ways(tx=_TX, rx=_RX), {"code": code_entry(CODE)}
 
 
 # The strict link: a PCS and a Reed-Solomon code.
 
 
-STRICT_RX = {
+_STRICT_RX = {
     **flags("enable", "bypass_correction", "bypass_indication"),
     **flags("status", "locked", "slip", "hi_ser"),
     **counters(*STRICT_COUNTERS, "blocks", "errored_blocks"),
 }
-
-
-def both_ways(**ways):
-    """Roles of the ports of a top that combines several components. Each component has its own prefix."""
-    return {f"{way}_{name}": role for way, ports in ways.items() for name, role in ports.items()}
 
 
 class StrictLinkTxBlock(PlainBlock):
@@ -113,6 +110,8 @@ class StrictLinkTxBlock(PlainBlock):
         return (f"{self.name}: four words at a time to RS(528,514) codewords in words of 160 bits.",)
 
     def component(self):
+        from dsnswitch.hdl.link.strict import StrictLinkTx
+
         return StrictLinkTx()
 
     def interface(self):
@@ -152,16 +151,20 @@ class StrictLinkRxBlock(Block):
         return (f"{self.name}: RS(528,514) codewords in words of 160 bits to four words at a time.",)
 
     def component(self):
+        from dsnswitch.hdl.link.strict import StrictLinkRx
+
         return StrictLinkRx(**self.parameters)
 
     @property
     def latencies(self):
         """Latency of the receiver in each mode."""
+        from dsnswitch.hdl.pcs.pcs257 import Mii257Rx
+
         modes = {"rx": False, "rx, bypass_indication": True}
         return {mode: decode_latency(self.unroll, direct) + Mii257Rx.latency for mode, direct in modes.items()}
 
     def interface(self):
-        return STRICT_RX, {"code": rs_code_entry(BEATS), "latencies": self.latencies}
+        return _STRICT_RX, {"code": rs_code_entry(BEATS), "latencies": self.latencies}
 
 
 class StrictLinkBlock(StrictLinkRxBlock):
@@ -174,11 +177,15 @@ class StrictLinkBlock(StrictLinkRxBlock):
         return (f"{self.name}: both ways of a link, RS(528,514) around 256b/257b.",)
 
     def component(self):
+        from dsnswitch.hdl.link.strict import StrictLink
+
         return StrictLink(**self.parameters)
 
     def interface(self):
+        from dsnswitch.hdl.link.strict import StrictLinkTx
+
         latencies = {"tx": StrictLinkTx.latency} | self.latencies
-        return both_ways(tx={}, rx=STRICT_RX), {"code": rs_code_entry(BEATS), "latencies": latencies}
+        return _both_ways(tx={}, rx=_STRICT_RX), {"code": rs_code_entry(BEATS), "latencies": latencies}
 
 
 # The selected link: the strict or the light format, selected at run time.
@@ -188,12 +195,20 @@ _SELECTED_TX = {
     **flags("enable", "strict"),
     **flags("status", "is_strict"),
 }
-_SELECTED_RX = {
-    **flags("enable", "strict", "bypass_correction", "bypass_indication"),
-    **flags("status", "is_strict", "locked", "slip", "hi_ser"),
-    **counters(*SELECTED_COUNTERS),
-}
-_CODES = {"code": rs_code_entry(BEATS), "light_code": code_entry(CODE)}
+
+
+def _selected_rx():
+    from dsnswitch.hdl.link.selected import SELECTED_COUNTERS
+
+    return {
+        **flags("enable", "strict", "bypass_correction", "bypass_indication"),
+        **flags("status", "is_strict", "locked", "slip", "hi_ser"),
+        **counters(*SELECTED_COUNTERS),
+    }
+
+
+def _codes():
+    return {"code": rs_code_entry(BEATS), "light_code": code_entry(CODE)}
 
 
 class SelectedLinkTxBlock(PlainBlock):
@@ -206,10 +221,12 @@ class SelectedLinkTxBlock(PlainBlock):
         return (f"{self.name}: four words at a time to words of 160 bits, by RS(528,514) or SECDED(270,260).",)
 
     def component(self):
+        from dsnswitch.hdl.link.selected import SelectedLinkTx
+
         return SelectedLinkTx()
 
     def interface(self):
-        return _SELECTED_TX, _CODES
+        return _SELECTED_TX, _codes()
 
 
 class SelectedLinkRxBlock(StrictLinkRxBlock):
@@ -222,17 +239,21 @@ class SelectedLinkRxBlock(StrictLinkRxBlock):
         return (f"{self.name}: words of 160 bits, of RS(528,514) or SECDED(270,260), to four words at a time.",)
 
     def component(self):
+        from dsnswitch.hdl.link.selected import SelectedLinkRx
+
         return SelectedLinkRx(**self.parameters)
 
     @property
     def latencies(self):
         """Latency of the receiver in each format and mode, including one cycle for the marker search."""
+        from dsnswitch.hdl.link.selected import SelectedLinkRx
+
         return {"rx": SelectedLinkRx.latency} | {
             mode.replace("rx", "rx, strict"): 1 + latency for mode, latency in super().latencies.items()
         }
 
     def interface(self):
-        return _SELECTED_RX, _CODES | {"latencies": self.latencies}
+        return _selected_rx(), _codes() | {"latencies": self.latencies}
 
 
 class SelectedLinkBlock(SelectedLinkRxBlock):
@@ -245,9 +266,13 @@ class SelectedLinkBlock(SelectedLinkRxBlock):
         return (f"{self.name}: both directions of a link, by RS(528,514) or SECDED(270,260), selected at run time.",)
 
     def component(self):
+        from dsnswitch.hdl.link.selected import SelectedLink
+
         return SelectedLink(**self.parameters)
 
     def interface(self):
-        return both_ways(tx=_SELECTED_TX, rx=_SELECTED_RX), _CODES | {
+        from dsnswitch.hdl.link.selected import SelectedLinkTx
+
+        return _both_ways(tx=_SELECTED_TX, rx=_selected_rx()), _codes() | {
             "latencies": {"tx": SelectedLinkTx.latency} | self.latencies
         }

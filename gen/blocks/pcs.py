@@ -4,10 +4,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, counters, flags
-from dsnswitch.hdl.pcs.pcs66.pcs import Pcs66Rx, Pcs66Tx
-from dsnswitch.hdl.pcs.pcs257 import Mii257Rx, Mii257Tx, Pcs257Rx, Pcs257Tx
-from dsnswitch.hdl.pcs.pcs260.pcs import FORMATS, Pcs260Rx, Pcs260Tx
-from dsnswitch.hdl.stream.gearbox import Gearbox, check
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, integer
 
@@ -30,7 +26,7 @@ __all__ = [
 SETTLE = integer(
     "Number of blocks that the receiver ignores after a slip, because they were already on their way.", 0, 1023, 0
 )
-FORMAT = choice("Format of 256b/260b.", FORMATS)
+FORMAT = choice("Format of 256b/260b.", ("protected", "literal"))
 
 
 class PlainBlock(Block):
@@ -58,6 +54,8 @@ class Pcs66TxBlock(PlainBlock):
         return (f"{self.name}: 64b/66b transmitter, a word of 8 octets to a scrambled block (IEEE 802.3 Clause 49).",)
 
     def component(self):
+        from dsnswitch.hdl.pcs.pcs66.pcs import Pcs66Tx
+
         return Pcs66Tx()
 
 
@@ -92,6 +90,8 @@ class Pcs66RxBlock(Block):
         return (f"{self.name}: 64b/66b receiver with block lock and BER monitor (IEEE 802.3 Clause 49).",)
 
     def component(self):
+        from dsnswitch.hdl.pcs.pcs66.pcs import Pcs66Rx
+
         return Pcs66Rx(self.window, self.limit, self.settle)
 
     def interface(self):
@@ -112,6 +112,8 @@ class Pcs257TxBlock(PlainBlock):
         return (f"{self.name}: four 64b/66b blocks to one of 257 bits (IEEE 802.3 Clause 91).",)
 
     def component(self):
+        from dsnswitch.hdl.pcs.pcs257 import Pcs257Tx
+
         return Pcs257Tx()
 
 
@@ -126,6 +128,8 @@ class Pcs257RxBlock(PlainBlock):
         return (f"{self.name}: one block of 257 bits to four 64b/66b blocks (IEEE 802.3 Clause 91).",)
 
     def component(self):
+        from dsnswitch.hdl.pcs.pcs257 import Pcs257Rx
+
         return Pcs257Rx()
 
 
@@ -140,6 +144,8 @@ class Mii257TxBlock(PlainBlock):
         return (f"{self.name}: four words to a scrambled block of 257 bits, 64b/66b and 256b/257b in one.",)
 
     def component(self):
+        from dsnswitch.hdl.pcs.pcs257 import Mii257Tx
+
         return Mii257Tx()
 
 
@@ -154,6 +160,8 @@ class Mii257RxBlock(PlainBlock):
         return (f"{self.name}: a scrambled block of 257 bits to four words, 256b/257b and 64b/66b in one.",)
 
     def component(self):
+        from dsnswitch.hdl.pcs.pcs257 import Mii257Rx
+
         return Mii257Rx()
 
     def interface(self):
@@ -195,6 +203,8 @@ class Pcs260TxBlock(FormatBlock):
         return (f"{self.name}: 256b/260b transmitter, {self.layout} format, four words to a scrambled block.",)
 
     def component(self):
+        from dsnswitch.hdl.pcs.pcs260.pcs import Pcs260Tx
+
         return Pcs260Tx(self.layout)
 
 
@@ -209,6 +219,8 @@ class Pcs260RxBlock(FormatBlock):
         return (f"{self.name}: 256b/260b receiver, {self.layout} format, with block lock on the 4-bit header.",)
 
     def component(self):
+        from dsnswitch.hdl.pcs.pcs260.pcs import Pcs260Rx
+
         return Pcs260Rx(self.layout, self.settle)
 
     def interface(self):
@@ -238,6 +250,8 @@ class GearboxBlock(Block):
 
     @classmethod
     def resolve(cls, values):
+        from dsnswitch.hdl.stream.gearbox import check
+
         into, out = (cls.value(values, key) for key in ("from", "to"))
         group = cls.optional(values, "group")
         try:
@@ -260,4 +274,6 @@ class GearboxBlock(Block):
         return {"from": self.into, "to": self.out} | ({"group": self.group} if self.group else {})
 
     def component(self):
+        from dsnswitch.hdl.stream.gearbox import Gearbox
+
         return Gearbox(self.into, self.out, self.group)

@@ -8,13 +8,7 @@ from dsnswitch.gen.blocks.core import SwitchCoreBlock
 from dsnswitch.gen.blocks.pcs import SETTLE
 from dsnswitch.gen.blocks.reed_solomon import rs_code_entry
 from dsnswitch.gen.blocks.secded import code_entry
-from dsnswitch.gen.fields import fields
-from dsnswitch.hdl.core.packet import Header
-from dsnswitch.hdl.line.light import CODE
-from dsnswitch.hdl.line.line_format import DETAILS_CODE, LINK_CODE, answer_layout, hello_layout, link_word_layout
-from dsnswitch.hdl.line.strict import BEATS
-from dsnswitch.hdl.port.port import FabricPort
-from dsnswitch.hdl.port.session import DIFFERENCES, State
+from dsnswitch.hdl.line.rates import BEATS, CODE
 from dsnswitch.hdl.port.shape import KINDS, FabricShape
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, flag, integer, text
@@ -119,9 +113,22 @@ class FabricPortBlock(Block):
         return {"link": self.shape.link, "settle": self.settle, "retry": bool(trip), "round_trip": trip or None}
 
     def component(self):
+        from dsnswitch.hdl.port.port import FabricPort
+
         return FabricPort(self.shape, self.settle)
 
     def interface(self):
+        from dsnswitch.gen.fields import fields
+        from dsnswitch.hdl.core.packet import Header
+        from dsnswitch.hdl.line.line_format import (
+            DETAILS_CODE,
+            LINK_CODE,
+            answer_layout,
+            hello_layout,
+            link_word_layout,
+        )
+        from dsnswitch.hdl.port.session import DIFFERENCES, State
+
         shape = self.shape
         end = {"role": "link-end", "static": True}
         roles = {

@@ -5,9 +5,7 @@ from typing import ClassVar
 
 from dsnswitch.gen.blocks import block as flags
 from dsnswitch.gen.blocks.block import Block
-from dsnswitch.hdl.fec.reed_solomon.code import CUTS, NAMED, Beats, DecoderPlan, ReedSolomonCode
-from dsnswitch.hdl.fec.reed_solomon.decoder import RsDecoder, counters
-from dsnswitch.hdl.fec.reed_solomon.encoder import RsEncoder
+from dsnswitch.hdl.fec.reed_solomon.code import CUTS, NAMED, Beats, DecoderPlan, ReedSolomonCode, counters
 from dsnswitch.hdl.gf.field import Field
 from dsnswitch.net import limits
 from dsnswitch.net.messages import UsageError
@@ -99,6 +97,8 @@ class RsEncoderBlock(_RsBlock):
         return (f"{self.name}: encoder of {self._title}.",)
 
     def component(self):
+        from dsnswitch.hdl.fec.reed_solomon.encoder import RsEncoder
+
         return RsEncoder(self.beats.code, self.beats.width)
 
     def interface(self):
@@ -149,6 +149,8 @@ class RsDecoderBlock(_RsBlock):
         return (f"{self.name}: decoder of {self._title}, {self.beats.code.t} wrong symbols corrected.",)
 
     def component(self):
+        from dsnswitch.hdl.fec.reed_solomon.decoder import RsDecoder
+
         plan = self.plan
         return RsDecoder(self.beats.code, self.beats.width, plan.unroll, plan.cuts, plan.lanes)
 

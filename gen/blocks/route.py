@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix
-from dsnswitch.hdl.routing.dsn.registered.route import MOST
-from dsnswitch.hdl.routing.gateware import REGISTERED, STRAPS, route_logic
 from dsnswitch.net.files.parameters import (
     CLASSES,
     PROPERTIES,
@@ -17,9 +15,9 @@ from dsnswitch.net.files.parameters import (
     switch_of,
 )
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.properties import choice, flag, integer, text
+from dsnswitch.net.properties import flag, integer, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
-from dsnswitch.net.routing.registry import DETOUR, ROUTINGS
+from dsnswitch.net.routing.registry import ROUTINGS
 from dsnswitch.net.topology.network import Network
 
 __all__ = ["RouteBlock"]
@@ -34,7 +32,6 @@ class RouteBlock(Block):
     register: bool = False
     routing: str = ROUTINGS[0]
     sized: bool = False
-    straps: str = STRAPS[0]
     classes: int | None = None
 
     block = "route"
@@ -49,11 +46,6 @@ class RouteBlock(Block):
             1,
             PROPERTIES["p"]["maximum"],
         ),
-        "straps": choice(
-            "registered (DSN only): decode own address, sizes and link states into registers, for the shortest delay from the "
-            "destination.",
-            STRAPS,
-        ),
     }
 
     @classmethod
@@ -64,11 +56,8 @@ class RouteBlock(Block):
         routing = cls.value(values, "routing")
         classes = chosen_classes(found, routing, cls.optional(values, "classes"))
         refuse_deadlock(routed(found, routing, classes))
-        straps = cls.value(values, "straps")
-        if straps == REGISTERED:
-            _refuse_registered(found, values, routing)
         node = switch_of(found, values.get("node"))
-        return cls(found, node, cls.value(values, "register"), routing, sized, straps, classes)
+        return cls(found, node, cls.value(values, "register"), routing, sized, classes)
 
     @property
     def name(self):
@@ -77,14 +66,13 @@ class RouteBlock(Block):
         routing += f"c{self.classes}_" if self.classes else ""
         if self.sized:
             family += "sized_"
-        tail = ("_registered" if self.register else "") + ("_settled" if self.straps == REGISTERED else "")
+        tail = "_registered" if self.register else ""
         return f"{family}{routing}route_{self.network.name}{node_suffix(self.node)}{tail}"
 
     @property
     def description(self):
         spelt = None if self.node is None else self.network.spell_switch(self.node)
-        straps = "registered straps" if self.straps == REGISTERED else "straps"
-        flavour = f"universal, own address on {straps}" if spelt is None else f"specialised for node {spelt}"
+        flavour = "universal, own address on straps" if spelt is None else f"specialised for node {spelt}"
         routing = "" if self.routing == ROUTINGS[0] else f"{self.routing} "
         title = self.network.title
         if self.sized:
@@ -101,15 +89,15 @@ class RouteBlock(Block):
         found = {**self.network.parameters, "node": node, "register": self.register, "routing": self.routing}
         if self.classes:
             found["classes"] = self.classes
-        if self.straps == REGISTERED:
-            found["straps"] = self.straps
         if self.sized:
             found["max_p"] = self.network.fields[0].width
             return {key: value for key, value in found.items() if key not in SIZES}
         return found
 
     def component(self):
-        options = {key: getattr(self, key) for key in ("register", "routing", "sized", "straps", "classes")}
+        from dsnswitch.hdl.routing.gateware import route_logic
+
+        options = {key: getattr(self, key) for key in ("register", "routing", "sized", "classes")}
         return route_logic(self.network, self.node, **options)
 
     def interface(self):
@@ -119,17 +107,15 @@ class RouteBlock(Block):
         for field in net.fields:
             base = {"field": field.name, "range": [1, field.size], "encoding": "unsigned"}
             roles[f"size_{field.name}"] = {"role": "network-size", "static": True, **base}
-        roles |= flags("arrival-kind", "in_local", *(f"in_{kind}" for kind in classes if kind != "local"))
-        roles |= flags("arrival-direction", "in_down")
-        settled = self.straps == REGISTERED
-        roles["in_port"] = {"role": "arrival-port", "static": settled, "encoding": "one-hot"}
-        roles["dead"] = {"role": "dead-port", "static": settled, "encoding": "flags"}
-        for name in ("in_detour", "out_detour"):
-            roles[name] = {"role": "packet-detour", "static": False, "encoding": "flags"}
+        roles["in_port"] = {"role": "arrival-port", "static": False, "encoding": "one-hot"}
+        roles["dead"] = {"role": "dead-port", "static": False, "encoding": "flags"}
+        for name in ("in_state", "out_state"):
+            roles[name] = {"role": "packet-state", "static": False, "encoding": "flags"}
         roles["in_class"] = {"role": "arrival-class", "static": False, "encoding": "unsigned"}
         roles["out_port"] = {"role": "output-port", "static": False, "encoding": "one-hot"}
         roles["out_class"] = {"role": "output-class", "static": False, "encoding": "unsigned"}
-        roles |= flags("arrived", "arrived") | flags("undeliverable", "undeliverable") | flags("invalid", "invalid")
+        for name in ("arrived", "undeliverable", "invalid", "returns"):
+            roles |= flags("may-return" if name == "returns" else name, name)
         return roles, {
             "node": None if node is None else list(node),
             "address": {
@@ -160,16 +146,3 @@ def _largest(values, levels):
     if values.get("topology") not in (None, "grid", "ring"):
         raise UsageError(f"With max_p, the topology must be grid or ring, not {values['topology']!r}")
     return network({key: value for key, value in values.items() if key in PROPERTIES} | {"p": levels})
-
-
-def _refuse_registered(network, values, routing):
-    """Raise a :class:`UsageError` if there is no logic with registered straps."""
-    if DETOUR not in network.routings:
-        raise UsageError(f"Registered straps are for a grid or ring DSN, not {network.spelling}")
-    if values.get("node") is not None:
-        raise UsageError(f"Registered straps are for universal logic, not for node {values['node']}")
-    if routing not in (ROUTINGS[0], DETOUR):
-        raise UsageError(f"Registered straps are for routing {ROUTINGS[0]} or {DETOUR}, not {routing}")
-    most = max(field.size for field in network.fields[:-1])
-    if most > MOST:
-        raise UsageError(f"Registered straps are for at most {MOST} supernodes in a dimension, not {most}")

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block
-from dsnswitch.hdl.fec.secded.code import SecdedCode
-from dsnswitch.hdl.fec.secded.coders import POSITIONS, Secded, SecdedDecoder, SecdedEncoder
+from dsnswitch.hdl.fec.secded.code import POSITIONS, SecdedCode
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, integer
 
@@ -68,6 +67,8 @@ class SecdedEncoderBlock(_SecdedBlock):
         return (f"{self.name}: SECDED({n},{k}) encoder, {k} data bits and {n - k} check bits.",)
 
     def component(self):
+        from dsnswitch.hdl.fec.secded.coders import SecdedEncoder
+
         return SecdedEncoder(self.code, self.stages)
 
     def interface(self):
@@ -100,6 +101,8 @@ class SecdedDecoderBlock(_SecdedBlock):
         return {**super().parameters, "position": self.position}
 
     def component(self):
+        from dsnswitch.hdl.fec.secded.coders import SecdedDecoder
+
         return SecdedDecoder(self.code, self.stages, self.position)
 
     def interface(self):
@@ -117,6 +120,8 @@ class SecdedBlock(SecdedDecoderBlock):
         return (f"{self.name}: SECDED({self.code.n},{self.code.k}) encoder and decoder in one top.",)
 
     def component(self):
+        from dsnswitch.hdl.fec.secded.coders import Secded
+
         return Secded(self.code, self.stages, self.position)
 
     def interface(self):

@@ -6,18 +6,13 @@ from typing import ClassVar
 from dsnswitch.gen.blocks.block import Block, counters, flags
 from dsnswitch.gen.blocks.core import SwitchCoreBlock
 from dsnswitch.gen.blocks.port import LINE_ROLES, LINK, FabricPortBlock, line_codes, link_of
-from dsnswitch.gen.fields import fields
-from dsnswitch.hdl.core.packet import Header
 from dsnswitch.hdl.port.shape import FabricShape
-from dsnswitch.hdl.switch.host_port import HOST_INTERFACES, check_host_interface
-from dsnswitch.hdl.switch.notifier import NoticeFormat
-from dsnswitch.hdl.switch.switch import Switch, port_latency
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, flag
 
 __all__ = ["SwitchBlock"]
 
-#: What the manifest calls the link of a host port.
+#: How hosts are attached, and what the manifest calls the link of such a port.
 LINKS = {"flit": "flits", "stream": "stream", "axi": "axi"}
 
 
@@ -39,13 +34,16 @@ class SwitchBlock(Block):
         "host_interface": choice(
             "How hosts are attached. flit: flits and credits of the core; stream: packets on streams; axi: packets on "
             "AXI4-Stream.",
-            HOST_INTERFACES,
+            tuple(LINKS),
         ),
         "apb": flag("Status and control by registers over APB, not by ports.", True),
     }
 
     @classmethod
     def resolve(cls, values):
+        from dsnswitch.hdl.switch.host_port import check_host_interface
+        from dsnswitch.hdl.switch.notifier import NoticeFormat
+
         core = SwitchCoreBlock.resolve(
             {key: value for key, value in values.items() if key in SwitchCoreBlock.PROPERTIES}
         )
@@ -91,6 +89,8 @@ class SwitchBlock(Block):
         return {**self.core.parameters, **own}
 
     def component(self):
+        from dsnswitch.hdl.switch.switch import Switch
+
         return Switch(self.core.shape, self.settle, self.host_interface, self.apb, self.round_trip, self.link_kind)
 
     def interface(self):
@@ -114,12 +114,18 @@ class SwitchBlock(Block):
 
     def _port(self, port):
         """A port of the switch with the latency of its link."""
+        from dsnswitch.hdl.switch.switch import port_latency
+
         rx, tx = port_latency(self.core.shape, port, self.host_interface, self.link_kind)
         about = {"link": LINKS[self.host_interface]} if port.is_host else {"link": "fabric", "code": self.link_kind}
         return {"name": port.name, **about, "rx_latency_cycles": rx, "tx_latency_cycles": tx}
 
     def _notice(self):
         """Fields of the content of a notice, by their bits in its flit."""
+        from dsnswitch.gen.fields import fields
+        from dsnswitch.hdl.core.packet import Header
+        from dsnswitch.hdl.switch.notifier import NoticeFormat
+
         shape = self.core.shape
         first = Header(shape).width
         found = fields(NoticeFormat(shape).layout)

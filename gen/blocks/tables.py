@@ -5,10 +5,7 @@ from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix
 from dsnswitch.gen.blocks.route import RouteBlock
-from dsnswitch.hdl.core.forwarding import KINDS, Forwarding
-from dsnswitch.hdl.table.direct import MAX_WORDS, DirectTable
-from dsnswitch.hdl.table.interface import MAX_ENTRIES, MAX_KEY, TableShape
-from dsnswitch.hdl.table.ternary import STAGES, TernaryTable
+from dsnswitch.hdl.table.shape import KINDS, MAX_ENTRIES, MAX_KEY, MAX_WORDS, STAGES, TableShape
 from dsnswitch.net.files.parameters import PROPERTIES, network, routed, switch_of
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, integer
@@ -56,6 +53,8 @@ class TernaryBlock(Block):
         return {"entries": shape.entries, "key": shape.key, "action": shape.action, "stages": self.stages}
 
     def component(self):
+        from dsnswitch.hdl.table.ternary import TernaryTable
+
         return TernaryTable(self.shape, stages=self.stages)
 
     def interface(self):
@@ -97,6 +96,8 @@ class DirectBlock(Block):
         )
 
     def component(self):
+        from dsnswitch.hdl.table.direct import DirectTable
+
         return DirectTable(self.words, self.action)
 
     def interface(self):
@@ -176,6 +177,8 @@ class ForwardingBlock(Block):
         return {**self.network.parameters, "node": node, "kind": self.kind, **ternary}
 
     def component(self):
+        from dsnswitch.hdl.core.forwarding import Forwarding
+
         return Forwarding(
             self.network, self.node, kind=self.kind, keys=self.keys, entries=self.entries, stages=self.stages
         )

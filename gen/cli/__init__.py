@@ -28,14 +28,14 @@ COMMANDS = {
         "List the blocks that --block accepts, one line each; as JSON with the schema of each parameter.",
     ),
     "verilog": (
-        "dsnswitch.gen.cli.verilog",
+        "dsnswitch.gen.cli.blocks",
         "Write Verilog, instantiation template, manifest, file list, FuseSoC core and SDC.",
     ),
     "registers": (
-        "dsnswitch.gen.cli.registers",
+        "dsnswitch.gen.cli.blocks",
         "Write the registers of a switch as SystemRDL, or as HTML, Markdown or C header by PeakRDL.",
     ),
-    "topologies": ("dsnswitch.gen.cli.routing", "List the networks that --topology accepts."),
+    "topologies": ("dsnswitch.gen.cli.networks", "List the networks that --topology accepts."),
     "topology": ("dsnswitch.gen.cli.networks", "Print the graph: every link with its kind and level."),
     "route": (
         "dsnswitch.gen.cli.networks",
@@ -46,23 +46,23 @@ COMMANDS = {
         "Check that every pair is delivered within the dissertation's bound; exit status 1 if not.",
     ),
     "load": (
-        "dsnswitch.gen.cli.load",
+        "dsnswitch.gen.cli.networks",
         "Print the load of each kind of link under uniform traffic, and the throughput that it bounds.",
     ),
     "deadlock": (
-        "dsnswitch.gen.cli.routing",
+        "dsnswitch.gen.cli.networks",
         "Prove the routing free of deadlock; exit status 1 with the cycle if it is not.",
     ),
     "faults": (
-        "dsnswitch.gen.cli.faults",
+        "dsnswitch.gen.cli.networks",
         "Fail random links of a DSN: pairs that detours deliver, average path, and the tables for the rest.",
     ),
     "expand": (
-        "dsnswitch.gen.cli.growth",
+        "dsnswitch.gen.cli.networks",
         "Plan the growth of a DSN-F, or of a grid or ring DSN: cables to add and to remove, new addresses of the switches.",
     ),
     "vectors": (
-        "dsnswitch.gen.cli.codes",
+        "dsnswitch.gen.cli.blocks",
         "Write test vectors as JSON: data, codeword and received word as bytes in hex and as symbols, errors, syndromes.",
     ),
     "table": (

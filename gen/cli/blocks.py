@@ -1,12 +1,93 @@
-"""Command ``blocks``: the list of blocks."""
+"""Commands about blocks: blocks, verilog, registers, vectors. Options: one for each parameter of each block."""
 
+import functools
 import json
+from contextlib import suppress
+from pathlib import Path
 
 import click
 
 from dsnswitch.gen.blocks import BLOCKS, DEFAULT, DEVICE
+from dsnswitch.gen.cli.options import given, option_of, with_options
+from dsnswitch.gen.cli.progress import progress
+from dsnswitch.gen.config import build
+from dsnswitch.gen.extras import need
+from dsnswitch.hdl.fec.reed_solomon.code import NAMED as CODES
+from dsnswitch.net.limits import MOST_VECTORS
 
-__all__ = ["blocks"]
+__all__ = ["BlockCommand", "block_options", "blocks", "registers", "vectors", "verilog"]
+
+#: Key in the ``meta`` of a context: whether the user has named a block.
+NAMED = f"{__name__}.named"
+
+#: Names of all options that are a parameter of some block.
+_PARAMETERS = {key for block in BLOCKS.values() for key in block.PROPERTIES}
+
+
+class BlockCommand(click.Command):
+    """A command with the options of all blocks.
+
+    ``--block NAME --help`` shows only the options of one block; the two options may have any order.
+    """
+
+    def parse_args(self, ctx, args):
+        # The help is printed while the options are processed, so the block must be found before that.
+        chosen = None
+        with suppress(click.UsageError):
+            chosen = self.make_parser(ctx).parse_args(list(args))[0].get("block")
+        if chosen is not None and not ctx.resilient_parsing:
+            option = next(param for param in self.get_params(ctx) if param.name == "block")
+            ctx.meta[__name__] = option.type_cast_value(ctx, chosen)
+        return super().parse_args(ctx, args)
+
+    def format_help_text(self, ctx, formatter):
+        super().format_help_text(ctx, formatter)
+        if __name__ in ctx.meta:
+            name = ctx.meta[__name__]
+            with formatter.section(f"Block {name}"):
+                formatter.write_text(BLOCKS[name].summary())
+
+    def format_options(self, ctx, formatter):
+        if __name__ not in ctx.meta:
+            super().format_options(ctx, formatter)
+            return
+        name = ctx.meta[__name__]
+        rules = BLOCKS[name].PROPERTIES
+        own, others = [], []
+        for param in self.get_params(ctx):
+            if param.name in rules:
+                names, attributes = option_of(param.name, {name: rules[param.name]})
+                own.append(click.Option(names, **attributes).get_help_record(ctx))
+            elif param.name not in _PARAMETERS:
+                others.append(param.get_help_record(ctx))
+        for title, records in (("Parameters", own), ("Options", others)):
+            if records:
+                with formatter.section(title):
+                    formatter.write_dl(records)
+
+
+def block_options(required=True, default=DEFAULT):
+    """Decorate a command with ``--block`` and the options of all blocks; its first argument is the block.
+
+    If ``required`` is false and no option is given, the argument is None. The block is ``default`` if neither the command line
+    nor the configuration file names one. The command is a :class:`BlockCommand`.
+    """
+    which = f"Which block: dsnswitch blocks lists them. Default {default}. With --help, only its parameters are shown."
+    keys = {"block": {"": {"enum": list(BLOCKS), "description": which, "metavar": "NAME"}}}
+    for name, block in BLOCKS.items():
+        for key, rule in block.PROPERTIES.items():
+            keys.setdefault(key, {})[name] = rule
+
+    def decorate(command):
+        @functools.wraps(command)
+        def run(config, **values):
+            found = given(config, values, keys, default)
+            click.get_current_context().meta[NAMED] = "block" in found
+            return command(build(found, default) if found or required else None, **values)
+
+        return with_options(run, keys)
+
+    return decorate
 
 
 @click.command()
@@ -32,3 +113,87 @@ def blocks(form):
     width = max(map(len, BLOCKS))
     for name, block in BLOCKS.items():
         click.echo(f"{name:<{width}}  {block.summary()}")
+
+
+#: Most ports that the summary of ``verilog`` lists; of a block with more it gives the number only.
+MOST_LISTED = 24
+
+
+@click.command(cls=BlockCommand)
+@block_options(default=DEVICE)
+@click.option("--out", default="build/verilog", show_default=True, help="Output directory; - prints the Verilog only.")
+def verilog(block, out):
+    """Write Verilog, instantiation template, manifest, file list, FuseSoC core and SDC."""
+    from dsnswitch.gen.emit.folder import emit
+    from dsnswitch.gen.emit.manifest import port_roles
+    from dsnswitch.gen.emit.verilog.convert import convert
+
+    chosen = "" if click.get_current_context().meta[NAMED] else ", the default; --block NAME selects another"
+    if out == "-":
+        component = block.component()
+        text = convert(component, block.name, block.description, port_roles(block, component))
+        if chosen:
+            click.echo(f"block {block.block}{chosen}", err=True)
+        click.echo(text, nl=False)
+        return
+    about, paths = emit(block, out)
+    rows = [
+        ("block", f"{block.block}{chosen}"),
+        ("top", about["top"]),
+        ("latency", f"{about['latency_cycles']} cycles"),
+    ]
+    rows += [("parameters", " ".join(f"{k}={v}" for k, v in about["parameters"].items() if v is not None))]
+    for port in about.get("switch_ports", ()):
+        cycles = f"cycles: {port['rx_latency_cycles']} in, {port['tx_latency_cycles']} out"
+        rows.append(("port", f"{port['name']:<14} {port['link']:<7} {cycles}"))
+    for way in ("input", "output"):
+        ports = [f"{port['name']}[{port['width']}]" for port in about["ports"] if port["direction"] == way]
+        listed = len(ports) <= MOST_LISTED
+        rows.append((f"{way}s", " ".join(ports) if listed else f"{len(ports)}, listed in {about['files']['template']}"))
+    for path in paths.values():
+        lines = path.read_text().count("\n")
+        rows.append(("wrote", f"{path}  {lines} lines, {path.stat().st_size} bytes"))
+    for name, value in rows:
+        click.echo(f"{name:<11} {value}")
+
+
+@click.command(cls=BlockCommand)
+@block_options(default=DEVICE)
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["rdl", "html", "markdown", "c"]),
+    default="rdl",
+    show_default=True,
+    help="SystemRDL, a folder of HTML pages, a Markdown page, or a C header.",
+)
+@click.option("--out", default="build/registers", show_default=True, help="Output directory.")
+def registers(block, form, out):
+    """Write the registers of a switch as SystemRDL, or as HTML, Markdown or C header by PeakRDL."""
+    from dsnswitch.gen.registers import registers_of, written
+    from dsnswitch.gen.version import __version__
+    from dsnswitch.gen.writing import write_files
+
+    found = registers_of(block)
+    if form != "rdl":
+        need("A register description", "registers", "systemrdl", "peakrdl_html", "peakrdl_markdown", "peakrdl_cheader")
+    files = written(found, form, block.name, f"dsnswitch {__version__}")
+    write_files(out, files)
+    names = sorted(files, key=lambda name: (name.count("/"), not name.endswith("index.html"), name))
+    for name in names if form != "html" else [next(name for name in names if name.endswith("index.html"))]:
+        click.echo(f"wrote {Path(out, name)}")
+
+
+@click.command()
+@click.option("--code", "name", type=click.Choice(list(CODES)), required=True, help="Name of the code.")
+@click.option("--count", type=click.IntRange(1, MOST_VECTORS), default=10, show_default=True, help="Number of words.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, help="Seed of the random numbers.")
+@click.option("--out", metavar="FILE", default="-", show_default=True, help="File to write; - is standard output.")
+def vectors(name, count, seed, out):
+    """Write test vectors as JSON: data, codeword and received word as bytes in hex and as symbols, errors, syndromes."""
+    from dsnswitch.gen.vectors import vectors as made
+    from dsnswitch.gen.writing import write_text
+
+    with progress(range(count), "words") as words:
+        text = made(name, words, seed)
+    write_text(out, text)

@@ -1,4 +1,4 @@
-"""Commands that show a network and its routes: topology, route, check."""
+"""Commands about networks: topologies, topology, route, check, load, deadlock, faults, expand."""
 
 import dataclasses
 import json
@@ -6,10 +6,36 @@ import sys
 
 import click
 
-from dsnswitch.gen.cli.options import graph_options, relation_options
+from dsnswitch.gen.cli.options import Finite, graph_options, network_options, relation_options
 from dsnswitch.gen.cli.progress import watched
+from dsnswitch.gen.extras import need
 from dsnswitch.net import limits
-from dsnswitch.net.files.parameters import switch_of
+from dsnswitch.net.files.parameters import CLASSES, FORMS, spelt, switch_of
+from dsnswitch.net.messages import UsageError
+
+__all__ = ["check", "deadlock", "expand", "faults", "load", "route", "topologies", "topology"]
+
+#: Maximum number of channels in the certificate of a network.
+MOST_CHANNELS = 4_000_000
+
+#: Default shares of failed links, in percent.
+RATES = (1.0, 2.0, 5.0, 10.0, 15.0, 20.0)
+
+#: Maximum number of shares in one call.
+MOST_RATES = 40
+
+
+@click.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def topologies(as_json):
+    """List the networks that --topology accepts."""
+    if as_json:
+        rows = {name: {"form": form, "description": description} for name, (form, description) in FORMS.items()}
+        click.echo(json.dumps(rows, indent=2))
+        return
+    width = max(len(form) for form, _ in FORMS.values())
+    for form, description in FORMS.values():
+        click.echo(f"{form:<{width}}  {description}")
 
 
 @click.command()
@@ -82,3 +108,203 @@ def check(relation, as_json):
         reason = f"{pair} takes {found.routing_diameter} hops, the bound is {found.path_bound}"
         click.echo(f"dsnswitch: not within the bound: {reason}", err=True)
         sys.exit(1)
+
+
+@click.command()
+@relation_options
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def load(relation, as_json):
+    """Print the load of each kind of link under uniform traffic, and the throughput that it bounds."""
+    from dsnswitch.net.analysis.paths import loads
+
+    network = relation.network
+    limits.at_most(limits.MOST_NODES, network.nodes, f"Nodes of a network to load, {network.name},")
+    found = loads(relation, watched)
+    if as_json:
+        click.echo(json.dumps(dataclasses.asdict(found), indent=2))
+        return
+    click.echo(f"{'link':<20} {'channels':>8} {'mean':>8} {'maximum':>8}")
+    for row in found.rows:
+        name = " ".join(str(row[key]) for key in ("kind", "level", "direction") if row[key] is not None)
+        click.echo(f"{name:<20} {row['channels']:>8} {row['mean']:>8.4f} {row['maximum']:>8.4f}")
+    click.echo(f"average path         {found.average_path:.4f} hops")
+    click.echo(f"throughput bound     {found.bound:.4f} flits per switch and cycle")
+
+
+@click.command()
+@relation_options
+@click.option(
+    "--fallback",
+    type=click.Choice(["updown", "shortest"]),
+    help="Include fallback tables with this routing.",
+)
+@click.option(
+    "--broken", metavar="LINK", multiple=True, help="Failed link that the tables avoid, as in `dsnswitch table`."
+)
+@click.option(
+    "--layers", type=click.IntRange(1), help="Virtual channels of --fallback shortest. Default: as few as possible."
+)
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
+def deadlock(relation, fallback, broken, layers, form, out):
+    """Prove the routing free of deadlock; exit status 1 with the cycle if it is not.
+
+    The JSON certificate numbers every virtual channel so that the numbers rise along every route.
+    """
+    from dsnswitch.gen.writing import write_text
+    from dsnswitch.net.routing.certificate import cycle_text, prove
+    from dsnswitch.net.routing.dependencies import DeadlockError
+    from dsnswitch.net.routing.minimal.relation import MinimalRelation
+    from dsnswitch.net.tables.sources import tables_around
+
+    for name, value in (("broken", broken), ("layers", layers)):
+        if value and not fallback:
+            raise UsageError(f"Option --{name} needs --fallback")
+    if fallback and isinstance(relation, MinimalRelation):
+        raise UsageError(f"Option --fallback (= {fallback}) takes the base routing, not minimal")
+    network = relation.network
+    try:
+        numbers = prove(relation)
+    except DeadlockError as error:
+        click.echo(f"dsnswitch: not free of deadlock: {cycle_text(relation, error)}", err=True)
+        sys.exit(1)
+    tables = None
+    if fallback:
+        layers = 1 if fallback == "updown" else layers or "auto"
+        values = {"broken": broken, "routing": fallback, "layers": layers, "root": None, "balance": None}
+        tables, _ = tables_around(network, values, watched)
+    write_text(out, _certificate(relation, tables) if form == "json" else _summary(relation, tables, len(numbers)))
+
+
+def _certificate(relation, tables):
+    """The JSON certificate of an algorithm, together with its fallback tables if ``tables`` is not None."""
+    from dsnswitch.net.routing.certificate import certificate, json_text
+    from dsnswitch.net.tables.walk import fallback_certificate, fallback_classes
+
+    network = relation.network
+    classes = fallback_classes(relation, tables) if tables else relation.classes
+    most = network.nodes * sum(classes[port.kind] for port in network.ports)
+    if most > MOST_CHANNELS:
+        raise UsageError(f"A certificate lists at most {MOST_CHANNELS} channels; {network.name} has up to {most}")
+    channels = fallback_certificate(relation, tables) if tables else certificate(relation)
+    return json_text(network, classes, channels)
+
+
+def _summary(relation, tables, count):
+    network = relation.network
+    classes = ", ".join(f"{kind} {number}" for kind, number in relation.classes.items())
+    lines = [
+        f"network          {network.title}, {network.nodes} switches",
+        f"virtual channels {classes}",
+        f"proof            {count} classes of equal channels, numbered; every route takes them in rising order",
+    ]
+    if tables:
+        plural = "s" if tables.layers > 1 else ""
+        lines += [
+            f"tables           {tables.routing}, {tables.layers} more virtual channel{plural} on every port",
+            f"proof of tables  {len(tables.walked.first)} dependencies, numbered after the algorithm's; no packet returns to it",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+@click.command()
+@network_options
+@click.option(
+    "--rate", "rates", type=Finite(0, 99), multiple=True, help="Failed links in percent; repeatable. Default: 1 to 20."
+)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Seed of the random failures.")
+@click.option(
+    "--seeds",
+    type=click.IntRange(1, 100),
+    default=1,
+    show_default=True,
+    help="Number of seeds, from --seed on: prints the mean and the range.",
+)
+@click.option(
+    "--classes",
+    type=click.IntRange(CLASSES["minimum"], CLASSES["maximum"]),
+    help="Virtual channel classes. Default: as every single failed link needs.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--plot", metavar="FILE", help="Write the curves as SVG.")
+def faults(dsn, rates, seed, seeds, classes, as_json, plot):
+    """Fail random links of a DSN: pairs that detours deliver, average path, and the tables for the rest."""
+    from dsnswitch.gen.writing import write_text
+    from dsnswitch.net.analysis.faults import PAPER, measure, spread
+    from dsnswitch.net.files.parameters import routed
+    from dsnswitch.net.routing.registry import DETOUR
+
+    routed(dsn, DETOUR)
+    limits.at_most(limits.MOST_FAULTY, dsn.nodes, f"Nodes of a network with random failed links, {dsn.name},")
+    limits.at_most(MOST_RATES, len(rates), "Shares of failed links")
+    shares = [rate / 100 for rate in sorted(set(rates or RATES))]
+    if plot:
+        need("A plot", "report", "matplotlib")
+    try:
+        every = measure(dsn, shares, seeds=range(seed, seed + seeds), classes=classes, bar=watched)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    spreads = [spread(rows) for rows in every]
+    means = [mean for mean, _, _ in spreads]
+    if plot:
+        from dsnswitch.net.analysis.faults import fault_plot
+
+        write_text(plot, fault_plot(f"Random failed links, {dsn.title}", means))
+    if as_json:
+        paper = [{"rate": rate, "xy_yx": growth, "shortest": least} for rate, (growth, least) in PAPER.items()]
+        found = {
+            "network": dsn.spelling,
+            "seed": seed,
+            "seeds": seeds,
+            "rows": [dataclasses.asdict(row) for row in means],
+            "least": [dataclasses.asdict(row) for _, row, _ in spreads],
+            "largest": [dataclasses.asdict(row) for _, _, row in spreads],
+            "paper": paper,
+        }
+        click.echo(json.dumps(found, indent=2))
+        return
+    click.echo(
+        "failed  links  connected  delivered  average  growth  longest  shortest  growth  tables  reported  entries"
+    )
+    for found in spreads:
+        for row, name in zip(found if seeds > 1 else found[:1], ("mean", "least", "largest")):
+            click.echo(
+                f"{row.rate:>6.1%}  {row.links:>5.0f}  {row.connected:>9.3%}  {row.delivered:>9.3%}  {row.average_path:>7.4f}"
+                f"  {row.growth:>6.2%}  {row.longest:>7.4g}  {row.shortest:>8.4f}  {row.shortest_growth:>6.2%}"
+                f"  {row.tables:>6.3%}  {row.reported:>8.3%}  {row.entries:>7.2f}" + (f"  {name}" if seeds > 1 else "")
+            )
+    for rate, (growth, least) in PAPER.items():
+        click.echo(
+            f"D Fig. 4.10, 1,024 switches, {rate:.0%} failed: growth {growth:.2%} (XY/YX), {least:.2%} (shortest)"
+        )
+
+
+@click.command()
+@click.option("--from", "before", required=True, metavar="TOPOLOGY", help="Network as it is, such as dsn-f:100.")
+@click.option("--to", "after", required=True, metavar="TOPOLOGY", help="Network as it will be, such as dsn-f:200.")
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
+@click.option("--out", default="-", show_default=True, help="File to write; - is standard output.")
+@click.option("--plot", metavar="FILE", help="Write a picture of the cables as SVG.")
+def expand(before, after, form, out, plot):
+    """Plan the growth of a DSN-F, or of a grid or ring DSN: cables to add and to remove, new addresses of the switches."""
+    from dsnswitch.gen.writing import write_text
+    from dsnswitch.net.plan.picture import growth_picture
+    from dsnswitch.net.plan.plan import as_json, as_text
+    from dsnswitch.net.plan.plan import expand as plan_of
+
+    networks = [_network(text) for text in (before, after)]
+    for network in networks:
+        limits.at_most(limits.MOST_GROWN, network.nodes, f"Switches of a network that grows, {network.name},")
+    if plot:
+        limits.at_most(limits.MOST_GROWN_DRAWN, networks[1].nodes, "Switches of a picture")
+    plan = plan_of(*networks)
+    if plot:
+        write_text(plot, growth_picture(plan))
+    write_text(out, (as_json if form == "json" else as_text)(plan))
+
+
+def _network(text):
+    try:
+        return spelt(text)
+    except (TypeError, ValueError) as error:
+        raise UsageError(str(error)) from None

@@ -1,24 +1,22 @@
-"""Options of the commands: one for each parameter of each block, and the configuration file whose values they override."""
+"""Options of a network and its routing, and the configuration file whose values they override."""
 
 import functools
 import math
 
 import click
 
-from dsnswitch.gen.blocks import BLOCKS, DEFAULT
-from dsnswitch.gen.config import build, load
-from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, PROPERTY, network, relation
+from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, PROPERTY, current, network, relation
 from dsnswitch.net.messages import shortened
 
 __all__ = [
-    "NAMED",
     "Finite",
-    "block_options",
+    "given",
     "graph_options",
     "maybe_network_options",
     "network_options",
     "option_of",
     "relation_options",
+    "with_options",
 ]
 
 
@@ -34,10 +32,6 @@ class Finite(click.FloatRange):
         return found
 
 
-#: Key in the ``meta`` of a context: whether the user has named a block.
-NAMED = f"{__name__}.named"
-
-
 class _Integer(click.types.IntParamType):
     """A decimal number of at most 18 digits, or a hexadecimal number after 0x, which is the usual form of a polynomial."""
 
@@ -51,6 +45,13 @@ class _Integer(click.types.IntParamType):
                 except ValueError:
                     pass
         return super().convert(value, param, ctx)
+
+
+class _Word(click.Choice):
+    """One of some words, or an old word for one of them."""
+
+    def convert(self, value, param, ctx):
+        return super().convert(current(value), param, ctx)
 
 
 def _flags(key):
@@ -72,98 +73,70 @@ def option_of(key, rules):
     )
     if rule.get("type") == "boolean":
         return (f"--{key}/--no-{key}", key), {"default": None, "help": described}
-    kind = click.Choice(rule["enum"]) if "enum" in rule else {"integer": _Integer(), "string": str}[rule["type"]]
+    kind = _Word(rule["enum"]) if "enum" in rule else {"integer": _Integer(), "string": str}[rule["type"]]
     return (*_flags(key), key), {"type": kind, "help": described, "metavar": rule.get("metavar")}
 
 
-def _with_options(command, keys):
+def with_options(command, keys):
+    """Decorate a command with ``--config`` and an option for each of ``keys``, with the rules that :func:`option_of` takes."""
     for key, rules in reversed(keys.items()):
         names, attributes = option_of(key, rules)
         command = click.option(*names, **attributes)(command)
     return click.option("--config", "config", metavar="FILE", help="TOML or JSON file with the same keys.")(command)
 
 
-def _given(config, values, keys, default=DEFAULT):
+def given(config, values, keys, default=None):
+    """The values of ``keys``, which are taken out of ``values``, and those of a configuration file for a block by ``default``."""
     chosen = {key: values.pop(key) for key in keys}
-    return (load(config, chosen.get("block") or default) if config else {}) | {
-        key: value for key, value in chosen.items() if value is not None
-    }
+    found = {key: value for key, value in chosen.items() if value is not None}
+    if config:
+        from dsnswitch.gen.config import load
+
+        found = load(config, *filter(None, [chosen.get("block") or default])) | found
+    return found
+
+
+def _options(command, keys, make, graph=False):
+    """Decorate a command with options; its first argument is what ``make`` returns for their values.
+
+    With ``graph``, ``make`` also takes the options of a graph of a file, and returns all arguments.
+    """
+
+    @functools.wraps(command)
+    def run(config, **values):
+        found = given(config, values, keys)
+        if not graph:
+            return command(make(found), **values)
+        return command(*make(found, values.pop("graph_form"), values.pop("hosts")), **values)
+
+    if graph:
+        hosts = "Number of hosts in an edge list: its vertices from 0."
+        form = "edges, graphml or anynet. Default: by the content of the graph's file."
+        run = click.option("--hosts", type=click.IntRange(0), default=0, help=hosts)(run)
+        run = click.option("--graph-format", "graph_form", help=form)(run)
+    return with_options(run, {key: {"network": rule} for key, rule in keys.items()})
 
 
 def network_options(command):
     """Decorate a command with the options of a network; its first argument is the :class:`Network`."""
-
-    @functools.wraps(command)
-    def run(config, **values):
-        return command(network(_given(config, values, PROPERTIES)), **values)
-
-    return _with_options(run, {key: {"network": rule} for key, rule in PROPERTIES.items()})
+    return _options(command, PROPERTIES, network)
 
 
 def graph_options(command):
     """As :func:`network_options`, with the options of a graph of a file."""
-
-    @functools.wraps(command)
-    def run(config, graph_form, hosts, **values):
-        return command(network(_given(config, values, PROPERTIES), graph_form, hosts), **values)
-
-    return _with_options(_with_graph_options(run), {key: {"network": rule} for key, rule in PROPERTIES.items()})
-
-
-def _with_graph_options(command):
-    command = click.option(
-        "--hosts", type=click.IntRange(0), default=0, help="Number of hosts in an edge list: its vertices from 0."
-    )(command)
-    return click.option(
-        "--graph-format", "graph_form", help="edges, graphml or anynet. Default: by the content of the graph's file."
-    )(command)
+    return _options(command, PROPERTIES, lambda *words: (network(*words),), graph=True)
 
 
 def relation_options(command):
     """Decorate a command with the options of a network and its routing; its first argument is the :class:`Relation`."""
-    keys = {key: {"network": rule} for key, rule in {**PROPERTIES, "routing": PROPERTY, "classes": CLASSES}.items()}
-
-    @functools.wraps(command)
-    def run(config, **values):
-        return command(relation(_given(config, values, keys)), **values)
-
-    return _with_options(run, keys)
+    return _options(command, {**PROPERTIES, "routing": PROPERTY, "classes": CLASSES}, relation)
 
 
 def maybe_network_options(command):
     """As :func:`graph_options`; the first argument is None if no option of a network is given.
 
-    The options of a graph are passed on, because another option may name its file.
+    Second and third are the options of a graph, because another option may name its file.
     """
-
-    @functools.wraps(command)
-    def run(config, graph_form, hosts, **values):
-        given = _given(config, values, PROPERTIES)
-        found = network(given, graph_form, hosts) if given else None
-        return command(found, graph_form=graph_form, hosts=hosts, **values)
-
-    return _with_options(_with_graph_options(run), {key: {"network": rule} for key, rule in PROPERTIES.items()})
-
-
-def block_options(required=True, default=DEFAULT):
-    """Decorate a command with ``--block`` and the options of all blocks; its first argument is the block.
-
-    If ``required`` is false and no option is given, the argument is None. The block is ``default`` if neither the command line
-    nor the configuration file names one. The command is a :class:`BlockCommand`.
-    """
-    which = f"Which block: dsnswitch blocks lists them. Default {default}. With --help, only its parameters are shown."
-    keys = {"block": {"": {"enum": list(BLOCKS), "description": which, "metavar": "NAME"}}}
-    for name, block in BLOCKS.items():
-        for key, rule in block.PROPERTIES.items():
-            keys.setdefault(key, {})[name] = rule
-
-    def decorate(command):
-        @functools.wraps(command)
-        def run(config, **values):
-            given = _given(config, values, keys, default)
-            click.get_current_context().meta[NAMED] = "block" in given
-            return command(build(given, default) if given or required else None, **values)
-
-        return _with_options(run, keys)
-
-    return decorate
+    return _options(
+        command, PROPERTIES, lambda found, *words: (network(found, *words) if found else None, *words), graph=True
+    )

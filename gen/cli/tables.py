@@ -8,6 +8,7 @@ import click
 from dsnswitch.gen.cli.options import maybe_network_options
 from dsnswitch.gen.cli.progress import watched
 from dsnswitch.gen.extras import need
+from dsnswitch.net.files.parameters import current
 from dsnswitch.net.messages import UsageError
 
 __all__ = ["table", "table_sizes"]
@@ -45,6 +46,7 @@ class _Layers(click.ParamType):
 )
 @click.option(
     "--routing",
+    callback=lambda ctx, param, value: current(value),
     help="Routing of a graph, or of a network with failed links: updown (default) or shortest. Of a DSN also minimal.",
 )
 @click.option(
@@ -77,11 +79,12 @@ class _Layers(click.ParamType):
 @click.option(
     "--out", default="-", show_default=True, help="File to write; - is standard output. A directory for several images."
 )
-def table(dsn, load, graph, form, kind, bits, entries, out, **values):
+def table(dsn, graph_form, hosts, load, graph, form, kind, bits, entries, out, **values):
     """Compile routing tables: of a network's algorithm, of any graph without deadlock, or from a file."""
     from dsnswitch.net.tables.files import FORMATS
     from dsnswitch.net.tables.sources import from_file, from_graph, from_network
 
+    values |= {"graph_form": graph_form, "hosts": hosts}
     if form not in FORMATS:
         raise UsageError(f"Table format must be one of {', '.join(FORMATS)}, not {form!r}")
     of_graph = graph is not None or (dsn is not None and not dsn.routings)

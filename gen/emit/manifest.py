@@ -44,11 +44,13 @@ def flat_ports(component):
     """
     found, paths = {}, {}
     for path, member, value in component.signature.flatten(component):
+        if not len(value := Value.cast(value)):
+            continue  # a member without bits
         name = "_".join(map(str, path))
         other = paths.setdefault(name.lower(), path)
         if other is not path:
             raise ValueError(f"Ports {other!r} and {path!r} of {type(component).__name__} have one name, {name}")
-        found[name] = (Value.cast(value), member.flow)
+        found[name] = (value, member.flow)
     return found
 
 
@@ -185,11 +187,10 @@ ROLES = {
     "own-address": "Address of this switch: static, valid and constant while packets flow.",
     "network-size": "Supernodes in a dimension: static and constant while packets flow.",
     "destination-address": "Destination of the packet.",
-    "arrival-kind": "Input port of the packet: a local link, or a shortcut of a dimension; all 0 from a host.",
-    "arrival-direction": "The packet arrived from a switch of higher id; 0 from a host.",
     "arrival-class": "Virtual channel class on which the packet arrived; 0 from a host.",
     "arrival-port": "Port on which the packet arrived, one-hot; 0 from a host.",
-    "packet-detour": "Header bits of a packet that makes detours: at the input, and at the output.",
+    "packet-state": "Header bits that the logic of one switch writes for that of the next: at the input, and at the output.",
+    "may-return": "The packet may leave by the port on which it arrived.",
     "undeliverable": "No detour leads on: the packet goes to the tables, or is reported to its source.",
     "output-port": "Output port of the packet, one-hot.",
     "output-class": "Virtual channel class of the next hop, where the port has two classes or more.",

@@ -9,8 +9,6 @@ from dsnswitch.hdl.core.route_unit import RouteUnit
 from dsnswitch.hdl.logic.gates import equals
 from dsnswitch.hdl.logic.wiring import connect_ports
 
-__all__ = ["EVENTS", "Arrival"]
-
 #: Why flits are dropped or a packet is marked bad; one-bit outputs. The first five count packets.
 EVENTS = ("bad_header", "invalid", "no_route", "expired", "u_turn", "bad_length", "stray")
 
@@ -30,31 +28,20 @@ class Arrival(wiring.Component):
 
     Members
     -------
-    own, .. : In
-        Own address and other inputs of the routing logic that no packet brings.
-    valid : In(channels)
-        A flit arrives on this channel; one-hot or 0.
-    flit : In(flit_layout)
-    into : Out(channels)
-        ``entry`` goes to the buffer of this channel; one-hot or 0.
-    entry : Out(tagged_layout)
-        The flit. Of a head, the hop count is one more and the check bits are updated.
-    begins, continues, single : Out(1), Out(1), Out(1)
-        Ready before ``entry``: the flit begins a packet unless its header is wrong, it continues one, it came as a tail.
-    bad_header : Out(1)
-        A head is dropped: its check bits are wrong, or its length is 0 or over the limit.
-    invalid : Out(1)
-        A head is dropped: its destination does not exist.
-    no_route : Out(1)
-        A head is dropped: no port leads to its destination.
-    expired : Out(1)
-        A head is dropped: its hop count is at its greatest value.
-    u_turn : Out(1)
-        A head is dropped: it would leave by the port on which it came, and may not (:class:`RouteUnit`).
-    bad_length : Out(1)
-        A packet is marked bad: its length is not what its header states.
-    stray : Out(1)
-        A flit is dropped that belongs to no packet, or to one after its forced end.
+    - own, ..: Own address and other inputs of the routing logic that no packet brings.
+    - valid: A flit arrives on this channel; one-hot or 0.
+    - flit: In(flit_layout)
+    - into: ``entry`` goes to the buffer of this channel; one-hot or 0.
+    - entry: The flit. Of a head, the hop count is one more and the check bits are updated.
+    - begins, continues, single: Ready before ``entry``: the flit begins a packet unless its header is wrong, it continues
+      one, it came as a tail.
+    - bad_header: A head is dropped: its check bits are wrong, or its length is 0 or over the limit.
+    - invalid: A head is dropped: its destination does not exist.
+    - no_route: A head is dropped: no port leads to its destination.
+    - expired: A head is dropped: its hop count is at its greatest value.
+    - u_turn: A head is dropped: it would leave by the port on which it came, and may not (:class:`RouteUnit`).
+    - bad_length: A packet is marked bad: its length is not what its header states.
+    - stray: A flit is dropped that belongs to no packet, or to one after its forced end.
     """
 
     def __init__(self, shape, port):
@@ -182,29 +169,28 @@ class Arrival(wiring.Component):
         """The header with one hop more; its check bits change by those of the change."""
         new = Signal(self._header.layout, name="updated")
         change = Signal(self._header.code.k)
+        flags = self._flags(routing)
         m.d.comb += [
             new.eq(header),
             new.hops.eq(header.hops + 1),
-            new.flags.by_table.eq(routing.by_table),
-            *(getattr(new.flags, name).eq(getattr(routing, name)) for name in self._flags if name != "by_table"),
-            new.check.eq(header.check ^ self._header.sums(self._changes(change))),
+            *(new.flags[name].eq(value) for name, value in flags.items()),
+            new.check.eq(header.check ^ self._header.sums(self._changes(change, flags))),
             change.eq(new.as_value()[: len(change)] ^ header.as_value()[: len(change)]),
         ]
         return new
 
-    @property
-    def _flags(self):
-        """Flags that routing changes."""
-        if self._shape.has_detours:
-            return ("detour", "undeliverable")
-        return () if self._shape.lookup == "algorithm" else ("by_table",)
+    @staticmethod
+    def _flags(routing):
+        """Flags that routing writes, and their values."""
+        flags = {"by_table": routing.by_table, "detour": routing.state, "undeliverable": routing.undeliverable}
+        return {name: value for name, value in flags.items() if len(value)}
 
-    def _changes(self, change):
-        """Bits of ``change`` that can be 1: of the hop count, and of flags that routing changes."""
+    def _changes(self, change, flags):
+        """Bits of ``change`` that can be 1: of the hop count, and of flags that routing writes."""
         layout = self._header.layout
         hops = layout["hops"]
         places = set(range(hops.offset, hops.offset + hops.width))
-        for name in self._flags:
+        for name in flags:
             flag = layout["flags"].shape[name]
             places |= set(
                 range(layout["flags"].offset + flag.offset, layout["flags"].offset + flag.offset + flag.width)

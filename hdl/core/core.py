@@ -13,8 +13,6 @@ from dsnswitch.hdl.logic.wiring import connect_ports
 
 __all__ = ["CreditStalls", "SwitchCore"]
 
-# Which packets wait for credits at one output port.
-
 
 class CreditStalls(wiring.Component):
     """States for each channel of an output whether a packet waits for credits. Latency 3 cycles from the cycle of the wait.

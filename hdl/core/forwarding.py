@@ -1,22 +1,18 @@
 """Forwarding: the output port of a packet by route logic or by a table, which work in parallel."""
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.logic.gates import decode
 from dsnswitch.hdl.logic.wiring import connect_ports
-from dsnswitch.hdl.routing.address import DESTINATION, OWN, AddressSignature
+from dsnswitch.hdl.routing.contract import DESTINATION, OWN, AddressSignature, Answer, Question
 from dsnswitch.hdl.routing.gateware import route_logic
 from dsnswitch.hdl.table.direct import DirectTable
-from dsnswitch.hdl.table.interface import TableShape
+from dsnswitch.hdl.table.shape import KINDS, TableShape
 from dsnswitch.hdl.table.ternary import TernaryTable
 from dsnswitch.net.checks import Parameter, integer
 from dsnswitch.net.topology.network import KEYS, Network
-
-__all__ = ["RouteSelector", "TableKey", "KINDS", "Forwarding"]
-
-# Selector between the answers of route logic and table.
 
 
 class RouteSelector(wiring.Component):
@@ -41,28 +37,17 @@ class RouteSelector(wiring.Component):
 
     Members
     -------
-    mode : In(1)
-        Route every packet by the table.
-    packet_table : In(1)
-        Route this packet by the table.
-    dead : In(ports)
-        Ports that are reported dead.
-    route_port, route_arrived, route_invalid : In(ports), In(1), In(1)
-        Answer of the route logic.
-    action : In(ceil(log2(ports + 1)))
-        Answer of the table: the index of a port, or ``ports`` for *arrived*.
-    hit : In(1)
-        The table has an answer.
-    out_port : Out(ports)
-        One-hot output port.
-    arrived : Out(1)
-        The destination is this switch.
-    invalid : Out(1)
-        The destination does not exist.
-    no_route : Out(1)
-        The destination exists and the table decides, but it gives no live port.
-    by_table : Out(1)
-        The table decides.
+    - mode: Route every packet by the table.
+    - packet_table: Route this packet by the table.
+    - dead: Ports that are reported dead.
+    - route_port, route_arrived, route_invalid: Answer of the route logic.
+    - action (In(ceil(log2(ports + 1)))): Answer of the table: the index of a port, or ``ports`` for *arrived*.
+    - hit: The table has an answer.
+    - out_port: One-hot output port.
+    - arrived: The destination is this switch.
+    - invalid: The destination does not exist.
+    - no_route: The destination exists and the table decides, but it gives no live port.
+    - by_table: The table decides.
     """
 
     ports = Parameter("Output ports of the switch.")
@@ -113,8 +98,6 @@ class RouteSelector(wiring.Component):
 
 
 # Table key of a destination: its address, or its distance from the switch's address (D Fig. 4.12).
-
-
 class TableKey(wiring.Component):
     """Computes the table key of a destination: fields of an address, the first in the most significant bits. Combinational.
 
@@ -127,12 +110,9 @@ class TableKey(wiring.Component):
 
     Members
     -------
-    own.FIELD : In
-        Own coordinates that the key needs; only with relative and folded keys.
-    dst.FIELD : In
-        Address of the destination. A field with one possible value has no port.
-    key : Out(key_width)
-        The key.
+    - own.FIELD: Own coordinates that the key needs; only with relative and folded keys.
+    - dst.FIELD: Address of the destination. A field with one possible value has no port.
+    - key: The key.
     """
 
     network = Parameter("The network.")
@@ -183,10 +163,6 @@ class TableKey(wiring.Component):
         return a - b if n & (n - 1) == 0 else Mux(a < b, a - b + n, a - b)
 
 
-#: Kinds of table.
-KINDS = ("ternary", "direct")
-
-
 class Forwarding(wiring.Component):
     """Table-free routing with a table as fallback. One packet per cycle; the latency is that of the table, 0 to 2 cycles.
 
@@ -205,23 +181,25 @@ class Forwarding(wiring.Component):
         Kind of keys of a ternary table, as in :class:`TableKey`.
     entries, stages : int
         Entries and register stages of a ternary table.
+    layers : int or None
+        Every packet follows the table, in the class of its layer. None for the mode on an input.
 
     Members
     -------
-    own, dst : In(AddressSignature)
-        Own address (static straps; only without ``node``) and address of the destination, as in the route
-        logic (:func:`route_logic`), with its inputs for the channel of arrival.
-    mode, packet_table : In(1)
-        Route every packet by the table; route this packet by the table.
+    own, dst, in_port, in_class, in_state, layer : In
+        As in :class:`Question`.
+    packet_table : In(1)
+        Route this packet by the table.
     dead : In(ports)
         Ports that are reported dead. Read in the cycle of the answer.
+    mode : In(1)
+        Route every packet by the table; only without ``layers``.
     write, write_.. : In
         Write port of the table; with ``loaded`` for a direct table.
-    out_port, arrived, invalid, no_route, by_table : Out
-        Outputs of :class:`RouteSelector`.
-    out_class : Out
-        Virtual channel class of a packet that the route logic routes, if the route logic has this output. Packets that the
-        table routes (``by_table``) use separate virtual channels.
+    out_port, out_class, by_table, returns, arrived, invalid : Out
+        As in :class:`Answer`. Without ``layers`` a packet ``returns`` where it begins to follow tables.
+    no_route : Out(1)
+        The destination exists and the table decides, but it gives no live port.
     """
 
     network = Parameter("The network.")
@@ -229,7 +207,9 @@ class Forwarding(wiring.Component):
     kind = Parameter("Kind of the table.")
     keys = Parameter("Kind of the table's keys.")
 
-    def __init__(self, network: Network, node=None, *, kind="ternary", keys="absolute", entries=16, stages=0):
+    def __init__(
+        self, network: Network, node=None, *, kind="ternary", keys="absolute", entries=16, stages=0, layers=None
+    ):
         if kind not in KINDS:
             raise ValueError(f"Kind of table must be one of {', '.join(KINDS)}, not {kind!r}")
         self._network, self._node, self._kind, self._keys = network, node, kind, keys
@@ -242,17 +222,20 @@ class Forwarding(wiring.Component):
         else:
             self._store = DirectTable(1 << width, action)
         self._select = RouteSelector(count)
-        requests = ("mode", "packet_table", "dead")
-        answers = ("out_port", "arrived", "invalid", "no_route", "by_table")
-        members = self._route.signature.members
-        self._has_class = "out_class" in members
+        self._layers = layers
+        bits = {name: len(getattr(self._route, name)) for name in ("in_port", "in_class", "out_class")}
+        if layers is not None:
+            bits |= {"layer": (layers - 1).bit_length(), "out_class": (layers - 1).bit_length()}
+        free = int(layers is None)
+        asked = Question(network.fields, universal=node is None, packet_table=1, dead=count, **bits)
+        answer = Answer(count, by_table=1, returns=free, **bits)
         super().__init__(
             {
-                **{name: member for name, member in members.items() if member.flow == In},
-                **{name: In(self._select.signature.members[name].shape) for name in requests},
+                **asked.flip().members,
+                "mode": In(free),
                 **self._store.write_port.flip().members,
-                **{name: Out(self._select.signature.members[name].shape) for name in answers},
-                **({"out_class": Out(members["out_class"].shape)} if self._has_class else {}),
+                **answer.members,
+                "no_route": Out(1),
             }
         )
 
@@ -272,14 +255,14 @@ class Forwarding(wiring.Component):
         m.submodules.make_key = key = self._key
         m.submodules.store = store = self._store
         m.submodules.choice = choice = self._select
-        connect_ports(m, self, route, [name for name, member in route.signature.members.items() if member.flow == In])
+        connect_ports(m, self, route, ["own", "dst", "in_port", "in_class"])
         connect_ports(m, self, key, ["dst"])
         self._connect_own(m, key.own)
         m.d.comb += [store.key.eq(key.key), choice.action.eq(store.action), choice.hit.eq(store.hit)]
         connect_ports(m, self, store, store.write_port.members)
         m.d.comb += choice.dead.eq(self.dead)
         for name, value in (
-            ("mode", self.mode),
+            ("mode", self.mode if self._layers is None else Const(1, 1)),
             ("packet_table", self.packet_table),
             ("route_port", route.out_port),
             ("route_arrived", route.arrived),
@@ -287,8 +270,11 @@ class Forwarding(wiring.Component):
         ):
             m.d.comb += getattr(choice, name).eq(self._later(m, name, value))
         connect_ports(m, choice, self, ("out_port", "arrived", "invalid", "no_route", "by_table"))
-        if self._has_class:
-            m.d.comb += self.out_class.eq(self._later(m, "route_class", route.out_class))
+        virtual_class = route.out_class if self._layers is None else self.layer
+        m.d.comb += [
+            self.out_class.eq(self._later(m, "route_class", virtual_class)),
+            self.returns.eq(choice.by_table & ~choice.packet_table),
+        ]
         return m
 
     def _later(self, m, name, value):

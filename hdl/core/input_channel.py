@@ -6,10 +6,6 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.packet import asks_layout, flit_layout, sent_layout, tagged_layout
 
-__all__ = ["ChannelBuffer", "InputChannel"]
-
-# The buffer of one virtual channel: a RAM, and the next flit in a register.
-
 
 class ChannelBuffer(wiring.Component):
     """First in, first out, for ``depth`` flits. Latency 1 cycle through an empty buffer, one flit in and out per cycle.
@@ -29,17 +25,12 @@ class ChannelBuffer(wiring.Component):
 
     Members
     -------
-    valid, entry : In(1), In(layout)
-        A flit arrives.
-    pop : In(1)
-        The flit in ``front`` leaves; only while ``front_valid``.
-    front, front_valid : Out(layout), Out(1)
-        The oldest flit, registered. Its tag is that of its packet's head.
-    second, second_valid : Out(layout), Out(1)
-        The flit after it, registered.
-    stays, direct : Out(1), Out(1)
-        Where the flit comes from that will be in ``front`` in the next cycle: ``front`` itself, the input. If neither, it
-        is ``second``, if that is valid.
+    - valid, entry: A flit arrives.
+    - pop: The flit in ``front`` leaves; only while ``front_valid``.
+    - front, front_valid: The oldest flit, registered. Its tag is that of its packet's head.
+    - second, second_valid: The flit after it, registered.
+    - stays, direct: Where the flit comes from that will be in ``front`` in the next cycle: ``front`` itself, the input. If
+      neither, it is ``second``, if that is valid.
 
     Attributes
     ----------
@@ -130,22 +121,15 @@ class InputChannel(wiring.Component):
 
     Members
     -------
-    valid, entry : In(1), In(tagged_layout)
-        A flit arrives.
-    begins, continues, single : In(1), In(1), In(1)
-        If its header is right, it begins a packet; it continues one; it came with the mark of a tail.
-    granted : In(ports)
-        Registered grants: the outputs that take the flit in front now; one at most.
-    asks : Out(asks_layout)
-        What the next flit asks for.
-    front : Out(flit_layout)
-        The flit in front.
-    path : Out(sent_layout)
-        The choice of channel of its packet, whether it is a tail, whether it is dropped.
-    credit : Out(1)
-        A flit leaves the buffer.
-    empty : Out(1)
-        The buffer holds no flit.
+    - valid, entry: A flit arrives.
+    - begins, continues, single: If its header is right, it begins a packet; it continues one; it came with the mark of a
+      tail.
+    - granted: Registered grants: the outputs that take the flit in front now; one at most.
+    - asks: What the next flit asks for.
+    - front: The flit in front.
+    - path: The choice of channel of its packet, whether it is a tail, whether it is dropped.
+    - credit: A flit leaves the buffer.
+    - empty: The buffer holds no flit.
     """
 
     def __init__(self, shape):

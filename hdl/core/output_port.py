@@ -8,10 +8,6 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.packet import asks_layout, flit_layout, sent_layout
 
-__all__ = ["MatrixArbiter", "CreditCounter", "Allocator", "CrossbarColumn"]
-
-# Matrix arbiter: grants the least recently served requester.
-
 
 class MatrixArbiter(wiring.Component):
     """Grants the least recently served requester. Latency 1 cycle, with one bit of state per pair of requesters.
@@ -29,12 +25,9 @@ class MatrixArbiter(wiring.Component):
 
     Members
     -------
-    request : In(inputs)
-        Requests.
-    keep : In(inputs)
-        One-hot or 0. If not 0, it is granted and ``request`` is ignored.
-    grant : Out(inputs)
-        One-hot, or 0 without a request; registered.
+    - request: Requests.
+    - keep: One-hot or 0. If not 0, it is granted and ``request`` is ignored.
+    - grant: One-hot, or 0 without a request; registered.
 
     Attributes
     ----------
@@ -66,9 +59,6 @@ class MatrixArbiter(wiring.Component):
         return m
 
 
-# Credits of one output channel: how many flits the receiver's buffer can still take.
-
-
 class CreditCounter(wiring.Component):
     """Counts the free flits of the receiver's buffer, and compares the count before it is needed.
 
@@ -83,16 +73,11 @@ class CreditCounter(wiring.Component):
 
     Members
     -------
-    sent : In(1)
-        A flit is on its way to the output register.
-    credit : In(1)
-        The receiver has freed one flit.
-    stall : In(1)
-        The link cannot take flits now. From the next cycle on, both answers are 0.
-    any_left : Out(1)
-        One flit more can be sent.
-    packet_left : Out(1)
-        A longest packet more can be sent.
+    - sent: A flit is on its way to the output register.
+    - credit: The receiver has freed one flit.
+    - stall: The link cannot take flits now. From the next cycle on, both answers are 0.
+    - any_left: One flit more can be sent.
+    - packet_left: A longest packet more can be sent.
 
     Attributes
     ----------
@@ -147,18 +132,13 @@ class Allocator(wiring.Component):
 
     Members
     -------
-    requests : In(array of asks_layout with one port)
-        What the next flit of each input channel asks for.
-    front : In(array of sent_layout)
-        The flit in front of each input channel.
-    credit : In(channels)
-        Credits that the receiver returns.
-    stall : In(1)
-        The link cannot take flits now: from the next cycle on nothing is granted, and the last flit leaves two cycles later.
-    grant : Out(sources)
-        One-hot or 0, registered: the input channel whose flit passes now.
-    sent : Out(channels)
-        The channel on which it leaves; one-hot or 0.
+    - requests: What the next flit of each input channel asks for.
+    - front: The flit in front of each input channel.
+    - credit: Credits that the receiver returns.
+    - stall: The link cannot take flits now: from the next cycle on nothing is granted, and the last flit leaves two cycles
+      later.
+    - grant: One-hot or 0, registered: the input channel whose flit passes now.
+    - sent: The channel on which it leaves; one-hot or 0.
     """
 
     def __init__(self, shape, port, sources):
@@ -244,13 +224,10 @@ class CrossbarColumn(wiring.Component):
 
     Members
     -------
-    grant : In(sources)
-        One-hot or 0.
-    sent : In(channels)
-        Channel of the flit, one-hot or 0.
-    front : In(array of flit_layout)
-    valid, flit : Out(channels), Out(flit_layout)
-        The flit, registered; the flit's bits mean nothing without ``valid``.
+    - grant: One-hot or 0.
+    - sent: Channel of the flit, one-hot or 0.
+    - front: In(array of flit_layout)
+    - valid, flit: The flit, registered; the flit's bits mean nothing without ``valid``.
     """
 
     def __init__(self, shape, port, sources):

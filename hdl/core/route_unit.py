@@ -1,5 +1,6 @@
 """Routing of the packets that arrive at one port: the output port, and the virtual channel of each kind of output."""
 
+from dataclasses import asdict
 from functools import reduce
 from operator import or_
 
@@ -10,6 +11,7 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.hdl.core.forwarding import Forwarding
 from dsnswitch.hdl.core.packet import Header, flow_of, tag_layout
 from dsnswitch.hdl.logic.wiring import connect_ports
+from dsnswitch.hdl.routing.contract import Question
 from dsnswitch.hdl.routing.gateware import route_logic
 
 __all__ = ["RouteUnit", "routing_logic"]
@@ -17,22 +19,10 @@ __all__ = ["RouteUnit", "routing_logic"]
 
 def routing_logic(shape):
     """A fresh component that finds the output port: the same for every port of the core."""
-    if shape.lookup != "algorithm":
-        table = shape.table
-        return Forwarding(
-            shape.network, shape.node, kind=table.kind, keys=table.keys, entries=table.entries, stages=table.stages
-        )
-    return route_logic(shape.network, shape.node, routing=shape.routing, classes=shape.detour_classes)
-
-
-def static_inputs(shape, logic):
-    """``{name: member}`` of what the routing logic takes and no packet brings: own address, table writes, dead ports."""
-    brought = ("dst", "packet_table", *(["mode"] if shape.lookup == "table" else []))
-    return {
-        name: member
-        for name, member in logic.signature.members.items()
-        if member.flow == In and name not in brought and not name.startswith("in_")
-    }
+    if shape.lookup == "algorithm":
+        return route_logic(shape.network, shape.node, routing=shape.routing, classes=shape.detour_classes)
+    layers = shape.layers if shape.lookup == "table" else None
+    return Forwarding(shape.network, shape.node, layers=layers, **asdict(shape.table))
 
 
 class RouteUnit(wiring.Component):
@@ -65,16 +55,23 @@ class RouteUnit(wiring.Component):
         local detour, and one that follows tables from this switch on.
     by_table : Out(1)
         The packet follows tables from here on.
-    detour : Out(header_width)
-        Header bits of detours from here on; 0 on the way to a host. Only with detours.
+    state : Out
+        Bits of the header that the routing writes; 0 on the way to a host.
     undeliverable : Out(1)
-        No detour leads on, and the packet goes to host 0 of this switch. Only with detours.
+        No port leads on, and the packet goes to host 0 of this switch.
+
+    An output that the routing logic does not have, as its :class:`Answer` states, has no bits.
     """
 
     def __init__(self, shape, port):
         self._shape, self._port = shape, port
-        self._logic = routing_logic(shape)
-        self.inputs = static_inputs(shape, self._logic)
+        self._logic = logic = routing_logic(shape)
+        #: ``{name: member}`` of what the routing logic takes and no packet brings.
+        self.inputs = {
+            name: member
+            for name, member in logic.signature.members.items()
+            if member.flow == In and name not in Question.PACKET
+        }
         super().__init__(
             self.inputs
             | {
@@ -85,18 +82,11 @@ class RouteUnit(wiring.Component):
                 "invalid": Out(1),
                 "no_route": Out(1),
                 "u_turn": Out(1),
-                "by_table": Out(1),
-                **self._detours(shape),
+                "by_table": Out(len(logic.by_table)),
+                "state": Out(len(logic.out_state)),
+                "undeliverable": Out(len(logic.undeliverable)),
             }
         )
-
-    @staticmethod
-    def _detours(shape):
-        """Outputs that exist with detours."""
-        if not shape.has_detours:
-            return {}
-        flags = Header(shape).layout["flags"].shape
-        return {name: Out(flags[name].width) for name in ("detour", "undeliverable")}
 
     @property
     def latency(self):
@@ -107,37 +97,32 @@ class RouteUnit(wiring.Component):
         m = Module()
         m.submodules.decision = logic = self._logic
         connect_ports(m, self, logic, self.inputs)
-        for name in logic.dst.signature.members:
-            m.d.comb += getattr(logic.dst, name).eq(self.asked.destination[name])
-        if hasattr(logic, "in_class"):
-            self._arrival(m, logic)
-        m.d.comb += self.by_table.eq(getattr(logic, "by_table", self.header.flags.by_table))
-        if hasattr(logic, "packet_table"):
-            m.d.comb += logic.packet_table.eq(self.asked.flags.by_table)
-        if self._shape.lookup == "table":
-            m.d.comb += logic.mode.eq(1)
-        if self._shape.has_detours:
-            m.d.comb += [
-                logic.in_detour.eq(Mux(self._port.is_host, 0, self.asked.flags.detour)),
-                self.detour.eq(Mux(logic.arrived | logic.undeliverable, 0, logic.out_detour)),
-                self.undeliverable.eq(logic.undeliverable),
-            ]
+        self._ask(m, logic)
+        m.d.comb += [
+            self.by_table.eq(logic.by_table),
+            self.state.eq(Mux(logic.arrived | logic.undeliverable, 0, logic.out_state)),
+            self.undeliverable.eq(logic.undeliverable),
+        ]
         self._route(m, logic)
         self._channels(m, logic)
         return m
 
-    def _arrival(self, m, logic):
-        """Tell the routing logic how the packet came."""
-        port = self._port
-        for name in logic.signature.members:
-            if name.startswith("in_") and name not in ("in_class", "in_port", "in_detour"):
-                m.d.comb += getattr(logic, name).eq(name == f"in_{port.kind}")
-        if hasattr(logic, "in_port") and not port.is_host:
-            m.d.comb += logic.in_port.eq(1 << port.index)
-        if port.kind == "local" or (self._shape.has_detours and not port.is_host):
+    def _ask(self, m, logic):
+        """Ask about the packet of the header ``asked``."""
+        port, asked = self._port, self.asked
+        for name in logic.dst.signature.members:
+            m.d.comb += getattr(logic.dst, name).eq(asked.destination[name])
+        m.d.comb += logic.packet_table.eq(asked.flags.by_table)
+        if len(logic.layer):
+            m.d.comb += logic.layer.eq(asked.layer)
+        if not port.is_host:
             width = len(logic.in_class)
             classes = (Mux(bit, Const(v // port.spread, width), 0) for v, bit in enumerate(self.channel))
-            m.d.comb += logic.in_class.eq(reduce(or_, classes))
+            m.d.comb += [
+                logic.in_port.eq(1 << port.index),
+                logic.in_class.eq(reduce(or_, classes)),
+                logic.in_state.eq(asked.flags.detour),
+            ]
 
     def _route(self, m, logic):
         hosts = self._shape.hosts
@@ -155,24 +140,19 @@ class RouteUnit(wiring.Component):
             route.eq(Cat(bits)),
             self.tag.route.eq(Mux(self.invalid, 0, route)),
             self.no_route.eq(~self.invalid & ~route.any()),
-            self.u_turn.eq(self._turns_back()),
+            self.u_turn.eq(self._turns_back(logic)),
         ]
 
-    def _turns_back(self):
+    def _turns_back(self, logic):
         """Whether a packet would leave by the port on which it came, and may not: the deadlock proof of a routing excludes it."""
-        shape = self._shape
-        if self._port.is_host or (shape.has_detours and self._port.kind == "local"):
+        if self._port.is_host:
             return Const(0, 1)
-        back = self.tag.route[shape.ports.index(self._port)]
-        if shape.lookup == "forwarding":
-            # The tables may send a packet back from a dead port of the algorithm, but never one that follows them already.
-            back &= ~self.by_table | self.header.flags.by_table
-        return back
+        return self.tag.route[self._shape.ports.index(self._port)] & ~logic.returns.any()
 
     def _to_host(self, logic, host, number):
         """Whether a packet goes to host ``number``: its destination, or host 0 of a switch from which it cannot go on."""
         arrived = logic.arrived & (host == number)
-        return arrived | logic.undeliverable if self._shape.has_detours and number == 0 else arrived
+        return arrived | logic.undeliverable if number == 0 else arrived
 
     def _channels(self, m, logic):
         """One-hot channel for each kind of choice: the class from the routing logic, its channel from the flow."""
@@ -185,17 +165,14 @@ class RouteUnit(wiring.Component):
 
     def _is_class(self, logic, number, classes):
         """Whether a packet takes class ``number`` of an output with ``classes`` of them."""
-        lookup = self._shape.lookup
         if classes == 1:
             return Const(1, 1)
-        if lookup == "table":
-            return self.header.layer == number
-        if lookup == "forwarding" and number == classes - 1:
-            return self.by_table
-        # Where the algorithm has one class, ``out_class`` means nothing.
-        one_class = classes - (lookup == "forwarding") == 1
-        found = Const(1, 1) if one_class else logic.out_class == number
-        return found & ~self.by_table if lookup == "forwarding" else found
+        if not len(logic.by_table) or len(logic.layer):
+            return logic.out_class == number
+        # The last class is that of packets that follow tables.
+        if number == classes - 1:
+            return logic.by_table
+        return (Const(1, 1) if classes == 2 else logic.out_class == number) & ~logic.by_table
 
     def _flow(self, m, width, name):
         """A number of ``width`` bits that all packets of one source and destination share."""

@@ -13,10 +13,7 @@ from dsnswitch.hdl.pcs.pcs257 import sum_header
 from dsnswitch.hdl.pcs.pcs260.framing import CONTROL, DATA, HeaderDecoder, fields
 from dsnswitch.hdl.pcs.scrambler import TAPS, descramble
 
-__all__ = ["LIGHT", "STRICT", "BlockFormat", "scrambled", "BlockDecoder", "BlockEncoder"]
-
 # Octets of a block that the format of the line determines: 256b/260b in the protected format, or 256b/257b.
-
 
 #: Octets in a word.
 _OCTETS = 8
@@ -103,26 +100,17 @@ STRICT = BlockFormat(
 )
 
 
-# The scrambler of a block in few gate levels.
-
-
 def scrambled(m, name, bits):
-    """``bits`` divided by p = 1 + x^39 + x^58. None stands for a bit that is 0. Three XOR gates of three inputs.
+    """``bits`` divided by p = 1 + x^39 + x^58, up to x^256. Three XOR gates of three inputs.
 
     1/p = p * p^2 * p^4 up to x^256, as p^8 begins with 1 + x^312. So this is no chain as in
     :class:`Scrambler`. Bits before the block are added to ``bits`` by the caller, each a tap later.
     """
     for power in (1, 2, 4):
-        following = []
-        for place, bit in enumerate(bits):
-            terms = [bit, *(bits[place - power * tap] for tap in TAPS if place >= power * tap)]
-            terms = [term for term in terms if term is not None]
-            if len(terms) > 1:
-                total = Signal(name=f"{name}_{power}_{place}")
-                m.d.comb += total.eq(Cat(terms).xor())
-                terms = [total]
-            following.append(terms[0] if terms else None)
-        bits = following
+        product = Signal(len(bits), name=f"{name}_{power}")
+        near, far = (bits.shift_left(power * tap)[: len(bits)] for tap in TAPS)
+        m.d.comb += product.eq(bits ^ near ^ far)
+        bits = product
     return bits
 
 
@@ -140,16 +128,11 @@ class BlockEncoder(wiring.Component):
 
     Members
     -------
-    is_data, carries, flit, frame_open, starts, link_word, details : In
-        The block (:func:`transmitter_members`).
-    strict : In(1)
-        Its format is 256b/257b, else 256b/260b; with ``selected``.
-    due : In(1)
-        A block may enter.
-    taken : Out(1)
-        The block enters in this cycle.
-    o : Out(stream of 257 bits, or of sent_dual_layout())
-        Blocks. The payload holds its value until it is accepted.
+    - is_data, carries, flit, frame_open, starts, link_word, details: The block (:func:`transmitter_members`).
+    - strict: Its format is 256b/257b, else 256b/260b; with ``selected``.
+    - due: A block may enter.
+    - taken: The block enters in this cycle.
+    - o (Out(stream of 257 bits, or of sent_dual_layout())): Blocks. The payload holds its value until it is accepted.
     """
 
     latency = 1
@@ -179,11 +162,8 @@ class BlockEncoder(wiring.Component):
         sent = Signal(TAPS[1])
         m.d.comb += plain.eq(body)
         # The last bits of the block before, each a tap later.
-        before = [
-            [sent[place - tap] for tap in TAPS if 0 <= place - tap + TAPS[1] < TAPS[1]] for place in range(len(plain))
-        ]
-        summed = [bit ^ Cat(*earlier).xor() if earlier else bit for bit, earlier in zip(plain, before)]
-        line = Cat(scrambled(m, "body", summed))
+        near, far = (sent[TAPS[1] - tap :] for tap in TAPS)
+        line = scrambled(m, "body", plain ^ near ^ far)
         ready = Signal()
         m.d.comb += [ready.eq(self.o.ready | ~self.o.valid), self.taken.eq(ready & self.due)]
         with m.If(ready):
@@ -221,16 +201,11 @@ class BlockDecoder(wiring.Component):
 
     Members
     -------
-    valid, coded : In(1), In(257 or 260)
-        A block arrives.
-    strict : In(1)
-        Its format is 256b/257b, else 256b/260b; with ``selected``.
-    is_data, no_start : Out(1)
-        It is a data block; its word 1 is no start.
-    plain : Out(256)
-        Its plain body.
-    bad : Out(1)
-        Its header is not valid; 0 in 256b/257b.
+    - valid, coded: A block arrives.
+    - strict: Its format is 256b/257b, else 256b/260b; with ``selected``.
+    - is_data, no_start: It is a data block; its word 1 is no start.
+    - plain: Its plain body.
+    - bad: Its header is not valid; 0 in 256b/257b.
     """
 
     def __init__(self, selected=False):

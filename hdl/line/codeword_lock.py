@@ -7,8 +7,6 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.hdl.logic.gates import equals
 from dsnswitch.net.checks import Parameter
 
-__all__ = ["CodewordLock", "Pacer", "due_in"]
-
 
 class CodewordLock(wiring.Component):
     """State machine of the codeword lock.
@@ -35,18 +33,12 @@ class CodewordLock(wiring.Component):
 
     Members
     -------
-    goes, begins : In(1)
-        A word enters the decoder; it is the first of a codeword.
-    done, decodable : In(1)
-        A codeword leaves the decoder; it was decodable.
-    start, start_locked : In(1)
-        Restart, with or without lock. Allowed only while the decoder is empty.
-    locked : Out(1)
-        Codewords begin at the expected positions. Latency 1 cycle after ``done``.
-    stays : Out(1)
-        The lock was lost, and the old boundary is tested.
-    slip : Out(1)
-        1 for one cycle: the boundary must move by one bit. Codewords with words from the old boundary are not tested.
+    - goes, begins: A word enters the decoder; it is the first of a codeword.
+    - done, decodable: A codeword leaves the decoder; it was decodable.
+    - start, start_locked: Restart, with or without lock. Allowed only while the decoder is empty.
+    - locked: Codewords begin at the expected positions. Latency 1 cycle after ``done``.
+    - stays: The lock was lost, and the old boundary is tested.
+    - slip: 1 for one cycle: the boundary must move by one bit. Codewords with words from the old boundary are not tested.
     """
 
     settle = Parameter("Words in the pipeline before the decoder.")
@@ -101,9 +93,6 @@ class CodewordLock(wiring.Component):
         return m
 
 
-# Back-pressure at the pace of the line, so that a transmitter has a constant latency.
-
-
 def due_in(bits, out, blocks):
     """Cycles of a group in which a block is due: the numbers of the line's words in which blocks of ``bits`` bits begin."""
     return tuple(bits * block // out for block in range(blocks))
@@ -127,15 +116,11 @@ class Pacer(wiring.Component):
 
     Members
     -------
-    go : In(1)
-        The line takes a word in this cycle, or the transmitter has none.
-    accepted : In(1)
-        The transmitter accepts a block; only with ``go`` and ``due``.
-    due : Out(1)
-        The transmitter may accept a block.
-    begins, ends : Out(1)
-        The next block is the first of a group, and all words of the group before it have been counted; the due block is the
-        last of its group.
+    - go: The line takes a word in this cycle, or the transmitter has none.
+    - accepted: The transmitter accepts a block; only with ``go`` and ``due``.
+    - due: The transmitter may accept a block.
+    - begins, ends: The next block is the first of a group, and all words of the group before it have been counted; the due
+      block is the last of its group.
     """
 
     def __init__(self, bits, out, blocks, words):

@@ -3,18 +3,16 @@
 A group of 16 codewords is 27 words of the line.
 """
 
-from fractions import Fraction
-
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from dsnswitch.hdl.fec.secded.code import SecdedCode
 from dsnswitch.hdl.fec.secded.coders import SecdedDecoder, SecdedEncoder
 from dsnswitch.hdl.gf.xor_network import shared
 from dsnswitch.hdl.line.block_codec import LIGHT, scrambled
 from dsnswitch.hdl.line.codeword_lock import CodewordLock, Pacer
 from dsnswitch.hdl.line.line_format import FIRST, receiver_members, transmitter_members
+from dsnswitch.hdl.line.rates import CODE, CODEWORDS, WORDS
 from dsnswitch.hdl.logic.gates import xor_gates
 from dsnswitch.hdl.logic.numbers import count
 from dsnswitch.hdl.logic.wiring import connect_ports
@@ -25,10 +23,6 @@ from dsnswitch.hdl.stream.gearbox import Gearbox
 from dsnswitch.hdl.stream.stage import stage
 
 __all__ = [
-    "BLOCKS_PER_CYCLE",
-    "CODE",
-    "CODEWORDS",
-    "WORDS",
     "LightDecode",
     "LightEncode",
     "decoded_light_layout",
@@ -38,15 +32,8 @@ __all__ = [
     "LightLineRx",
 ]
 
-#: The code of the light link: 10 check bits after a block of 260 bits.
-CODE = SecdedCode(270, 260)
-
-#: Bits of a word of the line; codewords and words per group.
+#: Bits of a word of the line.
 _WORD = 160
-CODEWORDS, WORDS = 16, 27
-
-#: Blocks per cycle while the line carries a word per cycle.
-BLOCKS_PER_CYCLE = Fraction(CODEWORDS, WORDS)
 
 #: All check bits of the first codeword of a group are inverted. The inversion changes the syndrome by all ones, which
 #: matches no single error, and with one more wrong bit few single errors. A receiver that takes another codeword for the
@@ -241,31 +228,43 @@ class LineEncoder(wiring.Component):
         low, high, state = range(FIRST, _BODY_BITS), range(FIRST), range(-TAPS[1], 0)
         # The state is the end of the last codeword.
         before = self._part(m, "state", self.o.payload[CODE.k - TAPS[1] : CODE.k], state)
-        first = self._part(m, "flit_end", self.flit[len(low) :], high) ^ before ^ _header(DATA)
-        control = LIGHT.control(self.frame_open, self.starts, self.link_word)
-        other = self._part(m, "control", control, high) ^ before ^ _header(CONTROL)
-        flit = self._part(m, "flit_begin", self.flit[: len(low)], low)
+        flit = self._part(m, "flit_end", self.flit[len(low) :], high, DATA)
+        control = self._part(m, "control", LIGHT.control(self.frame_open, self.starts, self.link_word), high, CONTROL)
+        flit_begin = self._part(m, "flit_begin", self.flit[: len(low)], low)
         details = self._part(m, "details", LIGHT.details(self.details), low)
+        data_word, control_word, rest = (
+            Signal(CODE.n, name=name) for name in ("data_word", "control_word", "rest_word")
+        )
+        m.d.comb += [
+            data_word.eq(flit ^ before),
+            control_word.eq(control ^ before),
+            rest.eq(Mux(self.carries, flit_begin, details)),
+        ]
         m.d.comb += self.taken.eq(self.o.ready | ~self.o.valid)
         m.d.sync += self.o.valid.eq(1)
         with m.If(self.taken):
-            m.d.sync += self.o.payload.eq(Mux(self.is_data, first, other) ^ Mux(self.carries, flit, details))
+            m.d.sync += self.o.payload.eq(Mux(self.is_data, data_word, control_word) ^ rest)
         return m
 
-    def _part(self, m, name, bits, positions):
-        """The codeword of ``bits`` at ``positions`` of the body, the other bits 0; before the body are the last bits sent."""
-        plain = [None] * _BODY_BITS
+    def _part(self, m, name, bits, positions, header=0):
+        """The codeword of ``header`` and of ``bits`` at ``positions`` of the body, the other bits 0.
+
+        Before the body are the last bits sent.
+        """
+        part = Signal(len(bits), name=name)
+        m.d.comb += part.eq(bits)
         columns = []
-        for bit, position in zip(bits, positions):
+        for position in positions:
             places = [position] if position >= 0 else [position + tap for tap in TAPS if position + tap >= 0]
-            for place in places:
-                plain[place] = bit if plain[place] is None else plain[place] ^ bit
             columns.append(_column(places))
         rows = [sum((column >> row & 1) << bit for bit, column in enumerate(columns)) for row in range(CODE.r)]
-        checks = xor_gates(m, shared(rows, len(columns), _DEPTH), bits, f"{name}_sum")
-        result = Signal(CODE.n, name=f"{name}_word")
-        body = [Const(0, 1) if bit is None else bit for bit in scrambled(m, name, plain)]
-        m.d.comb += result.eq(Cat(Const(0, _HEADER_BITS), *body, checks))
+        checks = xor_gates(m, shared(rows, len(columns), _DEPTH), part, f"{name}_sums")
+        plain = Signal(_BODY_BITS, name=f"{name}_plain")
+        result = Signal(CODE.n, name=f"{name}_part")
+        m.d.comb += [
+            plain.eq(part[TAPS[1] - TAPS[0] :] ^ part if positions[0] < 0 else part.shift_left(positions[0])),
+            result.eq(Cat(Const(header, _HEADER_BITS), scrambled(m, name, plain), _with_header(checks, header))),
+        ]
         return result
 
 
@@ -284,12 +283,12 @@ def _column(places):
     return column
 
 
-def _header(header):
-    """The codeword of a header alone."""
-    checks = 0
+def _with_header(checks, header):
+    """``checks`` of a codeword, with those of ``header`` added."""
+    inverted = 0
     for bit in range(_HEADER_BITS):
-        checks ^= CODE.columns[bit] * (header >> bit & 1)
-    return Const(header | checks << CODE.k, CODE.n)
+        inverted ^= CODE.columns[bit] * (header >> bit & 1)
+    return Cat(~check if inverted >> row & 1 else check for row, check in enumerate(checks))
 
 
 # Line decoder of the light link: converts codewords to blocks, with correction and descrambler.
@@ -347,16 +346,16 @@ class LineDecoder(wiring.Component):
         ]
         received = Cat(earlier, self.word[_HEADER_BITS : CODE.k])
         wrong = decoder.position[_HEADER_BITS : CODE.k]
-        for bit in range(len(self.plain)):
-            plain = Signal(name=f"plain_{bit}")
-            ages = (0, *TAPS)
-            hits = [wrong[bit - age] for age in ages if bit >= age]
-            m.d.comb += [
-                plain.eq(Cat(received[TAPS[1] + bit - age] for age in ages).xor()),
-                self.plain[bit].eq(plain ^ Cat(hits).any()),
-            ]
-            if bit in range(64, 72):
-                m.d.comb += self.early_field[bit - 64].eq(plain)
+        plain = Signal(len(self.plain), name="received_plain")
+        hits = Signal(len(self.plain))
+        near, far = (received[TAPS[1] - tap :][: len(plain)] for tap in TAPS)
+        wrong_near, wrong_far = (wrong.shift_left(tap)[: len(plain)] for tap in TAPS)
+        m.d.comb += [
+            plain.eq(received[TAPS[1] :] ^ near ^ far),
+            hits.eq(wrong | wrong_near | wrong_far),
+            self.plain.eq(plain ^ hits),
+            self.early_field.eq(plain[64:72]),
+        ]
         with m.If(self.valid):
             m.d.sync += earlier.eq(decoder.data[-TAPS[1] :])
         return m

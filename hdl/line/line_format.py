@@ -19,27 +19,6 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.fec.secded.code import SecdedCode
 
-__all__ = [
-    "FIRST",
-    "LINK_CODE",
-    "DETAILS_CODE",
-    "NUMBER_BITS",
-    "Kind",
-    "answer_layout",
-    "check_sums",
-    "hello_layout",
-    "link_word_layout",
-    "details_bits",
-    "RECEIVED_BLOCK",
-    "SENT_BLOCK",
-    "receiver_members",
-    "transmitter_members",
-    "constant_word",
-    "link_word",
-    "link_word_sums",
-    "number_word",
-]
-
 #: Bits of the number that a link word has, of packets or of flits.
 NUMBER_BITS = 9
 
@@ -136,7 +115,6 @@ def details_bits(body):
 
 # Ports of the units between blocks and the line, which are the same for every kind of link.
 
-
 #: The block that the transmitter offers: name and bits.
 SENT_BLOCK = {
     "is_data": 1,
@@ -157,18 +135,12 @@ def transmitter_members(word):
 
     Members
     -------
-    is_data, carries : In(1)
-        The block is a data block; it has bits of a flit in its last 184 bits.
-    flit : In(256)
-        The flit, of which bit ``i`` is for bit ``(i + FIRST) % 256`` of the body.
-    frame_open, starts : In(1)
-        Of a control block: it closes a frame; it opens one.
-    link_word, details : In(48), In(144)
-        Of a control block; the details only of one without a flit.
-    taken : Out(1)
-        The block enters the line in this cycle.
-    o : Out(stream of ``word`` bits)
-        Words of the line. The payload holds its value until it is accepted.
+    - is_data, carries: The block is a data block; it has bits of a flit in its last 184 bits.
+    - flit: The flit, of which bit ``i`` is for bit ``(i + FIRST) % 256`` of the body.
+    - frame_open, starts: Of a control block: it closes a frame; it opens one.
+    - link_word, details: Of a control block; the details only of one without a flit.
+    - taken: The block enters the line in this cycle.
+    - o (Out(stream of ``word`` bits)): Words of the line. The payload holds its value until it is accepted.
     """
     return {
         **{name: In(width) for name, width in SENT_BLOCK.items()},
@@ -182,29 +154,19 @@ def receiver_members(word):
 
     Members
     -------
-    i : In(stream of ``word`` bits)
-        Words of the line.
-    valid : Out(1)
-        A block arrives.
-    is_data, no_start : Out(1)
-        It is a data block; its word 1 is no start.
-    plain : Out(256)
-        Its plain body.
-    bad : Out(1)
-        It could not be corrected. The next block is wrong, too: the descrambler sums bits of both.
-    locked, slip : Out(1)
-        Lock; the boundary must move by one bit.
-    corrected, uncorrectable : Out(1)
-        A codeword was corrected, could not be corrected; while locked.
+    - i (In(stream of ``word`` bits)): Words of the line.
+    - valid: A block arrives.
+    - is_data, no_start: It is a data block; its word 1 is no start.
+    - plain: Its plain body.
+    - bad: It could not be corrected. The next block is wrong, too: the descrambler sums bits of both.
+    - locked, slip: Lock; the boundary must move by one bit.
+    - corrected, uncorrectable: A codeword was corrected, could not be corrected; while locked.
     """
     return {
         "i": In(stream.Signature(word)),
         **{name: Out(width) for name, width in RECEIVED_BLOCK.items()},
         **{name: Out(1) for name in ("locked", "slip", "corrected", "uncorrectable")},
     }
-
-
-# Link words as sums of parts with their check bits, so that early and late parts can be added.
 
 
 def constant_word(**values):

@@ -4,32 +4,17 @@ from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.line import light as light_fec
 from dsnswitch.hdl.line.block_codec import BlockDecoder, BlockEncoder
-from dsnswitch.hdl.line.light import LightDecode, LightEncode
+from dsnswitch.hdl.line.light import LightDecode, LightEncode, light_pacer
 from dsnswitch.hdl.line.line_format import SENT_BLOCK, receiver_members, transmitter_members
-from dsnswitch.hdl.line.strict import BEATS, BLOCKS, STRICT_COUNTERS, StrictDecode, StrictEncode, strict_pacer
+from dsnswitch.hdl.line.rates import BEATS, BLOCKS, CODEWORDS, STRICT_COUNTERS, WORDS
+from dsnswitch.hdl.line.strict import StrictDecode, StrictEncode, strict_pacer
 from dsnswitch.hdl.logic.numbers import count, ones
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.pcs.dual import received_dual_layout, sent_dual_layout
 from dsnswitch.hdl.stream.stage import stage
 
-__all__ = [
-    "FILLER",
-    "GAP",
-    "LIGHT",
-    "NEAR",
-    "STRICT",
-    "Marker",
-    "SelectedEncode",
-    "FEC_COUNTERS",
-    "SelectedDecode",
-    "SelectedLineRx",
-    "SelectedLineTx",
-]
-
 # Marker: the word that announces a change of format on the line of a selected link. This project's own design.
-
 
 _WORD = 160
 
@@ -51,10 +36,8 @@ class Marker(wiring.Component):
 
     Members
     -------
-    word : In(160)
-        A word of the line.
-    strict, light : Out(1)
-        The word is the marker of this format, with up to :data:`NEAR` wrong bits.
+    - word: A word of the line.
+    - strict, light: The word is the marker of this format, with up to :data:`NEAR` wrong bits.
     """
 
     word: In(_WORD)
@@ -74,8 +57,6 @@ class Marker(wiring.Component):
 
 
 # FEC layer of the selected format, transmitter: groups of blocks of either format, and markers between them (D 5.2.2).
-
-
 class SelectedEncode(wiring.Component):
     """Encoder of both formats: converts blocks to words of the line. Latency 2 cycles (gearbox, code), one word per cycle.
 
@@ -88,19 +69,13 @@ class SelectedEncode(wiring.Component):
 
     Members
     -------
-    strict : In(1)
-        The requested format, read between groups of blocks. The first group needs no marker. An incomplete group is not
-        filled up: the format stays until the blocks of the group have arrived.
-    due : Out(1)
-        The unit before may accept the words of a block, in the format ``is_strict``.
-    accepted : In(1)
-        It accepts them; only with ``due``.
-    i : In(stream of sent_dual_layout())
-        Blocks.
-    o : Out(stream of 160 bits)
-        Words of the line; bit 0 is sent first. The payload holds its value until it is accepted.
-    is_strict : Out(1)
-        The format of the blocks that are accepted.
+    - strict: The requested format, read between groups of blocks. The first group needs no marker. An incomplete group is not
+      filled up: the format stays until the blocks of the group have arrived.
+    - due: The unit before may accept the words of a block, in the format ``is_strict``.
+    - accepted: It accepts them; only with ``due``.
+    - i: Blocks.
+    - o: Words of the line; bit 0 is sent first. The payload holds its value until it is accepted.
+    - is_strict: The format of the blocks that are accepted.
     """
 
     latency = 2
@@ -117,7 +92,7 @@ class SelectedEncode(wiring.Component):
         m.submodules.strict_fec = strict = StrictEncode()
         m.submodules.light_fec = light = LightEncode()
         m.submodules.strict_pacer = strict_pace = strict_pacer()
-        m.submodules.light_pacer = light_pace = light_fec.light_pacer()
+        m.submodules.light_pacer = light_pace = light_pacer()
         mode = Signal()
         word = Signal(range(BEATS.count))
         # Groups that have been accepted and not yet sent completely; whether any block has been accepted since reset.
@@ -135,7 +110,7 @@ class SelectedEncode(wiring.Component):
             go.eq(self.o.ready | ~self.o.valid),
             pace_due.eq(Mux(mode, strict_pace.due, light_pace.due) & go & ~wanted),
             last_block.eq(Mux(mode, strict_pace.ends, light_pace.ends)),
-            last_word.eq(word == Mux(mode, BEATS.count, light_fec.WORDS) - 1),
+            last_word.eq(word == Mux(mode, BEATS.count, WORDS) - 1),
         ]
         block = self.i.payload
         for fec, of_mode in ((strict, block.strict), (light, ~block.strict)):
@@ -184,7 +159,6 @@ class SelectedEncode(wiring.Component):
 
 # FEC layer of the selected format, receiver: words of the line, in either format, to blocks.
 
-
 _LIGHT_COUNTERS = ("light_corrected", "light_uncorrectable")
 #: Flags of the decoders without counters.
 _FLAGS = ("ended_corrected", "ended_uncorrectable", "one_corrected", "one_uncorrectable")
@@ -212,18 +186,12 @@ class SelectedDecode(wiring.Component):
 
     Members
     -------
-    i : In(stream of 160 bits)
-        Words of the line; bit 0 was sent first.
-    strict : In(1)
-        The format to search for first without lock, read between groups.
-    o : Out(stream of received_dual_layout())
-        Blocks.
-    is_strict : Out(1)
-        Format of the words that arrive.
-    locked, slip : Out(1)
-        Lock and slip of the current format's decoder.
-    changes : Out(counter_width)
-        Number of markers.
+    - i: Words of the line; bit 0 was sent first.
+    - strict: The format to search for first without lock, read between groups.
+    - o: Blocks.
+    - is_strict: Format of the words that arrive.
+    - locked, slip: Lock and slip of the current format's decoder.
+    - changes: Number of markers.
     """
 
     def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32, managed=True):
@@ -313,7 +281,7 @@ class SelectedDecode(wiring.Component):
         for of_mode, began in into.items():
             m.d.comb += began.eq(moved & begins & (mode == of_mode))
         with m.If(moved):
-            m.d.sync += word.eq(Mux(word == Mux(mode, BEATS.count, light_fec.WORDS) - 1, 0, word + 1))
+            m.d.sync += word.eq(Mux(word == Mux(mode, BEATS.count, WORDS) - 1, 0, word + 1))
         with m.If(self.locked):
             m.d.sync += [slips.eq(0), turned.eq(0)]
         with m.Elif(self.slip):
@@ -346,7 +314,7 @@ class SelectedDecode(wiring.Component):
             self.o.valid.eq(Mux(source, strict.o.valid, light.o.valid)),
             strict.o.ready.eq(self.o.ready & source),
             light.o.ready.eq(self.o.ready & ~source),
-            last.eq(block == Mux(source, BLOCKS, light_fec.CODEWORDS) - 1),
+            last.eq(block == Mux(source, BLOCKS, CODEWORDS) - 1),
             goes.eq(self.o.valid & self.o.ready),
         ]
         for of_mode, ended in self._ended.items():
@@ -366,12 +334,9 @@ class SelectedLineTx(wiring.Component):
 
     Members
     -------
-    strict : In(1)
-        The requested format.
-    is_strict : Out(1)
-        The format of the blocks that are taken.
-    others
-        :func:`transmitter_members`
+    - strict: The requested format.
+    - is_strict: The format of the blocks that are taken.
+    - others: :func:`transmitter_members`
     """
 
     latency = 3
@@ -407,12 +372,9 @@ class SelectedLineRx(wiring.Component):
 
     Members
     -------
-    strict : In(1)
-        The format to search for first without lock.
-    is_strict : Out(1)
-        The format of the words that arrive.
-    others
-        :func:`receiver_members`
+    - strict: The format to search for first without lock.
+    - is_strict: The format of the words that arrive.
+    - others: :func:`receiver_members`
     """
 
     def __init__(self, settle=0):

@@ -1,54 +1,19 @@
 """FEC layer of the strict format: 20 blocks of 257 bits in a codeword of RS(528,514)."""
 
-from fractions import Fraction
-
 from amaranth.hdl import Const, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from dsnswitch.hdl.fec.reed_solomon.code import NAMED, Beats, DecoderPlan
-from dsnswitch.hdl.fec.reed_solomon.decoder import RsDecoder, SymbolErrorMonitor, counters
+from dsnswitch.hdl.fec.reed_solomon.decoder import RsDecoder, SymbolErrorMonitor
 from dsnswitch.hdl.fec.reed_solomon.encoder import RsEncoder
 from dsnswitch.hdl.line.block_codec import BlockDecoder, BlockEncoder
 from dsnswitch.hdl.line.codeword_lock import CodewordLock, Pacer
 from dsnswitch.hdl.line.line_format import SENT_BLOCK, receiver_members, transmitter_members
+from dsnswitch.hdl.line.rates import BEATS, BLOCK, BLOCKS, GROUP, STRICT_COUNTERS, decode_latency
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.pcs.pcs257 import received257_layout
 from dsnswitch.hdl.stream.gearbox import Gearbox
 from dsnswitch.hdl.stream.stage import Hold
-
-__all__ = [
-    "BEATS",
-    "BLOCK",
-    "BLOCKS",
-    "BLOCKS_PER_CYCLE",
-    "GROUP",
-    "STRICT_COUNTERS",
-    "StrictDecode",
-    "StrictEncode",
-    "decode_latency",
-    "strict_pacer",
-    "StrictLineRx",
-    "StrictLineTx",
-]
-
-#: The code in beats of 16 symbols. A beat is a word of the line.
-BEATS = Beats(NAMED["rs-528-514"], 16)
-
-#: Bits of a block of 256b/257b; data bits of a codeword, which are 20 blocks.
-BLOCK, GROUP = 257, BEATS.code.k * BEATS.code.field.m
-BLOCKS = GROUP // BLOCK
-
-#: Blocks per cycle while the line carries a word per cycle.
-BLOCKS_PER_CYCLE = Fraction(BLOCKS, BEATS.count)
-
-#: Counters of the decoder.
-STRICT_COUNTERS = counters(4)
-
-
-def decode_latency(unroll=1, direct=False):
-    """Cycles from the first word of a codeword to its first block: decoder, store-and-forward (not if ``direct``), gearbox."""
-    return DecoderPlan(BEATS, unroll).latency + (0 if direct else BEATS.count) + -(-BLOCK // BEATS.bits)
 
 
 def strict_pacer():
@@ -63,11 +28,9 @@ class StrictEncode(wiring.Component):
 
     Members
     -------
-    i : In(stream of 257 bits)
-        Blocks. Codewords are counted from reset.
-    o : Out(stream of 160 bits)
-        Words of the line, 16 symbols of 10 bits; bit 0 is sent first. The last word has 2 data symbols and 14 parity
-        symbols. The payload holds its value until it is accepted.
+    - i: Blocks. Codewords are counted from reset.
+    - o: Words of the line, 16 symbols of 10 bits; bit 0 is sent first. The last word has 2 data symbols and 14 parity
+      symbols. The payload holds its value until it is accepted.
     """
 
     latency = 2
@@ -108,30 +71,23 @@ class StrictDecode(wiring.Component):
 
     Members
     -------
-    i : In(stream of 160 bits)
-        Words of the line; bit 0 was sent first.
-    o : Out(stream of received257_layout())
-        Blocks. ``fault``: there is no lock when the whole codeword has been decoded; with ``bypass_indication``, when it
-        begins.
-    bypass_correction : In(1)
-        Detect errors only: symbols pass as received, and a codeword with a wrong symbol is marked. The latency is the same.
-    bypass_indication : In(1)
-        Codewords leave the decoder at once, without the 33 cycles of store-and-forward, and uncorrectable codewords are not
-        marked. Instead, all codewords are marked while ``hi_ser`` is 1. May change at any time, but the line then waits
-        until the stored codeword has left.
-    start, start_locked : In(1)
-        Restart of the lock (:class:`CodewordLock`).
-    locked, stays, slip : Out(1)
-        Codewords begin at the expected positions; the lock was lost, and the old boundary is tested; the boundary must move by
-        one bit.
-    hi_ser : Out(1)
-        High symbol error ratio. The monitor counts only while locked, and its windows pause without lock.
-    clear : In(1)
-        Sets the counters to 0.
-    codewords, corrected, uncorrectable, symbol_errors, corrected_bits_0 .. 3 : Out(counter_width)
-        Counters of the decoder, with and without lock. Lane i has the symbols 4 j + i of a codeword.
-    ended_corrected, ended_uncorrectable : Out(1)
-        A codeword has left the decoder, and symbols of it were corrected, or it was uncorrectable.
+    - i: Words of the line; bit 0 was sent first.
+    - o: Blocks. ``fault``: there is no lock when the whole codeword has been decoded; with ``bypass_indication``, when it
+      begins.
+    - bypass_correction: Detect errors only: symbols pass as received, and a codeword with a wrong symbol is marked. The
+      latency is the same.
+    - bypass_indication: Codewords leave the decoder at once, without the 33 cycles of store-and-forward, and uncorrectable
+      codewords are not marked. Instead, all codewords are marked while ``hi_ser`` is 1. May change at any time, but the line
+      then waits until the stored codeword has left.
+    - start, start_locked: Restart of the lock (:class:`CodewordLock`).
+    - locked, stays, slip: Codewords begin at the expected positions; the lock was lost, and the old boundary is tested; the
+      boundary must move by one bit.
+    - hi_ser: High symbol error ratio. The monitor counts only while locked, and its windows pause without lock.
+    - clear: Sets the counters to 0.
+    - codewords, corrected, uncorrectable, symbol_errors, corrected_bits_0 .. 3: Counters of the decoder, with and without
+      lock. Lane i has the symbols 4 j + i of a codeword.
+    - ended_corrected, ended_uncorrectable: A codeword has left the decoder, and symbols of it were corrected, or it was
+      uncorrectable.
     """
 
     def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32, managed=True):
@@ -276,8 +232,6 @@ def _counted(m, port, name):
 
 
 # The strict link's line: blocks of 256b/257b, 20 of them in a codeword of RS(528,514).
-
-
 class StrictLineTx(wiring.Component):
     """Sends 20 blocks in 33 words of 160 bits. Latency 3 cycles (block, gearbox, code) to the word with the first bit.
 

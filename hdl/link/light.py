@@ -5,7 +5,7 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from dsnswitch.hdl.fec.secded.coders import SecdedDecoder, SecdedEncoder
-from dsnswitch.hdl.line.light import CODE
+from dsnswitch.hdl.line.rates import CODE
 from dsnswitch.hdl.logic.numbers import count
 from dsnswitch.hdl.logic.wiring import Beside, connect_ports
 from dsnswitch.hdl.pcs.layouts import mii

@@ -4,10 +4,9 @@ from amaranth.hdl import Module
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from dsnswitch.hdl.line import light as light_fec
 from dsnswitch.hdl.line.light import LightDecode
+from dsnswitch.hdl.line.rates import BEATS, LIGHT_BLOCKS_PER_CYCLE
 from dsnswitch.hdl.line.selected import FEC_COUNTERS, SelectedDecode, SelectedEncode
-from dsnswitch.hdl.line.strict import BEATS
 from dsnswitch.hdl.logic.wiring import Beside, connect_ports
 from dsnswitch.hdl.pcs.dual import DualRx, DualTx
 from dsnswitch.hdl.pcs.layouts import mii
@@ -44,7 +43,7 @@ class SelectedLinkTx(wiring.Component):
 
     latency = 3
     #: Groups of four words of the MII, in the format that carries fewer.
-    results_per_cycle = light_fec.BLOCKS_PER_CYCLE
+    results_per_cycle = LIGHT_BLOCKS_PER_CYCLE
 
     i: In(stream.Signature(mii(4)))
     strict: In(1)
@@ -87,7 +86,7 @@ class SelectedLinkRx(wiring.Component):
 
     latency = 1 + LightDecode.latency + DualRx.latency
     #: Groups of four words of the MII, in the format that carries fewer.
-    results_per_cycle = light_fec.BLOCKS_PER_CYCLE
+    results_per_cycle = LIGHT_BLOCKS_PER_CYCLE
 
     def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32):
         self._fec = SelectedDecode(unroll, settle, window, limit, keep, counter_width)
@@ -126,7 +125,7 @@ class SelectedLink(Beside):
         Ports of :class:`SelectedLinkTx` and :class:`SelectedLinkRx`.
     """
 
-    results_per_cycle = light_fec.BLOCKS_PER_CYCLE
+    results_per_cycle = LIGHT_BLOCKS_PER_CYCLE
 
     def __init__(self, **parameters):
         receiver = SelectedLinkRx(**parameters)

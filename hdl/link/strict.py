@@ -4,7 +4,8 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out, connect, flipped
 
-from dsnswitch.hdl.line.strict import BEATS, BLOCKS_PER_CYCLE, STRICT_COUNTERS, StrictDecode, StrictEncode, strict_pacer
+from dsnswitch.hdl.line.rates import BEATS, BLOCKS_PER_CYCLE, STRICT_COUNTERS
+from dsnswitch.hdl.line.strict import StrictDecode, StrictEncode, strict_pacer
 from dsnswitch.hdl.logic.wiring import Beside, connect_ports
 from dsnswitch.hdl.pcs.layouts import mii
 from dsnswitch.hdl.pcs.pcs257 import Mii257Rx, Mii257Tx

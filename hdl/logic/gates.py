@@ -1,6 +1,7 @@
 """Gates with two inputs: wide ANDs and ORs of inputs that arrive at different times, and XOR networks."""
 
 import heapq
+from collections import Counter
 from collections.abc import Callable
 from functools import reduce
 from operator import and_, or_
@@ -62,10 +63,15 @@ def both(items):
     return _combine(items, and_, 1)
 
 
+#: Most bits in one expression of an XOR network.
+_LEAVES = 4
+
+
 def xor_gates(m, network: XorNetwork, bits, name):
     """Build the gates of an XOR network and return its outputs as one value.
 
-    Combinational, ``network.depth`` XOR levels. The nodes are signals ``<name>_<i>`` of module ``m``.
+    Combinational, ``network.depth`` XOR levels. The partial sums that are used more than once, and the outputs, are the bits of
+    signal ``name`` of module ``m``; long sums have further bits.
 
     Raises
     ------
@@ -74,12 +80,35 @@ def xor_gates(m, network: XorNetwork, bits, name):
     """
     if len(bits) != network.inputs:
         raise ValueError(f"An XOR network of {network.inputs} inputs cannot take {len(bits)} bits")
+    named = _partial_sums(network)
+    place = {node: index for index, node in enumerate(named)}
+    sums = Signal(len(named), name=name)
     values = list(bits)
-    for index, (a, b) in enumerate(network.nodes):
-        node = Signal(name=f"{name}_{index}")
-        m.d.comb += node.eq(values[a] ^ values[b])
-        values.append(node)
+    expressions = []
+    for node, (a, b) in enumerate(network.nodes, network.inputs):
+        value = values[a] ^ values[b]
+        if node in place:
+            expressions.append(value)
+            value = sums[place[node]]
+        values.append(value)
+    m.d.comb += sums.eq(Cat(expressions))
     return Cat(Const(0, 1) if bit is None else values[bit] for bit in network.outputs)
+
+
+def _partial_sums(network):
+    """Nodes of a network that are read more than once, or are outputs, or end an expression of :data:`_LEAVES` bits; sorted."""
+    reads = Counter(bit for node in network.nodes for bit in node) + Counter(network.outputs)
+    outputs = {bit for bit in network.outputs if bit is not None}
+    leaves, named = [1] * network.inputs, set()
+    for node, pair in enumerate(network.nodes, network.inputs):
+        while sum(leaves[bit] for bit in pair) > _LEAVES:
+            longest = max(pair, key=leaves.__getitem__)
+            named.add(longest)
+            leaves[longest] = 1
+        alone = reads[node] > 1 or node in outputs
+        named |= {node} if alone else set()
+        leaves.append(1 if alone else sum(leaves[bit] for bit in pair))
+    return sorted(named)
 
 
 # A word assembled from parts, each present under its own conditions: an AND-OR selector.

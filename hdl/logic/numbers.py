@@ -6,8 +6,6 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.logic.gates import Timed, both, either
 
-__all__ = ["Counter", "count", "Magnitude", "Threshold", "TrailingOne", "ones", "total_of"]
-
 
 class Counter(wiring.Component):
     """Saturating counter: adds an event or an amount per cycle and stays at its greatest value.
@@ -26,12 +24,9 @@ class Counter(wiring.Component):
 
     Members
     -------
-    add : In(step)
-        The event, or the amount, of this cycle.
-    clear : In(1)
-        Sets the count to ``add`` of the same cycle, so that no event is lost.
-    count : Out(width)
-        The count.
+    - add: The event, or the amount, of this cycle.
+    - clear: Sets the count to ``add`` of the same cycle, so that no event is lost.
+    - count: The count.
 
     Raises
     ------
@@ -98,9 +93,6 @@ def count(m: Module, owner, split=False, **events):
         m.d.comb += [counter.add.eq(event), counter.clear.eq(owner.clear), shown.eq(counter.count)]
 
 
-# Magnitude of a difference without the difference itself: leading-zero anticipation. Combinational, latency 0 cycles.
-
-
 class Magnitude(wiring.Component):
     """``below[j] = (a - b) mod 2**width < 2**j`` for every j, in about ``4 + 2 ceil(log2(width))`` two-input levels.
 
@@ -113,12 +105,9 @@ class Magnitude(wiring.Component):
 
     Members
     -------
-    a, b : In(width)
-        Unsigned numbers.
-    below : Out(width)
-        Bit j: the difference is less than 2**j. Bit 0 is equality.
-    borrow : Out(1)
-        ``a < b``.
+    - a, b: Unsigned numbers.
+    - below: Bit j: the difference is less than 2**j. Bit 0 is equality.
+    - borrow: ``a < b``.
     """
 
     def __init__(self, width):
@@ -177,18 +166,13 @@ class Magnitude(wiring.Component):
         return nodes
 
 
-# Ones of a word: the lowest one, the number of ones, and whether there are at least t. All combinational, latency 0 cycles.
-
-
 class TrailingOne(wiring.Component):
     """Lowest set bit: ``o[j] = i[j] & ~(i[0] | ... | i[j-1])``.
 
     Members
     -------
-    i : In(width)
-        Any number.
-    o : Out(width)
-        One-hot, or 0 for an input of 0.
+    - i: Any number.
+    - o: One-hot, or 0 for an input of 0.
     """
 
     def __init__(self, width):

@@ -4,8 +4,6 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out, connect, flipped
 
-__all__ = ["Beside", "connect_ports"]
-
 
 def connect_ports(m: Module, source, sink, names):
     """Drive each port of ``sink`` in ``names`` from the port of ``source`` with the same name.

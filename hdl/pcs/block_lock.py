@@ -6,8 +6,6 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.net.checks import Parameter
 
-__all__ = ["BlockLock", "BerMonitor"]
-
 
 class BlockLock(wiring.Component):
     """State machine of the block lock. One header per cycle.
@@ -21,14 +19,10 @@ class BlockLock(wiring.Component):
 
     Members
     -------
-    test : In(1)
-        A header arrives in this cycle.
-    valid : In(1)
-        The header is valid.
-    locked : Out(1)
-        Blocks begin at the expected positions. Latency 1 cycle.
-    slip : Out(1)
-        1 for one cycle: the boundary must move by one bit. Latency 1 cycle.
+    - test: A header arrives in this cycle.
+    - valid: The header is valid.
+    - locked: Blocks begin at the expected positions. Latency 1 cycle.
+    - slip: 1 for one cycle: the boundary must move by one bit. Latency 1 cycle.
     """
 
     #: Valid headers that make a lock, which is also the length of the window; invalid headers in a window that lose it.
@@ -70,8 +64,6 @@ class BlockLock(wiring.Component):
 
 
 # BER monitor: detects a high bit error rate by invalid headers (IEEE 802.3 Figure 49-15).
-
-
 class BerMonitor(wiring.Component):
     """Counts invalid headers in windows of blocks; the bit error rate is high if a window reaches a limit.
 
@@ -86,12 +78,9 @@ class BerMonitor(wiring.Component):
 
     Members
     -------
-    test, valid : In(1)
-        A header arrives in this cycle; the header is valid.
-    locked : In(1)
-        Block lock. Without it nothing is counted and ``high`` is 0.
-    high : Out(1)
-        High bit error rate: from the header that reaches the limit until a window ends below the limit. Latency 1 cycle.
+    - test, valid: A header arrives in this cycle; the header is valid.
+    - locked: Block lock. Without it nothing is counted and ``high`` is 0.
+    - high: High bit error rate: from the header that reaches the limit until a window ends below the limit. Latency 1 cycle.
     """
 
     window = Parameter("Blocks per window.")

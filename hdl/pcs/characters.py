@@ -5,28 +5,6 @@ IEEE 802.3 Table 49-1 for the seven-bit codes; the four-bit codes are this proje
 
 from dataclasses import dataclass
 
-__all__ = [
-    "CODES",
-    "ERROR",
-    "IDLE",
-    "LPI",
-    "ORDERED_SETS",
-    "SEQUENCE",
-    "SHORT_CODES",
-    "SIGNAL",
-    "START",
-    "TERMINATE",
-    "inverse",
-    "BLOCK_TYPES",
-    "DATA",
-    "KINDS",
-    "BlockType",
-    "code_bit",
-    "data_bit",
-    "ordered_set_bit",
-    "type_byte",
-]
-
 #: Control characters between frames, as octets.
 IDLE, LPI, ERROR = 0x07, 0x06, 0xFE
 #: Characters that begin and end a frame.
@@ -49,9 +27,7 @@ def inverse(table):
     return {code: octet for octet, code in table.items()}
 
 
-# The 15 control block types of 64b/66b (IEEE 802.3 Figure 49-7). No Amaranth.
-
-
+# The 15 control block types of 64b/66b (IEEE 802.3 Figure 49-7).
 @dataclass(frozen=True)
 class BlockType:
     """Block type of 64b/66b: the kind of character in each of the eight lanes of a word.

@@ -10,10 +10,8 @@ from dsnswitch.hdl.pcs.pcs257 import Packer257, Unpacker257, sum_header
 from dsnswitch.hdl.pcs.pcs260.framing import CONTROL, DATA, HeaderDecoder
 from dsnswitch.hdl.pcs.pcs260.protected import ProtectedPacker, ProtectedUnpacker
 from dsnswitch.hdl.pcs.scrambler import descramble, scramble
-from dsnswitch.hdl.pcs.words import give_words, take_words
+from dsnswitch.hdl.pcs.words import WordsOut, take_words
 from dsnswitch.hdl.stream.stage import stage
-
-__all__ = ["DualRx", "DualTx", "received_dual_layout", "sent_dual_layout"]
 
 
 def sent_dual_layout():
@@ -34,12 +32,9 @@ class DualTx(wiring.Component):
 
     Members
     -------
-    i : In(stream of mii(4))
-        The words; word 0 is sent first.
-    strict : In(1)
-        Send the block that enters in 256b/257b, else in 256b/260b.
-    o : Out(stream of sent_dual_layout())
-        The block. The payload holds its value until it is accepted.
+    - i: The words; word 0 is sent first.
+    - strict: Send the block that enters in 256b/257b, else in 256b/260b.
+    - o: The block. The payload holds its value until it is accepted.
     """
 
     latency = 1
@@ -77,15 +72,11 @@ class DualRx(wiring.Component):
 
     Members
     -------
-    i : In(stream of received_dual_layout())
-        The block.
-    o : Out(stream of mii(4))
-        The words; word 0 was sent first.
-    clear : In(1)
-        Sets the counters to 0.
-    blocks, corrected_blocks, errored_blocks : Out(counter_width)
-        Counted without ``fault``: all blocks; blocks of 256b/260b with a corrected field or header; blocks of which at
-        least one word became an error.
+    - i: The block.
+    - o: The words; word 0 was sent first.
+    - clear: Sets the counters to 0.
+    - blocks, corrected_blocks, errored_blocks: Counted without ``fault``: all blocks; blocks of 256b/260b with a corrected
+      field or header; blocks of which at least one word became an error.
     """
 
     latency = 1
@@ -118,9 +109,17 @@ class DualRx(wiring.Component):
             light.body_bits.eq(plain),
             wrong_light.eq(~came.strict & (header.bad | light.bad)),
         ]
-        words = Mux(came.strict, strict.words.as_value(), light.words.as_value())
-        kinds = Mux(came.strict, strict.kinds.as_value(), light.kinds.as_value())
-        words_out = give_words(m, taken, self.o.payload, words, kinds, (wrong_light,), came.bad, came.fault)
+        m.submodules.words_out = words_out = WordsOut()
+        m.d.comb += [
+            words_out.taken.eq(taken),
+            words_out.read.eq(Mux(came.strict, strict.words.as_value(), light.words.as_value())),
+            words_out.kinds.eq(Mux(came.strict, strict.kinds.as_value(), light.kinds.as_value())),
+            words_out.doubtful.eq(wrong_light),
+            words_out.spoils.eq(came.bad),
+            words_out.fault.eq(came.fault),
+        ]
+        with m.If(taken):
+            m.d.sync += self.o.payload.eq(words_out.words)
         counts = taken & ~came.fault
         count(
             m,

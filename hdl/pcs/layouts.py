@@ -7,25 +7,6 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.hdl.logic.gates import Lookup
 from dsnswitch.hdl.pcs.characters import BLOCK_TYPES, CODES, DATA, ERROR, KINDS, ORDERED_SETS, START, TERMINATE
 
-__all__ = [
-    "ALL_TYPES",
-    "ERRORS",
-    "FAULT",
-    "block66",
-    "control_of",
-    "kinds_of",
-    "mii",
-    "name_bit",
-    "named",
-    "translate",
-    "type_bit",
-    "type_signals",
-    "word_of",
-    "packer_members",
-    "unpacker_members",
-    "Classifier",
-]
-
 #: All block types, in the order of their one-hot code. A word without a type is an error.
 ALL_TYPES = (*BLOCK_TYPES, DATA)
 
@@ -96,25 +77,17 @@ def translate(m, name, value, table, result_width):
     return lookup.result, lookup.known
 
 
-# Ports of packers and unpackers, which all formats of four words share.
-
-
 def packer_members():
     """Ports of a packer.
 
     Members
     -------
-    words : In(mii(4))
-        The words; word 0 is sent first.
-    types : In(16 bits, 4 times)
-        Block type of each word, one-hot; 0 is an error.
-    good : In(4)
-        Bit j: word j is allowed after the word before it. Other words are sent as errors. Arrives late, as it depends on
-        all words.
-    is_data : Out(1)
-        All four words are data, and the body is their octets.
-    body_bits : Out(256)
-        The body.
+    - words: The words; word 0 is sent first.
+    - types (In(16 bits, 4 times)): Block type of each word, one-hot; 0 is an error.
+    - good: Bit j: word j is allowed after the word before it. Other words are sent as errors. Arrives late, as it depends on
+      all words.
+    - is_data: All four words are data, and the body is their octets.
+    - body_bits: The body.
     """
     types = data.ArrayLayout(len(ALL_TYPES), 4)
     return {"words": In(mii(4)), "types": In(types), "good": In(4), "is_data": Out(1), "body_bits": Out(256)}
@@ -125,18 +98,12 @@ def unpacker_members():
 
     Members
     -------
-    is_data : In(1)
-        The header says that all four words are data.
-    body_bits : In(256)
-        The body.
-    words : Out(mii(4))
-        The words; word 0 was sent first.
-    kinds : Out(4 bits, 4 times)
-        Kind of each word, one-hot in the order of ``KINDS``; 0 is an error for any word.
-    corrected : Out(1)
-        A wrong bit of a protected field was corrected.
-    bad : Out(1)
-        The block has errors that cannot be corrected.
+    - is_data: The header says that all four words are data.
+    - body_bits: The body.
+    - words: The words; word 0 was sent first.
+    - kinds (Out(4 bits, 4 times)): Kind of each word, one-hot in the order of ``KINDS``; 0 is an error for any word.
+    - corrected: A wrong bit of a protected field was corrected.
+    - bad: The block has errors that cannot be corrected.
     """
     kinds = data.ArrayLayout(len(KINDS), 4)
     return {
@@ -149,19 +116,14 @@ def unpacker_members():
     }
 
 
-# Classifier: the block type of a word of the media independent interface.
-
-
 class Classifier(wiring.Component):
     """Finds the block type of a word: T_BLOCK_TYPE of Clause 49.2.13.2.3, in more detail. Combinational.
 
     Members
     -------
-    word : In(mii())
-        The word.
-    types : Out(16)
-        Block type, one-hot in the order of ``ALL_TYPES``; 0 is an error. A word of eight control characters is an error if
-        one of them is the error character.
+    - word: The word.
+    - types: Block type, one-hot in the order of ``ALL_TYPES``; 0 is an error. A word of eight control characters is an error
+      if one of them is the error character.
     """
 
     word: In(mii())

@@ -13,7 +13,7 @@ from dsnswitch.hdl.pcs.characters import BLOCK_TYPES
 from dsnswitch.hdl.pcs.layouts import block66, kinds_of, mii, packer_members, unpacker_members, word_of
 from dsnswitch.hdl.pcs.pcs66.words import CONTROL_HEADER, DATA_HEADER, ERROR_PAYLOAD, WordDecoder, WordEncoder
 from dsnswitch.hdl.pcs.scrambler import descramble, scramble
-from dsnswitch.hdl.pcs.words import give_words, take_words
+from dsnswitch.hdl.pcs.words import WordsOut, take_words
 from dsnswitch.hdl.stream.stage import stage
 
 __all__ = [
@@ -32,7 +32,6 @@ __all__ = [
 ]
 
 # Transcoder between four 64b/66b blocks and one block of 256b/257b (IEEE 802.3 91.5.2.5 and 91.5.3.5).
-
 
 #: Header that marks an invalid block.
 INVALID_HEADER = 0b11
@@ -132,9 +131,6 @@ class Expander(wiring.Component):
         return m
 
 
-# Packer and unpacker of 256b/257b: four words to the 256 bits after the header and back, through four 64b/66b blocks.
-
-
 class Packer257(wiring.Component):
     """Packs four words into the 256 bits of a block. Combinational. Members: :func:`packer_members`."""
 
@@ -182,9 +178,6 @@ class Unpacker257(wiring.Component):
                 control.eq(decoder.word.control),
             ]
         return m
-
-
-# 256b/257b transmitter and receiver between MII words and scrambled blocks of 257 bits.
 
 
 def sum_header(block):
@@ -275,8 +268,16 @@ class Mii257Rx(wiring.Component):
         block = sum_header(came.block)
         taken = stage(m, self.i, self.o)
         m.d.comb += [unpacker.is_data.eq(block[0]), unpacker.body_bits.eq(descramble(m, taken, block[1:]))]
-        given, read, kinds = self.o.payload, unpacker.words, unpacker.kinds
-        words_out = give_words(m, taken, given, read, kinds, (), came.bad, came.fault)
+        m.submodules.words_out = words_out = WordsOut()
+        m.d.comb += [
+            words_out.taken.eq(taken),
+            words_out.read.eq(unpacker.words),
+            words_out.kinds.eq(unpacker.kinds),
+            words_out.spoils.eq(came.bad),
+            words_out.fault.eq(came.fault),
+        ]
+        with m.If(taken):
+            m.d.sync += self.o.payload.eq(words_out.words)
         counts = taken & ~came.fault
         count(m, self, blocks=counts, errored_blocks=counts & ~words_out.good.all())
         return m

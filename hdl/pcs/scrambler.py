@@ -7,8 +7,6 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = ["TAPS", "Descrambler", "Scrambler", "descramble", "scramble", "SumDescrambler"]
-
 #: Each bit is summed with the bits that were sent this many bits earlier. The state has as many bits as the greater tap.
 TAPS = (39, 58)
 
@@ -21,12 +19,10 @@ class Scrambler(wiring.Component):
 
     Members
     -------
-    plain : In(width)
-        Bit 0 is sent first.
-    previous, latest : In(58), Out(58)
-        The last 58 bits sent before this word, and including it, the latest highest. The first state may be any value.
-    scrambled : Out(width)
-        The scrambled word.
+    - plain: Bit 0 is sent first.
+    - previous, latest: The last 58 bits sent before this word, and including it, the latest highest. The first state may be
+      any value.
+    - scrambled: The scrambled word.
     """
 
     def __init__(self, width):
@@ -51,12 +47,9 @@ class Descrambler(wiring.Component):
 
     Members
     -------
-    scrambled : In(width)
-        Bit 0 is received first.
-    previous, latest : In(58), Out(58)
-        The last 58 bits received before this word, and including it, the latest highest.
-    plain : Out(width)
-        The descrambled word.
+    - scrambled: Bit 0 is received first.
+    - previous, latest: The last 58 bits received before this word, and including it, the latest highest.
+    - plain: The descrambled word.
     """
 
     def __init__(self, width):
@@ -91,9 +84,6 @@ def descramble(m: Module, taken, scrambled):
     return descrambler.plain
 
 
-# Descrambler that computes sums of plain bits directly, each from one register bit and the current word.
-
-
 class SumDescrambler(wiring.Component):
     """Computes sums of descrambled bits of a word (:class:`Descrambler`). Combinational; the parent keeps the state.
 
@@ -109,13 +99,10 @@ class SumDescrambler(wiring.Component):
 
     Members
     -------
-    scrambled : In(width)
-        Bit 0 is received first.
-    previous, latest : In(n), Out(n)
-        The state before and after this word, one bit per sum that needs bits of the word before. The first state may be any
-        value.
-    sums : Out(len(masks))
-        The sums.
+    - scrambled: Bit 0 is received first.
+    - previous, latest: The state before and after this word, one bit per sum that needs bits of the word before. The first
+      state may be any value.
+    - sums: The sums.
     """
 
     def __init__(self, width, masks):

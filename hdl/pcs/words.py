@@ -1,4 +1,4 @@
-"""First step of every transmitter of four words: find the words' block types, and check that they may follow each other."""
+"""First step of every transmitter of four words and last step of every receiver: their order, types and errors."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
@@ -6,10 +6,6 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.pcs.characters import KINDS
 from dsnswitch.hdl.pcs.layouts import ALL_TYPES, ERRORS, FAULT, Classifier, kinds_of, mii, word_of
-
-__all__ = ["Sequencer", "state_layout", "WordsIn", "take_words", "WordsOut", "give_words"]
-
-# Sequencer: checks that words follow each other as frames and gaps may, several words per cycle.
 
 
 def state_layout():
@@ -31,14 +27,10 @@ class Sequencer(wiring.Component):
 
     Members
     -------
-    kinds : In(4 bits, words times)
-        Kind of each word, one-hot in the order of ``KINDS``; 0 is an error.
-    previous : In(state_layout())
-        State before word 0.
-    good : Out(words)
-        Bit j: word j is allowed after the word before it. Otherwise it counts as an error.
-    latest : Out(state_layout())
-        State after the last word.
+    - kinds (In(4 bits, words times)): Kind of each word, one-hot in the order of ``KINDS``; 0 is an error.
+    - previous: State before word 0.
+    - good: Bit j: word j is allowed after the word before it. Otherwise it counts as an error.
+    - latest: State after the last word.
     """
 
     def __init__(self, words=1):
@@ -75,14 +67,10 @@ class WordsIn(wiring.Component):
 
     Members
     -------
-    words : In(mii(4))
-        Word 0 is the first.
-    previous, latest : In(state_layout()), Out(state_layout())
-        State before the first word and after the last word.
-    types : Out(16 bits, 4 times)
-        Block type of each word, one-hot; 0 is an error.
-    good : Out(4)
-        Bit j: word j is allowed after the word before it. Otherwise it must be sent as an error.
+    - words: Word 0 is the first.
+    - previous, latest: State before the first word and after the last word.
+    - types (Out(16 bits, 4 times)): Block type of each word, one-hot; 0 is an error.
+    - good: Bit j: word j is allowed after the word before it. Otherwise it must be sent as an error.
     """
 
     words: In(mii(4))
@@ -126,98 +114,58 @@ def take_words(m: Module, taken, words, packers):
         m.d.sync += state.eq(words_in.latest)
 
 
-# Last step of every receiver of four words: replace words that cannot be trusted by errors.
-
-
 class WordsOut(wiring.Component):
-    """Checks the order of four words with the sequencer, and replaces words by errors or local faults. Combinational.
+    """Checks the order of four words with the sequencer, and replaces words by errors or local faults.
 
-    The parent keeps the state, which is the same for all formats.
+    Outputs are combinational. The state after the last word, and whether the block spoils the next one, are registered: they are
+    the same for all formats.
 
     Members
     -------
-    read : In(mii(4))
-        Words from the unpacker. Word 0 is the first.
-    kinds : In(4 bits, 4 times)
-        Kind of each word, one-hot in the order of ``KINDS``; 0 is an error.
-    bad : In(1)
-        The block has errors that cannot be corrected: all four words become errors.
-    fault : In(1)
-        There is no lock: every word becomes two local fault ordered sets.
-    previous, latest : In(state_layout()), Out(state_layout())
-        State before the first word and after the last word.
-    words : Out(mii(4))
-        Words for the media independent interface.
-    good : Out(4)
-        Bit j: word j is passed on unchanged, unless ``fault``.
+    - taken: A block is accepted in this cycle.
+    - read: Words from the unpacker. Word 0 is the first.
+    - kinds (In(4 bits, 4 times)): Kind of each word, one-hot in the order of ``KINDS``; 0 is an error.
+    - doubtful: All four words of this block become errors.
+    - spoils: So do those of the next block, to which the descrambler adds wrong bits of this one.
+    - fault: There is no lock: every word becomes two local fault ordered sets.
+    - words: Words for the media independent interface.
+    - bad: The block has errors that cannot be corrected, or is after one that spoils it.
+    - good: Bit j: word j is passed on unchanged, unless ``fault``.
     """
 
+    taken: In(1)
     read: In(mii(4))
     kinds: In(data.ArrayLayout(len(KINDS), 4))
-    bad: In(1)
+    doubtful: In(1)
+    spoils: In(1)
     fault: In(1)
-    previous: In(state_layout())
-    latest: Out(state_layout())
     words: Out(mii(4))
+    bad: Out(1)
     good: Out(4)
 
     def elaborate(self, platform):
         m = Module()
         m.submodules.sequencer = sequencer = Sequencer(4)
+        state = Signal(state_layout(), init={"idle": 1})
+        latest = Signal(state_layout())
+        spoiled = Signal()
         m.d.comb += [
             sequencer.kinds.eq(self.kinds),
-            sequencer.previous.eq(self.previous),
+            sequencer.previous.eq(state),
+            self.bad.eq(self.spoils | spoiled | self.doubtful),
             self.good.eq(Mux(self.bad, 0, sequencer.good)),
         ]
         with m.If(self.fault):
             m.d.comb += [
                 self.words.data.eq(Cat(Const(FAULT[0], 64) for _ in range(4))),
                 self.words.control.eq(Cat(Const(FAULT[1], 8) for _ in range(4))),
-                self.latest.idle.eq(1),
+                latest.idle.eq(1),
             ]
         with m.Else():
             for index in range(4):
                 for part, read, error in zip(word_of(self.words, index), word_of(self.read, index), ERRORS):
                     m.d.comb += part.eq(Mux(self.good[index], read, error))
-            m.d.comb += self.latest.eq(Mux(self.bad, 0, sequencer.latest.as_value()))
+            m.d.comb += latest.eq(Mux(self.bad, 0, sequencer.latest.as_value()))
+        with m.If(self.taken):
+            m.d.sync += [spoiled.eq(self.spoils), state.eq(latest)]
         return m
-
-
-def give_words(m: Module, taken, given, read, kinds, doubts, spoils, fault):
-    """Load the register ``given`` with the words of a block after :class:`WordsOut`. Returns that component.
-
-    Adds the component and its state, which ``taken`` enables like the register.
-
-    Parameters
-    ----------
-    m : Module
-        Module of the receiver.
-    taken : Value
-        A block is accepted in this cycle.
-    given : Signal
-        Output register.
-    read, kinds : Value
-        Words of the block, and the kind of each.
-    doubts : sequence of 1-bit values
-        If one of them is 1, all words of the block become errors.
-    spoils : Value
-        If 1, all words of this block and of the next one become errors: the descrambler adds wrong bits to the next block.
-    fault : Value
-        There is no lock.
-    """
-    m.submodules.words_out = words_out = WordsOut()
-    state = Signal(state_layout(), init={"idle": 1})
-    spoiled = Signal()
-    bad = spoils | spoiled
-    for doubt in doubts:
-        bad = bad | doubt
-    m.d.comb += [
-        words_out.read.eq(read),
-        words_out.kinds.eq(kinds),
-        words_out.bad.eq(bad),
-        words_out.fault.eq(fault),
-        words_out.previous.eq(state),
-    ]
-    with m.If(taken):
-        m.d.sync += [spoiled.eq(spoils), given.eq(words_out.words), state.eq(words_out.latest)]
-    return words_out

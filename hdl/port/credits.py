@@ -8,8 +8,6 @@ from dsnswitch.hdl.line.line_format import DETAILS_CODE, NUMBER_BITS, Kind, link
 from dsnswitch.hdl.logic.gates import equals
 from dsnswitch.hdl.port.shape import FabricShape
 
-__all__ = ["Confirmation", "Unconfirmed", "CreditLedger", "CreditCheck", "BufferLevel", "Reports", "LostPackets"]
-
 
 class Unconfirmed(wiring.Component):
     """Counts the packets that a reset of the other end has lost on the line, one event per cycle.
@@ -19,18 +17,12 @@ class Unconfirmed(wiring.Component):
 
     Members
     -------
-    number : In(9)
-        Packets of which the head was sent, modulo 512. Constant while ``counts``.
-    confirms, arrived : In(1), In(9)
-        The other end reports how many of them have arrived as a whole.
-    restarted : In(1)
-        A session begins, and the other end was reset.
-    pauses : In(1)
-        No event in this cycle.
-    lost : Out(1)
-        A packet may be lost. Combinational.
-    counts : Out(1)
-        More events may follow: the session must not send yet. Registered.
+    - number: Packets of which the head was sent, modulo 512. Constant while ``counts``.
+    - confirms, arrived: The other end reports how many of them have arrived as a whole.
+    - restarted: A session begins, and the other end was reset.
+    - pauses: No event in this cycle.
+    - lost: A packet may be lost. Combinational.
+    - counts: More events may follow: the session must not send yet. Registered.
     """
 
     number: In(NUMBER_BITS)
@@ -65,14 +57,10 @@ class Confirmation(wiring.Component):
 
     Members
     -------
-    active : In(1)
-        Flits may be sent. While 0, flits have the number 0.
-    complete, following, packets : In(1), In(9), In(9)
-        No packet is sent in part; number of the next new flit; packets sent before it.
-    update, accepted : In(1), In(9)
-        The other end reports that it has accepted all flits before number ``accepted``.
-    confirms, arrived : Out(1), Out(9)
-        So many packets have arrived.
+    - active: Flits may be sent. While 0, flits have the number 0.
+    - complete, following, packets: No packet is sent in part; number of the next new flit; packets sent before it.
+    - update, accepted: The other end reports that it has accepted all flits before number ``accepted``.
+    - confirms, arrived: So many packets have arrived.
     """
 
     active: In(1)
@@ -96,9 +84,6 @@ class Confirmation(wiring.Component):
         return m
 
 
-# Credits of one channel at the sender: flits on the line, and credits that the core gets back.
-
-
 class CreditLedger(wiring.Component):
     """Turns the receiver's count of freed flits into credit pulses for the core. Latency 3 cycles from report to pulse.
 
@@ -115,16 +100,11 @@ class CreditLedger(wiring.Component):
 
     Members
     -------
-    active : In(1)
-        The receiver accepts flits. While 0, both counts are 0, and credits of flits in flight are returned.
-    sent, dropped : In(1)
-        A flit of the core enters the line, is dropped. Never both; ``sent`` only while ``active``.
-    update, freed : In(1), In(width)
-        The receiver reports how many flits have left its buffer. In the cycle after a report another is ignored.
-    credit : Out(1)
-        A credit for the core; registered.
-    count : Out(width)
-        Flits sent since ``active`` rose; registered.
+    - active: The receiver accepts flits. While 0, both counts are 0, and credits of flits in flight are returned.
+    - sent, dropped: A flit of the core enters the line, is dropped. Never both; ``sent`` only while ``active``.
+    - update, freed: The receiver reports how many flits have left its buffer. In the cycle after a report another is ignored.
+    - credit: A credit for the core; registered.
+    - count: Flits sent since ``active`` rose; registered.
 
     Attributes
     ----------
@@ -172,9 +152,6 @@ class CreditLedger(wiring.Component):
         return m
 
 
-# Check that all credits of the core's buffers have returned while nothing moves: one that the core has lost is missing.
-
-
 class CreditCheck(wiring.Component):
     """Compares the level of the core's buffers, as credits state it, with the buffers themselves.
 
@@ -183,14 +160,10 @@ class CreditCheck(wiring.Component):
 
     Members
     -------
-    buffers_empty : In(1)
-        The core's buffers of all channels hold no flit.
-    moves : In(1)
-        A flit enters the core, or a credit returns.
-    credits_home : In(1)
-        Credits of all flits have returned.
-    lost : Out(1)
-        Credits are lost: one pulse.
+    - buffers_empty: The core's buffers of all channels hold no flit.
+    - moves: A flit enters the core, or a credit returns.
+    - credits_home: Credits of all flits have returned.
+    - lost: Credits are lost: one pulse.
     """
 
     #: Cycles, more than a flit or a credit is on its way in the core.
@@ -213,9 +186,6 @@ class CreditCheck(wiring.Component):
         return m
 
 
-# Credits of one channel at the receiver: the level of the core's buffer, and the count of freed flits.
-
-
 class BufferLevel(wiring.Component):
     """Counts the flits in the buffer of one channel, and those that have left it. Registered.
 
@@ -231,20 +201,13 @@ class BufferLevel(wiring.Component):
 
     Members
     -------
-    active : In(1)
-        The link is open. While 0, the count of freed flits is 0.
-    delivered : In(1)
-        A flit enters the buffer; only if ``space`` was 1 in the cycle before.
-    credit : In(1)
-        A flit has left the buffer.
-    lost : In(1)
-        The buffer is empty, whatever credits have returned.
-    update, sent : In(1), In(width)
-        The sender reports how many flits it has sent, all of them before the last ``delivered``.
-    space, empty : Out(1)
-        The buffer can hold one more flit, with the one that is ``delivered`` now; it holds none.
-    freed : Out(width)
-        Flits that have left the buffer or were lost.
+    - active: The link is open. While 0, the count of freed flits is 0.
+    - delivered: A flit enters the buffer; only if ``space`` was 1 in the cycle before.
+    - credit: A flit has left the buffer.
+    - lost: The buffer is empty, whatever credits have returned.
+    - update, sent: The sender reports how many flits it has sent, all of them before the last ``delivered``.
+    - space, empty: The buffer can hold one more flit, with the one that is ``delivered`` now; it holds none.
+    - freed: Flits that have left the buffer or were lost.
 
     Attributes
     ----------
@@ -291,9 +254,6 @@ class BufferLevel(wiring.Component):
         return m
 
 
-# Reports of a fabric link: selects the credit counts to send, and decides when they are urgent.
-
-
 class Reports(wiring.Component):
     """Chooses the counts of the next block, and decides when counts are urgent. Registered.
 
@@ -307,18 +267,12 @@ class Reports(wiring.Component):
 
     Members
     -------
-    active : In(1)
-        This end accepts flits.
-    sent, freed : In(array of counts)
-        Counts of each channel.
-    counts_sent, entry_sent : In(1)
-        A block with details, with the entry has been sent.
-    urgent : Out(1)
-        Send details before the next flit.
-    entry, entry_freed : Out(5), Out(14)
-        A channel and its count of freed flits.
-    first, details : Out(5), Out(135)
-        First channel of the details, and the details: for each channel the counts of freed and of sent flits.
+    - active: This end accepts flits.
+    - sent, freed: Counts of each channel.
+    - counts_sent, entry_sent: A block with details, with the entry has been sent.
+    - urgent: Send details before the next flit.
+    - entry, entry_freed: A channel and its count of freed flits.
+    - first, details: First channel of the details, and the details: for each channel the counts of freed and of sent flits.
     """
 
     #: Cycles without details after which they are urgent.
@@ -390,9 +344,6 @@ class Reports(wiring.Component):
             m.d.sync += waited.eq(waited + 1)
 
 
-# Counter of packets whose head never arrived, by the packet numbers in link words.
-
-
 class LostPackets(wiring.Component):
     """Counts missing packets: each link word has the number of packets that were sent before it. Latency 1 cycle.
 
@@ -408,20 +359,13 @@ class LostPackets(wiring.Component):
 
     Members
     -------
-    link_valid, link : In(1), In(link_word_layout)
-        A link word has arrived.
-    head : In(1)
-        A head has arrived whose link word is wrong; with ``by_heads``, every head.
-    refused : In(1)
-        A head has arrived, and was dropped.
-    known : In(1)
-        The other end's parameters are known.
-    begins, fresh : In(1)
-        This is the hello that begins a session; its sender has sent no packet since its reset.
-    lost : Out(9)
-        Packets that are missing; registered.
-    expected : Out(9)
-        Number of the next packet; registered.
+    - link_valid, link: A link word has arrived.
+    - head: A head has arrived whose link word is wrong; with ``by_heads``, every head.
+    - refused: A head has arrived, and was dropped.
+    - known: The other end's parameters are known.
+    - begins, fresh: This is the hello that begins a session; its sender has sent no packet since its reset.
+    - lost: Packets that are missing; registered.
+    - expected: Number of the next packet; registered.
     """
 
     link_valid: In(1)

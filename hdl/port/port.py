@@ -20,7 +20,7 @@ from dsnswitch.hdl.port.credits import (
     Reports,
     Unconfirmed,
 )
-from dsnswitch.hdl.port.receiver import Receiver
+from dsnswitch.hdl.port.receiver import Receiver, RetryReceiver
 from dsnswitch.hdl.port.session import DIFFERENCES, Session
 from dsnswitch.hdl.port.shape import FabricShape
 from dsnswitch.hdl.port.transmitter import Transmitter
@@ -28,7 +28,6 @@ from dsnswitch.hdl.port.transmitter import Transmitter
 __all__ = ["COUNTERS", "status_layout", "FabricPort"]
 
 # The status of a fabric port: state of the link and counters.
-
 
 #: Counters of the status, which saturate.
 COUNTERS = (
@@ -144,7 +143,7 @@ class FabricPort(wiring.Component):
     def elaborate(self, platform):
         m = Module()
         m.submodules.transmitter = tx = Transmitter(self.shape)
-        m.submodules.receiver = rx = Receiver(self.shape)
+        m.submodules.receiver = rx = (RetryReceiver if self.shape.replay else Receiver)(self.shape)
         m.submodules.session = session = self._session
         line_rx = self._lines(m, tx, rx)
         m.submodules.reports = reports = Reports(self.shape)
@@ -219,7 +218,7 @@ class FabricPort(wiring.Component):
         else:
             m.d.comb += [
                 # A packet that is still open has not arrived.
-                tx.answer.accepted.eq(losses.expected - sum(rx.open)),
+                tx.answer.accepted.eq(losses.expected - sum(rx.is_open)),
                 unconfirmed.confirms.eq(reported),
                 unconfirmed.arrived.eq(link.freed[:NUMBER_BITS]),
             ]

@@ -1,5 +1,7 @@
 """Receiver of a fabric link: converts blocks to flits and link words."""
 
+from types import SimpleNamespace
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
@@ -23,10 +25,6 @@ from dsnswitch.hdl.port.retransmission import BlockOrder
 from dsnswitch.hdl.port.shape import FabricShape
 from dsnswitch.hdl.port.transmitter import channel_marks
 
-__all__ = ["PacketGuard", "RECEIVED", "Receiver"]
-
-# Packet guard: tracks the open packets at the receiver of a link and the flits that each still lacks.
-
 
 class PacketGuard(wiring.Component):
     """Follows the packets of all channels, and ends those that the line has broken. Outputs are for the block that arrives now.
@@ -42,28 +40,17 @@ class PacketGuard(wiring.Component):
 
     Members
     -------
-    valid : In(channels)
-        The flit that the block before gave; one-hot or 0.
-    head, tail : In(1)
-        Its marks.
-    length : In(length)
-        The length of its packet, if it is a head.
-    refused : In(1)
-        It is a head whose header is wrong: no packet begins.
-    breaks : In(1)
-        All open packets are to end.
-    space : In(channels)
-        The buffer can take a flit.
-    free : In(1)
-        The block that arrives now leaves a cycle for a bad tail.
-    is_open : Out(channels)
-        A packet lacks flits. It may go on.
-    last : Out(channels)
-        It lacks one flit.
-    broken : Out(channels)
-        It is to end.
-    ends : Out(channels)
-        Its bad tail is sent now; one-hot or 0.
+    - valid: The flit that the block before gave; one-hot or 0.
+    - head, tail: Its marks.
+    - length: The length of its packet, if it is a head.
+    - refused: It is a head whose header is wrong: no packet begins.
+    - breaks: All open packets are to end.
+    - space: The buffer can take a flit.
+    - free: The block that arrives now leaves a cycle for a bad tail.
+    - is_open: A packet lacks flits. It may go on.
+    - last: It lacks one flit.
+    - broken: It is to end.
+    - ends: Its bad tail is sent now; one-hot or 0.
     """
 
     def __init__(self, channels, length):
@@ -106,8 +93,6 @@ class PacketGuard(wiring.Component):
 
 #: What the receiver tells about the blocks that arrived, one pulse each.
 RECEIVED = ("bad_packet", "lost_packet", "dropped_flit", "head")
-#: Members with retransmission only.
-_RETRY = {"locked": In(1), "may_be_noise": In(1), "doubtful": Out(1)}
 
 
 class Receiver(wiring.Component):
@@ -115,8 +100,9 @@ class Receiver(wiring.Component):
 
     A block is accepted if its codeword was correct or could be corrected, and that of the block before it too, because the
     descrambler sums bits of both. After a block that is not accepted nothing says to which packet data blocks belong. So all open
-    packets end with a bad tail, and data blocks are dropped until a start. With retransmission packets stay open, and only flits
-    that arrive in order are accepted (:class:`BlockOrder`).
+    packets end with a bad tail, and data blocks are dropped until a start.
+
+    :class:`RetryReceiver` is the receiver of a link with retransmission. It replaces the methods that are marked so.
 
     Parameters
     ----------
@@ -124,46 +110,25 @@ class Receiver(wiring.Component):
 
     Members
     -------
-    line : In(RECEIVED_BLOCK)
-        The block that arrives (:func:`receiver_members`).
-    locked, may_be_noise : In(1)
-        With retransmission: block lock; the block of the cycle before is perhaps noise, if the line fails. Blocks that arrive
-        without lock are not accepted, and neither is the next.
-    active : In(1)
-        Flits are accepted. When it falls, all open packets end with a bad tail.
-    space : In(channels)
-        The buffer of a channel can take a flit.
-    reported : In(1)
-        With retransmission: a block with the ``answer`` of the cycle before enters the line.
-    into, flit : Out(channels), Out(flit_layout)
-        A flit for a channel, one-hot or 0; registered.
-    link_valid, link : Out(1), Out(link_word_layout)
-        A link word has arrived, its check bits are right.
-    details_valid, details : Out(1), Out(144)
-        Its details, if their check bits are right.
-    pending, open : Out(1), Out(channels)
-        A packet is open; it may go on.
-    arrived : Out(1)
-        A block has arrived in the cycle before.
-    bad_packet : Out(1)
-        A packet has ended with a bad tail.
-    lost_packet : Out(1)
-        A head was dropped, or became the bad tail of the packet before it on its channel.
-    dropped_flit : Out(1)
-        A data block was dropped: no packet was open, or there was no space.
-    head : Out(1)
-        The link word of a head is wrong, so that its number does not count, but its header is right. With retransmission: a head
-        was accepted.
-    answer, urgent : Out(answer_layout), Out(1)
-        With retransmission: what the other end must know, and soon.
-    doubtful : Out(1)
-        With retransmission: the last data block that was accepted is perhaps noise, if the line fails: no link word in order has
-        followed.
-    in_order : Out(1)
-        The link word shows that no flit is missing; with retransmission.
+    - line: The block that arrives (:func:`receiver_members`).
+    - active: Flits are accepted. When it falls, all open packets end with a bad tail.
+    - space: The buffer of a channel can take a flit.
+    - reported: With retransmission: a block with the ``answer`` of the cycle before enters the line.
+    - into, flit: A flit for a channel, one-hot or 0; registered.
+    - link_valid, link: A link word has arrived, its check bits are right.
+    - details_valid, details: Its details, if their check bits are right.
+    - pending, is_open: A packet is open; it may go on.
+    - arrived: A block has arrived in the cycle before.
+    - bad_packet: A packet has ended with a bad tail.
+    - lost_packet: A head was dropped, or became the bad tail of the packet before it on its channel.
+    - dropped_flit: A data block was dropped: no packet was open, or there was no space.
+    - head: The link word of a head is wrong, so that its number does not count, but its header is right. With retransmission:
+      a head was accepted.
+    - answer, urgent: With retransmission: what the other end must know, and soon.
+    - in_order: The link word shows that no flit is missing; with retransmission.
     """
 
-    def __init__(self, shape: FabricShape):
+    def __init__(self, shape: FabricShape, more=()):
         self._shape, self._header = shape, Header(shape.core)
         super().__init__(
             {
@@ -171,7 +136,7 @@ class Receiver(wiring.Component):
                 "active": In(1),
                 "space": In(shape.channels),
                 "reported": In(1),
-                **(_RETRY if shape.replay else {}),
+                **dict(more),
                 "into": Out(shape.channels),
                 "flit": Out(flit_layout(shape.core)),
                 "link_valid": Out(1),
@@ -179,120 +144,80 @@ class Receiver(wiring.Component):
                 "details_valid": Out(1),
                 "details": Out(DETAILS_CODE.n),
                 **{name: Out(1) for name in ("pending", "arrived", "urgent", "in_order", *RECEIVED)},
-                "open": Out(shape.channels),
+                "is_open": Out(shape.channels),
                 "answer": Out(answer_layout()),
             }
         )
 
     def elaborate(self, platform):
         m = Module()
-        shape = self._shape
-        channels, layout = shape.channels, self._header.layout
-        line = self.line
-        m.submodules.guard = guard = PacketGuard(channels, layout["length"].width)
+        channels, line = self._shape.channels, self.line
+        m.submodules.guard = guard = PacketGuard(channels, self._header.layout["length"].width)
         connect_ports(m, self, guard, ("space",))
 
         # The block that arrives: late values are those that wait for the correction.
-        link = data.View(link_word_layout(), line.plain[16:64])
-        chosen = Signal(channels)
-        is_head = Signal()
-        is_abort = Signal()
+        now = SimpleNamespace(link=data.View(link_word_layout(), line.plain[16:64]))
+        now.chosen = Signal(channels)
+        now.is_head = Signal()
+        now.is_abort = Signal()
         m.d.comb += [
-            chosen.eq(Cat(equals(link.channel, v) for v in range(channels))),
-            is_head.eq(equals(link.kind, Kind.HEAD)),
-            is_abort.eq(equals(link.kind, Kind.ABORT)),
+            now.chosen.eq(Cat(equals(now.link.channel, v) for v in range(channels))),
+            now.is_head.eq(equals(now.link.kind, Kind.HEAD)),
+            now.is_abort.eq(equals(now.link.kind, Kind.ABORT)),
         ]
         # The block before it, in registers.
         body = Signal(256)
-        control = Signal()
-        bad = Signal()
-        refused = Signal()
+        before = SimpleNamespace()
+        before.control = Signal()
+        before.bad = Signal()
+        before.refused = Signal()
         frame = Signal(channels)
-        frame_now = Signal(channels)
-        usable = Signal()
-        dropped_head = Signal()
-        m.d.comb += usable.eq(line.valid & ~line.bad & ~bad)
-        self._read_link_word(m, body, control)
-        order = BlockOrder(shape) if shape.replay else None
-        self._follow(m, guard, control, bad, refused, frame, frame_now, order)
-        continues = Signal(channels)
+        now.frame = Signal(channels, name="frame_now")
+        now.usable = Signal()
+        before.dropped_head = Signal()
+        m.d.comb += now.usable.eq(line.valid & ~line.bad & ~before.bad)
+        self._read_link_word(m, body, before.control)
+        self._follow(m, guard, before, frame, now.frame)
+        now.continues = Signal(channels)
         begins = Signal(channels)
-        cuts = Signal()
+        now.cuts = Signal()
         m.d.comb += [
-            continues.eq(frame_now & guard.is_open),
-            cuts.eq(is_head & (chosen & (guard.is_open | guard.broken)).any()),
-            begins.eq(chosen & (is_head.replicate(channels) | is_abort.replicate(channels) & guard.is_open)),
+            now.continues.eq(now.frame & guard.is_open),
+            now.cuts.eq(now.is_head & (now.chosen & (guard.is_open | guard.broken)).any()),
+            begins.eq(
+                now.chosen & (now.is_head.replicate(channels) | now.is_abort.replicate(channels) & guard.is_open)
+            ),
         ]
-        no_start = line.no_start
-        if order:
-            m.submodules.order = order
-            connect_ports(m, self, order, ("active", "space", "reported", "link_valid", "link"))
-            connect_ports(m, order, self, ("head", "answer"))
-            m.d.comb += [
-                # A replay without lock would be in vain.
-                self.urgent.eq(order.urgent & self.locked),
-                order.valid.eq(usable),
-                order.is_data.eq(line.is_data),
-                order.is_head.eq(is_head & ~no_start),
-                order.is_abort.eq(is_abort & ~no_start),
-                order.number.eq(link.number),
-                order.chosen.eq(chosen),
-                order.frame.eq(frame_now),
-                order.is_open.eq(guard.is_open),
-                order.control.eq(control),
-                self.in_order.eq(order.found),
-            ]
+        in_order, undone = self._compare(m, guard, now, before)
         allowed = Signal(channels)
-        undone, in_order = (order.undone, order.in_order) if order else (Const(0, 1), Const(1, 1))
-        m.d.comb += allowed.eq(self.space & (self.active & ~bad & ~undone).replicate(channels))
+        m.d.comb += allowed.eq(self.space & (self.active & ~before.bad & ~undone).replicate(channels))
         arriving = (
-            Mux(line.is_data, continues, Mux(no_start | ~in_order, 0, begins))
+            Mux(line.is_data, now.continues, Mux(line.no_start | ~in_order, 0, begins))
             & allowed
             & (line.valid & ~line.bad).replicate(channels)
         )
         ending = guard.ends.any()
+        ends_itself = now.link.single | now.cuts | ~now.is_head
         m.d.sync += [
             self.into.eq(guard.ends | arriving),
-            self.flit.head.eq(~ending & ~line.is_data & is_head & ~cuts),
-            self.flit.tail.eq(
-                ending | Mux(line.is_data, (frame_now & guard.last).any(), link.single | cuts | ~is_head)
-            ),
-            self.flit.bad.eq(ending | ~line.is_data & (cuts | ~is_head)),
-            self.flit.data.eq(self._flit_data(m, line, link)),
+            self.flit.head.eq(~ending & ~line.is_data & now.is_head & ~now.cuts),
+            self.flit.tail.eq(ending | Mux(line.is_data, (now.frame & guard.last).any(), ends_itself)),
+            self.flit.bad.eq(ending | ~line.is_data & (now.cuts | ~now.is_head)),
+            self.flit.data.eq(self._flit_data(m, line, now.link)),
             body.eq(line.plain),
-            control.eq(usable & ~line.is_data),
+            before.control.eq(now.usable & ~line.is_data),
             self.arrived.eq(line.valid),
         ]
-        if order:
-            given = self.into.any()
-            was_head = self.link_valid & equals(self.link.kind, Kind.HEAD)
-            m.d.sync += refused.eq(order.skipped)
-            m.d.comb += [
-                dropped_head.eq(order.took & was_head & ~(given & self.flit.head)),
-                self.dropped_flit.eq(order.took & ~control & ~given),
-            ]
-        else:
-            here = usable & self.active
-            m.d.sync += [
-                refused.eq(here & line.is_data & (continues & ~self.space).any()),
-                dropped_head.eq(here & ~line.is_data & is_head & (cuts | ~(chosen & self.space).any())),
-                self.dropped_flit.eq(here & line.is_data & ~(continues & self.space).any()),
-            ]
+        self._report(m, now, before)
         with m.If(line.valid):
-            m.d.sync += bad.eq(line.bad)
-        if order:
-            with m.If(~self.locked):
-                m.d.sync += bad.eq(1)
-            with m.If(order.took & ~control):
-                m.d.sync += self.doubtful.eq(self.may_be_noise)
-            with m.Elif(order.found):
-                m.d.sync += self.doubtful.eq(0)
+            m.d.sync += before.bad.eq(line.bad)
+        self._doubt(m, before)
         m.d.comb += [
-            guard.free.eq(~line.valid | bad | ~self.active | ~line.is_data & no_start),
-            self.lost_packet.eq(dropped_head & self.link_valid),
+            guard.free.eq(~line.valid | before.bad | ~self.active | ~line.is_data & line.no_start),
+            self.lost_packet.eq(before.dropped_head & self.link_valid),
             self.bad_packet.eq(self.into.any() & self.flit.tail & self.flit.bad),
             self.pending.eq((guard.is_open | guard.broken).any()),
-            self.open.eq(guard.is_open),
+            self.is_open.eq(guard.is_open),
         ]
         return m
 
@@ -321,7 +246,7 @@ class Receiver(wiring.Component):
             m.d.comb += valid.eq(present & ~wrong.any())
         m.d.comb += [self.link.eq(link), self.details.eq(details)]
 
-    def _follow(self, m, guard, control, bad, refused, frame, frame_now, order):
+    def _follow(self, m, guard, before, frame, frame_now):
         """Follow frames and packets by the block before, which is in registers."""
         channels, layout = self._shape.channels, self._header.layout
         header = data.View(layout, self.flit.data[: layout.size])
@@ -332,25 +257,116 @@ class Receiver(wiring.Component):
         closes = Signal()
         was_open = Signal()
         head_given = Signal()
-        follows = order.found if order else 1
+        opens = starts & self.link_valid & self._follows()
         m.d.comb += [
             opened.eq(Cat(equals(self.link.channel, v) for v in range(channels))),
             starts.eq(Cat(equals(self.link.kind, kind) for kind in (Kind.HEAD, Kind.RESUME)).any()),
             head_given.eq(self.into.any() & self.flit.head),
-            closes.eq(bad | refused | control & ~self.link_valid),
-            frame_now.eq(Mux(control, opened & (starts & self.link_valid & follows).replicate(channels), frame)),
+            closes.eq(before.bad | before.refused | before.control & ~self.link_valid),
+            frame_now.eq(Mux(before.control, opened & opens.replicate(channels), frame)),
             guard.valid.eq(self.into),
             guard.head.eq(self.flit.head),
             guard.tail.eq(self.flit.tail),
             guard.length.eq(header.length),
             guard.refused.eq(self.flit.head & syndrome.any()),
-            guard.breaks.eq((0 if order else closes) | was_open & ~self.active),
+            guard.breaks.eq(self._breaks(closes) | was_open & ~self.active),
         ]
-        if order:
-            m.d.comb += [order.given.eq(head_given), order.wrong.eq(syndrome.any())]
-        else:
-            m.d.comb += self.head.eq(head_given & ~self.link_valid & ~syndrome.any())
+        self._judge_head(m, head_given, syndrome.any())
         m.d.sync += was_open.eq(self.active)
         with m.If(closes | ~self.active):
             m.d.comb += frame_now.eq(0)
         m.d.sync += frame.eq(frame_now)
+
+    # Retransmission replaces the methods below.
+
+    def _follows(self):
+        """Whether a start of the block before opens a frame."""
+        return 1
+
+    def _breaks(self, closes):
+        """Whether open packets end with the frame."""
+        return closes
+
+    def _judge_head(self, m, given, wrong):
+        """The block before gave a head to the core, or not; its header is wrong."""
+        m.d.comb += self.head.eq(given & ~self.link_valid & ~wrong)
+
+    def _compare(self, m, guard, now, before):
+        """Whether the block that arrives is the next one, and whether the flit of the block before does not count."""
+        return Const(1, 1), Const(0, 1)
+
+    def _report(self, m, now, before):
+        """Say what was dropped."""
+        line, here = self.line, now.usable & self.active
+        m.d.sync += [
+            before.refused.eq(here & line.is_data & (now.continues & ~self.space).any()),
+            before.dropped_head.eq(here & ~line.is_data & now.is_head & (now.cuts | ~(now.chosen & self.space).any())),
+            self.dropped_flit.eq(here & line.is_data & ~(now.continues & self.space).any()),
+        ]
+
+    def _doubt(self, m, before):
+        """Without retransmission, a lost lock ends the session, and what arrived before is not in doubt."""
+
+
+class RetryReceiver(Receiver):
+    """Receiver of a link with retransmission: packets stay open, and only flits that arrive in order are accepted.
+
+    Blocks that arrive without lock are not accepted, and neither is the next.
+
+    Members
+    -------
+    - locked, may_be_noise: Block lock; the block of the cycle before is perhaps noise, if the line fails.
+    - doubtful: The last data block that was accepted is perhaps noise, if the line fails: no link word in order has followed.
+    - others: :class:`Receiver`.
+    """
+
+    def __init__(self, shape: FabricShape):
+        self._order = BlockOrder(shape)
+        super().__init__(shape, {"locked": In(1), "may_be_noise": In(1), "doubtful": Out(1)})
+
+    def _follows(self):
+        return self._order.found
+
+    def _breaks(self, closes):
+        return 0
+
+    def _judge_head(self, m, given, wrong):
+        m.d.comb += [self._order.given.eq(given), self._order.wrong.eq(wrong)]
+
+    def _compare(self, m, guard, now, before):
+        line = self.line
+        m.submodules.order = order = self._order
+        connect_ports(m, self, order, ("active", "space", "reported", "link_valid", "link"))
+        connect_ports(m, order, self, ("head", "answer"))
+        m.d.comb += [
+            # A replay without lock would be in vain.
+            self.urgent.eq(order.urgent & self.locked),
+            order.valid.eq(now.usable),
+            order.is_data.eq(line.is_data),
+            order.is_head.eq(now.is_head & ~line.no_start),
+            order.is_abort.eq(now.is_abort & ~line.no_start),
+            order.number.eq(now.link.number),
+            order.chosen.eq(now.chosen),
+            order.frame.eq(now.frame),
+            order.is_open.eq(guard.is_open),
+            order.control.eq(before.control),
+            self.in_order.eq(order.found),
+        ]
+        return order.in_order, order.undone
+
+    def _report(self, m, now, before):
+        order, given = self._order, self.into.any()
+        was_head = self.link_valid & equals(self.link.kind, Kind.HEAD)
+        m.d.sync += before.refused.eq(order.skipped)
+        m.d.comb += [
+            before.dropped_head.eq(order.took & was_head & ~(given & self.flit.head)),
+            self.dropped_flit.eq(order.took & ~before.control & ~given),
+        ]
+
+    def _doubt(self, m, before):
+        with m.If(~self.locked):
+            m.d.sync += before.bad.eq(1)
+        with m.If(self._order.took & ~before.control):
+            m.d.sync += self.doubtful.eq(self.may_be_noise)
+        with m.Elif(self._order.found):
+            m.d.sync += self.doubtful.eq(0)

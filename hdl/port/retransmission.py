@@ -8,8 +8,6 @@ from dsnswitch.hdl.line.line_format import NUMBER_BITS, Kind, answer_layout, lin
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.port.shape import FabricShape
 
-__all__ = ["ReplayBuffer", "Acceptance", "BlockOrder"]
-
 
 class ReplayBuffer(wiring.Component):
     """Numbers the flits of a session, keeps them until the other end has accepted them, and sends them again (go-back-N).
@@ -29,32 +27,20 @@ class ReplayBuffer(wiring.Component):
 
     Members
     -------
-    active : In(1)
-        The other end accepts flits. While 0, the buffer is emptied and numbers begin with 0.
-    sent, entry : In(1), In(width)
-        A flit enters the line: ``front`` while ``replaying``, else a new one; no new one while ``full``.
-    update, accepted, request : In(1), In(number_width), In(1)
-        The other end reports that it has accepted all flits before number ``accepted``, and its newest request.
-    full : Out(1)
-        No new flit may be sent. Registered.
-    replaying : Out(1)
-        A flit to be sent again waits. Registered.
-    replays : Out(1)
-        One waits in the next cycle. Combinational.
-    front : Out(width)
-        The flit to be sent again, registered in the RAM.
-    number : Out(number_width)
-        Of the next flit on the line. Registered.
-    restarts, target : Out(1), Out(number_width)
-        The number becomes ``target`` in the next cycle. Registered.
-    following : Out(number_width)
-        The number after ``number``. Combinational.
-    newest : Out(number_width)
-        The number of the next new flit. Combinational.
-    answered : Out(1)
-        The request that has been answered before the next flit on the line. Registered.
-    failed : Out(1)
-        :attr:`LIMIT` replays have begun and no flit was accepted meanwhile. One pulse, registered.
+    - active: The other end accepts flits. While 0, the buffer is emptied and numbers begin with 0.
+    - sent, entry: A flit enters the line: ``front`` while ``replaying``, else a new one; no new one while ``full``.
+    - update, accepted, request: The other end reports that it has accepted all flits before number ``accepted``, and its
+      newest request.
+    - full: No new flit may be sent. Registered.
+    - replaying: A flit to be sent again waits. Registered.
+    - replays: One waits in the next cycle. Combinational.
+    - front: The flit to be sent again, registered in the RAM.
+    - number: Of the next flit on the line. Registered.
+    - restarts, target: The number becomes ``target`` in the next cycle. Registered.
+    - following: The number after ``number``. Combinational.
+    - newest: The number of the next new flit. Combinational.
+    - answered: The request that has been answered before the next flit on the line. Registered.
+    - failed: :attr:`LIMIT` replays have begun and no flit was accepted meanwhile. One pulse, registered.
 
     Attributes
     ----------
@@ -155,9 +141,6 @@ class ReplayBuffer(wiring.Component):
         ]
 
 
-# Receiver's side of retransmission: numbers accepted flits and requests missing ones.
-
-
 class Acceptance(wiring.Component):
     """Numbers the flits that are accepted, and asks for those that are missing. Registered.
 
@@ -178,28 +161,17 @@ class Acceptance(wiring.Component):
 
     Members
     -------
-    active : In(1)
-        This end accepts flits. While 0, numbers begin with 0.
-    taken : In(1)
-        A flit is accepted.
-    undone : In(1)
-        The flit of the cycle before is wrong; never with ``taken``.
-    missing, found : In(1)
-        The block of the cycle before shows that a flit is missing, that none is.
-    present, answered : In(1)
-        That block has a link word; the request that it states.
-    reported : In(1)
-        A block with ``accepted`` and ``request`` of the cycle before enters the line.
-    took : Out(1)
-        A flit was accepted in the cycle before.
-    accepted : Out(number_width)
-        Number of the next flit, without that of the cycle before, whose checks are not complete.
-    expected : Out(number_width)
-        The same with it. Combinational.
-    request : Out(1)
-        The newest request.
-    urgent : Out(1)
-        The other end should learn of ``accepted`` and ``request``.
+    - active: This end accepts flits. While 0, numbers begin with 0.
+    - taken: A flit is accepted.
+    - undone: The flit of the cycle before is wrong; never with ``taken``.
+    - missing, found: The block of the cycle before shows that a flit is missing, that none is.
+    - present, answered: That block has a link word; the request that it states.
+    - reported: A block with ``accepted`` and ``request`` of the cycle before enters the line.
+    - took: A flit was accepted in the cycle before.
+    - accepted: Number of the next flit, without that of the cycle before, whose checks are not complete.
+    - expected: The same with it. Combinational.
+    - request: The newest request.
+    - urgent: The other end should learn of ``accepted`` and ``request``.
 
     Attributes
     ----------
@@ -265,9 +237,6 @@ class Acceptance(wiring.Component):
         return m
 
 
-# Order of blocks with retransmission: a block is accepted if its flit is the next one.
-
-
 class BlockOrder(wiring.Component):
     """Compares the numbers of blocks with that of the next flit. Outputs are for the block that arrives now, or the one before.
 
@@ -285,34 +254,22 @@ class BlockOrder(wiring.Component):
 
     Members
     -------
-    active : In(1)
-        Flits are accepted.
-    valid : In(1)
-        A block arrives that is, like the one before, free of errors.
-    is_data, is_head, is_abort : In(1)
-        It is a data block; a start with a head; a start that ends a packet.
-    number : In(9)
-        The number in its link word.
-    chosen, frame, space, is_open : In(channels)
-        The channel of its link word; the frame of data blocks; channels whose buffer can take a flit; that have an open packet.
-    control : In(1)
-        The block before was a block of control.
-    link_valid, link : In(1), In(link_word_layout)
-        The check bits of its link word are right; its link word.
-    given, wrong : In(1)
-        It gave a head to the core; the header is wrong.
-    reported : In(1)
-        A block with the ``answer`` of the cycle before enters the line.
-    in_order : Out(1)
-        ``number`` is the expected one.
-    skipped : Out(1)
-        It is a data block, and is not taken.
-    took : Out(1)
-        The flit of the block before was taken.
-    undone, found, head : Out(1)
-        Of the block before: its flit does not count; its link word shows that no flit is missing; it was a head, which counts.
-    answer, urgent : Out(answer_layout), Out(1)
-        What the other end must know, and soon.
+    - active: Flits are accepted.
+    - valid: A block arrives that is, like the one before, free of errors.
+    - is_data, is_head, is_abort: It is a data block; a start with a head; a start that ends a packet.
+    - number: The number in its link word.
+    - chosen, frame, space, is_open: The channel of its link word; the frame of data blocks; channels whose buffer can take a
+      flit; that have an open packet.
+    - control: The block before was a block of control.
+    - link_valid, link: The check bits of its link word are right; its link word.
+    - given, wrong: It gave a head to the core; the header is wrong.
+    - reported: A block with the ``answer`` of the cycle before enters the line.
+    - in_order: ``number`` is the expected one.
+    - skipped: It is a data block, and is not taken.
+    - took: The flit of the block before was taken.
+    - undone, found, head: Of the block before: its flit does not count; its link word shows that no flit is missing; it was a
+      head, which counts.
+    - answer, urgent: What the other end must know, and soon.
     """
 
     def __init__(self, shape: FabricShape):

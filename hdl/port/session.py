@@ -9,10 +9,7 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.hdl.line.line_format import DETAILS_CODE, Kind, check_sums, hello_layout, link_word_layout
 from dsnswitch.hdl.port.shape import VERSION, FabricShape
 
-__all__ = ["END_TAG", "credit_tag", "end_tag", "tag_fields", "DIFFERENCES", "Session", "State"]
-
 # Tag of an end of a fabric link in its blocks of counts, by which the other end notices words of its own, or of another port.
-
 
 #: Bits of a tag: whether the end is the lower one of the two, and the check bits of its port and address.
 END_TAG = 1 + DETAILS_CODE.r
@@ -90,41 +87,24 @@ class Session(wiring.Component):
 
     Members
     -------
-    own_address, own_port : In
-        Address of this switch, and number of this port.
-    peer_address, peer_port : In
-        What the other end must state.
-    arrived, locked : In(1)
-        A block has arrived; block lock.
-    link_valid, link, details_valid, hello : In
-        A link word has arrived, and its details, whose layout is that of a hello.
-    down, doubtful : In(1)
-        With retransmission: the link shall not be up; the last flit may be wrong.
-    failed : In(1)
-        Retransmission gives up: the link starts again.
-    stale : In(1)
-        Credits of this session are lost: the link starts again.
-    counting : In(1)
-        No flit may be sent yet: packets of the session before are being counted.
-    drained : In(1)
-        No flit from the link is in a buffer, and no packet is open.
-    tx_open, rx_open : Out(1)
-        Flits may be sent; flits are accepted.
-    says_hello, seen : Out(1)
-        Send hellos; the other end's parameters have arrived and agree.
-    own : Out(hello_layout)
-        The details of this end's hello.
-    peer : Out(hello_layout)
-        The last hello of the other end.
-    state : Out(State)
-    mismatch : Out(DIFFERENCES)
-        Parameters of the last hello that are not as expected, one bit each.
-    restarted : Out(1)
-        One pulse when the link starts again.
-    tag : Out(END_TAG)
-        Tag of this end. Registered.
-    begins : Out(1)
-        One pulse when the first hello of a session has been accepted.
+    - own_address, own_port: Address of this switch, and number of this port.
+    - peer_address, peer_port: What the other end must state.
+    - arrived, locked: A block has arrived; block lock.
+    - link_valid, link, details_valid, hello: A link word has arrived, and its details, whose layout is that of a hello.
+    - down, doubtful: With retransmission: the link shall not be up; the last flit may be wrong.
+    - failed: Retransmission gives up: the link starts again.
+    - stale: Credits of this session are lost: the link starts again.
+    - counting: No flit may be sent yet: packets of the session before are being counted.
+    - drained: No flit from the link is in a buffer, and no packet is open.
+    - tx_open, rx_open: Flits may be sent; flits are accepted.
+    - says_hello, seen: Send hellos; the other end's parameters have arrived and agree.
+    - own: The details of this end's hello.
+    - peer: The last hello of the other end.
+    - state: Out(State)
+    - mismatch: Parameters of the last hello that are not as expected, one bit each.
+    - restarted: One pulse when the link starts again.
+    - tag: Tag of this end. Registered.
+    - begins: One pulse when the first hello of a session has been accepted.
     """
 
     def __init__(self, shape: FabricShape, settle=256, patience=4096):
@@ -224,6 +204,7 @@ class Session(wiring.Component):
                 m.d.sync += self.rx_open.eq(1)
         with m.If(self.tx_open):
             m.d.sync += fresh.eq(0)
+        # No m.FSM: flags of this end and of the other change independently, and the state only names what they say.
         is_up = Signal()
         m.d.comb += is_up.eq(self.tx_open & self.rx_open)
         m.d.sync += [

@@ -5,14 +5,11 @@ from fractions import Fraction
 from functools import cached_property
 
 from dsnswitch.hdl.core.shape import CorePort, CoreShape
-from dsnswitch.hdl.line import light as light_fec
-from dsnswitch.hdl.line.light import CODE
-from dsnswitch.hdl.line.strict import BEATS, BLOCKS, BLOCKS_PER_CYCLE, decode_latency
+from dsnswitch.hdl.line.rates import BEATS, BLOCKS, BLOCKS_PER_CYCLE, CODE, LIGHT_BLOCKS_PER_CYCLE, decode_latency
 
 __all__ = ["KINDS", "LinkKind", "HEAD_BITS", "VERSION", "FabricShape"]
 
-# Kinds of lines of a fabric link, and the numbers that follow from their latency. No Amaranth here.
-
+# Kinds of lines of a fabric link, and the numbers that follow from their latency.
 
 #: Cycles that both ends need to answer, in addition to the latencies of their lines.
 ANSWER = 10
@@ -108,7 +105,7 @@ KINDS = {
     for kind in (
         LinkKind("light", CODE.n, Fraction(1), 1, 1, 0, 1),
         LinkKind("strict", BEATS.bits, BLOCKS_PER_CYCLE, 3, _STRICT, 2, BLOCKS),
-        LinkKind("selected", BEATS.bits, BLOCKS_PER_CYCLE, 3, _STRICT + 2, 2, BLOCKS, light_fec.BLOCKS_PER_CYCLE),
+        LinkKind("selected", BEATS.bits, BLOCKS_PER_CYCLE, 3, _STRICT + 2, 2, BLOCKS, LIGHT_BLOCKS_PER_CYCLE),
     )
 }
 

@@ -25,10 +25,6 @@ from dsnswitch.hdl.port.retransmission import ReplayBuffer
 from dsnswitch.hdl.port.session import END_TAG, tag_fields
 from dsnswitch.hdl.port.shape import FabricShape
 
-__all__ = ["Skid", "channel_marks", "SENT", "Transmitter"]
-
-# Skid buffer: flits that arrive while the line is busy wait here.
-
 
 class Skid(wiring.Component):
     """Holds up to four flits; an empty skid buffer is bypassed. Latency 0 cycles.
@@ -47,16 +43,11 @@ class Skid(wiring.Component):
 
     Members
     -------
-    valid, entry : In(1), In(width)
-        A flit arrives.
-    pop : In(1)
-        The flit in ``front`` leaves; only while ``front_valid``.
-    inserts, inserted : In(1), In(width)
-        In the next cycle, ``front`` is ``inserted``, and nothing is popped.
-    front_valid, front : Out(1), Out(width)
-        A flit is here; the oldest.
-    stall : Out(1)
-        Send no more flits. Combinational; the sender registers it.
+    - valid, entry: A flit arrives.
+    - pop: The flit in ``front`` leaves; only while ``front_valid``.
+    - inserts, inserted: In the next cycle, ``front`` is ``inserted``, and nothing is popped.
+    - front_valid, front: A flit is here; the oldest.
+    - stall: Send no more flits. Combinational; the sender registers it.
     """
 
     #: Entries, and how many wait when ``stall`` is 1.
@@ -132,9 +123,6 @@ def _chosen(*sources):
     return reduce(or_, (word & bit.replicate(len(word)) for bit, word in sources))
 
 
-# Marks of the channel in a head's check bits: a head that a wrong bit moves to another channel is not accepted. No Amaranth.
-
-
 def channel_marks(header: Header, channels):
     """What each channel inverts in the check bits of a header on the line, as integers; 0 for channel 0.
 
@@ -171,46 +159,26 @@ class Transmitter(wiring.Component):
 
     Members
     -------
-    valid, flit : In(channels), In(flit_layout)
-        A flit of a channel, one-hot or 0.
-    stall : Out(1)
-        The core must pause (:class:`Skid`).
-    active : In(1)
-        The other end accepts flits.
-    says_hello, ready, seen : In(1)
-        Send hellos; this end accepts flits; it has received the other end's parameters.
-    urgent : In(1)
-        Send counts before the next flit.
-    entry, freed : In(5), In(14)
-        Count of freed flits of one channel, for the next head.
-    first, details : In(5), In(135)
-        First channel of the next details, and the details: counts, or a hello.
-    tag : In(END_TAG)
-        Tag of this end, for blocks of counts.
-    answer : In(answer_layout)
-        Which flits of the other end have arrived; without retransmission, how many packets.
-    answered, its_answer : In(1), In(answer_layout)
-        The other end says which flits of this end have arrived.
-    packets : Out(9)
-        Heads that have entered the line, without those that were sent again. Registered.
-    complete, newest : Out(1), Out(9)
-        With retransmission: no packet is sent in part; number of the next new flit.
-    sent, dropped : Out(channels)
-        A flit of a channel enters the line, is dropped; one-hot or 0.
-    counts_sent, entry_sent : Out(1)
-        A block with the details, with the entry enters the line.
-    refused_packet : Out(1)
-        A packet was dropped: its head, or its rest after a part of it was sent.
-    resumed : Out(1)
-        A block was spent to name the channel of the packet that goes on.
-    retransmitted : Out(1)
-        A flit enters the line again.
-    failed : Out(1)
-        Retransmission does not help.
-    block : Out(SENT_BLOCK)
-        The block for the line (:func:`transmitter_members`).
-    taken : In(1)
-        It enters the line.
+    - valid, flit: A flit of a channel, one-hot or 0.
+    - stall: The core must pause (:class:`Skid`).
+    - active: The other end accepts flits.
+    - says_hello, ready, seen: Send hellos; this end accepts flits; it has received the other end's parameters.
+    - urgent: Send counts before the next flit.
+    - entry, freed: Count of freed flits of one channel, for the next head.
+    - first, details: First channel of the next details, and the details: counts, or a hello.
+    - tag: Tag of this end, for blocks of counts.
+    - answer: Which flits of the other end have arrived; without retransmission, how many packets.
+    - answered, its_answer: The other end says which flits of this end have arrived.
+    - packets: Heads that have entered the line, without those that were sent again. Registered.
+    - complete, newest: With retransmission: no packet is sent in part; number of the next new flit.
+    - sent, dropped: A flit of a channel enters the line, is dropped; one-hot or 0.
+    - counts_sent, entry_sent: A block with the details, with the entry enters the line.
+    - refused_packet: A packet was dropped: its head, or its rest after a part of it was sent.
+    - resumed: A block was spent to name the channel of the packet that goes on.
+    - retransmitted: A flit enters the line again.
+    - failed: Retransmission does not help.
+    - block: The block for the line (:func:`transmitter_members`).
+    - taken: It enters the line.
     """
 
     def __init__(self, shape: FabricShape):

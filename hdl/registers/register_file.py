@@ -131,9 +131,6 @@ class RegisterFile(wiring.Component):
         return Cat(*parts, Const(0, WORD - used))
 
 
-# APB4 target in front of register files.
-
-
 class Apb(wiring.Signature):
     """APB4 with 32 bits of data, from the side of the requester (AMBA APB, ARM IHI 0024).
 

@@ -35,9 +35,6 @@ def stage(m: Module, i, o):
     return taken
 
 
-# Queue in a memory, for words that wait for a result about them.
-
-
 class DelayMemory(wiring.Component):
     """FIFO in a memory with one write port and one registered read port, which synthesis maps to RAM.
 
@@ -99,9 +96,6 @@ class DelayMemory(wiring.Component):
             with m.If(moved):
                 m.d.sync += place.eq(Mux(place == depth - 1, 0, place + 1))
         return m
-
-
-# Store-and-forward of codewords: a codeword waits for its last beat, with which the decoder says whether it is correct.
 
 
 class Hold(wiring.Component):
@@ -171,9 +165,6 @@ class Hold(wiring.Component):
         with m.Elif(taken & ~sent.any()):
             m.d.sync += whole.eq(0)
         return m
-
-
-# Round-robin use of several equal units.
 
 
 def turn(m: Module, moved, count, name):

@@ -26,7 +26,6 @@ __all__ = [
 
 # Packets as a host sees them: the payload of its streams, and AXI4-Stream.
 
-
 #: How a host is attached. ``flit``: flits and credits of the core; ``stream``: a stream of flits; ``axi``: AXI4-Stream.
 HOST_INTERFACES = ("flit", "stream", "axi")
 
@@ -89,16 +88,11 @@ class AxiStream(wiring.Signature):
 
     Members
     -------
-    tvalid, tready : Out(1), In(1)
-        A flit moves in each cycle in which both are 1.
-    tdata : Out(shape.flit)
-        Data of a flit.
-    tdest or tid : Out(address of the header)
-        Destination, or source, of the packet.
-    tuser : Out(user_layout)
-        Length and other properties of the packet.
-    tlast : Out(1)
-        The flit is the last of its packet.
+    - tvalid, tready: A flit moves in each cycle in which both are 1.
+    - tdata: Data of a flit.
+    - tdest or tid: Destination, or source, of the packet.
+    - tuser: Length and other properties of the packet.
+    - tlast: The flit is the last of its packet.
     """
 
     #: What the manifest of a top says of the members: their role, with the direction before it, and their encodings.
@@ -116,9 +110,6 @@ class AxiStream(wiring.Signature):
                 "tlast": Out(1),
             }
         )
-
-
-# Injector: converts the packets of a host to flits for the core, with header, channel and credits.
 
 
 class Injector(wiring.Component):
@@ -139,12 +130,9 @@ class Injector(wiring.Component):
 
     Members
     -------
-    own_address : In
-        Address of the switch: the fields of the network in the order of the header, the first from bit 0.
-    i : In(stream of beat_layout)
-        Packets of the host.
-    flits : Out(FlitLink)
-        Flits to the core.
+    - own_address: Address of the switch: the fields of the network in the order of the header, the first from bit 0.
+    - i: Packets of the host.
+    - flits: Flits to the core.
     """
 
     #: Cycles from a beat to its flit.
@@ -216,9 +204,6 @@ class Injector(wiring.Component):
         return Cat(self._header.written(m, **values), beat.data[self._header.width :])
 
 
-# Ejector: buffers packets from the core and sends them to a host, one whole packet after the other.
-
-
 class Ejector(wiring.Component):
     """Converts the flits of a host port to a stream of packets. Latency 1 cycle, one flit per cycle.
 
@@ -234,10 +219,8 @@ class Ejector(wiring.Component):
 
     Members
     -------
-    flits : In(FlitLink)
-        Flits from the core.
-    o : Out(stream of beat_layout)
-        Packets to the host.
+    - flits: Flits from the core.
+    - o: Packets to the host.
     """
 
     #: Cycles from a flit to its beat.
@@ -318,12 +301,9 @@ class HostPort(wiring.Component):
 
     Members
     -------
-    own_address : In
-        Address of the switch, as in :class:`Injector`.
-    rx, tx : In, Out(host_signature)
-        Packets of the host, and packets to it.
-    core : Out(rx and tx of flits, stall)
-        The core's port.
+    - own_address: Address of the switch, as in :class:`Injector`.
+    - rx, tx: Packets of the host, and packets to it.
+    - core (Out(rx and tx of flits, stall)): The core's port.
     """
 
     #: Cycles from the host to the core, and from the core to the host.
@@ -376,7 +356,6 @@ class HostPort(wiring.Component):
 
 # Patience with a host: drops the packets for a host that takes nothing, so that they do not stop the network.
 
-
 #: Bits of the number of cycles.
 PATIENCE = 24
 
@@ -398,14 +377,10 @@ class HostPatience(wiring.Component):
 
     Members
     -------
-    patience : In(PATIENCE)
-        Cycles; 0: wait for ever.
-    core : In(rx, tx, stall)
-        The core's port.
-    host : Out(rx, tx, stall)
-        As the core's port, for the host.
-    untaken : Out(1)
-        A packet is dropped.
+    - patience: Cycles; 0: wait for ever.
+    - core (In(rx, tx, stall)): The core's port.
+    - host (Out(rx, tx, stall)): As the core's port, for the host.
+    - untaken: A packet is dropped.
     """
 
     #: The component has registers.

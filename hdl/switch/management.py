@@ -14,10 +14,7 @@ from dsnswitch.hdl.switch.host_port import PATIENCE
 from dsnswitch.hdl.switch.notifier import NOTICE_COUNTERS, notice_counts
 from dsnswitch.hdl.switch.register_map import address_words, fabric_ports, register_map
 
-__all__ = ["FlitsSignature", "PortRegisters", "Management"]
-
 # Registers and counters of one port of a switch.
-
 
 #: Marks of a flit that are counted.
 MARKS = data.StructLayout({"head": 1, "tail": 1, "bad": 1})
@@ -28,10 +25,8 @@ class FlitsSignature(wiring.Signature):
 
     Members
     -------
-    valid : Out(channels)
-        A flit passes on this channel, one-hot.
-    marks : Out(MARKS)
-        Its marks.
+    - valid: A flit passes on this channel, one-hot.
+    - marks: Its marks.
     """
 
     def __init__(self, channels):
@@ -56,23 +51,16 @@ class PortRegisters(wiring.Component):
 
     Members
     -------
-    access : In(access_signature)
-    clear : In(1)
-        Counters and greatest fills begin anew.
-    rx, tx : In(FlitsSignature), In(FlitsSignature)
-        Flits from the port to the core, and from the core to the port.
-    rx_credit : In(channels)
-        Flits that leave the input buffers.
-    events : In(7)
-        Events of the core at this port.
-    credit_stalls : In(channels)
-        Packets wait for credits of an output channel.
-    status, locked, is_up, down : In(status_layout), In(1), Out(1), Out(1)
-        Of a fabric port: its status and lock; whether the link is up, registered; the link shall be down.
-    untaken, patience : In(1), Out(PATIENCE)
-        Of a host port, as in :class:`HostPatience`.
-    is_strict, strict : In(1), Out(1)
-        Of a selected link: the format that arrives; the format to send.
+    - access: In(access_signature)
+    - clear: Counters and greatest fills begin anew.
+    - rx, tx: Flits from the port to the core, and from the core to the port.
+    - rx_credit: Flits that leave the input buffers.
+    - events: Events of the core at this port.
+    - credit_stalls: Packets wait for credits of an output channel.
+    - status, locked, is_up, down: Of a fabric port: its status and lock; whether the link is up, registered; the link shall
+      be down.
+    - untaken, patience: Of a host port, as in :class:`HostPatience`.
+    - is_strict, strict: Of a selected link: the format that arrives; the format to send.
     """
 
     def __init__(self, group: Group, words, classes, channels, depth, has_link, selects=False):
@@ -188,18 +176,14 @@ class Management(wiring.Component):
 
     Members
     -------
-    apb : In(Apb)
-    own_address : In
-        Address of the switch as one number.
-    clear : Out(1)
-        Sets the counters of all fabric ports, and of notices, to 0.
-    <input of the tables> : Out
-        ``write`` and its fields, ``mode``, ``loaded``; ``dead`` has a bit for each port of the network.
-    notice_counts : In(notice_counts)
-        With detours: counters of :class:`Notifier`.
-    <port> : In(rx, tx, rx_credit, credit_stalls, events, status, locked), Out(down)
-        What a port shows, as in :class:`PortRegisters`; the last three of fabric ports, and with a selected link
-        also ``is_strict`` and ``strict``. Host ports have ``untaken`` and ``patience``.
+    - apb: In(Apb)
+    - own_address: Address of the switch as one number.
+    - clear: Sets the counters of all fabric ports, and of notices, to 0.
+    - <input of the tables>: ``write`` and its fields, ``mode``, ``loaded``; ``dead`` has a bit for each port of the network.
+    - notice_counts: With detours: counters of :class:`Notifier`.
+    - <port> (In(rx, tx, rx_credit, credit_stalls, events, status, locked), Out(down)): What a port shows, as in
+      :class:`PortRegisters`; the last three of fabric ports, and with a selected link also ``is_strict`` and ``strict``. Host
+      ports have ``untaken`` and ``patience``.
     """
 
     def __init__(self, shape, inputs, link="light"):

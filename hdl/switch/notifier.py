@@ -15,18 +15,7 @@ from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.port.shape import HEAD_BITS
 from dsnswitch.hdl.switch.host_port import host_address
 
-__all__ = [
-    "NOTICE_COUNTERS",
-    "NoticeFormat",
-    "notice_counts",
-    "CreditReturn",
-    "NoticeInjector",
-    "NoticeWriter",
-    "Notifier",
-]
-
 # Notice: a packet that tells a source that one of its packets could not be delivered. Layout and counters.
-
 
 #: Counters of notices in a switch, in the order of the registers.
 NOTICE_COUNTERS = ("notices", "unreported_packets", "lost_notices")
@@ -70,9 +59,6 @@ class NoticeFormat:
             raise ValueError(f"Flit width must be at least that of a notice, {self.width} bits, not {self.shape.flit}")
 
 
-# Credit return: the credits of one channel from two sources to the sender of flits.
-
-
 class CreditReturn(wiring.Component):
     """Returns credits of two sources one by one, and delays them while ``hold`` is 1. Latency 1 cycle, one credit per cycle.
 
@@ -83,12 +69,9 @@ class CreditReturn(wiring.Component):
 
     Members
     -------
-    earned : In(2)
-        A bit per source: the source gives back a credit.
-    hold : In(1)
-        Return no credit.
-    credit : Out(1)
-        A credit returns.
+    - earned: A bit per source: the source gives back a credit.
+    - hold: Return no credit.
+    - credit: A credit returns.
 
     Attributes
     ----------
@@ -113,9 +96,6 @@ class CreditReturn(wiring.Component):
         return m
 
 
-# Notice injector: inserts notices between the packets of host 0 on their way into the core.
-
-
 class NoticeInjector(wiring.Component):
     """Inserts notices between the packets of a host, on channel 0. Latency 1 cycle for flits and for credits.
 
@@ -133,12 +113,9 @@ class NoticeInjector(wiring.Component):
 
     Members
     -------
-    flits : In(FlitLink)
-        Flits of the host.
-    pending, notice, taken : In(1), In(NoticeFormat.width), Out(1)
-        A notice waits; the lowest bits of its flit; it goes to the register ``o``.
-    o : Out(FlitLink)
-        Flits to the core.
+    - flits: Flits of the host.
+    - pending, notice, taken: A notice waits; the lowest bits of its flit; it goes to the register ``o``.
+    - o: Flits to the core.
 
     Attributes
     ----------
@@ -227,9 +204,6 @@ class NoticeInjector(wiring.Component):
         return chosen
 
 
-# Notice writer: replaces undeliverable packets from the core to host 0 by notices.
-
-
 class NoticeWriter(wiring.Component):
     """Consumes packets that cannot be delivered, and writes a notice for each. Flits pass with latency 0, credits with latency 1.
 
@@ -246,18 +220,12 @@ class NoticeWriter(wiring.Component):
 
     Members
     -------
-    own_address : In
-        Address of the switch, as in :class:`Injector`.
-    flits : In(FlitLink)
-        Flits from the core.
-    o : Out(FlitLink)
-        Flits to the host.
-    space : In(1)
-        A notice can be stored.
-    written, notice : Out(1), Out(NoticeFormat.width)
-        A notice: the lowest bits of its flit.
-    unreported, lost : Out(1), Out(1)
-        Events: a packet that cannot be delivered passes to the host; a notice is consumed.
+    - own_address: Address of the switch, as in :class:`Injector`.
+    - flits: Flits from the core.
+    - o: Flits to the host.
+    - space: A notice can be stored.
+    - written, notice: A notice: the lowest bits of its flit.
+    - unreported, lost: Events: a packet that cannot be delivered passes to the host; a notice is consumed.
 
     Attributes
     ----------
@@ -351,16 +319,12 @@ class Notifier(wiring.Component):
 
     Members
     -------
-    own_address : In
-        Address of the switch, as in :class:`Injector`.
-    clear : In(1)
-        Sets the counters to 0.
-    host : Out(rx, tx, stall)
-        As the core's port, for the host.
-    core : In(rx, tx, stall)
-        The core's port.
-    counts : Out(notice_counts)
-        Counters of notices, of packets that passed to the host although they cannot be delivered, and of consumed notices.
+    - own_address: Address of the switch, as in :class:`Injector`.
+    - clear: Sets the counters to 0.
+    - host (Out(rx, tx, stall)): As the core's port, for the host.
+    - core (In(rx, tx, stall)): The core's port.
+    - counts: Counters of notices, of packets that passed to the host although they cannot be delivered, and of consumed
+      notices.
 
     Attributes
     ----------

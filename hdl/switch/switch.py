@@ -109,7 +109,11 @@ class Switch(wiring.Component):
         self._core = SwitchCore(shape, registers)
         names = {port.name for port in shape.ports} | set(EVENTS) | {"credit_stalls", "empty"}
         inputs = {name: member for name, member in self._core.signature.members.items() if name not in names}
-        driven = {name: member for name, member in inputs.items() if registers and name != "own"}
+        driven = {
+            name: member
+            for name, member in inputs.items()
+            if registers and member.is_port and Shape.cast(member.shape).width
+        }
         self._inputs = {name: member for name, member in inputs.items() if name not in driven}
         widths = {name: Shape.cast(member.shape).width for name, member in driven.items()}
         self._management = Management(shape, widths, link) if registers else None

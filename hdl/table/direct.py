@@ -5,12 +5,10 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.table.interface import DirectWrite
+from dsnswitch.hdl.table.shape import MAX_WORDS
 from dsnswitch.net.checks import Parameter, integer
 
-__all__ = ["MAX_WORDS", "DirectTable"]
-
-#: Largest table that is generated.
-MAX_WORDS = 1 << 16
+__all__ = ["DirectTable"]
 
 
 class DirectTable(wiring.Component):

@@ -1,43 +1,11 @@
-"""Sizes of a table. No Amaranth."""
-
-from dataclasses import dataclass
+"""Write ports of tables, as signatures of the side that writes."""
 
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Out
 
-from dsnswitch.net.checks import integer
+from dsnswitch.hdl.table.shape import TableShape
 
-__all__ = ["MAX_ENTRIES", "MAX_KEY", "TableShape", "DirectWrite", "TableWrite", "TernaryWrite"]
-
-#: Largest table in flip-flops that is generated.
-MAX_ENTRIES = 1024
-#: Widest key and action.
-MAX_KEY = 64
-
-
-@dataclass(frozen=True)
-class TableShape:
-    """Sizes of a table: ``entries`` words, each a prefix of a ``key``-bit key and an action of ``action`` bits."""
-
-    entries: int
-    key: int
-    action: int
-
-    def __post_init__(self):
-        for name, label, high in (
-            ("entries", "Table entries", MAX_ENTRIES),
-            ("key", "Table key width", MAX_KEY),
-            ("action", "Table action width", MAX_KEY),
-        ):
-            object.__setattr__(self, name, integer(label, getattr(self, name), 1, high))
-
-    @property
-    def name(self):
-        """Last part of module names, such as ``16x9_4``."""
-        return f"{self.entries}x{self.key}_{self.action}"
-
-
-# Write ports of tables, as signatures of the side that writes.
+__all__ = ["DirectWrite", "TableWrite", "TernaryWrite"]
 
 
 class TableWrite(wiring.Signature):

@@ -5,13 +5,11 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.logic.gates import equals
-from dsnswitch.hdl.table.interface import TableShape, TernaryWrite
+from dsnswitch.hdl.table.interface import TernaryWrite
+from dsnswitch.hdl.table.shape import STAGES, TableShape
 from dsnswitch.net.checks import Parameter
 
-__all__ = ["STAGES", "TernaryTable"]
-
-#: Greatest number of register stages.
-STAGES = 2
+__all__ = ["TernaryTable"]
 
 
 class TernaryTable(wiring.Component):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from dsnswitch.gen.cli.block_help import BlockCommand
-from dsnswitch.gen.cli.options import Finite, block_options
+from dsnswitch.gen.cli.blocks import BlockCommand, block_options
+from dsnswitch.gen.cli.options import Finite
 from dsnswitch.gen.cli.progress import progress, stage, watched
 from dsnswitch.gen.extras import need
 from dsnswitch.lab.checkout import need_checkout
@@ -85,7 +85,7 @@ def synth(block, files, top, static, everything, parts, lib, clock, prove, out, 
     """Synthesize: area, levels, delay, latency and throughput."""
     need("Synthesis", "synth", "pyosys")
     from dsnswitch.gen.writing import write_text
-    from dsnswitch.lab.synth.libraries import library
+    from dsnswitch.lab.synth.library import library
     from dsnswitch.lab.synth.measure import measure_all, measure_source, report, suite, table
     from dsnswitch.lab.synth.source import source
 
@@ -125,11 +125,10 @@ def synth(block, files, top, static, everything, parts, lib, clock, prove, out, 
 
 def _parts(block, own, cells):
     """Text table of the modules in the top of a block, or of a user's design."""
-    from dsnswitch.lab.synth.measure import design_of, measure_source
-    from dsnswitch.lab.synth.modules import breakdown, breakdown_of_source
+    from dsnswitch.lab.synth.measure import breakdown, breakdown_of_source, design_of
 
     divide, design = (breakdown_of_source, own) if own else (breakdown, design_of(block))
-    found = divide(design, measure_source, cells, watched)
+    found = divide(design, cells, watched)
     if not found:
         raise UsageError(f"The top of {block.name if block else own.top} contains no modules")
     width = max(map(len, found))
@@ -181,12 +180,11 @@ def report(out, clock, real, figures_path):
     need("A report", "report", "pyosys", "jinja2", "markdown", "matplotlib")
     from dsnswitch.gen.writing import make_folder
     from dsnswitch.lab.figures.store import load
-    from dsnswitch.lab.report.collect import collect
-    from dsnswitch.lab.report.write import write
+    from dsnswitch.lab.report.page import collect, write
 
     store = load(figures_path)
     make_folder(out)
-    page = write(collect(store, clock, progress, real), out)
+    page = write(collect(store, clock, progress, real), store, out)
     click.echo(f"wrote {page}")
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import click
 
-from dsnswitch.gen.cli.block_help import BlockCommand
-from dsnswitch.gen.cli.options import Finite, block_options
+from dsnswitch.gen.cli.blocks import BlockCommand, block_options
+from dsnswitch.gen.cli.options import Finite
 from dsnswitch.gen.cli.progress import progress
 from dsnswitch.gen.extras import need
 from dsnswitch.lab.checkout import need_checkout
@@ -34,9 +34,8 @@ def layout(block, density, everything, repository, out):
     from dsnswitch.lab.figures.store import PATH, load
     from dsnswitch.lab.layout.drawing import drawing, gds, png, svg
     from dsnswitch.lab.layout.flow import DENSITIES, lay_out
-    from dsnswitch.lab.layout.measured import refresh
+    from dsnswitch.lab.layout.measured import figures, refresh, report, table
     from dsnswitch.lab.layout.netlist import of_block
-    from dsnswitch.lab.layout.report import figures, report, table
     from dsnswitch.lab.layout.tools import tools
 
     if everything == (block is not None):

@@ -7,7 +7,7 @@ import click
 
 from dsnswitch.gen.cli.groups import HelpByDefault
 from dsnswitch.gen.extras import need
-from dsnswitch.lab.codes import PATTERNS, SEED, WORDS
+from dsnswitch.lab.codes.defaults import PATTERNS, SEED, WORDS
 from dsnswitch.net.limits import MOST_PATTERNS, MOST_WORDS
 
 __all__ = ["link"]

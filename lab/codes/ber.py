@@ -3,27 +3,14 @@
 Wrong bits are independent. ``ber`` before correction is b_i of the dissertation. SNR is E_b / N_0 in dB, where E_b is the energy
 of a bit **on the wire**: b_i of Eq. 5.4 goes into Eq. 5.5 and 5.6 unchanged, without the code rate. If E_b is to be the energy of
 a data bit, subtract :func:`rate_loss` from a gain.
+
+Probabilities are exact down to 1e-300: products are sums of logarithms, and no sum contains a difference.
 """
 
 import math
 from functools import cache
 
 import numpy as np
-
-__all__ = [
-    "log_factorials",
-    "spread",
-    "tail",
-    "correcting_ber",
-    "pam_ber",
-    "pam_limit",
-    "pam_snr",
-    "rate_loss",
-    "reed_solomon_ber",
-    "wanted_before",
-]
-
-# Binomial probabilities down to 1e-300. Products are sums of logarithms, and no sum contains a difference.
 
 
 @cache

@@ -1,28 +1,13 @@
-"""Error-correcting codes of the link, and the checks of the operating points that a user asks for."""
+"""Error-correcting codes of the link, checks of the operating points that a user asks for, and Monte Carlo simulation."""
 
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 
 from dsnswitch.hdl.fec.secded.code import SecdedCode
-from dsnswitch.lab.codes import SEED, WORDS
 from dsnswitch.lab.codes.ber import correcting_ber, pam_ber, pam_limit, pam_snr, rate_loss, reed_solomon_ber
+from dsnswitch.lab.codes.defaults import SEED, WORDS
 from dsnswitch.lab.codes.secded import Z95, delivered, interval, simulate
 from dsnswitch.net.messages import UsageError
-
-__all__ = [
-    "BUILT",
-    "CODES",
-    "LEVELS",
-    "SMALLEST_WANTED_BER",
-    "Fec",
-    "operating_point",
-    "wanted_ber",
-    "POINTS",
-    "montecarlo_rows",
-]
-
-#: Values of M of PAM-M that the command line accepts.
-LEVELS = (2, 4, 8, 16)
 
 #: Smallest BER that a user may ask for. Far below it, probabilities are outside the range of a float.
 SMALLEST_WANTED_BER = 1e-30
@@ -106,7 +91,6 @@ def wanted_ber(ber):
 
 
 # Monte Carlo simulation of the golden SECDED code, compared with D's formula and with the exact figures.
-
 
 #: BER before correction of each row. Below the last one, uncorrected errors are too rare to simulate.
 POINTS = tuple(10**exponent for exponent in (-1.5, -2.0, -2.5, -3.0, -3.5))

@@ -2,7 +2,7 @@
 
 A *field* of a block makes a false MAC frame if at least a certain number of its bits are wrong. D 5.2.1 describes only 256b/260b
 in full; the fields of the other formats follow in the same manner (docs/link-analysis.md). This module assumes that wrong bits
-are independent, also after correction; :mod:`clusters` does not.
+are independent, also after correction, except in :func:`clustered`.
 """
 
 import math
@@ -11,24 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from dsnswitch.lab.codes.ber import spread, tail
-
-__all__ = [
-    "BIT_TIME",
-    "CRC_PASSES",
-    "FRAME_BITS",
-    "PAPER",
-    "UNCOUNTED",
-    "UNIVERSE",
-    "YEAR",
-    "Field",
-    "Pcs",
-    "independent",
-    "mttfpa",
-    "p_crc",
-    "CRC_DETECTS_IN_WORD",
-    "PAYLOAD",
-    "clustered",
-]
 
 #: D 5.2.1: bits of a MAC frame of 1518 bytes; time of a bit at 100 Gb/s in seconds; share of damaged frames whose CRC-32 is
 #: correct.
@@ -119,11 +101,10 @@ def independent(p_frame, ber, frame_bits=FRAME_BITS, bit_time=BIT_TIME):
 
 # MTTFPA after a SECDED decoder, without the assumption that wrong bits remain independent after correction.
 
-
 #: MAC bits per codeword: the payload of a 256b/257b or 256b/260b block, which is consecutive bits of the frame.
 PAYLOAD = 256
 
-#: CRC-32 detects every error of up to five bits among 256 consecutive bits (``tests/net/analysis/test_link_mttfpa.py``). The
+#: CRC-32 detects every error of up to five bits among 256 consecutive bits (``tests/lab/codes/test_link_mttfpa.py``). The
 #: descrambler does not change that: it multiplies the error by 1 + x^39 + x^58, which has no factor in common with the CRC.
 CRC_DETECTS_IN_WORD = 5
 

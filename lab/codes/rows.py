@@ -1,4 +1,4 @@
-"""Tables of the link analysis as lists of rows. The terminal and the JSON output use the same rows."""
+"""Tables and plots of the link analysis, and the folder with all of them. The terminal and the JSON output use the same rows."""
 
 import json
 import math
@@ -7,9 +7,9 @@ from functools import cache
 import numpy as np
 
 from dsnswitch.gen.writing import make_folder, write_files
-from dsnswitch.lab.codes import PATTERNS, SEED, WORDS
 from dsnswitch.lab.codes.ber import pam_ber, pam_snr, wanted_before
 from dsnswitch.lab.codes.codes import BUILT, CODES, SECDED, montecarlo_rows
+from dsnswitch.lab.codes.defaults import PATTERNS, SEED, WORDS
 from dsnswitch.lab.codes.mttfpa import (
     BIT_TIME,
     FRAME_BITS,
@@ -24,21 +24,6 @@ from dsnswitch.lab.codes.mttfpa import (
 from dsnswitch.lab.codes.secded import delivered
 from dsnswitch.net.files.plotting import new_figure, svg
 from dsnswitch.sim.golden.pcs.framing_errors import sample
-
-__all__ = [
-    "FORMATS",
-    "ber_rows",
-    "built_formats",
-    "built_mttfpa",
-    "framing_rows",
-    "mttfpa_rows",
-    "snr_rows",
-    "ber_plot",
-    "built_plot",
-    "mttfpa_plot",
-    "secded_plot",
-    "write",
-]
 
 #: D's PCS formats: name -> p_frame(BER). Any function is accepted. If it has a method ``given(n)`` (p_frame for each number of
 #: wrong bits in a word of n bits), the table also has the rows of the code as built.
@@ -120,7 +105,6 @@ def mttfpa_rows(ber, formats=None, bit_time=BIT_TIME):
 
 
 # Plots of the link analysis: D Fig. 5.3 and 5.5, and the code as built compared with the formulas.
-
 
 #: Style of each code's curve: colour, dashes, marker. Codes differ in all three, so that a print without colour is readable.
 CURVES = {
@@ -208,10 +192,13 @@ def ber_plot(levels, snr, curves, measured):
     for row, (key, (colour, dashes, marker)) in enumerate(CURVES.items()):
         look = _markers(marker, row, len(CURVES))
         axes.semilogy(snr, curves[key], color=colour, linestyle=dashes, label=CODES[key].name, **look)
+    bars = np.array(
+        [[row["after"] - low, high - row["after"]] for row in measured for low, high in [row["after_interval"]]]
+    )
     axes.errorbar(
         [pam_snr(row["ber"], levels) for row in measured],
         [row["after"] for row in measured],
-        yerr=_bars(measured, "after", [row["after"] for row in measured]),
+        yerr=bars.T,
         fmt="P",
         markersize=7,
         color="black",
@@ -222,45 +209,11 @@ def ber_plot(levels, snr, curves, measured):
     return svg(figure)
 
 
-def _bars(rows, key, values):
-    return np.array([[v - row[f"{key}_interval"][0], row[f"{key}_interval"][1] - v] for v, row in zip(values, rows)]).T
-
-
-def secded_plot(bers, exact, formula, measured):
-    """Formula, exact figures of the code as built, and Monte Carlo: ratio of BERs, and shares of words with an error.
-
-    ``exact`` is a list of :class:`Delivered`, one for each of ``bers``; ``formula`` contains the values of Eq. 5.6 at ``bers``.
-    """
-    figure, (left, right) = new_figure("BER after / D Eq. 5.6", 8.6, 3.8, ncols=2)
-    at = [row["ber"] for row in measured]
-    built = [entry.ber / value for entry, value in zip(exact, formula)]
-    left.axhline(1, color="#555555", linestyle="--", label="D Eq. 5.6")
-    left.semilogx(bers, built, color="#0b5394", label="as built, exact")
-    bars = _bars(measured, "after", [row["after"] for row in measured]) / [row["after_formula"] for row in measured]
-    ratios = [row["after"] / row["after_formula"] for row in measured]
-    left.errorbar(at, ratios, yerr=bars, fmt="o", markersize=4, capsize=3, color="black", label="Monte Carlo, 95 %")
-    _limits(left, (bers[0], bers[-1]), (0.97, 1.15), "BER before correction", "ratio")
-    left.legend(loc="upper left", fontsize=9)
-    right.set_title("Words delivered wrong", fontsize=10, loc="left")
-    shown = (("flagged", "flagged", "#38761d", "-", "o"), ("unflagged", "not flagged", "#990000", "--", "^"))
-    for key, label, colour, dashes, marker in shown:
-        values = [getattr(entry, key).sum() for entry in exact]
-        right.loglog(bers, values, color=colour, linestyle=dashes, label=f"{label}, exact")
-        shares = [row[key] / row["words"] for row in measured]
-        bars = _bars(measured, key, shares)
-        right.errorbar(at, shares, yerr=bars, fmt=marker, markersize=5, capsize=3, color=colour)
-    _limits(right, (bers[0], bers[-1]), (1e-9, 2), "BER before correction", "share of all words")
-    right.legend(loc="lower right", fontsize=9, title="markers: Monte Carlo, 95 %", title_fontsize=9)
-    return svg(figure)
-
-
 # Writes the folder of the link analysis: plots, and all their figures as JSON.
-
 
 #: Post-FEC BER of the MTTFPA plots, and SNR in dB of the BER plots for each PAM-M; the ranges are those of D's figures.
 AFTER = np.logspace(-15, -6, 37)
 SNR = {4: np.linspace(4, 20, 129), 8: np.linspace(8, 24, 129)}
-BEFORE = np.logspace(-6, -1, 51)
 
 
 def write(folder, words=WORDS, seed=SEED, formats=None):
@@ -287,7 +240,6 @@ def write(folder, words=WORDS, seed=SEED, formats=None):
         )
     }
     bers = {levels: _ber_curves(levels) for levels in SNR}
-    exact, formula = [delivered(SECDED, ber) for ber in BEFORE], [CODES["secded"].after(ber) for ber in BEFORE]
     figures = {
         "frame_bits": FRAME_BITS,
         "bit_time": BIT_TIME,
@@ -309,7 +261,6 @@ def write(folder, words=WORDS, seed=SEED, formats=None):
         "mttfpa.svg": mttfpa_plot({name: (AFTER, years) for name, years in mttfpa.items()}),
         "mttfpa-built.svg": built_plot({key: (AFTER, years) for key, years in built.items()}),
         **{f"ber-pam{levels}.svg": ber_plot(levels, SNR[levels], bers[levels], measured) for levels in SNR},
-        "secded.svg": secded_plot(BEFORE, exact, formula, measured),
         "link.json": json.dumps(figures, indent=1, allow_nan=False) + "\n",
     }
     write_files(folder, files)

@@ -13,8 +13,6 @@ import numpy as np
 
 from dsnswitch.sim.golden.fec.secded import decode, encode
 
-__all__ = ["Delivered", "delivered", "flagged_counts", "weight_counts", "Z95", "Measured", "interval", "simulate"]
-
 
 @cache
 def weight_counts(code):
@@ -100,7 +98,6 @@ def _logs(counts):
 
 
 # Monte Carlo simulation of the SECDED code: random data and errors through the golden encoder and decoder.
-
 
 #: Words that are simulated at once, which limits the memory. Another value changes the random sequence of a seed.
 BATCH = 20_000

@@ -1,13 +1,11 @@
-"""Generated parts of the page on layouts, and of the README's section on them."""
+"""Generated parts of the page on layouts."""
 
 from dsnswitch.lab.docs.markdown import paragraph, table
 from dsnswitch.lab.layout.flow import DENSITIES, TOLERANCE
-from dsnswitch.lab.layout.measured import DESIGNS, PATH, comparison, delay, heads, load, rows, sentences
+from dsnswitch.lab.layout.measured import DESIGNS, HEADS, PATH, delay, load, rows, sentences
 from dsnswitch.lab.layout.parasitics import VIA_RESISTANCE
 from dsnswitch.lab.layout.timing import DRIVER, LOAD
 from dsnswitch.lab.layout.tools import LAYERS
-
-__all__ = ["PARTS", "README_PARTS"]
 
 
 def _layouts(store):
@@ -17,7 +15,7 @@ def _layouts(store):
 
 def layouts(store):
     """The table of all designs."""
-    return table(heads(), rows(_layouts(store)))
+    return table(HEADS, rows(_layouts(store)))
 
 
 def verdict(store):
@@ -50,30 +48,9 @@ def spread(store):
     )
 
 
-def summary(store):
-    """The README's sentences."""
-    found = _layouts(store)
-    routes = {nodes: comparison(found, f"universal-{nodes}", f"tcam-{nodes}") for nodes in (512, 2048)}
-    torus, decoder = comparison(found, "universal-512", "torus"), comparison(found, "secded-decoder", "hsiao-decoder")
-    slower = {name: _added(found, name) for name in ("universal-512", "universal-2048", "tcam-512", "tcam-2048")}
-    return paragraph(
-        "**With wires.** Placed and routed in OSU 0.18 um, the universal logic has "
-        f"{routes[512][1]:.2f} times the delay of a table of the dissertation's size at 512 nodes, and {routes[2048][1]:.2f} "
-        f"times at 2,048 nodes. The same cells, drivers and loads without wires give {routes[512][0]:.2f} and "
-        f"{routes[2048][0]:.2f}: wires add {slower['tcam-512']:.0f} and {slower['tcam-2048']:.0f} % to the delay of the table, "
-        f"and {slower['universal-512']:.0f} and {slower['universal-2048']:.0f} % to that of the logic. The logic has "
-        f"{torus[1]:.2f} times the delay of our own torus logic ({torus[0]:.2f} without wires), and the SECDED decoder "
-        f"{decoder[1]:.2f} times the delay of a decoder of a Hsiao code ({decoder[0]:.2f} without wires). The picture shows "
-        "three layouts at the same scale. [docs/layout.md](docs/layout.md) has all figures."
-    )
-
-
 def _added(found, name):
     """Percent that wires add to the delay."""
     return 100 * (delay(found, name, "wired") / delay(found, name, "bare") - 1)
 
 
 PARTS = {"layouts": layouts, "layout-verdict": verdict, "layout-conditions": conditions, "layout-spread": spread}
-
-#: Parts of the README.
-README_PARTS = {"layout-summary": summary}

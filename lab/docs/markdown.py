@@ -5,8 +5,6 @@ import textwrap
 
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["filled", "paragraph", "parts", "table"]
-
 #: A generated part of a page: its name and its present text.
 _PART = re.compile(r"<!-- figures: ([a-z0-9-]+) -->\n(.*?)\n?<!-- /figures -->", re.DOTALL)
 

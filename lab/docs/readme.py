@@ -1,12 +1,11 @@
-"""Generated parts of the README."""
+"""Generated parts of the README and of the page on figures."""
 
 from dsnswitch.lab.docs.markdown import paragraph, table
-from dsnswitch.lab.figures.hop import BLOCKS, CORE, LINE, PAIR, Hop, of_nodes, ratio, ratios
+from dsnswitch.lab.figures.hop import BLOCKS, CORE, HOP, LINE, PAIR, Hop, of_nodes, ratios
 from dsnswitch.lab.figures.hop import CODE as ASSUMED
 from dsnswitch.lab.figures.hop import hop_heads as heads
 from dsnswitch.lab.figures.refresh import table_of, torus_of
-
-__all__ = ["PARTS"]
+from dsnswitch.lab.synth.library import PS_PER_FO4
 
 #: Clock in MHz at which RS(528,514) with 16 symbols of 10 bits per cycle carries 103.125 Gb/s.
 CLOCK = 644.53125
@@ -58,12 +57,6 @@ def _route_rows(store):
             entry = store.of({"p": p, "routing": routing})
             rows.append(_row(f"routing logic `{routing}`, `P={p}`, universal", entry, remark))
     for values, name, remark in (
-        ({"p": 3, "straps": "registered"}, "`P=3`, universal, registered straps", "shortest delay"),
-        (
-            {"p": 3, "routing": "detour", "straps": "registered"},
-            "`detour`, `P=3`, registered straps",
-            "around failed links",
-        ),
         ({"max_p": 3}, "`--max-p 3`", "every size up to 8 x 8"),
         ({"topology": "dsn-f:160"}, "DSN-F of 160 switches", "grows by single switches"),
     ):
@@ -146,20 +139,51 @@ def hop(store):
     return f"{paragraph(found.sentences(CLOCK))}\n\n{table(heads, found.rows())}"
 
 
-def cost(store):
-    """The cost of the routing logic compared with tables and with dimension-order routing."""
-    universal, torus = store.of({"p": 3}), store.of(torus_of(3))
+def summary(store):
+    """Ten rows: the figures that a reader wants first, some next to those of a design for comparison."""
+    code, reed_solomon = {"n": 270, "k": 260}, store.of({"block": "rs-decoder", "code": "rs-528-514"})
     _, nodes, places = of_nodes(store)
-    small, table14 = store.of({"p": 4}), store.of(table_of(3))
-    return paragraph(
-        f"**Compared with a table and with a torus.** The universal logic of 512 nodes has {ratios(universal, table14)} of a "
-        f"table of the dissertation's size; at 2,048 nodes it has {ratios(small, store.of(table_of(4)))}. Dimension-order "
-        "routing of a torus or mesh is cheaper than both. The universal DSN logic is 1.3 to 2.0 times slower and 2 to 4 times "
-        "larger than that of published routers ([measured once](docs/synthesis.md#dimension-order-routing)). It has "
-        f"{ratios(universal, torus)} of our own universal torus logic for 8 x 8 x 8 nodes. With its address as a constant, the "
-        f"DSN logic of one node has {ratios(nodes, places)} of the torus logic of one node, and {ratio(nodes, torus)} times the "
-        "delay of the universal torus logic."
+    hsiao = store.of({"block": "baseline-secded-decoder", **code, "construction": "hsiao"})
+    rows = [
+        ("routing logic, 512 switches", store.of({"p": 3}), "ternary table", store.of(table_of(3))),
+        ("routing logic, 2,048 switches", store.of({"p": 4}), "ternary table", store.of(table_of(4))),
+        ("routing logic of one switch of 512", nodes, "torus 8 x 8 x 8", places),
+        ("routing logic `minimal`, 512 switches", store.of({"p": 3, "routing": "minimal"})),
+        ("routing logic `detour`, 512 switches", store.of({"p": 3, "routing": "detour"})),
+        ("switch core, 9 ports", store.of(CORE)),
+        ("fabric port", store.of(LINE)),
+        ("receiver of the light link", store.of({"block": "light-link-rx"})),
+        ("SECDED(270,260) decoder", store.of({"block": "secded-decoder", **code}), "Hsiao code", hsiao),
+        ("RS(528,514) decoder", reed_solomon),
+    ]
+    return table(["block", "area, GE", "delay, FO4", "cycles", "for comparison"], [_summarised(*row) for row in rows])
+
+
+def _summarised(name, entry, peer="", other=None):
+    cycles = entry.get("latency_cycles", 0)
+    compared = f"{peer}: {other['area']:,.0f} GE, {other['delay']:.1f} FO4" if other else ""
+    return [*_row(name, entry, str(cycles), "period" if cycles else "delay"), compared]
+
+
+def compared(store):
+    """What a reader of the README compares with: tables, a torus, the dissertation's hop, the code of Ethernet."""
+    universal, torus = store.of({"p": 3}), store.of(torus_of(3))
+    found = Hop(**{name: store.of(values) for name, values in BLOCKS.items()})
+    cycles = store.of({"block": "rs-decoder", "code": "rs-528-514"})["latency_cycles"]
+    sentences = (
+        f"**A routing table.** The logic for 512 switches has {ratios(universal, store.of(table_of(3)))} of a ternary table "
+        "with as many entries as the dissertation counts. It needs no memory and no software that fills it.",
+        f"**A torus.** The logic has {ratios(universal, torus)} of dimension-order routing in a torus of 8 x 8 x 8 switches.",
+        f"**The dissertation's hop.** It assumes {HOP['secded-270-260']} ns for a hop with the light code. Here, a hop takes "
+        f"{found.cycles} cycles of {found.period:.1f} FO4, {found.cycles * found.period * PS_PER_FO4 / 1000:.1f} ns in OSU "
+        f"0.18 um, or {1000 * found.cycles / CLOCK:.1f} ns at {CLOCK:.1f} MHz, without SerDes and wires.",
+        f"**The code of Ethernet.** The decoder of RS(528,514) takes {cycles} cycles. The light code takes one, and "
+        "corrects one wrong bit per block of 260 bits.",
     )
+    return "\n".join(paragraph(f"- {sentence}", "  ") for sentence in sentences)
 
 
-PARTS = {"sizes": sizes, "blocks": blocks, "remarks": remarks, "hop": hop, "cost": cost}
+PARTS = {"summary": summary, "compared": compared}
+
+#: Parts of docs/figures.md.
+FIGURES_PARTS = {"sizes": sizes, "blocks": blocks, "remarks": remarks, "hop": hop}

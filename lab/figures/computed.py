@@ -15,8 +15,6 @@ from dsnswitch.net.files.parameters import network
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.tables.formulas import sizes
 
-__all__ = ["COMPUTED", "refresh_computed", "stale_computed"]
-
 #: BER before SECDED(270,260) at which its BER after correction is 1e-9 and 1e-12.
 MTTFPA_BERS = (1.928e-6, 6.097e-8)
 

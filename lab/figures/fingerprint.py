@@ -11,11 +11,6 @@ from dsnswitch.lab.synth import passes
 from dsnswitch.lab.synth.library import MODEL
 from dsnswitch.lab.synth.memory import RAM_BITS
 
-__all__ = ["source_hash", "RECIPE", "block_sources", "recipe_hash", "rtl_hash"]
-
-# Hash of the code that determines a value: a module and everything that it imports from this project.
-
-
 #: The folder that contains the packages ``gen``, ``hdl``, ``lab``, ``net`` and ``sim``.
 ROOT = Path(__file__).resolve().parents[2]
 

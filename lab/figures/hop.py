@@ -1,36 +1,13 @@
-"""The latency of a hop in an empty network, in parts, compared with the dissertation's assumptions (:mod:`assumed`)."""
+"""The latency and the area of a hop in parts, compared with the dissertation's assumptions, and quotients of figures."""
 
 import statistics
 from dataclasses import dataclass
 
 from dsnswitch.gen.config import build
 from dsnswitch.lab.figures.refresh import nodes
-from dsnswitch.lab.synth.libraries import PS_PER_FO4
+from dsnswitch.lab.synth.library import PS_PER_FO4
 
-__all__ = [
-    "BASE",
-    "CODE",
-    "HOP",
-    "TABLE",
-    "CORE",
-    "LINE",
-    "PAIR",
-    "ROUTE",
-    "part_heads",
-    "part_rows",
-    "BLOCKS",
-    "Hop",
-    "hop_heads",
-    "mean",
-    "of_nodes",
-    "ratio",
-    "ratios",
-]
-
-# Latencies that the dissertation assumes, in ns: D 5.3.1, Tables 5.1 and 6.1.
-
-
-#: Latency of a code: 270 bits at 50 Gb/s, and twice 2112 and 5280 bits at 100 Gb/s (text of D 5.3.1).
+#: Latency in ns that the dissertation assumes for a code: 270 bits at 50 Gb/s; twice 2112 and 5280 bits at 100 Gb/s (D 5.3.1).
 CODE = {"secded-270-260": 5.4, "rs-255-239": 42.24, "rs-528-514": 105.6}
 
 #: Switch latency with a code (Tables 5.1 and 6.1), without a table for the routes.
@@ -44,7 +21,6 @@ BASE = round(HOP["secded-270-260"] - CODE["secded-270-260"], 2)
 
 
 # The area of a switch in parts: core, with its own parts, and fabric ports.
-
 
 _NETWORK = {"p": 3}
 #: Configurations: the core of a switch of 8 x 8 x 8, one of its fabric ports, its routing logic, and a switch of two ports

@@ -1,4 +1,7 @@
-"""Finds figures that are stale or missing, and measures them."""
+"""The measured blocks: suite, baselines, curves against the size of the network, variants that pages mention.
+
+Figures that are stale or missing are found and measured.
+"""
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -8,34 +11,18 @@ from dsnswitch.gen.config import build
 from dsnswitch.lab.figures.computed import refresh_computed, stale_computed
 from dsnswitch.lab.figures.fingerprint import block_sources, recipe_hash, rtl_hash
 from dsnswitch.lab.figures.store import plain
-from dsnswitch.lab.synth.libraries import library
-from dsnswitch.lab.synth.library import MODEL
-from dsnswitch.lab.synth.measure import baselines, design_of, is_proved, measure_design, measure_source, peers, suite
-from dsnswitch.lab.synth.modules import breakdown
+from dsnswitch.lab.synth.library import MODEL, library
+from dsnswitch.lab.synth.measure import (
+    baselines,
+    breakdown,
+    design_of,
+    is_proved,
+    measure_design,
+    peers,
+    suite,
+)
 from dsnswitch.net.tables.formulas import compile_node, sampled_nodes
 from dsnswitch.net.topology.dsn import grid
-
-__all__ = [
-    "FLAT",
-    "LEVELS",
-    "LINEAR",
-    "MOST",
-    "SAMPLE",
-    "VARIANTS",
-    "curves",
-    "entries_of",
-    "measured_set",
-    "nodes",
-    "table_of",
-    "torus_of",
-    "measured",
-    "refresh",
-    "stale",
-    "stale_names",
-]
-
-# The blocks that are measured: suite, baselines, curves against the size of the network, and variants that pages mention.
-
 
 #: P of the curves: log2 of the number of supernodes in a dimension.
 LEVELS = range(2, 9)
@@ -91,32 +78,24 @@ def torus_of(p):
     return build({"block": "baseline-torus", "sizes": "x".join(map(str, sizes))})
 
 
-def _ternary_of(p):
-    return build({"block": "table-ternary", "entries": entries_of(p), "key": 2 * p + 3, "action": 4})
-
-
-def _flat_of(p):
-    return build({"block": "table-ternary", "entries": 8 * 4**p, "key": 2 * p + 3, "action": 4})
-
-
-def _direct_of(p):
-    return build({"block": "table-direct", "words": 8 * 4**p, "action": 4})
-
-
 def curves(levels=LEVELS):
     """Blocks of the curves against the size of the network: ``{curve: {p: block}}``.
 
     ``universal`` and ``specialised`` (one node's) logic; ``tables`` of the dissertation's size; ``tori``; ``ternary`` tables that
     contain the algorithm's routes; ``flat`` tables with an entry per node; ``direct`` tables with a word per node in RAM.
     """
+
+    def ternary(p, entries):
+        return build({"block": "table-ternary", "entries": entries, "key": 2 * p + 3, "action": 4})
+
     return {
         "universal": {p: build({"p": p}) for p in levels},
         "specialised": {p: build({"p": p, "node": f"{(1 << p) - 3},{(1 << p) // 2 + 1},6"}) for p in levels},
         "tables": {p: table_of(p) for p in levels},
         "tori": {p: torus_of(p) for p in levels},
-        "ternary": {p: _ternary_of(p) for p in levels if p <= MOST},
-        "flat": {p: _flat_of(p) for p in levels if p in FLAT},
-        "direct": {p: _direct_of(p) for p in levels if p in LINEAR},
+        "ternary": {p: ternary(p, entries_of(p)) for p in levels if p <= MOST},
+        "flat": {p: ternary(p, 8 * 4**p) for p in levels if p in FLAT},
+        "direct": {p: build({"block": "table-direct", "words": 8 * 4**p, "action": 4}) for p in levels if p in LINEAR},
     }
 
 
@@ -230,7 +209,7 @@ def _entry(block, cells):
     found |= {name: min(periods, default=None) for name, periods in tried.items()}
     found |= {"rtl": rtl_hash(design), "recipe": recipe_hash(cells.name)}
     if _wants_parts(block, cells.name):
-        found["parts"] = breakdown(design, measure_source, cells)
+        found["parts"] = breakdown(design, cells)
     return {key: value for key, value in found.items() if key not in DROPPED}
 
 

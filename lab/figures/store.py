@@ -9,8 +9,6 @@ from dsnswitch.lab.synth.library import MODEL
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_valid
 
-__all__ = ["PATH", "Store", "load", "plain"]
-
 #: The file, relative to the repository.
 PATH = "docs/figures.json"
 
@@ -79,7 +77,7 @@ class Store:
         ``parts`` of blocks with a breakdown (:func:`breakdown`), and the fingerprint: ``rtl``
         and ``recipe``.
     computed : dict of dict
-        ``{name: {"sources": hash, "value": ...}}`` of :mod:`computed`.
+        ``{name: {"sources": hash, "value": ...}}`` of :mod:`dsnswitch.lab.figures.computed`.
     """
 
     def __init__(self, path=PATH, sources=None, blocks=None, computed=None):

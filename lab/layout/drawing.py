@@ -10,8 +10,6 @@ from dsnswitch.lab.layout.floorplan import FILLER
 from dsnswitch.lab.layout.lef_def import DATABASE
 from dsnswitch.net.files.svg import GREY, INK, add, picture, text_of
 
-__all__ = ["COLOURS", "Drawing", "drawing", "png", "svg", "LAYERS", "gds"]
-
 #: Fill and opacity of cells and wires, in the order in which they are drawn.
 COLOURS = {
     "logic": ("#cbd5e1", 1.0),
@@ -125,7 +123,6 @@ def _arranged(drawings):
 
 
 # Writes a layout as GDSII: an instance of every cell, and the metal of every wire.
-
 
 #: GDS numbers of the layers, from MOSIS' SCN6M rules.
 LAYERS = {"metal1": 49, "via": 50, "metal2": 51, "via2": 61, "metal3": 62, "via3": 30, "metal4": 31, "via4": 32}

@@ -6,8 +6,6 @@ so that neighbouring rows share a rail.
 
 from dataclasses import dataclass
 
-__all__ = ["FILLER", "MARGIN", "Floorplan", "Place", "floorplan"]
-
 #: Tracks between the edge of the die and the cells.
 MARGIN = 10
 

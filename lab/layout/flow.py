@@ -15,13 +15,11 @@ from dsnswitch.lab.layout.timing import delays, proved, verilog
 from dsnswitch.lab.layout.tools import tools
 from dsnswitch.lab.synth import timing as opensta
 from dsnswitch.lab.synth.elaborate import ELABORATED
-from dsnswitch.lab.synth.libraries import library
+from dsnswitch.lab.synth.library import library
 from dsnswitch.lab.synth.passes import FULL
 from dsnswitch.lab.synth.recipe import synthesize
 from dsnswitch.net import limits
 from dsnswitch.net.messages import UsageError
-
-__all__ = ["DENSITIES", "TOLERANCE", "Layout", "lay_out"]
 
 #: Densities (shares of the rows that cells take), tried in this order until every net is routed.
 DENSITIES = (0.85, 0.75, 0.65, 0.55, 0.45)

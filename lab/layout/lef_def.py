@@ -1,4 +1,6 @@
-"""Reads the parts of a LEF file that a layout needs: layers with resistance and capacitance, and cells with their pins.
+"""Reads LEF and routed DEF files, and writes placed designs as DEF.
+
+A layout needs these parts of a LEF file: layers with resistance and capacitance, and cells with their pins.
 
 Lengths are integers in nanometres, the database unit, so that a position on a track is exact.
 """
@@ -8,8 +10,6 @@ from dataclasses import dataclass, field
 
 from dsnswitch.lab.layout.floorplan import FILLER
 from dsnswitch.net.messages import UsageError
-
-__all__ = ["DATABASE", "Layer", "Macro", "Pin", "Technology", "read_lef", "Wire", "read_wires", "write_def"]
 
 #: Database units per micrometre.
 DATABASE = 1000

@@ -18,8 +18,6 @@ from dsnswitch.lab.synth.measure import design_of
 from dsnswitch.lab.synth.source import Source
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["Cell", "Netlist", "Port", "netlist_of", "Subject", "of_block", "of_component"]
-
 #: Constants and undefined bits of Yosys. The library has no tie cells, so a pin with a constant is on a rail and has no net.
 CONSTANTS = ("0", "1", "x", "z")
 

@@ -1,4 +1,4 @@
-"""Resistance and capacitance of every routed net, from its wires and vias.
+"""Connections of a routed layout, and resistance and capacitance of every net, from its wires and vias.
 
 Each wire between two bends, vias or pins is a resistor with half of the wire's capacitance at each end. The LEF file gives the
 sheet resistance, and the capacitance of area and edges to the substrate. The capacitance between neighbouring wires is left out.
@@ -8,11 +8,6 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 from dsnswitch.net.messages import UsageError
-
-__all__ = ["Shapes", "connections", "pin_shapes", "VIA_RESISTANCE", "NetParasitics", "OpenNet", "parasitics", "spef"]
-
-# Extraction of the connected pins from the shapes of a routed layout: metal that touches, and vias between layers.
-
 
 #: Edge of the squares that shapes are sorted into for the search of neighbours, in database units.
 TILE = 8000
@@ -299,7 +294,6 @@ def _on(piece, point):
 
 
 # Writes the resistors and capacitors of every net of a layout as SPEF, for timing tools.
-
 
 _HEAD = """*SPEF "IEEE 1481-1998"
 *DESIGN "layout"

@@ -1,4 +1,6 @@
-"""Delays of a layout by OpenSTA: the worst path of each class, without wires and with the wires of a SPEF file.
+"""Delays of a layout by OpenSTA, and the proof that it is equal to the RTL.
+
+The worst path of each class is stated without wires and with the wires of a SPEF file.
 
 There are three conditions. ``ideal`` is the condition of the figures without a layout: inputs without resistance, outputs
 without load, no wires. ``bare`` has drivers at the inputs and loads at the outputs, and no wires. ``wired`` is ``bare`` with
@@ -14,8 +16,6 @@ from dsnswitch.lab.synth.equivalence import equivalent
 from dsnswitch.lab.synth.timing import PERIOD
 from dsnswitch.lab.synth.yosys import commands
 from dsnswitch.net.messages import UsageError
-
-__all__ = ["CLASSES", "CONDITIONS", "DRIVER", "LOAD", "delays", "verilog", "extracted", "proved"]
 
 #: Starting points of paths: the packet's inputs; straps and other settled inputs; registers, with their clock-to-output time.
 CLASSES = ("packet", "straps", "registers")

@@ -1,6 +1,6 @@
 """Tools for layouts, from Debian packages: graywolf, qrouter, and the OSU cells.
 
-The packages are unpacked (:mod:`debian`). They are neither installed nor committed.
+The packages are unpacked (:func:`unpack`). They are neither installed nor committed.
 """
 
 import os
@@ -11,10 +11,8 @@ from pathlib import Path
 
 from dsnswitch.lab.layout.lef_def import DATABASE
 from dsnswitch.lab.synth import timing as opensta
-from dsnswitch.lab.synth.libraries import fetch, unpack
+from dsnswitch.lab.synth.library import fetch, unpack
 from dsnswitch.net.messages import UsageError
-
-__all__ = ["Tools", "tools", "rows", "LAYERS", "Unrouted", "route"]
 
 #: Packages with the programs, and with the libraries that they need and that a machine may lack.
 PACKAGES = (
@@ -76,7 +74,6 @@ def tools():
 
 
 # Places cells with graywolf: rows, and the order of the cells in each.
-
 
 #: graywolf's units per micrometre, as in the parameter file of the cells.
 UNITS = 100
@@ -160,7 +157,6 @@ def _feeds(right, top, technology):
 
 
 # Routing of a placed DEF file with qrouter.
-
 
 #: Number of layers for signals, from the bottom up: all layers of the process.
 LAYERS = 6

@@ -1,24 +1,209 @@
-"""The report's page: Markdown from a template, HTML from the Markdown with the plots inside."""
+"""The report: figures, plots, a page as Markdown from a template, and the same page as HTML with the plots inside."""
 
+import json
 import re
 import statistics
+from dataclasses import asdict, dataclass, field
 from importlib.metadata import version
 from pathlib import Path
 
 from dsnswitch.gen.version import __version__
-from dsnswitch.lab.figures.hop import hop_heads
-from dsnswitch.lab.figures.hop import part_heads as switch_heads
-from dsnswitch.lab.report.tables import hop, secded_rows, sentence, stages, switch_rows, table_rows
-from dsnswitch.lab.synth.libraries import PS_PER_FO4, UM2_PER_GE
-from dsnswitch.lab.synth.library import MODEL
-from dsnswitch.lab.synth.measure import rows
+from dsnswitch.gen.writing import write_files
+from dsnswitch.hdl.table.direct import MAX_WORDS
+from dsnswitch.lab.docs.links import constructions
+from dsnswitch.lab.docs.markdown import table
+from dsnswitch.lab.docs.switch import breakdown
+from dsnswitch.lab.figures.hop import BLOCKS, Hop, hop_heads
+from dsnswitch.lab.figures.refresh import LEVELS, SAMPLE, curves, entries_of, measured, nodes
+from dsnswitch.lab.pictures import SWITCH, diagram
+from dsnswitch.lab.synth.library import MODEL, PS_PER_FO4, UM2_PER_GE, Library, library
+from dsnswitch.lab.synth.measure import baselines, peers, rows, suite
 from dsnswitch.lab.synth.passes import FRONT, FULL, MAPS
+from dsnswitch.net.files.plotting import new_figure, svg
+from dsnswitch.net.messages import UsageError
 
-__all__ = ["aligned_table", "converted", "html", "markdown", "template"]
+
+@dataclass
+class Evidence:
+    """Figures (:func:`measure_block`) for each part of the report, with times at ``clock`` (MHz)."""
+
+    clock: float
+    suite: list = field(default_factory=list)
+    yardsticks: list = field(default_factory=list)
+    #: ``{curve: {P: figures}}`` of :func:`curves`.
+    curves: dict = field(default_factory=dict)
+    #: Specialised logic of 8 x 8 x 8 at the nodes of SAMPLE, and that of a torus at the same nodes.
+    nodes: list = field(default_factory=list)
+    places: list = field(default_factory=list)
+    #: The suite and the baselines in real cells, and the library of these cells; or the reason why there are none.
+    real: list = field(default_factory=list)
+    real_library: Library | None = None
+    without_real: str = ""
 
 
-def template(name):
-    """The template of that name in this folder."""
+def collect(store, clock, bar, real=True, levels=LEVELS, sample=SAMPLE):
+    """Collect all figures: those of ``store`` that are current; the others are measured.
+
+    Parameters
+    ----------
+    store : Store
+        New figures are added to the store; its file is not written.
+    clock : float
+        Clock in MHz for times in ns.
+    bar : callable
+        ``bar(items, label)`` is a context manager for an iterator over ``items``, which may show progress.
+    real : bool
+        Also measure in OSU 0.18 um, if these cells are available.
+    levels, sample : iterable of int
+        P of the curves, and numbers of the nodes of 8 x 8 x 8 over which averages are taken.
+    """
+
+    def figures(blocks, cells=MODEL):
+        return measured(store, blocks, bar, cells.name)
+
+    found = Evidence(clock, figures(suite()), figures([*baselines(), *peers()]))
+    for name, blocks in curves(levels).items():
+        found.curves[name] = dict(zip(blocks, figures(list(blocks.values()))))
+    for name, blocks in nodes(sample).items():
+        setattr(found, name, figures(blocks))
+    if not real:
+        found.without_real = "Not asked for."
+        return found
+    try:
+        found.real_library = library("osu018")
+    except UsageError as error:
+        found.without_real = str(error)
+    else:
+        found.real = figures([*suite(), *baselines(), *peers()], found.real_library)
+    return found
+
+
+#: Style of each curve: name in the evidence, label, colour, marker.
+CURVES = (
+    ("universal", "DSN, universal", "#0b5394", "o"),
+    ("specialised", "DSN, one node's", "#38761d", "s"),
+    ("tables", "ternary table, m + 2 log N entries", "#990000", "^"),
+    ("ternary", "ternary table with the same routes", "#cc4125", "<"),
+    ("flat", "ternary table, an entry a node", "#7f6000", "v"),
+    ("direct", "direct table, without its RAM", "#674ea7", "D"),
+    ("tori", "3-D torus, dimension order", "#555555", "x"),
+)
+
+
+def _bits(p):
+    """Bits of the RAM of a direct table."""
+    return 8 * 4**p * 5
+
+
+def _figure(title, height=4.4):
+    return new_figure(f"{title} (model cells, no wires)", height=height)
+
+
+def _draw(axes, evidence, key, names):
+    for name, label, colour, marker in CURVES:
+        points = evidence.curves[name]
+        if points and name in names:
+            values = [entry[key] for entry in points.values()]
+            axes.plot([8 * 4**p for p in points], values, color=colour, marker=marker, label=label)
+    nodes = [8 * 4**p for p in evidence.curves["universal"]]
+    axes.set_xscale("log", base=2)
+    axes.set_xticks(nodes, [f"{n:,}" for n in nodes], rotation=20)
+    axes.set_xlabel("nodes of the network")
+
+
+def area_plot(evidence):
+    """Plot of the area against N. RAM bits have a separate, dashed curve."""
+    figure, axes = _figure("Area of route logic and tables")
+    _draw(axes, evidence, "area", [name for name, *_ in CURVES])
+    points = [p for p in evidence.curves["universal"] if 8 * 4**p <= MAX_WORDS]
+    label = "RAM of a direct table, in bits"
+    axes.plot([8 * 4**p for p in points], list(map(_bits, points)), "--", color="#674ea7", label=label)
+    axes.set_yscale("log")
+    axes.set_ylim(top=1e8)
+    axes.set_ylabel("NAND2 equivalents (flip-flops counted); bits")
+    axes.legend(loc="upper left", fontsize=8)
+    return svg(figure)
+
+
+def delay_plot(evidence):
+    """Plot of the delay from the packet's inputs against N. The access time of the RAM of a direct table is not modelled."""
+    figure, axes = _figure("Delay from destination to port")
+    _draw(axes, evidence, "delay", [name for name, *_ in CURVES if name != "direct"])
+    axes.set_ylim(bottom=0)
+    axes.set_ylabel("FO4, destination to port or action")
+    axes.legend(loc="lower right", fontsize=8)
+    return svg(figure)
+
+
+def nodes_plot(evidence):
+    """Plot of the delays of the specialised logic over the nodes of 8 x 8 x 8, compared with a torus."""
+    figure, axes = _figure("Specialised logic over the nodes of an 8 x 8 x 8 network", 3.8)
+    groups = (("DSN", evidence.nodes, "#38761d"), ("torus", evidence.places, "#7f6000"))
+    for row, (_, entries, colour) in enumerate(groups):
+        delays = sorted(entry["delay"] for entry in entries)
+        axes.plot(delays, [row] * len(delays), "|", color=colour, markersize=22)
+        axes.plot([statistics.mean(delays)], [row], "o", color="black", markersize=7)
+    torus = evidence.curves["tori"][3]["delay"]
+    axes.axvline(torus, color="#7f6000", linestyle="--")
+    axes.text(torus, 1.42, "torus, universal ", color="#7f6000", fontsize=9, ha="right")
+    axes.set_yticks([0, 1], [name for name, _, _ in groups])
+    axes.set_ylim(-0.6, 1.6)
+    axes.set_xlim(left=0)
+    axes.set_xlabel("FO4; a stroke a node, the dot their mean")
+    return svg(figure)
+
+
+def curve_rows(evidence):
+    """``(heads, body)``: the table of the plotted figures, area in GE / delay in FO4."""
+    body = []
+    for p in evidence.curves["universal"]:
+        found = {name: points.get(p) for name, points in evidence.curves.items()}
+        cells = {name: f"{one['area']:,.0f} / {one['delay']:.2f}" if one else "-" for name, one in found.items()}
+        if found["ternary"]:
+            cells["ternary"] += f" ({entries_of(p)} x {2 * p + 3})"
+        cells["direct"] = f"{found['direct']['area']:,.0f}, " if found["direct"] else ""
+        cells["direct"] += f"{_bits(p):,} bits" if 8 * 4**p <= MAX_WORDS else "-"
+        body.append([f"{8 * 4**p:,}", *(cells[name] for name, *_ in CURVES)])
+    return ["nodes", *(label for _, label, *_ in CURVES)], body
+
+
+def sentence(curves):
+    """The comparison of delay and area with a ternary table that contains the same routes, as a sentence."""
+    parts = []
+    for kind, words in (
+        ("universal", "with the address on straps"),
+        ("specialised", "with the address as a constant"),
+    ):
+        ours, theirs = curves[kind], curves["ternary"]
+        both = [p for p in ours if p in theirs]
+        ratios = {p: ours[p]["delay"] / theirs[p]["delay"] for p in both}
+        faster = [p for p in both if ratios[p] < 1]
+        verdict = "is faster at every measured size" if len(faster) == len(both) else "is slower at every measured size"
+        if 0 < len(faster) < len(both):
+            verdict = f"is faster at N = {', '.join(f'{8 * 4**p:,}' for p in faster)} and not at the others"
+        areas = [ours[p]["area"] / theirs[p]["area"] for p in both]
+        parts.append(
+            f"{words} {verdict} ({min(ratios.values()):.2f} to {max(ratios.values()):.2f} of the table's delay, "
+            f"{min(areas):.3f} to {max(areas):.3f} of its area)"
+        )
+    return f"Compared with a ternary table with the same routes, the algorithm {'; '.join(parts)}."
+
+
+def real_rows(evidence):
+    """``(heads, body)``: figures in real cells, and how far they deviate from the model."""
+    model = {entry["name"]: entry for entry in evidence.suite + evidence.yardsticks}
+    body = []
+    for entry in evidence.real:
+        ours, sta = model[entry["name"]], entry["delay_opensta"]
+        area = entry["area"] / ours["area"] / UM2_PER_GE - 1
+        # Clocked blocks: abc's worst path has no flip-flop times, so it is compared with the model's path without them.
+        delay = 1000 * (sta or entry["delay"]) / ours["delay"] / PS_PER_FO4 - 1
+        cells = (f"{entry['area']:.0f}", f"{area:+.0%}", f"{entry['delay']:.3f}", f"{delay:+.0%}")
+        body.append([entry["name"], *cells, "-" if sta is None else f"{sta:.3f}"])
+    return ["block", "um2", "off", "delay ns", "off", "OpenSTA ns"], body
+
+
+def _template(name):
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     return Environment(
@@ -30,47 +215,23 @@ def template(name):
     ).get_template(name)
 
 
-def aligned_table(heads, body):
-    """A Markdown table with its first column to the left, the others to the right."""
-    lines = [heads, [":--", *["--:"] * (len(heads) - 1)], *body]
-    return "\n".join("| " + " | ".join(map(str, line)) + " |" for line in lines)
-
-
-def markdown(evidence):
-    """The page as Markdown; its pictures are in the same folder."""
-    suite_heads, suite = rows(evidence.suite, MODEL, evidence.clock)
-    yardstick_heads, yardsticks = rows(evidence.yardsticks, MODEL, evidence.clock)
-    curve_heads, curves = _curves(evidence)
-    real_heads, real = _real(evidence)
-    secded_heads, secded = secded_rows(evidence)
-    table_heads, tables = table_rows(evidence)
-    return template("page.md.jinja").render(
-        table=aligned_table,
+def markdown(evidence, store):
+    """The page as Markdown; its pictures are in the same folder. ``store`` has the figures of the evidence."""
+    hop = Hop(**{name: store.of(values) for name, values in BLOCKS.items()})
+    return _template("page.md.jinja").render(
         generator=f"dsnswitch {__version__}",
         tools={name: version(name) for name in ("amaranth", "pyosys")},
         ps_per_fo4=PS_PER_FO4,
         um2_per_ge=UM2_PER_GE,
         clock=f"{evidence.clock:g}",
-        frequency=evidence.clock,
-        hop=hop(evidence),
-        hop_heads=hop_heads,
-        curve_heads=curve_heads,
-        curves=curves,
-        ratios=_ratios(evidence),
-        table_heads=table_heads,
-        tables=tables,
-        sentence=sentence(evidence),
-        budget=_budget(evidence),
-        secded_heads=secded_heads,
-        secded=secded,
-        switch_heads=switch_heads,
-        switch=switch_rows(evidence),
-        suite_heads=suite_heads,
-        suite=suite,
-        yardstick_heads=yardstick_heads,
-        yardsticks=yardsticks,
-        real_heads=real_heads,
-        real=real,
+        curves=table(*curve_rows(evidence)),
+        sentence=sentence(evidence.curves),
+        secded=constructions(store),
+        hop=f"{hop.sentences(evidence.clock)}\n\n{table(hop_heads, hop.rows())}",
+        switch=breakdown(store),
+        suite=table(*rows(evidence.suite, MODEL, evidence.clock)),
+        yardsticks=table(*rows(evidence.yardsticks, MODEL, evidence.clock)),
+        real=table(*real_rows(evidence)) if evidence.real else "",
         opensta=any(entry["delay_opensta"] is not None for entry in evidence.real),
         without_real=evidence.without_real,
         front=FRONT,
@@ -79,109 +240,31 @@ def markdown(evidence):
     )
 
 
-def converted(text, title):
-    """Markdown as an HTML page in the report's style."""
+def html(text, pictures):
+    """The page as HTML without references to anything outside it; ``pictures`` maps a file's name to its SVG."""
     from markdown import markdown as convert
 
     body = convert(text, extensions=["tables", "sane_lists"])
     body = body.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
-    # The columns' alignment is the style sheet's.
-    body = re.sub(r' style="text-align: (left|right);"', "", body)
-    return template("page.html.jinja").render(body=body, title=title)
-
-
-def html(text, pictures):
-    """The page as HTML without references to anything outside it; ``pictures`` maps a file's name to its SVG."""
-    page = converted(text, "dsnswitch: measured figures")
-    for name, svg in pictures.items():
+    page = _template("page.html.jinja").render(body=body, title="dsnswitch: measured figures")
+    for name, picture in pictures.items():
         alt = re.search(rf'<p><img alt="([^"]*)" src="{re.escape(name)}" ?/?></p>', page)
-        figure = f'<figure role="img" aria-label="{alt[1]}">{svg}</figure>'
-        page = page.replace(alt[0], figure)
+        page = page.replace(alt[0], f'<figure role="img" aria-label="{alt[1]}">{picture}</figure>')
     return page
 
 
-def _curves(evidence):
-    heads = ["P (nodes)"]
-    names = (("universal", "universal"), ("specialised", "one node's"), ("tables", "table"), ("tori", "torus"))
-    for _, label in names:
-        heads += [f"{label}, GE", "FO4"]
-    body = []
-    for p in evidence.universal:
-        line = [f"{p} ({8 * 4**p:,})"]
-        for name, _ in names:
-            entry = getattr(evidence, name)[p]
-            line += [f"{entry['area']:.0f}", f"{entry['delay']:.2f}"]
-        body.append(line)
-    return heads, body
+def write(evidence, store, folder):
+    """Write ``index.html``, ``report.md``, the plots and ``evidence.json`` to ``folder``; returns the page's path.
 
-
-def _ratios(evidence):
-    def mean(entries, key):
-        return statistics.mean(entry[key] for entry in entries)
-
-    def line(text, ours, theirs):
-        return [text, f"{ours['delay'] / theirs['delay']:.2f}", f"{ours['area'] / theirs['area']:.3f}"]
-
-    nodes, places = (
-        {"delay": mean(entries, "delay"), "area": mean(entries, "area")}
-        for entries in (evidence.nodes, evidence.places)
-    )
-    body = [
-        line(f"universal DSN to table, N = {8 * 4**p:,}", evidence.universal[p], evidence.tables[p])
-        for p in evidence.universal
-    ]
-    count = len(evidence.nodes)
-    body += [
-        line(f"specialised DSN (mean of {count} nodes) to torus, universal, N = 512", nodes, evidence.tori[3]),
-        line("the same to torus, specialised (mean of the same nodes)", nodes, places),
-    ]
-    if evidence.real:
-        real = {entry["name"]: entry for entry in evidence.real}
-        body += [
-            line(
-                f"universal DSN to table, N = {8 * 4**p:,}, in OSU 0.18 um",
-                real[evidence.universal[p]["name"]],
-                real[evidence.tables[p]["name"]],
-            )
-            for p in (3, 4)
-        ]
-    return body
-
-
-def _budget(evidence):
-    def text(value, form="{:.1f}"):
-        return "-" if value is None else form.format(value)
-
-    return [
-        [
-            f"{stage.name} ({stage.source})" if stage.source else stage.name,
-            text(stage.assumed_ns, "{:g}"),
-            text(stage.cycles, "{}"),
-            text(stage.clocked_ns, "{:.2f}"),
-            text(stage.logic_ns, "{:.2f}"),
-        ]
-        for stage in stages(evidence)
-    ]
-
-
-def _real(evidence):
-    heads = ["block", "um2", "off", "delay ns", "off", "OpenSTA ns"]
-    model = {entry["name"]: entry for entry in evidence.suite + evidence.yardsticks}
-    body = []
-    for entry in evidence.real:
-        ours = model[entry["name"]]
-        area = entry["area"] / ours["area"] / UM2_PER_GE - 1
-        # Clocked blocks: abc's worst path has no flip-flop times, so it is compared with the model's path without them.
-        delay = 1000 * (entry["delay_opensta"] or entry["delay"]) / ours["delay"] / PS_PER_FO4 - 1
-        sta = entry["delay_opensta"]
-        body.append(
-            [
-                entry["name"],
-                f"{entry['area']:.0f}",
-                f"{area:+.0%}",
-                f"{entry['delay']:.3f}",
-                f"{delay:+.0%}",
-                "-" if sta is None else f"{sta:.3f}",
-            ]
-        )
-    return heads, body
+    Raises
+    ------
+    UsageError
+        If the folder cannot be written.
+    """
+    plots = {"area": area_plot, "delay": delay_plot, "nodes": nodes_plot}
+    pictures = {f"{name}.svg": plot(evidence) for name, plot in plots.items()} | {"switch.svg": diagram(SWITCH)}
+    text = markdown(evidence, store)
+    files = {"report.md": text, "index.html": html(text, pictures)}
+    files["evidence.json"] = json.dumps(asdict(evidence), indent=1) + "\n"
+    write_files(Path(folder), pictures | files)
+    return Path(folder, "index.html")

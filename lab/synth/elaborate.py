@@ -10,8 +10,6 @@ import os
 import re
 from pathlib import Path
 
-__all__ = ["ELABORATED", "READ", "READERS", "RTLIL", "SLANG", "YOSYS", "elaborate"]
-
 #: Readers of source files, in the order in which a user's files are tried: slang, Yosys' own reader, and Yosys' own reader of
 #: Verilog in which keywords of SystemVerilog are names.
 SLANG, YOSYS = "read_slang", "read_verilog -sv"

@@ -15,8 +15,6 @@ from pathlib import Path
 
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["equivalent"]
-
 _SCRIPT = (
     "read_blif gold.blif; strash; write_aiger gold.aig; read_blif gate.blif; strash; write_aiger gate.aig; "
     "&r gold.aig; &cec gate.aig"

@@ -17,8 +17,6 @@ from dsnswitch.gen.emit.folder import emit
 from dsnswitch.lab.synth.yosys import commands
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["DEVICE", "FOUR_PORTS", "MAPPINGS", "TOLERANCE", "better", "place_and_route"]
-
 #: The default design: a switch with three ports to other switches, one host port, and flits of 64 bits.
 FOUR_PORTS = {"block": "switch", "topology": "ring:4:ring-2", "flit": 64, "apb": False}
 

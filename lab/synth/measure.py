@@ -1,7 +1,9 @@
-"""Figures of a block: the results of the recipe, and latency and throughput from the manifest."""
+"""Figures of a block: the results of the recipe, latency and throughput from the manifest, and the areas of its parts."""
 
 import json
+import re
 import tempfile
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -14,36 +16,17 @@ from dsnswitch.gen.emit.verilog.convert import finished, plain
 from dsnswitch.gen.emit.verilog.hierarchy import Library, hierarchical_rtlil
 from dsnswitch.gen.emit.verilog.text import parse
 from dsnswitch.gen.version import __version__
-from dsnswitch.hdl.baseline import CONSTRUCTIONS
+from dsnswitch.hdl.fec.secded.code import CONSTRUCTIONS
 from dsnswitch.hdl.pcs.pcs260.pcs import FORMATS
-from dsnswitch.lab.synth.libraries import PS_PER_FO4
-from dsnswitch.lab.synth.library import MODEL
+from dsnswitch.lab.synth.elaborate import ELABORATED
+from dsnswitch.lab.synth.library import MODEL, PS_PER_FO4
 from dsnswitch.lab.synth.passes import FRONT, FULL, GENERIC_GATES, GENERIC_MAPS, MAPS
 from dsnswitch.lab.synth.recipe import synthesize
 from dsnswitch.lab.synth.source import Source
+from dsnswitch.lab.synth.yosys import process_source
+from dsnswitch.net.messages import unwatched
 
-__all__ = [
-    "baselines",
-    "is_proved",
-    "peers",
-    "suite",
-    "Design",
-    "design_of",
-    "measure_all",
-    "measure_block",
-    "measure_design",
-    "measure_source",
-    "measure_verilog",
-    "COLUMNS",
-    "derived",
-    "report",
-    "rows",
-    "table",
-]
-
-# The blocks that budgets bound, ``dsnswitch synth --all`` measures and the report shows.
-
-
+#: The blocks that budgets bound, ``dsnswitch synth --all`` measures and the report shows.
 _SUITE = (
     *({"p": p} for p in (2, 3, 4, 8)),
     {"p": 3, "register": True},
@@ -56,10 +39,6 @@ _SUITE = (
     *({"p": p, "routing": routing} for routing in ("minimal", "detour") for p in (3, 4)),
     {"max_p": 3},
     {"max_p": 5},
-    *(
-        {**values, "straps": "registered"}
-        for values in ({"p": 3}, {"p": 4}, {"max_p": 3}, {"p": 3, "routing": "detour"})
-    ),
     {"topology": "dsn-f:160"},
     {"block": "table-ternary", "entries": 6, "key": 5, "action": 3},
     {"block": "secded-decoder", "n": 270, "k": 260},
@@ -202,11 +181,6 @@ def measure_design(design, library=MODEL, prove=False, effort=FULL, **more):
     return figures | {key: design.about[key] for key in keys}
 
 
-def measure_verilog(path, top, straps=(), library=MODEL, prove=False, effort=FULL):
-    """Figures of module ``top`` of the file ``path``, measured by the same recipe."""
-    return measure_source(Source((path,), top, tuple(straps)), library, prove, effort)
-
-
 def measure_source(source, library=MODEL, prove=False, effort=FULL, **more):
     """Figures of any :class:`Source`, measured by the same recipe. The latency is unknown, so it is None."""
     found = synthesize(source, library, prove, effort, **more)
@@ -221,9 +195,8 @@ def measure_source(source, library=MODEL, prove=False, effort=FULL, **more):
         "static_area",
         "delay",
         "delay_all",
-        "paths",
     )
-    reported += ("period", "delay_opensta", "map", "cut", "tried", "netlist_hash", "equivalent", "notes")
+    reported += ("paths", "period", "delay_opensta", "map", "cut", "tried", "netlist_hash", "equivalent", "notes")
     return {
         "name": source.top,
         "block": None,
@@ -237,7 +210,6 @@ def measure_source(source, library=MODEL, prove=False, effort=FULL, **more):
 
 
 # Figures as a JSON report and as a text table, including the values that follow at a given clock.
-
 
 #: Columns of the printed table: heading, key of a figure, format (for a flag: its two words).
 COLUMNS = (
@@ -332,3 +304,106 @@ def table(figures, library, clock):
         lines.append("  ".join(cells).rstrip())
     lines += [f"{entry['name']}: {note}" for entry in figures for note in entry.get("notes", ())]
     return "\n".join(lines) + "\n"
+
+
+# The parts of a block's area: each module in its top, mapped alone.
+
+#: Scripts to try for each module. Large modules get no more in the recipe either.
+EFFORT = 2
+
+
+def instances(text, top):
+    """``{module: number}`` of the instances in module ``top`` of emitted Verilog."""
+    body = re.search(rf"^module {re.escape(top)} .*?^endmodule", text, re.MULTILINE | re.DOTALL)[0]
+    modules = set(re.findall(r"^module (\S+)", text, re.MULTILINE))
+    names = re.findall(r"^  (\S+) \S+ \($", body, re.MULTILINE)
+    return Counter(name for name in names if name in modules)
+
+
+def breakdown(design, library=MODEL, bar=unwatched):
+    """Area and number of each module that a :class:`Design` has in its top.
+
+    The sum is not the area of the whole: the mapper also works across modules, and buffers between them are in none.
+
+    Parameters
+    ----------
+    design : Design
+    bar : callable
+        ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
+
+    Returns
+    -------
+    dict
+        ``{module: {"number": of instances, "area": of one, "period": of one}}``; names are without that of the top.
+    """
+    text, top = design.verilog(), design.about["top"]
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "design.v")
+        path.write_text(text, encoding="utf-8")
+        parts = {
+            module.removeprefix(f"{top}_"): (Source((path,), module), number)
+            for module, number in sorted(instances(text, top).items())
+        }
+        return _measured_parts(parts, library, bar)
+
+
+def breakdown_of_source(source, library=MODEL, bar=unwatched):
+    """Area, number and period of each module in the top of ``source``, like :func:`breakdown`."""
+    with tempfile.TemporaryDirectory() as folder:
+        process_source(source.job | {"kind": "modules", "folder": folder}, source)
+        top = json.loads(Path(folder, ELABORATED).read_text())["top"]
+        netlist = json.loads(Path(folder, "modules.json").read_text())
+        path = Path(folder, "elaborated.il")
+        parts = {
+            label: (Source((path,), module, foreign=True), number)
+            for label, (module, number) in instances_of(netlist, top).items()
+        }
+        return _measured_parts(parts, library, bar)
+
+
+def _measured_parts(parts, library, bar):
+    found = {}
+    for name, (part, number) in bar(parts.items(), "modules"):
+        figures = measure_source(part, library, effort=EFFORT)
+        found[name] = {"number": number, **{key: round(figures[key], 2) for key in ("area", "period")}}
+    return found
+
+
+def instances_of(netlist, top):
+    """``{label: (module, number)}`` of the instances in module ``top`` of a hierarchical netlist of ``write_json``.
+
+    A reader makes a module for each instance, or for each set of parameters. Modules with the same contents count as one. If
+    modules of one name in the source differ, their labels have the name of the first instance, too.
+    """
+    modules = netlist["modules"]
+    contents, numbers = {}, Counter()
+    for instance, cell in sorted(modules[top]["cells"].items()):
+        if cell["type"] in modules:
+            key = _contents(modules, cell["type"])
+            contents.setdefault(key, (instance, cell["type"]))
+            numbers[key] += 1
+    names = Counter(_name(modules, module) for _, module in contents.values())
+    found = {}
+    for key, (instance, module) in contents.items():
+        name = _name(modules, module)
+        found[name if names[name] == 1 else f"{name} ({instance})"] = module, numbers[key]
+    return dict(sorted(found.items()))
+
+
+def _name(modules, module):
+    """Name of a module in the source: slang appends the instance, and Yosys keeps the name in an attribute."""
+    return modules[module]["attributes"].get("hdlname", module.partition("$")[0] or module)
+
+
+def _contents(modules, module):
+    """Text that is the same for modules with the same contents. Nets are numbered in each module anew."""
+    cells = [
+        (
+            name,
+            cell["connections"],
+            cell["parameters"],
+            _contents(modules, kind) if (kind := cell["type"]) in modules else kind,
+        )
+        for name, cell in modules[module]["cells"].items()
+    ]
+    return json.dumps([_name(modules, module), modules[module]["ports"], cells])

@@ -5,8 +5,6 @@ from pathlib import Path
 
 from dsnswitch.lab.synth.library import RAM
 
-__all__ = ["MOST_PORTS", "RAM_BITS", "described", "keep_ram", "remark"]
-
 #: Least number of bits of a memory that stays RAM, with the register of its read port; smaller memories become flip-flops.
 RAM_BITS = 1024
 

@@ -16,14 +16,11 @@ import sys
 from itertools import product
 from pathlib import Path
 
-from dsnswitch.lab.synth.buffers import buffered
 from dsnswitch.lab.synth.elaborate import elaborate
 from dsnswitch.lab.synth.library import RAM
 from dsnswitch.lab.synth.memory import keep_ram
-from dsnswitch.lab.synth.xor import balance
+from dsnswitch.lab.synth.netlist import balance, buffered
 from dsnswitch.lab.synth.yosys import STAGE, session
-
-__all__ = ["BUFFERED", "CUT", "EFFORT", "FRONT", "FULL", "GENERIC_GATES", "GENERIC_MAPS", "MAPS", "STATIC", "WHOLE"]
 
 #: Passes from an elaborated design to gates. After the first large memories become black boxes.
 FRONT = (
@@ -224,7 +221,7 @@ def _refuse_large(run, job):
 
 
 def _balance(run, job):
-    """Balance XOR networks of a user's design (:mod:`xor`); the result is in ``balanced.json``."""
+    """Balance XOR networks of a user's design (:mod:`netlist`); the result is in ``balanced.json``."""
     found = {"balanced": [], "large": 0}
     # A balanced network makes networks that depend on it less deep, and may so make others worth balancing.
     for _ in range(ROUNDS):

@@ -23,13 +23,10 @@ from dsnswitch.lab.synth.equivalence import equivalent
 from dsnswitch.lab.synth.library import FLIP_FLOP, FO4, MODEL, RAM
 from dsnswitch.lab.synth.memory import remark
 from dsnswitch.lab.synth.passes import BUFFERED, CUT, FULL, GENERIC_MAPS, MAPS, STATIC, WHOLE
-from dsnswitch.lab.synth.source import Source
 from dsnswitch.lab.synth.timing import timing
 from dsnswitch.lab.synth.yosys import process, process_source
 from dsnswitch.net import limits
 from dsnswitch.net.messages import UsageError
-
-__all__ = ["KEPT", "run", "synthesize"]
 
 #: Seconds after which the proof of a user's design is given up. XOR networks that the mapper restructured can take for ever.
 PROOF_SECONDS = 300
@@ -37,11 +34,6 @@ PROOF_SECONDS = 300
 #: Files of a synthesis that can be kept: the mapped netlist without hierarchy, the source as the proof takes it, the cell
 #: library, and names.
 KEPT = ("flat.json", "gold.blif", "cells.lib", ELABORATED)
-
-
-def run(verilog, top, straps=(), library=MODEL, prove=False, effort=FULL):
-    """Synthesize module ``top`` of the file ``verilog``: :func:`synthesize` of a source without options."""
-    return synthesize(Source((verilog,), top, tuple(straps)), library, prove, effort)
 
 
 def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=None, watch=lambda stage: None):

@@ -1,4 +1,7 @@
-"""The sources of a top module: files, include and library directories, parameters, macros, static inputs."""
+"""The sources of a top module: files, include and library directories, parameters, macros, static inputs.
+
+File lists are text files with source files and options, as simulators and synthesis tools read them with ``-f``.
+"""
 
 import os
 import re
@@ -8,11 +11,6 @@ from pathlib import Path
 from dsnswitch.lab.synth.elaborate import YOSYS
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_text
-
-__all__ = ["FileList", "file_list", "Source", "assignments", "source"]
-
-# File lists: text files with source files and options, as simulators and synthesis tools read them with ``-f``.
-
 
 #: A word, in double quotes if it contains blanks; or a comment, from ``//`` or ``#`` at the start of a word.
 _WORD = re.compile(r'(?:^|(?<=\s))(?://|#)[^\n]*|/\*.*?\*/|((?:"[^"\n]*"|\S)+)', re.DOTALL)

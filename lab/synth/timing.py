@@ -12,11 +12,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from dsnswitch.lab.synth.libraries import fetch
-from dsnswitch.lab.synth.library import CELLS, FLIP_FLOP, FO4, RAM
+from dsnswitch.lab.synth.library import CELLS, FLIP_FLOP, FO4, RAM, fetch
 from dsnswitch.net.messages import UsageError
-
-__all__ = ["PATHS", "timing", "binary", "delay"]
 
 #: Classes of paths. A path from a register includes its clock-to-output time, a path to a register its setup time.
 PATHS = ("input_to_output", "input_to_register", "register_to_output", "register_to_register")
@@ -123,7 +120,6 @@ def _arrive(bit, drivers, loads, arrivals):
 
 
 # Cross-check with OpenSTA (optional): the worst path from the packet's inputs, on a real library.
-
 
 #: Clock period in ns. OpenSTA uses single precision, so with a much longer period small delays are lost.
 PERIOD = 100

@@ -16,8 +16,6 @@ from pathlib import Path
 from dsnswitch.lab.synth.elaborate import READ, READERS, RTLIL, YOSYS
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["STAGE", "commands", "session", "yosys", "process", "process_source"]
-
 #: Start of a line of the log that names the work that begins there.
 STAGE = "@@ stage: "
 
@@ -75,12 +73,6 @@ def session():
     return design, run
 
 
-if __name__ == "__main__":
-    _, run = session()
-    for step in json.loads(sys.argv[1]):
-        run(*step)
-
-
 # Runs :mod:`passes`, chooses the reader of source files, and reports errors in one line.
 
 
@@ -124,3 +116,9 @@ def process(job, top, watch=lambda stage: None):
     reason = re.sub(r"^.*\bsource_(\d+)\.sv", lambda match: Path(job["files"][int(match[1])]).name, reason)
     kind = UsageError if READ in text else _Unread
     raise kind(f"Yosys cannot synthesize {top}: {reason}")
+
+
+if __name__ == "__main__":
+    _, run = session()
+    for step in json.loads(sys.argv[1]):
+        run(*step)

@@ -1,11 +1,13 @@
 """The parameters of a network as users write them, and the network that they describe."""
 
+import sys
+
 from dsnswitch.net.files.readers import read_graph
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.properties import choice, integer, text
 from dsnswitch.net.routing.detour.decisions import fault_free_classes
 from dsnswitch.net.routing.detour.single_failures import detour_classes, single_failures
-from dsnswitch.net.routing.registry import ROUTINGS, relation_of
+from dsnswitch.net.routing.registry import NEAR_MINIMAL, ROUTINGS, relation_of
 from dsnswitch.net.topology.registry import TOPOLOGIES, network_of, parse_network, topology_of
 
 __all__ = [
@@ -15,6 +17,7 @@ __all__ = [
     "PROPERTY",
     "SIZES",
     "chosen_classes",
+    "current",
     "network",
     "relation",
     "routed",
@@ -102,6 +105,18 @@ def spelt(text, form=None, hosts=0):
 PROPERTY = choice(
     "Routing of the network. minimal: shortest paths (DSN only); detour: around failed links (DSN only).", ROUTINGS
 )
+
+#: Old words for routings, which are accepted until the next release.
+OLD_WORDS = {"near-minimal": NEAR_MINIMAL}
+
+
+def current(routing):
+    """The present name of a routing; a line on standard error says that the given one is old."""
+    if not isinstance(routing, str) or routing not in OLD_WORDS:
+        return routing
+    print(f"dsnswitch: routing {routing} is now called {OLD_WORDS[routing]}", file=sys.stderr)
+    return OLD_WORDS[routing]
+
 
 #: JSON schema of the option ``classes``.
 CLASSES = integer(

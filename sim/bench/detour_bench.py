@@ -46,16 +46,14 @@ async def every_decision(dut):
     asked = {state for route in routes() for state in STATES.route(*route) if own in (None, state.switch)}
     ends = {ARRIVED: 0, UNDELIVERABLE: 0}
     for states in batches(sorted(asked, key=lambda state: (state.switch, str(state))), driver.lanes):
-        driver.change(
+        driver.put(
             in_port=[0 if state.arrival is None else 1 << state.arrival for state in states],
             dead=[state.dead for state in states],
-        )
-        driver.put(
             in_class=[state.virtual_class for state in states],
-            in_detour=[state.header for state in states],
+            in_state=[state.header for state in states],
         )
         answers = await driver.decide_all([(state.switch, state.target) for state in states])
-        others = (driver.get(name, len(states)) for name in ("undeliverable", "out_class", "out_detour"))
+        others = (driver.get(name, len(states)) for name in ("undeliverable", "out_class", "out_state"))
         for state, found, *more in zip(states, answers, *others):
             answer, found = STATES.answer(state), (*found, *more)
             if answer in ends:

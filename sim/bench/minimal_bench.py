@@ -51,7 +51,7 @@ async def every_decision(dut):
     """From the next node, the remaining path is one hop shorter, or the packet has arrived."""
     driver = RouteDriver(dut, MANIFEST)
     await driver.start()
-    driver.arrive(DSN, (None, None))
+    driver.arrive(None)
     links = cache(lambda node, port: next_node(MANIFEST, DSN, node, port))
     asked = 0
     for batch in batches(pairs(), driver.lanes):

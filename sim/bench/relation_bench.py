@@ -65,7 +65,7 @@ async def every_hop(dut):
     await driver.start()
     asked = 0
     for batch in batches(decisions(), driver.lanes):
-        driver.arrive(NETWORK, *((switch, arrival) for switch, arrival, *_ in batch))
+        driver.arrive(*(arrival for _, arrival, *_ in batch))
         answers = await driver.decide_all([(switch, destination) for switch, _, destination, _ in batch])
         for (*state, choices), found, found_class in zip(batch, answers, driver.virtual_classes(len(batch))):
             if not choices:

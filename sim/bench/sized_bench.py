@@ -72,6 +72,10 @@ class Network:
         ]
         return link.port.name
 
+    def in_largest(self, arrival):
+        """An arrival with the port of the netlist, which has those of the largest network."""
+        return arrival and arrival._replace(port=INDEX[self.dsn.ports[arrival.port].name])
+
     def states(self, has_arrival):
         """``(switch, arrival, destination)`` of each question: all switches of a route, or the first one only."""
         for source, destination in self.pairs():
@@ -93,7 +97,7 @@ class Network:
 
 def configure(driver, size):
     """Drive the sizes."""
-    driver.change(**{f"size_{name}": [value] for name, value in zip(LARGEST.dimensions, size)})
+    driver.put(**{f"size_{name}": [value] for name, value in zip(LARGEST.dimensions, size)})
 
 
 @cocotb.test()
@@ -107,7 +111,7 @@ async def every_size(dut):
         configure(driver, size)
         classes = network.relation.classes
         for states in batches(network.states(driver.has_arrival), driver.lanes):
-            driver.arrive(network.dsn, *((switch, arrival) for switch, arrival, _ in states))
+            driver.arrive(*(network.in_largest(arrival) for _, arrival, _ in states))
             answers = await driver.decide_all([(switch, destination) for switch, _, destination in states])
             asked += len(states)
             for state, found, found_class in zip(states, answers, driver.virtual_classes(len(states))):

@@ -13,8 +13,6 @@ import numpy as np
 from dsnswitch.sim.golden.routing.dsn import local_path, path_bound, ring_moves
 from dsnswitch.sim.golden.topology.dsn import degrees, graph
 
-__all__ = ["Statistics", "phase_tables", "route_lengths", "shortest_lengths", "statistics"]
-
 
 def local_lengths(supernode):
     """Hops of the local route, ``[source, target]``."""

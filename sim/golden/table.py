@@ -6,10 +6,6 @@ the table compiler.
 
 from dsnswitch.sim.golden.topology.dsn import level_count
 
-__all__ = ["LongestPrefix", "table_key"]
-
-# Model of longest-prefix match, for keys of any width: the correct answers of a ternary table.
-
 
 def bits(number, width):
     """``number`` in ``width`` binary digits, most significant first."""

@@ -13,7 +13,6 @@ __all__ = ["cables", "hosts", "links", "straps", "Network", "Packet"]
 
 # How the switches of a network are connected, by the manifest of its universal switch.
 
-
 #: ``(driver, its port, reader's port)`` for a direction of a cable, by the kind of link: ``a`` is the end that sends.
 WIRES = {
     "fabric": (

@@ -103,7 +103,6 @@ static Port port(Vtop& top, size_t number) {{
 
 # Packets as flits, by the manifest of a switch: header, payload and marks.
 
-
 #: Bits of a head flit that a fabric port carries.
 HEAD = 184
 

@@ -83,25 +83,6 @@ def _routes():
         yield {"topology": f"dsn-f:{n}"}
         yield {"topology": f"dsn-f:{n}", "register": True}
         yield {"topology": f"dsn-f:{n}", "node": "0,0,1"}
-    # Registered straps.
-    yield from (
-        {"topology": spelling, "straps": "registered", **more}
-        for spelling in (
-            "ring:1:ring-3",
-            "ring:2:ring-1",
-            "ring:3:ring-2:forward",
-            "grid:3x2:coc-2x2",
-            "ring:22:ring-6",
-        )
-        for more in ({}, {"register": True})
-    )
-    yield from (
-        {"topology": spelling, "routing": "detour", "straps": "registered", **more}
-        for spelling in ("grid:3x2:coc-2x2", "ring:1:ring-3", "ring:2:ring-3", "grid:1x5:k4x2")
-        for more in ({}, {"register": True})
-    )
-    yield from ({"max_p": 1, "straps": "registered", **more} for more in ({}, {"register": True}))
-    yield {"topology": "ring", "max_p": 3, "straps": "registered"}
     # Sizes as inputs.
     yield from (
         {"max_p": p, **network, **more}
@@ -217,15 +198,11 @@ def _few_switches():
 
 
 def every_value(configurations):
-    """Those of ``configurations`` in which a value of an option of a block occurs for the first time.
-
-    Every routing with every kind of straps is another component, so their pairs count as values.
-    """
+    """Those of ``configurations`` in which a value of an option of a block occurs for the first time."""
     seen = set()
     for values in configurations:
         values = {"block": "route", **values}
         found = {(values["block"], option, value) for option, value in values.items()}
-        found.add((values["block"], "routing and straps", (values.get("routing"), values.get("straps"))))
         if found - seen:
             yield values
         seen |= found

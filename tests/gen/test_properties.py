@@ -32,7 +32,6 @@ CORES = ("switch-core", "fabric-port", "switch")
 
 #: Parameters that the manifest omits if they have the default value or do not apply.
 OMITTED = {
-    ("route", "straps"),
     *((core, key) for core in CORES for key in ("routing", "layers")),
 }
 

@@ -1,14 +1,11 @@
-"""The list of mutants: faults of the design as data, in TOML files that mirror the directories of ``hdl``.
-
-``fec/secded.toml`` has the mutants of ``hdl/fec/secded``. Each table of a file is one mutant.
-"""
+"""The list of mutants: faults of the design as data, in TOML files by subject. Each table of a file is one mutant."""
 
 import random
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["CatalogueError", "Mutant", "directories", "read", "sampled"]
+__all__ = ["CatalogueError", "Mutant", "packages", "read", "sampled"]
 
 LIST = Path(__file__).resolve().parent
 NEEDED = {"file", "fault", "find", "replace"}
@@ -24,10 +21,10 @@ class Mutant:
 
     Parameters
     ----------
-    directory : str
-        Directory below ``hdl``, or the name of a module directly in ``hdl``.
+    subject : str
+        Path of the TOML file, without its suffix.
     key : str
-        Name of the mutant in its directory.
+        Name of the mutant in its file.
     path : str
         The changed file, relative to the repository.
     fault : str
@@ -38,7 +35,7 @@ class Mutant:
         Arguments of pytest: the tests that must fail, the cheapest first.
     """
 
-    directory: str
+    subject: str
     key: str
     path: str
     fault: str
@@ -48,7 +45,7 @@ class Mutant:
 
     @property
     def name(self):
-        return f"{self.directory}:{self.key}"
+        return f"{self.subject}:{self.key}"
 
     def applied(self, source):
         """The text of the file with the fault."""
@@ -61,24 +58,23 @@ class Mutant:
 
 
 def read(folder=LIST, under=""):
-    """All mutants of the list in ``folder``, or only those of directories whose path begins with ``under``."""
+    """All mutants of the list in ``folder``, or only those of the subjects that ``under`` names or begins."""
     found = []
     for path in sorted(folder.rglob("*.toml")):
-        directory = path.relative_to(folder).with_suffix("").as_posix()
-        if f"{directory}/".startswith(f"{under.strip('/')}/") or not under:
-            found += _read(path, directory)
+        subject = path.relative_to(folder).with_suffix("").as_posix()
+        if f"{subject}/".startswith(f"{under.strip('/')}/") or not under:
+            found += _read(path, subject)
     return found
 
 
-def _read(path, directory):
+def _read(path, subject):
     table = tomllib.loads(path.read_text(encoding="utf-8"))
-    default = table.pop("tests", [f"tests/hdl/{directory.partition('/')[0]}"])
+    default = table.pop("tests", [f"tests/hdl/{subject.partition('/')[0]}"])
     for key, entry in table.items():
         if not NEEDED <= set(entry) <= NEEDED | {"tests"}:
-            raise CatalogueError(f"Mutant {directory}:{key} must have {', '.join(sorted(NEEDED))}, not {sorted(entry)}")
+            raise CatalogueError(f"Mutant {subject}:{key} must have {', '.join(sorted(NEEDED))}, not {sorted(entry)}")
         tests = tuple(entry.get("tests", default))
-        file = f"hdl/{directory}/{entry['file']}" if entry["file"] != f"{directory}.py" else f"hdl/{directory}.py"
-        yield Mutant(directory, key, file, entry["fault"], entry["find"], entry["replace"], tests)
+        yield Mutant(subject, key, entry["file"], entry["fault"], entry["find"], entry["replace"], tests)
 
 
 def sampled(mutants, count, seed):
@@ -87,14 +83,8 @@ def sampled(mutants, count, seed):
     return [mutants[place] for place in sorted(chosen)]
 
 
-def directories(root):
-    """Directories and modules that must have mutants.
-
-    These are each directory below ``hdl`` with code, and each module directly in ``hdl``. A file that only imports and lists
-    names does not count as code.
-    """
-    top = root / "hdl"
-    modules = [path for path in sorted(top.rglob("*.py")) if path.name != "__init__.py"]
-    return sorted(
-        {(path.parent if path.parent != top else path.with_suffix("")).relative_to(top).as_posix() for path in modules}
-    )
+def packages(root):
+    """Directories that must have mutants: those of ``hdl`` with code, topologies and routing. An ``__init__.py`` is no code."""
+    folders = (root / "hdl", root / "net" / "topology", root / "net" / "routing")
+    modules = [path for folder in folders for path in folder.rglob("*.py") if path.name != "__init__.py"]
+    return {path.parent.relative_to(root).as_posix() for path in modules}

@@ -30,9 +30,9 @@ class Score:
     def text(self):
         """A table of the directories, and every mutant that survived, timed out or could not run."""
         lines = [f"{'directory':32}{'mutants':>8}{'caught':>8}{'survived':>10}{'seconds':>9}"]
-        names = dict.fromkeys(mutant.directory for mutant, _ in self.rows)
+        names = dict.fromkeys(mutant.subject for mutant, _ in self.rows)
         for name in names:
-            lines.append(self._row(name, [row for row in self.rows if row[0].directory == name]))
+            lines.append(self._row(name, [row for row in self.rows if row[0].subject == name]))
         lines.append(self._row("total", self.rows))
         for mutant, outcome in self.listed("survived", "timeout", "error"):
             lines.append(f"{outcome.result}: {mutant.name}: {mutant.fault}")

@@ -73,7 +73,7 @@ def identifiers(text):
 def parse(text):
     """Modules of ``text`` by name. Initial zeros of memories are omitted."""
     found = {}
-    for name, ports, body in _MODULE.findall(text):
+    for name, ports, body in _MODULE.findall(re.sub(r"'h0+\b", "'h0", text)):
         module = found[name] = Module(name, re.findall(r"\w+", ports))
         items = _ITEM.findall(body)
         if "".join(items) != body:
@@ -97,7 +97,8 @@ def _read(module, item):
         module.items.append(Instance(instance[1], instance[2], pins))
     # Initial zeros are omitted because no memory is read before it is written.
     elif not _ZEROS.fullmatch(item):
-        module.items.append(item)
+        # Yosys breaks the lines of long concatenations.
+        module.items.append(re.sub(r"(?<!;)\n +", " ", item) if item.startswith("  assign") else item)
 
 
 # Replaces unnamed wires that are read once by the expressions assigned to them.
@@ -399,7 +400,7 @@ def layout(module, about, image=None, roles=None):
     text += [_START.format("".join(starts))] if starts else []
     text += [_IMAGE.format(image, _last_word(module.wires[image]))] if image else []
     text += [_wrapped(part) for part in items]
-    return re.sub(r"'h0+\b", "'h0", "".join(text)) + "endmodule\n"
+    return "".join(text) + "endmodule\n"
 
 
 def _ports(module, roles):

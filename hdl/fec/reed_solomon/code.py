@@ -18,6 +18,7 @@ __all__ = [
     "syndromes",
     "Beats",
     "CUTS",
+    "counters",
     "DecoderPlan",
 ]
 
@@ -89,9 +90,6 @@ NAMED = {
     "rs-255-239": ReedSolomonCode(255, 239, _GF8),
     "rs-7-3": ReedSolomonCode(7, 3, _GF3),
 }
-
-
-# Reed-Solomon codec in plain integers, by the algorithms of the gateware. No Amaranth.
 
 
 class Decoded(NamedTuple):
@@ -200,9 +198,6 @@ def _check(code, symbols, count, name):
             raise ValueError(f"Reed-Solomon symbols must be in 0..{code.field.order}, not {symbol}")
 
 
-# Codewords in beats of W symbols, and the linear maps of a beat. No Amaranth.
-
-
 @dataclass(frozen=True)
 class Beats:
     """A codeword sent in beats of ``width`` symbols, symbol 0 of a beat first.
@@ -300,8 +295,7 @@ class Beats:
         return [*range(code.t + 1), *(j + code.parity + code.first_root for j in range(code.t))]
 
 
-# Schedule of a Reed-Solomon decoder: pipeline registers, solvers, latency. No Amaranth.
-
+# Schedule of a Reed-Solomon decoder: pipeline registers, solvers, latency.
 
 #: Optional pipeline registers, in the order of the data path.
 CUTS = ("syndromes", "evaluation", "division")
@@ -372,3 +366,9 @@ class DecoderPlan:
     def depth(self):
         """Beats that the memory for received symbols holds."""
         return 1 << self.latency.bit_length()
+
+
+def counters(lanes):
+    """Names of the counters of a decoder with this number of lanes."""
+    bits = (f"corrected_bits_{lane}" for lane in range(lanes))
+    return ("codewords", "corrected", "uncorrectable", "symbol_errors", *bits)

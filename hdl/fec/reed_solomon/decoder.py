@@ -5,26 +5,19 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.arithmetic import Quotient
-from dsnswitch.hdl.fec.reed_solomon.code import Beats, DecoderPlan, ReedSolomonCode
+from dsnswitch.hdl.fec.reed_solomon.code import Beats, DecoderPlan, ReedSolomonCode, counters
 from dsnswitch.hdl.fec.reed_solomon.decoding_steps import Evaluation, KeyEquation, Syndromes
 from dsnswitch.hdl.logic.numbers import count, ones, total_of
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.stream.stage import DelayMemory, choose, turn
 from dsnswitch.net.checks import Parameter
 
-__all__ = ["AT_ONCE", "Statistics", "counters", "RsDecoder", "decoded_layout", "SymbolErrorMonitor"]
+__all__ = ["AT_ONCE", "Statistics", "RsDecoder", "decoded_layout", "SymbolErrorMonitor"]
 
 # Counters of a Reed-Solomon decoder.
 
-
 #: Numbers that are added per pipeline stage.
 AT_ONCE = 4
-
-
-def counters(lanes):
-    """Names of the counters of a decoder with this number of lanes."""
-    bits = (f"corrected_bits_{lane}" for lane in range(lanes))
-    return ("codewords", "corrected", "uncorrectable", "symbol_errors", *bits)
 
 
 class Statistics(wiring.Component):
@@ -395,9 +388,6 @@ def _next(m, go, value, name):
     with m.If(go):
         m.d.sync += held.eq(value)
     return held
-
-
-# Symbol-error monitor: detects a high symbol error ratio on a link that does not mark uncorrectable codewords.
 
 
 class SymbolErrorMonitor(wiring.Component):

@@ -9,8 +9,6 @@ from dsnswitch.hdl.fec.reed_solomon.code import Beats, ReedSolomonCode
 from dsnswitch.hdl.gf import field as matrix
 from dsnswitch.hdl.gf.field import Field
 
-__all__ = ["Syndromes", "KeyEquation", "RibmCell", "Evaluation"]
-
 
 class Syndromes(wiring.Component):
     """Computes the n - k syndromes by Horner's rule, W symbols per step. One beat per cycle.
@@ -24,16 +22,11 @@ class Syndromes(wiring.Component):
 
     Members
     -------
-    beat : In(W * m)
-        The symbols of a beat.
-    enable : In(1)
-        ``beat`` is valid.
-    first, last : In(1)
-        The beat is the first, or the last, of its codeword.
-    done : Out(1)
-        ``value`` has the syndromes of a whole codeword.
-    value : Out((n - k) * m)
-        The syndromes, syndrome 0 lowest.
+    - beat: The symbols of a beat.
+    - enable: ``beat`` is valid.
+    - first, last: The beat is the first, or the last, of its codeword.
+    - done: ``value`` has the syndromes of a whole codeword.
+    - value (Out((n - k) * m)): The syndromes, syndrome 0 lowest.
     """
 
     def __init__(self, beats: Beats, register=False):
@@ -69,21 +62,15 @@ class Syndromes(wiring.Component):
 
 
 # Solver of the key equation by RiBM: locator and evaluator from the syndromes (Sarwate and Shanbhag 2001).
-
-
 class RibmCell(wiring.Component):
     """One step of one of the n - k + t + 1 equal cells of RiBM: a product, a sum, a multiplexer. Combinational.
 
     Members
     -------
-    gamma, discrepancy : In(m)
-        Discrepancy at the last change of length; discrepancy of this step, which is the lowest coefficient.
-    above, theta : In(m)
-        Coefficient of the next cell; this cell's coefficient of the polynomial before the last change of length.
-    change : In(1)
-        The length changes in this step.
-    delta, next_theta : Out(m)
-        ``gamma * above + discrepancy * theta``; ``above`` if the length changes, else ``theta``.
+    - gamma, discrepancy: Discrepancy at the last change of length; discrepancy of this step, which is the lowest coefficient.
+    - above, theta: Coefficient of the next cell; this cell's coefficient of the polynomial before the last change of length.
+    - change: The length changes in this step.
+    - delta, next_theta: ``gamma * above + discrepancy * theta``; ``above`` if the length changes, else ``theta``.
     """
 
     def __init__(self, field: Field):
@@ -124,24 +111,15 @@ class KeyEquation(wiring.Component):
 
     Members
     -------
-    start : In(1)
-        Load ``syndromes`` and begin. Allowed only while ``ready`` is 1.
-    syndromes : In((n - k) * m)
-        The syndromes, syndrome 0 lowest.
-    ready : Out(1)
-        The solver is idle and holds no result.
-    done : Out(1)
-        The outputs are a result. They hold it until the cycle of ``take``.
-    take : In(1)
-        The result has been read.
-    locator : Out((t + 1) * m)
-        Coefficients of the error locator, from the constant up.
-    evaluator : Out(t * m)
-        Coefficients of the high part of the evaluator, with the same unknown factor.
-    length : Out(range(t + 1))
-        Number of wrong symbols.
-    failed : Out(1)
-        The number of wrong symbols is greater than t.
+    - start: Load ``syndromes`` and begin. Allowed only while ``ready`` is 1.
+    - syndromes (In((n - k) * m)): The syndromes, syndrome 0 lowest.
+    - ready: The solver is idle and holds no result.
+    - done: The outputs are a result. They hold it until the cycle of ``take``.
+    - take: The result has been read.
+    - locator (Out((t + 1) * m)): Coefficients of the error locator, from the constant up.
+    - evaluator: Coefficients of the high part of the evaluator, with the same unknown factor.
+    - length: Number of wrong symbols.
+    - failed: The number of wrong symbols is greater than t.
     """
 
     def __init__(self, code: ReedSolomonCode, unroll=1):
@@ -253,9 +231,6 @@ def _flat(state):
     return [gamma, balance, *delta, *theta]
 
 
-# Values of locator and evaluator at W symbols per cycle: Chien's search and the two operands of Forney's formula.
-
-
 class Evaluation(wiring.Component):
     """Evaluates locator and evaluator at the symbols of a codeword, from the first symbol on. One beat per cycle.
 
@@ -270,19 +245,12 @@ class Evaluation(wiring.Component):
 
     Members
     -------
-    locator : In((t + 1) * m)
-        Coefficients of the locator, from the constant up.
-    evaluator : In(t * m)
-        Coefficients of the evaluator, from the constant up.
-    load : In(1)
-        Load both polynomials; their values at the first beat follow.
-    enable : In(1)
-        Go on to the next beat, and load the output register.
-    roots : Out(W)
-        Bit i is 1 if the locator is 0 at symbol i of the beat.
-    slopes, values : Out(W * m)
-        Odd part of the locator, and the scaled evaluator, in the form that :class:`Quotient`
-        takes.
+    - locator (In((t + 1) * m)): Coefficients of the locator, from the constant up.
+    - evaluator: Coefficients of the evaluator, from the constant up.
+    - load: Load both polynomials; their values at the first beat follow.
+    - enable: Go on to the next beat, and load the output register.
+    - roots: Bit i is 1 if the locator is 0 at symbol i of the beat.
+    - slopes, values: Odd part of the locator, and the scaled evaluator, in the form that :class:`Quotient` takes.
     """
 
     def __init__(self, beats: Beats, register=False):

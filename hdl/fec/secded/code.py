@@ -7,9 +7,18 @@ from inspect import signature
 from itertools import combinations
 from typing import NamedTuple
 
-__all__ = ["FORMULAS", "Formula", "MAX_K", "SecdedCode", "Decoded", "decode", "encode", "syndrome"]
-
-# Formulas that choose the columns of a SECDED code so that its decoder is small. No Amaranth.
+__all__ = [
+    "CONSTRUCTIONS",
+    "FORMULAS",
+    "Formula",
+    "MAX_K",
+    "POSITIONS",
+    "SecdedCode",
+    "Decoded",
+    "decode",
+    "encode",
+    "syndrome",
+]
 
 
 class Formula(NamedTuple):
@@ -69,6 +78,12 @@ FORMULAS = {
 
 #: Largest number of data bits.
 MAX_K = 1024
+
+#: Forms of the output ``position`` of a decoder.
+POSITIONS = ("none", "onehot", "binary")
+
+#: Codes of baselines: odd-weight columns with balanced rows (Hsiao 1970), or a Hamming code with a parity bit over everything.
+CONSTRUCTIONS = ("hsiao", "hamming")
 
 
 @dataclass(frozen=True)
@@ -169,9 +184,6 @@ def _balanced(candidates, count, loads):
         for row in best:
             loads[row] += 1
     return sorted(chosen)
-
-
-# SECDED codec in plain integers, by the definition of the code. No Amaranth.
 
 
 class Decoded(NamedTuple):

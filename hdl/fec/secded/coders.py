@@ -4,14 +4,14 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.fec.secded.code import SecdedCode
+from dsnswitch.hdl.fec.secded.code import POSITIONS, SecdedCode
 from dsnswitch.hdl.fec.secded.sharing import parity_network, syndrome_network
 from dsnswitch.hdl.logic.gates import Minterms, Timed, both, either, xor_gates
 from dsnswitch.hdl.logic.numbers import Threshold
 from dsnswitch.hdl.logic.wiring import Beside
 from dsnswitch.net.checks import Parameter
 
-__all__ = ["SecdedEncoder", "Flags", "by_parity", "countable", "POSITIONS", "SecdedDecoder", "Secded"]
+__all__ = ["SecdedEncoder", "Flags", "by_parity", "countable", "SecdedDecoder", "Secded"]
 
 
 class SecdedEncoder(wiring.Component):
@@ -51,13 +51,10 @@ class SecdedEncoder(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        checks = xor_gates(m, parity_network(self._code, self._depth), self.data, "sum")
+        checks = xor_gates(m, parity_network(self._code, self._depth), self.data, "sums")
         domain = m.d.sync if self._stages else m.d.comb
         domain += self.word.eq(Cat(self.data, checks))
         return m
-
-
-# Flags of the SECDED decoder: whether a syndrome stands for one wrong bit or for more.
 
 
 def _missing(code):
@@ -155,10 +152,6 @@ class Flags(wiring.Component):
 # SECDED decoder.
 
 
-#: Forms of the output ``position``.
-POSITIONS = ("none", "onehot", "binary")
-
-
 class SecdedDecoder(wiring.Component):
     """SECDED decoder: corrects one wrong bit and detects two. One word per cycle.
 
@@ -213,7 +206,7 @@ class SecdedDecoder(wiring.Component):
         m = Module()
         code = self._code
         network = syndrome_network(code, self._depth)
-        sums = xor_gates(m, network, self.word, "sum")
+        sums = xor_gates(m, network, self.word, "sums")
         syndrome = Signal(code.r)
         parity = Signal()
         # Not called ``data``: a port has that name, and Verilog would have to escape a second one.
@@ -248,9 +241,6 @@ class SecdedDecoder(wiring.Component):
 def _reordered(column, order):
     """``column`` with row ``order[i]`` as bit i."""
     return sum((column >> row & 1) << bit for bit, row in enumerate(order))
-
-
-# SECDED encoder and decoder side by side.
 
 
 class Secded(Beside):

@@ -24,8 +24,6 @@ from itertools import combinations
 from dsnswitch.hdl.fec.secded.code import SecdedCode
 from dsnswitch.hdl.gf.xor_network import Builder
 
-__all__ = ["parity_network", "syndrome_network"]
-
 #: Moves of the annealing for one depth.
 MOVES = 200_000
 

@@ -15,20 +15,6 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-__all__ = [
-    "ERROR_WORD",
-    "LAYOUTS",
-    "arguments",
-    "counts_data",
-    "fields",
-    "says_place",
-    "FieldDecoder",
-    "field_octet",
-    "CONTROL",
-    "DATA",
-    "HeaderDecoder",
-]
-
 #: Name of a word that is an error. Other words have the :attr:`name` of their type.
 ERROR_WORD = "E"
 
@@ -109,9 +95,6 @@ def fields(name, place=0, data=0, set0=0, set4=0):
     return 14 + (4 * lane + place >> 4), 4 * lane + place & 15
 
 
-# Fields of the protected format: four bits of information in a codeword of the [8,4,4] code.
-
-
 def field_octet(nibble):
     """Codeword of four bits: they are the low nibble, and each bit of the high nibble sums three of them (``type_byte``)."""
     return Cat(nibble, nibble ^ nibble.xor().replicate(4))
@@ -122,12 +105,9 @@ class FieldDecoder(wiring.Component):
 
     Members
     -------
-    octet : In(8)
-        The received field.
-    nibble : Out(4)
-        The corrected information.
-    corrected, bad : Out(1)
-        One bit was wrong; two bits were wrong.
+    - octet: The received field.
+    - nibble: The corrected information.
+    - corrected, bad: One bit was wrong; two bits were wrong.
     """
 
     octet: In(8)
@@ -151,7 +131,6 @@ class FieldDecoder(wiring.Component):
 
 # The four-bit header of 256b/260b: two codewords of distance 4, of alternating bits.
 
-
 #: Bit 0 is sent first: in the order of transmission 0101 is data, 1010 control.
 DATA, CONTROL = 0b1010, 0b0101
 
@@ -161,14 +140,10 @@ class HeaderDecoder(wiring.Component):
 
     Members
     -------
-    header : In(4)
-        The received header.
-    is_data : Out(1)
-        The block has four data words.
-    exact : Out(1)
-        No bit is wrong.
-    bad : Out(1)
-        Two bits are wrong.
+    - header: The received header.
+    - is_data: The block has four data words.
+    - exact: No bit is wrong.
+    - bad: Two bits are wrong.
     """
 
     header: In(4)

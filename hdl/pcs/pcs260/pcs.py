@@ -10,7 +10,7 @@ from dsnswitch.hdl.pcs.layouts import mii
 from dsnswitch.hdl.pcs.pcs260.framing import CONTROL, DATA, HeaderDecoder
 from dsnswitch.hdl.pcs.pcs260.protected import LiteralPacker, LiteralUnpacker, ProtectedPacker, ProtectedUnpacker
 from dsnswitch.hdl.pcs.scrambler import descramble, scramble
-from dsnswitch.hdl.pcs.words import give_words, take_words
+from dsnswitch.hdl.pcs.words import WordsOut, take_words
 from dsnswitch.hdl.stream.stage import stage
 from dsnswitch.net.checks import Parameter
 
@@ -61,7 +61,6 @@ class Pcs260Tx(wiring.Component):
 
 
 # 256b/260b receiver.
-
 
 #: Unpacker of each format.
 UNPACKERS = {"protected": ProtectedUnpacker, "literal": LiteralUnpacker}
@@ -129,7 +128,7 @@ class Pcs260Rx(wiring.Component):
         m.submodules.header_decoder = header = HeaderDecoder()
         m.submodules.unpacker = unpacker = UNPACKERS[self._layout]()
         m.submodules.lock = lock = self._lock
-        block, spoils = self.i.payload.block, self.i.payload.bad
+        block = self.i.payload.block
         taken = stage(m, self.i, self.o)
         m.d.comb += [
             header.header.eq(block[:4]),
@@ -140,8 +139,17 @@ class Pcs260Rx(wiring.Component):
             self.locked.eq(lock.locked),
             self.slip.eq(lock.slip),
         ]
-        doubts, given = (header.bad, unpacker.bad), self.o.payload
-        words_out = give_words(m, taken, given, unpacker.words, unpacker.kinds, doubts, spoils, ~lock.locked)
+        m.submodules.words_out = words_out = WordsOut()
+        m.d.comb += [
+            words_out.taken.eq(taken),
+            words_out.read.eq(unpacker.words),
+            words_out.kinds.eq(unpacker.kinds),
+            words_out.doubtful.eq(header.bad | unpacker.bad),
+            words_out.spoils.eq(self.i.payload.bad),
+            words_out.fault.eq(~lock.locked),
+        ]
+        with m.If(taken):
+            m.d.sync += self.o.payload.eq(words_out.words)
         counts = taken & lock.locked
         count(
             m,

@@ -47,10 +47,6 @@ from dsnswitch.hdl.pcs.pcs260.framing import (
     says_place,
 )
 
-__all__ = ["SlotEncoder", "SlotDecoder", "ProtectedPacker", "ProtectedUnpacker", "LiteralPacker", "LiteralUnpacker"]
-
-# Encoder of a slot of the protected format.
-
 
 class SlotEncoder(wiring.Component):
     """Encodes a word as a slot with the layout of :data:`LAYOUTS`; data words are not changed. Combinational.
@@ -62,16 +58,11 @@ class SlotEncoder(wiring.Component):
 
     Members
     -------
-    word : In(mii())
-        The word.
-    types : In(16)
-        Block type of the word, one-hot; 0 is an error.
-    good : In(1)
-        The word is allowed after the word before it; otherwise it is sent as an error. Arrives late.
-    following : In(2)
-        Number of data words that follow in the block. Arrives last.
-    slot : Out(64)
-        The slot.
+    - word: The word.
+    - types: Block type of the word, one-hot; 0 is an error.
+    - good: The word is allowed after the word before it; otherwise it is sent as an error. Arrives late.
+    - following: Number of data words that follow in the block. Arrives last.
+    - slot: The slot.
     """
 
     def __init__(self, place):
@@ -135,9 +126,6 @@ class SlotEncoder(wiring.Component):
         return nibbles
 
 
-# Decoder of a slot of the protected format, for words that are not data.
-
-
 class SlotDecoder(wiring.Component):
     """Decodes a slot as a word that is not data: its fields and its characters. Combinational.
 
@@ -148,20 +136,13 @@ class SlotDecoder(wiring.Component):
 
     Members
     -------
-    slot : In(64)
-        The slot.
-    word : Out(mii())
-        The word.
-    kinds : Out(4)
-        Kind of the word, one-hot; 0 is an error, which includes codes without a character.
-    place : Out(4)
-        Position that the fields give, one-hot; 0 if they give none.
-    following : Out(4)
-        Number of data words that follow, one-hot.
-    corrected : Out(1)
-        A field had one wrong bit.
-    bad : Out(1)
-        A field had two wrong bits, or the fields have no meaning.
+    - slot: The slot.
+    - word: The word.
+    - kinds: Kind of the word, one-hot; 0 is an error, which includes codes without a character.
+    - place: Position that the fields give, one-hot; 0 if they give none.
+    - following: Number of data words that follow, one-hot.
+    - corrected: A field had one wrong bit.
+    - bad: A field had two wrong bits, or the fields have no meaning.
     """
 
     def __init__(self, places):
@@ -364,9 +345,6 @@ class ProtectedUnpacker(wiring.Component):
             self.corrected.eq(Cat(corrected).any()),
         ]
         return m
-
-
-# Literal format of 256b/260b, as D 5.1.2 defines it: a four-bit header, then the body of 256b/257b.
 
 
 class LiteralPacker(Packer257):

@@ -60,7 +60,6 @@ class Pcs66Tx(wiring.Component):
 
 # 64b/66b receiver.
 
-
 #: Sums of plain bits that the receiver needs: each single bit, and the syndrome of the code in each lane.
 MASKS = (*(1 << bit for bit in range(64)), *(check << code_bit(lane) for lane in range(8) for check in CHECKS))
 

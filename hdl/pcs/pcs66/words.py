@@ -22,24 +22,7 @@ from dsnswitch.hdl.pcs.characters import (
 )
 from dsnswitch.hdl.pcs.layouts import ALL_TYPES, block66, control_of, mii, name_bit, translate, type_bit
 
-__all__ = [
-    "CHECKS",
-    "CodeCheck",
-    "syndrome",
-    "CONTROL_HEADER",
-    "DATA_HEADER",
-    "ERROR_PAYLOAD",
-    "WordEncoder",
-    "BlockFields",
-    "BlockTypes",
-    "GapCheck",
-    "fields66",
-    "WordReader",
-    "WordDecoder",
-]
-
 # Check of the seven-bit codes of control characters by their syndromes.
-
 
 #: Bits of a code that each bit of the syndrome sums, and the number of high bits that are used besides the syndrome.
 CHECKS, HIGH = (0b1100001, 0b0000111, 0b0011001, 0b1001100), 3
@@ -55,14 +38,10 @@ class CodeCheck(wiring.Component):
 
     Members
     -------
-    syndrome : In(4)
-        Syndrome of the code.
-    high : In(3)
-        Bits 4 to 6 of the code.
-    known : Out(1)
-        The code is the code of a character.
-    error : Out(1)
-        The character is the error character; valid with ``known``.
+    - syndrome: Syndrome of the code.
+    - high: Bits 4 to 6 of the code.
+    - known: The code is the code of a character.
+    - error: The character is the error character; valid with ``known``.
     """
 
     syndrome: In(len(CHECKS))
@@ -81,7 +60,6 @@ class CodeCheck(wiring.Component):
 
 # Encoder of a 64b/66b block.
 
-
 #: Headers; bit 0 is sent first: in the order of transmission 10 is control, 01 data.
 CONTROL_HEADER, DATA_HEADER = 0b01, 0b10
 
@@ -94,12 +72,9 @@ class WordEncoder(wiring.Component):
 
     Members
     -------
-    word : In(mii())
-        The word.
-    types : In(16)
-        Block type, one-hot (:class:`Classifier`); 0 makes a block of eight errors.
-    coded : Out(block66())
-        The block, not scrambled.
+    - word: The word.
+    - types: Block type, one-hot (:class:`Classifier`); 0 makes a block of eight errors.
+    - coded: The block, not scrambled.
     """
 
     word: In(mii())
@@ -157,12 +132,9 @@ class BlockFields(wiring.Component):
 
     Members
     -------
-    coded : In(block66())
-        The descrambled block.
-    syndromes : In(32)
-        Four bits per lane, lane 0 lowest; only with ``checked``.
-    fields : Out(fields66())
-        The decoded fields.
+    - coded: The descrambled block.
+    - syndromes: Four bits per lane, lane 0 lowest; only with ``checked``.
+    - fields: The decoded fields.
     """
 
     def __init__(self, checked=False):
@@ -197,11 +169,9 @@ class BlockTypes(wiring.Component):
 
     Members
     -------
-    fields : In(fields66())
-        The block's decoded fields.
-    types : Out(16)
-        Block type, one-hot in the order of ``ALL_TYPES``; 0 is an error. Errors are a header of two equal bits, an invalid
-        type field, an invalid code, and eight control characters one of which is the error character.
+    - fields: The block's decoded fields.
+    - types: Block type, one-hot in the order of ``ALL_TYPES``; 0 is an error. Errors are a header of two equal bits, an
+      invalid type field, an invalid code, and eight control characters one of which is the error character.
     """
 
     fields: In(fields66())
@@ -226,12 +196,9 @@ class GapCheck(wiring.Component):
 
     Members
     -------
-    fields : In(fields66())
-        The block's decoded fields. ``codes`` of lanes 4 to 7 are not used.
-    good : In(1)
-        If 0, both outputs are 0.
-    follows, follows_with_upper : Out(1)
-        The block may follow; it may follow if the codes in lanes 4 to 7 are valid.
+    - fields: The block's decoded fields. ``codes`` of lanes 4 to 7 are not used.
+    - good: If 0, both outputs are 0.
+    - follows, follows_with_upper: The block may follow; it may follow if the codes in lanes 4 to 7 are valid.
     """
 
     fields: In(fields66())
@@ -252,9 +219,6 @@ class GapCheck(wiring.Component):
         return m
 
 
-# Reader of the characters of a 64b/66b block whose type is known.
-
-
 class WordReader(wiring.Component):
     """Reads the word of a block by the layout of its type (IEEE 802.3 Figure 49-7). Combinational.
 
@@ -265,14 +229,10 @@ class WordReader(wiring.Component):
 
     Members
     -------
-    payload : In(64)
-        The descrambled payload.
-    named : In(16)
-        Type by the type field, one-hot in the order of ``ALL_TYPES``; the codes may be invalid.
-    word : Out(mii())
-        The word.
-    errors : Out(8)
-        Lanes with an error character; only with ``flagged``.
+    - payload: The descrambled payload.
+    - named: Type by the type field, one-hot in the order of ``ALL_TYPES``; the codes may be invalid.
+    - word: The word.
+    - errors: Lanes with an error character; only with ``flagged``.
     """
 
     def __init__(self, flagged=False):
@@ -314,20 +274,14 @@ class WordReader(wiring.Component):
         return m
 
 
-# Decoder of a 64b/66b block.
-
-
 class WordDecoder(wiring.Component):
     """Decodes a 64b/66b block: its block type and its word. Combinational.
 
     Members
     -------
-    coded : In(block66())
-        The descrambled block.
-    types : Out(16)
-        Block type, one-hot in the order of ``ALL_TYPES``; 0 is an error (:class:`BlockTypes`).
-    word : Out(mii())
-        The word by the type field; to be replaced by errors if ``types`` is 0.
+    - coded: The descrambled block.
+    - types: Block type, one-hot in the order of ``ALL_TYPES``; 0 is an error (:class:`BlockTypes`).
+    - word: The word by the type field; to be replaced by errors if ``types`` is 0.
     """
 
     coded: In(block66())

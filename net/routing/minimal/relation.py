@@ -2,9 +2,6 @@
 
 from functools import cached_property
 
-import numpy as np
-
-from dsnswitch.net.routing.minimal.decisions import decisions
 from dsnswitch.net.routing.relation import Arrival, Relation
 from dsnswitch.net.topology.dsn import Dsn
 
@@ -31,6 +28,9 @@ class MinimalRelation(Relation):
     """
 
     def __init__(self, dsn: Dsn):
+        # numpy takes a quarter of the time of a command; only this routing and long analyses need it.
+        from dsnswitch.net.routing.minimal.decisions import decisions
+
         super().__init__(dsn)
         self.decisions = decisions(dsn)
 
@@ -42,6 +42,8 @@ class MinimalRelation(Relation):
     @cached_property
     def classes(self):
         """One more than the most turns that a packet has taken on any port of a kind."""
+        import numpy as np
+
         found = dict.fromkeys((port.kind for port in self.network.ports), 1)
         kinds = np.array([port.kind for port in self.network.ports])
         for step in self.decisions.turns.steps(self.decisions.ports):

@@ -15,8 +15,6 @@ from dsnswitch.sim.golden.routing.detour import UNDELIVERABLE
 from dsnswitch.sim.golden.routing.registry import first_port
 from dsnswitch.sim.topology import network
 
-__all__ = ["CoreDriver", "Receiver", "Sender", "Traffic"]
-
 
 class Sender:
     """Sends the packets of one port's channels, each with its credits.
@@ -230,7 +228,6 @@ class CoreDriver:
 
 
 # Packets for a switch core, and their output channels by the golden route.
-
 
 #: Faults of a packet.
 FAULTS = ("expired", "outside", "no route", "length", "check", "no head", "no tail", "second head", "early tail", "bad")

@@ -8,8 +8,6 @@ from cocotb.triggers import Timer
 
 from dsnswitch.sim.bench.drivers.lockstep import reset
 
-__all__ = ["OUTPUTS", "ForwardingDriver", "Packet", "random_table"]
-
 #: Outputs of the block, in the order in which the driver returns them.
 OUTPUTS = ("out_port", "arrived", "invalid", "no_route", "by_table")
 
@@ -116,9 +114,6 @@ class ForwardingDriver:
         for left in reversed(range(self.latency)):
             answered = await self.cycle(None, None if left else dead)
         return answered[1]
-
-
-# Random contents of a table, and the writes that load them over any other contents.
 
 
 def random_table(rng, manifest, width, keys):

@@ -14,8 +14,6 @@ from dsnswitch.sim.golden.core.core import Flit, HeaderFormat
 from dsnswitch.sim.golden.routing.registry import path
 from dsnswitch.sim.topology import address_of, network
 
-__all__ = ["JoinedSwitches"]
-
 
 class Line:
     """Wrong bits of one line. ``flips`` has them by the number of a word; ``errors`` has those that have passed.

@@ -10,8 +10,6 @@ from collections import deque
 
 from cocotb.triggers import Timer
 
-__all__ = ["Line", "Sink", "Source", "exchange", "lockstep", "reset"]
-
 #: Cycles without a transfer after which a run fails. With a stall probability of 3/4 this happens once in e^57.
 PATIENCE = 200
 

@@ -8,8 +8,6 @@ from cocotbext.apb import ApbBus, ApbHost
 
 from dsnswitch.sim.bench.drivers.switch_driver import DeviceDriver
 
-__all__ = ["ManagedSwitch"]
-
 #: Counters of a core's events.
 EVENTS = ("bad_header", "invalid", "no_route", "expired", "u_turn", "bad_length", "stray")
 

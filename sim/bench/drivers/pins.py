@@ -12,8 +12,6 @@ from cocotb.triggers import FallingEdge, Timer
 
 from dsnswitch.sim.bench.drivers.lockstep import lockstep
 
-__all__ = ["Pins", "numbers", "clear", "code_of", "load", "load_manifest", "run_through"]
-
 
 class Pins:
     """The ports of ``dut`` whose names begin with ``prefix``. A value that an input has is not written again."""
@@ -37,16 +35,12 @@ class Pins:
         return self._handles[name]
 
 
-# Bits in arrays, for benches of codes. Other benches start in less time without numpy.
-
-
 def numbers(bits):
     """Integers of rows of bits; bit i is in column i."""
     return [int.from_bytes(row.tobytes(), "little") for row in np.packbits(bits, axis=1, bitorder="little")]
 
 
 # Check of a link's receiver: its counters can be cleared.
-
 
 #: Cycles in which a receiver without words at its input becomes empty.
 EMPTY = 150
@@ -64,9 +58,6 @@ async def clear(dut, manifest):
     assert not any(found.values()), found
 
 
-# Parameters of a bench: the JSON value that the runner puts into the environment.
-
-
 def load():
     """Parameters of this run, as a dictionary."""
     return json.loads(os.environ["DSNSWITCH_BENCH"])
@@ -81,9 +72,6 @@ def code_of(manifest):
     """The SECDED code that a manifest states, as the golden model takes it."""
     code = manifest["code"]
     return SimpleNamespace(n=code["n"], k=code["k"], r=code["n"] - code["k"], columns=code["columns"])
-
-
-# Driver of blocks without a handshake: one input per cycle, and its output after the block's latency.
 
 
 async def run_through(dut, manifest, inputs, drive, sample):

@@ -9,10 +9,6 @@ from dsnswitch.sim.bench.drivers.pins import Pins
 from dsnswitch.sim.bench.drivers.port_wires import WIDTHS, Cable, missed, wrong_bits
 from dsnswitch.sim.golden.core.core import HeaderFormat
 
-__all__ = ["FabricCore", "ENDS", "FabricLink", "FabricStatus"]
-
-# A switch core as seen from a fabric port: it sends packets while it has credits, accepts flits and returns credits.
-
 
 class FabricCore:
     """One core's side of a fabric port.
@@ -382,7 +378,6 @@ class FabricLink:
 
 
 # The status of a fabric port: state of its link and counters.
-
 
 #: Fields of the status that are not counters.
 NO_COUNTERS = ("state", "mismatch", "peer")

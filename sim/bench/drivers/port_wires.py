@@ -10,10 +10,6 @@ from dsnswitch.sim.bench.drivers.pins import code_of, numbers
 from dsnswitch.sim.bench.drivers.strict_line import rs_code_of
 from dsnswitch.sim.golden.fec import secded
 
-__all__ = ["Verdict", "most", "random_errors", "verdicts", "WIDTHS", "Cable", "codes_of", "missed", "wrong_bits"]
-
-# Random wrong bits on a line, the decoder's expected result for them, and bounds for the number of missed errors.
-
 
 def random_errors(seed, count, width, ber):
     """Random errors ``{word: error}`` in ``count`` words of ``width`` bits: each bit is wrong with probability ``ber``.

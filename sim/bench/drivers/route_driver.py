@@ -9,8 +9,6 @@ from cocotb.triggers import FallingEdge, RisingEdge, Timer
 
 from dsnswitch.sim.golden.routing.detour import ARRIVED, UNDELIVERABLE, DetourModel
 
-__all__ = ["RouteDriver", "batches", "next_node", "DetourStates", "State"]
-
 
 class _Lanes:
     """A port of all blocks side by side: one value for each, the first in the least significant bits."""
@@ -20,15 +18,13 @@ class _Lanes:
         self._last = None
 
     def put(self, values):
-        """Drive the values; blocks without one get the last one. Returns whether anything has changed."""
+        """Drive the values; blocks without one get the last one."""
         word = values[-1]
         if self.count > 1:
             for value in (*repeat(word, self.count - len(values)), *values[-2::-1]):
                 word = word << self._width | value
-        if word == self._last:
-            return False
-        self._handle.value = self._last = word
-        return True
+        if word != self._last:
+            self._handle.value = self._last = word
 
     def get(self, count):
         """Values of the first blocks."""
@@ -50,8 +46,8 @@ class RouteDriver:
         fields = [field["name"] for field in manifest["address"]["fields"]]
         self._own, self._dst = ([self._ports.get(f"{end}_{name}") for name in fields] for end in ("own", "dst"))
         self._answers = [self._ports[name] for name in ("out_port", "arrived", "invalid") if name in ports]
-        self._arrival = [name for name in ports if name.startswith("in_")]
-        self._changed, self._owns = False, None
+        self._arrival = [name for name in ("in_port", "in_class") if name in ports]
+        self._owns = None
         #: Number of blocks side by side.
         self.lanes = next(iter(self._ports.values())).count
 
@@ -60,23 +56,17 @@ class RouteDriver:
         """Whether the logic has inputs for the channel on which a packet arrived."""
         return bool(self._arrival)
 
-    def arrive(self, network, *places):
-        """Drive the channels on which packets arrived, if the logic has inputs for them.
-
-        A place is ``(switch, arrival)``; the arrival is None if the packet comes from a host.
-        """
+    def arrive(self, *arrivals):
+        """Drive the channels on which packets arrived, if the logic has inputs for them: None for a packet from a host."""
         for name in self._arrival:
-            self._ports[name].put([_arrived(network, name, *place) for place in places])
+            place = ("in_port", "in_class").index(name)
+            values = [(1 << arrival.port, arrival.virtual_class)[place] if arrival else 0 for arrival in arrivals]
+            self._ports[name].put(values)
 
     def put(self, **inputs):
         """Drive other inputs: a list with a value for each packet."""
         for name, values in inputs.items():
             self._ports[name].put(values)
-
-    def change(self, **straps):
-        """Drive other straps than the switch's address, as :meth:`put`."""
-        for name, values in straps.items():
-            self._changed |= self._ports[name].put(values)
 
     def get(self, name, count):
         """Values of another output."""
@@ -107,11 +97,7 @@ class RouteDriver:
             self._owns = owns
             for port, column in zip(self._own, zip(*owns)):
                 if port:
-                    self._changed |= port.put(column)
-        if self._clocked and self._changed:
-            # Registered straps count from the next cycle on.
-            await FallingEdge(self._dut.clk)
-        self._changed = False
+                    port.put(column)
         for port, column in zip(self._dst, zip(*(dst for _, dst in pairs))):
             if port:
                 port.put(column)
@@ -120,17 +106,6 @@ class RouteDriver:
         else:
             await Timer(1, unit="ns")
         return list(zip(*(port.get(len(pairs)) for port in self._answers)))
-
-
-def _arrived(network, name, switch, arrival):
-    """Value of an input for the channel on which a packet arrived."""
-    if arrival is None:
-        return 0
-    if name == "in_class":
-        return arrival.virtual_class
-    if name == "in_down":
-        return int(network.neighbour(switch, arrival.port)[0][-1] > switch[-1])
-    return int(name == f"in_{network.ports[arrival.port].kind}")
 
 
 def batches(items, size):
@@ -158,7 +133,6 @@ def next_node(manifest, dsn, own, port):
 
 
 # Inputs of the route logic with detours, collected along whole routes of the golden model, with the model's decisions.
-
 
 #: Inputs of one decision. ``arrival``: port on which the packet came, or None; ``dead``: bits of the failed ports.
 State = namedtuple("State", "switch arrival virtual_class header target dead")

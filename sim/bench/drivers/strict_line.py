@@ -4,8 +4,6 @@ from types import SimpleNamespace
 
 from dsnswitch.sim.golden.pcs.mii import IDLES
 
-__all__ = ["first_word", "fours", "mii", "rs_code_of", "split", "wrong_symbols"]
-
 _WORD = 160
 
 

@@ -5,8 +5,6 @@ from dsnswitch.sim.bench.drivers.port_link import FabricStatus
 from dsnswitch.sim.golden.line.blocks import LineReader
 from dsnswitch.sim.topology import address_of
 
-__all__ = ["DeviceDriver"]
-
 #: Bits of a codeword without its check bits.
 BLOCK = 260
 

@@ -10,8 +10,6 @@ from dpkt.udp import UDP
 
 from dsnswitch.sim.golden.pcs.mii import IDLES, frame_words, with_check_sequence
 
-__all__ = ["Sent", "frame", "size", "traffic"]
-
 #: Words of idles between the end of a frame and the start of the next. Mostly none, which a PCS must accept.
 GAPS = (0, 0, 0, 0, 1, 1, 2, 3, 5, 40)
 

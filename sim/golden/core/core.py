@@ -9,8 +9,6 @@ from enum import Enum
 from functools import lru_cache
 from types import MappingProxyType
 
-__all__ = ["Flit", "HeaderFormat", "SwitchModel", "Answer", "Reason", "forwarding", "PatienceModel"]
-
 #: One flit: ``data`` as a number, three flags.
 Flit = namedtuple("Flit", "data head tail bad")
 
@@ -241,9 +239,6 @@ class SwitchModel:
         return not any(self.queues.values()) and not any(self.held.values())
 
 
-# Model of forwarding: the answer of a switch with route logic and a table to one packet, as a list of rules.
-
-
 class Reason(Enum):
     """The rule that decides an answer."""
 
@@ -299,9 +294,6 @@ def forwarding(ports, exists, hop, entry, *, by_packet, dead):
     if dead >> action & 1:
         return Answer(0, 0, 0, 1, 1, Reason.DEAD_PORT)
     return Answer(1 << action, 0, 0, 0, 1, Reason.TABLE if by_packet else Reason.FALLBACK)
-
-
-# Model of the patience with a host, as rules for one channel: which packets are dropped, and what credits promise.
 
 
 class PatienceModel:

@@ -4,8 +4,6 @@ from collections import defaultdict, deque
 
 from dsnswitch.sim.golden.core.core import Flit
 
-__all__ = ["NoticeModel"]
-
 
 class NoticeModel:
     """Compares the flits between core and host 0 with the rules. It raises AssertionError for every broken rule.

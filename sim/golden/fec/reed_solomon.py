@@ -10,8 +10,6 @@ from functools import cache
 
 import numpy as np
 
-__all__ = ["decode", "encode", "syndromes"]
-
 
 @cache
 def _tables(m, polynomial):

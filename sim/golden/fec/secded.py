@@ -6,8 +6,6 @@ products modulo 2 with the parity check matrix, and errors are found by comparin
 
 import numpy as np
 
-__all__ = ["decode", "encode", "parity_check", "share_of_flagged_triples", "triple_theory", "words"]
-
 
 def parity_check(code):
     """Parity check matrix, (r, n) of 0 and 1: column i is the syndrome of an error in bit i."""

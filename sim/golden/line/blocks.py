@@ -13,8 +13,6 @@ from dsnswitch.sim.golden.line import selected, strict
 from dsnswitch.sim.golden.pcs import pcs260
 from dsnswitch.sim.golden.pcs.mii import FAULT, lanes, type_of
 
-__all__ = ["KINDS", "Block", "LineReader"]
-
 KINDS = ("hello", "credit", "head", "resume", "abort")
 
 #: A block: ``kind`` is ``data`` or one of :data:`KINDS`, ``link`` the fields of its link word. ``channel`` and ``flit`` (data,

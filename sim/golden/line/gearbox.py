@@ -1,7 +1,5 @@
 """Model of the gearbox: it joins all bits to one sequence and cuts it into words of the new width."""
 
-__all__ = ["regroup"]
-
 
 def regroup(words, into, out, group=None):
     """Words of ``out`` bits from ``words`` of ``into`` bits, bit 0 of each first. Bits that do not fill a word are dropped.

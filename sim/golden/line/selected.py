@@ -6,8 +6,6 @@ from dsnswitch.sim.golden.line.gearbox import regroup
 from dsnswitch.sim.golden.pcs import pcs260
 from dsnswitch.sim.golden.pcs.carry import Carry
 
-__all__ = ["BITS", "FILLER", "GAP", "GROUPS", "MARKERS", "Receiver", "Transmitter", "formats"]
-
 #: Blocks and words per group, in the light format (False) and in the strict format (True).
 GROUPS = {False: (16, 27), True: (strict.BLOCKS, strict.WORDS)}
 #: Bits of a block on the line, before any parity of a group; in the light format these are a codeword.

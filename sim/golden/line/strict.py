@@ -6,8 +6,6 @@ from dsnswitch.sim.golden.fec import reed_solomon
 from dsnswitch.sim.golden.pcs import mii257
 from dsnswitch.sim.golden.pcs.mii import IDLES
 
-__all__ = ["BLOCK", "BLOCKS", "Lock", "Monitor", "Receiver", "Transmitter", "WORD", "WORDS", "codeword_of", "words_of"]
-
 #: Blocks and words per codeword; bits of a word, of a block, of a symbol.
 BLOCKS, WORDS, WORD, BLOCK, _SYMBOL = 20, 33, 160, 257, 10
 

@@ -3,8 +3,6 @@
 from dsnswitch.sim.golden.pcs import pcs66
 from dsnswitch.sim.golden.pcs.mii import ERRORS, kind, type_of
 
-__all__ = ["Carry"]
-
 
 class Carry:
     """State of the word sequence, the last 58 scrambled bits, and whether the previous block was bad."""

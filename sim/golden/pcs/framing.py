@@ -9,21 +9,6 @@ from functools import cache, lru_cache
 
 from dsnswitch.sim.golden.pcs.mii import CODES, ERRORS, LANES, join, kind, lanes, type_of
 
-__all__ = [
-    "FIELD_WORDS",
-    "NAMES",
-    "info",
-    "nearest",
-    "put_word",
-    "take_word",
-    "KIND_TYPES",
-    "kind_sequences",
-    "random_words",
-    "sample_word",
-    "tour",
-    "type_sequences",
-]
-
 #: Octet of each value of a field.
 FIELD_WORDS = (0x00, 0xE1, 0xD2, 0x33, 0xB4, 0x55, 0x66, 0x87, 0x78, 0x99, 0xAA, 0x4B, 0xCC, 0x2D, 0x1E, 0xFF)
 
@@ -149,7 +134,6 @@ def _parts(name):
 
 
 # Sequences of words that a transmitter may send, by the transitions of IEEE 802.3 Figure 49-16.
-
 
 #: Block types of each kind, including "data" and None (an error).
 KIND_TYPES = {

@@ -17,8 +17,6 @@ from dsnswitch.sim.golden.pcs.framing import KIND_TYPES, NAMES, info, kind_seque
 from dsnswitch.sim.golden.pcs.mii import ERRORS, kind, type_of
 from dsnswitch.sim.golden.pcs.pcs260 import pack, unpack
 
-__all__ = ["OUTCOMES", "FramingErrors", "count", "framing_bits", "outcome", "sample"]
-
 #: Outcomes for a block: all words are as sent; every word that differs is an error; a wrong word passes as valid.
 OUTCOMES = ("corrected", "flagged", "valid")
 

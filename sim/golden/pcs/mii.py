@@ -7,24 +7,6 @@ from collections import defaultdict, namedtuple
 from functools import lru_cache
 from zlib import crc32
 
-__all__ = [
-    "CODES",
-    "ERRORS",
-    "FAULT",
-    "IDLES",
-    "LANES",
-    "join",
-    "kind",
-    "lanes",
-    "type_of",
-    "PREAMBLE",
-    "Received",
-    "check_sequence",
-    "frame_words",
-    "receive",
-    "with_check_sequence",
-]
-
 #: Control characters with their codes of seven bits: octet -> code (IEEE 802.3 Table 49-1).
 CODES = {0x07: 0x00, 0x06: 0x06, 0xFE: 0x1E, 0x1C: 0x2D, 0x3C: 0x33, 0x7C: 0x4B, 0xBC: 0x55, 0xDC: 0x66, 0xF7: 0x78}
 
@@ -106,7 +88,6 @@ def kind(block_type):
 
 
 # Ethernet frames as words of the media independent interface, and back. A frame includes its check sequence.
-
 
 IDLE, START, TERMINATE = (0x07, 1), (0xFB, 1), (0xFD, 1)
 #: Preamble of a frame; the start character replaces its first octet.

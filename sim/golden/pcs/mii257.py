@@ -4,8 +4,6 @@ from dsnswitch.sim.golden.pcs import pcs66, pcs257
 from dsnswitch.sim.golden.pcs.carry import Carry
 from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT
 
-__all__ = ["Receiver", "Transmitter"]
-
 
 def _sum(bits):
     """Bits 0..4 summed with bits 8..12."""

@@ -7,8 +7,6 @@ from dsnswitch.sim.golden.pcs.carry import Carry
 from dsnswitch.sim.golden.pcs.framing import NAMES, nearest, put_word, take_word
 from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, type_of
 
-__all__ = ["CONTROL", "DATA", "Receiver", "Transmitter", "pack", "unpack"]
-
 #: Headers, bit 0 sent first.
 DATA, CONTROL = 0b1010, 0b0101
 

@@ -8,8 +8,6 @@ import re
 
 from dsnswitch.sim.golden.pcs.mii import CODES, ERRORS, FAULT, join, kind, lanes, type_of
 
-__all__ = ["BerMonitor", "Lock", "Receiver", "descramble", "encode_word", "payload_word", "scramble", "sequence"]
-
 CONTROL, DATA = 0b01, 0b10
 
 # Fields after the block type field, highest bits first. A number stands for that many bits of padding.

@@ -50,9 +50,9 @@ def quick():
         patch("dsnswitch.lab.figures.refresh.refresh", lambda *_, **__: None),
         patch("dsnswitch.lab.figures.refresh.stale_names", lambda *_, **__: []),
         patch("dsnswitch.lab.synth.measure.measure_source", lambda *_, **__: None),
-        patch("dsnswitch.lab.synth.modules.breakdown", lambda *_: {"part": {"number": 1, "area": 1, "period": 1}}),
+        patch("dsnswitch.lab.synth.measure.breakdown", lambda *_: {"part": {"number": 1, "area": 1, "period": 1}}),
         patch(
-            "dsnswitch.lab.synth.modules.breakdown_of_source",
+            "dsnswitch.lab.synth.measure.breakdown_of_source",
             lambda *_: {"part": {"number": 1, "area": 1, "period": 1}},
         ),
         patch("dsnswitch.lab.synth.measure.table", lambda *_: ""),

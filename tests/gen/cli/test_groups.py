@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import click
+import pytest
 from click.shell_completion import ShellComplete
 
 from dsnswitch.gen.cli import cli
@@ -29,14 +30,64 @@ def test_completion_lists_the_commands():
     assert [item.value for item in found] == ["table", "table-sizes"]
 
 
-def test_help_and_completion_import_no_command():
+#: Runs a command in this interpreter, then prints the packages that it has loaded.
+PROGRAM = """
+import sys; from dsnswitch.gen.cli import main
+heavy, sys.argv[1:] = sys.argv[1].split(), sys.argv[2:]
+try: main()
+except SystemExit as stop: assert not stop.code, stop.code
+print(*(name for name in heavy if name in sys.modules), file=sys.stderr)
+"""
+
+#: What takes time to load; a command loads what it needs.
+HEAVY = ("amaranth", "numpy", "networkx", "jsonschema", "wasmtime", "urllib.request", "dsnswitch.gen.blocks")
+
+#: What the route does not need: gateware of other blocks, and packages for analysis.
+OTHERS = (
+    "dsnswitch.hdl.fec.secded.coders",
+    "dsnswitch.hdl.line.strict",
+    "dsnswitch.hdl.core.core",
+    "networkx",
+    "numpy",
+)
+
+
+def loaded(heavy, *words):
+    found = subprocess.run(
+        [sys.executable, "-c", PROGRAM, " ".join(heavy), *words], check=True, capture_output=True, text=True
+    )
+    return found.stderr.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "needed"),
+    [
+        ("--version", ()),
+        ("--help", ()),
+        ("topologies", ()),
+        ("topology -p 1", ()),
+        ("route -p 4 --from 0,0,0 --to 3,5,7", ()),
+        ("check -p 1", ("numpy",)),
+        ("blocks", ("dsnswitch.gen.blocks",)),
+        ("verilog --help", ("dsnswitch.gen.blocks",)),
+        ("verilog --block switch --help", ("dsnswitch.gen.blocks",)),
+        ("vectors --code rs-528-514 --count 1", ("dsnswitch.gen.blocks",)),
+    ],
+)
+def test_a_command_loads_what_it_needs(words, needed):
+    assert loaded(HEAVY, *words.split()) == [*needed]
+
+
+def test_the_route_loads_no_other_gateware():
+    assert not loaded(OTHERS, "verilog", "--block", "route", "-p", "4", "--out", "-")
+
+
+def test_completion_imports_no_command():
     program = (
-        "import sys; from dsnswitch.gen.cli import cli, main\n"
+        "import sys; from dsnswitch.gen.cli import cli\n"
         "from click.shell_completion import ShellComplete\n"
         "ShellComplete(cli, {}, 'dsnswitch', '_C').get_completions([], '')\n"
-        "try: sys.argv[1:] = ['--help']; main()\n"
-        "except SystemExit: pass\n"
-        "loaded = {'amaranth', 'numpy', 'networkx', 'jsonschema'} & {*sys.modules}\n"
+        f"loaded = {{*{HEAVY!r}}} & {{*sys.modules}}\n"
         "assert not loaded, loaded\n"
     )
-    subprocess.run([sys.executable, "-c", program], check=True, stdout=subprocess.DEVNULL)
+    subprocess.run([sys.executable, "-c", program], check=True)

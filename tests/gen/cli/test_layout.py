@@ -5,7 +5,7 @@ import json
 import pytest
 
 from dsnswitch.lab.layout.tools import tools
-from dsnswitch.lab.synth import libraries as debian
+from dsnswitch.lab.synth import library as debian
 from dsnswitch.lab.synth import timing as opensta
 from dsnswitch.net.messages import UsageError
 

@@ -182,8 +182,8 @@ def test_curves_differ_without_colour():
     """No two codes and no two formats have the same dashes or marker, so that a print without colour is readable."""
     plots = pytest.importorskip("dsnswitch.lab.codes.rows")
     assert plots.CURVES.keys() == CODES.keys()
-    assert plots.FORMATS.keys() == (FORMATS | built_formats()).keys()
-    for looks in (plots.CURVES, plots.FORMATS):
+    assert plots.PLOTTED.keys() == (FORMATS | built_formats()).keys()
+    for looks in (plots.CURVES, plots.PLOTTED):
         markers = [marker for _, _, marker in looks.values()]
         assert len(set(markers)) == len(markers)
         assert len({(str(dashes), marker) for _, dashes, marker in looks.values()}) == len(looks)

@@ -11,7 +11,6 @@ import pytest
 
 from dsnswitch.gen.config import build
 from dsnswitch.gen.emit.folder import emit
-from dsnswitch.lab.regenerate import generated
 from dsnswitch.lab.synth.yosys import commands
 from dsnswitch.sim.run import verilator_binary
 
@@ -137,7 +136,7 @@ def test_readable(made, values):
     assert "\\" not in text
     found = port_names(text, top)
     order = ["clk", "rst"] + [f"{whose}_{field}" for whose in ("own", "dst") for field in ("x", "y", "id")]
-    order += ["in_local", "in_x", "in_y", "in_class", "out_port", "out_class", "arrived", "invalid"]
+    order += ["in_port", "in_class", "out_port", "out_class", "arrived", "invalid"]
     assert found == [name for name in order if name in found]
     assert {"out_port", "arrived", "invalid"} <= {*found}
 
@@ -187,11 +186,6 @@ def test_lint_would_notice(lab, tmp_path, root):
     lint = [verilator, "--lint-only", "-Wall", root / "constraints" / "lint.vlt", paths["verilog"], "--top-module", top]
     done = subprocess.run(list(map(str, lint)), capture_output=True, text=True)
     assert "LATCH" in done.stderr
-
-
-def test_committed_files_are_current(root):
-    for path, text in generated().items():
-        assert (root / path).read_text(encoding="utf-8") == text, f"{path} is stale: run make schemas"
 
 
 @pytest.mark.parametrize("values", CASES)

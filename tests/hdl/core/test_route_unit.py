@@ -38,8 +38,7 @@ def outputs(simulate, shape, number, by_table=0, dead=0):
             for name, value in entry.items():
                 ctx.set(getattr(unit, name), value)
             await ctx.tick()
-        if hasattr(unit, "dead"):
-            ctx.set(unit.dead, dead)
+        ctx.set(unit.dead, dead)
         ctx.set(unit.channel, 1)
         for there in shape.network.switches():
             header = {"destination": dict(zip(dimensions, there)), "flags": {"by_table": by_table}}

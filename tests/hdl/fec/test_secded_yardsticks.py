@@ -5,8 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from dsnswitch.hdl.baseline import CONSTRUCTIONS, PlainSecdedDecoder, PlainSecdedEncoder, plain_columns
-from dsnswitch.hdl.fec.secded.code import SecdedCode
+from dsnswitch.hdl.baseline import PlainSecdedDecoder, PlainSecdedEncoder, plain_columns
+from dsnswitch.hdl.fec.secded.code import CONSTRUCTIONS, SecdedCode
 from dsnswitch.sim.golden.fec import secded
 
 

@@ -11,9 +11,10 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.hdl.fec.reed_solomon.decoder import counters, decoded_layout
 from dsnswitch.hdl.line import strict as strict_fec
-from dsnswitch.hdl.line.light import CODE, CODEWORDS, WORDS, LightDecode
+from dsnswitch.hdl.line.light import LightDecode
+from dsnswitch.hdl.line.rates import BEATS, BLOCKS, CODE, CODEWORDS, WORDS
 from dsnswitch.hdl.line.selected import SelectedDecode
-from dsnswitch.hdl.line.strict import BEATS, BLOCKS, StrictDecode
+from dsnswitch.hdl.line.strict import StrictDecode
 from dsnswitch.hdl.link.light import LightLinkRx
 from dsnswitch.hdl.stream.stage import stage
 from dsnswitch.sim.golden.line.gearbox import regroup

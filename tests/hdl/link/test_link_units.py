@@ -7,8 +7,8 @@ import pytest
 
 from dsnswitch.hdl.fec.reed_solomon.decoder import SymbolErrorMonitor
 from dsnswitch.hdl.line.codeword_lock import CodewordLock
+from dsnswitch.hdl.line.rates import decode_latency
 from dsnswitch.hdl.line.selected import FILLER, GAP, LIGHT, NEAR, STRICT, Marker
-from dsnswitch.hdl.line.strict import decode_latency
 from dsnswitch.hdl.stream.stage import Hold
 from dsnswitch.sim.golden.line import selected
 from dsnswitch.sim.golden.line.strict import Lock, Monitor

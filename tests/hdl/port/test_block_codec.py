@@ -82,7 +82,7 @@ def test_selected_blocks(simulate):
 @pytest.mark.parametrize(
     ("owner", "method", "old", "new"),
     [
-        (BlockEncoder, "elaborate", "if earlier else bit", "if not earlier else bit"),
+        (BlockEncoder, "elaborate", "plain ^ near ^ far", "plain ^ near"),
         (BlockDecoder, "elaborate", "Mux(self.strict, block[0], header.is_data)", "header.is_data"),
         (type(STRICT), "control", "Mux(starts, self.with_start, 0)", "0"),
         (type(STRICT), "to_line", "self.order[octet % 8]", "octet % 8"),

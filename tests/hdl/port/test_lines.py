@@ -13,8 +13,9 @@ from dsnswitch.hdl.line import light as light_line
 from dsnswitch.hdl.line import selected as decode
 from dsnswitch.hdl.line import strict as strict_fec
 from dsnswitch.hdl.line.light import LineDecoder
+from dsnswitch.hdl.line.rates import BEATS
 from dsnswitch.hdl.line.selected import SelectedLineRx, SelectedLineTx
-from dsnswitch.hdl.line.strict import BEATS, StrictLineRx, StrictLineTx
+from dsnswitch.hdl.line.strict import StrictLineRx, StrictLineTx
 from dsnswitch.hdl.stream.stage import stage
 
 from ..no_parity import NoParity

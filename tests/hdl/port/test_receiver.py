@@ -4,7 +4,7 @@ import pytest
 
 from dsnswitch.gen.config import build
 from dsnswitch.hdl.line.line_format import Kind, constant_word
-from dsnswitch.hdl.port.receiver import Receiver
+from dsnswitch.hdl.port.receiver import RetryReceiver
 
 VALUES = {"block": "fabric-port", "topology": "torus:2", "flit": 64, "packet": 4, "retry": True}
 
@@ -16,7 +16,7 @@ def present(ctx, unit, **word):
     ctx.set(unit.line.no_start, word["kind"] != Kind.HEAD)
 
 
-def accepted(simulate, kind=Receiver):
+def accepted(simulate, kind=RetryReceiver):
     """Whether the head of a packet of one flit is accepted in each cycle; in the first three there is no lock."""
     unit, found = kind(build(VALUES).shape), []
 
@@ -34,7 +34,7 @@ def accepted(simulate, kind=Receiver):
     return found
 
 
-def urgent(simulate, kind=Receiver):
+def urgent(simulate, kind=RetryReceiver):
     """Whether a request is urgent at some time after a flit was found missing: with lock, without, and with it again."""
     unit, found = kind(build(VALUES).shape), []
 
@@ -67,12 +67,12 @@ def test_requests_without_lock(simulate):
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "run", "right"),
+    ("change", "run", "right"),
     [
-        ("m.d.sync += bad.eq(1)", "m.d.sync += bad.eq(bad)", accepted, [0, 0, 0, 0, 1]),
-        ("order.urgent & self.locked", "order.urgent", urgent, [1, 0, 1]),
+        (("_doubt", "before.bad.eq(1)", "before.bad.eq(before.bad)"), accepted, [0, 0, 0, 0, 1]),
+        (("_compare", "order.urgent & self.locked", "order.urgent"), urgent, [1, 0, 1]),
     ],
     ids=["accepts", "asks"],
 )
-def test_a_receiver_that_ignores_the_lock_is_noticed(simulate, mutant, old, new, run, right):
-    assert run(simulate, mutant(Receiver, "elaborate", old, new)) != right
+def test_a_receiver_that_ignores_the_lock_is_noticed(simulate, mutant, change, run, right):
+    assert run(simulate, mutant(RetryReceiver, *change)) != right

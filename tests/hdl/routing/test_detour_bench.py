@@ -2,7 +2,7 @@
 
 import pytest
 
-from dsnswitch.hdl.routing.detour import route
+from dsnswitch.hdl.routing.turns import Turns
 from dsnswitch.sim.run import SimulationError
 
 DETOUR = {"routing": "detour"}
@@ -44,7 +44,7 @@ MUTANT = {"topology": "grid:4x2:k4x2", **DETOUR}
 
 def test_a_fault_is_noticed(lab, mutate):
     """The class of a packet rises with every hop up. ``tests/mutants`` has more mutants."""
-    mutate(route.DetourRoute, "_class", "(self.in_port & up).any() & ", "")
+    mutate(Turns, "elaborate", "(self.in_port & self.rising).any() & ", "")
     with pytest.raises(SimulationError, match="failed"):
         lab.bench("detour_bench", MUTANT, label="-class", routes=400)
 

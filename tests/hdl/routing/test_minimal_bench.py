@@ -2,7 +2,8 @@
 
 import pytest
 
-from dsnswitch.hdl.routing.minimal import offset, route
+from dsnswitch.hdl.routing.ring import Offset
+from dsnswitch.hdl.routing.turns import Turns
 from dsnswitch.sim.run import SimulationError
 
 NEAR = {"routing": "minimal"}
@@ -53,8 +54,8 @@ def test_large(lab, values):
 @pytest.mark.parametrize(
     ("owner", "name", "old", "new"),
     [
-        pytest.param(offset.Offset, "elaborate", "self.dst < self.own", "self.dst <= self.own", id="offset"),
-        pytest.param(route.MinimalRoute, "elaborate", "self.in_down & up", "self.in_down", id="class-up"),
+        pytest.param(Offset, "elaborate", "self.dst < own", "self.dst <= own", id="offset"),
+        pytest.param(Turns, "elaborate", " & self.goes_up", "", id="class-up"),
     ],
 )
 def test_a_fault_is_noticed(lab, mutate, request, owner, name, old, new):

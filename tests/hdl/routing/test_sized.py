@@ -9,8 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.gen.config import build
 from dsnswitch.hdl.logic.wiring import connect_ports
-from dsnswitch.hdl.routing.dsn.route import RouteLogic
-from dsnswitch.hdl.routing.dsn.sized.route import SizedRoute
+from dsnswitch.hdl.routing.dsn import RouteLogic
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.dependencies import dependencies
 from dsnswitch.net.routing.dsn.classes import Purpose
@@ -23,7 +22,7 @@ class Miter(wiring.Component):
     """The sized logic at one size and the fixed-size logic; ``differs`` is 1 if they disagree at an own address that exists."""
 
     def __init__(self, largest, size, told=None):
-        self.sized = SizedRoute(largest)
+        self.sized = RouteLogic(largest, sized=True)
         self.fixed_network = Dsn(size, largest.supernode, largest.directions)
         self.fixed = RouteLogic(self.fixed_network, relation=DsnRelation(self.fixed_network, largest))
         self.size = told or size
@@ -37,9 +36,11 @@ class Miter(wiring.Component):
         for name, size in zip(self.sized.network.dimensions, self.size):
             m.d.comb += getattr(sized.size, name).eq(size)
         connect_ports(m, self, sized, self.inputs)
-        connect_ports(m, self, fixed, [name for name in self.inputs if name in fixed.signature.members])
+        connect_ports(m, self, fixed, ["own", "dst", "in_class"])
         exists = [getattr(self.own, field.name) < field.size for field in self.fixed_network.fields]
         index = {port.name: port.index for port in sized.network.ports}
+        if len(fixed.in_port):
+            m.d.comb += fixed.in_port.eq(Cat(self.in_port[index[port.name]] for port in self.fixed_network.ports))
         used = {index[port.name]: fixed.out_port[port.index] for port in self.fixed_network.ports}
         port = Cat(used.get(number, 0) for number in index.values())
         # The fixed-size logic has no field for a dimension of one supernode, nor bits beyond its size.
@@ -53,7 +54,7 @@ class Miter(wiring.Component):
             sized.invalid != invalid,
         ]
         local = port[: len(self.fixed_network.supernode.port_names)].any() & ~invalid
-        if "out_class" in fixed.signature.members:
+        if len(fixed.out_class):
             differ.append(local & (sized.out_class != fixed.out_class))
         m.d.comb += self.differs.eq(Cat(exists).all() & Cat(differ).any())
         return m
@@ -138,7 +139,7 @@ def test_bad_input(values, message):
 
 def test_largest_network_is_a_power_of_two():
     with pytest.raises(ValueError, match="sizes that are powers of two from 2, not 6"):
-        SizedRoute(grid(8, 6))
+        RouteLogic(grid(8, 6), sized=True)
 
 
 def test_name_and_parameters():

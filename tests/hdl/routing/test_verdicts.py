@@ -3,18 +3,17 @@
 from itertools import product
 
 import pytest
-from amaranth.hdl import Cat, Const, Module, Signal
+from amaranth.hdl import Cat, Const, Module
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.baseline import PlainMeshRoute, PlainTorusRoute
 from dsnswitch.hdl.logic.numbers import total_of
 from dsnswitch.hdl.logic.wiring import connect_ports
-from dsnswitch.hdl.routing import gateware
-from dsnswitch.hdl.routing.component import RouteComponent
-from dsnswitch.hdl.routing.detour.route import DetourRoute
-from dsnswitch.hdl.routing.dsn.sized.route import SizedRoute
-from dsnswitch.hdl.routing.gateware import REGISTERED, STRAPS, route_logic
+from dsnswitch.hdl.routing.contract import RouteComponent
+from dsnswitch.hdl.routing.detour import DetourRoute
+from dsnswitch.hdl.routing.gateware import LOGIC, route_logic
+from dsnswitch.hdl.routing.turns import Turns
 from dsnswitch.net.topology.dsn import Dsn
 from dsnswitch.net.topology.dsn_f import DsnF
 from dsnswitch.net.topology.hypercube import Hypercube
@@ -36,10 +35,7 @@ NETWORKS = {
     Hypercube: (["hypercube:3"], ["hypercube:6"]),
 }
 LARGEST = (["grid:4x4:coc-2x3", "ring:4:ring-3"], ["grid:8x8", "grid:8x8:coc-3x3", "ring:16:ring-5"])
-REGISTRY = [
-    *((routing, topology, STRAPS[0]) for routing, kinds in gateware._LOGIC.items() for topology in kinds),
-    *((routing, Dsn, REGISTERED) for routing in gateware._REGISTERED),
-]
+REGISTRY = [(routing, topology) for routing, kinds in LOGIC.items() for topology in kinds]
 
 
 class Verdicts(wiring.Component):
@@ -56,10 +52,10 @@ class Verdicts(wiring.Component):
         connect_ports(m, self, inner, self._inputs)
         found = Cat(getattr(inner, name) for name in VERDICTS if name in inner.signature.members)
         wrong = total_of(list(found)) != 1
-        if isinstance(inner, RouteComponent) and not isinstance(inner, SizedRoute):
+        if isinstance(inner, RouteComponent) and not inner.size.signature.members:
             absent = missing(inner.network, self.dst)
-            if "own" in self._inputs:
-                absent |= later(m, missing(inner.network, self.own), latency(inner))
+            if "own" in self._inputs and self.own.signature.members:
+                absent |= missing(inner.network, self.own)
             wrong |= inner.invalid != absent
         m.d.comb += self.wrong.eq(wrong)
         return m
@@ -81,48 +77,33 @@ def missing(network, address):
     return Cat(absent).any()
 
 
-def later(m, value, cycles):
-    """``value``, one cycle later if the straps are registered. Like theirs, the register has no reset."""
-    if not cycles:
-        return value
-    register = Signal(reset_less=True)
-    m.d.sync += register.eq(value)
-    return register
-
-
-def latency(inner):
-    """Cycles after which a logic with registered straps has read them, or None."""
-    return 1 if getattr(inner, "clocked", False) else None
-
-
 def holds(prove, inner):
-    proved, log = prove(Verdicts(inner), "wrong", latency=latency(inner))
+    proved, log = prove(Verdicts(inner), "wrong")
     assert proved, log
 
 
 def cases(size):
     """Every entry of the registry, universal and specialised, with each network of its topology."""
     mark = [pytest.mark.prove] * size
-    for routing, topology, straps in REGISTRY:
+    for routing, topology in REGISTRY:
         for spelling in NETWORKS[topology][size]:
-            for specialised in (False, True) if straps == STRAPS[0] else (False,):
-                flavour = "-".join([routing, spelling, straps, *(["specialised"] if specialised else [])])
-                yield pytest.param(spelling, routing, straps, specialised, id=flavour, marks=mark)
+            for specialised in (False, True):
+                flavour = "-".join([routing, spelling, *(["specialised"] if specialised else [])])
+                yield pytest.param(spelling, routing, specialised, id=flavour, marks=mark)
 
 
-@pytest.mark.parametrize(("spelling", "routing", "straps", "specialised"), [*cases(0), *cases(1)])
-def test_exactly_one_bit(prove, spelling, routing, straps, specialised):
+@pytest.mark.parametrize(("spelling", "routing", "specialised"), [*cases(0), *cases(1)])
+def test_exactly_one_bit(prove, spelling, routing, specialised):
     network = parse_network(spelling)
     *_, last = network.switches()
-    holds(prove, route_logic(network, last if specialised else None, routing=routing, straps=straps))
+    holds(prove, route_logic(network, last if specialised else None, routing=routing))
 
 
-@pytest.mark.parametrize("straps", STRAPS)
 @pytest.mark.parametrize(
     "spelling", [*LARGEST[0], *(pytest.param(name, marks=pytest.mark.prove) for name in LARGEST[1])]
 )
-def test_exactly_one_bit_of_sized_logic(prove, spelling, straps):
-    holds(prove, route_logic(parse_network(spelling), sized=True, straps=straps))
+def test_exactly_one_bit_of_sized_logic(prove, spelling):
+    holds(prove, route_logic(parse_network(spelling), sized=True))
 
 
 @pytest.mark.parametrize("inner", [PlainMeshRoute((4, 8)), PlainTorusRoute((4, 2, 8)), PlainTorusRoute((8, 8), (3, 5))])
@@ -137,27 +118,26 @@ class WithoutPort(Verdicts):
         m = Module()
         m.submodules.inner = inner = self._inner
         connect_ports(m, self, inner, self._inputs)
-        two = len(self.in_detour) == 4
-        kept = Cat(Const(0, 3), self.in_detour[3]) if two else Const(0, 3)
+        two = len(self.in_state) == 4
+        kept = Cat(Const(0, 3), self.in_state[3]) if two else Const(0, 3)
         m.d.comb += self.wrong.eq(
             (~inner.out_port.any() & (inner.out_class != self.in_class))
-            | ((inner.arrived | inner.invalid) & (inner.out_detour != kept))
+            | ((inner.arrived | inner.invalid) & (inner.out_state != kept))
         )
         return m
 
 
 @pytest.mark.parametrize("spelling", ["grid:3x2:ring-3", "ring:5:ring-3", "grid:1x1:ring-4"])
-@pytest.mark.parametrize("straps", STRAPS)
-def test_class_and_header_without_a_port(prove, spelling, straps):
-    inner = route_logic(parse_network(spelling), routing="detour", straps=straps)
-    proved, log = prove(WithoutPort(inner), "wrong", latency=latency(inner))
+def test_class_and_header_without_a_port(prove, spelling):
+    inner = route_logic(parse_network(spelling), routing="detour")
+    proved, log = prove(WithoutPort(inner), "wrong")
     assert proved, log
 
 
 @pytest.mark.parametrize(
     ("owner", "name", "old", "new"),
     [
-        (RouteComponent, "_outside", "self._node is None", "self._node is not None"),
+        (RouteComponent, "_outside", "Cat(missing, self._missing(self._own))", "missing"),
         (DetourRoute, "elaborate", "Mux(is_over, 0, port)", "port"),
     ],
 )
@@ -170,7 +150,7 @@ def test_proof_can_fail(prove, mutate, owner, name, old, new):
 
 
 def test_definition_can_fail(prove, mutate):
-    mutate(DetourRoute, "_class", "turns & ~is_last", "turns")
+    mutate(Turns, "elaborate", "turns & ~self.is_over", "turns")
     proved, log = prove(WithoutPort(DetourRoute(parse_network("ring:5:ring-3"))), "wrong")
     assert not proved
     assert "model found: FAIL" in log

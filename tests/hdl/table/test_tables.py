@@ -9,7 +9,7 @@ from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.table.direct import DirectTable
-from dsnswitch.hdl.table.interface import TableShape
+from dsnswitch.hdl.table.shape import TableShape
 from dsnswitch.hdl.table.ternary import TernaryTable
 from dsnswitch.net.tables.entries import Entry, Table
 from dsnswitch.net.tables.formulas import compile_node

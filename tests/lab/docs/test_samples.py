@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[3]
 ELSEWHERE = {
     "dsnswitch report": "tests/lab/report/test_report.py makes the page",
     "dsnswitch layout": "tests/gen/cli/test_layout.py places and routes a smaller block",
-    "dsnswitch figures --check": "tests/lab/figures/test_figures.py checks the figures",
+    "dsnswitch figures --check": "tests/lab/figures/test_figures.py checks a small repository",
     "dsnswitch synth --verilog router.sv": "tests/lab/synth/test_own_verilog.py has such a router",
 }
 

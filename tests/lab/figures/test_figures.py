@@ -1,45 +1,34 @@
-"""Figures of README and docs belong to the current RTL and recipe, and every cause of a stale figure is detected."""
+"""Every cause of a stale figure, page, generated file or budget is detected. ``make stale`` checks the committed files."""
 
 import json
-import shutil
+import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from dsnswitch.gen.config import build
-from dsnswitch.lab.docs.pages import PAGES, stale_parts
+from dsnswitch.lab import regenerate
+from dsnswitch.lab import stale as stale_files
+from dsnswitch.lab.docs import pages
 from dsnswitch.lab.figures import computed, fingerprint, refresh
 from dsnswitch.lab.figures.computed import COMPUTED, refresh_computed, stale_computed
 from dsnswitch.lab.figures.fingerprint import source_hash
-from dsnswitch.lab.figures.refresh import measured, stale, stale_names
+from dsnswitch.lab.figures.refresh import measured, stale
 from dsnswitch.lab.figures.store import PATH, Store, load
-from dsnswitch.lab.layout.measured import PATH as LAYOUTS
+from dsnswitch.lab.layout.measured import DESIGNS
 from dsnswitch.lab.synth.measure import design_of
 
 #: Blocks that are measured in seconds.
 SMALL = ({"block": "secded-encoder", "n": 39, "k": 32}, {"block": "table-direct", "words": 512, "action": 4})
 
 
-#: Until the first complete run of `make figures` is committed, pages state the figures of earlier runs.
-recorded = pytest.mark.skipif(
-    not (Path(__file__).parents[3] / PATH).exists(), reason="docs/figures.json is not there yet: run make figures"
-)
-
-
-@recorded
-def test_figures_and_pages_are_current(root, no_bar):
-    """If this fails, `make figures` updates figures and pages."""
-    store = load(root / PATH)
-    assert stale_names(store, no_bar) == []
-    assert stale_parts(root, store) == []
-
-
-@recorded
 @pytest.mark.parametrize("values", SMALL[:1], ids=lambda values: values["block"])
 def test_measuring_gives_the_recorded_figures(root, no_bar, values):
     """If this fails, the recipe gives other figures, and the version of the recipe in the fingerprint was not increased."""
-    assert measured(Store(), [build(values)], no_bar) == [load(root / PATH).of(values)]
+    block, store = build(values), load(root / PATH)
+    if stale(store, [block], "model", no_bar):
+        pytest.skip("the recorded figures are stale: run make figures")
+    assert measured(Store(), [block], no_bar) == [store.of(values)]
 
 
 @pytest.fixture
@@ -150,7 +139,7 @@ def tree(tmp_path):
         folder = tmp_path / str(len(list(tmp_path.iterdir())))
         (folder / "hdl" / "b").mkdir(parents=True)
         texts = {
-            "a": "from .b import c\n\ndef f():\n    return c\n",
+            "a": "from dsnswitch.hdl.b import c\n\ndef f():\n    return c\n",
             "b/__init__": "",
             "b/c": "X = 1\n",
             "d": "Y = 1\n",
@@ -166,12 +155,15 @@ def test_hash_of_sources(tree):
     """Comments, docstrings, layout and modules that are not imported do not change the hash."""
     same = tree()
     assert (
-        tree(a='"""Doc."""\nfrom .b import c  # comment\n\n\ndef f():\n    """Doc."""\n    return c\n', d="Y = 2\n")
+        tree(
+            a='"""Doc."""\nfrom dsnswitch.hdl.b import c  # comment\n\n\ndef f():\n    """Doc."""\n    return c\n',
+            d="Y = 2\n",
+        )
         == same
     )
-    assert len({same, tree(**{"b/c": "X = 2\n"}), tree(a="from .b import c\n")}) == 3
+    assert len({same, tree(**{"b/c": "X = 2\n"}), tree(a="from dsnswitch.hdl.b import c\n")}) == 3
     # In these modules, hdl.d is imported inside a function.
-    later = "from .b import c\n\ndef f():\n    from .d import Y\n    return c\n"
+    later = "from dsnswitch.hdl.b import c\n\ndef f():\n    from dsnswitch.hdl.d import Y\n    return c\n"
     assert tree(a=later) != tree(a=later, d="Y = 2\n")
 
 
@@ -188,15 +180,56 @@ def test_computed_figures(tmp_path, monkeypatch, no_bar):
     assert stale_computed(made, no_bar) == ["dsn-2"]
 
 
+PAGE = """# Sizes
+
+<!-- figures: sizes -->
+8 x 8
+<!-- /figures -->
+<!-- figures: area -->
+area 7.0
+<!-- /figures -->
+"""
+
+
 @pytest.fixture
-def copied(root, tmp_path):
-    """A copy of the pages and the files of figures."""
-    if not (root / PATH).exists():
-        pytest.skip("docs/figures.json is not there yet: run make figures")
-    for page in (*PAGES, PATH, LAYOUTS):
-        (tmp_path / page).parent.mkdir(exist_ok=True)
-        shutil.copy(root / page, tmp_path / page)
+def repository(root, tmp_path, store, monkeypatch):
+    """A folder with a page, a generated file, a budget and the figures of a small block, all of which are current."""
+    block = build(SMALL[0])
+    parts = {"sizes": lambda _: "8 x 8", "area": lambda store: f"area {store.of(block)['area']}"}
+    budgets = f"[{block.name}]\narea = 7\nperiod = 3\n"
+    for name, text in (("README.md", PAGE), ("docs/made.json", "{}\n"), (stale_files.BUDGETS, budgets)):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    store.path = tmp_path / PATH
+    del store.blocks["model"][build(SMALL[1]).name]
+    store.blocks["model"][block.name] |= FIGURES
+    store.write()
+    monkeypatch.setattr(pages, "PAGES", {"README.md": parts})
+    monkeypatch.setattr(computed, "COMPUTED", {})
+    monkeypatch.setattr(refresh, "measured_set", lambda: {"model": {block.name: block}})
+    monkeypatch.setattr(stale_files, "generated", lambda: {"docs/made.json": "{}\n"})
+    monkeypatch.setattr(stale_files, "suite", lambda: [block])
+    monkeypatch.setattr(stale_files.layouts, "DESIGNS", {})
     return tmp_path
+
+
+#: The other values that a file of figures has for each block.
+FIGURES = {
+    **dict.fromkeys(("static_area", "delay", "delay_all", "results_per_cycle"), 1.0),
+    **dict.fromkeys(("gates", "levels", "cells", "flip_flops", "memory_bits", "resets", "latency_cycles"), 1),
+    **{
+        "area": 7.0,
+        "period": 3.0,
+        "block": "secded-encoder",
+        "map": "",
+        "netlist_hash": "",
+        "generic": {},
+        "paths": {},
+    },
+    **{"delay_opensta": None, "equivalent": True},
+}
+
+GOOD = "0 mistakes in pages, generated files and budgets; 0 stale figures\n"
 
 
 def edit(path, old, new):
@@ -205,49 +238,101 @@ def edit(path, old, new):
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def test_command_names_a_stale_page_and_repairs_it(run, copied):
-    page = copied / "README.md"
-    good = page.read_text()
-    edit(page, "| `P=3` | 512 |", "| `P=3` | 513 |")
-    assert run("figures", "--check", "--root", copied) == (1, "README.md, sizes: the page states other figures\n", "")
-    assert run("figures", "--root", copied) == (0, "wrote README.md\n", "")
-    assert page.read_text() == good
-    assert run("figures", "--check", "--root", copied) == (0, "Figures and pages are current\n", "")
+def test_check_accepts_what_is_current(run, repository):
+    assert run("figures", "--check", "--root", repository) == (0, GOOD, "")
 
 
-def test_command_names_a_figure_that_pages_lack(run, copied):
-    path = copied / PATH
-    content = json.loads(path.read_text())
-    del content["blocks"]["model"]["light_link_tx_protected"]
-    path.write_text(json.dumps(content))
-    status, out, _ = run("figures", "--check", "--root", copied)
-    assert status == 1
-    assert out.startswith("light_link_tx_protected (model): no current figures\nREADME.md, blocks: ")
+@pytest.mark.parametrize(
+    ("path", "old", "new", "line"),
+    [
+        ("README.md", "8 x 8", "8 x 9", "README.md, sizes: the page states other figures; run make schemas"),
+        ("docs/made.json", "{}", "[]", "docs/made.json: the code gives other contents; run make schemas"),
+        (
+            stale_files.BUDGETS,
+            "area = 7",
+            "area = 6",
+            "secded_encoder_39_32: area 7.00 GE passes its ceiling 6 by 16.7%; ",
+        ),
+        (stale_files.BUDGETS, "secded_encoder_39_32", "gone", "secded_encoder_39_32 has no budget; "),
+        (PATH, '"equivalent": true', '"equivalent": null', "secded_encoder_39_32: the recorded netlist was not proved"),
+    ],
+    ids=["page", "file", "budget", "no budget", "proof"],
+)
+def test_check_fails_on_mistakes(run, repository, path, old, new, line):
+    edit(repository / path, old, new)
+    status, out, err = run("figures", "--check", "--root", repository)
+    assert (status, err) == (1, "")
+    assert out.startswith(f"error: {line}")
+    assert "0 stale figures" in out
+
+
+def test_check_fails_on_a_file_that_is_not_there(run, repository):
+    (repository / "docs/made.json").unlink()
+    status, out, _ = run("figures", "--check", "--root", repository)
+    assert (status, out.splitlines()[0]) == (
+        1,
+        "error: docs/made.json: the code gives other contents; run make schemas",
+    )
+
+
+def test_check_warns_of_stale_and_of_missing_figures(run, repository, monkeypatch):
+    """Neither fails, and a page whose figures are missing is no mistake: a change in progress need not measure."""
+    name = build(SMALL[0]).name
+    line = f"warning: {name} (model): no current figures; run make figures\n{GOOD.replace('0 stale', '1 stale')}"
+    edit(repository / PATH, '"recipe": "', '"recipe": "other')
+    assert run("figures", "--check", "--root", repository) == (0, line, "")
+    Store(repository / PATH).write()
+    assert run("figures", "--check", "--root", repository) == (0, line, "")
+    monkeypatch.setattr(stale_files.layouts, "DESIGNS", {"mesh": DESIGNS["mesh"]})
+    status, out, _ = run("figures", "--check", "--root", repository)
+    assert status == 0
+    assert "warning: mesh (layout): no current figures; run dsnswitch layout --all\n" in out
+
+
+def test_command_repairs_a_page(run, repository):
+    """``make schemas`` does so, too, and measures nothing."""
+    page = repository / "README.md"
+    edit(page, "area 7.0", "area 8")
+    assert run("figures", "--root", repository) == (0, "wrote README.md\n", "")
+    assert page.read_text() == PAGE
+    assert run("figures", "--check", "--root", repository) == (0, GOOD, "")
+
+
+def test_make_schemas_writes_pages_and_files(repository, monkeypatch, capsys):
+    """Without the figures of a page, nothing is written."""
+    monkeypatch.setattr(regenerate, "generated", lambda: {"docs/made.json": "[]\n"})
+    monkeypatch.setattr(sys, "argv", ["regenerate", str(repository)])
+    edit(repository / "README.md", "area 7.0", "area 8.0")
+    regenerate.main()
+    assert capsys.readouterr().out == "README.md\ndocs/made.json\n"
+    assert (repository / "README.md").read_text() == PAGE
+    assert (repository / "docs/made.json").read_text() == "[]\n"
+    Store(repository / PATH).write()
+    (repository / "docs/made.json").unlink()
+    with pytest.raises(SystemExit, match="2"):
+        regenerate.main()
+    assert "has no figures of secded_encoder_39_32 (model): run dsnswitch figures\n" in capsys.readouterr().err
+    assert not (repository / "docs/made.json").exists()
 
 
 @pytest.mark.parametrize(
     ("page", "old", "new", "message"),
     [
         (
-            "docs/tables.md",
-            "<!-- figures: entries -->\n",
+            "README.md",
+            "<!-- figures: sizes -->\n",
             "",
             "has a figures marker that occurs twice or has no end",
         ),
-        (
-            "docs/tables.md",
-            "figures: entries",
-            "figures: entry",
-            "docs/tables.md must have markers for entries, not entry",
-        ),
+        ("README.md", "figures: sizes", "figures: size", "README.md must have markers for area, sizes, not area, size"),
         (PATH, '"dsnswitch-figures"', '"figures"', "$.format: 'dsnswitch-figures' was expected"),
         (PATH, ' "version": 1,\n', "", "$: 'version' is a required property"),
     ],
     ids=["half a part", "name of a part", "format", "version"],
 )
-def test_bad_input(refuse, copied, page, old, new, message):
-    edit(copied / page, old, new)
-    assert message in refuse("figures", "--check", "--root", copied)
+def test_bad_input(refuse, repository, page, old, new, message):
+    edit(repository / page, old, new)
+    assert message in refuse("figures", "--check", "--root", repository)
 
 
 def test_a_folder_without_pages(refuse, tmp_path):

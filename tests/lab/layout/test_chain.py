@@ -13,7 +13,7 @@ from dsnswitch.lab.layout.parasitics import connections, parasitics, spef
 from dsnswitch.lab.layout.timing import LOAD, delays, verilog
 from dsnswitch.lab.layout.tools import route
 from dsnswitch.lab.synth import timing as opensta
-from dsnswitch.lab.synth.libraries import library
+from dsnswitch.lab.synth.library import library
 
 COUNT = 8
 

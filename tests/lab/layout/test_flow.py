@@ -11,9 +11,9 @@ from dsnswitch.gen.config import build
 from dsnswitch.lab.layout import flow
 from dsnswitch.lab.layout.drawing import drawing, gds, png, svg
 from dsnswitch.lab.layout.lef_def import Wire
+from dsnswitch.lab.layout.measured import figures, report, table
 from dsnswitch.lab.layout.netlist import of_block
 from dsnswitch.lab.layout.parasitics import connections
-from dsnswitch.lab.layout.report import figures, report, table
 from dsnswitch.lab.layout.timing import proved
 from dsnswitch.lab.layout.tools import Unrouted
 from dsnswitch.lab.synth.recipe import KEPT, synthesize

@@ -1,14 +1,13 @@
 """Parts of a block's area: instances are counted, and every module in the top is measured once."""
 
 import pytest
+from invented import Invented
 
 from dsnswitch.gen.config import build
 from dsnswitch.lab.figures.hop import CORE, LINE, ROUTE
 from dsnswitch.lab.figures.hop import part_rows as rows
-from dsnswitch.lab.figures.store import PATH, load
 from dsnswitch.lab.synth import measure
-from dsnswitch.lab.synth.measure import design_of, measure_source
-from dsnswitch.lab.synth.modules import breakdown, instances
+from dsnswitch.lab.synth.measure import breakdown, design_of, instances, measure_source
 
 SMALL = {"block": "switch-core", "topology": "torus:2", "flit": 16, "packet": 1}
 
@@ -28,14 +27,15 @@ def test_modules_of_the_top():
     assert kinds == {"arrival": 2, "input_channel": 2, "allocator": 2, "crossbar_column": 2}
 
 
-def test_each_module_is_measured_once():
+def test_each_module_is_measured_once(monkeypatch):
     block, asked = build(SMALL), []
 
     def measured(source, *_, effort):
         asked.append(source.top)
         return measure_source(source, effort=1) if "column" in source.top else {"area": 7, "period": 1}
 
-    found = breakdown(design_of(block), measured)
+    monkeypatch.setattr(measure, "measure_source", measured)
+    found = breakdown(design_of(block))
     assert sorted(asked) == sorted(f"{block.name}_{module}" for module in found)
     assert all(
         (one["area"] > 100) if module.startswith("crossbar") else (one["area"] == 7) for module, one in found.items()
@@ -57,9 +57,9 @@ def test_parts_on_the_command_line(run, refuse, monkeypatch):
     assert "contains no modules" in refuse("synth", *words)
 
 
-def test_rows_add_up(root):
+def test_rows_add_up():
     """Parts and rest are the core; core and ports are the switch."""
-    store = load(root / PATH)
+    store = Invented()
     core, line, route = (store.of(values) for values in (CORE, LINE, ROUTE))
     found = {row[0]: float(row[3].replace(",", "")) for row in rows(core, line, route)}
     whole, ports, switch = (found[f"**{name}**"] for name in ("switch core", "fabric ports", "switch"))

@@ -5,10 +5,15 @@ import statistics
 import pytest
 
 from dsnswitch.lab.synth import timing as opensta
-from dsnswitch.lab.synth.libraries import PS_PER_FO4, UM2_PER_GE, library
-from dsnswitch.lab.synth.library import MODEL
-from dsnswitch.lab.synth.recipe import run
+from dsnswitch.lab.synth.library import MODEL, PS_PER_FO4, UM2_PER_GE, library
+from dsnswitch.lab.synth.recipe import synthesize
+from dsnswitch.lab.synth.source import Source
 from dsnswitch.net.messages import UsageError
+
+
+def run(path, top, straps=(), library=MODEL, **more):
+    return synthesize(Source((path,), top, tuple(straps)), library, **more)
+
 
 pytestmark = pytest.mark.regress
 

@@ -9,8 +9,8 @@ import pytest
 
 from dsnswitch.gen.config import build
 from dsnswitch.lab.synth import fpga
-from dsnswitch.lab.synth import libraries as debian
-from dsnswitch.lab.synth.libraries import library
+from dsnswitch.lab.synth import library as debian
+from dsnswitch.lab.synth.library import library
 from dsnswitch.net.messages import UsageError
 
 

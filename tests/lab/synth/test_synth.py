@@ -7,15 +7,20 @@ from jsonschema import Draft202012Validator
 
 from dsnswitch.gen.config import build
 from dsnswitch.lab.synth.library import CELLS, FO4, MODEL, liberty
-from dsnswitch.lab.synth.measure import measure_block, measure_verilog, report
-from dsnswitch.lab.synth.recipe import run
+from dsnswitch.lab.synth.measure import measure_block, measure_source, report
+from dsnswitch.lab.synth.recipe import synthesize
+from dsnswitch.lab.synth.source import Source
 from dsnswitch.net.messages import UsageError
+
+
+def run(path, top, straps=(), library=MODEL, **more):
+    return synthesize(Source((path,), top, tuple(straps)), library, **more)
 
 
 def measured(tmp_path, text):
     path = tmp_path / "t.v"
     path.write_text(text)
-    return measure_verilog(path, "t", effort=2)
+    return measure_source(Source((path,), "t"), effort=2)
 
 
 def test_units(tmp_path):

@@ -6,10 +6,15 @@ import re
 import pytest
 
 from dsnswitch.lab.synth.library import FLIP_FLOP, FO4, MODEL, liberty
-from dsnswitch.lab.synth.recipe import run
+from dsnswitch.lab.synth.recipe import synthesize
 from dsnswitch.lab.synth.source import Source
 from dsnswitch.lab.synth.timing import PATHS, timing
 from dsnswitch.lab.synth.yosys import process
+
+
+def run(path, top, straps=(), library=MODEL, **more):
+    return synthesize(Source((path,), top, tuple(straps)), library, **more)
+
 
 BODIES = {
     "adder": "input [15:0] a, b, output [15:0] y); assign y = a + b;",

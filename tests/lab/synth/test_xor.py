@@ -5,10 +5,11 @@ import random
 
 import pytest
 
-from dsnswitch.lab.synth import passes, xor
+from dsnswitch.lab.synth import netlist as xor
+from dsnswitch.lab.synth import passes
 from dsnswitch.lab.synth.measure import measure_source
+from dsnswitch.lab.synth.netlist import balance
 from dsnswitch.lab.synth.source import Source, source
-from dsnswitch.lab.synth.xor import balance
 from dsnswitch.lab.synth.yosys import commands
 
 CRC = """
