@@ -12,6 +12,9 @@ __all__ = ["at_most"]
 #: 256 x 256 x 8 nodes and 67 s for a ring of 4,096 x 64; GraphML of the latter takes 4 s and 0.4 GB.
 MOST_NODES = 1 << 19
 
+#: Routes that `check` and `load` follow, from the switches that symmetry leaves: about 4 us each, and 4 bytes.
+MOST_ROUTES = 1 << 26
+
 #: Switches of a network with random failed links, of which `faults` walks all pairs: 4 s for each share at 8 x 16 x 8.
 MOST_FAULTY = 1 << 12
 

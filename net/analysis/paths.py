@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 
+from dsnswitch.net import limits
 from dsnswitch.net.messages import unwatched
 
 __all__ = ["Statistics", "route_lengths", "shortest_lengths", "statistics", "Loads", "loads"]
@@ -46,6 +47,7 @@ def route_lengths(relation, bar=unwatched):
     """
     network = relation.network
     sources = network.representatives()
+    limits.at_most(limits.MOST_ROUTES, len(sources) * network.nodes, f"Routes of {network.spelling} to follow")
     row = {switch: index for index, switch in enumerate(sources)}
     found = np.full((len(sources), network.nodes), -1, dtype=np.int16)
     starts, ends = _with_hosts(network)

@@ -1,6 +1,5 @@
 """DSN-F, the DSN that grows by single switches (F III-B, D 3.5): parameters, links and growth."""
 
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -8,7 +7,7 @@ from typing import ClassVar
 from dsnswitch.net.checks import integer
 from dsnswitch.net.topology.dsn import ring
 from dsnswitch.net.topology.network import Field, Network, Port
-from dsnswitch.net.topology.registry import Topology, one_part
+from dsnswitch.net.topology.registry import Topology, of_number
 
 __all__ = ["DSN_F", "MAX_SWITCHES", "MIN_SWITCHES", "DsnF"]
 
@@ -232,10 +231,4 @@ def _scatter(before, after, rows, moved):
     return moved | dict(zip(single, free))
 
 
-def _parse(form, parts, text):
-    if not re.fullmatch("[0-9]{1,9}", one_part(form, parts, text)):
-        raise ValueError(f"Topology must have the form {form}, not {text!r}")
-    return DsnF(int(parts[0]))
-
-
-DSN_F = Topology("dsn-f:N", "DSN-F of N switches, which grows by single switches (F III).", _parse)
+DSN_F = Topology("dsn-f:N", "DSN-F of N switches, which grows by single switches (F III).", of_number(DsnF))

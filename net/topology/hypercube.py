@@ -1,10 +1,9 @@
 """Hypercube, the binary n-cube: a torus with two switches along every dimension."""
 
-import re
 from dataclasses import dataclass, field
 
 from dsnswitch.net.checks import integer
-from dsnswitch.net.topology.registry import Topology, one_part
+from dsnswitch.net.topology.registry import Topology, of_number
 from dsnswitch.net.topology.torus import Torus
 
 __all__ = ["HYPERCUBE", "Hypercube"]
@@ -46,10 +45,4 @@ class Hypercube(Torus):
         return f"hypercube:{self.n}"
 
 
-def _parse(form, parts, text):
-    if not re.fullmatch("[0-9]{1,9}", one_part(form, parts, text)):
-        raise ValueError(f"Topology must have the form {form}, not {text!r}")
-    return Hypercube(int(parts[0]))
-
-
-HYPERCUBE = Topology("hypercube:N", "Hypercube of 2^N switches (binary n-cube).", _parse)
+HYPERCUBE = Topology("hypercube:N", "Hypercube of 2^N switches (binary n-cube).", of_number(Hypercube))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dsnswitch.net.topology.lattice import Lattice
-from dsnswitch.net.topology.registry import Topology, one_part, sizes_of
+from dsnswitch.net.topology.registry import Topology, of_sizes
 
 __all__ = ["MESH", "Mesh"]
 
@@ -34,5 +34,5 @@ class Mesh(Lattice):
 MESH = Topology(
     "mesh:AxBx..",
     "Mesh with A, B, .. switches along its dimensions.",
-    lambda form, parts, text: Mesh(sizes_of(form, one_part(form, parts, text), text)),
+    of_sizes(Mesh),
 )

@@ -5,7 +5,7 @@ from collections import namedtuple
 
 from dsnswitch.net.topology.network import named
 
-__all__ = ["TOPOLOGIES", "Topology", "network_of", "one_part", "parse_network", "sizes_of", "topology_of"]
+__all__ = ["TOPOLOGIES", "Topology", "network_of", "of_number", "of_sizes", "parse_network", "sizes_of", "topology_of"]
 
 #: Where each topology is described, as a :class:`Topology`, by the name before the first colon. One line adds a topology.
 TOPOLOGIES = {
@@ -67,15 +67,24 @@ def network_of(values):
     return parse_network(name)
 
 
-def one_part(form, parts, text):
-    """The only part of a text; more parts are a :class:`ValueError`."""
-    if len(parts) > 1:
-        raise ValueError(f"Topology must have the form {form}, not {text!r}")
-    return parts[0]
-
-
 def sizes_of(form, part, text):
     """The sizes of a part such as ``8x8``."""
     if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9})*", part):
         raise ValueError(f"Topology must have the form {form}, not {text!r}")
     return tuple(map(int, part.split("x")))
+
+
+def of_sizes(make):
+    """``parse`` of a topology that ``make`` makes from its sizes, such as ``torus:8x8``."""
+    return lambda form, parts, text: make(sizes_of(form, ":".join(parts), text))
+
+
+def of_number(make):
+    """``parse`` of a topology that ``make`` makes from a number, such as ``dsn-f:100``."""
+
+    def parse(form, parts, text):
+        if not re.fullmatch("[0-9]{1,9}", ":".join(parts)):
+            raise ValueError(f"Topology must have the form {form}, not {text!r}")
+        return make(int(parts[0]))
+
+    return parse

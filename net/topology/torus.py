@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dsnswitch.net.topology.lattice import Lattice
-from dsnswitch.net.topology.registry import Topology, one_part, sizes_of
+from dsnswitch.net.topology.registry import Topology, of_sizes
 
 __all__ = ["TORUS", "Torus"]
 
@@ -40,5 +40,5 @@ class Torus(Lattice):
 TORUS = Topology(
     "torus:AxBx..",
     "Torus with A, B, .. switches along its dimensions (k-ary n-cube).",
-    lambda form, parts, text: Torus(sizes_of(form, one_part(form, parts, text), text)),
+    of_sizes(Torus),
 )

@@ -42,6 +42,10 @@ SMALL = ("--field", "8", "--polynomial", "285")
             "unroll * (n - k) * field**2 of rs-decoder must be at most 200000, not 524288",
         ),
         (("check", "-p", "12", "--supernode", "ring-12"), "Nodes of a network to check, grid_4096x4096_ring12,"),
+        (
+            ("check", "--topology", "mesh:128x128"),
+            "Routes of mesh:128x128 to follow must be at most 67108864, not 268435456",
+        ),
         (("topology", "-p", "12", "--supernode", "ring-12"), "must be at most 524288, not 201326592"),
         (("vectors", "--code", "rs-7-3", "--count", "10001"), "10001 is not in the range 1<=x<=10000"),
         (("link", "simulate", "--words", "10000001"), "10000001 is not in the range 1<=x<=10000000"),
