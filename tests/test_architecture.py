@@ -167,14 +167,41 @@ def test_only_a_topologys_own_files_name_it(root):
                 assert owner not in ("network", "net", "dsn"), f"{module}:{node.lineno}: {owner}.{node.attr}"
 
 
+def pages(root):
+    """Text of each page of the guide by its path. The CHANGELOG names files of older versions."""
+    found = [*root.glob("*.md"), *(root / "docs").glob("*.md"), root / "examples" / "README.md"]
+    return {path: path.read_text() for path in found if path.name != "CHANGELOG.md"}
+
+
 def test_docs_name_only_files_that_exist(root):
-    pages = [*root.glob("*.md"), *(root / "docs").glob("*.md")]
-    for page in pages:
-        if page.name != "CHANGELOG.md":
-            for name in re.findall(
-                r"(?<![\w/.])((?:net|hdl|gen|sim|lab|tests|constraints)/[\w/.]*\w)", page.read_text()
-            ):
-                assert (root / name).exists() or (root / f"{name}.py").exists(), f"{page.name} names {name}"
+    tops = "net|hdl|gen|sim|lab|tests|constraints"
+    files = {path.name for top in (*tops.split("|"), "examples") for path in (root / top).rglob("*.py")}
+    for page, text in pages(root).items():
+        for name in re.findall(rf"(?<![\w/.])((?:{tops})/[\w/.]*[\w/])", text):
+            path = root / name
+            found = path.is_dir() if name.endswith("/") else path.exists() or path.with_name(f"{path.name}.py").exists()
+            assert found, f"{page.name} names {name}"
+        for name in re.findall(r"`(\w+\.py)`", text):
+            assert name in files, f"{page.name} names {name}"
+
+
+def anchors(text):
+    """Anchors of the headings of a page, as GitHub makes them."""
+    heads = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", re.sub(r"\]\([^)]*\)", "", head).lower()).replace(" ", "-") for head in heads}
+
+
+def test_links_of_docs_lead_somewhere(root):
+    found = pages(root)
+    for page, text in found.items():
+        for target in re.findall(r"\]\(([^)\s]+)\)", text):
+            name, _, anchor = target.partition("#")
+            path = (page.parent / name).resolve() if name else page
+            if not re.match("[a-z]+:", target):
+                assert path.exists(), f"{page.name} links to {target}"
+                assert not anchor or path not in found or anchor in anchors(found[path]), (
+                    f"{page.name} links to {target}"
+                )
 
 
 def test_every_package_is_listed(root):

@@ -17,7 +17,7 @@ from dsnswitch.hdl.fec.reed_solomon.decoder import RsDecoder, decoded_layout
 from dsnswitch.hdl.fec.secded import code as secded
 from dsnswitch.hdl.fec.secded.coders import SecdedDecoder
 from dsnswitch.hdl.routing.contract import OWN, AddressSignature
-from dsnswitch.hdl.routing.dsn.route import RouteLogic
+from dsnswitch.hdl.routing.dsn import RouteLogic
 from dsnswitch.net.topology.dsn import grid, ports
 
 DSN = grid(8, 8)

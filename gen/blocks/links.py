@@ -207,7 +207,8 @@ def _selected_rx():
     }
 
 
-_CODES = {"code": rs_code_entry(BEATS), "light_code": code_entry(CODE)}
+def _codes():
+    return {"code": rs_code_entry(BEATS), "light_code": code_entry(CODE)}
 
 
 class SelectedLinkTxBlock(PlainBlock):
@@ -225,7 +226,7 @@ class SelectedLinkTxBlock(PlainBlock):
         return SelectedLinkTx()
 
     def interface(self):
-        return _SELECTED_TX, _CODES
+        return _SELECTED_TX, _codes()
 
 
 class SelectedLinkRxBlock(StrictLinkRxBlock):
@@ -252,7 +253,7 @@ class SelectedLinkRxBlock(StrictLinkRxBlock):
         }
 
     def interface(self):
-        return _selected_rx(), _CODES | {"latencies": self.latencies}
+        return _selected_rx(), _codes() | {"latencies": self.latencies}
 
 
 class SelectedLinkBlock(SelectedLinkRxBlock):
@@ -272,6 +273,6 @@ class SelectedLinkBlock(SelectedLinkRxBlock):
     def interface(self):
         from dsnswitch.hdl.link.selected import SelectedLinkTx
 
-        return _both_ways(tx=_SELECTED_TX, rx=_selected_rx()), _CODES | {
+        return _both_ways(tx=_SELECTED_TX, rx=_selected_rx()), _codes() | {
             "latencies": {"tx": SelectedLinkTx.latency} | self.latencies
         }

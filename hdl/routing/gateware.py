@@ -1,12 +1,11 @@
 """The route logic of each routing and topology."""
 
-from dsnswitch.hdl.routing.detour.route import DetourRoute
-from dsnswitch.hdl.routing.dsn.route import RouteLogic
-from dsnswitch.hdl.routing.dsn.sized.route import SizedRoute
-from dsnswitch.hdl.routing.dsn_f.route import DsnFRoute
+from dsnswitch.hdl.routing.detour import DetourRoute
+from dsnswitch.hdl.routing.dsn import RouteLogic
+from dsnswitch.hdl.routing.dsn_f import DsnFRoute
 from dsnswitch.hdl.routing.mesh import MeshRoute
-from dsnswitch.hdl.routing.minimal.route import MinimalRoute
-from dsnswitch.hdl.routing.torus.route import TorusRoute
+from dsnswitch.hdl.routing.minimal import MinimalRoute
+from dsnswitch.hdl.routing.torus import TorusRoute
 from dsnswitch.net.routing.registry import DETOUR, NEAR_MINIMAL, ROUTINGS
 from dsnswitch.net.topology.dsn import Dsn
 from dsnswitch.net.topology.dsn_f import DsnF
@@ -24,13 +23,11 @@ LOGIC = {
 }
 
 
-def route_logic(network, node=None, *, register=False, routing=ROUTINGS[0], sized=False, classes=None):
+def route_logic(network, node=None, *, register=False, routing=ROUTINGS[0], **options):
     """The :class:`RouteComponent` that decides as the relation of ``network``: universal, or specialised for switch ``node``.
 
-    ``sized`` is the universal base routing of a DSN for every size up to that of ``network``. ``classes`` is the number of
-    virtual channel classes of routing ``detour``; None means its default.
+    ``options`` are those of the logic: ``sized`` (base routing of a DSN), ``classes`` (routing ``detour``). An option that is
+    not given, or None, has its default.
     """
-    if sized:
-        return SizedRoute(network, register=register)
-    options = {"register": register} | ({"classes": classes} if routing == DETOUR else {})
-    return LOGIC[routing][type(network)](network, node, **options)
+    given = {name: value for name, value in options.items() if value}
+    return LOGIC[routing][type(network)](network, node, register=register, **given)

@@ -4,7 +4,6 @@ from amaranth.hdl import Cat, Const, Module, Signal
 
 from dsnswitch.hdl.logic.numbers import Magnitude
 from dsnswitch.hdl.routing.contract import RouteComponent
-from dsnswitch.hdl.routing.ring.zero_checker import ZeroChecker
 from dsnswitch.net.topology.mesh import Mesh
 
 __all__ = ["MeshRoute"]
@@ -50,14 +49,11 @@ class MeshRoute(RouteComponent):
         for axis, field in enumerate(self.network.fields):
             if field.size == 1:
                 continue
-            m.submodules[f"done_{axis}"] = zero_checker = ZeroChecker(field.width)
             m.submodules[f"distance_{axis}"] = distance = Magnitude(field.width)
-            after = Signal(name=f"after_{axis}")
-            for unit, ends in ((zero_checker, ("dst", "own")), (distance, ("a", "b"))):
-                for name, value in zip(ends, (self._dst(field.name), self._own(field.name))):
-                    m.d.comb += getattr(unit, name).eq(value)
-            m.d.comb += after.eq(turn & zero_checker.done)
-            ports += [turn & ~zero_checker.done & ~distance.borrow, turn & distance.borrow]
+            done, after = Signal(name=f"done_{axis}"), Signal(name=f"after_{axis}")
+            own, dst = self._own(field.name), self._dst(field.name)
+            m.d.comb += [distance.a.eq(dst), distance.b.eq(own), done.eq(dst == own), after.eq(turn & done)]
+            ports += [turn & ~done & ~distance.borrow, turn & distance.borrow]
             turn = after
         is_outside = Signal()
         m.d.comb += is_outside.eq(self._outside(m))

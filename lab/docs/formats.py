@@ -126,10 +126,11 @@ def header_page():
     code = block.interface()[1]["code"]
     return f"""# Packet header
 
-With detours (`--routing detour`), the header of a packet in the 8 x 8 x 8 DSN is the lowest {layout[-1][2] + 1} bits of a head
-flit. The other bits of the head flit are payload. Without detours, `flags.detour` has one bit, which a core passes on
-unchanged, and `flags.undeliverable` and `flags.notice` do not exist. This page is generated from the layout of the gateware. The
-manifest of a core lists the fields of its own header.
+Every packet begins with a header, which says where the packet goes and how long it is. You need this page if a host makes its
+own headers. The example is the 8 x 8 x 8 DSN with detours (`--routing detour`): the header is the lowest {layout[-1][2] + 1}
+bits of the head flit, and the other bits of this flit are payload. Without detours, `flags.detour` has one bit, which a
+core passes on unchanged, and `flags.undeliverable` and `flags.notice` do not exist. This page is generated
+from the layout of the gateware. The manifest of a core lists the fields of its own header.
 
 ![Fields of the header](pictures/switch-header.svg)
 

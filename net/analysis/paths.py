@@ -1,4 +1,4 @@
-"""Statistics of all pairs of switches: routed and shortest paths of a network. Used by ``dsnswitch check``."""
+"""Statistics of all pairs of switches with hosts: routed and shortest paths of a network. Used by ``dsnswitch check``."""
 
 from collections import deque
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ __all__ = ["Statistics", "route_lengths", "shortest_lengths", "statistics", "Loa
 
 @dataclass(frozen=True)
 class Statistics:
-    """Results of ``dsnswitch check``. Averages are over all ordered pairs of different switches."""
+    """Results of ``dsnswitch check``. Averages are over all ordered pairs of different switches that have hosts."""
 
     nodes: int
     links: int
@@ -35,7 +35,7 @@ class Statistics:
 
 
 def route_lengths(relation, bar=unwatched):
-    """Hops of every route from a representative: an array ``[representative, destination number]``.
+    """Hops of every route from a representative: an array ``[representative, destination number]``, -1 for pairs without a route.
 
     Every route is followed for one hop only: the rest of it is the route of another canonical pair.
 
@@ -48,8 +48,9 @@ def route_lengths(relation, bar=unwatched):
     sources = network.representatives()
     row = {switch: index for index, switch in enumerate(sources)}
     found = np.full((len(sources), network.nodes), -1, dtype=np.int16)
-    pairs = product(sources, network.switches())
-    for source, destination in bar(pairs, "routes", found.size):
+    starts, ends = _with_hosts(network)
+    pairs = product((sources[index] for index in starts), map(network.switch, ends.tolist()))
+    for source, destination in bar(pairs, "routes", len(starts) * len(ends)):
         pending, here = [], network.canonical(source, destination)
         while (length := found[place := (row[here[0]], network.number(here[1]))]) < 0:
             choices = relation.hops(here[0], None, here[1])
@@ -88,20 +89,28 @@ def shortest_lengths(network, bar=unwatched):
     return found
 
 
+def _with_hosts(network):
+    """Rows of the representatives that have hosts, and numbers of the switches that have: the pairs of all results."""
+    rows = [index for index, switch in enumerate(network.representatives()) if network.hosts_of(switch)]
+    return rows, np.fromiter(map(network.number, network.terminals()), np.int64)
+
+
 def _adjacency(network):
-    ends = ([network.neighbour(switch, port.index) for port in network.ports] for switch in network.switches())
-    return [[network.number(end[0]) for end in found if end is not None] for found in ends]
+    return [[network.number(end[0]) for _, end in network.links_of(switch)] for switch in network.switches()]
 
 
 def statistics(relation, bar=unwatched):
     """Measure every pair. ``bar`` is as in :func:`route_lengths`."""
     network = relation.network
-    routes, shortest = route_lengths(relation, bar), shortest_lengths(network, bar)
+    starts, ends = _with_hosts(network)
+    routes, shortest = (
+        lengths[np.ix_(starts, ends)] for lengths in (route_lengths(relation, bar), shortest_lengths(network, bar))
+    )
     sources = network.representatives()
-    pairs = routes.size - len(sources)
+    pairs = routes.size - len(starts)
     stretch = routes[shortest > 0] / shortest[shortest > 0]
     row, number = (int(part) for part in np.unravel_index(routes.argmax(), routes.shape))
-    degrees = [sum(network.neighbour(source, port.index) is not None for port in network.ports) for source in sources]
+    degrees = [len(network.links_of(source)) for source in sources]
     return Statistics(
         nodes=network.nodes,
         links=network.link_count,
@@ -114,7 +123,7 @@ def statistics(relation, bar=unwatched):
         aspl=float(shortest.sum(dtype=np.int64) / pairs),
         average_stretch=float(stretch.mean()),
         maximum_stretch=float(stretch.max()),
-        worst_pair=(sources[row], network.switch(number)),
+        worst_pair=(sources[starts[row]], network.switch(int(ends[number]))),
     )
 
 
@@ -131,9 +140,9 @@ class Loads:
         One for each kind, level and direction of links: ``kind``, ``level`` and ``direction`` (None for local links),
         ``channels`` in the network, ``mean`` and ``maximum`` load in flits per cycle.
     bound : float
-        Upper bound of the throughput under uniform traffic, in flits per cycle and switch.
+        Upper bound of the throughput under uniform traffic, in flits per cycle and switch with hosts.
     average_path : float
-        Mean number of hops over all pairs of different switches.
+        Mean number of hops over all pairs of different switches with hosts.
     """
 
     rows: list
@@ -149,16 +158,18 @@ def loads(relation, bar=unwatched):
     network = relation.network
     sources = network.representatives()
     lengths = route_lengths(relation, bar)
-    routes = _routes(relation, sources, lengths, bar)
-    rows = _rows(network, sources, {link: count / (network.nodes - 1) for link, count in routes.items()})
+    starts, ends = _with_hosts(network)
+    routes = _routes(relation, sources, starts, lengths, bar)
+    rows = _rows(network, sources, {link: count / (len(ends) - 1) for link, count in routes.items()})
+    pairs = lengths[np.ix_(starts, ends)]
     return Loads(
         rows=rows,
         bound=1 / max((row["maximum"] for row in rows), default=1.0),
-        average_path=float(lengths.sum(dtype=np.int64) / (lengths.size - len(sources))),
+        average_path=float(pairs.sum(dtype=np.int64) / (pairs.size - len(starts))),
     )
 
 
-def _routes(relation, sources, lengths, bar):
+def _routes(relation, sources, starts, lengths, bar):
     """Number of routes over each channel that leaves a representative, ``{(row, port): number}``.
 
     All supernodes are alike. So the routes from one supernode over all channels of a class have the same number as all routes
@@ -167,8 +178,9 @@ def _routes(relation, sources, lengths, bar):
     """
     network = relation.network
     row = {switch: index for index, switch in enumerate(sources)}
-    waiting, found = np.ones(lengths.shape, np.int64), {}
-    order = np.argsort(-lengths, axis=None, kind="stable")[: np.count_nonzero(lengths)]
+    waiting, found = np.zeros(lengths.shape, np.int64), {}
+    waiting[starts] = 1
+    order = np.argsort(-lengths, axis=None, kind="stable")[: np.count_nonzero(lengths > 0)]
     for place in bar(order, "loads", len(order)):
         index, number = divmod(int(place), network.nodes)
         source, destination = sources[index], network.switch(number)
@@ -184,10 +196,9 @@ def _rows(network, sources, load):
     """One row for all channels with the same kind, level and direction."""
     groups = {}
     for index, source in enumerate(sources):
-        for port in network.ports:
-            if network.neighbour(source, port.index) is not None:
-                key = port.kind, network.level(source, port.index), port.direction
-                groups.setdefault(key, []).append(float(load.get((index, port.index), 0.0)))
+        for port, _ in network.links_of(source):
+            key = port.kind, network.level(source, port.index), port.direction
+            groups.setdefault(key, []).append(float(load.get((index, port.index), 0.0)))
     copies = network.nodes // len(sources)
     return [
         {

@@ -1,7 +1,6 @@
 """Reader of GraphML files: one graph of nodes and edges, and the attribute ``type`` of nodes."""
 
 from collections import Counter
-from xml.sax.saxutils import escape, quoteattr
 
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import scan_xml
@@ -123,6 +122,9 @@ def graphml(name, nodes, edges):
     edges : iterable of (int, int, dict)
         Two ends and attributes of each edge.
     """
+    # This module loads the whole of urllib.
+    from xml.sax.saxutils import escape, quoteattr
+
     keys, body = {}, []
 
     def data(kind, attributes):

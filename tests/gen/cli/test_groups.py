@@ -40,7 +40,7 @@ print(*(name for name in heavy if name in sys.modules), file=sys.stderr)
 """
 
 #: What takes time to load; a command loads what it needs.
-HEAVY = ("amaranth", "numpy", "networkx", "jsonschema", "wasmtime", "dsnswitch.gen.blocks")
+HEAVY = ("amaranth", "numpy", "networkx", "jsonschema", "wasmtime", "urllib.request", "dsnswitch.gen.blocks")
 
 #: What the route does not need: gateware of other blocks, and packages for analysis.
 OTHERS = (

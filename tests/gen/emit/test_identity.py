@@ -11,7 +11,7 @@ from dsnswitch.gen.emit.verilog import hierarchy
 from dsnswitch.gen.emit.verilog.hierarchy import hierarchical_rtlil, identity
 from dsnswitch.hdl.line.light import LineEncoder
 from dsnswitch.hdl.pcs.pcs260.protected import LiteralPacker
-from dsnswitch.hdl.routing.ring.own import RingTerms
+from dsnswitch.hdl.routing.ring import RingTerms
 
 
 def test_terms_of_rings_with_as_many_levels_differ():

@@ -3,7 +3,7 @@
 import networkx as nx
 import pytest
 
-from dsnswitch.hdl.routing.dsn_f.route import DsnFRoute
+from dsnswitch.hdl.routing.dsn_f import DsnFRoute
 from dsnswitch.net.files.export import export
 from dsnswitch.net.routing.dependencies import cycle, dependencies
 from dsnswitch.net.routing.dsn_f import DsnFRelation

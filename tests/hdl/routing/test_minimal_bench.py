@@ -2,8 +2,8 @@
 
 import pytest
 
-from dsnswitch.hdl.routing import turns
-from dsnswitch.hdl.routing.minimal import offset
+from dsnswitch.hdl.routing.ring import Offset
+from dsnswitch.hdl.routing.turns import Turns
 from dsnswitch.sim.run import SimulationError
 
 NEAR = {"routing": "minimal"}
@@ -54,8 +54,8 @@ def test_large(lab, values):
 @pytest.mark.parametrize(
     ("owner", "name", "old", "new"),
     [
-        pytest.param(offset.Offset, "elaborate", "self.dst < self.own", "self.dst <= self.own", id="offset"),
-        pytest.param(turns.Turns, "elaborate", " & self.goes_up", "", id="class-up"),
+        pytest.param(Offset, "elaborate", "self.dst < own", "self.dst <= own", id="offset"),
+        pytest.param(Turns, "elaborate", " & self.goes_up", "", id="class-up"),
     ],
 )
 def test_a_fault_is_noticed(lab, mutate, request, owner, name, old, new):

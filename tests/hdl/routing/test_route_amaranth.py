@@ -6,7 +6,7 @@ import pytest
 from amaranth.sim import Simulator
 
 from dsnswitch.hdl.logic.numbers import Magnitude, TrailingOne
-from dsnswitch.hdl.routing.dsn.route import RouteLogic
+from dsnswitch.hdl.routing.dsn import RouteLogic
 from dsnswitch.net.topology.dsn import grid, port_links, ring
 from dsnswitch.net.topology.supernode import Coc
 from dsnswitch.sim.golden.routing.dsn import route

@@ -3,7 +3,7 @@
 import pytest
 from amaranth.hdl import Const
 
-from dsnswitch.hdl.routing.dsn import class_selection
+from dsnswitch.hdl.routing import classes
 from dsnswitch.sim.run import SimulationError
 
 NETWORKS = {
@@ -61,6 +61,6 @@ def never_between(self, m, phase, name, backward):
 
 
 def test_a_wrong_class_is_noticed(lab, monkeypatch):
-    monkeypatch.setattr(class_selection.ClassSelection, "_between", never_between)
+    monkeypatch.setattr(classes.ClassSelection, "_between", never_between)
     with pytest.raises(SimulationError, match="failed"):
         lab.bench("relation_bench", {"topology": "ring:22:ring-6"}, label="-between")

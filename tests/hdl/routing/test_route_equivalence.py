@@ -8,7 +8,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.logic.wiring import connect_ports
-from dsnswitch.hdl.routing.dsn.route import RouteLogic
+from dsnswitch.hdl.routing.dsn import RouteLogic
 from dsnswitch.net.topology.dsn import grid, ring
 from dsnswitch.net.topology.supernode import Coc
 from dsnswitch.sim.golden.topology.dsn import nodes

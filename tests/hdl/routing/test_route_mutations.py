@@ -2,8 +2,8 @@
 
 import pytest
 
-from dsnswitch.hdl.routing.dsn.jump_node import JumpNode
-from dsnswitch.hdl.routing.ring.direction import Direction
+from dsnswitch.hdl.routing.ring import RingPosition
+from dsnswitch.hdl.routing.shortcuts import JumpNode
 from dsnswitch.sim.run import SimulationError
 
 # Wide enough for a forward distance with two ones. At 4 x 4, every forward distance has a single one.
@@ -17,11 +17,11 @@ ODD = {"topology": "grid", "x": 6, "y": 1}
     ("owner", "name", "old", "new", "grid"),
     [
         pytest.param(
-            *(JumpNode, "_leading", "self.below[length + 1] & ~self.below[length]", "~self.below[length]", GRID),
+            *(JumpNode, "elaborate", "Cat(self.below[1:], 1) & ~self.below", "~self.below", GRID),
             id="leading-one",
         ),
         pytest.param(
-            *(Direction, "elaborate", "bound.borrow", "self.dst >= terms.half", ODD),
+            *(RingPosition, "elaborate", "bound.borrow", "self.dst >= terms.half", ODD),
             marks=pytest.mark.regress,
             id="direction-tie",
         ),

@@ -9,8 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.gen.config import build
 from dsnswitch.hdl.logic.wiring import connect_ports
-from dsnswitch.hdl.routing.dsn.route import RouteLogic
-from dsnswitch.hdl.routing.dsn.sized.route import SizedRoute
+from dsnswitch.hdl.routing.dsn import RouteLogic
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.dependencies import dependencies
 from dsnswitch.net.routing.dsn.classes import Purpose
@@ -23,7 +22,7 @@ class Miter(wiring.Component):
     """The sized logic at one size and the fixed-size logic; ``differs`` is 1 if they disagree at an own address that exists."""
 
     def __init__(self, largest, size, told=None):
-        self.sized = SizedRoute(largest)
+        self.sized = RouteLogic(largest, sized=True)
         self.fixed_network = Dsn(size, largest.supernode, largest.directions)
         self.fixed = RouteLogic(self.fixed_network, relation=DsnRelation(self.fixed_network, largest))
         self.size = told or size
@@ -140,7 +139,7 @@ def test_bad_input(values, message):
 
 def test_largest_network_is_a_power_of_two():
     with pytest.raises(ValueError, match="sizes that are powers of two from 2, not 6"):
-        SizedRoute(grid(8, 6))
+        RouteLogic(grid(8, 6), sized=True)
 
 
 def test_name_and_parameters():

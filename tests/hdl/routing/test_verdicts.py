@@ -11,8 +11,7 @@ from dsnswitch.hdl.baseline import PlainMeshRoute, PlainTorusRoute
 from dsnswitch.hdl.logic.numbers import total_of
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.routing.contract import RouteComponent
-from dsnswitch.hdl.routing.detour.route import DetourRoute
-from dsnswitch.hdl.routing.dsn.sized.route import SizedRoute
+from dsnswitch.hdl.routing.detour import DetourRoute
 from dsnswitch.hdl.routing.gateware import LOGIC, route_logic
 from dsnswitch.hdl.routing.turns import Turns
 from dsnswitch.net.topology.dsn import Dsn
@@ -53,7 +52,7 @@ class Verdicts(wiring.Component):
         connect_ports(m, self, inner, self._inputs)
         found = Cat(getattr(inner, name) for name in VERDICTS if name in inner.signature.members)
         wrong = total_of(list(found)) != 1
-        if isinstance(inner, RouteComponent) and not isinstance(inner, SizedRoute):
+        if isinstance(inner, RouteComponent) and not inner.size.signature.members:
             absent = missing(inner.network, self.dst)
             if "own" in self._inputs and self.own.signature.members:
                 absent |= missing(inner.network, self.own)

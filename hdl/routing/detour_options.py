@@ -6,16 +6,70 @@ from operator import or_
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
-from amaranth.lib.wiring import In, Out
+from amaranth.lib.wiring import In, Out, connect, flipped
 
-from dsnswitch.hdl.routing.detour.ring_levels import NextShortcutSignature
+from dsnswitch.hdl.routing.ring import RingPosition
+from dsnswitch.hdl.routing.shortcuts import JumpNode
+from dsnswitch.hdl.routing.terms import DsnTermsSignature
 from dsnswitch.net.routing.detour.decisions import Mode
 
-__all__ = ["OptionChoice"]
+__all__ = ["NextShortcut", "NextShortcutSignature", "OptionChoice"]
 
 #: One option as gateware. ``forward``, ``backward``: its level. ``is_y``: its dimension is the second. ``mode``: header bits of a
 #: packet on its way to the option. ``valid``: the option may be chosen. ``turns``: from here on, y comes before x.
 _Candidate = namedtuple("_Candidate", "forward backward is_y mode valid turns", defaults=(False,))
+
+
+class NextShortcutSignature(wiring.Signature):
+    """Next shortcut of the base routing in a dimension of ``levels`` levels.
+
+    Members
+    -------
+    done : Out(1)
+        The destination has the switch's coordinate; the other members are then 0.
+    forward, backward : Out(levels), Out(levels)
+        Bit k - 1: the next shortcut has level k and is taken forward, or backward. Unless ``done``, exactly one bit of both is 1.
+    """
+
+    def __init__(self, levels):
+        super().__init__({"done": Out(1), "forward": Out(levels), "backward": Out(levels)})
+
+
+class NextShortcut(wiring.Component):
+    """Level of the next shortcut in one ring, as :class:`RingUnit` finds it. Combinational.
+
+    Members
+    -------
+    dst : In(p)
+        Coordinate of the destination, 0..n-1.
+    terms : In(DsnTermsSignature)
+        Static terms.
+    next : Out(NextShortcutSignature)
+        The shortcut.
+    """
+
+    def __init__(self, terms: DsnTermsSignature):
+        levels = terms.ring.levels
+        super().__init__({"dst": In(levels), "terms": In(terms), "next": Out(NextShortcutSignature(levels))})
+
+    def elaborate(self, platform):
+        m = Module()
+        terms = self.terms
+        m.submodules.position = position = RingPosition(terms.ring.signature.flip())
+        m.submodules.jump_node = jump_node = JumpNode(terms.ring.signature.flip())
+        connect(m, flipped(terms.ring), position.terms)
+        ahead = jump_node.ahead & (terms.near | Mux(position.backward, 0, terms.far))
+        behind = Mux(position.backward, jump_node.behind & terms.back, 0)
+        m.d.comb += [
+            position.dst.eq(self.dst),
+            jump_node.below.eq(position.below),
+            jump_node.residue.eq(position.residue),
+            self.next.done.eq(position.done),
+            # The higher the level, the shorter the shortcut.
+            self.next.forward.eq(ahead[::-1]),
+            self.next.backward.eq(behind[::-1]),
+        ]
+        return m
 
 
 class OptionChoice(wiring.Component):

@@ -5,10 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out, connect
 
 from dsnswitch.hdl.routing.contract import RouteComponent
-from dsnswitch.hdl.routing.ring.direction import Direction
-from dsnswitch.hdl.routing.ring.distance import Distance
-from dsnswitch.hdl.routing.ring.own import RingTerms, RingTermsSignature
-from dsnswitch.hdl.routing.ring.zero_checker import ZeroChecker
+from dsnswitch.hdl.routing.ring import RingPosition, RingTerms, RingTermsSignature
 from dsnswitch.net.routing.torus import TorusRelation
 from dsnswitch.net.topology.torus import Torus
 
@@ -18,32 +15,12 @@ __all__ = ["TorusRoute"]
 class TorusRoute(RouteComponent):
     """Table-free route logic of a torus switch: dimension-order routing, see :class:`TorusRelation`.
 
-    Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases.
-
-    Parameters
-    ----------
-    network : Torus
-        The network.
-    node : tuple of int or None
-        None makes the *universal* logic, with its address as the input ``own``. An address makes the *specialised*
-        logic of that switch.
-    register : bool
-        Register the outputs in the domain ``sync``.
-
     Members
     -------
-    own.dim0, own.dim1, .. : In(ceil(log2 size))
-        Own coordinates, static straps; only in the universal logic. A dimension of one switch has no input.
-    dst.dim0, dst.dim1, .. : In(ceil(log2 size))
-        Coordinates of the destination.
-    out_port : Out(ports)
-        One-hot output port, by the index of :attr:`Torus.ports`.
+    own.dim0, .., dst.dim0, .. : In(ceil(log2 size))
+        Coordinates. A dimension of one switch has no port.
     out_class : Out(1)
         Virtual channel class of the next hop; only if a dimension has at least four switches.
-    arrived : Out(1)
-        The destination is this switch.
-    invalid : Out(1)
-        The destination or the own address does not exist. Exactly one bit of ``out_port``, ``arrived`` and ``invalid`` is set.
     """
 
     def __init__(self, network: Torus, node=None, *, register=False):
@@ -102,28 +79,15 @@ class TorusRing(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        size, terms = self._size, self.terms
-        m.submodules.distance = distance = Distance(terms.signature.flip())
-        m.submodules.direction = direction = Direction(terms.signature.flip())
-        m.submodules.zero_checker = zero_checker = ZeroChecker(len(self.dst))
-        connect(m, wiring.flipped(terms), distance.terms)
-        connect(m, wiring.flipped(terms), direction.terms)
-        backward = Signal(name="way_back")
+        m.submodules.position = position = RingPosition(self.terms.signature.flip())
+        connect(m, wiring.flipped(self.terms), position.terms)
         m.d.comb += [
-            distance.dst.eq(self.dst),
-            direction.dst.eq(self.dst),
-            direction.below.eq(distance.below),
-            direction.wraps.eq(distance.wraps),
-            zero_checker.dst.eq(self.dst),
-            zero_checker.own.eq(terms.own),
-            self.done.eq(zero_checker.done),
-            # At half a ring of 2^p ``direction.backward`` is 1 although the packet goes forward; there only the top bit
-            # differs.
-            backward.eq(direction.backward & (distance.residue[:-1].any() if terms.signature.power_of_two else 1)),
-            self.forward.eq(~self.done & ~backward),
-            self.backward.eq(~self.done & backward),
+            position.dst.eq(self.dst),
+            self.done.eq(position.done),
+            self.forward.eq(~self.done & ~position.way_back),
+            self.backward.eq(~self.done & position.way_back),
         ]
-        if size > 3:
+        if self._size > 3:
             # The route has passed the link if dst > own forward, or dst < own backward. ``wraps`` is dst < own.
-            m.d.comb += self.passed.eq(~self.done & (backward == distance.wraps))
+            m.d.comb += self.passed.eq(~self.done & (position.way_back == position.wraps))
         return m

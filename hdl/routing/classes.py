@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.net.routing.dsn.classes import Purpose
 from dsnswitch.net.routing.dsn.relation import DsnRelation
 
-__all__ = ["ClassSelection", "arrival_ports", "class_width"]
+__all__ = ["ClassSelection", "arrival_bits", "class_width"]
 
 
 def class_width(relation):
@@ -17,24 +17,17 @@ def class_width(relation):
     return (relation.classes.get("local", 1) - 1).bit_length()
 
 
-def arrival_ports(relation):
-    """``{name: bits}`` of the channel on which the packet arrived, if the class of the next hop depends on it; else none."""
-    width = class_width(relation)
-    if not width or "between" not in relation.features:
-        return {}
-    return {"in_port": len(relation.network.ports), "in_class": width}
-
-
-def _dimensions(relation):
-    dsn = relation.network
-    return tuple(name for name, size in zip(dsn.dimensions, dsn.sizes) if size > 1)
+def arrival_bits(relation):
+    """``{name: bits}`` of the channel on which the packet arrived: 0 if the class of the next hop does not depend on it."""
+    width = class_width(relation) if "between" in relation.features else 0
+    return {"in_port": len(relation.network.ports) if width else 0, "in_class": width}
 
 
 class ClassSelection(wiring.Component):
     """Virtual channel class of the local link that a packet takes next. Combinational, in parallel with the choice of the port.
 
-    A shortcut has one class, so the output is valid only if the next hop is local. There are inputs only for conditions on
-    which a class depends; :attr:`features` names these.
+    A shortcut has one class, so the output is valid only if the next hop is local. Conditions on which no class depends have no
+    bits.
 
     Parameters
     ----------
@@ -55,29 +48,22 @@ class ClassSelection(wiring.Component):
     """
 
     def __init__(self, relation: DsnRelation):
-        self._relation = relation
-        self.features = frozenset(relation.features)
-        self.dimensions = _dimensions(relation)
-        conditions = ["done", *(feature for feature in ("wraps", "backward") if feature in self.features)]
-        phase = wiring.Signature({condition: Out(1) for condition in conditions})
-        members = {name: In(phase) for name in self.dimensions}
-        if "wraps" in self.features:
-            members["final_wraps"] = In(1)
-        super().__init__(
-            members
-            | {name: In(width) for name, width in arrival_ports(relation).items()}
-            | {"out_class": Out(class_width(relation))}
-        )
+        self._relation, dsn = relation, relation.network
+        self.dimensions = tuple(name for name, size in zip(dsn.dimensions, dsn.sizes) if size > 1)
+        wraps, backward = (int(feature in relation.features) for feature in ("wraps", "backward"))
+        phase = wiring.Signature({"done": Out(1), "wraps": Out(wraps), "backward": Out(backward)})
+        members = {name: In(phase) for name in self.dimensions} | {"final_wraps": In(wraps)}
+        members |= {name: In(width) for name, width in arrival_bits(relation).items()}
+        super().__init__(members | {"out_class": Out(class_width(relation))})
 
     def elaborate(self, platform):
         m = Module()
         dsn = self._relation.network
-        wraps = self.final_wraps if "wraps" in self.features else Const(0, 1)
-        chosen = self._class(m, len(dsn.sizes), "final", wraps, Const(0, 1))
+        chosen = self._class(m, len(dsn.sizes), "final", self.final_wraps.any(), Const(0, 1))
         for name in reversed(self.dimensions):
             phase = getattr(self, name)
-            wraps, backward = (getattr(phase, feature, Const(0, 1)) for feature in ("wraps", "backward"))
-            chosen = Mux(phase.done, chosen, self._class(m, dsn.dimensions.index(name), name, wraps, backward))
+            number, conditions = dsn.dimensions.index(name), (phase.wraps.any(), phase.backward.any())
+            chosen = Mux(phase.done, chosen, self._class(m, number, name, *conditions))
         m.d.comb += self.out_class.eq(chosen)
         return m
 
@@ -99,7 +85,7 @@ class ClassSelection(wiring.Component):
 
     def _between(self, m, phase, name, backward):
         """Whether the packet has taken a shortcut in this phase."""
-        if "between" not in self.features or name == "final":
+        if not len(self.in_port) or name == "final":
             return Const(0, 1)
 
         def among(classes):

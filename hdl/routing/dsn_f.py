@@ -4,7 +4,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.routing.contract import RouteComponent
-from dsnswitch.hdl.routing.dsn.route import RouteLogic
+from dsnswitch.hdl.routing.dsn import RouteLogic
 from dsnswitch.net.topology.dsn_f import DsnF
 
 __all__ = ["DsnFRoute"]
@@ -13,35 +13,14 @@ __all__ = ["DsnFRoute"]
 class DsnFRoute(RouteComponent):
     """Table-free route logic of a DSN-F switch (:class:`DsnFRelation`): the logic of the ring DSN, and layer links.
 
-    Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases.
-
-    Parameters
-    ----------
-    network : DsnF
-        The network.
-    node : tuple of int or None
-        None makes the *universal* logic, with its address as the input ``own``. An address makes the *specialised*
-        logic of that switch.
-    register : bool
-        Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).
-
     Members
     -------
-    own.layer, own.x, own.id : In(ceil(log2 K)), In(p), In(ceil(log2 p))
-        Own address: static straps. Only in the universal logic. A network of one layer has no port
-        ``own.layer`` or ``dst.layer``.
-    dst.layer, dst.x, dst.id : In(ceil(log2 K)), In(p), In(ceil(log2 p))
-        Address of the destination.
+    own.layer, own.x, own.id, dst.layer, dst.x, dst.id : In
+        Addresses. A network of one layer has no port ``own.layer`` or ``dst.layer``.
     in_port, in_class : In(ports), In(ceil(log2 classes))
         Port and class on which the packet arrived, as for :class:`RouteLogic`.
-    out_port : Out(ports)
-        One-hot output port, by the index of :attr:`DsnF.ports`.
     out_class : Out(ceil(log2 classes))
         Virtual channel class of the next hop if it is local. Other ports have one class.
-    arrived : Out(1)
-        The destination is this switch.
-    invalid : Out(1)
-        The destination or the own address does not exist. Exactly one bit of ``out_port``, ``arrived`` and ``invalid`` is set.
     """
 
     def __init__(self, network: DsnF, node=None, *, register=False):

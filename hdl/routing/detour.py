@@ -5,11 +5,9 @@ from amaranth.lib.wiring import connect
 
 from dsnswitch.hdl.logic.gates import decode
 from dsnswitch.hdl.logic.wiring import connect_ports
-from dsnswitch.hdl.routing.contract import RouteComponent
-from dsnswitch.hdl.routing.detour.local_detour import LocalDetour
-from dsnswitch.hdl.routing.detour.option_choice import OptionChoice
-from dsnswitch.hdl.routing.detour.ring_levels import RingLevels
-from dsnswitch.hdl.routing.ring.own import RingTerms
+from dsnswitch.hdl.routing.detour_local import LocalDetour
+from dsnswitch.hdl.routing.detour_options import NextShortcut, OptionChoice
+from dsnswitch.hdl.routing.terms import DsnComponent
 from dsnswitch.hdl.routing.turns import Turns
 from dsnswitch.net.routing.detour.decisions import header_width
 from dsnswitch.net.routing.detour.relation import DetourRelation
@@ -18,29 +16,20 @@ from dsnswitch.net.topology.dsn import Dsn
 __all__ = ["DetourRoute"]
 
 
-class DetourRoute(RouteComponent):
+class DetourRoute(DsnComponent):
     """Table-free route logic with detours around failed links of this switch (:class:`DetourRelation`).
-
-    Latency 0 cycles (combinational), or 1 with ``register``; one packet per cycle in both cases.
 
     Parameters
     ----------
-    network : Dsn
-        The network.
-    node : tuple of int or None
-        None makes the *universal* logic, with its address as the input ``own``. An address makes the *specialised*
-        logic of that node, without these inputs.
-    register : bool
-        Register the outputs in the domain ``sync`` (rising edge, synchronous reset to 0).
+    network, node, register
+        As for :class:`DsnComponent`.
     classes : int or None
         Virtual channel classes, at least 2; None for as many as every single failed link needs.
 
     Members
     -------
-    own.x, own.y, own.id : In(p_x), In(p_y), In(ceil(log2 m))
-        Own address: static straps. Only in the universal logic.
-    dst.x, dst.y, dst.id : In(p_x), In(p_y), In(ceil(log2 m))
-        Address of the destination. A field with one possible value has no port and no strap, and a ring has no y.
+    own, dst, out_port, arrived, invalid
+        As for :class:`DsnComponent`.
     in_port : In(ports)
         Port on which the packet came, one-hot; 0 from a host.
     in_class : In(ceil(log2 classes))
@@ -49,21 +38,14 @@ class DetourRoute(RouteComponent):
         Header bits (:func:`pack`); 0 from a host. The fourth bit exists only with two dimensions.
     dead : In(ports)
         Ports whose link has failed. The bit of a port without a link has no effect.
-    out_port : Out(ports)
-        One-hot output port, by the index of the network's ``ports``.
     out_class : Out(ceil(log2 classes))
         Virtual channel class of the next hop, on every kind of port.
     out_state : Out(3 or 4)
         Header bits of the next hop.
     returns : Out(1)
         The packet came on a local link, and may go back on it.
-    arrived : Out(1)
-        The destination is this node.
     undeliverable : Out(1)
         No link that is up leads on, or no virtual channel class is left.
-    invalid : Out(1)
-        The destination or the own address does not exist (possible only if X, Y or m is not a power of two). Exactly one bit of
-        ``out_port``, ``arrived``, ``undeliverable`` and ``invalid`` is set.
 
     Without a port, ``out_class`` is ``in_class``. ``out_state`` then has the bits of the hop for which there is no link or no
     class; with ``arrived`` and ``invalid`` it has only the bit ``y_first``, unchanged.
@@ -104,12 +86,8 @@ class DetourRoute(RouteComponent):
         port = Signal(len(self.out_port))
         m.d.comb += port.eq(Mux(is_outside, 0, Cat(hop, choice.shortcut) if choice else hop))
         m.submodules.turns = turns = Turns(dsn, self._classes)
-        m.d.comb += [
-            turns.own.eq(own),
-            turns.in_port.eq(self.in_port),
-            turns.in_class.eq(self.in_class),
-            turns.goes_up.eq((port & turns.rising).any()),
-        ]
+        connect_ports(m, self, turns, ("in_port", "in_class"))
+        m.d.comb += [turns.own.eq(own), turns.goes_up.eq((port & turns.rising).any())]
         is_over = turns.is_over
         self._answer(
             m,
@@ -129,27 +107,25 @@ class DetourRoute(RouteComponent):
         dsn = self._network
         own = Signal(dsn.m)
         m.d.comb += own.eq(decode(self._own("id"), dsn.m))
-        axes = [axis for axis, size in enumerate(dsn.sizes) if size > 1]
-        if not axes:
+        if not self._rings:
             return own, [Const(1, 1)], None
-        m.submodules.option_choice = choice = OptionChoice(tuple(dsn.levels[axis] for axis in axes), dsn.m)
+        levels = tuple((size - 1).bit_length() for size in self._rings.values())
+        m.submodules.option_choice = choice = OptionChoice(levels, dsn.m)
         m.d.comb += [
             choice.own.eq(own),
             choice.dead.eq(self.dead[len(dsn.supernode.port_names) :]),
             choice.mode.eq(self.in_state[:2]),
         ]
-        if len(axes) == 2:
+        if len(levels) == 2:
             m.d.comb += choice.y_first.eq(self.in_state[3])
         done = []
-        shortcuts = [choice.first, choice.second] if len(axes) == 2 else [choice.first]
-        for axis, shortcut in zip(axes, shortcuts):
-            name = dsn.dimensions[axis]
-            m.submodules[f"static_{name}"] = terms = RingTerms(dsn.sizes[axis], True)
-            m.submodules[f"ring_{name}"] = ring = RingLevels(dsn.sizes[axis], dsn.m)
-            connect(m, terms.terms, ring.terms)
-            done.append(ring.done)
-            m.d.comb += [terms.own.eq(self._own(name)), ring.dst.eq(self._dst(name))]
-            connect_ports(m, ring, shortcut, ("done", "forward", "backward"))
+        for name, shortcut in zip(self._rings, (choice.first, choice.second) if len(levels) == 2 else (choice.first,)):
+            terms = self._terms(m, name, True)
+            m.submodules[f"ring_{name}"] = ring = NextShortcut(terms.signature)
+            connect(m, terms, ring.terms)
+            connect(m, ring.next, shortcut)
+            m.d.comb += ring.dst.eq(self._dst(name))
+            done.append(ring.next.done)
         return own, done, choice
 
     def _local(self, m, name, own, target, remembers):

@@ -10,11 +10,13 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.net.routing.dsn.local import alternative_hop, first_hop
 from dsnswitch.net.topology.supernode import Supernode
 
-__all__ = ["LocalDetour", "LocalWords"]
+__all__ = ["LocalDetour"]
 
 
-class LocalWords(wiring.Component):
-    """The first local port that is up toward each id, in the order of preference of :func:`local_hop`. Combinational.
+class LocalDetour(wiring.Component):
+    """The first local port that is up toward an id, in the order of preference of :func:`local_hop`. Combinational.
+
+    The hop to every id is ready before the target is known.
 
     Members
     -------
@@ -26,17 +28,19 @@ class LocalWords(wiring.Component):
         One-hot port on which the packet came, which is the last choice; 0 for none.
     dead : In(local ports)
         Ports whose link has failed.
-    hop : Out(local ports).array(m)
-        Element t: one-hot port of the hop toward id t; 0 without a link. It means nothing at id t.
-    next : Out(1).array(m)
-        Element t: header bit ``alternative`` after this hop.
+    target : In(m)
+        Id to head for, one-hot, or 0 for none. It is not the own id.
+    hop : Out(local ports)
+        One-hot port of the hop; 0 without a target or a link.
+    next_alternative : Out(1)
+        Header bit after the hop.
     """
 
     def __init__(self, supernode: Supernode):
         self._supernode = supernode
         m, count = supernode.m, len(supernode.port_names)
-        inputs = {"own": In(m), "alternative": In(1), "back": In(count), "dead": In(count)}
-        super().__init__(inputs | {"hop": Out(count).array(m), "next": Out(1).array(m)})
+        inputs = {"own": In(m), "alternative": In(1), "back": In(count), "dead": In(count), "target": In(m)}
+        super().__init__(inputs | {"hop": Out(count), "next_alternative": Out(1)})
 
     def elaborate(self, platform):
         m = Module()
@@ -46,16 +50,20 @@ class LocalWords(wiring.Component):
         rest = Signal(count)
         left = Mux(usable.any(), usable, self.back & ~self.dead)
         m.d.comb += [usable.eq(~self.dead & ~self.back), rest.eq(left & (~left + 1)[:count])]
+        hops, changes = [], []
         for target in range(self._supernode.m):
             first = Mux(self.alternative & other[target].any(), other[target], base[target])
             fits = Signal(count, name=f"fits_{target}")
             second = Signal(count, name=f"second_{target}")
+            toward = Signal(count, name=f"toward_{target}")
             m.d.comb += [
                 fits.eq(first & usable),
                 second.eq(Mux(self.alternative, 0, other[target] & usable)),
-                self.hop[target].eq(Mux(fits.any(), fits, Mux(second.any(), second, rest))),
-                self.next[target].eq(self.alternative | ~fits.any()),
+                toward.eq(Mux(fits.any(), fits, Mux(second.any(), second, rest))),
             ]
+            hops.append(Mux(self.target[target], toward, 0))
+            changes.append(self.target[target] & (self.alternative | ~fits.any()))
+        m.d.comb += [self.hop.eq(reduce(or_, hops)), self.next_alternative.eq(reduce(or_, changes))]
         return m
 
     def _toward(self, m, name, hop_of):
@@ -69,35 +77,3 @@ class LocalWords(wiring.Component):
                 m.d.comb += row[port].eq((self.own & sum(1 << own for own in owns)).any())
             rows.append(row)
         return rows
-
-
-class LocalDetour(wiring.Component):
-    """The hop of :class:`LocalWords` toward one id. Combinational; the hop to every id is ready before the target is known.
-
-    Members
-    -------
-    own, alternative, back, dead
-        As for :class:`LocalWords`.
-    target : In(m)
-        Id to head for, one-hot, or 0 for none.
-    hop : Out(local ports)
-        One-hot port of the hop; 0 without a target or a link.
-    next_alternative : Out(1)
-        Header bit after the hop.
-    """
-
-    def __init__(self, supernode: Supernode):
-        self._words = LocalWords(supernode)
-        m, count = supernode.m, len(supernode.port_names)
-        inputs = {name: member for name, member in self._words.signature.members.items() if member.flow == In}
-        super().__init__(inputs | {"target": In(m), "hop": Out(count), "next_alternative": Out(1)})
-
-    def elaborate(self, platform):
-        m = Module()
-        m.submodules.words = words = self._words
-        m.d.comb += [getattr(words, name).eq(getattr(self, name)) for name in ("own", "alternative", "back", "dead")]
-        m.d.comb += [
-            self.hop.eq(reduce(or_, (Mux(bit, hop, 0) for bit, hop in zip(self.target, words.hop)))),
-            self.next_alternative.eq(reduce(or_, (bit & after for bit, after in zip(self.target, words.next)))),
-        ]
-        return m

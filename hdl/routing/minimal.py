@@ -1,0 +1,132 @@
+"""Minimal route logic of a DSN switch: port and virtual channel class of a packet's next hop."""
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
+from amaranth.lib import wiring
+from amaranth.lib.wiring import In, Out, connect
+
+from dsnswitch.hdl.logic.gates import decode
+from dsnswitch.hdl.logic.wiring import connect_ports
+from dsnswitch.hdl.routing.contract import RouteComponent
+from dsnswitch.hdl.routing.ring import Offset, RingTerms
+from dsnswitch.hdl.routing.turns import Turns
+from dsnswitch.net.routing.minimal.relation import MinimalRelation
+from dsnswitch.net.topology.dsn import Dsn
+
+__all__ = ["MinimalRoute"]
+
+
+class RuleLogic(wiring.Component):
+    """Output port at switches of one id. Combinational.
+
+    Parameters
+    ----------
+    rules : list of Rule
+        Rules of the id; the last holds always.
+    inputs : int
+        Bits of the input.
+    ports : int
+        Output ports of the switch.
+    rising : set of int
+        Ports to switches of higher id; their rules stand before all others or after them.
+
+    Members
+    -------
+    state : In(inputs)
+        Forward distance in x, then in y, then the destination's id, from the least significant bit.
+    out_port : Out(ports)
+        One-hot output port. At the destination it is any port.
+    up : Out(1)
+        The port leads to a switch of higher id. It does not wait for the order of the rules within a group.
+    """
+
+    def __init__(self, rules, inputs, ports, rising):
+        self._rules, self._rising = rules, rising
+        super().__init__({"state": In(inputs), "out_port": Out(ports), "up": Out(1)})
+
+    def elaborate(self, platform):
+        m = Module()
+        taken, earlier, group = {}, Const(0, 1), []
+        first = self._rules[0].port in self._rising
+        for rule in self._rules:
+            holds = Signal(name=f"holds_{rule.port}")
+            m.d.comb += holds.eq(Cat(self._cube(*cube) for cube in rule.cubes).any())
+            taken[rule.port] = holds & ~earlier
+            earlier = earlier | holds
+            if (rule.port in self._rising) == first:
+                group.append(holds)
+        m.d.comb += self.out_port.eq(Cat(taken.get(port, Const(0, 1)) for port in range(len(self.out_port))))
+        m.d.comb += self.up.eq(Cat(group).any() if first else ~Cat(group).any())
+        return m
+
+    def _cube(self, mask, value):
+        """Whether ``state & mask == value``."""
+        literals = [bit if value >> place & 1 else ~bit for place, bit in enumerate(self.state) if mask >> place & 1]
+        return Cat(literals).all() if literals else Const(1, 1)
+
+
+class MinimalRoute(RouteComponent):
+    """Table-free routing of one packet over a shortest path.
+
+    The generator turns what a switch knows of shortest paths into a list of rules for each id (``net/routing/minimal/``).
+
+    Members
+    -------
+    own.x, own.y, own.id, dst.x, dst.y, dst.id : In
+        Addresses. A field with one possible value has no port, and a ring has no y.
+    in_port, in_class : In(ports), In(ceil(log2 classes))
+        Port on which the packet came, one-hot, and its virtual channel class; both are 0 from a host.
+    out_class : Out(ceil(log2 classes))
+        Virtual channel class of the next hop, on every kind of port (:class:`MinimalRelation`). It means nothing with ``arrived``
+        and ``invalid``. This output and the two inputs exist only with two classes or more.
+    """
+
+    def __init__(self, network: Dsn, node=None, *, register=False):
+        relation = MinimalRelation(network)
+        self._decisions = relation.decisions
+        self._classes = max(relation.classes.values())
+        width = (self._classes - 1).bit_length()
+        in_port = len(network.ports) if width else 0
+        super().__init__(network, node, register, in_port=in_port, in_class=width, out_class=width)
+
+    def elaborate(self, platform):
+        m = Module()
+        state, here = [], []
+        for field in self._network.fields:
+            if not field.width:
+                continue
+            own, dst = self._own(field.name), self._dst(field.name)
+            here.append(dst == own)
+            if field.name == "id":
+                state.append(dst)
+                continue
+            m.submodules[f"static_{field.name}"] = terms = RingTerms(field.size, False)
+            m.submodules[f"offset_{field.name}"] = offset = Offset(terms.terms.signature)
+            connect(m, terms.terms, offset.terms)
+            m.d.comb += [terms.own.eq(own), offset.dst.eq(dst)]
+            state.append(offset.distance)
+        is_here = Signal()
+        is_outside = Signal()
+        m.d.comb += [is_here.eq(Cat(here).all()), is_outside.eq(self._outside(m))]
+        port, up = self._port(m, Cat(state), ~(is_here | is_outside))
+        self._answer(m, out_port=port, arrived=is_here & ~is_outside, invalid=is_outside)
+        if len(self.out_class):
+            m.submodules.turns = turns = Turns(self._network, self._classes, bounded=False)
+            connect_ports(m, self, turns, ("in_port", "in_class"))
+            m.d.comb += [turns.own.eq(decode(self._own("id"), self._network.m)), turns.goes_up.eq(up)]
+            self._answer(m, out_class=turns.out_class)
+        return m
+
+    def _port(self, m, state, going):
+        """The port by the rules of the switch's id, if the packet is ``going`` on, and whether it leads to a higher id."""
+        count = self._network.m
+        ids = range(count) if self._node is None else [self._node[-1]]
+        is_own = decode(self._own("id"), count)
+        port, up = Const(0, len(self.out_port)), Const(0, 1)
+        for node in ids:
+            m.submodules[f"id_{node}"] = logic = RuleLogic(
+                self._decisions.rules[node], self._decisions.inputs, len(self.out_port), self._decisions.rising(node)
+            )
+            m.d.comb += logic.state.eq(state)
+            port = port | Mux(is_own[node] & going, logic.out_port, 0)
+            up = up | is_own[node] & logic.up
+        return port, up
