@@ -195,7 +195,11 @@ def stale_names(store, bar):
     """A line for each figure that is missing or stale."""
     lines = []
     for name, blocks in measured_set().items():
-        lines += [f"{block.name} ({name}): no current figures" for block in stale(store, blocks.values(), name, bar)]
+        for block in stale(store, blocks.values(), name, bar):
+            known = block.name in store.blocks.get(name, {})
+            lines.append(
+                f"{block.name} ({name}): {'measured from other RTL or another recipe' if known else 'not measured'}"
+            )
     return lines + [f"{name}: no current figures" for name in stale_computed(store, bar)]
 
 

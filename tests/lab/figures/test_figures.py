@@ -278,11 +278,12 @@ def test_check_fails_on_a_file_that_is_not_there(run, repository):
 def test_check_warns_of_stale_and_of_missing_figures(run, repository, monkeypatch):
     """Neither fails, and a page whose figures are missing is no mistake: a change in progress need not measure."""
     name = build(SMALL[0]).name
-    line = f"warning: {name} (model): no current figures; run make figures\n{GOOD.replace('0 stale', '1 stale')}"
+    line = f"warning: {name} (model): {{}}; run make figures\n{GOOD.replace('0 stale', '1 stale')}"
     edit(repository / PATH, '"recipe": "', '"recipe": "other')
-    assert run("figures", "--check", "--root", repository) == (0, line, "")
+    found = line.format("measured from other RTL or another recipe")
+    assert run("figures", "--check", "--root", repository) == (0, found, "")
     Store(repository / PATH).write()
-    assert run("figures", "--check", "--root", repository) == (0, line, "")
+    assert run("figures", "--check", "--root", repository) == (0, line.format("not measured"), "")
     monkeypatch.setattr(stale_files.layouts, "DESIGNS", {"mesh": DESIGNS["mesh"]})
     status, out, _ = run("figures", "--check", "--root", repository)
     assert status == 0
