@@ -2,14 +2,14 @@
 
 from functools import cache
 
-from amaranth.hdl import Cat, Module, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.gf import field as matrix
 from dsnswitch.hdl.gf.field import Field, tower
 from dsnswitch.hdl.gf.xor_network import shared
-from dsnswitch.hdl.logic.gates import Lookup, xor_gates
+from dsnswitch.hdl.logic.gates import Lookup
 
 
 @cache
@@ -18,13 +18,20 @@ def _network(rows, inputs, depth):
 
 
 def linear(m: Module, rows, value, name, depth=None):
-    """Image of ``value`` under the map ``rows`` (:mod:`dsnswitch.hdl.gf.field`): signal ``<name>``; partial sums ``<name>_sums``.
+    """Image of ``value`` under the map ``rows`` (:mod:`dsnswitch.hdl.gf.field`): signal ``<name>``, nodes ``<name>_<i>``.
 
     Combinational. It has the fewest XOR levels that are possible, unless ``depth`` allows more.
     """
     value = Value.cast(value)
     image = Signal(len(rows), name=name)
-    m.d.comb += image.eq(xor_gates(m, _network(tuple(rows), len(value), depth), value, f"{name}_sums"))
+    network = _network(tuple(rows), len(value), depth)
+    # Nodes are no bits of vectors, since an output that others read would become a bit of ``image`` that ``image`` depends on.
+    bits = list(value)
+    for index, (a, b) in enumerate(network.nodes):
+        node = Signal(name=f"{name}_{index}")
+        m.d.comb += node.eq(bits[a] ^ bits[b])
+        bits.append(node)
+    m.d.comb += image.eq(Cat(Const(0, 1) if bit is None else bits[bit] for bit in network.outputs))
     return image
 
 

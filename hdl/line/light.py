@@ -258,7 +258,7 @@ class LineEncoder(wiring.Component):
             places = [position] if position >= 0 else [position + tap for tap in TAPS if position + tap >= 0]
             columns.append(_column(places))
         rows = [sum((column >> row & 1) << bit for bit, column in enumerate(columns)) for row in range(CODE.r)]
-        checks = xor_gates(m, shared(rows, len(columns), _DEPTH), part, f"{name}_sums")
+        checks = xor_gates(m, shared(rows, len(columns), _DEPTH), part, f"{name}_sum")
         plain = Signal(_BODY_BITS, name=f"{name}_plain")
         result = Signal(CODE.n, name=f"{name}_part")
         m.d.comb += [

@@ -70,8 +70,9 @@ _LEAVES = 4
 def xor_gates(m, network: XorNetwork, bits, name):
     """Build the gates of an XOR network and return its outputs as one value.
 
-    Combinational, ``network.depth`` XOR levels. The partial sums that are used more than once, and the outputs, are the bits of
-    signal ``name`` of module ``m``; long sums have further bits.
+    Combinational, ``network.depth`` XOR levels. Partial sums that are used more than once, the outputs, and parts of long sums
+    have names: they are the bits of the signals ``<name>_1``, ``<name>_2`` ... of module ``m``, each of which depends on
+    signals of lower numbers only.
 
     Raises
     ------
@@ -80,23 +81,33 @@ def xor_gates(m, network: XorNetwork, bits, name):
     """
     if len(bits) != network.inputs:
         raise ValueError(f"An XOR network of {network.inputs} inputs cannot take {len(bits)} bits")
+    # The number of the signal of each node; a node without a name has that of the signal which it enters.
+    levels, sizes = [0] * network.inputs, Counter()
     named = _partial_sums(network)
-    place = {node: index for index, node in enumerate(named)}
-    sums = Signal(len(named), name=name)
-    values = list(bits)
-    expressions = []
+    inner = {bit for pair in network.nodes for bit in pair}
+    apart = dict.fromkeys(bit for bit in network.outputs if bit in inner and bit >= network.inputs)
+    for node, pair in enumerate(network.nodes, network.inputs):
+        levels.append(max(levels[bit] + (bit in named or bit < network.inputs) for bit in pair))
+        sizes[levels[node]] += node in named and node not in apart
+    sums = {level: Signal(size, name=f"{name}_{level}") for level, size in sizes.items() if size}
+    values, expressions = list(bits), {level: [] for level in sums}
     for node, (a, b) in enumerate(network.nodes, network.inputs):
-        value = values[a] ^ values[b]
-        if node in place:
-            expressions.append(value)
-            value = sums[place[node]]
+        value, level = values[a] ^ values[b], levels[node]
+        if node in apart:
+            # As a bit of an emitted vector of outputs it would be read by other bits of this vector.
+            apart[node] = Signal(name=f"{name}_output_{network.outputs.index(node)}")
+            m.d.comb += apart[node].eq(value)
+            value = apart[node]
+        elif node in named:
+            expressions[level].append(value)
+            value = sums[level][len(expressions[level]) - 1]
         values.append(value)
-    m.d.comb += sums.eq(Cat(expressions))
+    m.d.comb += [sums[level].eq(Cat(expressions[level])) for level in sums]
     return Cat(Const(0, 1) if bit is None else values[bit] for bit in network.outputs)
 
 
 def _partial_sums(network):
-    """Nodes of a network that are read more than once, or are outputs, or end an expression of :data:`_LEAVES` bits; sorted."""
+    """Nodes of a network that are read more than once, or are outputs, or end an expression of :data:`_LEAVES` bits."""
     reads = Counter(bit for node in network.nodes for bit in node) + Counter(network.outputs)
     outputs = {bit for bit in network.outputs if bit is not None}
     leaves, named = [1] * network.inputs, set()
@@ -108,7 +119,7 @@ def _partial_sums(network):
         alone = reads[node] > 1 or node in outputs
         named |= {node} if alone else set()
         leaves.append(1 if alone else sum(leaves[bit] for bit in pair))
-    return sorted(named)
+    return named
 
 
 # A word assembled from parts, each present under its own conditions: an AND-OR selector.

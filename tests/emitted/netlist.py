@@ -9,6 +9,9 @@ import re
 
 from dsnswitch.lab.synth.yosys import commands
 
+#: Names that Yosys or :func:`dsnswitch.gen.emit.verilog.text.named` gave.
+_GIVEN = re.compile(r"_\d+_|\w+_(next|term|unused)(_\d+)?")
+
 
 def read(folder, *names):
     """Modules of Verilog files in a folder, as Yosys writes them in JSON."""
@@ -44,7 +47,7 @@ def netlist(module):
 
     found = {name: (kind, tuple(map(what, bits))) for name, (kind, bits) in roots.items()}
     for name, net in module["netnames"].items():
-        if not re.fullmatch(r"_\d+_", name) and not net["hide_name"]:
+        if not _GIVEN.fullmatch(name) and not net["hide_name"]:
             found[f"net {name}"] = (str(net.get("attributes", {}).get("init")), tuple(map(what, net["bits"])))
     return found
 
@@ -78,6 +81,6 @@ def _name(bits, module):
     names = [
         name
         for name, net in module["netnames"].items()
-        if set(bits) <= set(net["bits"]) and not net["hide_name"] and not re.fullmatch(r"_\d+_", name)
+        if set(bits) <= set(net["bits"]) and not net["hide_name"] and not _GIVEN.fullmatch(name)
     ]
     return f"{min(names, default='unnamed')}"

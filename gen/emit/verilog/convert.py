@@ -5,7 +5,16 @@ import tempfile
 from pathlib import Path
 
 from dsnswitch.gen.emit.verilog.hierarchy import Library, hierarchical_rtlil
-from dsnswitch.gen.emit.verilog.text import along_the_path, comment, data_path, explicit_widths, inline, layout, parse
+from dsnswitch.gen.emit.verilog.text import (
+    along_the_path,
+    comment,
+    data_path,
+    explicit_widths,
+    inline,
+    layout,
+    named,
+    parse,
+)
 from dsnswitch.gen.emit.yosys import run
 from dsnswitch.gen.version import __version__
 
@@ -42,6 +51,7 @@ def finished(modules, library, description, roles=None):
     for name in data_path(modules, library.top):
         module = modules[name]
         inline(module)
+        named(module)
         module.items = along_the_path(module, modules)
         ports = roles if name == library.top else None
         bodies.append(layout(module, library.about[name], library.images.get(name), ports))

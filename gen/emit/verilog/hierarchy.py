@@ -25,7 +25,7 @@ from amaranth.hdl import (
     ValueCastable,
 )
 from amaranth.lib import memory, wiring
-from amaranth.lib.wiring import In
+from amaranth.lib.wiring import In, Out
 
 from dsnswitch.gen.emit.manifest import flat_ports
 
@@ -185,7 +185,8 @@ class Library:
             text = self._text(module)
             if text not in self._names:
                 stem = f"{self.top}_{module.stem}"
-                names = [stem, f"{stem}_{instance}", *(f"{stem}_{instance}_{count}" for count in range(2, 1000))]
+                longer = "_".join([stem, *_without_end(instance, module.stem)])
+                names = [stem, longer, *(f"{longer}_{count}" for count in range(2, 1000))]
                 name = self._names[text] = next(name for name in names if name not in self.modules)
                 self.modules[name] = text.replace("@", name, 1)
                 self._describe(name, module)
@@ -201,6 +202,14 @@ class Library:
         """Add the top and all modules below it; returns their RTLIL."""
         self._describe(self.top, top)
         return "".join([self._text(top).replace("@", self.top, 1), *(text for _, text in sorted(self.modules.items()))])
+
+
+def _without_end(instance, stem):
+    """Words of the name of an instance, without those at its end that the name of its module has."""
+    words = instance.split("_")
+    while words and words[-1] in stem.split("_"):
+        words.pop()
+    return words
 
 
 # Equality of components. Equal components become the same module, so only one of them is converted.
@@ -312,9 +321,12 @@ def _convert(component, known):
         below.append((child, name))
     replace_children(parent, below)
     for _, name, owner in found:
-        # The parent's name of a child's port is prefixed with the name of the child instance.
-        for port, (signal, _) in flat_ports(owner).items() if owner else ():
+        # The parent's name of a child's port is prefixed with the name of the child instance. Yosys keeps one name of a net: of
+        # two ports that with an attribute, which the driver therefore has.
+        for port, (signal, flow) in flat_ports(owner).items() if owner else ():
             signal.name = f"{name}__{port}"
+            if flow == Out:
+                signal.attrs["driver"] = 1
     ports = flat_ports(component)
     text = module_text(parent, ports, "@")
     text = _FIELD.sub(lambda match: match[0].replace(".", "__").replace("[", "__").replace("]", ""), text)

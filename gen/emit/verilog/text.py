@@ -18,6 +18,7 @@ __all__ = [
     "identifiers",
     "parse",
     "inline",
+    "named",
     "width",
     "explicit_widths",
     "along_the_path",
@@ -104,7 +105,7 @@ def _read(module, item):
 # Replaces unnamed wires that are read once by the expressions assigned to them.
 
 
-#: Maximum number of characters of an expression.
+#: Maximum number of characters of an expression, or of an element of a concatenation.
 LIMIT = 100
 
 _ANONYMOUS = re.compile(r"(?<!\w)_\d+_(?!\w)")
@@ -170,7 +171,9 @@ def _inserted(module):
         reader = readers[name]
         while items[reader] is None:  # The reader has been inserted into another item.
             reader = readers[matches[reader]["target"]]
-        text = _insert(items[reader], name, _ASSIGN.fullmatch(items[place])["value"])
+        value = _ASSIGN.fullmatch(items[place])["value"]
+        # Yosys evaluates an expression of constants when it reads it, but not the wire that has its value.
+        text = identifiers(value) and _insert(items[reader], name, value)
         if text:
             items[reader], items[place] = text, None
             gone.add(name)
@@ -201,8 +204,86 @@ def _insert(reader, name, value):
     """``reader`` with ``value`` in place of ``name``, or None if the result is too long."""
     match = _ASSIGN.fullmatch(reader)
     inner = value if re.fullmatch(_PRIMARY, value) or match["value"] == name else f"({value})"
-    text = re.sub(rf"(?<!\w){name}(?!\w)", lambda _: inner, match["value"])
-    return f"{match[1]}{text};\n" if len(text) <= LIMIT else None
+    [place] = (found.start() for found in _ANONYMOUS.finditer(match["value"]) if found[0] == name)
+    before, after = match["value"][:place], match["value"][place + len(name) :]
+    # An element of a list has a line of its own.
+    element = before.endswith(("{ ", ", ")) and after.startswith((" }", ", "))
+    text = f"{before}{inner}{after}"
+    return f"{match[1]}{text};\n" if len(inner if element else text) <= LIMIT else None
+
+
+# Names the wires that are left without one.
+
+
+_TARGET = re.compile(r"  assign (?P<assigned>.*?) = |  [^=]*?(?P<stored>\w+)(?:\[[^=]*\])? <= ")
+
+
+def named(module):
+    """Name the unnamed wires of ``module`` after the register or wire that they determine.
+
+    The input of register ``count`` is ``count_next``, a part of its expression ``count_term``, a carry that nothing reads
+    ``count_unused``.
+    """
+    if not any(map(_ANONYMOUS.fullmatch, module.wires)):
+        return
+    uses = _uses(module)
+    names = {}
+    taken = module.wires.keys() | {item.name for item in module.items if isinstance(item, Instance)}
+    for wire in filter(_ANONYMOUS.fullmatch, module.wires):
+        stem, kind = _stem(wire, uses)
+        choices = (f"{stem}_{kind}", *(f"{stem}_{kind}_{count}" for count in range(2, 1000)))
+        if stem:
+            names[wire] = next(name for name in choices if name not in taken)
+            taken |= {names[wire]}
+    rename = lambda text: _ANONYMOUS.sub(lambda match: names.get(match[0], match[0]), text)  # noqa: E731
+    for place, item in enumerate(module.items):
+        if isinstance(item, Instance):
+            item.connections = [(pin, rename(value)) for pin, value in item.connections]
+        else:
+            module.items[place] = rename(item)
+    for wire in module.wires.values():
+        wire.name = names.get(wire.name, wire.name)
+    module.wires = {wire.name: wire for _, wire in sorted((wire.name, wire) for wire in module.wires.values())}
+
+
+def _uses(module):
+    """``{unnamed wire: (what it determines, kind of its name)}`` by the first statement that reads it."""
+    uses = {}
+    for item in module.items:
+        if isinstance(item, Instance):
+            for pin, value in item.connections:
+                for wire in _ANONYMOUS.findall(value):
+                    uses.setdefault(wire, (f"{item.name}__{pin}", "term"))
+        elif target := _TARGET.match(item):
+            value = item[target.end() :]
+            kind = "next" if target["stored"] and _ANONYMOUS.fullmatch(value[:-2]) else "term"
+            first = _first(target["stored"] or target["assigned"])
+            for wire in _ANONYMOUS.findall(value if target["assigned"] else item):
+                uses.setdefault(wire, (first, kind))
+    for item in module.items:
+        target = None if isinstance(item, Instance) else _TARGET.match(item)
+        if target and target["assigned"]:
+            for wire in _ANONYMOUS.findall(target["assigned"]):
+                uses.setdefault(wire, (_first(target["assigned"]), "unused"))
+    return uses
+
+
+def _first(text):
+    """The first named wire of ``text``, or the first one if all are unnamed."""
+    wires = identifiers(text)
+    return next((wire for wire in wires if not _ANONYMOUS.fullmatch(wire)), wires[0])
+
+
+def _stem(wire, uses):
+    """The named register or wire that ``wire`` determines, through other unnamed wires, and the kind of its name."""
+    stem, kind = uses.get(wire, (None, None))
+    seen = {wire}
+    while stem and _ANONYMOUS.fullmatch(stem):
+        if stem in seen:
+            return None, None
+        seen.add(stem)
+        stem = uses.get(stem, (None, None))[0]
+    return stem, kind
 
 
 # Extends operands to the width that Verilog evaluates them with, so that no tool warns of an implicit extension.
@@ -236,9 +317,11 @@ def _cell(cell, widths):
         zero = f"    parameter \\B_SIGNED 0\n    parameter \\B_WIDTH {width}\n    connect \\B {width}'{'0' * width}\n"
         return f"  cell $eq {name}\n{zero}{body}  end\n"
     operands = [port for port in "AB" if f"\\{port}_WIDTH" in body]
-    if kind not in _RESULT | _COMPARED:
+    if kind == "shl":
+        operands = ["A"]
+    elif kind not in _RESULT | _COMPARED:
         return cell[0]
-    width = max(_number(body, f"{port}_WIDTH") for port in operands + ["Y"] * (kind in _RESULT))
+    width = max(_number(body, f"{port}_WIDTH") for port in operands + ["Y"] * (kind not in _COMPARED))
     signed = all(_number(body, f"{port}_SIGNED") for port in operands)
     for port in operands:
         missing = width - _number(body, f"{port}_WIDTH")
@@ -433,7 +516,37 @@ def _instance(item):
 
 def _tidy(item):
     """``item`` without the blank between a unary operator and its operand."""
-    return re.sub(r"((?:=|\?|:) |\()([~&|^]) (?=[\w{(])", r"\1\2", item)
+    return re.sub(r"((?:=|\?|:) |\()([~&|^]) (?=[\w{(])", r"\1\2", _listed(item))
+
+
+def _listed(item):
+    """``item`` with one line for each element if it ends with a list of expressions and does not fit one line."""
+    match = len(item) > COLUMNS and _ASSIGN.fullmatch(item)
+    if not match or not match["value"].endswith(" }"):
+        return item
+    value, depth = match["value"], 0
+    for start in range(len(value) - 1, -1, -1):
+        depth += (value[start] == "}") - (value[start] == "{")
+        if not depth:
+            break
+    elements = _elements(value[start + 2 : -2])
+    if len(elements) < 4 or not any(element.startswith("(") for element in elements):
+        return item
+    inner = ",\n".join(f"      {element}" for element in elements)
+    return f"{match[1]}{value[:start]}{{\n{inner}\n    }};\n"
+
+
+def _elements(text):
+    """Elements of the list ``text``, which are separated by a comma and a blank outside all brackets."""
+    found, depth, start = [], 0, 0
+    for place in re.finditer(r"[({})]|, ", text):
+        if place[0] == ", ":
+            if not depth:
+                found.append(text[start : place.start()])
+                start = place.end()
+        else:
+            depth += 1 if place[0] in "({" else -1
+    return [*found, text[start:]]
 
 
 def _wrapped(part):

@@ -51,7 +51,7 @@ class SecdedEncoder(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        checks = xor_gates(m, parity_network(self._code, self._depth), self.data, "sums")
+        checks = xor_gates(m, parity_network(self._code, self._depth), self.data, "sum")
         domain = m.d.sync if self._stages else m.d.comb
         domain += self.word.eq(Cat(self.data, checks))
         return m
@@ -206,7 +206,7 @@ class SecdedDecoder(wiring.Component):
         m = Module()
         code = self._code
         network = syndrome_network(code, self._depth)
-        sums = xor_gates(m, network, self.word, "sums")
+        sums = xor_gates(m, network, self.word, "sum")
         syndrome = Signal(code.r)
         parity = Signal()
         # Not called ``data``: a port has that name, and Verilog would have to escape a second one.
