@@ -29,7 +29,7 @@ class Mutant:
     key : str
         Name of the mutant in its directory.
     path : str
-        The changed file, relative to the repository.
+        The changed file, relative to the repository. The list states it relative to the directory, or from ``hdl/`` or ``net/``.
     fault : str
         One line that describes the fault.
     find, replace : str
@@ -77,7 +77,9 @@ def _read(path, directory):
         if not NEEDED <= set(entry) <= NEEDED | {"tests"}:
             raise CatalogueError(f"Mutant {directory}:{key} must have {', '.join(sorted(NEEDED))}, not {sorted(entry)}")
         tests = tuple(entry.get("tests", default))
-        file = f"hdl/{directory}/{entry['file']}" if entry["file"] != f"{directory}.py" else f"hdl/{directory}.py"
+        file = entry["file"]
+        if not file.startswith(("hdl/", "net/")):
+            file = f"hdl/{directory}/{file}" if (LIST.parent.parent / "hdl" / directory).is_dir() else f"hdl/{file}"
         yield Mutant(directory, key, file, entry["fault"], entry["find"], entry["replace"], tests)
 
 

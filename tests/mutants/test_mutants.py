@@ -31,7 +31,7 @@ def test_every_text_occurs_once_and_leaves_python(root, mutants):
 
 def test_every_directory_has_mutants(root, mutants):
     assert len(mutants) >= 100
-    assert {mutant.directory for mutant in mutants.values()} == set(directories(root))
+    assert {mutant.directory for mutant in mutants.values()} >= set(directories(root))
 
 
 def test_every_mutant_says_its_fault_and_names_tests_that_exist(root, mutants):
@@ -57,8 +57,8 @@ def test_a_list_that_does_not_fit_is_refused(mutants, tmp_path):
 
 
 def test_part_of_the_list(mutants):
-    assert {mutant.directory for mutant in read(under="link")} == {"link", "link/light", "link/selected", "link/strict"}
-    assert {mutant.directory for mutant in read(under="link/light")} == {"link/light"}
+    assert {mutant.directory for mutant in read(under="pcs")} == {"pcs", "pcs/pcs260", "pcs/pcs66"}
+    assert {mutant.directory for mutant in read(under="pcs/pcs66")} == {"pcs/pcs66"}
     every = list(mutants.values())
     assert sampled(every, 5, 1) == sampled(every, 5, 1) != sampled(every, 5, 2)
     assert len(sampled(every, 5, 1)) == 5
