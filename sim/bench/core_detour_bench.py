@@ -7,9 +7,8 @@ import random
 from itertools import product
 
 import cocotb
-from cocotb.triggers import Timer
 
-from dsnswitch.sim.bench.drivers.lockstep import reset
+from dsnswitch.sim.bench.drivers.lockstep import reset, tick
 from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.bench.drivers.route_driver import DetourStates
 from dsnswitch.sim.golden.core.core import HeaderFormat
@@ -22,11 +21,7 @@ DSN = network(MANIFEST)
 PORTS = MANIFEST["core_ports"]
 EVENTS = [port["name"] for port in MANIFEST["ports"] if port["role"] == "packet-event"]
 STATES = DetourStates(DSN, PORTS[0]["classes"])
-HEADER = HeaderFormat(
-    {field["name"]: field["bits"] for field in MANIFEST["header"]},
-    MANIFEST["code"]["columns"],
-    MANIFEST["parameters"]["packet"],
-)
+HEADER = HeaderFormat.of(MANIFEST)
 FLIT = MANIFEST["parameters"]["flit"]
 HOST = len(DSN.ports)
 #: Head and tail of a packet of one flit.
@@ -57,11 +52,6 @@ class Core:
                 getattr(self._dut, port["name"]).value = 0
         await reset(self._dut)
 
-    async def _clock(self):
-        for level in (0, 1):
-            self._dut.clk.value = level
-            await Timer(5, unit="ns")
-
     async def hop(self, switch, dead, port, channel, word):
         """One packet of one flit through ``switch``: ``(output, channel, word)``."""
         for field, value in zip(DSN.fields, switch):
@@ -70,10 +60,10 @@ class Core:
         self._dut.dead.value = dead
         valid, flit = self._rx[port]
         valid.value, flit.value = 1 << channel, ONLY | word
-        await self._clock()
+        await tick(self._dut)
         valid.value = 0
         for _ in range(3):
-            await self._clock()
+            await tick(self._dut)
             for name in EVENTS:
                 assert not int(getattr(self._dut, name).value), f"{switch}, port {port}: {name}"
             leaving = [(number, int(tx.value)) for number, (tx, _) in enumerate(self._tx) if int(tx.value)]
@@ -83,7 +73,7 @@ class Core:
                 found = int(self._tx[output][1].value)
                 assert found >> FLIT == 3, f"{switch}: flags {found >> FLIT:b}"
                 credit.value = valid
-                await self._clock()
+                await tick(self._dut)
                 credit.value = 0
                 return output, valid.bit_length() - 1, found & (1 << FLIT) - 1
         raise AssertionError(f"{switch}: the packet from port {port} has not left")

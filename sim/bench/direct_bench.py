@@ -6,9 +6,8 @@ Parameters: ``manifest`` (path); ``words``: ``{key: action}`` that an image has 
 import random
 
 import cocotb
-from cocotb.triggers import Timer
 
-from dsnswitch.sim.bench.drivers.lockstep import reset
+from dsnswitch.sim.bench.drivers.lockstep import reset, tick
 from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 
 PARAMETERS, MANIFEST = load(), load_manifest()
@@ -25,9 +24,7 @@ async def cycle(dut, key, loaded=1, write=None):
     fields = ("word", "valid", "action")
     for name, number in zip(fields, write or (IDLE.getrandbits(RANGES[f"write_{field}"]) for field in fields)):
         getattr(dut, f"write_{name}").value = number
-    for level in (0, 1):
-        dut.clk.value = level
-        await Timer(5, unit="ns")
+    await tick(dut)
     found = (int(dut.action.value),) if int(dut.hit.value) else None
     assert found or not int(dut.action.value), f"key {key}: an action without a hit"
     return found

@@ -17,9 +17,7 @@ from dsnswitch.sim.golden.core.core import HeaderFormat
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 HOSTS, LONGEST, FLIT = (MANIFEST["parameters"][name] for name in ("hosts", "packet", "flit"))
-HEADER = HeaderFormat(
-    {field["name"]: field["bits"] for field in MANIFEST["header"]}, MANIFEST["code"]["columns"], LONGEST
-)
+HEADER = HeaderFormat.of(MANIFEST)
 #: Bits of the first flit that the header replaces.
 REPLACED = HEADER.fields["check"][1] + 1
 EVENTS = tuple(port["name"] for port in MANIFEST["ports"] if port["role"] == "packet-event")

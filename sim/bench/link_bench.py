@@ -8,6 +8,7 @@ import random
 
 import cocotb
 
+from dsnswitch.sim.bench.drivers.link_line import mii
 from dsnswitch.sim.bench.drivers.lockstep import exchange, reset
 from dsnswitch.sim.bench.drivers.pins import code_of, load, load_manifest, numbers
 from dsnswitch.sim.golden.fec import secded
@@ -24,12 +25,6 @@ LOCKING = 68
 WORDS = [IDLES] * 4 * LOCKING + random_words(PARAMETERS["words"], RANDOM)
 GROUPS = [WORDS[start : start + 4] for start in range(0, len(WORDS) - 3, 4)]
 LATENCY = MANIFEST["latency_cycles"]
-
-
-def mii(words):
-    """Payload of four words: the octets of all words, then the control bits of all words."""
-    octets = sum(data << 64 * index for index, (data, _) in enumerate(words))
-    return octets | sum(control << 8 * index for index, (_, control) in enumerate(words)) << 256
 
 
 def codewords():

@@ -8,6 +8,7 @@ import random
 
 import cocotb
 
+from dsnswitch.sim.bench.drivers.link_line import mii
 from dsnswitch.sim.bench.drivers.lockstep import exchange, reset
 from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.golden.pcs import mii257, pcs66, pcs257, pcs260
@@ -19,12 +20,6 @@ PARAMETERS, MANIFEST = load(), load_manifest()
 BLOCK, FORMAT = MANIFEST["block"], MANIFEST["parameters"].get("format")
 RANDOM = random.Random(PARAMETERS.get("seed", 1))
 WORDS = tour(RANDOM, type_sequences()) if PARAMETERS["words"] == "all" else random_words(PARAMETERS["words"], RANDOM)
-
-
-def mii(words):
-    """Payload of words: the octets of all words, then the control bits of all words."""
-    octets = sum(data << 64 * index for index, (data, _) in enumerate(words))
-    return octets | sum(control << 8 * index for index, (_, control) in enumerate(words)) << 64 * len(words)
 
 
 def fours(items):

@@ -25,15 +25,6 @@ def begin(dut, ends=ENDS, **changes):
     return FabricLink.begin(dut, MANIFEST, PARAMETERS | changes, ends)
 
 
-async def all_arrive(link):
-    """Packets that are sent from now on arrive, and none is counted as lost."""
-    await link.forget()
-    link.fill(PACKETS)
-    await link.drain()
-    total = link.account()
-    assert total["good"] == total["sent"] == 2 * PACKETS * link.cores["a"].channels
-
-
 @cocotb.test()
 async def cable_is_pulled(dut):
     """After noise, silence, or a line with constant bits, packets are lost and counted, the link restarts, and credits return."""
@@ -181,7 +172,7 @@ async def one_side_is_reset(dut):
         await link.drain()
         # A reset clears packets and counters of its side, and the other side counts packets that it may have received.
         link.account(unknown=10_000)
-        await all_arrive(link)
+        await link.all_arrive(PACKETS)
 
 
 @cocotb.test()
@@ -209,7 +200,7 @@ async def line_is_looped(dut):
         await link.up()
         await link.drain()
         assert link.status("a", "restarts") + link.status("b", "restarts") > before, "nobody has noticed the loop"
-        await all_arrive(link)
+        await link.all_arrive(PACKETS)
 
 
 @cocotb.test()
@@ -272,7 +263,7 @@ async def lost_packets_of_a_reset_are_counted(dut):
             assert outcome["sent"] <= ended + counted <= outcome["sent"] + bound
             assert outcome["sent"] > ended, "nothing was lost"
     # All packets have arrived, and the other end knows it.
-    await all_arrive(link)
+    await link.all_arrive(PACKETS)
     await link.reset_one("b")
     await link.until(lambda: link.state("a") != "up")
     await link.up()

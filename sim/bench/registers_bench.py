@@ -1,4 +1,5 @@
-"""Every register of a switch over APB: reset values, reads, writes, errors, counters of real traffic, tables, ports down.
+"""Every register of a switch over APB: reset values, reads, writes, errors, counters of real traffic, tables,
+ports down, credits that a core loses.
 
 Parameters: ``manifest`` (path); ``own`` (switch); ``registers``: the compiled SystemRDL, as
 :class:`ManagedSwitch` takes it; ``address_width``; ``packets``; ``seed``.
@@ -286,3 +287,53 @@ async def a_port_goes_down(dut):
         await switch.write(f"{name}.port_control", 0)
         await switch.links_up()
         assert await switch.read("device.links_up[0]") == up
+
+
+@cocotb.test()
+async def credits_are_lost(dut):
+    """A core that loses one credit of each channel of its lines: the links start again, and every sender has its credits."""
+    traffic, switch = await begin(dut)
+    for number, port in enumerate(PORTS):
+        if number in HOSTS:
+            continue
+        for queue in switch.senders[number].queues:
+            for _ in range(PARAMETERS["packets"]):
+                queue.append(deque(traffic.packet(number, HOSTS[0], traffic.longest)))
+        await switch.drain()
+        await switch.links_up()
+        assert await switch.read(f"{port['name']}.lost_credits") == 1
+        assert await switch.read(f"{port['name']}.restarts") == 1
+        assert not await switch.field(f"{port['name']}.link", "differs_address")
+    assert all(credits == MANIFEST["parameters"]["depth"] for s in switch.senders for credits in s.credits)
+
+
+@cocotb.test()
+async def far_credits_are_lost(dut):
+    """The core at the other end of a line loses a credit: the link starts again once, and all credits return."""
+    traffic, switch = await begin(dut)
+    for line in LINES:
+        number, name = PORTS.index(line), line["name"]
+        far, receiver, empty = switch._far[name], switch.receivers[number], getattr(dut, f"{name}_far_core_empty")
+
+        async def is_empty(empty=empty, channels=line["channels"]):
+            """The core says long enough that its buffers are empty."""
+            empty.value = (1 << channels) - 1
+            await switch.run(200)
+            empty.value = 0
+
+        for loses in (True, False):
+            for host in HOSTS:
+                for _ in range(PARAMETERS["packets"]):
+                    switch.senders[host].queues[0].append(deque(traffic.packet(host, number, traffic.longest)))
+            receiver.blocked = set(range(line["channels"])) if loses else set()
+            await switch.run(60)
+            held = [flits for flits in receiver.full if flits]
+            assert bool(held) == loses
+            for flits in held:
+                flits.popleft()
+            receiver.blocked = set()
+            await switch.drain()
+            assert far.counters()["lost_credits"] == 1 - loses
+            await is_empty()
+            await switch.links_up()
+            assert {far.counters()[counter] for counter in ("lost_credits", "restarts")} == {1}

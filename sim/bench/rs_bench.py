@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import cocotb
 import numpy as np
 
-from dsnswitch.sim.bench.drivers.lockstep import exchange, reset
+from dsnswitch.sim.bench.drivers.lockstep import exchange, reset, tick
 from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.golden.fec import reed_solomon as golden
 
@@ -195,9 +195,7 @@ async def check_decoding(dut, case):
 async def idle(dut):
     """A cycle without a beat."""
     dut.i_valid.value = 0
-    for level in (0, 1):
-        dut.clk.value = level
-        await cocotb.triggers.Timer(5, unit="ns")
+    await tick(dut)
 
 
 @cocotb.test(skip=MANIFEST["block"] != "rs-decoder")

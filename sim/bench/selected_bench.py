@@ -10,12 +10,12 @@ from types import SimpleNamespace
 
 import cocotb
 
+from dsnswitch.sim.bench.drivers.link_line import ShiftedLine, first_word, fours, lost_frames, mii, rs_code_of, split
 from dsnswitch.sim.bench.drivers.lockstep import Line, Sink, Source, lockstep, reset
 from dsnswitch.sim.bench.drivers.pins import clear, load, load_manifest
-from dsnswitch.sim.bench.drivers.strict_line import first_word, fours, mii, rs_code_of, split
 from dsnswitch.sim.bench.drivers.traffic import traffic
 from dsnswitch.sim.golden.line.selected import BITS, GROUPS, MARKERS, Receiver, Transmitter, formats
-from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES, receive
+from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 SEED, STALL = PARAMETERS.get("seed", 1), PARAMETERS["stall"]
@@ -106,16 +106,7 @@ class Crossing:
 
     def frames_lost(self):
         """Check that good frames are sent frames, in the words in which they were sent; returns the number of lost frames."""
-        received = {got.first: got for got in receive([word for group in self.found for word in group])}
-        lost = 0
-        for one in self.frames:
-            got = received.pop(one.first + 4 * QUIET, None)
-            if got and got.good:
-                assert (got.frame, got.last) == (one.frame, one.last + 4 * QUIET)
-            else:
-                lost += 1
-        assert not any(got.good for got in received.values()), "a good frame that was not sent"
-        return lost
+        return len(lost_frames(self.found, self.frames, 4 * QUIET))
 
     def across(self):
         """Number of changes inside a frame."""
@@ -242,25 +233,13 @@ async def finds_groups(dut):
     sent = [
         word for first in range(0, len(groups) - 15, 16) for word in golden.group(False, groups[first : first + 16])
     ]
-    bits = sum(word << 160 * index for index, word in enumerate(sent)) << off
     for name in ("rx_clear", "rx_bypass_correction", "rx_bypass_indication", "rx_strict", "tx_strict"):
         getattr(dut, name).value = 0
     await reset(dut)
-    source, sink = Source(dut, "rx_i", [], 0, rng), Sink(dut, "rx_o", 0, rng)
-    start, slips = 0, 0
-
-    def each(cycle):
-        nonlocal start, slips
-        if dut.rx_slip.value:
-            start, slips = start + 1, slips + 1
-        if not source.items and start + 160 <= 160 * len(sent) + off:
-            source.items.append(bits >> start & (1 << 160) - 1)
-            start += 160
-
-    await lockstep(dut, [source, sink], lambda: start + 160 > 160 * len(sent) + off, each)
-    assert slips == off
+    line = ShiftedLine(dut, sent, off, rng)
+    await lockstep(dut, [line.source, line.sink], line.ended, line.each)
+    assert line.slips == off
     assert dut.rx_locked.value
-    found = [split(item) for item in sink.items]
-    first = next(block for block, group in enumerate(found) if group != [FAULT] * 4)
+    found, first = line.found()
     shift = next(s for s in range(len(groups)) if groups[s : s + 9] == found[first + 1 : first + 10])
     assert found[first + 1 :] == groups[shift : shift + len(found) - first - 1]

@@ -7,13 +7,22 @@ import random
 
 import cocotb
 
+from dsnswitch.sim.bench.drivers.link_line import (
+    ShiftedLine,
+    first_word,
+    fours,
+    lost_frames,
+    mii,
+    rs_code_of,
+    split,
+    wrong_symbols,
+)
 from dsnswitch.sim.bench.drivers.lockstep import Line, Sink, Source, lockstep, reset
 from dsnswitch.sim.bench.drivers.pins import clear, load, load_manifest
-from dsnswitch.sim.bench.drivers.strict_line import first_word, fours, mii, rs_code_of, split, wrong_symbols
 from dsnswitch.sim.bench.drivers.traffic import traffic
 from dsnswitch.sim.golden.line.strict import BLOCK, BLOCKS, WORDS, Receiver, Transmitter
 from dsnswitch.sim.golden.pcs.framing import random_words
-from dsnswitch.sim.golden.pcs.mii import FAULT, IDLES, receive
+from dsnswitch.sim.golden.pcs.mii import FAULT, IDLES
 
 PARAMETERS, MANIFEST = load(), load_manifest()
 CODE, SEED, STALL = rs_code_of(MANIFEST), PARAMETERS.get("seed", 1), PARAMETERS["stall"]
@@ -159,31 +168,17 @@ async def changes_between_the_modes(dut):
 async def finds_codewords(dut):
     """On a line that begins a few bits early, slips find the codewords. Three undecodable codewords lose the lock."""
     rng = random.Random(SEED)
-    off, settle = PARAMETERS.get("off", 3), GIVEN["settle"]
+    off = PARAMETERS.get("off", 3)
     words, _ = traffic(rng, 4 * BLOCKS * (20 + 5 * off))
     sent = Transmitter(CODE).send(fours(words))
-    bits = sum(word << 160 * index for index, word in enumerate(sent)) << off
     dut.rx_clear.value = dut.rx_bypass_correction.value = dut.rx_bypass_indication.value = 0
     await reset(dut)
-    source, sink = Source(dut, "rx_i", [], 0, rng), Sink(dut, "rx_o", 0, rng)
-    start, slips, total, delayed = 0, 0, len(sent) * 160, []
-
-    def each(cycle):
-        nonlocal start, slips
-        if dut.rx_slip.value:
-            delayed.append(cycle + settle)
-        if delayed and cycle > delayed[0]:
-            delayed.pop(0)
-            start, slips = start + 1, slips + 1
-        if not source.items and start + 160 <= total + off:
-            source.items.append(bits >> start & (1 << 160) - 1)
-            start += 160
-
-    await lockstep(dut, [source, sink], lambda: start + 160 > total + off, each)
-    assert slips == off
+    line = ShiftedLine(dut, sent, off, rng, GIVEN["settle"] + 1)
+    source, sink = line.source, line.sink
+    await lockstep(dut, [source, sink], line.ended, line.each)
+    assert line.slips == off
     assert dut.rx_locked.value
-    found = [split(item) for item in sink.items]
-    first = next(block for block, group in enumerate(found) if group != [FAULT] * 4)
+    found, first = line.found()
     flat = fours(words)
     shift = next(s for s in range(len(flat)) if flat[s : s + 30] == found[first + 1 : first + 31])
     assert flat[shift : shift + len(found) - first - 1] == found[first + 1 :][: len(flat) - shift]
@@ -210,15 +205,7 @@ async def frames_show_what_is_lost(dut):
             errors[word] = errors.get(word, 0) ^ 1 << rng.randrange(160)
     crossing = await Crossing(quiet + words, errors).run(dut, STALL)
     counters = crossing.check(dut)
-    received = {got.first: got for got in receive([word for group in crossing.found for word in group])}
-    lost = 0
-    for one in frames:
-        got = received.pop(one.first + len(quiet), None)
-        if got and got.good:
-            assert (got.frame, got.last) == (one.frame, one.last + len(quiet))
-        else:
-            lost += 1
-    assert not any(got.good for got in received.values()), "a good frame that was not sent"
+    lost = len(lost_frames(crossing.found, frames, len(quiet)))
     bad = counters["uncorrectable"]
     assert min(lost, counters["corrected"], bad) > 0
     dut._log.info("%d of %d frames lost with %d of %d codewords", lost, len(frames), bad, codewords)

@@ -57,8 +57,8 @@ def test_a_list_that_does_not_fit_is_refused(mutants, tmp_path):
 
 
 def test_part_of_the_list(mutants):
-    assert {mutant.subject for mutant in read(under="link")} == {"link", "link/light", "link/selected", "link/strict"}
-    assert {mutant.subject for mutant in read(under="link/light")} == {"link/light"}
+    assert {mutant.subject for mutant in read(under="pcs")} == {"pcs", "pcs/pcs260", "pcs/pcs66"}
+    assert {mutant.subject for mutant in read(under="pcs/pcs66")} == {"pcs/pcs66"}
     every = list(mutants.values())
     assert sampled(every, 5, 1) == sampled(every, 5, 1) != sampled(every, 5, 2)
     assert len(sampled(every, 5, 1)) == 5

@@ -4,11 +4,9 @@ import random
 from collections import Counter, deque
 from functools import cache
 
-from cocotb.triggers import Timer
-
 from dsnswitch.net.routing.registry import DETOUR, ROUTINGS, relation_of
 from dsnswitch.net.routing.relation import Arrival
-from dsnswitch.sim.bench.drivers.lockstep import reset
+from dsnswitch.sim.bench.drivers.lockstep import reset, tick
 from dsnswitch.sim.bench.drivers.route_driver import DetourStates, State
 from dsnswitch.sim.golden.core.core import Flit, HeaderFormat
 from dsnswitch.sim.golden.routing.detour import UNDELIVERABLE
@@ -162,9 +160,7 @@ class CoreDriver:
         await self._clock()
 
     async def _clock(self):
-        for level in (0, 1):
-            self.dut.clk.value = level
-            await Timer(5, unit="ns")
+        await tick(self.dut)
 
     def _put(self, handle, value):
         if self._driven.get(handle) != value:
@@ -248,9 +244,7 @@ class Traffic:
         self.own = tuple(manifest["node"] or own)
         parameters = manifest["parameters"]
         self.longest, self._bits, self._hosts = parameters["packet"], parameters["flit"], parameters["hosts"]
-        self.header = HeaderFormat(
-            {field["name"]: field["bits"] for field in manifest["header"]}, manifest["code"]["columns"], self.longest
-        )
+        self.header = HeaderFormat.of(manifest)
         self._ports = manifest["core_ports"]
         names = {port["name"] for port in manifest["ports"]}
         self._fields = [field["name"] for field in manifest["address"]["fields"]]

@@ -3,10 +3,8 @@
 from collections import Counter, deque
 from types import SimpleNamespace
 
-from cocotb.triggers import Timer
-
 from dsnswitch.sim.bench.drivers.core_driver import Receiver, Sender
-from dsnswitch.sim.bench.drivers.lockstep import reset
+from dsnswitch.sim.bench.drivers.lockstep import reset, tick
 from dsnswitch.sim.bench.drivers.pins import Pins
 from dsnswitch.sim.bench.drivers.port_link import FabricStatus
 from dsnswitch.sim.bench.drivers.port_wires import WIDTHS, missed, random_errors
@@ -68,8 +66,7 @@ class JoinedSwitches:
         self._manifest, self.network = manifest, network(manifest)
         parameters, self._ports = manifest["parameters"], manifest["core_ports"]
         self._flit, self.longest, depth = parameters["flit"], parameters["packet"], parameters["depth"]
-        fields = {field["name"]: field["bits"] for field in manifest["header"]}
-        self.header = HeaderFormat(fields, manifest["code"]["columns"], self.longest)
+        self.header = HeaderFormat.of(manifest)
         self.switches = list(self.network.switches())
         width = WIDTHS[manifest["fabric"]["link"]]
         self.lines, self._status, self.hosts, self._ends, self._far = {}, [], [], {}, {}
@@ -163,9 +160,7 @@ class JoinedSwitches:
             self.untaken.update((self.switches[number], host) for host in range(word.bit_length()) if word >> host & 1)
         for host, end in self._ends.items():
             self._move(host, end)
-        for level in (0, 1):
-            self.dut.clk.value = level
-            await Timer(5, unit="ns")
+        await tick(self.dut)
         self.cycle += 1
 
     def _move(self, host, end):

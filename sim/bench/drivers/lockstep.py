@@ -119,6 +119,13 @@ class Line(Sink):
         self.source.items.append(self._change(len(self.cycles) - 1, item))
 
 
+async def tick(dut):
+    """One cycle: the falling edge, then the rising edge."""
+    for level in (0, 1):
+        dut.clk.value = level
+        await Timer(5, unit="ns")
+
+
 async def reset(dut):
     """Two cycles of reset, with their clock edges, as there is no clock outside :func:`lockstep`."""
     dut.rst.value = 1

@@ -9,6 +9,33 @@ from dsnswitch.sim.bench.drivers.pins import Pins
 from dsnswitch.sim.bench.drivers.port_wires import WIDTHS, Cable, missed, wrong_bits
 from dsnswitch.sim.golden.core.core import HeaderFormat
 
+#: Fields of the status that are not counters.
+NO_COUNTERS = ("state", "mismatch", "peer")
+
+
+class FabricStatus:
+    """Reads output ``<prefix>status``. The manifest states its fields for port ``<owner>status``."""
+
+    def __init__(self, dut, prefix, manifest, owner):
+        [port] = [port for port in manifest["ports"] if port["name"] == f"{owner}status"]
+        self._fields = {field["name"]: field["bits"] for field in port["fields"]}
+        self._handle = getattr(dut, f"{prefix}status")
+        self._states = manifest["fabric"]["states"]
+
+    def value(self, name):
+        """Value of a field."""
+        low, high = self._fields[name]
+        return int(self._handle.value) >> low & (1 << high - low + 1) - 1
+
+    @property
+    def state(self):
+        """Name of the link's state."""
+        return self._states[self.value("state")]
+
+    def counters(self):
+        """``{name: count}``."""
+        return {name: self.value(name) for name in self._fields if name.partition(".")[0] not in NO_COUNTERS}
+
 
 class FabricCore:
     """One core's side of a fabric port.
@@ -157,9 +184,7 @@ class FabricLink:
         self.longest = manifest["parameters"]["packet"]
         self._fields = {field["name"]: field["bits"] for field in manifest["header"]}
         self.header = HeaderFormat(self._fields, manifest["fabric"]["header_code"]["columns"], self.longest)
-        self._states = manifest["fabric"]["states"]
-        [status] = [port for port in manifest["ports"] if port["name"] == "status"]
-        self._status = {field["name"]: field["bits"] for field in status["fields"]}
+        self._status = {end: FabricStatus(dut, f"{end}_", manifest, "") for end in "ab"}
         self.cores = {
             end: FabricCore(dut, f"{end}_", manifest, random.Random(seed + n), stall) for n, end in enumerate("ab")
         }
@@ -275,12 +300,11 @@ class FabricLink:
 
     def status(self, end, name):
         """Value of a field of the status."""
-        low, high = self._status[name]
-        return self._pins.get(f"{end}_status") >> low & (1 << high - low + 1) - 1
+        return self._status[end].value(name)
 
     def state(self, end):
         """The name of the link's state."""
-        return self._states[self.status(end, "state")]
+        return self._status[end].state
 
     async def until(self, done, cycles=4000):
         """Step until ``done()``."""
@@ -316,6 +340,14 @@ class FabricLink:
         """Step until all packets have been sent and none is under way."""
         await self.until(lambda: all(core.idle and not any(core.buffers) for core in self.cores.values()), cycles)
         await self.run(3 * self.delay + 60)
+
+    async def all_arrive(self, packets):
+        """New packets, ``packets`` per channel and direction, all arrive, and none is counted as lost."""
+        await self.forget()
+        self.fill(packets)
+        await self.drain()
+        total = self.account()
+        assert total["good"] == total["sent"] == 2 * packets * self.cores["a"].channels
 
     def judge(self, end, other):
         """Compare the packets that ``end`` sent with those that ``other`` received. Returns a Counter of outcomes."""
@@ -375,33 +407,3 @@ class FabricLink:
             assert fine, f"{end} to {other}: {lost} packets are neither good nor counted"
             assert outcome["bad"] == counted["bad_packets"] or unknown, outcome
         return total
-
-
-# The status of a fabric port: state of its link and counters.
-
-#: Fields of the status that are not counters.
-NO_COUNTERS = ("state", "mismatch", "peer")
-
-
-class FabricStatus:
-    """Reads output ``<prefix>status``. The manifest states its fields for port ``<owner>status``."""
-
-    def __init__(self, dut, prefix, manifest, owner):
-        [port] = [port for port in manifest["ports"] if port["name"] == f"{owner}status"]
-        self._fields = {field["name"]: field["bits"] for field in port["fields"]}
-        self._handle = getattr(dut, f"{prefix}status")
-        self._states = manifest["fabric"]["states"]
-
-    def _value(self, name, word):
-        low, high = self._fields[name]
-        return word >> low & (1 << high - low + 1) - 1
-
-    @property
-    def state(self):
-        """Name of the link's state."""
-        return self._states[self._value("state", int(self._handle.value))]
-
-    def counters(self):
-        """``{name: count}``."""
-        word = int(self._handle.value)
-        return {name: self._value(name, word) for name in self._fields if name.partition(".")[0] not in NO_COUNTERS}

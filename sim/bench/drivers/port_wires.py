@@ -6,8 +6,8 @@ from math import exp
 
 import numpy as np
 
+from dsnswitch.sim.bench.drivers.link_line import rs_code_of
 from dsnswitch.sim.bench.drivers.pins import code_of, numbers
-from dsnswitch.sim.bench.drivers.strict_line import rs_code_of
 from dsnswitch.sim.golden.fec import secded
 
 

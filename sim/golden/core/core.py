@@ -43,6 +43,12 @@ class HeaderFormat:
         # The model reads each header several times in succession.
         self.read = lru_cache(maxsize=64)(self._read)
 
+    @classmethod
+    def of(cls, manifest):
+        """The header that a manifest states."""
+        fields = {field["name"]: field["bits"] for field in manifest["header"]}
+        return cls(fields, manifest["code"]["columns"], manifest["parameters"]["packet"])
+
     def pack(self, values):
         """The header of ``{name: value}`` with its check bits; other fields are 0."""
         word = sum(value << self.fields[name][0] for name, value in values.items())

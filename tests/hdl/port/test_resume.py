@@ -13,7 +13,7 @@ def resumes(joined):
 
     def run(tests, label="", values=VALUES, patience=4096, **parameters):
         more = {"lengths": LENGTHS, "ends": "ab", "delay": 3, **parameters}
-        return joined(tests, label, values=values, bench="resume_bench", patience=patience, reader=False, **more)
+        return joined(tests, label, values=values, bench="replay_bench", patience=patience, reader=False, **more)
 
     return run
 

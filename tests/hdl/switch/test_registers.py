@@ -93,7 +93,7 @@ def test_one_node_without_pauses(managed):
 
 
 def test_credits_that_the_core_at_the_other_end_loses_are_noticed(managed):
-    assert managed(SMALL, ["far_credits_are_lost"], bench="lost_credits_bench") == 1
+    assert managed(SMALL, ["far_credits_are_lost"]) == 1
 
 
 @pytest.mark.regress
@@ -105,7 +105,7 @@ def test_lost_credits_are_noticed(managed, mutate, monkeypatch):
             m.d.sync += rx.credit[v].eq(channel.credit & ((seen != 20) | port.is_host))"""
     mutate(SwitchCore, "elaborate", old, new)
     monkeypatch.setattr(hierarchy, "kept", None)
-    assert managed(SMALL | {"depth": 9}, ["credits_are_lost"], bench="lost_credits_bench") == 1
+    assert managed(SMALL | {"depth": 9}, ["credits_are_lost"]) == 1
 
 
 @pytest.mark.regress
