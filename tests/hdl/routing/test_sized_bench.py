@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 
-from dsnswitch.hdl.routing.dsn.sized import terms
+from dsnswitch.hdl.routing import terms
 from dsnswitch.sim.run import SimulationError
 
 GRID = {"max_p": 3}
