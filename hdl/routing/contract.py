@@ -177,8 +177,8 @@ class RouteComponent(wiring.Component):
         return getattr(self.own, name) if field.width else Const(0, 0)
 
     def _dst(self, name):
-        """Field ``name`` of the destination's address."""
-        return getattr(self.dst, name)
+        """Field ``name`` of the destination's address; 0 without bits if the field has one value."""
+        return getattr(self.dst, name) if name in self.dst.signature.members else Const(0, 0)
 
     def _outside(self, m):
         """Whether the destination does not exist, or the switch itself, if its address is on straps."""

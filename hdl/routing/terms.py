@@ -194,7 +194,8 @@ class DsnComponent(RouteComponent):
         self._sized = sized
         #: Dimensions that have shortcuts, in routing order, and their sizes.
         self._rings = {name: size for name, size in zip(network.dimensions, network.sizes) if size > 1}
-        self._limits = []
+        #: What is wrong with the sizes and the destination in each dimension.
+        self._limits = {}
 
     def _terms(self, m, name, backward, row=None):
         """The static terms of dimension ``name``; ``row`` is the own row of the local routing table, if the logic uses it."""
@@ -202,7 +203,7 @@ class DsnComponent(RouteComponent):
         if self._sized:
             terms = SizedTerms(self._rings[name].bit_length() - 1, local, backward)
             m.d.comb += terms.size.eq(getattr(self.size, name))
-            self._limits += [terms.wrong, self._dst(name) > terms.last]
+            self._limits[name] = terms.wrong | (self._dst(name) > terms.last)
         else:
             terms = FixedTerms(self._rings[name], local, backward)
         m.submodules[f"static_{name}"] = terms
@@ -212,4 +213,4 @@ class DsnComponent(RouteComponent):
         return terms.terms
 
     def _outside(self, m):
-        return Cat(super()._outside(m), *self._limits).any()
+        return Cat(super()._outside(m), *self._limits.values()).any()
