@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 @click.option("--workers", type=click.IntRange(1), default=os.cpu_count() or 1, help="Mutants at a time.")
 @click.option("--sample", type=click.IntRange(1), help="Run this many mutants of the list.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the sample.")
-@click.option("--under", default="", help="Only mutants of this directory of hdl, such as fec/secded.")
+@click.option("--under", default="", help="Only mutants of this subject, such as fec/secded.")
 @click.option("--limit", type=click.IntRange(1), default=900, show_default=True, help="Seconds per mutant.")
 @click.option("--least", type=float, default=95, show_default=True, help="Score in percent that is an error if missed.")
 @click.option("--result", type=click.Path(dir_okay=False, path_type=Path), help="JSON file for the outcomes.")
@@ -29,7 +29,7 @@ def main(workers, sample, seed, under, limit, least, result):
     if sample is not None:
         mutants = sampled(mutants, sample, seed)
     if not mutants:
-        raise CatalogueError(f"Directory of hdl must have mutants, not {under!r}")
+        raise CatalogueError(f"Subject must have mutants, not {under!r}")
     for mutant in mutants:
         mutant.applied((ROOT / mutant.path).read_text(encoding="utf-8"))
 

@@ -108,7 +108,7 @@ class Trials:
         packages = tree / "build" / "packages"
         (packages / "dsnswitch").mkdir(parents=True)
         (packages / "dsnswitch" / "__init__.py").touch()
-        for name in ("hdl", "gen", "sim"):
+        for name in ("net", "hdl", "gen", "sim", "lab"):
             (packages / "dsnswitch" / name).symlink_to(tree / name)
         return packages
 
