@@ -109,7 +109,7 @@ def test_serdes(example, root, tmp_path):
 #: Runs the sample of README.md. The model is in the cache, so no compiler is needed.
 SAMPLE = """
 import os
-from dsnswitch.sim.network import Network
+from dsnswitch.sim.network.network import Network
 os.environ["CXX"] = "false"
 {}
 print(packet.payload.rstrip(bytes(1)), packet.hops, packet.latency)
