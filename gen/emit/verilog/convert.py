@@ -5,16 +5,8 @@ import tempfile
 from pathlib import Path
 
 from dsnswitch.gen.emit.verilog.hierarchy import Library, hierarchical_rtlil
-from dsnswitch.gen.emit.verilog.text import (
-    along_the_path,
-    comment,
-    data_path,
-    explicit_widths,
-    inline,
-    layout,
-    named,
-    parse,
-)
+from dsnswitch.gen.emit.verilog.text import along_the_path, comment, data_path, inline, layout, named, parse
+from dsnswitch.gen.emit.verilog.widths import explicit_widths
 from dsnswitch.gen.emit.yosys import run
 from dsnswitch.gen.version import __version__
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from dsnswitch.gen.emit.verilog.text import explicit_widths
+from dsnswitch.gen.emit.verilog.widths import explicit_widths
 from dsnswitch.lab.synth.yosys import commands
 
 #: Cells with two operands, and cells with one.
