@@ -97,7 +97,7 @@ class Question(wiring.Signature):
 
 
 class Answer(wiring.Signature):
-    """What a switch is answered. Exactly one bit of ``out_port`` and of the verdicts after ``returns`` is set, except as
+    """The answer to a :class:`Question`. Exactly one bit of ``out_port`` and of the verdicts after ``returns`` is set, except as
     :class:`Forwarding` states. A member that a logic does not use has no bits, which counts as 0.
 
     Members
