@@ -91,10 +91,21 @@ def test_long_codewords_are_found(search, link, strict):
         search([sign * offset for offset in FEW], link, **parameters)
 
 
+#: Searches through all positions: from reset, and on a link that was up, without and with bit errors.
+FULL = [
+    dict(ber=0),
+    dict(ber=1e-4, live=1, settle=2),
+    dict(ber=1e-3, settle=2),
+    dict(ber=1e-3, live=1, settle=2),
+]
+
+
 @pytest.mark.regress
 @pytest.mark.parametrize(("link", "strict"), LONG)
 @pytest.mark.parametrize("step", [1, -1])
 def test_search_goes_through_all_positions(search, link, strict, step):
-    """From the first bit after the boundary, the search tests every other position before it, so none holds it up."""
-    ((cycles, *_),) = search([step], link, step=step, strict=strict, limit=3_000_000)
-    assert cycles > 100_000
+    """From the first bit after the boundary, a search visits every other position before it ends. A search that starts at any
+    other position is the rest of this one, because each slip resets the lock."""
+    for parameters in FULL:
+        ((cycles, *_),) = search([step], link, step=step, strict=strict, limit=20_000_000, **parameters)
+        assert cycles > 100_000, parameters
