@@ -104,14 +104,6 @@ def forwarding(store):
     )
 
 
-def cut(store):
-    """The table of periods with and without the strap cut."""
-    rows = [("torus of 8 x 8 x 8", torus_of(3))]
-    rows += [(f"universal logic, N = {8 * 4**p:,}", {"p": p}) for p in (2, 3, 4, 8)]
-    body = [[name, *(f"{store.of(block)[f'period_{kind}']:.2f}" for kind in ("cut", "whole"))] for name, block in rows]
-    return table(["fastest of all scripts, FO4", "with the cut", "without"], body)
-
-
 def targets(store):
     """The ratios to the baselines, and the growth with P."""
     universal = _curve(store, "universal")
@@ -138,14 +130,13 @@ SYNTHESIS_PARTS = {
     "tables": tables,
     "verdict": verdict,
     "forwarding": forwarding,
-    "cut": cut,
     "targets": targets,
 }
 
 
 def entries(store):
     """The number of entries of each kind of table."""
-    keys = [key for key in SIZES if key != "direct_bits"]
+    keys = [key for key in SIZES if key not in ("flat", "direct_bits")]
     body = []
     for row in store.value("table-sizes"):
         cells = [f"{row[key]:,}" if key != "absolute_fewest" else f"{row[key]:.1f}" for key in keys]
