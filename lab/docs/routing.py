@@ -154,7 +154,6 @@ _COLUMNS = (
     ("average path", "average_path", 1, 3),
     ("growth, %", "growth", 100, 2),
     ("shortest path, growth, %", "shortest_growth", 100, 2),
-    ("pairs that need tables, %", "tables", 100, 3),
     ("entries per switch", "entries", 1, 2),
 )
 
