@@ -20,9 +20,9 @@ class TernaryTable(wiring.Component):
 
     The first matching entry wins. The entries must therefore be loaded *longest prefix first*: of two valid entries that
     match one key, the longer one must have the lower index. Free entries may be anywhere, and copies of an entry do no
-    harm. :func:`dsnswitch.net.tables.update.plan` writes or changes a table under traffic in steps that keep this order;
-    ``docs/tables.md`` explains why every lookup then has either its old or its new answer. It also compares tables that
-    store and compare lengths, and tables that sort themselves.
+    harm. :func:`dsnswitch.net.tables.update.plan` writes or changes a table under traffic in steps that keep this order,
+    and each lookup gets either its old or its new answer. ``docs/tables.md`` compares tables that store and compare
+    lengths, and tables that sort themselves.
 
     The write port takes a prefix length, so that other masks cannot be written.
 

@@ -3,7 +3,7 @@
 from dsnswitch.lab.docs.markdown import paragraph, table
 from dsnswitch.lab.figures.computed import FAULTS
 from dsnswitch.lab.figures.hop import of_nodes, ratio, ratios
-from dsnswitch.lab.figures.refresh import FLAT, MOST, curves, entries_of, table_of, torus_of
+from dsnswitch.lab.figures.refresh import FLAT, curves, entries_of, table_of, torus_of
 from dsnswitch.net.tables.formulas import COLUMNS as SIZES
 
 
@@ -75,22 +75,13 @@ def verdict(store):
     ours, nodes, theirs = (_curve(store, name) for name in ("universal", "specialised", "ternary"))
     delays, constants = ([found[p]["delay"] / theirs[p]["delay"] for p in theirs] for found in (ours, nodes))
     areas = [ours[p]["area"] / theirs[p]["area"] for p in theirs]
-    flat, direct = (_curve(store, name) for name in ("flat", "direct"))
-    paper = [(p, store.of({"p": p}), store.of(table_of(p))) for p in (3, 4)]
-    compared = " and ".join(
-        f"{ratio(algorithm, entries)} at N = {8 * 4**p:,} ({8 + 2 * p} x {2 * p + 3}: {_size(entries)})"
-        for p, algorithm, entries in paper
-    )
-    (first,) = FLAT
+    (first,), flat = FLAT, _curve(store, "flat")
     return paragraph(
         f"The algorithm has {min(delays):.2f} to {max(delays):.2f} times the delay of a ternary table with the same routes if "
         f"the address of the switch is on straps, and {min(constants):.2f} to {max(constants):.2f} times if it is a constant. "
-        f"The universal logic has {min(areas):.2f} to {max(areas):.2f} times the area of the table. The dissertation's `m + 2 "
-        f"log N` entries hold only the forward half of the routes; the delay divided by that of a table of this size is "
-        f"{compared}. Wires are not included; "
-        f"[layout.md](layout.md) includes them. A ternary table with an entry per node takes {_size(flat[first])} at "
-        f"{8 * 4**first} nodes. A direct table has a word of 5 bits per node: {8 * 4**2 * 5} to {8 * 4**MOST * 5:,} bits of "
-        f"RAM, and {max(entry['area'] for entry in direct.values()):.0f} other GE; its latency is one cycle."
+        f"The universal logic has {min(areas):.2f} to {max(areas):.2f} times the area of the table. A ternary table with an "
+        f"entry per node takes {_size(flat[first])} at {8 * 4**first} nodes. Tables with the dissertation's `m + 2 log N` "
+        "entries hold only the forward half of the routes ([below](#compared-with-the-baselines))."
     )
 
 
@@ -102,14 +93,6 @@ def forwarding(store):
         f"`forwarding` (algorithm, table and selector) takes {_size(absolute)} with 18 absolute prefixes at N = 512. Folded "
         f"keys need fewer entries, but a subtraction before the table: {folded['delay']:.1f} FO4 with 16 prefixes."
     )
-
-
-def cut(store):
-    """The table of periods with and without the strap cut."""
-    rows = [("torus of 8 x 8 x 8", torus_of(3))]
-    rows += [(f"universal logic, N = {8 * 4**p:,}", {"p": p}) for p in (2, 3, 4, 8)]
-    body = [[name, *(f"{store.of(block)[f'period_{kind}']:.2f}" for kind in ("cut", "whole"))] for name, block in rows]
-    return table(["fastest of all scripts, FO4", "with the cut", "without"], body)
 
 
 def targets(store):
@@ -138,14 +121,13 @@ SYNTHESIS_PARTS = {
     "tables": tables,
     "verdict": verdict,
     "forwarding": forwarding,
-    "cut": cut,
     "targets": targets,
 }
 
 
 def entries(store):
     """The number of entries of each kind of table."""
-    keys = [key for key in SIZES if key != "direct_bits"]
+    keys = [key for key in SIZES if key not in ("flat", "direct_bits")]
     body = []
     for row in store.value("table-sizes"):
         cells = [f"{row[key]:,}" if key != "absolute_fewest" else f"{row[key]:.1f}" for key in keys]
@@ -163,7 +145,6 @@ _COLUMNS = (
     ("average path", "average_path", 1, 3),
     ("growth, %", "growth", 100, 2),
     ("shortest path, growth, %", "shortest_growth", 100, 2),
-    ("pairs that need tables, %", "tables", 100, 3),
     ("entries per switch", "entries", 1, 2),
 )
 

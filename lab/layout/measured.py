@@ -283,10 +283,7 @@ def delay(layouts, name, condition):
 
 
 #: Headings of :func:`rows`.
-HEADS = (
-    *("design", "cells", "ns without wires", "ns with wires", "ratio", "um2 of cells", "um2 of rows", "ratio"),
-    *("wire, mm", "vias"),
-)
+HEADS = ("design", "cells", "ns without wires", "ns with wires", "ratio", "um2 of cells", "wire, mm")
 
 
 def rows(layouts):
@@ -295,7 +292,6 @@ def rows(layouts):
     for name, (title, _) in DESIGNS.items():
         one = layouts.of(name)
         bare, wired = (delay(layouts, name, condition) for condition in ("bare", "wired"))
-        areas = one["area"]
         found.append(
             [
                 title,
@@ -303,11 +299,8 @@ def rows(layouts):
                 f"{bare:.3f}",
                 f"{wired:.3f}",
                 f"{wired / bare:.2f}",
-                f"{areas['cells']:,.0f}",
-                f"{areas['rows']:,.0f}",
-                f"{areas['rows'] / areas['cells']:.2f}",
+                f"{one['area']['cells']:,.0f}",
                 f"{one['wire_length'] / 1000:.1f}",
-                f"{one['vias']:,}",
             ]
         )
     return found
