@@ -1,7 +1,7 @@
 """Writes the committed files that are generated: ``python -m dsnswitch.lab.regenerate [ROOT]``, ``make schemas``.
 
-The schemas, samples and pictures follow from the code; the generated parts of pages follow from the recorded figures, without
-measuring. ``make stale`` compares the committed files with the output of this module.
+Schemas, samples, and pictures of networks and headers follow from the code; block diagrams are not generated. The generated parts
+of pages follow from the recorded figures, without measuring. ``make stale`` compares the committed files with this output.
 """
 
 import json
@@ -15,7 +15,6 @@ from dsnswitch.gen.writing import write_text
 from dsnswitch.lab.docs.formats import header_page, header_svg, notice_svg, protected_format
 from dsnswitch.lab.docs.pages import rewrite
 from dsnswitch.lab.figures.store import PATH, load
-from dsnswitch.lab.pictures import pictures
 from dsnswitch.net.files.export import export
 from dsnswitch.net.files.parameters import network
 from dsnswitch.net.messages import UsageError
@@ -36,7 +35,6 @@ def generated():
         "docs/pictures/switch-notice.svg": notice_svg(),
         "docs/dsn-8x8.svg": export(network({"p": 3}), "svg"),
         "docs/pictures/dsn-f-63.svg": export(network({"topology": "dsn-f:63"}), "svg"),
-        **{f"docs/pictures/{name}": text for name, text in pictures().items()},
         f"constraints/{block.name}.sdc": constraints,
     }
 

@@ -6,8 +6,7 @@ from pathlib import Path
 import click
 
 from dsnswitch.gen.cli.progress import progress
-from dsnswitch.gen.extras import need
-from dsnswitch.lab.checkout import need_checkout
+from dsnswitch.gen.extras import need, need_checkout
 
 
 @click.command()

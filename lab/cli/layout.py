@@ -8,8 +8,7 @@ import click
 from dsnswitch.gen.cli.blocks import BlockCommand, block_options
 from dsnswitch.gen.cli.options import Finite
 from dsnswitch.gen.cli.progress import progress
-from dsnswitch.gen.extras import need
-from dsnswitch.lab.checkout import need_checkout
+from dsnswitch.gen.extras import need, need_checkout
 from dsnswitch.net.messages import UsageError
 
 
@@ -35,8 +34,8 @@ def layout(block, density, everything, repository, out):
     from dsnswitch.lab.layout.drawing import drawing, gds, png, svg
     from dsnswitch.lab.layout.flow import DENSITIES, lay_out
     from dsnswitch.lab.layout.measured import figures, refresh, report, table
-    from dsnswitch.lab.layout.netlist import of_block
     from dsnswitch.lab.layout.tools import tools
+    from dsnswitch.lab.synth.measure import design_of
 
     if everything == (block is not None):
         raise UsageError("Either a network, --block or --all must be given")
@@ -46,7 +45,7 @@ def layout(block, density, everything, repository, out):
         for page in rewrite(repository, load(Path(repository, PATH))):
             click.echo(f"wrote {page}")
         return
-    subject = of_block(block)
+    subject = design_of(block)
     tools()
     make_folder(out)
     densities = DENSITIES if density is None else (density, *(lower for lower in DENSITIES if lower < density))

@@ -58,10 +58,7 @@ def operating_point(ber, snr, levels):
 
     SNR is in dB, and None if PAM does not have this BER.
 
-    Raises
-    ------
-    UsageError
-        If both or none are given, or the value is out of range.
+    Raises :class:`UsageError` if both or none are given, or the value is out of range.
     """
     if (ber is None) == (snr is None):
         raise UsageError("Give either --ber (before correction) or --snr")
@@ -80,10 +77,7 @@ def operating_point(ber, snr, levels):
 def wanted_ber(ber):
     """Return ``ber``, the BER wanted after correction, if it is in range.
 
-    Raises
-    ------
-    UsageError
-        If it is out of range.
+    Raises :class:`UsageError` if it is out of range.
     """
     if not SMALLEST_WANTED_BER <= ber <= 0.1:
         raise UsageError(f"BER after correction must be in {SMALLEST_WANTED_BER:g}..0.1, not {ber:g}")

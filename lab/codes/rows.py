@@ -219,10 +219,7 @@ SNR = {4: np.linspace(4, 20, 129), 8: np.linspace(8, 24, 129)}
 def write(folder, words=WORDS, seed=SEED, formats=None):
     """Write the plots and ``link.json`` to ``folder``; returns the names of the files. Equal arguments give equal text.
 
-    Raises
-    ------
-    UsageError
-        If the folder cannot be written.
+    Raises :class:`UsageError` if the folder cannot be written.
     """
     make_folder(folder)
     measured = montecarlo_rows(words, seed)

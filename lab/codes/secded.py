@@ -73,10 +73,7 @@ class Delivered:
 def delivered(code, ber):
     """:class:`Delivered` at bit error rate ``ber``, 0 to 0.5, with independent wrong bits; relative error below 1e-10.
 
-    Raises
-    ------
-    ValueError
-        If ``ber`` is out of range.
+    Raises :class:`ValueError` if ``ber`` is out of range.
     """
     if not 0 <= ber <= 0.5:
         raise ValueError(f"BER must be in 0..0.5, not {ber!r}")

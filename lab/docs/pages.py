@@ -32,10 +32,7 @@ PAGES = {
 def read_pages(root):
     """Text of every page.
 
-    Raises
-    ------
-    UsageError
-        If a page cannot be read, or its markers do not match its parts.
+    Raises :class:`UsageError` if a page cannot be read, or its markers do not match its parts.
     """
     return {page: _page(root, page, functions) for page, functions in PAGES.items()}
 
@@ -43,10 +40,7 @@ def read_pages(root):
 def rewrite(root, store):
     """Write the pages whose generated parts differ from the figures in ``store``; returns their names.
 
-    Raises
-    ------
-    UsageError
-        If a figure is missing, or the markers of a page do not match its parts.
+    Raises :class:`UsageError` if a figure is missing, or the markers of a page do not match its parts.
     """
     new = {}
     for page, text in read_pages(root).items():

@@ -87,10 +87,7 @@ class Store:
     def of(self, block, library=MODEL.name):
         """Figures of a block. ``block`` is a block, or the configuration of one.
 
-        Raises
-        ------
-        UsageError
-            If they are not recorded.
+        Raises :class:`UsageError` if they are not recorded.
         """
         name = (build(block) if isinstance(block, dict) else block).name
         try:
@@ -101,10 +98,7 @@ class Store:
     def value(self, name):
         """A computed value.
 
-        Raises
-        ------
-        UsageError
-            If it is not recorded.
+        Raises :class:`UsageError` if it is not recorded.
         """
         try:
             return self.computed[name]["value"]
@@ -145,10 +139,7 @@ def _line(value):
 def load(path):
     """The :class:`Store` of the file at ``path``; an empty one if there is none.
 
-    Raises
-    ------
-    UsageError
-        If the file is malformed.
+    Raises :class:`UsageError` if the file is malformed.
     """
     if not Path(path).exists():
         return Store(path)

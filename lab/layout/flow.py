@@ -70,11 +70,8 @@ class Layout:
 def lay_out(subject, bar, effort=FULL, densities=DENSITIES):
     """The :class:`Layout` of a :class:`Subject`. ``bar(items, label)`` puts a progress bar around the steps.
 
-    Raises
-    ------
-    UsageError
-        If a tool is not available or fails, the design has too many cells, a net cannot be routed at any density, or a check
-        fails.
+    Raises :class:`UsageError` if a tool is not available or fails, the design has too many cells, a net cannot be routed at any
+    density, or a check fails.
     """
     with tempfile.TemporaryDirectory() as folder:
         flow = _Flow(Layout(subject), tools(), Path(folder), effort, densities)

@@ -105,10 +105,7 @@ class Technology:
 def read_lef(text):
     """The :class:`Technology` of LEF ``text``.
 
-    Raises
-    ------
-    UsageError
-        If the text has no routing layer, no site or no cell.
+    Raises :class:`UsageError` if the text has no routing layer, no site or no cell.
     """
     layers = [
         _layer(name, body)
@@ -243,10 +240,7 @@ def read_wires(text):
     The wires are in the section of nets and in the section of special nets. In the latter, the router writes short wires of
     another width to pins off the tracks.
 
-    Raises
-    ------
-    UsageError
-        If the text has no section of nets, or a wire has an unknown form.
+    Raises :class:`UsageError` if the text has no section of nets, or a wire has an unknown form.
     """
     found = {}
     for kind in ("NETS", "SPECIALNETS"):

@@ -58,10 +58,7 @@ WIRE, INSIDE = ("wire",), ("inside",)
 def connections(netlist, technology, plan, wires):
     """``{(cell, pin) or (None, port): group}``: pins and ports with the same number are connected.
 
-    Raises
-    ------
-    UsageError
-        If a wire touches a rail or a wire within a cell.
+    Raises :class:`UsageError` if a wire touches a rail or a wire within a cell.
     """
     shapes = Shapes()
     for name, cell in netlist.cells.items():
@@ -147,10 +144,7 @@ class NetParasitics:
 def parasitics(netlist, technology, plan, wires):
     """``{net: NetParasitics}`` of every net of ``netlist``.
 
-    Raises
-    ------
-    OpenNet
-        If a net is not one connected piece.
+    Raises :class:`OpenNet` if a net is not one connected piece.
     """
     found = {}
     for net, ends in netlist.nets().items():

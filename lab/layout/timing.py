@@ -47,10 +47,7 @@ def delays(netlist, groups, clock, sta, folder):
     folder : Path
         Folder with the cells' Liberty file, the netlist (:func:`verilog`) and the SPEF file.
 
-    Raises
-    ------
-    UsageError
-        If OpenSTA fails.
+    Raises :class:`UsageError` if OpenSTA fails.
     """
     script = [f"read_liberty {_FILES[0]}", f"read_verilog {_FILES[1]}", "link_design layout"]
     script.append(f"create_clock -name clock -period {PERIOD} {f'[get_ports {clock}]' if clock else ''}")
@@ -145,10 +142,7 @@ def _bit(net, bits, end, free):
 def proved(netlist, connections, flip_flops, folder):
     """Whether the layout is equal to the RTL. ``folder`` contains ``cells.lib`` and ``gold.blif`` of :mod:`recipe`.
 
-    Raises
-    ------
-    UsageError
-        If Yosys or abc cannot compare them.
+    Raises :class:`UsageError` if Yosys or abc cannot compare them.
     """
     Path(folder, "extracted.json").write_text(json.dumps(extracted(netlist, connections)), encoding="utf-8")
     done = commands(

@@ -15,7 +15,6 @@ from dsnswitch.lab.docs.markdown import table
 from dsnswitch.lab.docs.switch import breakdown
 from dsnswitch.lab.figures.hop import BLOCKS, Hop, hop_heads
 from dsnswitch.lab.figures.refresh import LEVELS, SAMPLE, curves, entries_of, measured, nodes
-from dsnswitch.lab.pictures import SWITCH, diagram
 from dsnswitch.lab.synth.library import MODEL, PS_PER_FO4, UM2_PER_GE, Library, library
 from dsnswitch.lab.synth.measure import baselines, peers, rows, suite
 from dsnswitch.lab.synth.passes import FRONT, FULL, MAPS
@@ -256,13 +255,10 @@ def html(text, pictures):
 def write(evidence, store, folder):
     """Write ``index.html``, ``report.md``, the plots and ``evidence.json`` to ``folder``; returns the page's path.
 
-    Raises
-    ------
-    UsageError
-        If the folder cannot be written.
+    Raises :class:`UsageError` if the folder cannot be written.
     """
     plots = {"area": area_plot, "delay": delay_plot, "nodes": nodes_plot}
-    pictures = {f"{name}.svg": plot(evidence) for name, plot in plots.items()} | {"switch.svg": diagram(SWITCH)}
+    pictures = {f"{name}.svg": plot(evidence) for name, plot in plots.items()}
     text = markdown(evidence, store)
     files = {"report.md": text, "index.html": html(text, pictures)}
     files["evidence.json"] = json.dumps(asdict(evidence), indent=1) + "\n"

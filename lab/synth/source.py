@@ -45,10 +45,7 @@ class FileList:
 def file_list(path, folder="", found=None, parents=()):
     """The :class:`FileList` of file ``path``, whose contents are relative to ``folder``; ``found`` is extended if given.
 
-    Raises
-    ------
-    UsageError
-        If the list cannot be read, contains itself, or has an unknown option.
+    Raises :class:`UsageError` if the list cannot be read, contains itself, or has an unknown option.
     """
     found = FileList() if found is None else found
     key = os.path.realpath(path)
@@ -210,10 +207,7 @@ def source(
     unroll_limit : int, optional
         Most iterations of loops.
 
-    Raises
-    ------
-    UsageError
-        If a file or folder does not exist, or a name or value is malformed.
+    Raises :class:`UsageError` if a file or folder does not exist, or a name or value is malformed.
     """
     if not top.isprintable() or not top or " " in top:
         raise UsageError(f"Option --top takes the name of a module, not {top!r}")
@@ -248,10 +242,7 @@ def source(
 def assignments(texts, what, default=None):
     """``{name: value}`` of texts ``NAME=VALUE``. If there is a ``default``, the value may be omitted.
 
-    Raises
-    ------
-    UsageError
-        If a text does not have that form, or a name occurs twice.
+    Raises :class:`UsageError` if a text does not have that form, or a name occurs twice.
     """
     found = {}
     for text in texts:

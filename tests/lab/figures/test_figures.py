@@ -165,6 +165,9 @@ def test_hash_of_sources(tree):
     # In these modules, hdl.d is imported inside a function.
     later = "from dsnswitch.hdl.b import c\n\ndef f():\n    from dsnswitch.hdl.d import Y\n    return c\n"
     assert tree(a=later) != tree(a=later, d="Y = 2\n")
+    # A block names the module of its gateware in a text.
+    named = 'class A:\n    gateware = "hdl.d:Y"\n'
+    assert tree(a=named) != tree(a=named, d="Y = 2\n")
 
 
 def test_computed_figures(tmp_path, monkeypatch, no_bar):

@@ -12,10 +12,10 @@ from dsnswitch.lab.layout import flow
 from dsnswitch.lab.layout.drawing import drawing, gds, png, svg
 from dsnswitch.lab.layout.lef_def import Wire
 from dsnswitch.lab.layout.measured import figures, report, table
-from dsnswitch.lab.layout.netlist import of_block
 from dsnswitch.lab.layout.parasitics import connections
 from dsnswitch.lab.layout.timing import proved
 from dsnswitch.lab.layout.tools import Unrouted
+from dsnswitch.lab.synth.measure import design_of
 from dsnswitch.lab.synth.recipe import KEPT, synthesize
 from dsnswitch.net.messages import UsageError
 
@@ -29,7 +29,7 @@ EFFORT = 2
 
 @pytest.fixture(scope="module")
 def subject():
-    return of_block(build(BLOCK))
+    return design_of(build(BLOCK))
 
 
 @pytest.fixture(scope="module")

@@ -34,9 +34,9 @@ def page(evidence, tmp_path_factory):
 
 
 def test_page_stands_alone(page):
-    """The page contains three plots, a block diagram and no script, and refers to no other file or server."""
+    """The page contains three plots and no script, and refers to no other file or server."""
     text = page.read_text()
-    assert text.count("<svg") == text.count("<figure") == 4
+    assert text.count("<svg") == text.count("<figure") == 3
     assert "<img" not in text
     assert "<script" not in text
     assert "href" not in re.sub(r"xlink:href", "", text)
