@@ -341,12 +341,7 @@ def main(folder, root="."):
     store = load(Path(root, PATH))
     pages = guide_pages(root) | block_pages(store, CLOCK) | reference_pages()
     for place, texts in (("pages", pages), ("sources", sources(root))):
-        folders = {}
-        for name, text in texts.items():
-            path = Path(folder, place, name)
-            folders.setdefault(path.parent, {})[path.name] = text
-        for path, found in folders.items():
-            write_files(path, found)
+        write_files(Path(folder, place), texts)
     settings = {
         "INHERIT": str(Path(root, "mkdocs.yml").resolve()),
         "docs_dir": "pages",

@@ -2,7 +2,7 @@
 
 Wrong bits are independent. ``ber`` before correction is b_i of the dissertation. SNR is E_b / N_0 in dB, where E_b is the energy
 of a bit **on the wire**: b_i of Eq. 5.4 goes into Eq. 5.5 and 5.6 unchanged, without the code rate. If E_b is to be the energy of
-a data bit, subtract :func:`rate_loss` from a gain.
+a data bit, subtract :attr:`Fec.rate_loss` from a gain.
 
 Probabilities are exact down to 1e-300: products are sums of logarithms, and no sum contains a difference.
 """
@@ -115,11 +115,6 @@ def wanted_before(after, ber):
     if not SMALLEST_BER <= ber <= 0.3:
         raise ValueError(f"Wanted BER must be in 1e-300..0.3, not {ber!r}")
     return 10 ** _bisect(lambda exponent: after(10**exponent) > ber, math.log10(ber) - 1, math.log10(0.5))
-
-
-def rate_loss(n, k):
-    """Energy of the check bits in dB: 10 log10 (n / k)."""
-    return 10 * math.log10(n / k)
 
 
 def _bisect(holds, low, high):

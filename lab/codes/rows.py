@@ -68,14 +68,14 @@ def snr_rows(ber, levels):
     return rows
 
 
-def built_mttfpa(p_frame, ber, drop_flagged, bit_time=BIT_TIME):
+def built_mttfpa(p_frame, ber, drop_flagged):
     """MTTFPA in seconds after the SECDED code as built, at ``ber`` before correction; None for a format without ``given``."""
     if not hasattr(p_frame, "given"):
         return None
-    return mttfpa(*clustered(delivered(SECDED, ber), p_frame.given(SECDED.n), drop_flagged), bit_time)
+    return mttfpa(*clustered(delivered(SECDED, ber), p_frame.given(SECDED.n), drop_flagged))
 
 
-def mttfpa_rows(ber, formats=None, bit_time=BIT_TIME):
+def mttfpa_rows(ber, formats=None):
     """MTTFPA of each format after each code at ``ber`` before correction: in seconds, and in lifetimes of the universe.
 
     The SECDED code has three rows: one with independent wrong bits at its BER after correction, as in D, and two as built.
@@ -84,23 +84,15 @@ def mttfpa_rows(ber, formats=None, bit_time=BIT_TIME):
 
     def add(name, fec, assumed, seconds):
         finite = seconds is not None and math.isfinite(seconds)
-        rows.append(
-            {
-                "pcs": name,
-                "code": fec.name,
-                "assumed": assumed,
-                "after": fec.after(ber),
-                "seconds": seconds if finite else None,
-                "years": seconds / YEAR if finite else None,
-                "universes": seconds / UNIVERSE if finite else None,
-            }
-        )
+        units = {"seconds": 1, "years": YEAR, "universes": UNIVERSE}
+        times = {unit: seconds / length if finite else None for unit, length in units.items()}
+        rows.append({"pcs": name, "code": fec.name, "assumed": assumed, "after": fec.after(ber), **times})
 
     for name, p_frame in formats.items():
         for fec in CODES.values():
-            add(name, fec, "independent", independent(p_frame, fec.after(ber), bit_time=bit_time))
-        add(name, BUILT, "flags ignored", built_mttfpa(p_frame, ber, False, bit_time))
-        add(name, BUILT, "flagged frames dropped", built_mttfpa(p_frame, ber, True, bit_time))
+            add(name, fec, "independent", independent(p_frame, fec.after(ber)))
+        add(name, BUILT, "flags ignored", built_mttfpa(p_frame, ber, False))
+        add(name, BUILT, "flagged frames dropped", built_mttfpa(p_frame, ber, True))
     return rows
 
 

@@ -17,27 +17,18 @@ DATABASE = 1000
 
 @dataclass(frozen=True)
 class Layer:
-    """A routing layer.
-
-    Attributes
-    ----------
-    name : str
-    horizontal : bool
-        Whether the preferred direction is horizontal.
-    pitch, offset, width : int
-        Distance of the tracks, position of the first track, and width of a wire.
-    resistance : float
-        Ohm per square.
-    area_capacitance, edge_capacitance : float
-        pF per square micrometre of wire, and per micrometre of each of its two edges.
-    """
+    """A routing layer."""
 
     name: str
+    #: Whether the preferred direction is horizontal.
     horizontal: bool
+    #: Distance of the tracks, position of the first track, and width of a wire.
     pitch: int
     offset: int
     width: int
+    #: Ohm per square.
     resistance: float
+    #: pF per square micrometre of wire, and per micrometre of each of its two edges.
     area_capacitance: float
     edge_capacitance: float
 
@@ -79,22 +70,15 @@ class Macro:
 
 @dataclass(frozen=True)
 class Technology:
-    """The contents of a LEF file.
+    """The contents of a LEF file."""
 
-    Attributes
-    ----------
-    layers : tuple of Layer
-        Routing layers from the bottom up.
-    macros : dict of Macro
-    site : tuple of int
-        Width and height of the site of standard cells.
-    vias : dict
-        Shapes of each via, as ``(layer, x1, y1, x2, y2)``, including its cuts.
-    """
-
+    #: Routing layers (:class:`Layer`) from the bottom up.
     layers: tuple
+    #: Each :class:`Macro` by name.
     macros: dict
+    #: Width and height of the site of standard cells.
     site: tuple
+    #: Shapes of each via, as ``(layer, x1, y1, x2, y2)``, including its cuts.
     vias: dict
     by_name: dict = field(init=False, repr=False, compare=False)
 

@@ -14,6 +14,7 @@ from dsnswitch.hdl.fec.reed_solomon.decoding_steps import RibmCell
 from dsnswitch.hdl.pcs.scrambler import Scrambler
 from dsnswitch.lab.figures.fingerprint import recipe_hash
 from dsnswitch.lab.figures.refresh import curves, table_of
+from dsnswitch.lab.figures.store import entries, file_schema, joined, lines
 from dsnswitch.lab.layout.drawing import drawing, png
 from dsnswitch.lab.layout.flow import DENSITIES, lay_out
 from dsnswitch.lab.layout.parasitics import VIA_RESISTANCE
@@ -75,10 +76,10 @@ def conditions():
     }
 
 
-def report(entries):
+def report(found):
     """JSON text of a list of :func:`figures`."""
     head = {"format": "dsnswitch-layout", "version": 1, "generator": f"dsnswitch {__version__}"}
-    return json.dumps(head | {"conditions": conditions(), "blocks": entries}, indent=2) + "\n"
+    return json.dumps(head | {"conditions": conditions(), "blocks": found}, indent=2) + "\n"
 
 
 def table(entry):
@@ -119,24 +120,7 @@ _ENTRY = {
 }
 
 #: JSON schema of the file.
-SCHEMA = {
-    "type": "object",
-    "required": ["format", "version", "blocks"],
-    "additionalProperties": False,
-    "properties": {
-        "format": {"const": FORMAT},
-        "version": {"const": VERSION},
-        "blocks": {
-            "type": "object",
-            "additionalProperties": {
-                "type": "object",
-                "required": list(_ENTRY),
-                "additionalProperties": False,
-                "properties": _ENTRY,
-            },
-        },
-    },
-}
+SCHEMA = file_schema(FORMAT, VERSION, blocks=entries(_ENTRY))
 
 
 class Layouts:
@@ -156,11 +140,8 @@ class Layouts:
 
     def write(self):
         """Write the file. Equal figures give equal text."""
-        lines = [
-            f"  {json.dumps(name)}: {json.dumps(found, sort_keys=True)}" for name, found in sorted(self.blocks.items())
-        ]
-        head = f' "format": {json.dumps(FORMAT)},\n "version": {VERSION},\n "blocks": {{\n'
-        write_text(self.path, "{\n" + head + ",\n".join(lines) + "\n }\n}\n")
+        parts = {"format": json.dumps(FORMAT), "version": json.dumps(VERSION), "blocks": lines(self.blocks, " ")}
+        write_text(self.path, joined(parts) + "\n")
 
 
 def load(path):
@@ -289,20 +270,10 @@ def rows(layouts):
         one = layouts.of(name)
         bare, wired = (delay(layouts, name, condition) for condition in ("bare", "wired"))
         areas = one["area"]
-        found.append(
-            [
-                title,
-                f"{one['cells']:,}",
-                f"{bare:.3f}",
-                f"{wired:.3f}",
-                f"{wired / bare:.2f}",
-                f"{areas['cells']:,.0f}",
-                f"{areas['rows']:,.0f}",
-                f"{areas['rows'] / areas['cells']:.2f}",
-                f"{one['wire_length'] / 1000:.1f}",
-                f"{one['vias']:,}",
-            ]
-        )
+        times = (f"{bare:.3f}", f"{wired:.3f}", f"{wired / bare:.2f}")
+        sizes = (f"{areas['cells']:,.0f}", f"{areas['rows']:,.0f}", f"{areas['rows'] / areas['cells']:.2f}")
+        wires = (f"{one['wire_length'] / 1000:.1f}", f"{one['vias']:,}")
+        found.append([title, f"{one['cells']:,}", *times, *sizes, *wires])
     return found
 
 

@@ -34,18 +34,9 @@ def delays(netlist, groups, clock, sta, folder):
     A delay is the arrival time at the end of the path, without the setup time of a register there. In addition to the classes,
     ``period`` is the worst delay of all paths, with the setup time.
 
-    Parameters
-    ----------
-    netlist : Netlist
-        The netlist.
-    groups : dict
-        ``{class: ports}`` with plain names: ``packet``, ``straps``, and ``registers`` for outputs of RAM.
-    clock : str or None
-        Port of the clock.
-    sta : str
-        Path of OpenSTA.
-    folder : Path
-        Folder with the cells' Liberty file, the netlist (:func:`verilog`) and the SPEF file.
+    ``groups`` has plain names of ports by class: ``packet``, ``straps``, and ``registers`` for outputs of RAM. ``clock`` is its
+    port, or None, and ``sta`` the path of OpenSTA. ``folder`` has the cells' Liberty file, the netlist (:func:`verilog`) and the
+    SPEF file.
 
     Raises :class:`UsageError` if OpenSTA fails.
     """
@@ -147,15 +138,9 @@ def proved(netlist, connections, flip_flops, folder):
     Path(folder, "extracted.json").write_text(json.dumps(extracted(netlist, connections)), encoding="utf-8")
     done = commands(
         [
-            "read_json extracted.json",
-            "read_liberty -ignore_miss_func cells.lib",
+            *("read_json extracted.json", "read_liberty -ignore_miss_func cells.lib"),
             *(("blackbox", kind) for kind in flip_flops),
-            "hierarchy -top layout",
-            "flatten",
-            "simplemap",
-            "aigmap",
-            "opt_clean",
-            "rename -top m",
+            *("hierarchy -top layout", "flatten", "simplemap", "aigmap", "opt_clean", "rename -top m"),
             "write_blif -cname layout.blif",
         ],
         folder,

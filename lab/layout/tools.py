@@ -25,21 +25,14 @@ CELLS = "qflow-tech-osu018"
 
 @dataclass(frozen=True)
 class Tools:
-    """Paths of programs and files.
-
-    Attributes
-    ----------
-    graywolf, qrouter : Path
-    lef, parameters : Path
-        Geometry of the cells, and graywolf's parameters for them.
-    environment : dict
-        Environment variables of both programs.
-    """
+    """Paths of programs and files."""
 
     graywolf: Path
     qrouter: Path
+    #: Geometry of the cells, and graywolf's parameters for them.
     lef: Path
     parameters: Path
+    #: Environment variables of both programs.
     environment: dict
 
 

@@ -12,8 +12,9 @@ from dsnswitch.gen.writing import write_files
 from dsnswitch.hdl.table.direct import MAX_WORDS
 from dsnswitch.lab.docs.links import constructions
 from dsnswitch.lab.docs.markdown import table
+from dsnswitch.lab.docs.readme import hop
+from dsnswitch.lab.docs.routing import verdict
 from dsnswitch.lab.docs.switch import breakdown
-from dsnswitch.lab.figures.hop import BLOCKS, Hop, hop_heads
 from dsnswitch.lab.figures.refresh import LEVELS, SAMPLE, curves, entries_of, measured, nodes
 from dsnswitch.lab.synth.library import MODEL, PS_PER_FO4, UM2_PER_GE, Library, library
 from dsnswitch.lab.synth.measure import baselines, peers, rows, suite
@@ -43,18 +44,9 @@ class Evidence:
 def collect(store, clock, bar, real=True, levels=LEVELS, sample=SAMPLE):
     """Collect all figures: those of ``store`` that are current; the others are measured.
 
-    Parameters
-    ----------
-    store : Store
-        New figures are added to the store; its file is not written.
-    clock : float
-        Clock in MHz for times in ns.
-    bar : callable
-        ``bar(items, label)`` is a context manager for an iterator over ``items``, which may show progress.
-    real : bool
-        Also measure in OSU 0.18 um, if these cells are available.
-    levels, sample : iterable of int
-        P of the curves, and numbers of the nodes of 8 x 8 x 8 over which averages are taken.
+    New figures are added to ``store``; its file is not written. ``clock`` in MHz is for times in ns. ``bar(items, label)`` is a
+    context manager for an iterator over ``items``, which may show progress. With ``real``, the blocks are measured in OSU
+    0.18 um, too, if these cells are available. ``levels`` are the P of the curves, ``sample`` the numbers of averaged nodes.
     """
 
     def figures(blocks, cells=MODEL):
@@ -166,28 +158,6 @@ def curve_rows(evidence):
     return ["nodes", *(label for _, label, *_ in CURVES)], body
 
 
-def sentence(curves):
-    """The comparison of delay and area with a ternary table that contains the same routes, as a sentence."""
-    parts = []
-    for kind, words in (
-        ("universal", "with the address on straps"),
-        ("specialised", "with the address as a constant"),
-    ):
-        ours, theirs = curves[kind], curves["ternary"]
-        both = [p for p in ours if p in theirs]
-        ratios = {p: ours[p]["delay"] / theirs[p]["delay"] for p in both}
-        faster = [p for p in both if ratios[p] < 1]
-        verdict = "is faster at every measured size" if len(faster) == len(both) else "is slower at every measured size"
-        if 0 < len(faster) < len(both):
-            verdict = f"is faster at N = {', '.join(f'{8 * 4**p:,}' for p in faster)} and not at the others"
-        areas = [ours[p]["area"] / theirs[p]["area"] for p in both]
-        parts.append(
-            f"{words} {verdict} ({min(ratios.values()):.2f} to {max(ratios.values()):.2f} of the table's delay, "
-            f"{min(areas):.3f} to {max(areas):.3f} of its area)"
-        )
-    return f"Compared with a ternary table with the same routes, the algorithm {'; '.join(parts)}."
-
-
 def real_rows(evidence):
     """``(heads, body)``: figures in real cells, and how far they deviate from the model."""
     model = {entry["name"]: entry for entry in evidence.suite + evidence.yardsticks}
@@ -216,7 +186,6 @@ def _template(name):
 
 def markdown(evidence, store):
     """The page as Markdown; its pictures are in the same folder. ``store`` has the figures of the evidence."""
-    hop = Hop(**{name: store.of(values) for name, values in BLOCKS.items()})
     return _template("page.md.jinja").render(
         generator=f"dsnswitch {__version__}",
         tools={name: version(name) for name in ("amaranth", "pyosys")},
@@ -224,9 +193,9 @@ def markdown(evidence, store):
         um2_per_ge=UM2_PER_GE,
         clock=f"{evidence.clock:g}",
         curves=table(*curve_rows(evidence)),
-        sentence=sentence(evidence.curves),
+        verdict=verdict(store).replace("[layout.md](layout.md)", "`docs/layout.md`"),
         secded=constructions(store),
-        hop=f"{hop.sentences(evidence.clock)}\n\n{table(hop_heads, hop.rows())}",
+        hop=hop(store, evidence.clock),
         switch=breakdown(store),
         suite=table(*rows(evidence.suite, MODEL, evidence.clock)),
         yardsticks=table(*rows(evidence.yardsticks, MODEL, evidence.clock)),

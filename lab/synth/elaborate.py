@@ -54,12 +54,9 @@ endmodule
 
 
 def elaborate(design, run, job):
-    """Read the sources of ``job``. Then the working directory of the process is the folder of the job.
+    """Read the sources of ``job``, and return the job with the new names of ``top`` and ``straps``.
 
-    Returns
-    -------
-    dict
-        ``job`` with the new names of ``top`` and ``straps``.
+    Then the working directory of the process is the folder of the job.
     """
     _read(run, job)
     # Images of memories have been read by now, relative to the caller's directory.
@@ -147,7 +144,6 @@ def _read_slang(run, job, defines):
         run("design -reset")
     parameters = [word for name, value in job["parameters"].items() for word in ("-G", f"{name}={value}")]
     limit = ["--unroll-limit", job["unroll_limit"]] if job["unroll_limit"] else []
-    limit += ["--keep-hierarchy"] if job["kind"] == "modules" else []
     run("read_slang --single-unit --ignore-assertions --ignore-timing --top", job["top"], *limit, *words, *parameters)
 
 

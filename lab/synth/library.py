@@ -15,7 +15,6 @@ committed.
 import shutil
 import subprocess
 import tempfile
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -191,45 +190,22 @@ WHOLE = "unpacked"
 
 
 def fetch(package, name):
-    """Path of the file called ``name`` from ``package``. The file is fetched at the first call.
-
-    Raises :class:`UsageError` if this machine cannot download or unpack the package.
-    """
-    path = (FOLDER / package / name).absolute()
-    if path.is_file():
-        return path
-    with _unpacked(package, name) as folder:
-        found = next((file for file in folder.rglob(name) if file.is_file()), None)
-        if found is None:
-            raise UsageError(f"Debian's {package} has no file {name}")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        staged = path.with_suffix(".part")
-        shutil.copy(found, staged)
-        staged.replace(path)
-    return path
+    """Path of the file called ``name`` of ``package`` (:func:`unpack`)."""
+    found = next((file for file in unpack(package, name).rglob(name) if file.is_file()), None)
+    if found is None:
+        raise UsageError(f"Debian's {package} has no file {name}")
+    return found
 
 
-def unpack(package):
+def unpack(package, wanted=None):
     """Folder with all files of ``package``. They are fetched at the first call.
 
-    Raises :class:`UsageError` if this machine cannot download or unpack the package.
+    Raises :class:`UsageError` if this machine cannot download or unpack the package; the message begins with ``wanted``, the
+    name of what is needed of it, or with the package's name.
     """
-    path = (FOLDER / package / WHOLE).absolute()
+    path, wanted = (FOLDER / package / WHOLE).absolute(), wanted or package
     if path.is_dir():
         return path
-    with _unpacked(package, package) as folder:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent) as staged:
-            shutil.copytree(folder, Path(staged, WHOLE), symlinks=True)
-            # Another process may have unpacked the package in the meantime.
-            if not path.is_dir():
-                Path(staged, WHOLE).rename(path)
-    return path
-
-
-@contextmanager
-def _unpacked(package, wanted):
-    """A temporary folder with the files of ``package``. Error messages name ``wanted``."""
     for tool in ("apt-get", "dpkg-deb"):
         if shutil.which(tool) is None:
             raise UsageError(f"{wanted} comes from Debian's {package}, and this machine has no {tool}")
@@ -243,7 +219,13 @@ def _unpacked(package, wanted):
         done = subprocess.run(["dpkg-deb", "-x", packages[0], files], capture_output=True, text=True)
         if done.returncode:
             raise UsageError(f"{wanted}: dpkg-deb cannot unpack {package}: {done.stderr.strip()[-100:]}")
-        yield files
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent) as staged:
+            shutil.copytree(files, Path(staged, WHOLE), symlinks=True)
+            # Another process may have unpacked the package in the meantime.
+            if not path.is_dir():
+                Path(staged, WHOLE).rename(path)
+    return path
 
 
 #: Picoseconds per model FO4 and OSU area per model GE in OSU 0.18 um: means over the circuits of

@@ -19,12 +19,10 @@ from dsnswitch.gen.emit.verilog.text import parse
 from dsnswitch.gen.version import __version__
 from dsnswitch.hdl.fec.secded.code import CONSTRUCTIONS
 from dsnswitch.hdl.pcs.pcs260.pcs import FORMATS
-from dsnswitch.lab.synth.elaborate import ELABORATED
 from dsnswitch.lab.synth.library import MODEL, PS_PER_FO4
 from dsnswitch.lab.synth.passes import FRONT, FULL, GENERIC_GATES, GENERIC_MAPS, MAPS
 from dsnswitch.lab.synth.recipe import synthesize
 from dsnswitch.lab.synth.source import Source
-from dsnswitch.lab.synth.yosys import process_source
 from dsnswitch.net.messages import unwatched
 
 #: The blocks that budgets bound, ``dsnswitch synth --all`` measures and the report shows.
@@ -116,7 +114,7 @@ def peers():
 SETTLED = ("table-write",)
 
 
-def measure_all(blocks, bar, library=MODEL, prove=False, effort=FULL, watch=None):
+def measure_all(blocks, bar, library=MODEL, prove=False, watch=None):
     """Figures of ``blocks``, in order. Two blocks are measured at a time. ``bar`` puts a progress bar around an iterable.
 
     With ``prove`` None, every netlist is proved that the solver decides (:func:`is_proved`).
@@ -125,9 +123,7 @@ def measure_all(blocks, bar, library=MODEL, prove=False, effort=FULL, watch=None
     more = {"watch": watch} if watch and len(blocks) == 1 else {}
     with ThreadPoolExecutor(2) as pool:
         proofs = [is_proved(block) if prove is None else prove for block in blocks]
-        jobs = [
-            pool.submit(measure_block, block, library, proof, effort, **more) for block, proof in zip(blocks, proofs)
-        ]
+        jobs = [pool.submit(measure_block, block, library, proof, **more) for block, proof in zip(blocks, proofs)]
         with bar(jobs) as waiting:
             return [job.result() for job in waiting]
 
@@ -337,65 +333,9 @@ def breakdown(design, library=MODEL, bar=unwatched):
     ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
     """
     with design.source() as source:
-        parts = {
-            module.removeprefix(f"{design.name}_"): (Source(source.files, module), number)
-            for module, number in sorted(instances(design.verilog(), design.name).items())
-        }
-        return _measured_parts(parts, library, bar)
-
-
-def breakdown_of_source(source, library=MODEL, bar=unwatched):
-    """Area, number and period of each module in the top of ``source``, like :func:`breakdown`."""
-    with tempfile.TemporaryDirectory() as folder:
-        process_source(source.job | {"kind": "modules", "folder": folder}, source)
-        top = json.loads(Path(folder, ELABORATED).read_text())["top"]
-        netlist = json.loads(Path(folder, "modules.json").read_text())
-        path = Path(folder, "elaborated.il")
-        parts = {
-            label: (Source((path,), module, foreign=True), number)
-            for label, (module, number) in instances_of(netlist, top).items()
-        }
-        return _measured_parts(parts, library, bar)
-
-
-def _measured_parts(parts, library, bar):
-    found = {}
-    for name, (part, number) in bar(parts.items(), "modules"):
-        figures = measure_source(part, library, effort=EFFORT)
-        found[name] = {"number": number, **{key: round(figures[key], 2) for key in ("area", "period")}}
+        found = {}
+        for module, number in bar(sorted(instances(design.verilog(), design.name).items()), "modules"):
+            figures = measure_source(Source(source.files, module), library, effort=EFFORT)
+            sizes = {key: round(figures[key], 2) for key in ("area", "period")}
+            found[module.removeprefix(f"{design.name}_")] = {"number": number, **sizes}
     return found
-
-
-def instances_of(netlist, top):
-    """``{label: (module, number)}`` of the instances in module ``top`` of a hierarchical netlist of ``write_json``.
-
-    A reader makes a module for each instance, or for each set of parameters. Modules with the same contents count as one. If
-    modules of one name in the source differ, their labels have the name of the first instance, too.
-    """
-    modules = netlist["modules"]
-    contents, numbers = {}, Counter()
-    for instance, cell in sorted(modules[top]["cells"].items()):
-        if cell["type"] in modules:
-            key = _contents(modules, cell["type"])
-            contents.setdefault(key, (instance, cell["type"]))
-            numbers[key] += 1
-    names = Counter(_name(modules, module) for _, module in contents.values())
-    found = {}
-    for key, (instance, module) in contents.items():
-        name = _name(modules, module)
-        found[name if names[name] == 1 else f"{name} ({instance})"] = module, numbers[key]
-    return dict(sorted(found.items()))
-
-
-def _name(modules, module):
-    """Name of a module in the source: slang appends the instance, and Yosys keeps the name in an attribute."""
-    return modules[module]["attributes"].get("hdlname", module.partition("$")[0] or module)
-
-
-def _contents(modules, module):
-    """Text that is the same for modules with the same contents. Nets are numbered in each module anew."""
-    cells = []
-    for name, cell in modules[module]["cells"].items():
-        kind = _contents(modules, cell["type"]) if cell["type"] in modules else cell["type"]
-        cells.append((name, cell["connections"], cell["parameters"], kind))
-    return json.dumps([_name(modules, module), modules[module]["ports"], cells])

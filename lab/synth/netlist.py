@@ -16,6 +16,8 @@ import heapq
 from graphlib import TopologicalSorter
 from itertools import combinations
 
+from networkx.utils import UnionFind
+
 from dsnswitch.lab.synth.library import BY_NAME, FLIP_FLOP, RAM, input_loads
 
 _BUFFER = BY_NAME["BUFX4"]
@@ -208,21 +210,12 @@ class _Sums:
                 continue
             ways = cell["port_directions"]
             used |= {bit for pin, bits in cell["connections"].items() if ways[pin] == "input" for bit in bits}
-        parents = {net: net for net in self._addends}
-
-        def first(net):
-            while parents[net] != net:
-                parents[net] = net = parents[parents[net]]
-            return net
-
+        groups, found = UnionFind(self._addends), {}
         for net, (terms, _) in self._addends.items():
-            for term in terms:
-                if term in parents:
-                    parents[first(term)] = first(net)
-        found = {}
+            groups.union(net, *(term for term in terms if term in self._addends))
         for root in dict.fromkeys(self._literal(bit)[0] for bit in sorted(b for b in used if isinstance(b, int))):
             if root in self._addends:
-                found.setdefault(first(root), []).append(root)
+                found.setdefault(groups[root], []).append(root)
         return list(found.values())
 
     def forms(self, roots):

@@ -27,10 +27,7 @@ def yosys(module, job, folder=None, watch=lambda stage: None):
     ``folder``, by default the caller's. abc's files are in the working directory, too, because their names are passed to a shell
     without quotes. ``watch`` is called with each stage that the program's log names (:data:`STAGE`).
 
-    Returns
-    -------
-    subprocess.CompletedProcess
-        The finished process, with its output as text.
+    The result is the finished process, a ``subprocess.CompletedProcess`` with its output as text.
     """
     environment = os.environ | {"YOSYS_MAX_THREADS": "1", "TMPDIR": "."}
     command = [sys.executable, "-P", "-m", module, json.dumps(job)]
