@@ -29,7 +29,7 @@ ORDER = (
         "lab.report",
         "lab.site",
     ),
-    *("lab.regenerate", "lab.stale", "lab.cli"),
+    *("lab.regenerate", "lab.cli"),
 )
 
 #: The only packages of this project that these import: the golden model shares parameters with the gateware, nothing else, and

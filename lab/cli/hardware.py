@@ -224,7 +224,7 @@ def figures(check, root):
     read_pages(root)
     store = load(Path(root, PATH))
     if check:
-        from dsnswitch.lab.stale import mistakes, warnings
+        from dsnswitch.lab.regenerate import mistakes, warnings
 
         wrong, old = mistakes(root, store), warnings(root, store, progress)
         for line in [*(f"error: {line}" for line in wrong), *(f"warning: {line}" for line in old)]:

@@ -34,7 +34,12 @@ def read_pages(root):
 
     Raises :class:`UsageError` if a page cannot be read, or its markers do not match its parts.
     """
-    return {page: _page(root, page, functions) for page, functions in PAGES.items()}
+    found = {page: read_text(Path(root, page), "Page") for page in PAGES}
+    for page, text in found.items():
+        names, functions = sorted(parts(text, page)), sorted(PAGES[page])
+        if names != functions:
+            raise UsageError(f"{page} must have markers for {', '.join(functions)}, not {', '.join(names)}")
+    return found
 
 
 def rewrite(root, store):
@@ -66,11 +71,3 @@ def differing(root, store):
             except UsageError:
                 continue
     return found
-
-
-def _page(root, page, functions):
-    text = read_text(Path(root, page), "Page")
-    names = set(parts(text, page))
-    if names != set(functions):
-        raise UsageError(f"{page} must have markers for {', '.join(sorted(functions))}, not {', '.join(sorted(names))}")
-    return text

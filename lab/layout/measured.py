@@ -290,9 +290,8 @@ def sentences(layouts):
         parts = []
         for theirs, name in others.items():
             bare, wired, area = comparison(layouts, ours, theirs)
-            parts.append(
-                f"{wired:.2f} times the delay ({bare:.2f} without wires) and {area:.2f} times the area of {name}"
-            )
+            delays = f"{wired:.2f} times the delay ({bare:.2f} without wires)"
+            parts.append(f"{delays} and {area:.2f} times the area of {name}")
         found.append(f"{subject} has {', and '.join(parts)}.")
     return found
 

@@ -16,7 +16,7 @@ from dsnswitch.lab.docs.readme import hop
 from dsnswitch.lab.docs.routing import verdict
 from dsnswitch.lab.docs.switch import breakdown
 from dsnswitch.lab.figures.refresh import LEVELS, SAMPLE, curves, entries_of, measured, nodes
-from dsnswitch.lab.synth.library import MODEL, PS_PER_FO4, UM2_PER_GE, Library, library
+from dsnswitch.lab.synth.library import MODEL, PS_PER_FO4, UM2_PER_GE, library
 from dsnswitch.lab.synth.measure import baselines, peers, rows, suite
 from dsnswitch.lab.synth.passes import FRONT, FULL, MAPS
 from dsnswitch.net.files.plotting import new_figure, svg
@@ -35,9 +35,8 @@ class Evidence:
     #: Specialised logic of 8 x 8 x 8 at the nodes of SAMPLE, and that of a torus at the same nodes.
     nodes: list = field(default_factory=list)
     places: list = field(default_factory=list)
-    #: The suite and the baselines in real cells, and the library of these cells; or the reason why there are none.
+    #: The suite and the baselines in real cells, or the reason why there are none.
     real: list = field(default_factory=list)
-    real_library: Library | None = None
     without_real: str = ""
 
 
@@ -61,11 +60,11 @@ def collect(store, clock, bar, real=True, levels=LEVELS, sample=SAMPLE):
         found.without_real = "Not asked for."
         return found
     try:
-        found.real_library = library("osu018")
+        cells = library("osu018")
     except UsageError as error:
         found.without_real = str(error)
     else:
-        found.real = figures([*suite(), *baselines(), *peers()], found.real_library)
+        found.real = figures([*suite(), *baselines(), *peers()], cells)
     return found
 
 

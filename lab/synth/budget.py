@@ -86,10 +86,8 @@ def lowered(figures, budgets):
     result = {}
     for entry in figures:
         old = budgets.get(entry["name"], {})
-        result[entry["name"]] = old | {key: min(round(entry[key], 2), old.get(key, entry[key])) for key in KEYS}
-    return {
-        name: {k: round(v, 2) if k in KEYS else v for k, v in ceilings.items()} for name, ceilings in result.items()
-    }
+        result[entry["name"]] = old | {key: round(min(entry[key], old.get(key, entry[key])), 2) for key in KEYS}
+    return result
 
 
 def render(budgets):

@@ -10,13 +10,10 @@ import os
 import re
 from pathlib import Path
 
-#: Readers of source files, in the order in which a user's files are tried: slang, Yosys' own reader, and Yosys' own reader of
-#: Verilog in which keywords of SystemVerilog are names.
-SLANG, YOSYS = "read_slang", "read_verilog -sv"
-READERS = (SLANG, YOSYS, "read_verilog")
-
-#: Reader of Yosys' own format.
-RTLIL = "read_rtlil"
+#: Readers of source files: Yosys' own for this project's Verilog; slang for a user's, at first as SystemVerilog, then as
+#: Verilog-2005, in which keywords of SystemVerilog are names.
+YOSYS = "yosys"
+READERS = ("slang", "slang, Verilog-2005")
 
 #: Line of the log after the sources have been read.
 READ = "@@ read"
@@ -89,42 +86,23 @@ def _undefined(run):
 
 
 def _read(run, job):
-    defines = [f"-D{name}={value}" for name, value in job["defines"].items()]
-    if job["reader"] == SLANG:
-        _read_slang(run, job, defines)
-        run("hierarchy -check -top", _id(job["top"]))
+    if job["reader"] == YOSYS:
+        # Yosys interprets a file name as a pattern.
+        run("read_verilog -sv", *(glob.escape(path).replace("\\", "[\\\\]") for path in job["files"]))
     else:
-        _read_yosys(run, job, defines)
+        _read_slang(run, job)
+    run("hierarchy -check -top", _id(job["top"]))
     run("log", READ)
 
 
-def _read_yosys(run, job, defines):
-    if job["reader"] == RTLIL:
-        run(RTLIL, *map(_pattern, job["files"]))
-        run("hierarchy -check -top", _id(job["top"]))
-        return
-    parameters = [("-chparam", name, _constant(name, value)) for name, value in job["parameters"].items()]
-    # Elaboration is deferred because a module may be invalid with the default values of its parameters.
-    words = ["-defer"] if parameters else []
-    files = map(_pattern, job["files"])
-    # Defaults are valid for files of library directories, too.
-    run("verilog_defaults -add", *(f"-I{folder}" for folder in job["includes"]), *defines)
-    run(job["reader"], *words, *files)
-    libraries = [word for folder in job["libraries"] for word in ("-libdir", folder)]
-    run("hierarchy -check -top", _id(job["top"]), *libraries, *(word for words in parameters for word in words))
-
-
 def _id(name):
-    """A name in the notation of Yosys. Without the backslash, some first characters have a special meaning.
-
-    Yosys itself names a module with parameters, without a backslash.
-    """
-    return name if name.startswith("$paramod") else f"\\{name}"
+    """A name in the notation of Yosys. Without the backslash, some first characters have a special meaning."""
+    return f"\\{name}"
 
 
-def _read_slang(run, job, defines):
+def _read_slang(run, job):
     # slang interprets a file name as a pattern, which cannot be escaped, so it reads links with plain names.
-    files, words = [], []
+    files, words = [], ["--std", "1364-2005"] if job["reader"] == READERS[1] else []
     for index, path in enumerate(job["files"]):
         files.append(_link(path, job["folder"], f"source_{index}.sv"))
     folders = [*map(os.path.dirname, job["files"]), *job["includes"], *job["libraries"]]
@@ -134,7 +112,7 @@ def _read_slang(run, job, defines):
         words += ["-y", _link(path, job["folder"], f"library_{index}")]
     for extension in job["extensions"]:
         words += ["-Y", extension]
-    words += [*defines, *files]
+    words += [*(f"-D{name}={value}" for name, value in job["defines"].items()), *files]
     if job["parameters"]:
         # slang ignores an unknown parameter of a top module, but reports one of an instance.
         values = ", ".join(f".\\{name} ({value})" for name, value in job["parameters"].items())
@@ -149,23 +127,10 @@ def _read_slang(run, job, defines):
 
 def _link(path, folder, name):
     link = os.path.join(folder, name)
-    os.symlink(path, link)
+    # The first reader may have refused the files.
+    if not os.path.lexists(link):
+        os.symlink(path, link)
     return link
-
-
-def _constant(name, value):
-    """A parameter's value in the form that Yosys' own reader accepts. A string becomes the number of its character codes."""
-    if re.match(r"-|[^']*[.eE]", value) and not value.startswith('"'):
-        raise SystemExit(f"ERROR: Parameter {name} is negative or a real number, which Yosys' own reader does not take")
-    if not value.startswith('"'):
-        return value
-    octets = value[1:-1].encode()
-    return f"{8 * len(octets)}'h{octets.hex()}" if octets else "8'h00"
-
-
-def _pattern(path):
-    """A pattern that matches ``path`` only, because Yosys and slang interpret file names as patterns."""
-    return glob.escape(path).replace("\\", "[\\\\]")
 
 
 def _rename(design, run, job):

@@ -284,7 +284,8 @@ def report(figures, library, clock):
 def rows(figures, library, clock):
     """Headings, and a list of texts for each entry of ``figures``. Columns without any figure are omitted."""
     entries = [derived(entry, library, clock) for entry in figures]
-    kept = [column for column in COLUMNS if any(_says_something(entry[column[1]]) for entry in entries)]
+    known = {key for _, key, _ in COLUMNS if any(entry[key] or entry[key] is False for entry in entries)}
+    kept = [column for column in COLUMNS if column[1] in known]
     heads = [head.format(area=library.area_unit, time=library.time_unit) for head, _, _ in kept]
 
     def text(form, value):
@@ -293,10 +294,6 @@ def rows(figures, library, clock):
         return "-" if value is None else form.format(value)
 
     return heads, [[text(form, entry[key]) for _, key, form in kept] for entry in entries]
-
-
-def _says_something(value):
-    return isinstance(value, bool) or value not in (None, 0)
 
 
 def table(figures, library, clock):

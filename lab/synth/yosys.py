@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from dsnswitch.lab.synth.elaborate import READ, READERS, RTLIL, YOSYS
+from dsnswitch.lab.synth.elaborate import READ, READERS, YOSYS
 from dsnswitch.net.messages import UsageError
 
 #: Start of a line of the log that names the work that begins there.
@@ -74,20 +74,15 @@ def session():
 
 
 def process_source(job, source, watch=lambda stage: None):
-    """Log of a job that reads ``source``. If slang refuses files of plain Verilog, the other readers read them."""
+    """Log of a job that reads ``source``. If slang refuses files of plain Verilog, it reads them as Verilog-2005."""
     readers = READERS if source.foreign else (YOSYS,)
     if any(file.endswith((".sv", ".svh")) for file in job["files"]):
         readers = readers[:1]
-    if any(file.endswith(".il") for file in job["files"]):
-        readers = (RTLIL,)
     refusals = []
     for reader in readers:
         try:
             return process(job | {"reader": reader}, source.top, watch)
         except _Unread as error:
-            # Yosys' own reader has no such limit, and takes minutes where slang takes seconds.
-            if "unroll limit" in str(error):
-                raise
             refusals.append(error)
     raise refusals[0]
 
