@@ -91,19 +91,17 @@ def _page(name, block, about, store, clock):
         f"![Inside the block](../pictures/{INSIDE[name]})" if name in INSIDE else "",
         f"## Parameters\n\n{_parameters(block)}",
         f"## Ports and latency\n\nOf `{about['top']}` ({', '.join(f'`{word}`' for word in words) or 'no parameters'}). "
-        f"Latency: {_cycles(about['latency_cycles'])}{_time(about['latency_cycles'], clock)}. "
+        f"Latency: {_latency(about['latency_cycles'], clock)}. "
         f"Results per cycle: {about['results_per_cycle']:g}.\n\n{_ports(about['ports'])}",
         f"## Figures\n\n{_figures(name, store)}",
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _cycles(number):
-    return "0 cycles, combinational" if number == 0 else f"{number} cycle{'s' if number > 1 else ''}"
-
-
-def _time(cycles, clock):
-    return f", {1000 * cycles / clock:.1f} ns at {clock:g} MHz" if cycles else ""
+def _latency(cycles, clock):
+    if not cycles:
+        return "0 cycles, combinational"
+    return f"{cycles} cycle{'s' if cycles > 1 else ''}, {1000 * cycles / clock:.1f} ns at {clock:g} MHz"
 
 
 def _parameters(block):

@@ -9,6 +9,7 @@ from dsnswitch.gen.cli.groups import HelpByDefault
 from dsnswitch.gen.extras import need
 from dsnswitch.lab.codes.defaults import PATTERNS, SEED, WORDS
 from dsnswitch.net.limits import MOST_PATTERNS, MOST_WORDS
+from dsnswitch.net.messages import UsageError
 
 __all__ = ["link"]
 
@@ -85,9 +86,11 @@ def ber(before, snr, levels, as_json):
 @_json
 def snr(wanted, levels, as_json):
     """Print the SNR that each code needs for a BER, and its coding gain."""
-    from dsnswitch.lab.codes.codes import wanted_ber
+    from dsnswitch.lab.codes.codes import SMALLEST_WANTED_BER
     from dsnswitch.lab.codes.rows import snr_rows
 
+    if not SMALLEST_WANTED_BER <= wanted <= 0.1:
+        raise UsageError(f"BER after correction must be in {SMALLEST_WANTED_BER:g}..0.1, not {wanted:g}")
     columns = {
         "code": lambda row: row["code"],
         "BER before": _number("before"),
@@ -95,7 +98,7 @@ def snr(wanted, levels, as_json):
         "gain, dB": _number("gain", ".2f"),
         "with rate, dB": _number("net_gain", ".2f"),
     }
-    _print(snr_rows(wanted_ber(wanted), int(levels)), columns, as_json)
+    _print(snr_rows(wanted, int(levels)), columns, as_json)
 
 
 @link.command()

@@ -57,9 +57,8 @@ BUILT = Fec("SECDED(270,260), as built", SECDED.n, SECDED.k, lambda ber: deliver
 def operating_point(ber, snr, levels):
     """``(ber, snr)`` before correction, calculated from the one that is given.
 
-    SNR is in dB, and None if PAM does not have this BER.
-
-    Raises :class:`UsageError` if both or none are given, or the value is out of range.
+    SNR is in dB, and None if PAM does not have this BER. Raises :class:`UsageError` if both or none are given, or the value is
+    out of range.
     """
     if (ber is None) == (snr is None):
         raise UsageError("Give either --ber (before correction) or --snr")
@@ -73,16 +72,6 @@ def operating_point(ber, snr, levels):
     if ber < SMALLEST_WANTED_BER:
         raise UsageError(f"PAM-{levels} at {snr:g} dB has a BER below {SMALLEST_WANTED_BER:g}, which is too small")
     return ber, snr
-
-
-def wanted_ber(ber):
-    """Return ``ber``, the BER wanted after correction, if it is in range.
-
-    Raises :class:`UsageError` if it is out of range.
-    """
-    if not SMALLEST_WANTED_BER <= ber <= 0.1:
-        raise UsageError(f"BER after correction must be in {SMALLEST_WANTED_BER:g}..0.1, not {ber:g}")
-    return ber
 
 
 # Monte Carlo simulation of the golden SECDED code, compared with D's formula and with the exact figures.

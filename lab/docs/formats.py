@@ -83,7 +83,6 @@ MEANING = {
     "check": "check bits over all other fields",
 }
 
-
 #: Purpose of each field of a notice.
 NOTICE_MEANING = {
     "destination": "address that the packet could not reach",

@@ -193,8 +193,11 @@ def write_def(netlist, technology, plan):
     lines.append(f"COMPONENTS {len(placed)} ;")
     lines += [f"- {name} {kind} + PLACED ( {at.x} {at.y} ) {at.orientation} ;" for name, kind, at in placed]
     # Ports on one net share a pin, because the router accepts one pin per net.
-    nets = {net: _one_pin(ends) for net, ends in netlist.nets().items()}
-    nets = {net: ends for net, ends in nets.items() if len(ends) > 1}
+    nets = {}
+    for net, ends in netlist.nets().items():
+        ports = [end for end in ends if end[0] is None]
+        kept = [end for end in ends if end not in ports[1:]]
+        nets |= {net: kept} if len(kept) > 1 else {}
     pins = [pin for ends in nets.values() for cell, pin in ends if cell is None]
     lines += ["END COMPONENTS", f"PINS {len(pins)} ;"]
     for name in pins:
@@ -210,12 +213,6 @@ def write_def(netlist, technology, plan):
         lines += [f"  ( {'PIN' if cell is None else cell} {pin} )" for cell, pin in ends]
         lines[-1] += " ;"
     return "\n".join([*lines, "END NETS", "END DESIGN"]) + "\n"
-
-
-def _one_pin(ends):
-    """``ends`` with the first port only."""
-    ports = [end for end in ends if end[0] is None]
-    return [end for end in ends if end not in ports[1:]]
 
 
 def read_wires(text):

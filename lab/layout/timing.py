@@ -98,7 +98,8 @@ def extracted(netlist, connections):
     """The layout as ``write_json`` would write it: module ``layout``, whose nets have the numbers of ``connections``."""
     # Bits 0 and 1 are reserved, as in Yosys.
     free = iter(range(2 + len(connections), 2 + 3 * (len(connections) + len(netlist.ports) + 1)))
-    bits = {end: 2 + number for end, number in _dense(connections).items()}
+    numbers = {}
+    bits = {end: 2 + numbers.setdefault(group, len(numbers)) for end, group in connections.items()}
     ports = {vector: {"direction": "", "bits": ["0"] * width} for vector, width in netlist.widths.items()}
     cells = {}
     for source, (kind, pins) in netlist.rams.items():
@@ -117,11 +118,6 @@ def extracted(netlist, connections):
         cells[cell.source] = {"type": cell.kind, "parameters": {}, "attributes": {}, "connections": pins}
     layout = {"attributes": {}, "ports": ports, "cells": cells, "netnames": {}}
     return {"modules": {"layout": layout, **netlist.modules}}
-
-
-def _dense(connections):
-    numbers = {}
-    return {end: numbers.setdefault(group, len(numbers)) for end, group in connections.items()}
 
 
 def _bit(net, bits, end, free):

@@ -80,11 +80,6 @@ CURVES = (
 )
 
 
-def _bits(p):
-    """Bits of the RAM of a direct table."""
-    return 8 * 4**p * 5
-
-
 def _figure(title, height=4.4):
     return new_figure(f"{title} (model cells, no wires)", height=height)
 
@@ -107,7 +102,7 @@ def area_plot(evidence):
     _draw(axes, evidence, "area", [name for name, *_ in CURVES])
     points = [p for p in evidence.curves["universal"] if 8 * 4**p <= MAX_WORDS]
     label = "RAM of a direct table, in bits"
-    axes.plot([8 * 4**p for p in points], list(map(_bits, points)), "--", color="#674ea7", label=label)
+    axes.plot([8 * 4**p for p in points], [8 * 4**p * 5 for p in points], "--", color="#674ea7", label=label)
     axes.set_yscale("log")
     axes.set_ylim(top=1e8)
     axes.set_ylabel("NAND2 equivalents (flip-flops counted); bits")
@@ -152,7 +147,7 @@ def curve_rows(evidence):
         if found["ternary"]:
             cells["ternary"] += f" ({entries_of(p)} x {2 * p + 3})"
         cells["direct"] = f"{found['direct']['area']:,.0f}, " if found["direct"] else ""
-        cells["direct"] += f"{_bits(p):,} bits" if 8 * 4**p <= MAX_WORDS else "-"
+        cells["direct"] += f"{8 * 4**p * 5:,} bits" if 8 * 4**p <= MAX_WORDS else "-"
         body.append([f"{8 * 4**p:,}", *(cells[name] for name, *_ in CURVES)])
     return ["nodes", *(label for _, label, *_ in CURVES)], body
 

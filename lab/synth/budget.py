@@ -17,7 +17,6 @@ TOLERANCE = 0.02
 #: Figures that have a ceiling, with their units.
 KEYS = {"area": "GE", "period": "FO4"}
 
-
 _TABLE = {"block": "baseline-tcam", "action": 4}
 _TORUS = {"block": "baseline-torus", "sizes": "8x8x8"}
 

@@ -10,10 +10,10 @@ import os
 import re
 from pathlib import Path
 
-#: Readers of source files: Yosys' own for this project's Verilog; slang for a user's, at first as SystemVerilog, then as
-#: Verilog-2005, in which keywords of SystemVerilog are names.
-YOSYS = "yosys"
-READERS = ("slang", "slang, Verilog-2005")
+#: Readers of source files, in the order in which a user's files are tried: slang, Yosys' own reader, and Yosys' own reader of
+#: Verilog in which keywords of SystemVerilog are names.
+SLANG, YOSYS = "read_slang", "read_verilog -sv"
+READERS = (SLANG, YOSYS, "read_verilog")
 
 #: Line of the log after the sources have been read.
 READ = "@@ read"
@@ -86,13 +86,20 @@ def _undefined(run):
 
 
 def _read(run, job):
-    if job["reader"] == YOSYS:
-        # Yosys interprets a file name as a pattern.
-        run("read_verilog -sv", *(glob.escape(path).replace("\\", "[\\\\]") for path in job["files"]))
-    else:
-        _read_slang(run, job)
-    run("hierarchy -check -top", _id(job["top"]))
+    defines = [f"-D{name}={value}" for name, value in job["defines"].items()]
+    read = _read_slang if job["reader"] == SLANG else _read_yosys
+    read(run, job, defines)
     run("log", READ)
+
+
+def _read_yosys(run, job, defines):
+    parameters = [("-chparam", name, _constant(name, value)) for name, value in job["parameters"].items()]
+    # Defaults are valid for files of library directories, too.
+    run("verilog_defaults -add", *(f"-I{folder}" for folder in job["includes"]), *defines)
+    # Elaboration is deferred because a module may be invalid with the default values of its parameters.
+    run(job["reader"], *(["-defer"] if parameters else []), *map(_pattern, job["files"]))
+    libraries = [word for folder in job["libraries"] for word in ("-libdir", folder)]
+    run("hierarchy -check -top", _id(job["top"]), *libraries, *(word for words in parameters for word in words))
 
 
 def _id(name):
@@ -100,9 +107,9 @@ def _id(name):
     return f"\\{name}"
 
 
-def _read_slang(run, job):
+def _read_slang(run, job, defines):
     # slang interprets a file name as a pattern, which cannot be escaped, so it reads links with plain names.
-    files, words = [], ["--std", "1364-2005"] if job["reader"] == READERS[1] else []
+    files, words = [], []
     for index, path in enumerate(job["files"]):
         files.append(_link(path, job["folder"], f"source_{index}.sv"))
     folders = [*map(os.path.dirname, job["files"]), *job["includes"], *job["libraries"]]
@@ -112,7 +119,7 @@ def _read_slang(run, job):
         words += ["-y", _link(path, job["folder"], f"library_{index}")]
     for extension in job["extensions"]:
         words += ["-Y", extension]
-    words += [*(f"-D{name}={value}" for name, value in job["defines"].items()), *files]
+    words += [*defines, *files]
     if job["parameters"]:
         # slang ignores an unknown parameter of a top module, but reports one of an instance.
         values = ", ".join(f".\\{name} ({value})" for name, value in job["parameters"].items())
@@ -123,14 +130,28 @@ def _read_slang(run, job):
     parameters = [word for name, value in job["parameters"].items() for word in ("-G", f"{name}={value}")]
     limit = ["--unroll-limit", job["unroll_limit"]] if job["unroll_limit"] else []
     run("read_slang --single-unit --ignore-assertions --ignore-timing --top", job["top"], *limit, *words, *parameters)
+    run("hierarchy -check -top", _id(job["top"]))
 
 
 def _link(path, folder, name):
     link = os.path.join(folder, name)
-    # The first reader may have refused the files.
-    if not os.path.lexists(link):
-        os.symlink(path, link)
+    os.symlink(path, link)
     return link
+
+
+def _constant(name, value):
+    """A parameter's value in the form that Yosys' own reader accepts. A string becomes the number of its character codes."""
+    if re.match(r"-|[^']*[.eE]", value) and not value.startswith('"'):
+        raise SystemExit(f"ERROR: Parameter {name} is negative or a real number, which Yosys' own reader does not take")
+    if not value.startswith('"'):
+        return value
+    octets = value[1:-1].encode()
+    return f"{8 * len(octets)}'h{octets.hex()}" if octets else "8'h00"
+
+
+def _pattern(path):
+    """A pattern that matches ``path`` only, because Yosys and slang interpret file names as patterns."""
+    return glob.escape(path).replace("\\", "[\\\\]")
 
 
 def _rename(design, run, job):

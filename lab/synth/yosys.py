@@ -74,7 +74,7 @@ def session():
 
 
 def process_source(job, source, watch=lambda stage: None):
-    """Log of a job that reads ``source``. If slang refuses files of plain Verilog, it reads them as Verilog-2005."""
+    """Log of a job that reads ``source``. If slang refuses files of plain Verilog, the other readers read them."""
     readers = READERS if source.foreign else (YOSYS,)
     if any(file.endswith((".sv", ".svh")) for file in job["files"]):
         readers = readers[:1]
@@ -83,6 +83,9 @@ def process_source(job, source, watch=lambda stage: None):
         try:
             return process(job | {"reader": reader}, source.top, watch)
         except _Unread as error:
+            # Yosys' own reader has no such limit, and takes minutes where slang takes seconds.
+            if "unroll limit" in str(error):
+                raise
             refusals.append(error)
     raise refusals[0]
 

@@ -63,7 +63,7 @@ endmodule
 
 
 def test_constant_function_with_loops(here):
-    """slang evaluates it in seconds."""
+    """slang evaluates it in seconds also in a file of plain Verilog; Yosys' own reader takes minutes."""
     (here / "t.v").write_text(CONSTANT_FUNCTION)
     start = time.process_time()
     assert measured(["t.v"], "t", parameters=["W=64"])["gates"] > 50
@@ -138,7 +138,7 @@ def test_list_with_relative_paths(project, run):
 
 
 def test_library_directory(project):
-    """A missing module is found; a name that is a keyword of SystemVerilog selects Verilog-2005."""
+    """Both readers find a missing module; a name that is a keyword of SystemVerilog selects Yosys' own."""
     values = {"includes": ["project/include"], "defines": ["INVERT="], "libraries": ["project/cells"]}
     assert measured(["project/rtl/top.v"], "top", **values)["gates"] == 3
     path = project / "rtl" / "top.v"
