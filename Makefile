@@ -80,7 +80,7 @@ layout: ## place and route the routing logic, or a small BLOCK, on OSU 0.18 um c
 	@.ci/setup layout
 	@$(CALL) layout
 
-link: ## plots and tables of the link analysis in build/link: BER, SNR, MTTFPA, Monte Carlo
+link: ## plots of the link analysis in build/link: BER against SNR, MTTFPA, Monte Carlo
 	@.ci/setup report
 	@$(BIN)/dsnswitch link plot
 

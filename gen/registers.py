@@ -16,10 +16,7 @@ FORMATS = {"rdl": "{}.rdl", "html": "{}", "markdown": "{}.md", "c": "{}.h"}
 def registers_of(block):
     """The register map of a block.
 
-    Raises
-    ------
-    UsageError
-        If it has none.
+    Raises :class:`UsageError` if it has none.
     """
     with never_elaborated():
         found = getattr(block.component(), "registers", None)

@@ -132,10 +132,7 @@ def _write_all(targets):
 def make_folder(folder):
     """Make ``folder`` if it does not exist, so that a long command fails at once if the folder cannot be written.
 
-    Raises
-    ------
-    UsageError
-        If it cannot be made.
+    Raises :class:`UsageError` if it cannot be made.
     """
     with _writing(f"Output folder {folder}"):
         Path(folder).mkdir(parents=True, exist_ok=True)
@@ -146,10 +143,7 @@ def write_files(folder, texts):
 
     A text may also be the bytes of a file. A name may have folders, which are made too.
 
-    Raises
-    ------
-    UsageError
-        If one cannot be written. Then the old files are complete, and there are no new ones.
+    Raises :class:`UsageError` if one cannot be written. Then the old files are complete, and there are no new ones.
     """
     folder = Path(folder)
     with _writing(f"Output folder {folder}"), ExitStack() as undo:
@@ -173,10 +167,7 @@ def write_text(path, text):
 
     A device, a FIFO and a descriptor (``/dev/stdout``) are written through.
 
-    Raises
-    ------
-    UsageError
-        If it cannot be written.
+    Raises :class:`UsageError` if it cannot be written.
     """
     if path == STANDARD_OUTPUT:
         write_output(text)
@@ -188,10 +179,7 @@ def write_text(path, text):
 def write_output(text):
     """Write ``text`` to standard output, and empty its buffer.
 
-    Raises
-    ------
-    UsageError
-        If standard output is closed or full, or has no reader.
+    Raises :class:`UsageError` if standard output is closed or full, or has no reader.
     """
     if not text:
         return

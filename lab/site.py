@@ -18,8 +18,8 @@ from dsnswitch.gen.writing import write_files
 from dsnswitch.lab.docs.markdown import table
 from dsnswitch.lab.docs.readme import CLOCK
 from dsnswitch.lab.figures.store import PATH, load
-from dsnswitch.lab.pictures import symbol
 from dsnswitch.lab.synth.measure import baselines, peers, suite
+from dsnswitch.net.files.svg import EDGE, GREY, INK, SHELL, add, picture, text_of
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_text
 
@@ -49,10 +49,8 @@ INSIDE = {
 def sample(name):
     """The configured block whose ports and latency are shown on the page of the block ``name``.
 
-    Raises
-    ------
-    UsageError
-        If there is none: the block has mandatory parameters, and is neither measured nor in :data:`SAMPLES`.
+    Raises :class:`UsageError` if there is none: the block has mandatory parameters, and is neither measured nor in
+    :data:`SAMPLES`.
     """
     if name in SAMPLES:
         return build({"block": name, **SAMPLES[name]})
@@ -93,19 +91,17 @@ def _page(name, block, about, store, clock):
         f"![Inside the block](../pictures/{INSIDE[name]})" if name in INSIDE else "",
         f"## Parameters\n\n{_parameters(block)}",
         f"## Ports and latency\n\nOf `{about['top']}` ({', '.join(f'`{word}`' for word in words) or 'no parameters'}). "
-        f"Latency: {_cycles(about['latency_cycles'])}{_time(about['latency_cycles'], clock)}. "
+        f"Latency: {_latency(about['latency_cycles'], clock)}. "
         f"Results per cycle: {about['results_per_cycle']:g}.\n\n{_ports(about['ports'])}",
         f"## Figures\n\n{_figures(name, store)}",
     ]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _cycles(number):
-    return "0 cycles, combinational" if number == 0 else f"{number} cycle{'s' if number > 1 else ''}"
-
-
-def _time(cycles, clock):
-    return f", {1000 * cycles / clock:.1f} ns at {clock:g} MHz" if cycles else ""
+def _latency(cycles, clock):
+    if not cycles:
+        return "0 cycles, combinational"
+    return f"{cycles} cycle{'s' if cycles > 1 else ''}, {1000 * cycles / clock:.1f} ns at {clock:g} MHz"
 
 
 def _parameters(block):
@@ -154,6 +150,38 @@ def _memory(one):
 
 def _cell(text):
     return re.sub(r"([|*\[\]])", r"\\\1", text)
+
+
+# The symbol of a block: a box with inputs on the left and outputs on the right.
+
+#: Height of a port's line, width of a character, margin between the box and the edge of the picture.
+LINE, CHARACTER, MARGIN = 20, 7, 36
+
+
+def symbol(top, ports):
+    """SVG text of a block called ``top``; ``ports`` are dictionaries with ``name``, ``direction`` and ``width``."""
+    sides = [[port for port in ports if port["direction"] == way] for way in ("input", "output")]
+    longest = [max((len(port["name"]) for port in side), default=0) for side in sides]
+    width = 2 * MARGIN + max(CHARACTER * (sum(longest) + 8), 8 * len(top) + 2 * LINE)
+    height = LINE * (max(map(len, sides)) + 3)
+    root = picture(width, height, f"Ports of {top}")
+    add(root, "rect", x=MARGIN, y=8, width=width - 2 * MARGIN, height=height - 16, rx=5, fill=SHELL, stroke=EDGE)
+    add(root, "text", top, x=width / 2, y=8 + LINE, font_size=13, font_weight="bold", fill=INK, text_anchor="middle")
+    for left, side in zip((True, False), sides):
+        for row, port in enumerate(side):
+            _port(root, port, left, width, LINE * (row + 2.5))
+    return text_of(root)
+
+
+def _port(root, port, left, width, y):
+    inner, outer = (MARGIN, 0) if left else (width - MARGIN, width)
+    wide = port["width"] > 1
+    add(root, "line", x1=outer, y1=y, x2=inner, y2=y, stroke=INK, stroke_width=2.5 if wide else 1)
+    step, anchor = (6, "start") if left else (-6, "end")
+    add(root, "text", port["name"], x=inner + step, y=y + 4, font_size=12, fill=INK, text_anchor=anchor)
+    if wide:
+        add(root, "text", str(port["width"]), x=MARGIN / 2 if left else width - MARGIN / 2, y=y - 4, font_size=10, fill=GREY,
+            text_anchor="middle")  # fmt: skip
 
 
 # The guide: README, CONTRIBUTING, CHANGELOG, examples/README and docs/ as pages of one folder, with adapted links.
@@ -311,12 +339,7 @@ def main(folder, root="."):
     store = load(Path(root, PATH))
     pages = guide_pages(root) | block_pages(store, CLOCK) | reference_pages()
     for place, texts in (("pages", pages), ("sources", sources(root))):
-        folders = {}
-        for name, text in texts.items():
-            path = Path(folder, place, name)
-            folders.setdefault(path.parent, {})[path.name] = text
-        for path, found in folders.items():
-            write_files(path, found)
+        write_files(Path(folder, place), texts)
     settings = {
         "INHERIT": str(Path(root, "mkdocs.yml").resolve()),
         "docs_dir": "pages",

@@ -1,10 +1,21 @@
 """The error of the command line: one line that names the rule and the value, and exit status 2."""
 
-__all__ = ["UsageError", "printable", "shortened", "unwatched"]
+from contextlib import contextmanager
+
+__all__ = ["UsageError", "printable", "refusing", "shortened", "unwatched"]
 
 
 class UsageError(Exception):
     """The user's request cannot be carried out. The message is one line."""
+
+
+@contextmanager
+def refusing(errors=ValueError):
+    """Context in which an exception of the types ``errors`` becomes a :class:`UsageError` with the same text."""
+    try:
+        yield
+    except errors as error:
+        raise UsageError(str(error)) from None
 
 
 # Text that is safe in a terminal and in a comment: no control characters, limited length.

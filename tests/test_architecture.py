@@ -22,7 +22,6 @@ ORDER = (
     *(
         "lab",
         "lab.codes",
-        "lab.pictures",
         "lab.synth",
         "lab.figures",
         "lab.layout",
@@ -30,7 +29,7 @@ ORDER = (
         "lab.report",
         "lab.site",
     ),
-    *("lab.regenerate", "lab.stale", "lab.cli"),
+    *("lab.regenerate", "lab.cli"),
 )
 
 #: The only packages of this project that these import: the golden model shares parameters with the gateware, nothing else, and
@@ -105,7 +104,7 @@ OF_THE_DSN = (
         "net.plan.picture",
     ),
     *("hdl.routing.dsn", "hdl.routing.detour", "sim.golden.topology.dsn", "sim.golden.routing", "sim.topology"),
-    *("lab.pictures", "lab.docs", "lab.synth.measure"),
+    *("lab.docs", "lab.synth.measure"),
 )
 
 

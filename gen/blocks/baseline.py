@@ -1,13 +1,13 @@
-"""Baselines for the routing logic. They are generated and measured in the same way as the blocks that are compared with them."""
+"""Baselines for routing logic and SECDED codecs, generated and measured like the blocks that are compared with them."""
 
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import ClassVar
 
-from dsnswitch.gen.blocks.block import Block, node_suffix
+from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports, table_ports
 from dsnswitch.gen.blocks.secded import CODE_PROPERTIES, ENCODER_ROLES, code_entry, decoder_roles
 from dsnswitch.hdl.fec.secded.code import CONSTRUCTIONS, SecdedCode
-from dsnswitch.net.messages import UsageError
+from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, integer, text
 
 __all__ = ["TcamBaseline", "TorusBaseline", "SecdedDecoderBaseline", "SecdedEncoderBaseline"]
@@ -22,40 +22,21 @@ class TcamBaseline(Block):
     action: int
 
     block = "baseline-tcam"
+    gateware = "hdl.baseline:RouteTcam"
+    about = (
+        "baseline, ternary table of {self.entries} entries in flip-flops.",
+        "Key {self.key} bits, action {self.action} bits; the first entry that matches wins.",
+    )
     PROPERTIES: ClassVar = {
         "entries": integer("Entries of the table.", 1, 1024),
         "key": integer("Bits of the key.", 1, 64),
         "action": integer("Bits of the action.", 1, 64),
     }
-
-    @classmethod
-    def resolve(cls, values):
-        return cls(*(cls.value(values, key) for key in cls.PROPERTIES))
+    roles: ClassVar = table_ports("write", "write_entry", "write_value", "write_mask", "write_action")
 
     @property
-    def name(self):
-        return f"baseline_tcam_{self.entries}x{self.key}_{self.action}"
-
-    @property
-    def description(self):
-        return (
-            f"{self.name}: baseline, ternary table of {self.entries} entries in flip-flops.",
-            f"Key {self.key} bits, action {self.action} bits; the first entry that matches wins.",
-        )
-
-    def component(self):
-        from dsnswitch.hdl.baseline import RouteTcam
-
-        return RouteTcam(self.entries, self.key, self.action)
-
-    def interface(self):
-        writes = ("write", "write_entry", "write_value", "write_mask", "write_action")
-        return {
-            **{name: {"role": "table-write", "static": False} for name in writes},
-            "key": {"role": "key", "static": False},
-            "action": {"role": "action", "static": False},
-            "hit": {"role": "hit", "static": False, "encoding": "flag"},
-        }, {}
+    def suffix(self):
+        return f"_{self.entries}x{self.key}_{self.action}"
 
 
 @dataclass(frozen=True)
@@ -63,9 +44,11 @@ class TorusBaseline(Block):
     """Baseline: dimension-order routing of a torus."""
 
     sizes: tuple
-    at: tuple | None
+    node: tuple | None
 
     block = "baseline-torus"
+    gateware = "hdl.baseline:PlainTorusRoute"
+    about = ("baseline, dimension-order routing of a torus, the shorter way round each ring.",)
     PROPERTIES: ClassVar = {
         "sizes": text("Nodes of each dimension, powers of two, such as 8x8x8."),
         "node": text("Own coordinates, such as 1,2,3. Default universal."),
@@ -85,31 +68,22 @@ class TorusBaseline(Block):
         return cls(sizes, at)
 
     @property
-    def name(self):
-        return f"baseline_torus_{'x'.join(map(str, self.sizes))}{node_suffix(self.at)}"
-
-    @property
-    def description(self):
-        return (f"{self.name}: baseline, dimension-order routing of a torus, the shorter way round each ring.",)
+    def suffix(self):
+        return f"_{'x'.join(map(str, self.sizes))}{node_suffix(self.node)}"
 
     @property
     def parameters(self):
-        at = None if self.at is None else ",".join(map(str, self.at))
-        return {"sizes": "x".join(map(str, self.sizes)), "node": at}
+        node = None if self.node is None else ",".join(map(str, self.node))
+        return {"sizes": "x".join(map(str, self.sizes)), "node": node}
 
-    def component(self):
-        from dsnswitch.hdl.baseline import PlainTorusRoute
-
-        return PlainTorusRoute(self.sizes, self.at)
-
-    def interface(self):
-        roles = {"out_port": {"role": "output-port", "static": False, "encoding": "one-hot"}}
-        roles["arrived"] = {"role": "arrived", "static": False, "encoding": "flag"}
+    @property
+    def roles(self):
+        found = ports("output-port", "out_port", encoding="one-hot") | flags("arrived", "arrived")
         for axis, size in enumerate(self.sizes):
             base = {"range": [0, size - 1], "encoding": "unsigned"}
-            roles[f"own_dim{axis}"] = {"role": "own-address", "static": True, **base}
-            roles[f"dst_dim{axis}"] = {"role": "destination-address", "static": False, **base}
-        return roles, {}
+            found |= ports("own-address", f"own_dim{axis}", static=True, **base)
+            found |= ports("destination-address", f"dst_dim{axis}", **base)
+        return found
 
 
 def _numbers(name, spelt, separator):
@@ -119,12 +93,9 @@ def _numbers(name, spelt, separator):
     return tuple(map(int, parts))
 
 
-# Baselines for the SECDED codecs. They are generated and measured in the same way as the blocks that are compared with them.
-
-
 @dataclass(frozen=True)
 class _SecdedBaseline(Block):
-    """Common parameters of encoder and decoder."""
+    """Common parts of encoder and decoder."""
 
     n: int
     k: int
@@ -139,24 +110,23 @@ class _SecdedBaseline(Block):
 
     @classmethod
     def resolve(cls, values):
-        n, k, construction = (cls.value(values, key) for key in cls.PROPERTIES)
-        try:
-            SecdedCode(n, k)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
-        return cls(n, k, construction)
+        found = super().resolve(values)
+        with refusing():
+            SecdedCode(found.n, found.k)
+        return found
 
     @property
-    def name(self):
-        return f"{self.block.replace('-', '_')}_{self.n}_{self.k}_{self.construction}"
+    def suffix(self):
+        return f"_{self.n}_{self.k}_{self.construction}"
 
     @property
-    def description(self):
+    def about(self):
         side = self.block.rpartition("-")[2]
         how = {"hsiao": "odd-weight columns with balanced rows", "hamming": "Hamming code with a parity bit"}
-        return (f"{self.name}: baseline, SECDED({self.n},{self.k}) {side}, {how[self.construction]}.",)
+        return (f"baseline, SECDED({self.n},{self.k}) {side}, {how[self.construction]}.",)
 
-    def _code(self):
+    @property
+    def facts(self):
         from dsnswitch.hdl.baseline import plain_columns
 
         columns = plain_columns(self.construction, self.n, self.k)
@@ -167,25 +137,13 @@ class SecdedEncoderBaseline(_SecdedBaseline):
     """Baseline: SECDED encoder with a sum for each check bit."""
 
     block = "baseline-secded-encoder"
-
-    def component(self):
-        from dsnswitch.hdl.baseline import PlainSecdedEncoder
-
-        return PlainSecdedEncoder(self.construction, self.n, self.k)
-
-    def interface(self):
-        return ENCODER_ROLES, self._code()
+    gateware = "hdl.baseline:PlainSecdedEncoder"
+    roles = ENCODER_ROLES
 
 
 class SecdedDecoderBaseline(_SecdedBaseline):
     """Baseline: SECDED decoder with a comparison for each data bit."""
 
     block = "baseline-secded-decoder"
-
-    def component(self):
-        from dsnswitch.hdl.baseline import PlainSecdedDecoder
-
-        return PlainSecdedDecoder(self.construction, self.n, self.k)
-
-    def interface(self):
-        return decoder_roles("none"), self._code()
+    gateware = "hdl.baseline:PlainSecdedDecoder"
+    roles = decoder_roles("none")

@@ -1,28 +1,41 @@
 """The interface between a block and the generator. Command line, manifest and measuring flow use only this interface."""
 
-from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from importlib import import_module
 from typing import ClassVar
 
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["Block", "counters", "flags", "node_suffix"]
+__all__ = ["Block", "counters", "flags", "node_suffix", "ports", "table_ports"]
 
 
-class Block(ABC):
+@dataclass(frozen=True)
+class Block:
     """A configured block: a set of parameters from which the generator makes one top module.
 
-    The first line of a block's docstring describes the block. ``dsnswitch blocks`` and the help print it.
+    A block states what differs from the defaults here. The first line of its docstring describes it; ``dsnswitch blocks`` and the
+    help print it.
     """
 
     #: Name of the block in the option ``--block``.
     block: ClassVar[str]
     #: Parameters of the configuration: name -> JSON schema.
-    PROPERTIES: ClassVar[dict]
+    PROPERTIES: ClassVar[dict] = {}
+    #: Module and class of the component, such as ``hdl.pcs.pcs257:Pcs257Tx``. The module is imported when a component is made.
+    gateware: ClassVar[str]
+    #: Lines of the head comment, without the name before the first. ``{self.n}`` stands for an attribute.
+    about: ClassVar[tuple]
+    #: Roles of ports in the manifest: port -> attributes, at least ``role`` and ``static``. Attributes that follow from the
+    #: signature of the component are not repeated: roles of streams and of links of flits, and fields of structures.
+    roles: ClassVar[dict] = {}
+    #: The block's own entries of the manifest.
+    facts: ClassVar[dict] = {}
+    #: End of the name of the top module.
+    suffix: ClassVar[str] = ""
     #: Whether the recorded figures state the area of each module in the top, too.
     breakdown: ClassVar[bool] = False
 
     @classmethod
-    @abstractmethod
     def resolve(cls, values):
         """Return the block for a dictionary with keys of :attr:`PROPERTIES`. An absent key has the default value.
 
@@ -31,6 +44,7 @@ class Block(ABC):
         UsageError
             If the values contradict each other or are out of range.
         """
+        return cls(*(cls.value(values, key) for key in cls.PROPERTIES))
 
     @classmethod
     def summary(cls):
@@ -73,49 +87,60 @@ class Block(ABC):
         return value
 
     @property
-    @abstractmethod
     def name(self):
         """Name of the top module."""
+        return self.block.replace("-", "_") + self.suffix
 
     @property
-    @abstractmethod
     def description(self):
         """Lines of the head comment. The first line begins with the name and a colon."""
+        first, *rest = (line.format(self=self) for line in self.about)
+        return f"{self.name}: {first}", *rest
 
     @property
     def parameters(self):
         """Parameters in the spelling of the configuration, including defaults. By default the attributes of the same names."""
         return {key: getattr(self, key) for key in self.PROPERTIES}
 
-    @abstractmethod
+    @property
+    def arguments(self):
+        """Arguments of the component by name. By default all fields of the block."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
     def component(self):
         """Return a new component. It has ``latency`` (cycles), and may have ``results_per_cycle`` (default 1) and ``registers``.
 
         ``registers`` is the :class:`RegisterMap` of the registers that software accesses, or None.
         """
+        module, _, name = self.gateware.partition(":")
+        return getattr(import_module(f"dsnswitch.{module}"), name)(**self.arguments)
 
     def interface(self):
-        """Return the block's own part of the manifest: ``({port name: attributes}, {key: value})``. By default empty.
-
-        A port has at least the attributes ``role`` and ``static``. Attributes that follow from the signature of the component are
-        not repeated here: roles of streams and of links of flits, and fields of structures.
-        """
-        return {}, {}
+        """Return the block's own part of the manifest: ``(roles, facts)``."""
+        return self.roles, self.facts
 
 
-# Roles of ports that many blocks have: flags and counters.
+# Roles of ports.
+
+
+def ports(role, *names, static=False, **more):
+    """Roles of several ports with the same role; ``more`` are their other attributes."""
+    return {name: {"role": role, "static": static, **more} for name in names}
 
 
 def flags(role, *names):
     """Roles of several one-bit ports with the same role."""
-    return {name: {"role": role, "static": False, "encoding": "flag"} for name in names}
+    return ports(role, *names, encoding="flag")
 
 
 def counters(*names):
     """Roles of saturating event counters, and of the input that sets them to 0."""
-    return {name: {"role": "counter", "static": False, "encoding": "unsigned"} for name in names} | flags(
-        "clear", "clear"
-    )
+    return ports("counter", *names, encoding="unsigned") | flags("clear", "clear")
+
+
+def table_ports(*writes, **key):
+    """Roles of the ports of a table: those that write it, ``key`` with these attributes, ``action`` and ``hit``."""
+    return ports("table-write", *writes) | ports("key", "key", **key) | ports("action", "action") | flags("hit", "hit")
 
 
 # Parts of the names of top modules that depend on the network.

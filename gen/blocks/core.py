@@ -4,13 +4,13 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dsnswitch.gen.blocks.block import Block, flags, node_suffix
+from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports
 from dsnswitch.gen.blocks.route import RouteBlock
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.blocks.tables import ForwardingBlock
 from dsnswitch.hdl.core.shape import LOOKUPS, SWITCHINGS, CoreShape, TableOptions
 from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, chosen_classes, network, routed, switch_of
-from dsnswitch.net.messages import UsageError
+from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, integer, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
 from dsnswitch.net.routing.registry import DETOUR, ROUTINGS
@@ -30,6 +30,7 @@ class SwitchCoreBlock(Block):
     shape: CoreShape
 
     block = "switch-core"
+    gateware = "hdl.core.core:SwitchCore"
     breakdown = True
     PROPERTIES: ClassVar = {
         **PROPERTIES,
@@ -81,15 +82,13 @@ class SwitchCoreBlock(Block):
             found_table = ForwardingBlock.resolve({key: value for key, value in values.items() if key in FORWARDING})
             options["table"] = TableOptions(*(getattr(found_table, key) for key in TABLE))
         spread = _spread(values["channels"], kinds) if "channels" in values else {}
-        try:
+        with refusing((TypeError, ValueError)):
             shape = CoreShape(found, node, spread=tuple(spread.items()), **options)
             Header(shape).check()
-        except (TypeError, ValueError) as error:
-            raise UsageError(str(error)) from None
         return cls(shape)
 
     @property
-    def name(self):
+    def suffix(self):
         shape = self.shape
         spread = "".join(f"_{kind}{number}" for kind, number in shape.spread if number > 1)
         sizes = f"h{shape.hosts}_f{shape.flit}_p{shape.packet}_d{shape.depth}"
@@ -99,16 +98,15 @@ class SwitchCoreBlock(Block):
         layers = f"_l{shape.layers}" if shape.layers > 1 else ""
         lookup += f"_{shape.routing}" if shape.has_detours else ""
         lookup += f"_c{shape.detour_classes}" if shape.detour_classes else ""
-        return f"switch_core_{shape.network.name}{node_suffix(shape.node)}_{sizes}{spread}_{shape.switching}{lookup}{layers}"
+        return f"_{shape.network.name}{node_suffix(shape.node)}_{sizes}{spread}_{shape.switching}{lookup}{layers}"
 
     @property
-    def description(self):
+    def about(self):
         shape = self.shape
-        ports = len(shape.ports)
         title = shape.network.title
         longest = f"{shape.packet} flit{'s' if shape.packet > 1 else ''}"
         return (
-            f"{self.name}: switch core with {ports} ports and {len(shape.sources)} input channels.",
+            f"switch core with {len(shape.ports)} ports and {len(shape.sources)} input channels.",
             f"{title[0].upper()}{title[1:]}; flits of {shape.flit} bits, packets of up to {longest}.",
         )
 
@@ -144,40 +142,37 @@ class SwitchCoreBlock(Block):
             return ["link", "dead"]
         return {"algorithm": [], "table": ["table"], "forwarding": ["link", "dead", "mode", "table"]}[self.shape.lookup]
 
-    def component(self):
-        from dsnswitch.hdl.core.core import SwitchCore
+    @property
+    def _lookup(self):
+        """The block that finds the outputs."""
+        shape = self.shape
+        if shape.lookup == "algorithm":
+            return RouteBlock(shape.network, shape.node, routing=shape.routing, classes=shape.detour_classes)
+        return ForwardingBlock(shape.network, shape.node, *(getattr(shape.table, key) for key in TABLE))
 
-        return SwitchCore(self.shape)
-
-    def interface(self):
-        from dsnswitch.gen.fields import fields
+    @property
+    def roles(self):
         from dsnswitch.hdl.core.arrival import EVENTS
+
+        inner = {
+            name: role for name, role in self._lookup.roles.items() if name not in ("arrived", "invalid", "out_port")
+        }
+        stalls = flags("stall", *(f"{port.name}_stall" for port in self.shape.ports))
+        return inner | stalls | ports("packet-event", *EVENTS, encoding="flags")
+
+    @property
+    def facts(self):
+        from dsnswitch.gen.fields import fields
         from dsnswitch.hdl.core.packet import Header
 
-        shape, header = self.shape, Header(self.shape)
-        routing, more = RouteBlock(
-            shape.network, shape.node, routing=shape.routing, classes=shape.detour_classes
-        ).interface()
-        if shape.lookup != "algorithm":
-            table = (getattr(shape.table, key) for key in TABLE)
-            routing, more = ForwardingBlock(shape.network, shape.node, *table).interface()
-        roles = {name: role for name, role in routing.items() if name not in ("arrived", "invalid", "out_port")}
-        for port in shape.ports:
-            roles |= flags("stall", f"{port.name}_stall")
-        roles |= {name: {"role": "packet-event", "static": False, "encoding": "flags"} for name in EVENTS}
-        return roles, {
+        shape, header, more = self.shape, Header(self.shape), self._lookup.facts
+        return {
             **{key: more[key] for key in ("node", "address", "outputs", "links", "actions") if key in more},
             "code": code_entry(header.code),
             "header": fields(header.layout),
             "order": {"per": ["source", "destination"], "except_while_changing": self._reordering},
             "core_ports": [
-                {
-                    "name": port.name,
-                    "kind": port.kind,
-                    "index": port.index,
-                    "classes": port.classes,
-                    "channels": port.channels,
-                }
+                {key: getattr(port, key) for key in ("name", "kind", "index", "classes", "channels")}
                 for port in shape.ports
             ],
         }

@@ -3,17 +3,16 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dsnswitch.gen.blocks.block import Block, flags
+from dsnswitch.gen.blocks.block import Block, flags, ports
 from dsnswitch.gen.blocks.core import SwitchCoreBlock
+from dsnswitch.gen.blocks.links import line_codes
 from dsnswitch.gen.blocks.pcs import SETTLE
-from dsnswitch.gen.blocks.reed_solomon import rs_code_entry
 from dsnswitch.gen.blocks.secded import code_entry
-from dsnswitch.hdl.line.rates import BEATS, CODE
 from dsnswitch.hdl.port.shape import KINDS, FabricShape
-from dsnswitch.net.messages import UsageError
+from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, flag, integer, text
 
-__all__ = ["LINE_ROLES", "LINK", "FabricPortBlock", "line_codes", "link_of"]
+__all__ = ["LINK", "FabricPortBlock", "line_roles", "link_of"]
 
 #: Parameters of the links of a switch.
 LINK = {
@@ -32,8 +31,15 @@ LINK = {
     ),
 }
 
-#: Roles of the ports that a selected link has in addition.
-LINE_ROLES = {**flags("enable", "strict"), **flags("status", "is_strict")}
+
+def line_roles(prefix=""):
+    """Roles of the ports of a line whose names begin with ``prefix``, those of a selected link included."""
+    return {
+        **ports("link-end", f"{prefix}peer_address", f"{prefix}peer_port", static=True),
+        **flags("status", f"{prefix}locked", f"{prefix}slip", f"{prefix}is_strict"),
+        **flags("enable", f"{prefix}strict"),
+        **ports("status", f"{prefix}status"),
+    }
 
 
 def link_of(block, values):
@@ -46,12 +52,6 @@ def link_of(block, values):
     return link, 0
 
 
-def line_codes(link, name="code"):
-    """Entries of a manifest for the codes of a line."""
-    light, strict = code_entry(CODE), rs_code_entry(BEATS)
-    return {"light": {name: light}, "strict": {name: strict}, "selected": {name: strict, f"light_{name}": light}}[link]
-
-
 @dataclass(frozen=True)
 class FabricPortBlock(Block):
     """Fabric port: connects a switch core to a line, with error correction and credits."""
@@ -61,6 +61,7 @@ class FabricPortBlock(Block):
     settle: int
 
     block = "fabric-port"
+    gateware = "hdl.port.port:FabricPort"
     PROPERTIES: ClassVar = {
         **SwitchCoreBlock.PROPERTIES,
         "port": text("Port of the core, such as x_forward. Default the first."),
@@ -70,35 +71,33 @@ class FabricPortBlock(Block):
     @classmethod
     def resolve(cls, values):
         core = SwitchCoreBlock.resolve({key: value for key, value in values.items() if key not in ("port", *LINK)})
-        ports = {port.name: port for port in core.shape.ports}
-        name = values.get("port", next(iter(ports)))
-        if name not in ports:
-            raise UsageError(f"port must be one of {', '.join(ports)}, not {name!r}")
-        try:
-            link, round_trip = link_of(cls, values)
-            shape = FabricShape(core.shape, ports[name], round_trip, link)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
+        known = {port.name: port for port in core.shape.ports}
+        name = values.get("port", next(iter(known)))
+        if name not in known:
+            raise UsageError(f"port must be one of {', '.join(known)}, not {name!r}")
+        link, round_trip = link_of(cls, values)
+        with refusing():
+            shape = FabricShape(core.shape, known[name], round_trip, link)
         return cls(core, shape, cls.value(values, "settle"))
 
     @property
-    def name(self):
-        return f"fabric_port_{self.shape.port.name}_{self.core.name.removeprefix('switch_core_')}{self.suffix}"
+    def suffix(self):
+        return f"_{self.shape.port.name}{self.core.suffix}{self.link_suffix}"
 
     @property
-    def suffix(self):
+    def link_suffix(self):
         """End of the name: what differs from the defaults of a link."""
         trip, link = self.shape.round_trip, self.shape.link
         kind = f"_{link}" if link != self.default("link") else ""
         return kind + (f"_settle{self.settle}" if self.settle else "") + (f"_retry{trip}" if trip else "")
 
     @property
-    def description(self):
+    def about(self):
         shape = self.shape
         codes = {"light": "SECDED(270,260) around 256b/260b", "strict": "RS(528,514) around 256b/257b"}
         coded = codes.get(shape.link, " or ".join(codes.values()))
         return (
-            f"{self.name}: fabric port for port {shape.port.name} of a switch core.",
+            f"fabric port for port {shape.port.name} of a switch core.",
             f"Flits of {shape.core.flit} bits on {shape.channels} virtual channels; {coded}.",
         )
 
@@ -112,12 +111,17 @@ class FabricPortBlock(Block):
         trip = self.shape.round_trip
         return {"link": self.shape.link, "settle": self.settle, "retry": bool(trip), "round_trip": trip or None}
 
-    def component(self):
-        from dsnswitch.hdl.port.port import FabricPort
+    @property
+    def arguments(self):
+        return {"shape": self.shape, "settle": self.settle}
 
-        return FabricPort(self.shape, self.settle)
+    @property
+    def roles(self):
+        own = ports("link-end", "own_address", "own_port", static=True)
+        return line_roles() | own | flags("stall", "core_stall") | flags("clear", "clear")
 
-    def interface(self):
+    @property
+    def facts(self):
         from dsnswitch.gen.fields import fields
         from dsnswitch.hdl.core.packet import Header
         from dsnswitch.hdl.line.line_format import (
@@ -129,18 +133,8 @@ class FabricPortBlock(Block):
         )
         from dsnswitch.hdl.port.session import DIFFERENCES, State
 
-        shape = self.shape
-        end = {"role": "link-end", "static": True}
-        roles = {
-            **flags("stall", "core_stall"),
-            **{f"{side}_{name}": end for side in ("own", "peer") for name in ("address", "port")},
-            **flags("status", "locked", "slip"),
-            **flags("clear", "clear"),
-            "status": {"role": "status", "static": False},
-            **(LINE_ROLES if shape.link == "selected" else {}),
-        }
-        header = Header(shape.core)
-        return roles, {
+        shape, header = self.shape, Header(self.shape.core)
+        return {
             **line_codes(shape.link),
             "header": fields(header.layout),
             "fabric": {

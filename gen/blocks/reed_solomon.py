@@ -3,12 +3,12 @@
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from dsnswitch.gen.blocks import block as flags
-from dsnswitch.gen.blocks.block import Block
-from dsnswitch.hdl.fec.reed_solomon.code import CUTS, NAMED, Beats, DecoderPlan, ReedSolomonCode, counters
+from dsnswitch.gen.blocks.block import Block, counters, flags
+from dsnswitch.hdl.fec.reed_solomon.code import CUTS, NAMED, Beats, DecoderPlan, ReedSolomonCode
+from dsnswitch.hdl.fec.reed_solomon.code import counters as decoder_counters
 from dsnswitch.hdl.gf.field import Field
 from dsnswitch.net import limits
-from dsnswitch.net.messages import UsageError
+from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, integer, text
 
 __all__ = ["RsDecoderBlock", "RsEncoderBlock", "rs_code_entry"]
@@ -45,18 +45,14 @@ class _RsBlock(Block):
             code = NAMED[values["code"]]
         else:
             n, k, size, polynomial, root = (cls.value(values, key) for key in _PARTS)
-            try:
+            with refusing():
                 code = ReedSolomonCode(n, k, Field(size, polynomial), root)
-            except ValueError as error:
-                raise UsageError(str(error)) from None
         symbols = cls.optional(values, "symbols") or min(_SYMBOLS, code.n)
         for key, number in (("symbols", symbols), ("unroll", values.get("unroll", _UNROLL["default"]))):
             what = f"{key} * (n - k) * field**2 of {cls.block}"
             limits.at_most(limits.MOST_MAP, number * code.parity * code.field.m**2, what)
-        try:
+        with refusing():
             return cls._of(Beats(code, symbols), values)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
 
     @classmethod
     def _of(cls, beats, values):
@@ -67,10 +63,10 @@ class _RsBlock(Block):
         return next((name for name, code in NAMED.items() if code == self.beats.code), None)
 
     @property
-    def name(self):
+    def suffix(self):
         code = self.beats.code
         other = "" if self._known else f"_m{code.field.m}_{code.field.polynomial:x}_b{code.first_root}"
-        return f"{self.block.replace('-', '_')}_{code.n}_{code.k}{other}_w{self.beats.width}"
+        return f"_{code.n}_{code.k}{other}_w{self.beats.width}"
 
     @property
     def parameters(self):
@@ -80,7 +76,16 @@ class _RsBlock(Block):
         return {**values, "symbols": self.beats.width}
 
     @property
-    def _title(self):
+    def arguments(self):
+        return {"code": self.beats.code, "width": self.beats.width}
+
+    @property
+    def facts(self):
+        return {"code": rs_code_entry(self.beats)}
+
+    @property
+    def title(self):
+        """The code and the symbols per cycle, for the head comment."""
         code = self.beats.code
         symbols = "1 symbol" if self.beats.width == 1 else f"{self.beats.width} symbols"
         return f"RS({code.n},{code.k}) over GF(2**{code.field.m}), {symbols} per cycle"
@@ -90,19 +95,9 @@ class RsEncoderBlock(_RsBlock):
     """Reed-Solomon encoder: several symbols per cycle, any code over GF(2^2) to GF(2^16)."""
 
     block = "rs-encoder"
+    gateware = "hdl.fec.reed_solomon.encoder:RsEncoder"
+    about = ("encoder of {self.title}.",)
     PROPERTIES: ClassVar = _CODE
-
-    @property
-    def description(self):
-        return (f"{self.name}: encoder of {self._title}.",)
-
-    def component(self):
-        from dsnswitch.hdl.fec.reed_solomon.encoder import RsEncoder
-
-        return RsEncoder(self.beats.code, self.beats.width)
-
-    def interface(self):
-        return {}, {"code": rs_code_entry(self.beats)}
 
 
 @dataclass(frozen=True)
@@ -112,6 +107,8 @@ class RsDecoderBlock(_RsBlock):
     plan: DecoderPlan
 
     block = "rs-decoder"
+    gateware = "hdl.fec.reed_solomon.decoder:RsDecoder"
+    about = ("decoder of {self.title}, {self.beats.code.t} wrong symbols corrected.",)
     PROPERTIES: ClassVar = {
         **_CODE,
         "unroll": _UNROLL,
@@ -131,12 +128,12 @@ class RsDecoderBlock(_RsBlock):
         return cls(beats, DecoderPlan(beats, cls.value(values, "unroll"), cuts, lanes))
 
     @property
-    def name(self):
+    def suffix(self):
         plan = self.plan
         usual = set(plan.cuts) == set(self.default("cuts").split(","))
         cut = "" if usual else "_c" + "".join(name[0] for name in CUTS if name in plan.cuts)
         lanes = "" if plan == replace(plan, lanes=None) else f"_l{plan.lanes}"
-        return f"{super().name}_u{plan.unroll}{cut}{lanes}"
+        return f"{super().suffix}_u{plan.unroll}{cut}{lanes}"
 
     @property
     def parameters(self):
@@ -145,21 +142,13 @@ class RsDecoderBlock(_RsBlock):
         return super().parameters | {"unroll": plan.unroll, "cuts": cuts, "lanes": plan.lanes}
 
     @property
-    def description(self):
-        return (f"{self.name}: decoder of {self._title}, {self.beats.code.t} wrong symbols corrected.",)
-
-    def component(self):
-        from dsnswitch.hdl.fec.reed_solomon.decoder import RsDecoder
-
+    def arguments(self):
         plan = self.plan
-        return RsDecoder(self.beats.code, self.beats.width, plan.unroll, plan.cuts, plan.lanes)
+        return super().arguments | {"unroll": plan.unroll, "cuts": plan.cuts, "lanes": plan.lanes}
 
-    def interface(self):
-        roles = {
-            **flags.flags("enable", "bypass_correction"),
-            **flags.counters(*counters(self.plan.lanes)),
-        }
-        return roles, {"code": rs_code_entry(self.beats)}
+    @property
+    def roles(self):
+        return flags("enable", "bypass_correction") | counters(*decoder_counters(self.plan.lanes))
 
 
 def rs_code_entry(beats):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dsnswitch.gen.blocks.block import Block, flags, node_suffix
+from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports
 from dsnswitch.net.files.parameters import (
     CLASSES,
     PROPERTIES,
@@ -35,6 +35,7 @@ class RouteBlock(Block):
     classes: int | None = None
 
     block = "route"
+    gateware = "hdl.routing.gateware:route_logic"
     PROPERTIES: ClassVar = {
         **PROPERTIES,
         "node": text("Specialised logic for this node: its address, such as 3,5,7. Default universal."),
@@ -70,7 +71,7 @@ class RouteBlock(Block):
         return f"{family}{routing}route_{self.network.name}{node_suffix(self.node)}{tail}"
 
     @property
-    def description(self):
+    def about(self):
         spelt = None if self.node is None else self.network.spell_switch(self.node)
         flavour = "universal, own address on straps" if spelt is None else f"specialised for node {spelt}"
         routing = "" if self.routing == ROUTINGS[0] else f"{self.routing} "
@@ -79,7 +80,7 @@ class RouteBlock(Block):
             flavour += ", sizes as inputs"
             title = f"every size up to a {title}"
         return (
-            f"{self.name}: table-free {routing}routing logic of a switch, {flavour}.",
+            f"table-free {routing}routing logic of a switch, {flavour}.",
             f"{title[0].upper()}{title[1:]}, {self.network.nodes} nodes.",
         )
 
@@ -94,29 +95,30 @@ class RouteBlock(Block):
             return {key: value for key, value in found.items() if key not in SIZES}
         return found
 
-    def component(self):
-        from dsnswitch.hdl.routing.gateware import route_logic
+    @property
+    def roles(self):
+        found = {}
+        for field in self.network.fields:
+            size = {"field": field.name, "range": [1, field.size], "encoding": "unsigned"}
+            found |= ports("network-size", f"size_{field.name}", static=True, **size)
+        for name in ("arrived", "undeliverable", "invalid"):
+            found |= flags(name, name)
+        return {
+            **found,
+            **flags("may-return", "returns"),
+            **ports("arrival-port", "in_port", encoding="one-hot"),
+            **ports("arrival-class", "in_class", encoding="unsigned"),
+            **ports("output-port", "out_port", encoding="one-hot"),
+            **ports("output-class", "out_class", encoding="unsigned"),
+            **ports("packet-state", "in_state", "out_state", encoding="flags"),
+            **ports("dead-port", "dead", encoding="flags"),
+        }
 
-        options = {key: getattr(self, key) for key in ("register", "routing", "sized", "classes")}
-        return route_logic(self.network, self.node, **options)
-
-    def interface(self):
+    @property
+    def facts(self):
         net, node = self.network, self.node
         classes = routed(net, self.routing, self.classes).classes
-        roles = {}
-        for field in net.fields:
-            base = {"field": field.name, "range": [1, field.size], "encoding": "unsigned"}
-            roles[f"size_{field.name}"] = {"role": "network-size", "static": True, **base}
-        roles["in_port"] = {"role": "arrival-port", "static": False, "encoding": "one-hot"}
-        roles["dead"] = {"role": "dead-port", "static": False, "encoding": "flags"}
-        for name in ("in_state", "out_state"):
-            roles[name] = {"role": "packet-state", "static": False, "encoding": "flags"}
-        roles["in_class"] = {"role": "arrival-class", "static": False, "encoding": "unsigned"}
-        roles["out_port"] = {"role": "output-port", "static": False, "encoding": "one-hot"}
-        roles["out_class"] = {"role": "output-class", "static": False, "encoding": "unsigned"}
-        for name in ("arrived", "undeliverable", "invalid", "returns"):
-            roles |= flags("may-return" if name == "returns" else name, name)
-        return roles, {
+        return {
             "node": None if node is None else list(node),
             "address": {
                 "fields": [{"name": field.name, "size": field.size, "width": field.width} for field in net.fields],

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dsnswitch.gen.blocks.block import Block
+from dsnswitch.gen.blocks.block import Block, flags, ports
 from dsnswitch.hdl.fec.secded.code import POSITIONS, SecdedCode
-from dsnswitch.net.messages import UsageError
+from dsnswitch.net.messages import refusing
 from dsnswitch.net.properties import choice, integer
 
 __all__ = [
@@ -24,6 +24,26 @@ CODE_PROPERTIES = {
     "k": integer("Data bits of a codeword.", 1, 1024),
 }
 
+#: Roles of an encoder's ports.
+ENCODER_ROLES = ports("data", "data") | ports("codeword", "word")
+
+
+def decoder_roles(position):
+    """Roles of a decoder's ports; ``position`` is the encoding of the corrected position."""
+    place = ports("position", "position", encoding="unsigned" if position == "binary" else "one-hot")
+    return ENCODER_ROLES | flags("corrected", "corrected") | flags("uncorrectable", "uncorrectable") | place
+
+
+def code_entry(code):
+    """Manifest entry that describes a code, which is any object with ``n``, ``k`` and ``columns``."""
+    return {
+        "n": code.n,
+        "k": code.k,
+        "data": [0, code.k - 1],
+        "check": [code.k, code.n - 1],
+        "columns": list(code.columns),
+    }
+
 
 def _stages(high, meaning):
     return integer(f"Latency in cycles. {meaning}", 0, high, 0)
@@ -39,40 +59,30 @@ class _SecdedBlock(Block):
     @classmethod
     def resolve(cls, values):
         n, k, *rest = (cls.value(values, key) for key in cls.PROPERTIES)
-        try:
-            code = SecdedCode(n, k)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
-        return cls(code, *rest)
+        with refusing():
+            return cls(SecdedCode(n, k), *rest)
 
     @property
-    def name(self):
-        staged = f"_s{self.stages}" if self.stages else ""
-        return f"{self.block.replace('-', '_')}_{self.code.n}_{self.code.k}{staged}"
+    def suffix(self):
+        return f"_{self.code.n}_{self.code.k}" + (f"_s{self.stages}" if self.stages else "")
 
     @property
     def parameters(self):
         return {"n": self.code.n, "k": self.code.k, "stages": self.stages}
+
+    @property
+    def facts(self):
+        return {"code": code_entry(self.code)}
 
 
 class SecdedEncoderBlock(_SecdedBlock):
     """SECDED encoder: data bits to a codeword."""
 
     block = "secded-encoder"
+    gateware = "hdl.fec.secded.coders:SecdedEncoder"
+    about = ("SECDED({self.code.n},{self.code.k}) encoder, {self.code.k} data bits and {self.code.r} check bits.",)
     PROPERTIES: ClassVar = {**CODE_PROPERTIES, "stages": _stages(1, "1 registers the codeword.")}
-
-    @property
-    def description(self):
-        n, k = self.code.n, self.code.k
-        return (f"{self.name}: SECDED({n},{k}) encoder, {k} data bits and {n - k} check bits.",)
-
-    def component(self):
-        from dsnswitch.hdl.fec.secded.coders import SecdedEncoder
-
-        return SecdedEncoder(self.code, self.stages)
-
-    def interface(self):
-        return ENCODER_ROLES, {"code": code_entry(self.code)}
+    roles = ENCODER_ROLES
 
 
 @dataclass(frozen=True)
@@ -82,6 +92,8 @@ class SecdedDecoderBlock(_SecdedBlock):
     position: str
 
     block = "secded-decoder"
+    gateware = "hdl.fec.secded.coders:SecdedDecoder"
+    about = ("SECDED({self.code.n},{self.code.k}) decoder, corrects one wrong bit and flags two.",)
     PROPERTIES: ClassVar = {
         **CODE_PROPERTIES,
         "stages": _stages(2, "1 registers the outputs, 2 the syndrome as well."),
@@ -89,72 +101,27 @@ class SecdedDecoderBlock(_SecdedBlock):
     }
 
     @property
-    def name(self):
-        return super().name + ("" if self.position == self.default("position") else f"_{self.position}")
-
-    @property
-    def description(self):
-        return (f"{self.name}: SECDED({self.code.n},{self.code.k}) decoder, corrects one wrong bit and flags two.",)
+    def suffix(self):
+        return super().suffix + ("" if self.position == self.default("position") else f"_{self.position}")
 
     @property
     def parameters(self):
         return {**super().parameters, "position": self.position}
 
-    def component(self):
-        from dsnswitch.hdl.fec.secded.coders import SecdedDecoder
-
-        return SecdedDecoder(self.code, self.stages, self.position)
-
-    def interface(self):
-        return decoder_roles(self.position), {"code": code_entry(self.code)}
+    @property
+    def roles(self):
+        return decoder_roles(self.position)
 
 
 class SecdedBlock(SecdedDecoderBlock):
     """SECDED encoder and decoder in one top."""
 
     block = "secded"
+    gateware = "hdl.fec.secded.coders:Secded"
+    about = ("SECDED({self.code.n},{self.code.k}) encoder and decoder in one top.",)
     PROPERTIES: ClassVar = {**SecdedDecoderBlock.PROPERTIES, "stages": _stages(1, "1 registers the outputs.")}
 
     @property
-    def description(self):
-        return (f"{self.name}: SECDED({self.code.n},{self.code.k}) encoder and decoder in one top.",)
-
-    def component(self):
-        from dsnswitch.hdl.fec.secded.coders import Secded
-
-        return Secded(self.code, self.stages, self.position)
-
-    def interface(self):
-        sides = {"encoder": ENCODER_ROLES, "decoder": decoder_roles(self.position)}
-        roles = {f"{side}_{name}": role for side, ports in sides.items() for name, role in ports.items()}
-        return roles, {"code": code_entry(self.code)}
-
-
-#: Roles of an encoder's ports.
-ENCODER_ROLES = {"data": {"role": "data", "static": False}, "word": {"role": "codeword", "static": False}}
-
-
-def decoder_roles(position):
-    """Roles of a decoder's ports; ``position`` is the encoding of the corrected position."""
-    return {
-        "word": {"role": "codeword", "static": False},
-        "data": {"role": "data", "static": False},
-        "corrected": {"role": "corrected", "static": False, "encoding": "flag"},
-        "uncorrectable": {"role": "uncorrectable", "static": False, "encoding": "flag"},
-        "position": {
-            "role": "position",
-            "static": False,
-            "encoding": "unsigned" if position == "binary" else "one-hot",
-        },
-    }
-
-
-def code_entry(code):
-    """Manifest entry that describes a code, which is any object with ``n``, ``k`` and ``columns``."""
-    return {
-        "n": code.n,
-        "k": code.k,
-        "data": [0, code.k - 1],
-        "check": [code.k, code.n - 1],
-        "columns": list(code.columns),
-    }
+    def roles(self):
+        sides = {"encoder": ENCODER_ROLES, "decoder": super().roles}
+        return {f"{side}_{name}": role for side, found in sides.items() for name, role in found.items()}

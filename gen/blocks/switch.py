@@ -3,11 +3,12 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dsnswitch.gen.blocks.block import Block, counters, flags
+from dsnswitch.gen.blocks.block import Block, counters, ports
 from dsnswitch.gen.blocks.core import SwitchCoreBlock
-from dsnswitch.gen.blocks.port import LINE_ROLES, LINK, FabricPortBlock, line_codes, link_of
+from dsnswitch.gen.blocks.links import line_codes
+from dsnswitch.gen.blocks.port import LINK, FabricPortBlock, line_roles, link_of
 from dsnswitch.hdl.port.shape import FabricShape
-from dsnswitch.net.messages import UsageError
+from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, flag
 
 __all__ = ["SwitchBlock"]
@@ -28,6 +29,7 @@ class SwitchBlock(Block):
     link_kind: str
 
     block = "switch"
+    gateware = "hdl.switch.switch:Switch"
     PROPERTIES: ClassVar = {
         **SwitchCoreBlock.PROPERTIES,
         **LINK,
@@ -52,22 +54,20 @@ class SwitchBlock(Block):
             raise UsageError(f"A switch needs a port to another switch; {core.shape.network.spelling} has one switch")
         host_interface = cls.value(values, "host_interface")
         link, round_trip = link_of(cls, values)
-        try:
+        with refusing():
             check_host_interface(core.shape, host_interface)
             if core.shape.has_detours:
                 NoticeFormat(core.shape).check()
             for port in lines:
                 FabricShape(core.shape, port, round_trip, link)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
         settle, apb = cls.value(values, "settle"), cls.value(values, "apb")
         return cls(core, settle, host_interface, apb, round_trip, link)
 
     @property
-    def name(self):
+    def suffix(self):
         host = "" if self.host_interface == self.default("host_interface") else f"_{self.host_interface}"
         apb = "" if self.apb else "_no_apb"
-        return f"switch_{self.core.name.removeprefix('switch_core_')}{self._link.suffix}{host}{apb}"
+        return f"{self.core.suffix}{self._link.link_suffix}{host}{apb}"
 
     @property
     def _link(self):
@@ -77,35 +77,40 @@ class SwitchBlock(Block):
         return FabricPortBlock(self.core, FabricShape(shape, port, self.round_trip, self.link_kind), self.settle)
 
     @property
-    def description(self):
+    def about(self):
         lines = sum(not port.is_host for port in self.core.shape.ports)
         counts = {"fabric": lines, "host": self.core.shape.hosts}
-        ports = " and ".join(f"{count} {kind} port{'s' if count > 1 else ''}" for kind, count in counts.items())
-        return f"{self.name}: switch with {ports}.", self.core.description[1]
+        listed = " and ".join(f"{count} {kind} port{'s' if count > 1 else ''}" for kind, count in counts.items())
+        return f"switch with {listed}.", self.core.about[1]
 
     @property
     def parameters(self):
         own = {**self._link.link, "host_interface": self.host_interface, "apb": self.apb}
         return {**self.core.parameters, **own}
 
-    def component(self):
-        from dsnswitch.hdl.switch.switch import Switch
+    @property
+    def arguments(self):
+        own = {"settle": self.settle, "host_interface": self.host_interface, "round_trip": self.round_trip}
+        return {"shape": self.core.shape, "registers": self.apb, "link": self.link_kind, **own}
 
-        return Switch(self.core.shape, self.settle, self.host_interface, self.apb, self.round_trip, self.link_kind)
+    @property
+    def roles(self):
+        lines = tuple(f"{port.name}_" for port in self.core.shape.ports if not port.is_host)
+        found = {name: role for name, role in self.core.roles.items() if not name.startswith(lines)}
+        for line in lines:
+            found |= line_roles(line)
+        return {
+            **found,
+            **counters("notice_counts"),
+            **ports("host-patience", "patience", encoding="unsigned"),
+            **ports("untaken-packet", "untaken", encoding="flags"),
+        }
 
-    def interface(self):
+    @property
+    def facts(self):
         shape = self.core.shape
-        inner, more = self.core.interface()
-        names = tuple(f"{port.name}_" for port in shape.ports if not port.is_host)
-        roles = {name: role for name, role in inner.items() if not name.startswith(names)}
-        for port in shape.ports:
-            if not port.is_host:
-                roles |= self._line_roles(port.name)
-        roles |= counters("notice_counts")
-        roles["patience"] = {"role": "host-patience", "static": False, "encoding": "unsigned"}
-        roles["untaken"] = {"role": "untaken-packet", "static": False, "encoding": "flags"}
-        return roles, {
-            **more,
+        return {
+            **self.core.facts,
             "switch_ports": [self._port(port) for port in shape.ports],
             **({"notice": self._notice()} if shape.has_detours else {}),
             **line_codes(self.link_kind, "line_code"),
@@ -133,16 +138,5 @@ class SwitchBlock(Block):
 
     def _fabric(self):
         """What the manifest says of fabric ports, as far as all ports of the switch have it in common."""
-        entry = self._link.interface()[1]["fabric"]
+        entry = self._link.facts["fabric"]
         return {key: value for key, value in entry.items() if key != "channels"}
-
-    def _line_roles(self, name):
-        """Roles of the ports of a fabric port, of which ``name`` is the prefix."""
-        end = {"role": "link-end", "static": True}
-        return {
-            f"{name}_peer_address": end,
-            f"{name}_peer_port": end,
-            **flags("status", f"{name}_locked", f"{name}_slip"),
-            **{f"{name}_{port}": role for port, role in LINE_ROLES.items()},
-            f"{name}_status": {"role": "status", "static": False},
-        }

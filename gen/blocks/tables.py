@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dsnswitch.gen.blocks.block import Block, flags, node_suffix
+from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports, table_ports
 from dsnswitch.gen.blocks.route import RouteBlock
 from dsnswitch.hdl.table.shape import KINDS, MAX_ENTRIES, MAX_KEY, MAX_WORDS, STAGES, TableShape
 from dsnswitch.net.files.parameters import PROPERTIES, network, routed, switch_of
@@ -23,12 +23,20 @@ class TernaryBlock(Block):
     stages: int
 
     block = "table-ternary"
+    gateware = "hdl.table.ternary:TernaryTable"
+    about = (
+        "table of {self.shape.entries} prefixes in flip-flops, longest first.",
+        "Key {self.shape.key} bits, action {self.shape.action} bits; the first matching row wins.",
+    )
     PROPERTIES: ClassVar = {
         "entries": integer("Entries of the table.", 1, MAX_ENTRIES),
         "key": integer("Bits of the key.", 1, MAX_KEY),
         "action": integer("Bits of the action.", 1, MAX_KEY),
         "stages": integer("Register stages of a lookup.", 0, STAGES, 0, "combinational"),
     }
+    roles: ClassVar = table_ports(
+        *("write", "write_place", "write_valid", "write_value", "write_length", "write_action")
+    )
 
     @classmethod
     def resolve(cls, values):
@@ -36,35 +44,13 @@ class TernaryBlock(Block):
         return cls(TableShape(*sizes), stages)
 
     @property
-    def name(self):
-        return f"table_ternary_{self.shape.name}{f'_s{self.stages}' if self.stages else ''}"
-
-    @property
-    def description(self):
-        shape = self.shape
-        return (
-            f"{self.name}: table of {shape.entries} prefixes in flip-flops, longest first.",
-            f"Key {shape.key} bits, action {shape.action} bits; the first matching row wins.",
-        )
+    def suffix(self):
+        return f"_{self.shape.name}{f'_s{self.stages}' if self.stages else ''}"
 
     @property
     def parameters(self):
         shape = self.shape
         return {"entries": shape.entries, "key": shape.key, "action": shape.action, "stages": self.stages}
-
-    def component(self):
-        from dsnswitch.hdl.table.ternary import TernaryTable
-
-        return TernaryTable(self.shape, stages=self.stages)
-
-    def interface(self):
-        writes = ("write", "write_place", "write_valid", "write_value", "write_length", "write_action")
-        return {
-            **{name: {"role": "table-write", "static": False} for name in writes},
-            "key": {"role": "key", "static": False},
-            "action": {"role": "action", "static": False},
-            **flags("hit", "hit"),
-        }, {}
 
 
 @dataclass(frozen=True)
@@ -75,40 +61,24 @@ class DirectBlock(Block):
     action: int
 
     block = "table-direct"
+    gateware = "hdl.table.direct:DirectTable"
+    about = (
+        "table of {self.words} words in RAM, indexed by the key; action {self.action} bits.",
+        "Parameter IMAGE: file that $readmemh loads at the start; without one, write every word, then raise loaded.",
+    )
     PROPERTIES: ClassVar = {
         "words": integer("Number of words, one per key.", 2, MAX_WORDS),
         "action": TernaryBlock.PROPERTIES["action"],
     }
 
-    @classmethod
-    def resolve(cls, values):
-        return cls(*(cls.value(values, key) for key in cls.PROPERTIES))
+    @property
+    def suffix(self):
+        return f"_{self.words}_{self.action}"
 
     @property
-    def name(self):
-        return f"table_direct_{self.words}_{self.action}"
-
-    @property
-    def description(self):
-        return (
-            f"{self.name}: table of {self.words} words in RAM, indexed by the key; action {self.action} bits.",
-            "Parameter IMAGE: file that $readmemh loads at the start; without one, write every word, then raise loaded.",
-        )
-
-    def component(self):
-        from dsnswitch.hdl.table.direct import DirectTable
-
-        return DirectTable(self.words, self.action)
-
-    def interface(self):
+    def roles(self):
         writes = ("write", "write_word", "write_valid", "write_action")
-        return {
-            **{name: {"role": "table-write", "static": False} for name in writes},
-            **flags("table-loaded", "loaded"),
-            "key": {"role": "key", "static": False, "range": [0, self.words - 1]},
-            "action": {"role": "action", "static": False},
-            **flags("hit", "hit"),
-        }, {}
+        return table_ports(*writes, range=[0, self.words - 1]) | flags("table-loaded", "loaded")
 
 
 # Forwarding: table-free routing, and a table for packets whose output port is dead.
@@ -126,6 +96,7 @@ class ForwardingBlock(Block):
     stages: int
 
     block = "forwarding"
+    gateware = "hdl.core.forwarding:Forwarding"
     PROPERTIES: ClassVar = {
         **PROPERTIES,
         "node": RouteBlock.PROPERTIES["node"],
@@ -162,11 +133,11 @@ class ForwardingBlock(Block):
         return f"{self.network.prefix}forwarding_{self.network.name}_{store}{node_suffix(self.node)}"
 
     @property
-    def description(self):
+    def about(self):
         title = self.network.title
         store = "a word for every address in RAM" if self.kind == "direct" else f"{self.entries} {self.keys} prefixes"
         return (
-            f"{self.name}: table-free routing of a switch, and a table of {store} to fall back on.",
+            f"table-free routing of a switch, and a table of {store} to fall back on.",
             f"{title[0].upper()}{title[1:]}, {self.network.nodes} nodes.",
         )
 
@@ -176,23 +147,22 @@ class ForwardingBlock(Block):
         node = None if self.node is None else self.network.spell_switch(self.node)
         return {**self.network.parameters, "node": node, "kind": self.kind, **ternary}
 
-    def component(self):
-        from dsnswitch.hdl.core.forwarding import Forwarding
+    @property
+    def _route(self):
+        return RouteBlock(self.network, self.node)
 
-        return Forwarding(
-            self.network, self.node, kind=self.kind, keys=self.keys, entries=self.entries, stages=self.stages
-        )
-
-    def interface(self):
-        roles, more = RouteBlock(self.network, self.node).interface()
+    @property
+    def roles(self):
         writes = ("place", "word", "valid", "value", "length", "action")
         return {
-            **roles,
-            "mode": {"role": "table-mode", "static": False, "encoding": "flag"},
+            **self._route.roles,
+            **flags("table-mode", "mode"),
             **flags("packet-table", "packet_table", "by_table"),
-            "dead": {"role": "dead-port", "static": False, "encoding": "flags"},
-            **{f"write_{name}": {"role": "table-write", "static": False} for name in writes},
-            "write": {"role": "table-write", "static": False},
+            **ports("table-write", "write", *(f"write_{name}" for name in writes)),
             **flags("table-loaded", "loaded"),
             **flags("no-route", "no_route"),
-        }, more | {"actions": [port.name for port in self.network.ports] + ["arrived"]}
+        }
+
+    @property
+    def facts(self):
+        return self._route.facts | {"actions": [port.name for port in self.network.ports] + ["arrived"]}

@@ -21,58 +21,36 @@ __all__ = ["COMMANDS", "cli", "main"]
 MOST_LINE = 200
 
 
-#: Module and short help of each command. :class:`Commands` imports the module when the command is used.
+#: Short help of each command, by the module here that has it. :class:`Commands` imports the module when the command is used.
+HELP = {
+    "blocks": {
+        "blocks": "List the blocks that --block accepts, one line each; as JSON with the schema of each parameter.",
+        "verilog": "Write Verilog, instantiation template, manifest, file list, FuseSoC core and SDC.",
+        "registers": "Write the registers of a switch as SystemRDL, or as HTML, Markdown or C header by PeakRDL.",
+        "vectors": "Write test vectors as JSON: data, codeword and received word as bytes in hex and as symbols, errors, "
+        "syndromes.",
+    },
+    "networks": {
+        "topologies": "List the networks that --topology accepts.",
+        "topology": "Print the graph: every link with its kind and level.",
+        "route": "Print the path between two nodes, hop by hop, with the virtual channel class of each hop.",
+        "check": "Check that every pair is delivered within the dissertation's bound; exit status 1 if not.",
+        "load": "Print the load of each kind of link under uniform traffic, and the throughput that it bounds.",
+        "deadlock": "Prove the routing free of deadlock; exit status 1 with the cycle if it is not.",
+        "faults": "Fail random links of a DSN: pairs that detours deliver, average path, and the tables for the rest.",
+        "expand": "Plan the growth of a DSN-F, or of a grid or ring DSN: cables to add and to remove, new addresses of the "
+        "switches.",
+    },
+    "tables": {
+        "table": "Compile routing tables: of a network's algorithm, of any graph without deadlock, or from a file.",
+        "table-sizes": "Print the entries of tables with all kinds of keys for 128 to 32768 nodes, and the dissertation's "
+        "count.",
+    },
+}
+
+#: Module and short help of each command.
 COMMANDS = {
-    "blocks": (
-        "dsnswitch.gen.cli.blocks",
-        "List the blocks that --block accepts, one line each; as JSON with the schema of each parameter.",
-    ),
-    "verilog": (
-        "dsnswitch.gen.cli.blocks",
-        "Write Verilog, instantiation template, manifest, file list, FuseSoC core and SDC.",
-    ),
-    "registers": (
-        "dsnswitch.gen.cli.blocks",
-        "Write the registers of a switch as SystemRDL, or as HTML, Markdown or C header by PeakRDL.",
-    ),
-    "topologies": ("dsnswitch.gen.cli.networks", "List the networks that --topology accepts."),
-    "topology": ("dsnswitch.gen.cli.networks", "Print the graph: every link with its kind and level."),
-    "route": (
-        "dsnswitch.gen.cli.networks",
-        "Print the path between two nodes, hop by hop, with the virtual channel class of each hop.",
-    ),
-    "check": (
-        "dsnswitch.gen.cli.networks",
-        "Check that every pair is delivered within the dissertation's bound; exit status 1 if not.",
-    ),
-    "load": (
-        "dsnswitch.gen.cli.networks",
-        "Print the load of each kind of link under uniform traffic, and the throughput that it bounds.",
-    ),
-    "deadlock": (
-        "dsnswitch.gen.cli.networks",
-        "Prove the routing free of deadlock; exit status 1 with the cycle if it is not.",
-    ),
-    "faults": (
-        "dsnswitch.gen.cli.networks",
-        "Fail random links of a DSN: pairs that detours deliver, average path, and the tables for the rest.",
-    ),
-    "expand": (
-        "dsnswitch.gen.cli.networks",
-        "Plan the growth of a DSN-F, or of a grid or ring DSN: cables to add and to remove, new addresses of the switches.",
-    ),
-    "vectors": (
-        "dsnswitch.gen.cli.blocks",
-        "Write test vectors as JSON: data, codeword and received word as bytes in hex and as symbols, errors, syndromes.",
-    ),
-    "table": (
-        "dsnswitch.gen.cli.tables",
-        "Compile routing tables: of a network's algorithm, of any graph without deadlock, or from a file.",
-    ),
-    "table-sizes": (
-        "dsnswitch.gen.cli.tables",
-        "Print the entries of tables with all kinds of keys for 128 to 32768 nodes, and the dissertation's count.",
-    ),
+    name: (f"dsnswitch.gen.cli.{module}", text) for module, found in HELP.items() for name, text in found.items()
 }
 
 #: Packages that bring commands of their own, in a table ``COMMANDS``, if they are installed.

@@ -11,7 +11,7 @@ from dsnswitch.gen.cli.progress import watched
 from dsnswitch.gen.extras import need
 from dsnswitch.net import limits
 from dsnswitch.net.files.parameters import CLASSES, FORMS, spelt, switch_of
-from dsnswitch.net.messages import UsageError
+from dsnswitch.net.messages import UsageError, refusing
 
 __all__ = ["check", "deadlock", "expand", "faults", "load", "route", "topologies", "topology"]
 
@@ -240,10 +240,8 @@ def faults(dsn, rates, seed, seeds, classes, as_json, plot):
     shares = [rate / 100 for rate in sorted(set(rates or RATES))]
     if plot:
         need("A plot", "report", "matplotlib")
-    try:
+    with refusing():
         every = measure(dsn, shares, seeds=range(seed, seed + seeds), classes=classes, bar=watched)
-    except ValueError as error:
-        raise UsageError(str(error)) from None
     spreads = [spread(rows) for rows in every]
     means = [mean for mean, _, _ in spreads]
     if plot:
@@ -292,7 +290,8 @@ def expand(before, after, form, out, plot):
     from dsnswitch.net.plan.plan import as_json, as_text
     from dsnswitch.net.plan.plan import expand as plan_of
 
-    networks = [_network(text) for text in (before, after)]
+    with refusing((TypeError, ValueError)):
+        networks = [spelt(text) for text in (before, after)]
     for network in networks:
         limits.at_most(limits.MOST_GROWN, network.nodes, f"Switches of a network that grows, {network.name},")
     if plot:
@@ -301,10 +300,3 @@ def expand(before, after, form, out, plot):
     if plot:
         write_text(plot, growth_picture(plan))
     write_text(out, (as_json if form == "json" else as_text)(plan))
-
-
-def _network(text):
-    try:
-        return spelt(text)
-    except (TypeError, ValueError) as error:
-        raise UsageError(str(error)) from None

@@ -1,7 +1,8 @@
-"""Commands that measure hardware: synth, budget, report, fpga."""
+"""Commands that measure hardware: synth, budget, report, figures, fpga, layout."""
 
 import os
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import click
@@ -9,8 +10,7 @@ import click
 from dsnswitch.gen.cli.blocks import BlockCommand, block_options
 from dsnswitch.gen.cli.options import Finite
 from dsnswitch.gen.cli.progress import progress, stage, watched
-from dsnswitch.gen.extras import need
-from dsnswitch.lab.checkout import need_checkout
+from dsnswitch.gen.extras import need, need_checkout
 from dsnswitch.net.messages import UsageError
 
 #: Default budget file, relative to the repository.
@@ -36,34 +36,22 @@ figures_option = click.option(
 MOST_UNROLLED = 1 << 24
 
 
+def _repeated(*names_metavar_help):
+    """An option that may be repeated: its names, the placeholder of its value, and its help."""
+    *names, metavar, text = names_metavar_help
+    return click.option(*names, metavar=metavar, multiple=True, help=f"{text}; repeatable.")
+
+
 @click.command(cls=BlockCommand)
 @block_options(required=False)
-@click.option(
-    "--verilog", "files", metavar="FILE", multiple=True, help="Also measure module --top of this file; repeatable."
-)
+@_repeated("--verilog", "files", "FILE", "Also measure module --top of this file")
 @click.option("--top", metavar="NAME", help="Top module of --verilog.")
-@click.option(
-    "-f", "--file-list", "lists", metavar="FILE", multiple=True, help="File list with files like --verilog; repeatable."
-)
-@click.option(
-    "-F", "relative_lists", metavar="FILE", multiple=True, help="The same, with paths relative to the list; repeatable."
-)
-@click.option(
-    "-I", "--include", "includes", metavar="FOLDER", multiple=True, help="Include directory of --verilog; repeatable."
-)
-@click.option(
-    "--libdir",
-    "libraries",
-    metavar="FOLDER",
-    multiple=True,
-    help="Directory that is searched for missing modules, -y of file lists; repeatable.",
-)
-@click.option(
-    "-P", "--parameter", "parameters", metavar="NAME=VALUE", multiple=True, help="Parameter of --top; repeatable."
-)
-@click.option(
-    "-D", "--define", "defines", metavar="NAME[=VALUE]", multiple=True, help="Macro for --verilog; repeatable."
-)
+@_repeated("-f", "--file-list", "lists", "FILE", "File list with files like --verilog")
+@_repeated("-F", "relative_lists", "FILE", "The same, with paths relative to the list")
+@_repeated("-I", "--include", "includes", "FOLDER", "Include directory of --verilog")
+@_repeated("--libdir", "libraries", "FOLDER", "Directory that is searched for missing modules, -y of file lists")
+@_repeated("-P", "--parameter", "parameters", "NAME=VALUE", "Parameter of --top")
+@_repeated("-D", "--define", "defines", "NAME[=VALUE]", "Macro for --verilog")
 @click.option(
     "--unroll-limit",
     "unroll_limit",
@@ -72,7 +60,7 @@ MOST_UNROLLED = 1 << 24
 )
 @click.option("--static", metavar="NAME,...", help="Static inputs of --top; paths from them are not timed.")
 @click.option("--all", "everything", is_flag=True, help="Measure all blocks of the budget file.")
-@click.option("--parts", is_flag=True, help="Measure each module in the top alone, not the whole.")
+@click.option("--parts", is_flag=True, help="Measure each module in the top of a block alone, not the whole.")
 @click.option("--lib", type=click.Choice(["model", "osu018"]), default="model", show_default=True, help="Cell library.")
 @clock_option
 @click.option(
@@ -103,11 +91,9 @@ def synth(block, files, top, static, everything, parts, lib, clock, prove, out, 
         raise UsageError("A network, --block, --all or --verilog must be given")
     cells = library(lib)
     if parts:
-        if everything or out or (block is None) == (own is None):
-            raise UsageError(
-                "Option --parts needs a block or --verilog, and cannot be given together with --all or --out"
-            )
-        click.echo(_parts(block, own, cells), nl=False)
+        if block is None or own is not None or out:
+            raise UsageError("Option --parts needs a block, and cannot be given together with --verilog or --out")
+        click.echo(_parts(block, cells), nl=False)
         return
     blocks = list(suite()) if everything else [block] if block is not None else []
     figures = measure_all(
@@ -123,14 +109,13 @@ def synth(block, files, top, static, everything, parts, lib, clock, prove, out, 
         write_text(out, report(figures, cells, clock))
 
 
-def _parts(block, own, cells):
-    """Text table of the modules in the top of a block, or of a user's design."""
-    from dsnswitch.lab.synth.measure import breakdown, breakdown_of_source, design_of
+def _parts(block, cells):
+    """Text table of the modules in the top of a block."""
+    from dsnswitch.lab.synth.measure import breakdown, design_of
 
-    divide, design = (breakdown_of_source, own) if own else (breakdown, design_of(block))
-    found = divide(design, cells, watched)
+    found = breakdown(design_of(block), cells, watched)
     if not found:
-        raise UsageError(f"The top of {block.name if block else own.top} contains no modules")
+        raise UsageError(f"The top of {block.name} contains no modules")
     width = max(map(len, found))
     lines = [f"{'module':<{width}}  number  area of one  area of all  period of one"]
     for module, one in found.items():
@@ -218,3 +203,82 @@ def fpga(block, as_json):
         ("Fmax", f"{found['fmax']:g} MHz (by seed: {speeds}), registers around the block"),
     ):
         click.echo(f"{name:<11} {value}")
+
+
+@click.command()
+@click.option(
+    "--check",
+    is_flag=True,
+    help="Write no file; name stale figures; exit status 1 if a page, file or budget is wrong.",
+)
+@click.option("--root", default=".", show_default=True, metavar="FOLDER", help="Directory of the repository.")
+def figures(check, root):
+    """Measure the figures that README and docs state, and write them there. Only changed blocks are measured."""
+    from dsnswitch.lab.docs.pages import PAGES, read_pages, rewrite
+
+    need_checkout("Command figures", *PAGES, root=root)
+    need("Measuring figures", "synth", "pyosys")
+    from dsnswitch.lab.figures.refresh import refresh
+    from dsnswitch.lab.figures.store import PATH, load
+
+    read_pages(root)
+    store = load(Path(root, PATH))
+    if check:
+        from dsnswitch.lab.regenerate import mistakes, warnings
+
+        wrong, old = mistakes(root, store), warnings(root, store, progress)
+        for line in [*(f"error: {line}" for line in wrong), *(f"warning: {line}" for line in old)]:
+            click.echo(line)
+        click.echo(f"{len(wrong)} mistakes in pages, generated files and budgets; {len(old)} stale figures")
+        sys.exit(bool(wrong))
+    refresh(store, progress)
+    for page in rewrite(root, store):
+        click.echo(f"wrote {page}")
+
+
+@click.command(cls=BlockCommand)
+@block_options(required=False)
+@click.option(
+    "--density", type=Finite(0.3, 0.95), help="Share of the rows that cells take; lower ones are tried if it fails."
+)
+@click.option("--all", "everything", is_flag=True, help="Lay out all designs of docs/layouts.json that have changed.")
+@click.option(
+    "--repository", default=".", show_default=True, metavar="FOLDER", help="Directory of the repository, for --all."
+)
+@click.option("--out", default="build/layout", show_default=True, help="Output directory.")
+def layout(block, density, everything, repository, out):
+    """Place and route: delay, area and picture with wires."""
+    from dsnswitch.lab.docs.pages import PAGES, read_pages, rewrite
+
+    if everything and block is None:
+        need_checkout("Option --all", *PAGES, root=repository)
+    need("A layout", "layout", "pyosys", "gdstk", "PIL")
+    from dsnswitch.gen.writing import make_folder, write_files
+    from dsnswitch.lab.figures.store import PATH, load
+    from dsnswitch.lab.layout.drawing import drawing, gds, png
+    from dsnswitch.lab.layout.flow import DENSITIES, lay_out
+    from dsnswitch.lab.layout.measured import figures, refresh, report, table
+    from dsnswitch.lab.layout.tools import tools
+    from dsnswitch.lab.synth.measure import design_of
+
+    if everything == (block is not None):
+        raise UsageError("Either a network, --block or --all must be given")
+    if everything:
+        read_pages(repository)
+        refresh(repository, progress, lambda items, label: nullcontext(items))
+        for page in rewrite(repository, load(Path(repository, PATH))):
+            click.echo(f"wrote {page}")
+        return
+    subject = design_of(block)
+    tools()
+    make_folder(out)
+    densities = DENSITIES if density is None else (density, *(lower for lower in DENSITIES if lower < density))
+    found = lay_out(subject, progress, densities=densities)
+    entry = figures(found)
+    files = {f"{subject.name}.{suffix}": text for suffix, text in found.files.items()}
+    files |= {f"{subject.name}.png": png([drawing(found, subject.name)]), f"{subject.name}.gds": gds(found)}
+    files[f"{subject.name}.json"] = report([entry])
+    write_files(out, files)
+    click.echo(table(entry), nl=False)
+    for name in files:
+        click.echo(f"{'wrote':<15} {Path(out, name)}")

@@ -9,12 +9,19 @@ from dsnswitch.gen.cli.groups import HelpByDefault
 from dsnswitch.gen.extras import need
 from dsnswitch.lab.codes.defaults import PATTERNS, SEED, WORDS
 from dsnswitch.net.limits import MOST_PATTERNS, MOST_WORDS
+from dsnswitch.net.messages import UsageError
 
 __all__ = ["link"]
 
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _pam = click.option(
     "--pam", "levels", type=click.Choice(["2", "4", "8", "16"]), default="4", show_default=True, help="Levels of PAM-M."
+)
+_seed = click.option(
+    "--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the random numbers."
+)
+_words = click.option(
+    "--words", type=click.IntRange(1, MOST_WORDS), default=WORDS, show_default=True, help="Words per point."
 )
 
 
@@ -79,9 +86,11 @@ def ber(before, snr, levels, as_json):
 @_json
 def snr(wanted, levels, as_json):
     """Print the SNR that each code needs for a BER, and its coding gain."""
-    from dsnswitch.lab.codes.codes import wanted_ber
+    from dsnswitch.lab.codes.codes import SMALLEST_WANTED_BER
     from dsnswitch.lab.codes.rows import snr_rows
 
+    if not SMALLEST_WANTED_BER <= wanted <= 0.1:
+        raise UsageError(f"BER after correction must be in {SMALLEST_WANTED_BER:g}..0.1, not {wanted:g}")
     columns = {
         "code": lambda row: row["code"],
         "BER before": _number("before"),
@@ -89,7 +98,7 @@ def snr(wanted, levels, as_json):
         "gain, dB": _number("gain", ".2f"),
         "with rate, dB": _number("net_gain", ".2f"),
     }
-    _print(snr_rows(wanted_ber(wanted), int(levels)), columns, as_json)
+    _print(snr_rows(wanted, int(levels)), columns, as_json)
 
 
 @link.command()
@@ -114,18 +123,9 @@ def mttfpa(before, snr, levels, as_json):
     _print(lines.values(), columns, False)
 
 
-def _monte_carlo(command):
-    seeds = click.option(
-        "--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the random numbers."
-    )
-    words = click.IntRange(1, MOST_WORDS)
-    return click.option("--words", type=words, default=WORDS, show_default=True, help="Words per point.")(
-        seeds(command)
-    )
-
-
 @link.command()
-@_monte_carlo
+@_words
+@_seed
 @_json
 def simulate(words, seed, as_json):
     """Simulate the golden model of the SECDED code (Monte Carlo); compare with D (Eq. 5.6) and the exact figures."""
@@ -146,7 +146,7 @@ def simulate(words, seed, as_json):
 @click.option(
     "--patterns", type=click.IntRange(1, MOST_PATTERNS), default=PATTERNS, show_default=True, help="Patterns per row."
 )
-@click.option("--seed", type=click.IntRange(0), default=SEED, show_default=True, help="Seed of the random numbers.")
+@_seed
 @_json
 def framing(patterns, seed, as_json):
     """Print the effect of one to three wrong bits in the framing of a 256b/260b block, in both formats."""
@@ -159,9 +159,10 @@ def framing(patterns, seed, as_json):
 
 @link.command()
 @click.option("--out", default="build/link", show_default=True, help="Output directory.")
-@_monte_carlo
+@_words
+@_seed
 def plot(out, words, seed):
-    """Write the plots, including Figures 5.3 and 5.5 of D, and all their figures as JSON."""
+    """Write Figures 5.3 and 5.5 of D as plots, and all their figures as JSON."""
     need("A plot", "report", "matplotlib")
     from dsnswitch.lab.codes.rows import write
 

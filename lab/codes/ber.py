@@ -2,7 +2,7 @@
 
 Wrong bits are independent. ``ber`` before correction is b_i of the dissertation. SNR is E_b / N_0 in dB, where E_b is the energy
 of a bit **on the wire**: b_i of Eq. 5.4 goes into Eq. 5.5 and 5.6 unchanged, without the code rate. If E_b is to be the energy of
-a data bit, subtract :func:`rate_loss` from a gain.
+a data bit, subtract :attr:`Fec.rate_loss` from a gain.
 
 Probabilities are exact down to 1e-300: products are sums of logarithms, and no sum contains a difference.
 """
@@ -25,10 +25,7 @@ def tail(n, p, first, moment=0):
     Every term is positive and has a relative error below 1e-10 for n up to 20,000. So the sum has this relative error, too,
     however small it is. (1 minus the other terms would have an absolute error of 1e-16.)
 
-    Raises
-    ------
-    ValueError
-        If p is not in 0..1.
+    Raises :class:`ValueError` if p is not in 0..1.
     """
     if not 0 <= p <= 1:
         raise ValueError(f"A probability must be in 0..1, not {p!r}")
@@ -69,10 +66,7 @@ def pam_limit(levels):
 def pam_ber(snr, levels=4):
     """D Eq. 5.4: BER of uncoded, Gray-mapped PAM-M at ``snr`` dB.
 
-    Raises
-    ------
-    ValueError
-        If ``levels`` is not a power of two, or less than 2.
+    Raises :class:`ValueError` if ``levels`` is not a power of two, or less than 2.
     """
     if levels < 2 or levels & (levels - 1):
         raise ValueError(f"PAM levels must be a power of two from 2 up, not {levels!r}")
@@ -83,10 +77,7 @@ def pam_ber(snr, levels=4):
 def pam_snr(ber, levels=4):
     """Inverse of :func:`pam_ber`: SNR in dB at which PAM-M has ``ber``.
 
-    Raises
-    ------
-    ValueError
-        If ``ber`` is not above 1e-300 and below :func:`pam_limit`.
+    Raises :class:`ValueError` if ``ber`` is not above 1e-300 and below :func:`pam_limit`.
     """
     limit = pam_limit(levels)
     if not SMALLEST_BER <= ber < limit:
@@ -119,19 +110,11 @@ def wanted_before(after, ber):
 
     The function bisects the exponent. ``after`` must not decrease over 1e-300..0.5.
 
-    Raises
-    ------
-    ValueError
-        If ``ber`` is not in 1e-300..0.3.
+    Raises :class:`ValueError` if ``ber`` is not in 1e-300..0.3.
     """
     if not SMALLEST_BER <= ber <= 0.3:
         raise ValueError(f"Wanted BER must be in 1e-300..0.3, not {ber!r}")
     return 10 ** _bisect(lambda exponent: after(10**exponent) > ber, math.log10(ber) - 1, math.log10(0.5))
-
-
-def rate_loss(n, k):
-    """Energy of the check bits in dB: 10 log10 (n / k)."""
-    return 10 * math.log10(n / k)
 
 
 def _bisect(holds, low, high):

@@ -79,24 +79,24 @@ UNCOUNTED = {
 }
 
 
-def p_crc(ber, frame_bits=FRAME_BITS):
+def p_crc(ber):
     """D Eq. 5.2: probability that a MAC frame has more wrong bits than CRC-32 is certain to detect, per bit of the frame."""
-    return tail(frame_bits, ber, CRC_DETECTS + 1) / frame_bits
+    return tail(FRAME_BITS, ber, CRC_DETECTS + 1) / FRAME_BITS
 
 
-def mttfpa(p_frame, p_crc, bit_time=BIT_TIME):
+def mttfpa(p_frame, p_crc):
     """D Eq. 5.1: MTTFPA in seconds; infinite if both probabilities are 0.
 
     The formula is used as printed: ``p_crc`` is a rate per bit; ``p_frame`` is a probability per block, but D counts it once per
     bit time.
     """
     chance = (p_frame + p_crc) * CRC_PASSES
-    return bit_time / chance if chance else float("inf")
+    return BIT_TIME / chance if chance else float("inf")
 
 
-def independent(p_frame, ber, frame_bits=FRAME_BITS, bit_time=BIT_TIME):
+def independent(p_frame, ber):
     """MTTFPA in seconds at a post-FEC BER with independent wrong bits; ``p_frame(ber)`` is a :class:`Pcs` or any function."""
-    return mttfpa(p_frame(ber), p_crc(ber, frame_bits), bit_time)
+    return mttfpa(p_frame(ber), p_crc(ber))
 
 
 # MTTFPA after a SECDED decoder, without the assumption that wrong bits remain independent after correction.
@@ -112,16 +112,10 @@ CRC_DETECTS_IN_WORD = 5
 def clustered(word, given, drop_flagged, in_word=CRC_DETECTS_IN_WORD, frame_bits=FRAME_BITS):
     """Return ``(p_frame, p_crc)``, the probabilities that D Eq. 5.1 needs.
 
-    Parameters
-    ----------
-    word : Delivered
-        Probabilities of the decoder's outputs.
-    given : ndarray
-        Probability that the format's control bits make a false MAC frame, for each number 0..n of wrong bits in a word.
-    drop_flagged : bool
-        True: a frame with a flagged word is dropped. False: the flag is ignored.
-    in_word : int
-        The CRC detects up to this number of wrong bits if all wrong bits of a frame are in one word; D uses CRC_DETECTS.
+    ``word`` has the probabilities of the decoder's outputs (:class:`Delivered`), and ``given`` the probability that the format's
+    control bits make a false MAC frame, for each number 0..n of wrong bits in a word. With ``drop_flagged``, a frame with a
+    flagged word is dropped; otherwise the flag is ignored. If all wrong bits of a frame are in one word, the CRC detects up to
+    ``in_word`` of them; D uses CRC_DETECTS.
     """
     wrong = word.unflagged if drop_flagged else word.wrong
     missed = _missed(word.correct, wrong, in_word, math.ceil(frame_bits / PAYLOAD))

@@ -11,8 +11,6 @@ from dsnswitch.lab.codes.ber import pam_ber, pam_snr, wanted_before
 from dsnswitch.lab.codes.codes import BUILT, CODES, SECDED, montecarlo_rows
 from dsnswitch.lab.codes.defaults import PATTERNS, SEED, WORDS
 from dsnswitch.lab.codes.mttfpa import (
-    BIT_TIME,
-    FRAME_BITS,
     PAPER,
     UNCOUNTED,
     UNIVERSE,
@@ -68,14 +66,14 @@ def snr_rows(ber, levels):
     return rows
 
 
-def built_mttfpa(p_frame, ber, drop_flagged, bit_time=BIT_TIME):
+def built_mttfpa(p_frame, ber, drop_flagged):
     """MTTFPA in seconds after the SECDED code as built, at ``ber`` before correction; None for a format without ``given``."""
     if not hasattr(p_frame, "given"):
         return None
-    return mttfpa(*clustered(delivered(SECDED, ber), p_frame.given(SECDED.n), drop_flagged), bit_time)
+    return mttfpa(*clustered(delivered(SECDED, ber), p_frame.given(SECDED.n), drop_flagged))
 
 
-def mttfpa_rows(ber, formats=None, bit_time=BIT_TIME):
+def mttfpa_rows(ber, formats=None):
     """MTTFPA of each format after each code at ``ber`` before correction: in seconds, and in lifetimes of the universe.
 
     The SECDED code has three rows: one with independent wrong bits at its BER after correction, as in D, and two as built.
@@ -84,27 +82,19 @@ def mttfpa_rows(ber, formats=None, bit_time=BIT_TIME):
 
     def add(name, fec, assumed, seconds):
         finite = seconds is not None and math.isfinite(seconds)
-        rows.append(
-            {
-                "pcs": name,
-                "code": fec.name,
-                "assumed": assumed,
-                "after": fec.after(ber),
-                "seconds": seconds if finite else None,
-                "years": seconds / YEAR if finite else None,
-                "universes": seconds / UNIVERSE if finite else None,
-            }
-        )
+        units = {"seconds": 1, "years": YEAR, "universes": UNIVERSE}
+        times = {unit: seconds / length if finite else None for unit, length in units.items()}
+        rows.append({"pcs": name, "code": fec.name, "assumed": assumed, "after": fec.after(ber), **times})
 
     for name, p_frame in formats.items():
         for fec in CODES.values():
-            add(name, fec, "independent", independent(p_frame, fec.after(ber), bit_time=bit_time))
-        add(name, BUILT, "flags ignored", built_mttfpa(p_frame, ber, False, bit_time))
-        add(name, BUILT, "flagged frames dropped", built_mttfpa(p_frame, ber, True, bit_time))
+            add(name, fec, "independent", independent(p_frame, fec.after(ber)))
+        add(name, BUILT, "flags ignored", built_mttfpa(p_frame, ber, False))
+        add(name, BUILT, "flagged frames dropped", built_mttfpa(p_frame, ber, True))
     return rows
 
 
-# Plots of the link analysis: D Fig. 5.3 and 5.5, and the code as built compared with the formulas.
+# Plots of the link analysis: D Fig. 5.3 and 5.5.
 
 #: Style of each code's curve: colour, dashes, marker. Codes differ in all three, so that a print without colour is readable.
 CURVES = {
@@ -125,12 +115,6 @@ PLOTTED = {
     "260b, literal": ("#674ea7", "-.", "D"),
     "260b, protected": ("#cc6600", ":", "v"),
 }
-#: Label, dashes and marker filling for each assumption about errors. Colour and marker depend on the format.
-ASSUMED = {
-    "independent": ("independent bits, D Eq. 5.1", "-", "full"),
-    "flags ignored": ("as built, flags ignored", "--", "none"),
-    "flagged frames dropped": ("as built, flagged frames dropped", ":", "left"),
-}
 #: Distance between the markers of a curve, in diagonals of the axes.
 DISTANCE = 0.12
 
@@ -147,39 +131,19 @@ def _limits(axes, x, y, label_x, label_y):
     axes.set_ylabel(label_y)
 
 
-def _years(axes, bottom):
-    _limits(axes, (1e-15, 1e-6), (bottom, 1e35), "BER after correction", "years, one link of 100 Gb/s")
-    axes.set_yticks([10.0**exponent for exponent in range(0, 36, 5)])
-    axes.axhline(UNIVERSE / YEAR, color="black", linewidth=0.8)
-    backing = {"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.8}
-    axes.text(1.4e-15, UNIVERSE / YEAR * 3, "age of the universe", fontsize=8, bbox=backing)
-
-
-def _look(name, row, rows):
-    """Line and marker style of a format's curve. A format that is not in :data:`PLOTTED` gets the style of the last one."""
-    colour, dashes, marker = PLOTTED.get(name) or [*PLOTTED.values()][-1]
-    return {"color": colour, "linestyle": dashes, "linewidth": 1.3, **_markers(marker, row, rows)}
-
-
 def mttfpa_plot(curves):
     """D Fig. 5.3: ``curves`` is {format: (post-FEC BER, years)}."""
     figure, axes = new_figure("MTTFPA, independent wrong bits (D Eq. 5.1)")
     for row, (name, (bers, years)) in enumerate(curves.items()):
-        axes.loglog(bers, years, label=name, **_look(name, row, len(curves)))
-    _years(axes, 1e-5)
+        colour, dashes, marker = PLOTTED[name]
+        look = {"color": colour, "linestyle": dashes, "linewidth": 1.3, **_markers(marker, row, len(curves))}
+        axes.loglog(bers, years, label=name, **look)
+    _limits(axes, (1e-15, 1e-6), (1e-5, 1e35), "BER after correction", "years, one link of 100 Gb/s")
+    axes.set_yticks([10.0**exponent for exponent in range(0, 36, 5)])
+    axes.axhline(UNIVERSE / YEAR, color="black", linewidth=0.8)
+    backing = {"facecolor": "white", "edgecolor": "none", "pad": 1, "alpha": 0.8}
+    axes.text(1.4e-15, UNIVERSE / YEAR * 3, "age of the universe", fontsize=8, bbox=backing)
     axes.legend(loc="upper right", fontsize=9, handlelength=4)
-    return svg(figure)
-
-
-def built_plot(curves):
-    """The code as built, compared with Eq. 5.1: ``curves`` is {(format, assumption): (post-FEC BER, years)}."""
-    figure, axes = new_figure(f"MTTFPA after {CODES['secded'].name}", 6.4, 5.6)
-    for row, ((name, assumed), (bers, years)) in enumerate(curves.items()):
-        label, dashes, filling = ASSUMED[assumed]
-        look = _look(name, row, len(curves)) | {"linestyle": dashes, "fillstyle": filling}
-        axes.loglog(bers, years, label=f"{name}, {label}", **look)
-    _years(axes, 1e-2)
-    axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.14), ncols=2, fontsize=8, handlelength=4)
     return svg(figure)
 
 
@@ -192,18 +156,11 @@ def ber_plot(levels, snr, curves, measured):
     for row, (key, (colour, dashes, marker)) in enumerate(CURVES.items()):
         look = _markers(marker, row, len(CURVES))
         axes.semilogy(snr, curves[key], color=colour, linestyle=dashes, label=CODES[key].name, **look)
-    bars = np.array(
-        [[row["after"] - low, high - row["after"]] for row in measured for low, high in [row["after_interval"]]]
-    )
-    axes.errorbar(
-        [pam_snr(row["ber"], levels) for row in measured],
-        [row["after"] for row in measured],
-        yerr=bars.T,
-        fmt="P",
-        markersize=7,
-        color="black",
-        label=f"Monte Carlo, {CODES['secded'].name}",
-    )
+    after = np.array([row["after"] for row in measured])
+    bars = np.abs(np.array([row["after_interval"] for row in measured]).T - after)
+    at = [pam_snr(row["ber"], levels) for row in measured]
+    label = f"Monte Carlo, {CODES['secded'].name}"
+    axes.errorbar(at, after, yerr=bars, fmt="P", markersize=7, color="black", label=label)
     _limits(axes, (snr[0], snr[-1]), (1e-16, 1), "E$_b$/N$_0$ of a bit on the wire, dB", "BER after correction")
     axes.legend(loc="lower left", fontsize=8, handlelength=4)
     return svg(figure)
@@ -216,50 +173,22 @@ AFTER = np.logspace(-15, -6, 37)
 SNR = {4: np.linspace(4, 20, 129), 8: np.linspace(8, 24, 129)}
 
 
-def write(folder, words=WORDS, seed=SEED, formats=None):
+def write(folder, words=WORDS, seed=SEED):
     """Write the plots and ``link.json`` to ``folder``; returns the names of the files. Equal arguments give equal text.
 
-    Raises
-    ------
-    UsageError
-        If the folder cannot be written.
+    Raises :class:`UsageError` if the folder cannot be written.
     """
     make_folder(folder)
-    measured = montecarlo_rows(words, seed)
-    formats = FORMATS | built_formats() if formats is None else formats
-    mttfpa = {name: [independent(p_frame, ber) / YEAR for ber in AFTER] for name, p_frame in formats.items()}
-    before = [wanted_before(CODES["secded"].after, ber) for ber in AFTER]
-    built = {
-        (name, assumed): [years / YEAR for years in values]
-        for name in ("66b", "260b, literal", "260b, protected")
-        if name in formats
-        for assumed, values in (
-            ("independent", [independent(formats[name], ber) for ber in AFTER]),
-            ("flags ignored", [built_mttfpa(formats[name], ber, False) for ber in before]),
-            ("flagged frames dropped", [built_mttfpa(formats[name], ber, True) for ber in before]),
-        )
-    }
+    measured, formats = montecarlo_rows(words, seed), FORMATS | built_formats()
+    years = {name: [independent(p_frame, ber) / YEAR for ber in AFTER] for name, p_frame in formats.items()}
     bers = {levels: _ber_curves(levels) for levels in SNR}
     figures = {
-        "frame_bits": FRAME_BITS,
-        "bit_time": BIT_TIME,
-        "mttfpa": {"after": list(AFTER), "years": mttfpa},
-        "mttfpa_built": {
-            "after": list(AFTER),
-            "before": before,
-            "years": {f"{name}, {assumed}": years for (name, assumed), years in built.items()},
-        },
+        "mttfpa": {"after": list(AFTER), "years": years},
         "ber": {f"PAM-{levels}": {"snr": list(SNR[levels]), **curves} for levels, curves in bers.items()},
-        "required_snr": {
-            f"PAM-{levels}": [r for ber in (1e-9, 1e-15) for r in snr_rows(ber, levels)] for levels in SNR
-        },
-        "mttfpa_at_before": {f"{ber:g}": mttfpa_rows(ber, formats) for ber in (1e-6, 1e-5)},
-        "framing": framing_rows(PATTERNS, seed),
         "montecarlo": {"seed": seed, "rows": measured},
     }
     files = {
-        "mttfpa.svg": mttfpa_plot({name: (AFTER, years) for name, years in mttfpa.items()}),
-        "mttfpa-built.svg": built_plot({key: (AFTER, years) for key, years in built.items()}),
+        "mttfpa.svg": mttfpa_plot({name: (AFTER, found) for name, found in years.items()}),
         **{f"ber-pam{levels}.svg": ber_plot(levels, SNR[levels], bers[levels], measured) for levels in SNR},
         "link.json": json.dumps(figures, indent=1, allow_nan=False) + "\n",
     }

@@ -42,20 +42,13 @@ def flagged_counts(code):
 
 @dataclass(frozen=True)
 class Delivered:
-    """Probabilities of the decoder's outputs, over all n bits of a word.
+    """Probabilities of the decoder's outputs, over all n bits of a word."""
 
-    Attributes
-    ----------
-    correct : float
-        Probability of the word that was sent.
-    flagged : ndarray
-        ``flagged[j]``: probability of a word that is flagged uncorrectable, left as received, with j wrong bits.
-    unflagged : ndarray
-        ``unflagged[j]``: probability of another codeword at distance j from the one that was sent, without a flag.
-    """
-
+    #: Probability of the word that was sent.
     correct: float
+    #: ``flagged[j]``: probability of a word that is flagged uncorrectable, left as received, with j wrong bits.
     flagged: np.ndarray
+    #: ``unflagged[j]``: probability of another codeword at distance j from the one that was sent, without a flag.
     unflagged: np.ndarray
 
     @property
@@ -73,10 +66,7 @@ class Delivered:
 def delivered(code, ber):
     """:class:`Delivered` at bit error rate ``ber``, 0 to 0.5, with independent wrong bits; relative error below 1e-10.
 
-    Raises
-    ------
-    ValueError
-        If ``ber`` is out of range.
+    Raises :class:`ValueError` if ``ber`` is out of range.
     """
     if not 0 <= ber <= 0.5:
         raise ValueError(f"BER must be in 0..0.5, not {ber!r}")
@@ -108,22 +98,14 @@ Z95 = 1.959964
 
 @dataclass(frozen=True)
 class Measured:
-    """Results of a simulation of ``words`` words at bit error rate ``ber``.
-
-    Attributes
-    ----------
-    after, after_sigma : float
-        Share of wrong bits among all n bits of the delivered words, and its standard deviation, estimated over the words.
-    flagged : int
-        Words flagged uncorrectable.
-    unflagged : int
-        Words that are wrong but not flagged.
-    """
+    """Results of a simulation of ``words`` words at bit error rate ``ber``."""
 
     ber: float
     words: int
+    #: Share of wrong bits among all n bits of the delivered words, and its standard deviation, estimated over the words.
     after: float
     after_sigma: float
+    #: Words flagged uncorrectable, and words that are wrong but not flagged.
     flagged: int
     unflagged: int
 

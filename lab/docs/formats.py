@@ -6,7 +6,7 @@ from dsnswitch.hdl.pcs.characters import BLOCK_TYPES, SHORT_CODES, type_byte
 from dsnswitch.hdl.pcs.pcs260.framing import ERROR_WORD, LAYOUTS, arguments, fields
 from dsnswitch.hdl.switch.notifier import NoticeFormat
 from dsnswitch.lab.docs.markdown import paragraph, table
-from dsnswitch.lab.pictures import header_picture
+from dsnswitch.net.files.svg import BLUE, EDGE, GREEN, GREY, INK, RED, SHELL, add, picture, text_of
 
 _CHARACTERS = {0x07: "idle", 0x06: "low power idle", 0xFE: "error"}
 
@@ -83,7 +83,6 @@ MEANING = {
     "check": "check bits over all other fields",
 }
 
-
 #: Purpose of each field of a notice.
 NOTICE_MEANING = {
     "destination": "address that the packet could not reach",
@@ -100,6 +99,35 @@ def _layout():
 def header_svg():
     """The picture of the packet header of 8 x 8 x 8, with detours."""
     return header_picture(_layout()[0], "Packet header of the 8 x 8 x 8 DSN, in the lowest bits of a head flit")
+
+
+#: Pixels of the picture of a header: margin on the left, width of a bit, margin at the top, height of a field.
+LEFT, BIT, TOP, HEIGHT = 20, 20, 44, 34
+COLOURS = {"destination": BLUE, "source": SHELL, "check": GREEN}
+
+
+def header_picture(fields, title):
+    """SVG text of the fields ``[(name, first bit, last bit)]``, with bit 0 on the left."""
+    bits = fields[-1][2] + 1
+    root = picture(2 * LEFT + BIT * bits, TOP + HEIGHT + 60, title)
+    add(root, "text", title, x=LEFT, y=20, font_size=13, font_weight="bold", fill=INK)
+    for index, (name, first, last) in enumerate(fields):
+        x, width = LEFT + BIT * first, BIT * (last - first + 1)
+        colour = COLOURS.get(name.partition(".")[0], RED)
+        add(root, "rect", x=x, y=TOP, width=width, height=HEIGHT, fill=colour, stroke=EDGE)
+        add(root, "text", str(first), x=x + 2, y=TOP - 5, font_size=10, fill=GREY)
+        short = name.rpartition(".")[2]
+        fits = width > 7 * len(short)
+        # The name of a narrow field is below the field. Names of neighbours alternate between two heights.
+        y = TOP + 22 if fits else TOP + HEIGHT + 30 + 15 * (index % 2)
+        add(root, "text", short, x=x + width / 2, y=y, font_size=12, text_anchor="middle", fill=INK)
+    for group in ("destination", "source"):
+        ends = [bit for name, *bits in fields if name.startswith(group) for bit in bits]
+        if not ends:
+            continue
+        middle = LEFT + BIT * (min(ends) + max(ends) + 1) / 2
+        add(root, "text", group, x=middle, y=TOP + HEIGHT + 15, font_size=12, text_anchor="middle", fill=GREY)
+    return text_of(root)
 
 
 def _notice():

@@ -41,16 +41,11 @@ def conditions(store):
 def spread(store):
     """How much wires add."""
     found = _layouts(store)
-    added = {name: _added(found, name) for name in DESIGNS}
+    added = {name: 100 * (delay(found, name, "wired") / delay(found, name, "bare") - 1) for name in DESIGNS}
     low, high = min(added, key=added.get), max(added, key=added.get)
     return paragraph(
         f"Wires add {added[low]:.0f} % ({DESIGNS[low][0]}) to {added[high]:.0f} % ({DESIGNS[high][0]}) to the delay."
     )
-
-
-def _added(found, name):
-    """Percent that wires add to the delay."""
-    return 100 * (delay(found, name, "wired") / delay(found, name, "bare") - 1)
 
 
 PARTS = {"layouts": layouts, "layout-verdict": verdict, "layout-conditions": conditions, "layout-spread": spread}

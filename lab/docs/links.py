@@ -88,14 +88,8 @@ def latency(_):
             with never_elaborated():
                 received = StrictLinkRx(unroll).latency - decode_latency(unroll) + decode_latency(unroll, direct)
             rows.append((f"RS(528,514), {mode}, `unroll` {unroll}", ASSUMED["rs-528-514"], sent, received))
-    rows.append(
-        (
-            "SECDED(270,260) on the selected link",
-            ASSUMED["secded-270-260"],
-            SelectedLinkTx.latency,
-            SelectedLinkRx.latency,
-        )
-    )
+    ends = SelectedLinkTx.latency, SelectedLinkRx.latency
+    rows.append(("SECDED(270,260) on the selected link", ASSUMED["secded-270-260"], *ends))
     body = [[name, str(assumed), f"{tx} + {rx}", f"{1000 * (tx + rx) / CLOCK:.1f}"] for name, assumed, tx, rx in rows]
     return table(["code", "D, code alone, ns", "link, cycles", "link, ns"], body)
 
@@ -191,21 +185,13 @@ def coders(store):
     body = []
     for name, values in _named():
         entry = store.of(values)
-        body.append(
-            [
-                name,
-                f"{entry['latency_cycles']}",
-                f"{entry['area'] - FLIP_FLOP_AREA * entry['flip_flops']:,.0f}",
-                f"{entry['flip_flops']:,}",
-                f"{entry['memory_bits']:,}",
-                f"{entry['levels']}",
-                f"{entry['period']:.1f}",
-                {True: "yes", None: "-", False: "NO"}[entry["equivalent"]],
-            ]
-        )
-    return table(
-        ["block", "cycles", "logic, GE", "flip-flops", "RAM bits", "levels", "period, FO4", "proved equal"], body
-    )
+        logic = f"{entry['area'] - FLIP_FLOP_AREA * entry['flip_flops']:,.0f}"
+        proved = {True: "yes", None: "-", False: "NO"}[entry["equivalent"]]
+        sizes = [COLUMNS[head](entry) for head in ("flip-flops", "RAM bits")]
+        speed = [f"{entry['levels']}", COLUMNS["period, FO4"](entry)]
+        body.append([name, COLUMNS["cycles"](entry), logic, *sizes, *speed, proved])
+    heads = ["cycles", "logic, GE", "flip-flops", "RAM bits", "levels", "period, FO4", "proved equal"]
+    return table(["block", *heads], body)
 
 
 def decoder_clock(store):

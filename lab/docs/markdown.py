@@ -26,10 +26,7 @@ def paragraph(text, indent=""):
 def parts(text, page):
     """Generated parts of a page: ``{name: text}``.
 
-    Raises
-    ------
-    UsageError
-        If a marker has no end, or a name occurs twice.
+    Raises :class:`UsageError` if a marker has no end, or a name occurs twice.
     """
     found = dict(_PART.findall(text))
     if 2 * len(found) != len(_MARK.findall(text)):

@@ -32,21 +32,20 @@ PAGES = {
 def read_pages(root):
     """Text of every page.
 
-    Raises
-    ------
-    UsageError
-        If a page cannot be read, or its markers do not match its parts.
+    Raises :class:`UsageError` if a page cannot be read, or its markers do not match its parts.
     """
-    return {page: _page(root, page, functions) for page, functions in PAGES.items()}
+    found = {page: read_text(Path(root, page), "Page") for page in PAGES}
+    for page, text in found.items():
+        names, functions = sorted(parts(text, page)), sorted(PAGES[page])
+        if names != functions:
+            raise UsageError(f"{page} must have markers for {', '.join(functions)}, not {', '.join(names)}")
+    return found
 
 
 def rewrite(root, store):
     """Write the pages whose generated parts differ from the figures in ``store``; returns their names.
 
-    Raises
-    ------
-    UsageError
-        If a figure is missing, or the markers of a page do not match its parts.
+    Raises :class:`UsageError` if a figure is missing, or the markers of a page do not match its parts.
     """
     new = {}
     for page, text in read_pages(root).items():
@@ -72,11 +71,3 @@ def differing(root, store):
             except UsageError:
                 continue
     return found
-
-
-def _page(root, page, functions):
-    text = read_text(Path(root, page), "Page")
-    names = set(parts(text, page))
-    if names != set(functions):
-        raise UsageError(f"{page} must have markers for {', '.join(sorted(functions))}, not {', '.join(sorted(names))}")
-    return text

@@ -1,8 +1,8 @@
 """Generated parts of the README and of the page on figures."""
 
 from dsnswitch.lab.docs.markdown import paragraph, table
-from dsnswitch.lab.figures.hop import BLOCKS, CORE, HOP, LINE, PAIR, Hop, of_nodes, ratios
 from dsnswitch.lab.figures.hop import CODE as ASSUMED
+from dsnswitch.lab.figures.hop import CORE, HOP, LINE, PAIR, Hop, of_nodes, ratios
 from dsnswitch.lab.figures.hop import hop_heads as heads
 from dsnswitch.lab.figures.refresh import table_of, torus_of
 from dsnswitch.lab.synth.library import PS_PER_FO4
@@ -17,16 +17,9 @@ def sizes(store):
     body = []
     for p in range(2, 7):
         found = store.value(f"dsn-{p}")
-        body.append(
-            [
-                f"`P={p}`",
-                f"{found['nodes']:,}",
-                f"{found['average_degree']:.2f}",
-                f"{found['average_path']:.2f} ({found['routing_diameter']})",
-                f"{found['path_bound']}",
-                f"{found['aspl']:.2f} ({found['diameter']})",
-            ]
-        )
+        row = [f"`P={p}`", f"{found['nodes']:,}", f"{found['average_degree']:.2f}"]
+        row += [f"{found['average_path']:.2f} ({found['routing_diameter']})", f"{found['path_bound']}"]
+        body.append([*row, f"{found['aspl']:.2f} ({found['diameter']})"])
     return table([*heads, "shortest paths, average (max)"], body)
 
 
@@ -70,18 +63,22 @@ def _route_rows(store):
 
 
 def _core_rows(store):
-    core, port, pair = store.of(CORE), store.of(LINE), store.of(PAIR)
-    remark = f"{core['latency_cycles']} cycles; 9 ports; {core['memory_bits'] / 1024:.0f} Kbit of RAM, not in the area"
+    core, port, pair = map(store.of, (CORE, LINE, PAIR))
+    whole = f"{pair['latency_cycles']} cycles; core and port in one netlist"
     return [
-        _row("switch core, `P=3`, 256-bit flits", core, remark, "period"),
-        _row("fabric port, 256-bit flits", port, f"{port['latency_cycles']} cycle in each direction", "period"),
         _row(
-            "switch of one line and one host",
-            pair,
-            f"{pair['latency_cycles']} cycles; core and port in one netlist",
+            "switch core, `P=3`, 256-bit flits",
+            core,
+            f"{core['latency_cycles']} cycles; 9 ports; {_ram(core)}",
             "period",
         ),
+        _row("fabric port, 256-bit flits", port, f"{port['latency_cycles']} cycle in each direction", "period"),
+        _row("switch of one line and one host", pair, whole, "period"),
     ]
+
+
+def _ram(entry):
+    return f"{entry['memory_bits'] / 1024:.0f} Kbit of RAM, not in the area"
 
 
 def _secded_rows(store):
@@ -93,27 +90,18 @@ def _secded_rows(store):
 
 
 def _link_rows(store):
+    found = {way: store.of({"block": f"light-link-{way[0]}x"}) for way in ("transmitter", "receiver")}
     return [
-        _row(f"light link, {way}", entry, f"{entry['latency_cycles']} cycles", "period")
-        for way, entry in (
-            ("transmitter", store.of({"block": "light-link-tx"})),
-            ("receiver", store.of({"block": "light-link-rx"})),
-        )
+        _row(f"light link, {way}", entry, f"{entry['latency_cycles']} cycles", "period") for way, entry in found.items()
     ]
 
 
 def _reed_solomon_rows(store):
     code = {"code": "rs-528-514"}
     encoder, decoder = (store.of({"block": f"rs-{side}", **code}) for side in ("encoder", "decoder"))
-    cycles = decoder["latency_cycles"]
     return [
         _row("RS(528,514) encoder", encoder, f"{encoder['latency_cycles']} cycle", "period"),
-        _row(
-            "RS(528,514) decoder",
-            decoder,
-            f"{cycles} cycles; {decoder['memory_bits'] / 1024:.0f} Kbit of RAM, not in the area",
-            "period",
-        ),
+        _row("RS(528,514) decoder", decoder, f"{decoder['latency_cycles']} cycles; {_ram(decoder)}", "period"),
     ]
 
 
@@ -129,10 +117,10 @@ def remarks(store):
     )
 
 
-def hop(store):
-    """The latency of a hop, in parts, compared with the dissertation's assumptions."""
-    found = Hop(**{name: store.of(values) for name, values in BLOCKS.items()})
-    return f"{paragraph(found.sentences(CLOCK))}\n\n{table(heads, found.rows())}"
+def hop(store, clock=CLOCK):
+    """The latency of a hop, in parts, compared with the dissertation's assumptions; ``clock`` in MHz."""
+    found = Hop(store)
+    return f"{paragraph(found.sentences(clock))}\n\n{table(heads, found.rows())}"
 
 
 def summary(store):
@@ -164,7 +152,7 @@ def _summarised(name, entry, peer="", other=None):
 def compared(store):
     """What a reader of the README compares with: tables, a torus, the dissertation's hop, the code of Ethernet."""
     universal, torus = store.of({"p": 3}), store.of(torus_of(3))
-    found = Hop(**{name: store.of(values) for name, values in BLOCKS.items()})
+    found = Hop(store)
     cycles = store.of({"block": "rs-decoder", "code": "rs-528-514"})["latency_cycles"]
     sentences = (
         f"**A routing table.** The logic for 512 switches has {ratios(universal, store.of(table_of(3)))} of a ternary table "

@@ -61,17 +61,11 @@ def area(store):
 
 def round_trip(_):
     """The table of values that depend on the round trip."""
-    body = [
-        [
-            f"`{kind.name}`",
-            f"{kind.ends}",
-            f"{kind.round_trip} ({kind.round_trips[0]} to {kind.round_trips[-1]})",
-            f"{kind.replay(kind.round_trip)}",
-            f"{kind.wait:,}",
-            f"{kind.patience:,}",
-        ]
-        for kind in KINDS.values()
-    ]
+    body = []
+    for kind in KINDS.values():
+        trips = f"{kind.round_trip} ({kind.round_trips[0]} to {kind.round_trips[-1]})"
+        limits = (f"{kind.replay(kind.round_trip)}", f"{kind.wait:,}", f"{kind.patience:,}")
+        body.append([f"`{kind.name}`", f"{kind.ends}", trips, *limits])
     heads = ["`--link`", "both ends, cycles", "`--round-trip`, cycles", "replay buffer, flits"]
     return table([*heads, "`wait`, blocks", "`patience`, blocks"], body)
 

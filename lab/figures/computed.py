@@ -31,11 +31,9 @@ def _faults():
 
 
 def _statistics(p):
-    return {
-        key: value
-        for key, value in dataclasses.asdict(statistics(relation_of(network({"p": p})))).items()
-        if key != "worst_pair"
-    }
+    found = dataclasses.asdict(statistics(relation_of(network({"p": p}))))
+    del found["worst_pair"]
+    return found
 
 
 def _maps():

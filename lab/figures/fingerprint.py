@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import json
+import re
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -16,6 +17,9 @@ ROOT = Path(__file__).resolve().parents[2]
 
 #: What the names of this project's modules begin with.
 PROJECT = "dsnswitch."
+
+#: A text that names a module and a part of it: ``hdl.pcs.pcs257:Pcs257Tx``, or below ``net`` ``topology.dsn:GRID``.
+_PLACE = re.compile(r"[a-z0-9_.]+:\w+")
 
 
 @cache
@@ -46,6 +50,10 @@ def _parsed(root, module):
                 imported.append(base)
         elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and ast.get_docstring(node, clean=False):
             node.body = node.body[1:]
+        elif isinstance(node, ast.Constant) and _PLACE.fullmatch(str(node.value)):
+            # A block names its gateware, and a network its routing, which are imported later.
+            module = node.value.partition(":")[0]
+            imported += [module, f"net.{module}"]
     return ast.dump(tree), [name for name in imported if name and _path(root, name)]
 
 

@@ -1,7 +1,6 @@
 """The latency and the area of a hop in parts, compared with the dissertation's assumptions, and quotients of figures."""
 
 import statistics
-from dataclasses import dataclass
 
 from dsnswitch.gen.config import build
 from dsnswitch.lab.figures.refresh import nodes
@@ -73,35 +72,18 @@ def _row(name, number, area, total):
     return [name, "" if number is None else str(number), one, f"{area:,.0f}", f"{area / total:.1%}"]
 
 
-#: Configurations of the blocks whose figures :class:`Hop` takes, by the name of the parameter.
-BLOCKS = {
-    "core": CORE,
-    "port": LINE,
-    "pair": PAIR,
-    "route": ROUTE,
-    "decoder": {"block": "secded-decoder", "n": 270, "k": 260},
-}
-
 _CODE, _HOP = (latencies["secded-270-260"] for latencies in (CODE, HOP))
 
 hop_heads = ("part of a hop", "cycles", "FO4", "ns, 0.18 um", "dissertation assumes, ns")
 
 
-@dataclass(frozen=True)
 class Hop:
-    """A hop from codeword in to codeword out.
+    """A hop from codeword in to codeword out, with the figures of its parts in ``store``."""
 
-    Parameters
-    ----------
-    core, port, pair, route, decoder : dict
-        Figures (:func:`measure_block`) of the blocks in :data:`BLOCKS`.
-    """
-
-    core: dict
-    port: dict
-    pair: dict
-    route: dict
-    decoder: dict
+    def __init__(self, store):
+        decoder = {"block": "secded-decoder", "n": 270, "k": 260}
+        parts = (CORE, LINE, PAIR, ROUTE, decoder)
+        self.core, self.port, self.pair, self.route, self.decoder = map(store.of, parts)
 
     @property
     def cycles(self):
@@ -136,9 +118,7 @@ class Hop:
             self._row("switching: the core", self.core["latency_cycles"], f"about {BASE}"),
             self._row("encoding: flit to line", one, f"in the {_CODE}"),
             self._row(
-                "**hop, codeword in to codeword out**",
-                self.cycles,
-                f"{_HOP}, or {_HOP + TABLE} with a routing table",
+                "**hop, codeword in to codeword out**", self.cycles, f"{_HOP}, or {_HOP + TABLE} with a routing table"
             ),
         ]
 
@@ -150,15 +130,13 @@ class Hop:
 # Means and ratios of figures.
 
 
-def mean(entries):
-    """Mean delay and area of several figures."""
-    return {key: statistics.mean(entry[key] for entry in entries) for key in ("delay", "area")}
-
-
 def of_nodes(store):
     """Number of sampled nodes, and mean figures of their specialised DSN logic and of the torus logic at the same nodes."""
-    found = nodes()
-    means = [mean([store.of(block) for block in found[kind]]) for kind in ("nodes", "places")]
+    found = {kind: [store.of(block) for block in blocks] for kind, blocks in nodes().items()}
+    means = (
+        {key: statistics.mean(entry[key] for entry in found[kind]) for key in ("delay", "area")}
+        for kind in ("nodes", "places")
+    )
     return len(found["nodes"]), *means
 
 

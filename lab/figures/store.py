@@ -14,8 +14,6 @@ PATH = "docs/figures.json"
 
 FORMAT, VERSION = "dsnswitch-figures", 1
 
-_TEXTS = {"type": "object", "additionalProperties": {"type": "string"}}
-
 #: Keys that every entry of a block has, including its fingerprint.
 _ENTRY = {
     key: {"type": kind if isinstance(kind, str) else list(kind)}
@@ -31,53 +29,40 @@ _ENTRY = {
     for key in keys
 }
 
+
+def entries(properties, **optional):
+    """JSON schema of a dictionary of objects with ``properties``, all of which are required, and those that are ``optional``."""
+    closed = {"type": "object", "additionalProperties": False}
+    return {
+        "type": "object",
+        "additionalProperties": {**closed, "required": list(properties), "properties": properties | optional},
+    }
+
+
+def file_schema(form, version, **parts):
+    """JSON schema of a file with a format, a version and ``parts``."""
+    properties = {"format": {"const": form}, "version": {"const": version}, **parts}
+    return {"type": "object", "required": list(properties), "additionalProperties": False, "properties": properties}
+
+
 #: JSON schema of the file.
-SCHEMA = {
-    "type": "object",
-    "required": ["format", "version", "sources", "computed", "blocks"],
-    "additionalProperties": False,
-    "properties": {
-        "format": {"const": FORMAT},
-        "version": {"const": VERSION},
-        "sources": _TEXTS,
-        "computed": {
-            "type": "object",
-            "additionalProperties": {
-                "type": "object",
-                "required": ["sources", "value"],
-                "properties": {"sources": {"type": "string"}},
-            },
-        },
-        "blocks": {
-            "type": "object",
-            "additionalProperties": {
-                "type": "object",
-                "additionalProperties": {
-                    "type": "object",
-                    "required": list(_ENTRY),
-                    "additionalProperties": False,
-                    "properties": _ENTRY | {"parts": {"type": "object"}},
-                },
-            },
-        },
-    },
-}
+SCHEMA = file_schema(
+    FORMAT,
+    VERSION,
+    sources={"type": "object", "additionalProperties": {"type": "string"}},
+    computed=entries({"sources": {"type": "string"}, "value": {}}),
+    blocks={"type": "object", "additionalProperties": entries(_ENTRY, parts={"type": "object"})},
+)
 
 
 class Store:
     """Figures by library and block.
 
-    Attributes
-    ----------
-    sources : dict of str
-        For each module of blocks, the hash of its code at the last time when all fingerprints were correct.
-    blocks : dict of dict
-        ``{library: {name of the block: figures}}``. Figures are those of :func:`measure_block`
-        without the long ones, ``period_cut`` and ``period_whole`` (the best of all scripts with and without the strap cut),
-        ``parts`` of blocks with a breakdown (:func:`breakdown`), and the fingerprint: ``rtl``
-        and ``recipe``.
-    computed : dict of dict
-        ``{name: {"sources": hash, "value": ...}}`` of :mod:`dsnswitch.lab.figures.computed`.
+    ``sources`` has, for each module of blocks, the hash of its code at the last time when all fingerprints were correct.
+    ``blocks`` is ``{library: {name of the block: figures}}``. Figures are those of :func:`measure_block` without the long ones,
+    ``period_cut`` and ``period_whole`` (the best of all scripts with and without the strap cut), ``parts`` of blocks with a
+    breakdown (:func:`breakdown`), and the fingerprint: ``rtl`` and ``recipe``. ``computed`` is
+    ``{name: {"sources": hash, "value": ...}}`` of :mod:`dsnswitch.lab.figures.computed`.
     """
 
     def __init__(self, path=PATH, sources=None, blocks=None, computed=None):
@@ -87,10 +72,7 @@ class Store:
     def of(self, block, library=MODEL.name):
         """Figures of a block. ``block`` is a block, or the configuration of one.
 
-        Raises
-        ------
-        UsageError
-            If they are not recorded.
+        Raises :class:`UsageError` if they are not recorded.
         """
         name = (build(block) if isinstance(block, dict) else block).name
         try:
@@ -101,10 +83,7 @@ class Store:
     def value(self, name):
         """A computed value.
 
-        Raises
-        ------
-        UsageError
-            If it is not recorded.
+        Raises :class:`UsageError` if it is not recorded.
         """
         try:
             return self.computed[name]["value"]
@@ -117,20 +96,14 @@ class Store:
 
     def write(self):
         """Write the file. Equal figures give equal text."""
-        blocks = {
-            library: "{\n" + ",\n".join(f"   {_line(name)}: {_line(found[name])}" for name in sorted(found)) + "\n  }"
-            for library, found in self.blocks.items()
-        }
         parts = {
             "format": json.dumps(FORMAT),
             "version": json.dumps(VERSION),
             "sources": json.dumps(self.sources, indent=1, sort_keys=True),
-            "computed": "{\n"
-            + ",\n".join(f"  {_line(k)}: {_line(v)}" for k, v in sorted(self.computed.items()))
-            + "\n }",
-            "blocks": "{\n" + ",\n".join(f"  {_line(library)}: {text}" for library, text in blocks.items()) + "\n }",
+            "computed": lines(self.computed, " "),
+            "blocks": joined({library: lines(found, "  ") for library, found in self.blocks.items()}, " "),
         }
-        write_text(self.path, "{\n" + ",\n".join(f" {_line(key)}: {text}" for key, text in parts.items()) + "\n}\n")
+        write_text(self.path, joined(parts) + "\n")
 
 
 def plain(value):
@@ -138,17 +111,20 @@ def plain(value):
     return json.loads(json.dumps(value))
 
 
-def _line(value):
-    return json.dumps(value, sort_keys=True)
+def lines(values, indent):
+    """JSON text of a dictionary with a line for each key, in order. The lines are indented by ``indent`` and a space."""
+    return joined({key: json.dumps(value, sort_keys=True) for key, value in sorted(values.items())}, indent)
+
+
+def joined(texts, indent=""):
+    """JSON text of an object whose values are given as JSON text."""
+    return "{\n" + ",\n".join(f"{indent} {json.dumps(key)}: {text}" for key, text in texts.items()) + f"\n{indent}}}"
 
 
 def load(path):
     """The :class:`Store` of the file at ``path``; an empty one if there is none.
 
-    Raises
-    ------
-    UsageError
-        If the file is malformed.
+    Raises :class:`UsageError` if the file is malformed.
     """
     if not Path(path).exists():
         return Store(path)

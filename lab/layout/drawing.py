@@ -1,4 +1,4 @@
-"""Pictures of layouts as SVG and PNG: every cell, and the wires of every layer. Layouts stand side by side at one scale."""
+"""Pictures of layouts as PNG, and layouts as GDSII. A picture shows every cell, and the wires of every layer."""
 
 import io
 import tempfile
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dsnswitch.lab.layout.floorplan import FILLER
 from dsnswitch.lab.layout.lef_def import DATABASE
-from dsnswitch.net.files.svg import GREY, INK, add, picture, text_of
+from dsnswitch.net.files.svg import GREY, INK
 
 #: Fill and opacity of cells and wires, in the order in which they are drawn.
 COLOURS = {
@@ -29,20 +29,12 @@ GAP, EDGE, LINE = 20, 8, 11
 
 @dataclass(frozen=True)
 class Drawing:
-    """Rectangles of one layout.
-
-    Attributes
-    ----------
-    title : str
-    width, height : float
-        In micrometres.
-    shapes : dict
-        ``{name of COLOURS: [(x, y, width, height), ..]}`` in micrometres from the upper left corner.
-    """
+    """Rectangles of one layout; lengths in micrometres."""
 
     title: str
     width: float
     height: float
+    #: ``{name of COLOURS: [(x, y, width, height), ..]}`` from the upper left corner.
     shapes: dict
 
 
@@ -69,24 +61,8 @@ def drawing(layout, title):
     return Drawing(title, layout.plan.width / 1000, tall / 1000, shapes)
 
 
-def svg(drawings, scale=4):
-    """SVG text of layouts side by side, ``scale`` units per micrometre. Each kind of shape is one path, with a part per shape."""
-    width, height, places = _arranged(drawings)
-    root = picture(round(width * scale), round(height * scale), ", ".join(one.title for one in drawings))
-    for one, (x, y) in zip(drawings, places):
-        group = add(root, "g", transform=f"scale({scale}) translate({x:g} {y:g})")
-        add(group, "rect", width=f"{one.width:g}", height=f"{one.height:g}", fill="none", stroke=GREY, stroke_width=0.5)
-        for name, shapes in one.shapes.items():
-            fill, opacity = COLOURS[name]
-            if shapes:
-                path = "".join(f"M{a:g} {b:g}h{c:g}v{d:g}h-{c:g}z" for a, b, c, d in shapes)
-                add(group, "path", **{"class": name}, d=path, fill=fill, fill_opacity=opacity)
-        add(group, "text", one.title, x=0, y=f"{one.height + LINE:g}", fill=INK, font_size=8)
-    return text_of(root)
-
-
 def png(drawings, pixels=1600):
-    """Bytes of a PNG file of layouts side by side, ``pixels`` wide. Each pixel is the average of four colour values."""
+    """Bytes of a PNG file of layouts side by side at one scale, ``pixels`` wide. A pixel is the mean of four colour values."""
     from PIL import Image, ImageDraw, ImageFont
 
     width, height, places = _arranged(drawings)

@@ -27,27 +27,18 @@ class Place:
 
 @dataclass(frozen=True)
 class Floorplan:
-    """Positions of cells, fillers and pins, in database units.
-
-    Attributes
-    ----------
-    width, height : int
-        Size of the die.
-    core : tuple of int
-        Edges of the area of the rows: left, bottom, right, top.
-    cells, fillers : dict of Place
-    pins : dict
-        ``(layer, x, y)`` of each port. Ports on one net share a position.
-    utilisation : float
-        Area of the cells, as a share of the area of the rows.
-    """
+    """Positions of cells, fillers and pins, and size of the die, in database units."""
 
     width: int
     height: int
+    #: Edges of the area of the rows: left, bottom, right, top.
     core: tuple
+    #: :class:`Place` of each cell, and of each filler.
     cells: dict
     fillers: dict
+    #: ``(layer, x, y)`` of each port. Ports on one net share a position.
     pins: dict
+    #: Area of the cells, as a share of the area of the rows.
     utilisation: float
 
     @property

@@ -5,17 +5,16 @@ import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from dsnswitch.lab.layout import tools as graywolf
-from dsnswitch.lab.layout import tools as qrouter
-from dsnswitch.lab.layout.floorplan import floorplan
-from dsnswitch.lab.layout.lef_def import read_lef, read_wires, write_def
-from dsnswitch.lab.layout.netlist import netlist_of
+from dsnswitch.lab.layout import tools as programs
+from dsnswitch.lab.layout.floorplan import Floorplan, floorplan
+from dsnswitch.lab.layout.lef_def import Technology, read_lef, read_wires, write_def
+from dsnswitch.lab.layout.netlist import Netlist, netlist_of
 from dsnswitch.lab.layout.parasitics import OpenNet, connections, parasitics, spef
 from dsnswitch.lab.layout.timing import delays, proved, verilog
-from dsnswitch.lab.layout.tools import tools
 from dsnswitch.lab.synth import timing as opensta
 from dsnswitch.lab.synth.elaborate import ELABORATED
 from dsnswitch.lab.synth.library import library
+from dsnswitch.lab.synth.measure import Design
 from dsnswitch.lab.synth.passes import FULL
 from dsnswitch.lab.synth.recipe import synthesize
 from dsnswitch.net import limits
@@ -30,54 +29,35 @@ TOLERANCE = 0.02
 
 @dataclass
 class Layout:
-    """A placed and routed design.
+    """A placed and routed design."""
 
-    Attributes
-    ----------
-    subject : Subject
-    netlist : Netlist
-    technology : Technology
-    plan : Floorplan
-    wires : dict
-        ``{net: [Wire, ..]}``.
-    parasitics : dict
-        ``{net: NetParasitics}``.
-    files : dict of str
-        DEF, SPEF and Verilog by suffix.
-    mapped : dict
-        Figures of the mapped netlist (:func:`synthesize`).
-    delays : dict
-        ``{condition: {class of paths: ns}}``.
-    densities : list
-        ``(density, reason)`` of each attempt, with the reason of its failure. The reason is None for the last attempt.
-    equivalent : bool
-        The layout is proved equal to the RTL.
-    """
-
-    subject: object
-    netlist: object = None
-    technology: object = None
-    plan: object = None
+    subject: Design
+    netlist: Netlist | None = None
+    technology: Technology | None = None
+    plan: Floorplan | None = None
+    #: ``{net: [Wire, ..]}``, and ``{net: NetParasitics}``.
     wires: dict = None
     parasitics: dict = None
+    #: DEF, SPEF and Verilog by suffix.
     files: dict = field(default_factory=dict)
+    #: Figures of the mapped netlist (:func:`synthesize`).
     mapped: dict = None
+    #: ``{condition: {class of paths: ns}}``.
     delays: dict = None
+    #: ``(density, reason)`` of each attempt, with the reason of its failure. The reason is None for the last attempt.
     densities: list = field(default_factory=list)
+    #: The layout is proved equal to the RTL.
     equivalent: bool | None = None
 
 
 def lay_out(subject, bar, effort=FULL, densities=DENSITIES):
-    """The :class:`Layout` of a :class:`Subject`. ``bar(items, label)`` puts a progress bar around the steps.
+    """The :class:`Layout` of a :class:`Design`. ``bar(items, label)`` puts a progress bar around the steps.
 
-    Raises
-    ------
-    UsageError
-        If a tool is not available or fails, the design has too many cells, a net cannot be routed at any density, or a check
-        fails.
+    Raises :class:`UsageError` if a tool is not available or fails, the design has too many cells, a net cannot be routed at any
+    density, or a check fails.
     """
     with tempfile.TemporaryDirectory() as folder:
-        flow = _Flow(Layout(subject), tools(), Path(folder), effort, densities)
+        flow = _Flow(Layout(subject), programs.tools(), Path(folder), effort, densities)
         steps = (flow.map, flow.place, flow.route, flow.check, flow.extract, flow.time, flow.prove)
         with bar(steps, f"layout of {subject.name}") as items:
             for step in items:
@@ -88,8 +68,8 @@ def lay_out(subject, bar, effort=FULL, densities=DENSITIES):
 class _Flow:
     """The steps of the flow. Each step adds to the layout; ``folder`` contains the files that steps pass on."""
 
-    def __init__(self, layout, programs, folder, effort, densities):
-        self.layout, self._tools, self._folder, self._effort = layout, programs, folder, effort
+    def __init__(self, layout, tools, folder, effort, densities):
+        self.layout, self._tools, self._folder, self._effort = layout, tools, folder, effort
         self._densities = densities
 
     def map(self):
@@ -109,7 +89,7 @@ class _Flow:
     def place(self):
         """Place the cells in rows."""
         self.layout.technology = read_lef(self._tools.lef.read_text())
-        self._rows = graywolf.rows(self.layout.netlist, self.layout.technology, self._tools, self._folder)
+        self._rows = programs.rows(self.layout.netlist, self.layout.technology, self._tools, self._folder)
 
     def route(self):
         """Route the nets, at the first density at which every net can be routed."""
@@ -118,10 +98,10 @@ class _Flow:
             layout.plan = floorplan(self._rows, layout.netlist, layout.technology, density)
             placed = write_def(layout.netlist, layout.technology, layout.plan)
             try:
-                text = qrouter.route(placed, self._tools, self._folder)
+                text = programs.route(placed, self._tools, self._folder)
                 layout.wires = read_wires(text)
                 layout.parasitics = parasitics(layout.netlist, layout.technology, layout.plan, layout.wires)
-            except (qrouter.Unrouted, OpenNet) as error:
+            except (programs.Unrouted, OpenNet) as error:
                 layout.densities.append((density, str(error)))
             else:
                 layout.densities.append((density, None))

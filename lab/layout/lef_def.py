@@ -17,27 +17,18 @@ DATABASE = 1000
 
 @dataclass(frozen=True)
 class Layer:
-    """A routing layer.
-
-    Attributes
-    ----------
-    name : str
-    horizontal : bool
-        Whether the preferred direction is horizontal.
-    pitch, offset, width : int
-        Distance of the tracks, position of the first track, and width of a wire.
-    resistance : float
-        Ohm per square.
-    area_capacitance, edge_capacitance : float
-        pF per square micrometre of wire, and per micrometre of each of its two edges.
-    """
+    """A routing layer."""
 
     name: str
+    #: Whether the preferred direction is horizontal.
     horizontal: bool
+    #: Distance of the tracks, position of the first track, and width of a wire.
     pitch: int
     offset: int
     width: int
+    #: Ohm per square.
     resistance: float
+    #: pF per square micrometre of wire, and per micrometre of each of its two edges.
     area_capacitance: float
     edge_capacitance: float
 
@@ -79,22 +70,15 @@ class Macro:
 
 @dataclass(frozen=True)
 class Technology:
-    """The contents of a LEF file.
+    """The contents of a LEF file."""
 
-    Attributes
-    ----------
-    layers : tuple of Layer
-        Routing layers from the bottom up.
-    macros : dict of Macro
-    site : tuple of int
-        Width and height of the site of standard cells.
-    vias : dict
-        Shapes of each via, as ``(layer, x1, y1, x2, y2)``, including its cuts.
-    """
-
+    #: Routing layers (:class:`Layer`) from the bottom up.
     layers: tuple
+    #: Each :class:`Macro` by name.
     macros: dict
+    #: Width and height of the site of standard cells.
     site: tuple
+    #: Shapes of each via, as ``(layer, x1, y1, x2, y2)``, including its cuts.
     vias: dict
     by_name: dict = field(init=False, repr=False, compare=False)
 
@@ -105,10 +89,7 @@ class Technology:
 def read_lef(text):
     """The :class:`Technology` of LEF ``text``.
 
-    Raises
-    ------
-    UsageError
-        If the text has no routing layer, no site or no cell.
+    Raises :class:`UsageError` if the text has no routing layer, no site or no cell.
     """
     layers = [
         _layer(name, body)
@@ -212,8 +193,11 @@ def write_def(netlist, technology, plan):
     lines.append(f"COMPONENTS {len(placed)} ;")
     lines += [f"- {name} {kind} + PLACED ( {at.x} {at.y} ) {at.orientation} ;" for name, kind, at in placed]
     # Ports on one net share a pin, because the router accepts one pin per net.
-    nets = {net: _one_pin(ends) for net, ends in netlist.nets().items()}
-    nets = {net: ends for net, ends in nets.items() if len(ends) > 1}
+    nets = {}
+    for net, ends in netlist.nets().items():
+        ports = [end for end in ends if end[0] is None]
+        kept = [end for end in ends if end not in ports[1:]]
+        nets |= {net: kept} if len(kept) > 1 else {}
     pins = [pin for ends in nets.values() for cell, pin in ends if cell is None]
     lines += ["END COMPONENTS", f"PINS {len(pins)} ;"]
     for name in pins:
@@ -231,22 +215,13 @@ def write_def(netlist, technology, plan):
     return "\n".join([*lines, "END NETS", "END DESIGN"]) + "\n"
 
 
-def _one_pin(ends):
-    """``ends`` with the first port only."""
-    ports = [end for end in ends if end[0] is None]
-    return [end for end in ends if end not in ports[1:]]
-
-
 def read_wires(text):
     """``{net: [Wire, ..]}`` of routed DEF ``text``.
 
     The wires are in the section of nets and in the section of special nets. In the latter, the router writes short wires of
     another width to pins off the tracks.
 
-    Raises
-    ------
-    UsageError
-        If the text has no section of nets, or a wire has an unknown form.
+    Raises :class:`UsageError` if the text has no section of nets, or a wire has an unknown form.
     """
     found = {}
     for kind in ("NETS", "SPECIALNETS"):

@@ -13,13 +13,14 @@ from dsnswitch.hdl.fec.reed_solomon.code import NAMED
 from dsnswitch.hdl.fec.reed_solomon.decoding_steps import RibmCell
 from dsnswitch.hdl.pcs.scrambler import Scrambler
 from dsnswitch.lab.figures.fingerprint import recipe_hash
-from dsnswitch.lab.figures.refresh import curves, table_of, torus_of
+from dsnswitch.lab.figures.refresh import curves, table_of
+from dsnswitch.lab.figures.store import entries, file_schema, joined, lines
 from dsnswitch.lab.layout.drawing import drawing, png
 from dsnswitch.lab.layout.flow import DENSITIES, lay_out
-from dsnswitch.lab.layout.netlist import of_block, of_component
 from dsnswitch.lab.layout.parasitics import VIA_RESISTANCE
 from dsnswitch.lab.layout.timing import DRIVER, LOAD
 from dsnswitch.lab.layout.tools import LAYERS
+from dsnswitch.lab.synth.measure import Design, design_of, of_component
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_valid
 
@@ -75,10 +76,10 @@ def conditions():
     }
 
 
-def report(entries):
+def report(found):
     """JSON text of a list of :func:`figures`."""
     head = {"format": "dsnswitch-layout", "version": 1, "generator": f"dsnswitch {__version__}"}
-    return json.dumps(head | {"conditions": conditions(), "blocks": entries}, indent=2) + "\n"
+    return json.dumps(head | {"conditions": conditions(), "blocks": found}, indent=2) + "\n"
 
 
 def table(entry):
@@ -119,24 +120,7 @@ _ENTRY = {
 }
 
 #: JSON schema of the file.
-SCHEMA = {
-    "type": "object",
-    "required": ["format", "version", "blocks"],
-    "additionalProperties": False,
-    "properties": {
-        "format": {"const": FORMAT},
-        "version": {"const": VERSION},
-        "blocks": {
-            "type": "object",
-            "additionalProperties": {
-                "type": "object",
-                "required": list(_ENTRY),
-                "additionalProperties": False,
-                "properties": _ENTRY,
-            },
-        },
-    },
-}
+SCHEMA = file_schema(FORMAT, VERSION, blocks=entries(_ENTRY))
 
 
 class Layouts:
@@ -148,10 +132,7 @@ class Layouts:
     def of(self, name):
         """Figures of one design.
 
-        Raises
-        ------
-        UsageError
-            If the file has no figures of this design.
+        Raises :class:`UsageError` if the file has no figures of this design.
         """
         if name not in self.blocks:
             raise UsageError(f"{self.path} has no figures of {name}: run dsnswitch layout --all")
@@ -159,20 +140,14 @@ class Layouts:
 
     def write(self):
         """Write the file. Equal figures give equal text."""
-        lines = [
-            f"  {json.dumps(name)}: {json.dumps(found, sort_keys=True)}" for name, found in sorted(self.blocks.items())
-        ]
-        head = f' "format": {json.dumps(FORMAT)},\n "version": {VERSION},\n "blocks": {{\n'
-        write_text(self.path, "{\n" + head + ",\n".join(lines) + "\n }\n}\n")
+        parts = {"format": json.dumps(FORMAT), "version": json.dumps(VERSION), "blocks": lines(self.blocks, " ")}
+        write_text(self.path, joined(parts) + "\n")
 
 
 def load(path):
     """The :class:`Layouts` of the file at ``path``. If there is no file, they contain no figures.
 
-    Raises
-    ------
-    UsageError
-        If the file is malformed.
+    Raises :class:`UsageError` if the file is malformed.
     """
     if not Path(path).exists():
         return Layouts(path)
@@ -185,19 +160,17 @@ def load(path):
 #: Version of the flow. Increase it after a change of ``lab/layout`` that changes figures.
 FLOW = 1
 
-_SECDED = {"n": 270, "k": 260}
-
-#: Name: ``(title, function that makes the design)``.
+#: Name: ``(title, configuration of a block, or function that makes a block or a Design)``.
 DESIGNS = {
-    "universal-512": ("universal routing logic, 512 nodes", lambda: build({"p": 3})),
-    "universal-2048": ("universal routing logic, 2,048 nodes", lambda: build({"p": 4})),
-    "registered-512": ("universal routing logic, 512 nodes, registered", lambda: build({"p": 3, "register": True})),
-    "node-512": ("one node's routing logic, 512 nodes", lambda: build({"p": 3, "node": "3,5,7"})),
-    "minimal-512": ("minimal routing logic, 512 nodes", lambda: build({"p": 3, "routing": "minimal"})),
-    "torus": ("torus 8 x 8 x 8, universal", lambda: torus_of(3)),
+    "universal-512": ("universal routing logic, 512 nodes", {"p": 3}),
+    "universal-2048": ("universal routing logic, 2,048 nodes", {"p": 4}),
+    "registered-512": ("universal routing logic, 512 nodes, registered", {"p": 3, "register": True}),
+    "node-512": ("one node's routing logic, 512 nodes", {"p": 3, "node": "3,5,7"}),
+    "minimal-512": ("minimal routing logic, 512 nodes", {"p": 3, "routing": "minimal"}),
+    "torus": ("torus 8 x 8 x 8, universal", {"block": "baseline-torus", "sizes": "8x8x8"}),
     "node-torus": (
         "one node's torus logic, 8 x 8 x 8",
-        lambda: build({"block": "baseline-torus", "sizes": "8x8x8", "node": "3,5,7"}),
+        {"block": "baseline-torus", "sizes": "8x8x8", "node": "3,5,7"},
     ),
     "mesh": (
         "mesh 8 x 8 x 8, universal",
@@ -207,16 +180,16 @@ DESIGNS = {
     "tcam-2048": ("ternary table of the dissertation's size, 2,048 nodes", lambda: table_of(4)),
     "routes-512": ("ternary table with the same routes, 512 nodes", lambda: curves((3,))["ternary"][3]),
     "direct-512": ("direct table without its RAM, 512 nodes", lambda: curves((3,))["direct"][3]),
-    "secded-encoder": ("SECDED(270,260) encoder", lambda: build({"block": "secded-encoder", **_SECDED})),
-    "secded-decoder": ("SECDED(270,260) decoder", lambda: build({"block": "secded-decoder", **_SECDED})),
     **{
-        f"{construction}-{side}": (
-            f"{construction.title()} code {side}, 270 bits",
-            lambda construction=construction, side=side: build(
-                {"block": f"baseline-secded-{side}", **_SECDED, "construction": construction}
-            ),
+        f"secded-{side}": (f"SECDED(270,260) {side}", {"block": f"secded-{side}", "n": 270, "k": 260})
+        for side in ("encoder", "decoder")
+    },
+    **{
+        f"{kind}-{side}": (
+            f"{kind.title()} code {side}, 270 bits",
+            {"block": f"baseline-secded-{side}", "n": 270, "k": 260, "construction": kind},
         )
-        for construction in ("hsiao", "hamming")
+        for kind in ("hsiao", "hamming")
         for side in ("encoder", "decoder")
     },
     "scrambler": ("64b/66b scrambler, 64 bits", lambda: of_component("scrambler_64", Scrambler(64))),
@@ -236,14 +209,15 @@ PICTURE = {
 
 @cache
 def subject(name):
-    """The :class:`Subject` called ``name``, one of :data:`DESIGNS`."""
-    made = DESIGNS[name][1]()
-    return made if hasattr(made, "verilog") else of_block(made)
+    """The :class:`Design` called ``name``, one of :data:`DESIGNS`."""
+    values = DESIGNS[name][1]
+    made = build(values) if isinstance(values, dict) else values()
+    return made if isinstance(made, Design) else design_of(made)
 
 
 def fingerprint(name):
     """Hash of a design's Verilog, the recipe, and the conditions and version of the flow."""
-    parts = [subject(name).verilog, subject(name).settled, recipe_hash("osu018"), conditions(), FLOW]
+    parts = [subject(name).verilog(), subject(name).settled, recipe_hash("osu018"), conditions(), FLOW]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
 
@@ -292,17 +266,9 @@ def rows(layouts):
     for name, (title, _) in DESIGNS.items():
         one = layouts.of(name)
         bare, wired = (delay(layouts, name, condition) for condition in ("bare", "wired"))
-        found.append(
-            [
-                title,
-                f"{one['cells']:,}",
-                f"{bare:.3f}",
-                f"{wired:.3f}",
-                f"{wired / bare:.2f}",
-                f"{one['area']['cells']:,.0f}",
-                f"{one['wire_length'] / 1000:.1f}",
-            ]
-        )
+        times = (f"{bare:.3f}", f"{wired:.3f}", f"{wired / bare:.2f}")
+        wires = f"{one['wire_length'] / 1000:.1f}"
+        found.append([title, f"{one['cells']:,}", *times, f"{one['area']['cells']:,.0f}", wires])
     return found
 
 
@@ -319,9 +285,8 @@ def sentences(layouts):
         parts = []
         for theirs, name in others.items():
             bare, wired, area = comparison(layouts, ours, theirs)
-            parts.append(
-                f"{wired:.2f} times the delay ({bare:.2f} without wires) and {area:.2f} times the area of {name}"
-            )
+            delays = f"{wired:.2f} times the delay ({bare:.2f} without wires)"
+            parts.append(f"{delays} and {area:.2f} times the area of {name}")
         found.append(f"{subject} has {', and '.join(parts)}.")
     return found
 

@@ -5,17 +5,9 @@ netlist keeps the source's names in addition to the plain ones, so that a layout
 """
 
 import re
-import tempfile
-from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 
-from dsnswitch.gen.emit.verilog.convert import finished, plain
-from dsnswitch.gen.emit.verilog.hierarchy import Library, hierarchical_rtlil
-from dsnswitch.gen.emit.verilog.text import parse
 from dsnswitch.lab.synth.library import RAM
-from dsnswitch.lab.synth.measure import design_of
-from dsnswitch.lab.synth.source import Source
 from dsnswitch.net.messages import UsageError
 
 #: Constants and undefined bits of Yosys. The library has no tie cells, so a pin with a constant is on a rail and has no net.
@@ -46,26 +38,16 @@ class Port:
 
 @dataclass(frozen=True)
 class Netlist:
-    """Cells and ports by plain name.
-
-    Attributes
-    ----------
-    top : str
-    cells : dict of Cell
-    ports : dict of Port
-    widths : dict of int
-        Width of each port of the source.
-    rams : dict
-        ``{source name: (module, {pin: width})}`` of RAMs. They are outside the layout, and their pins are its ports.
-    modules : dict
-        Modules of RAMs, as Yosys wrote them.
-    """
+    """Cells (:class:`Cell`) and ports (:class:`Port`) by plain name."""
 
     top: str
     cells: dict
     ports: dict
+    #: Width of each port of the source.
     widths: dict
+    #: ``{source name: (module, {pin: width})}`` of RAMs. They are outside the layout, and their pins are its ports.
     rams: dict
+    #: Modules of RAMs, as Yosys wrote them.
     modules: dict
 
     def nets(self):
@@ -85,10 +67,7 @@ class Netlist:
     def clock(self):
         """The port that clocks every flip-flop, or None if there are no flip-flops.
 
-        Raises
-        ------
-        UsageError
-            If there are several clocks, or the clock is not an input.
+        Raises :class:`UsageError` if there are several clocks, or the clock is not an input.
         """
         nets = {cell.pins["CLK"] for cell in self.cells.values() if "CLK" in cell.pins}
         found = [name for name, port in self.ports.items() if port.direction == "input" and port.net in nets]
@@ -100,10 +79,7 @@ class Netlist:
 def netlist_of(flat, top):
     """The :class:`Netlist` of a flat mapped design, from the output of ``write_json``.
 
-    Raises
-    ------
-    UsageError
-        If the design has no cells, or a port is both an input and an output.
+    Raises :class:`UsageError` if the design has no cells, or a port is both an input and an output.
     """
     module = flat["modules"][top]
     rams = {name: cell for name, cell in module["cells"].items() if cell["type"].startswith(RAM)}
@@ -155,45 +131,3 @@ def _port_names(vectors):
             taken.add(name)
             found[vector, index] = name
     return found
-
-
-# The design to lay out: the Verilog of a block, or of a component that is not a block.
-
-
-@dataclass(frozen=True)
-class Subject:
-    """The Verilog of a design, and its name.
-
-    Attributes
-    ----------
-    name : str
-        Name of the top module and of the files.
-    verilog : str
-    settled : tuple of str
-        Inputs that have settled before a packet arrives: straps, and ports that write tables.
-    """
-
-    name: str
-    verilog: str
-    settled: tuple
-
-    @contextmanager
-    def source(self):
-        """Context with the :class:`Source` of the design. Its file exists within the context."""
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "design.v")
-            path.write_text(self.verilog, encoding="utf-8")
-            yield Source((path,), self.name, self.settled)
-
-
-def of_block(block):
-    """The :class:`Subject` of a configured block."""
-    design = design_of(block)
-    return Subject(design.about["top"], design.verilog(), design.settled)
-
-
-def of_component(name, component, settled=()):
-    """The :class:`Subject` of an Amaranth ``component``."""
-    library = Library(name)
-    rtlil = hierarchical_rtlil(component, name, library)
-    return Subject(name, finished(parse(plain(rtlil)), library, ()), tuple(settled))

@@ -7,6 +7,9 @@ sheet resistance, and the capacitance of area and edges to the substrate. The ca
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 
+from networkx import Graph, connected_components
+from networkx.utils import UnionFind
+
 from dsnswitch.net.messages import UsageError
 
 #: Edge of the squares that shapes are sorted into for the search of neighbours, in database units.
@@ -17,13 +20,12 @@ class Shapes:
     """Rectangles with one owner each. Rectangles that touch on one layer are connected."""
 
     def __init__(self):
-        self.owners, self._parents, self._tiles = [], [], {}
+        self.owners, self._groups, self._tiles = [], UnionFind(), {}
 
     def add(self, shape, owner):
         """Add a rectangle ``(layer, x1, y1, x2, y2)`` and return its number."""
         number = len(self.owners)
         self.owners.append(owner)
-        self._parents.append(number)
         layer, x1, y1, x2, y2 = shape
         for x in range(x1 // TILE, x2 // TILE + 1):
             for y in range(y1 // TILE, y2 // TILE + 1):
@@ -36,19 +38,14 @@ class Shapes:
 
     def join(self, one, two):
         """Connect two rectangles, as a via does."""
-        self._parents[self._root(one)] = self._root(two)
+        self._groups.union(one, two)
 
     def groups(self):
         """Owners of connected rectangles: one set per group."""
         found = {}
         for number, owner in enumerate(self.owners):
-            found.setdefault(self._root(number), set()).add(owner)
+            found.setdefault(self._groups[number], set()).add(owner)
         return list(found.values())
-
-    def _root(self, number):
-        while self._parents[number] != number:
-            self._parents[number] = number = self._parents[self._parents[number]]
-        return number
 
 
 #: Owners of shapes other than pins: a wire of the router, and rails or wires within a cell.
@@ -58,10 +55,7 @@ WIRE, INSIDE = ("wire",), ("inside",)
 def connections(netlist, technology, plan, wires):
     """``{(cell, pin) or (None, port): group}``: pins and ports with the same number are connected.
 
-    Raises
-    ------
-    UsageError
-        If a wire touches a rail or a wire within a cell.
+    Raises :class:`UsageError` if a wire touches a rail or a wire within a cell.
     """
     shapes = Shapes()
     for name, cell in netlist.cells.items():
@@ -117,24 +111,15 @@ class OpenNet(Exception):
 
 @dataclass(frozen=True)
 class NetParasitics:
-    """Parasitics of one net.
+    """Parasitics of one net."""
 
-    Attributes
-    ----------
-    ends : list
-        ``(cell, pin)`` or ``(None, port)``.
-    capacitances : dict
-        ``{node: pF}``. A node is an end, or ``(layer, x, y)``.
-    resistors : list
-        ``(node, node, ohm)``.
-    length : int
-        Length of all wires in database units.
-    vias : int
-    """
-
+    #: ``(cell, pin)`` or ``(None, port)``.
     ends: list
+    #: ``{node: pF}``. A node is an end, or ``(layer, x, y)``.
     capacitances: dict
+    #: ``(node, node, ohm)``.
     resistors: list
+    #: Length of all wires in database units.
     length: int
     vias: int
 
@@ -147,10 +132,7 @@ class NetParasitics:
 def parasitics(netlist, technology, plan, wires):
     """``{net: NetParasitics}`` of every net of ``netlist``.
 
-    Raises
-    ------
-    OpenNet
-        If a net is not one connected piece.
+    Raises :class:`OpenNet` if a net is not one connected piece.
     """
     found = {}
     for net, ends in netlist.nets().items():
@@ -247,23 +229,9 @@ class _Net:
 
     def _components(self, roots):
         """Sets of connected nodes that contain ``roots``."""
-        near = {}
-        for one, two in self._edges:
-            one, two = self._root(one), self._root(two)
-            near.setdefault(one, set()).add(two)
-            near.setdefault(two, set()).add(one)
-        found, seen = [], set()
-        for root in sorted(roots, key=str):
-            if root not in seen:
-                part, pending = set(), [root]
-                while pending:
-                    node = pending.pop()
-                    if node not in part:
-                        part.add(node)
-                        pending += near.get(node, ())
-                seen |= part
-                found.append(part)
-        return found
+        graph = Graph((self._root(one), self._root(two)) for one, two in self._edges)
+        graph.add_nodes_from(roots)
+        return [part for part in connected_components(graph) if part & roots]
 
     def _root(self, node):
         while node in self._parents:

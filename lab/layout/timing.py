@@ -34,23 +34,11 @@ def delays(netlist, groups, clock, sta, folder):
     A delay is the arrival time at the end of the path, without the setup time of a register there. In addition to the classes,
     ``period`` is the worst delay of all paths, with the setup time.
 
-    Parameters
-    ----------
-    netlist : Netlist
-        The netlist.
-    groups : dict
-        ``{class: ports}`` with plain names: ``packet``, ``straps``, and ``registers`` for outputs of RAM.
-    clock : str or None
-        Port of the clock.
-    sta : str
-        Path of OpenSTA.
-    folder : Path
-        Folder with the cells' Liberty file, the netlist (:func:`verilog`) and the SPEF file.
+    ``groups`` has plain names of ports by class: ``packet``, ``straps``, and ``registers`` for outputs of RAM. ``clock`` is its
+    port, or None, and ``sta`` the path of OpenSTA. ``folder`` has the cells' Liberty file, the netlist (:func:`verilog`) and the
+    SPEF file.
 
-    Raises
-    ------
-    UsageError
-        If OpenSTA fails.
+    Raises :class:`UsageError` if OpenSTA fails.
     """
     script = [f"read_liberty {_FILES[0]}", f"read_verilog {_FILES[1]}", "link_design layout"]
     script.append(f"create_clock -name clock -period {PERIOD} {f'[get_ports {clock}]' if clock else ''}")
@@ -110,7 +98,8 @@ def extracted(netlist, connections):
     """The layout as ``write_json`` would write it: module ``layout``, whose nets have the numbers of ``connections``."""
     # Bits 0 and 1 are reserved, as in Yosys.
     free = iter(range(2 + len(connections), 2 + 3 * (len(connections) + len(netlist.ports) + 1)))
-    bits = {end: 2 + number for end, number in _dense(connections).items()}
+    numbers = {}
+    bits = {end: 2 + numbers.setdefault(group, len(numbers)) for end, group in connections.items()}
     ports = {vector: {"direction": "", "bits": ["0"] * width} for vector, width in netlist.widths.items()}
     cells = {}
     for source, (kind, pins) in netlist.rams.items():
@@ -131,11 +120,6 @@ def extracted(netlist, connections):
     return {"modules": {"layout": layout, **netlist.modules}}
 
 
-def _dense(connections):
-    numbers = {}
-    return {end: numbers.setdefault(group, len(numbers)) for end, group in connections.items()}
-
-
 def _bit(net, bits, end, free):
     if "'" in net:
         return net[-1]
@@ -145,23 +129,14 @@ def _bit(net, bits, end, free):
 def proved(netlist, connections, flip_flops, folder):
     """Whether the layout is equal to the RTL. ``folder`` contains ``cells.lib`` and ``gold.blif`` of :mod:`recipe`.
 
-    Raises
-    ------
-    UsageError
-        If Yosys or abc cannot compare them.
+    Raises :class:`UsageError` if Yosys or abc cannot compare them.
     """
     Path(folder, "extracted.json").write_text(json.dumps(extracted(netlist, connections)), encoding="utf-8")
     done = commands(
         [
-            "read_json extracted.json",
-            "read_liberty -ignore_miss_func cells.lib",
+            *("read_json extracted.json", "read_liberty -ignore_miss_func cells.lib"),
             *(("blackbox", kind) for kind in flip_flops),
-            "hierarchy -top layout",
-            "flatten",
-            "simplemap",
-            "aigmap",
-            "opt_clean",
-            "rename -top m",
+            *("hierarchy -top layout", "flatten", "simplemap", "aigmap", "opt_clean", "rename -top m"),
             "write_blif -cname layout.blif",
         ],
         folder,

@@ -25,31 +25,21 @@ CELLS = "qflow-tech-osu018"
 
 @dataclass(frozen=True)
 class Tools:
-    """Paths of programs and files.
-
-    Attributes
-    ----------
-    graywolf, qrouter : Path
-    lef, parameters : Path
-        Geometry of the cells, and graywolf's parameters for them.
-    environment : dict
-        Environment variables of both programs.
-    """
+    """Paths of programs and files."""
 
     graywolf: Path
     qrouter: Path
+    #: Geometry of the cells, and graywolf's parameters for them.
     lef: Path
     parameters: Path
+    #: Environment variables of both programs.
     environment: dict
 
 
 def tools():
     """The :class:`Tools`. They are fetched at the first call.
 
-    Raises
-    ------
-    UsageError
-        If this machine cannot fetch or run one of them.
+    Raises :class:`UsageError` if this machine cannot fetch or run one of them.
     """
     folders = {name: unpack(name) for name in PACKAGES}
     libraries = [path for folder in folders.values() for path in sorted(folder.glob("usr/lib/*-linux-*"))]
@@ -87,10 +77,7 @@ SEED = 12345
 def rows(netlist, technology, tools, folder):
     """Names of the cells per row: rows from the bottom up, cells from left to right. graywolf's files go to ``folder``.
 
-    Raises
-    ------
-    UsageError
-        If graywolf fails, or does not place every cell once.
+    Raises :class:`UsageError` if graywolf fails, or does not place every cell once.
     """
     Path(folder, "design.cel").write_text(_cel(netlist, technology), encoding="ascii")
     text, found = re.subn(r"^(\*random\.seed\s*:).*$", rf"\1 {SEED}", tools.parameters.read_text(), flags=re.MULTILINE)
@@ -202,10 +189,7 @@ class Unrouted(Exception):
 def route(text, tools, folder, layers=LAYERS):
     """Routed DEF of the placed DEF ``text``. qrouter's files go to ``folder``.
 
-    Raises
-    ------
-    Unrouted
-        If a net could not be routed.
+    Raises :class:`Unrouted` if a net could not be routed.
     UsageError
         If qrouter fails.
     """

@@ -12,11 +12,11 @@ from dsnswitch.gen.writing import write_files
 from dsnswitch.hdl.table.direct import MAX_WORDS
 from dsnswitch.lab.docs.links import constructions
 from dsnswitch.lab.docs.markdown import table
+from dsnswitch.lab.docs.readme import hop
+from dsnswitch.lab.docs.routing import verdict
 from dsnswitch.lab.docs.switch import breakdown
-from dsnswitch.lab.figures.hop import BLOCKS, Hop, hop_heads
 from dsnswitch.lab.figures.refresh import LEVELS, SAMPLE, curves, entries_of, measured, nodes
-from dsnswitch.lab.pictures import SWITCH, diagram
-from dsnswitch.lab.synth.library import MODEL, PS_PER_FO4, UM2_PER_GE, Library, library
+from dsnswitch.lab.synth.library import MODEL, PS_PER_FO4, UM2_PER_GE, library
 from dsnswitch.lab.synth.measure import baselines, peers, rows, suite
 from dsnswitch.lab.synth.passes import FRONT, FULL, MAPS
 from dsnswitch.net.files.plotting import new_figure, svg
@@ -35,27 +35,17 @@ class Evidence:
     #: Specialised logic of 8 x 8 x 8 at the nodes of SAMPLE, and that of a torus at the same nodes.
     nodes: list = field(default_factory=list)
     places: list = field(default_factory=list)
-    #: The suite and the baselines in real cells, and the library of these cells; or the reason why there are none.
+    #: The suite and the baselines in real cells, or the reason why there are none.
     real: list = field(default_factory=list)
-    real_library: Library | None = None
     without_real: str = ""
 
 
 def collect(store, clock, bar, real=True, levels=LEVELS, sample=SAMPLE):
     """Collect all figures: those of ``store`` that are current; the others are measured.
 
-    Parameters
-    ----------
-    store : Store
-        New figures are added to the store; its file is not written.
-    clock : float
-        Clock in MHz for times in ns.
-    bar : callable
-        ``bar(items, label)`` is a context manager for an iterator over ``items``, which may show progress.
-    real : bool
-        Also measure in OSU 0.18 um, if these cells are available.
-    levels, sample : iterable of int
-        P of the curves, and numbers of the nodes of 8 x 8 x 8 over which averages are taken.
+    New figures are added to ``store``; its file is not written. ``clock`` in MHz is for times in ns. ``bar(items, label)`` is a
+    context manager for an iterator over ``items``, which may show progress. With ``real``, the blocks are measured in OSU
+    0.18 um, too, if these cells are available. ``levels`` are the P of the curves, ``sample`` the numbers of averaged nodes.
     """
 
     def figures(blocks, cells=MODEL):
@@ -70,11 +60,11 @@ def collect(store, clock, bar, real=True, levels=LEVELS, sample=SAMPLE):
         found.without_real = "Not asked for."
         return found
     try:
-        found.real_library = library("osu018")
+        cells = library("osu018")
     except UsageError as error:
         found.without_real = str(error)
     else:
-        found.real = figures([*suite(), *baselines(), *peers()], found.real_library)
+        found.real = figures([*suite(), *baselines(), *peers()], cells)
     return found
 
 
@@ -88,11 +78,6 @@ CURVES = (
     ("direct", "direct table, without its RAM", "#674ea7", "D"),
     ("tori", "3-D torus, dimension order", "#555555", "x"),
 )
-
-
-def _bits(p):
-    """Bits of the RAM of a direct table."""
-    return 8 * 4**p * 5
 
 
 def _figure(title, height=4.4):
@@ -117,7 +102,7 @@ def area_plot(evidence):
     _draw(axes, evidence, "area", [name for name, *_ in CURVES])
     points = [p for p in evidence.curves["universal"] if 8 * 4**p <= MAX_WORDS]
     label = "RAM of a direct table, in bits"
-    axes.plot([8 * 4**p for p in points], list(map(_bits, points)), "--", color="#674ea7", label=label)
+    axes.plot([8 * 4**p for p in points], [8 * 4**p * 5 for p in points], "--", color="#674ea7", label=label)
     axes.set_yscale("log")
     axes.set_ylim(top=1e8)
     axes.set_ylabel("NAND2 equivalents (flip-flops counted); bits")
@@ -162,31 +147,9 @@ def curve_rows(evidence):
         if found["ternary"]:
             cells["ternary"] += f" ({entries_of(p)} x {2 * p + 3})"
         cells["direct"] = f"{found['direct']['area']:,.0f}, " if found["direct"] else ""
-        cells["direct"] += f"{_bits(p):,} bits" if 8 * 4**p <= MAX_WORDS else "-"
+        cells["direct"] += f"{8 * 4**p * 5:,} bits" if 8 * 4**p <= MAX_WORDS else "-"
         body.append([f"{8 * 4**p:,}", *(cells[name] for name, *_ in CURVES)])
     return ["nodes", *(label for _, label, *_ in CURVES)], body
-
-
-def sentence(curves):
-    """The comparison of delay and area with a ternary table that contains the same routes, as a sentence."""
-    parts = []
-    for kind, words in (
-        ("universal", "with the address on straps"),
-        ("specialised", "with the address as a constant"),
-    ):
-        ours, theirs = curves[kind], curves["ternary"]
-        both = [p for p in ours if p in theirs]
-        ratios = {p: ours[p]["delay"] / theirs[p]["delay"] for p in both}
-        faster = [p for p in both if ratios[p] < 1]
-        verdict = "is faster at every measured size" if len(faster) == len(both) else "is slower at every measured size"
-        if 0 < len(faster) < len(both):
-            verdict = f"is faster at N = {', '.join(f'{8 * 4**p:,}' for p in faster)} and not at the others"
-        areas = [ours[p]["area"] / theirs[p]["area"] for p in both]
-        parts.append(
-            f"{words} {verdict} ({min(ratios.values()):.2f} to {max(ratios.values()):.2f} of the table's delay, "
-            f"{min(areas):.3f} to {max(areas):.3f} of its area)"
-        )
-    return f"Compared with a ternary table with the same routes, the algorithm {'; '.join(parts)}."
 
 
 def real_rows(evidence):
@@ -217,7 +180,6 @@ def _template(name):
 
 def markdown(evidence, store):
     """The page as Markdown; its pictures are in the same folder. ``store`` has the figures of the evidence."""
-    hop = Hop(**{name: store.of(values) for name, values in BLOCKS.items()})
     return _template("page.md.jinja").render(
         generator=f"dsnswitch {__version__}",
         tools={name: version(name) for name in ("amaranth", "pyosys")},
@@ -225,9 +187,9 @@ def markdown(evidence, store):
         um2_per_ge=UM2_PER_GE,
         clock=f"{evidence.clock:g}",
         curves=table(*curve_rows(evidence)),
-        sentence=sentence(evidence.curves),
+        verdict=verdict(store).replace("[layout.md](layout.md)", "`docs/layout.md`"),
         secded=constructions(store),
-        hop=f"{hop.sentences(evidence.clock)}\n\n{table(hop_heads, hop.rows())}",
+        hop=hop(store, evidence.clock),
         switch=breakdown(store),
         suite=table(*rows(evidence.suite, MODEL, evidence.clock)),
         yardsticks=table(*rows(evidence.yardsticks, MODEL, evidence.clock)),
@@ -256,13 +218,10 @@ def html(text, pictures):
 def write(evidence, store, folder):
     """Write ``index.html``, ``report.md``, the plots and ``evidence.json`` to ``folder``; returns the page's path.
 
-    Raises
-    ------
-    UsageError
-        If the folder cannot be written.
+    Raises :class:`UsageError` if the folder cannot be written.
     """
     plots = {"area": area_plot, "delay": delay_plot, "nodes": nodes_plot}
-    pictures = {f"{name}.svg": plot(evidence) for name, plot in plots.items()} | {"switch.svg": diagram(SWITCH)}
+    pictures = {f"{name}.svg": plot(evidence) for name, plot in plots.items()}
     text = markdown(evidence, store)
     files = {"report.md": text, "index.html": html(text, pictures)}
     files["evidence.json"] = json.dumps(asdict(evidence), indent=1) + "\n"

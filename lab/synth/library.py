@@ -15,7 +15,6 @@ committed.
 import shutil
 import subprocess
 import tempfile
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,28 +26,18 @@ FO4 = 5
 
 @dataclass(frozen=True)
 class Cell:
-    """One combinational cell.
-
-    Attributes
-    ----------
-    name : str
-    function : str
-        Liberty expression of the output Y.
-    inputs : dict
-        Input capacitance of each pin, in smallest inverters.
-    parasitic : float
-        Delay without load, in tau.
-    drive : float
-        Drive of the output stage.
-    transistors : int
-        Number of transistors, for the area.
-    """
+    """One combinational cell."""
 
     name: str
+    #: Liberty expression of the output Y.
     function: str
+    #: Input capacitance of each pin, in smallest inverters.
     inputs: dict
+    #: Delay without load, in tau.
     parasitic: float
+    #: Drive of the output stage.
     drive: float
+    #: Number of transistors, for the area.
     transistors: int
 
     @property
@@ -93,11 +82,22 @@ CELLS = (
     Cell("MUX2X1", "(!((S A)+(!S B)))", {"A": 2, "B": 2, "S": 3}, 3.5, 1, 10),
 )
 
+#: The same cells by name.
+BY_NAME = {cell.name: cell for cell in CELLS}
+
 #: Flip-flop: capacitance of D and clock, clock to output without load (tau), setup (tau), transistors.
 FLIP_FLOP = {"name": "DFFPOSX1", "d": 1, "clk": 3, "clk_to_q": 10, "setup": 5, "transistors": 22, "drive": 1}
 
 #: Prefix of the names of memories. A memory is a black box, because no library has cells for it.
 RAM = "dsnswitch_ram"
+
+
+def input_loads(cell):
+    """Capacitance of the inputs of a cell of a mapped netlist by pin: of the combinational cells, and D of flip-flops."""
+    if cell["type"] == FLIP_FLOP["name"]:
+        return {"D": FLIP_FLOP["d"]}
+    return BY_NAME[cell["type"]].inputs if cell["type"] in BY_NAME else {}
+
 
 _LOADS = (0.5, 4, 16, 64)
 
@@ -110,15 +110,8 @@ def _table(parasitic, drive):
 
 def _arc(pin, parasitic, drive, extra=""):
     delay, slope = _table(parasitic, drive), _table(0, drive)
-    body = "".join(
-        f"        {kind} (loads) {{ values ({values}); }}\n"
-        for kind, values in (
-            ("cell_rise", delay),
-            ("cell_fall", delay),
-            ("rise_transition", slope),
-            ("fall_transition", slope),
-        )
-    )
+    tables = {"cell_rise": delay, "cell_fall": delay, "rise_transition": slope, "fall_transition": slope}
+    body = "".join(f"        {kind} (loads) {{ values ({values}); }}\n" for kind, values in tables.items())
     return f'      timing () {{\n        related_pin : "{pin}";\n{extra}{body}      }}\n'
 
 
@@ -162,20 +155,12 @@ def liberty():
 
 @dataclass(frozen=True)
 class Library:
-    """A cell library that the recipe can map on.
-
-    Attributes
-    ----------
-    name : str
-    area_unit, time_unit : str
-        Units of its area and delay figures.
-    path : path or None
-        Liberty file; None for the model, whose text is generated.
-    """
+    """A cell library that the recipe can map on, with the units of its figures."""
 
     name: str
     area_unit: str
     time_unit: str
+    #: Liberty file; None for the model, whose text is generated.
     path: str | None = None
 
     @property
@@ -205,51 +190,22 @@ WHOLE = "unpacked"
 
 
 def fetch(package, name):
-    """Path of the file called ``name`` from ``package``. The file is fetched at the first call.
-
-    Raises
-    ------
-    UsageError
-        If this machine cannot download or unpack the package.
-    """
-    path = (FOLDER / package / name).absolute()
-    if path.is_file():
-        return path
-    with _unpacked(package, name) as folder:
-        found = next((file for file in folder.rglob(name) if file.is_file()), None)
-        if found is None:
-            raise UsageError(f"Debian's {package} has no file {name}")
-        path.parent.mkdir(parents=True, exist_ok=True)
-        staged = path.with_suffix(".part")
-        shutil.copy(found, staged)
-        staged.replace(path)
-    return path
+    """Path of the file called ``name`` of ``package`` (:func:`unpack`)."""
+    found = next((file for file in unpack(package, name).rglob(name) if file.is_file()), None)
+    if found is None:
+        raise UsageError(f"Debian's {package} has no file {name}")
+    return found
 
 
-def unpack(package):
+def unpack(package, wanted=None):
     """Folder with all files of ``package``. They are fetched at the first call.
 
-    Raises
-    ------
-    UsageError
-        If this machine cannot download or unpack the package.
+    Raises :class:`UsageError` if this machine cannot download or unpack the package; the message begins with ``wanted``, the
+    name of what is needed of it, or with the package's name.
     """
-    path = (FOLDER / package / WHOLE).absolute()
+    path, wanted = (FOLDER / package / WHOLE).absolute(), wanted or package
     if path.is_dir():
         return path
-    with _unpacked(package, package) as folder:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=path.parent) as staged:
-            shutil.copytree(folder, Path(staged, WHOLE), symlinks=True)
-            # Another process may have unpacked the package in the meantime.
-            if not path.is_dir():
-                Path(staged, WHOLE).rename(path)
-    return path
-
-
-@contextmanager
-def _unpacked(package, wanted):
-    """A temporary folder with the files of ``package``. Error messages name ``wanted``."""
     for tool in ("apt-get", "dpkg-deb"):
         if shutil.which(tool) is None:
             raise UsageError(f"{wanted} comes from Debian's {package}, and this machine has no {tool}")
@@ -263,7 +219,13 @@ def _unpacked(package, wanted):
         done = subprocess.run(["dpkg-deb", "-x", packages[0], files], capture_output=True, text=True)
         if done.returncode:
             raise UsageError(f"{wanted}: dpkg-deb cannot unpack {package}: {done.stderr.strip()[-100:]}")
-        yield files
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=path.parent) as staged:
+            shutil.copytree(files, Path(staged, WHOLE), symlinks=True)
+            # Another process may have unpacked the package in the meantime.
+            if not path.is_dir():
+                Path(staged, WHOLE).rename(path)
+    return path
 
 
 #: Picoseconds per model FO4 and OSU area per model GE in OSU 0.18 um: means over the circuits of
@@ -277,10 +239,7 @@ LIBRARIES = ("model", "osu018")
 def library(name):
     """The :class:`Library` called ``name``, one of :data:`LIBRARIES`.
 
-    Raises
-    ------
-    UsageError
-        If it cannot be fetched.
+    Raises :class:`UsageError` if it cannot be fetched.
     """
     if name == "model":
         return MODEL

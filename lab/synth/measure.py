@@ -5,6 +5,7 @@ import re
 import tempfile
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -18,12 +19,10 @@ from dsnswitch.gen.emit.verilog.text import parse
 from dsnswitch.gen.version import __version__
 from dsnswitch.hdl.fec.secded.code import CONSTRUCTIONS
 from dsnswitch.hdl.pcs.pcs260.pcs import FORMATS
-from dsnswitch.lab.synth.elaborate import ELABORATED
 from dsnswitch.lab.synth.library import MODEL, PS_PER_FO4
 from dsnswitch.lab.synth.passes import FRONT, FULL, GENERIC_GATES, GENERIC_MAPS, MAPS
 from dsnswitch.lab.synth.recipe import synthesize
 from dsnswitch.lab.synth.source import Source
-from dsnswitch.lab.synth.yosys import process_source
 from dsnswitch.net.messages import unwatched
 
 #: The blocks that budgets bound, ``dsnswitch synth --all`` measures and the report shows.
@@ -115,7 +114,7 @@ def peers():
 SETTLED = ("table-write",)
 
 
-def measure_all(blocks, bar, library=MODEL, prove=False, effort=FULL, watch=None):
+def measure_all(blocks, bar, library=MODEL, prove=False, watch=None):
     """Figures of ``blocks``, in order. Two blocks are measured at a time. ``bar`` puts a progress bar around an iterable.
 
     With ``prove`` None, every netlist is proved that the solver decides (:func:`is_proved`).
@@ -124,9 +123,7 @@ def measure_all(blocks, bar, library=MODEL, prove=False, effort=FULL, watch=None
     more = {"watch": watch} if watch and len(blocks) == 1 else {}
     with ThreadPoolExecutor(2) as pool:
         proofs = [is_proved(block) if prove is None else prove for block in blocks]
-        jobs = [
-            pool.submit(measure_block, block, library, proof, effort, **more) for block, proof in zip(blocks, proofs)
-        ]
+        jobs = [pool.submit(measure_block, block, library, proof, **more) for block, proof in zip(blocks, proofs)]
         with bar(jobs) as waiting:
             return [job.result() for job in waiting]
 
@@ -138,45 +135,53 @@ def measure_block(block, library=MODEL, prove=False, effort=FULL, **more):
 
 @dataclass(frozen=True)
 class Design:
-    """A block in the form in which it is measured.
+    """A block, or another component, in the form in which it is measured."""
 
-    Attributes
-    ----------
-    rtlil : str
-        The RTLIL that Amaranth writes. Figures are valid as long as it does not change.
-    library : Library
-        Names of the modules and of their ports, for the Verilog.
-    about : dict
-        The manifest.
-    settled : tuple of str
-        Inputs that have settled before a packet arrives.
-    """
-
+    #: The RTLIL that Amaranth writes. Figures are valid as long as it does not change.
     rtlil: str
+    #: Names of the modules and of their ports, for the Verilog.
     library: Library
+    #: The manifest; of a component that is not a block, its name as ``top``.
     about: dict
+    #: Inputs that have settled before a packet arrives: straps, and ports that write tables.
     settled: tuple
+
+    @property
+    def name(self):
+        """Name of the top module."""
+        return self.about["top"]
 
     def verilog(self):
         """The emitted Verilog. This text is measured, because passes that write it restructure small parts of the logic."""
         return finished(parse(plain(self.rtlil)), self.library, ())
+
+    @contextmanager
+    def source(self):
+        """Context with the :class:`Source` of the Verilog, whose file exists within the context."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "design.v")
+            path.write_text(self.verilog(), encoding="utf-8")
+            yield Source((path,), self.name, self.settled)
 
 
 def design_of(block):
     """The :class:`Design` of a configured block."""
     component = block.component()
     about = manifest(block, component, {})
-    settled = [port["name"] for port in about["ports"] if port["static"] or port["role"] in SETTLED]
-    library = Library(block.name)
-    return Design(hierarchical_rtlil(component, block.name, library), library, about, tuple(settled))
+    settled = (port["name"] for port in about["ports"] if port["static"] or port["role"] in SETTLED)
+    return of_component(block.name, component, settled, about)
+
+
+def of_component(name, component, settled=(), about=None):
+    """The :class:`Design` of an Amaranth ``component``, whose top module is called ``name``."""
+    library = Library(name)
+    return Design(hierarchical_rtlil(component, name, library), library, about or {"top": name}, tuple(settled))
 
 
 def measure_design(design, library=MODEL, prove=False, effort=FULL, **more):
     """Figures of a :class:`Design`, as a dictionary."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "design.v")
-        path.write_text(design.verilog(), encoding="utf-8")
-        figures = measure_source(Source((path,), design.about["top"], design.settled), library, prove, effort, **more)
+    with design.source() as source:
+        figures = measure_source(source, library, prove, effort, **more)
     keys = ("block", "parameters", "latency_cycles", "results_per_cycle")
     return figures | {key: design.about[key] for key in keys}
 
@@ -184,19 +189,19 @@ def measure_design(design, library=MODEL, prove=False, effort=FULL, **more):
 def measure_source(source, library=MODEL, prove=False, effort=FULL, **more):
     """Figures of any :class:`Source`, measured by the same recipe. The latency is unknown, so it is None."""
     found = synthesize(source, library, prove, effort, **more)
-    reported = (
-        "gates",
-        "levels",
-        "generic",
-        "flip_flops",
-        "memory_bits",
-        "resets",
-        "area",
-        "static_area",
-        "delay",
+    reported = ("gates", "levels", "generic", "flip_flops", "memory_bits", "resets", "area", "static_area", "delay")
+    reported += (
         "delay_all",
+        "paths",
+        "period",
+        "delay_opensta",
+        "map",
+        "cut",
+        "tried",
+        "netlist_hash",
+        "equivalent",
+        "notes",
     )
-    reported += ("paths", "period", "delay_opensta", "map", "cut", "tried", "netlist_hash", "equivalent", "notes")
     return {
         "name": source.top,
         "block": None,
@@ -276,10 +281,11 @@ def report(figures, library, clock):
     return json.dumps(head, indent=2) + "\n"
 
 
-def rows(figures, library, clock, columns=COLUMNS):
+def rows(figures, library, clock):
     """Headings, and a list of texts for each entry of ``figures``. Columns without any figure are omitted."""
     entries = [derived(entry, library, clock) for entry in figures]
-    kept = [column for column in columns if any(_says_something(entry[column[1]]) for entry in entries)]
+    known = {key for _, key, _ in COLUMNS if any(entry[key] or entry[key] is False for entry in entries)}
+    kept = [column for column in COLUMNS if column[1] in known]
     heads = [head.format(area=library.area_unit, time=library.time_unit) for head, _, _ in kept]
 
     def text(form, value):
@@ -288,10 +294,6 @@ def rows(figures, library, clock, columns=COLUMNS):
         return "-" if value is None else form.format(value)
 
     return heads, [[text(form, entry[key]) for _, key, form in kept] for entry in entries]
-
-
-def _says_something(value):
-    return isinstance(value, bool) or value not in (None, 0)
 
 
 def table(figures, library, clock):
@@ -323,87 +325,14 @@ def instances(text, top):
 def breakdown(design, library=MODEL, bar=unwatched):
     """Area and number of each module that a :class:`Design` has in its top.
 
-    The sum is not the area of the whole: the mapper also works across modules, and buffers between them are in none.
-
-    Parameters
-    ----------
-    design : Design
-    bar : callable
-        ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
-
-    Returns
-    -------
-    dict
-        ``{module: {"number": of instances, "area": of one, "period": of one}}``; names are without that of the top.
+    The result is ``{module: {"number": of instances, "area": of one, "period": of one}}``; names are without that of the top. The
+    sum is not the area of the whole: the mapper also works across modules, and buffers between them are in none.
+    ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
     """
-    text, top = design.verilog(), design.about["top"]
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "design.v")
-        path.write_text(text, encoding="utf-8")
-        parts = {
-            module.removeprefix(f"{top}_"): (Source((path,), module), number)
-            for module, number in sorted(instances(text, top).items())
-        }
-        return _measured_parts(parts, library, bar)
-
-
-def breakdown_of_source(source, library=MODEL, bar=unwatched):
-    """Area, number and period of each module in the top of ``source``, like :func:`breakdown`."""
-    with tempfile.TemporaryDirectory() as folder:
-        process_source(source.job | {"kind": "modules", "folder": folder}, source)
-        top = json.loads(Path(folder, ELABORATED).read_text())["top"]
-        netlist = json.loads(Path(folder, "modules.json").read_text())
-        path = Path(folder, "elaborated.il")
-        parts = {
-            label: (Source((path,), module, foreign=True), number)
-            for label, (module, number) in instances_of(netlist, top).items()
-        }
-        return _measured_parts(parts, library, bar)
-
-
-def _measured_parts(parts, library, bar):
-    found = {}
-    for name, (part, number) in bar(parts.items(), "modules"):
-        figures = measure_source(part, library, effort=EFFORT)
-        found[name] = {"number": number, **{key: round(figures[key], 2) for key in ("area", "period")}}
+    with design.source() as source:
+        found = {}
+        for module, number in bar(sorted(instances(design.verilog(), design.name).items()), "modules"):
+            figures = measure_source(Source(source.files, module), library, effort=EFFORT)
+            sizes = {key: round(figures[key], 2) for key in ("area", "period")}
+            found[module.removeprefix(f"{design.name}_")] = {"number": number, **sizes}
     return found
-
-
-def instances_of(netlist, top):
-    """``{label: (module, number)}`` of the instances in module ``top`` of a hierarchical netlist of ``write_json``.
-
-    A reader makes a module for each instance, or for each set of parameters. Modules with the same contents count as one. If
-    modules of one name in the source differ, their labels have the name of the first instance, too.
-    """
-    modules = netlist["modules"]
-    contents, numbers = {}, Counter()
-    for instance, cell in sorted(modules[top]["cells"].items()):
-        if cell["type"] in modules:
-            key = _contents(modules, cell["type"])
-            contents.setdefault(key, (instance, cell["type"]))
-            numbers[key] += 1
-    names = Counter(_name(modules, module) for _, module in contents.values())
-    found = {}
-    for key, (instance, module) in contents.items():
-        name = _name(modules, module)
-        found[name if names[name] == 1 else f"{name} ({instance})"] = module, numbers[key]
-    return dict(sorted(found.items()))
-
-
-def _name(modules, module):
-    """Name of a module in the source: slang appends the instance, and Yosys keeps the name in an attribute."""
-    return modules[module]["attributes"].get("hdlname", module.partition("$")[0] or module)
-
-
-def _contents(modules, module):
-    """Text that is the same for modules with the same contents. Nets are numbered in each module anew."""
-    cells = [
-        (
-            name,
-            cell["connections"],
-            cell["parameters"],
-            _contents(modules, kind) if (kind := cell["type"]) in modules else kind,
-        )
-        for name, cell in modules[module]["cells"].items()
-    ]
-    return json.dumps([_name(modules, module), modules[module]["ports"], cells])

@@ -15,11 +15,8 @@ MOST_PORTS = 2
 def described(cell):
     """Description of a cell ``$mem_v2``, as ``write_json`` writes it.
 
-    Returns
-    -------
-    dict
-        ``name``, ``words``, ``width``, number of ``reads`` and ``writes`` (ports), and ``constant``: whether a port of a memory
-        that is written has a constant address.
+    It has ``name``, ``words``, ``width``, number of ``reads`` and ``writes`` (ports), and ``constant``: whether a port of a
+    memory that is written has a constant address.
     """
     values, connections = cell["parameters"], cell["connections"]
 

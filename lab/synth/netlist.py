@@ -13,12 +13,14 @@ A pair that several sums have is added once.
 """
 
 import heapq
+from graphlib import TopologicalSorter
 from itertools import combinations
 
-from dsnswitch.lab.synth.library import CELLS, FLIP_FLOP, RAM
+from networkx.utils import UnionFind
 
-_CELLS = {cell.name: cell for cell in CELLS}
-_BUFFER = _CELLS["BUFX4"]
+from dsnswitch.lab.synth.library import BY_NAME, FLIP_FLOP, RAM, input_loads
+
+_BUFFER = BY_NAME["BUFX4"]
 
 #: Capacitance above which a register gets buffers, and capacitance that stays connected to the register.
 LIMIT, KEPT = 8, 3
@@ -32,13 +34,9 @@ def buffered(netlist, top):
     module = netlist["modules"][top]
     cells = module["cells"]
     sinks = _sinks(cells)
-    paths = _Paths(cells, sinks)
-    bits = (bit for cell in cells.values() for net in cell["connections"].values() for bit in net)
-    # Bits that are constant are strings in the netlist.
-    free = 1 + max((bit for bit in bits if isinstance(bit, int)), default=0)
-    added = {}
+    ahead, free, added = _ahead(cells, sinks), _free(cells), {}
     for bit in _registers(cells):
-        waiting = sorted(sinks.get(bit, ()), key=lambda sink: -paths.ahead(sink))
+        waiting = sorted(sinks.get(bit, ()), key=lambda sink: -ahead.get(sink[0], 0.0))
         if sum(sink[2] for sink in waiting) <= LIMIT:
             continue
         kept = 0.0
@@ -51,7 +49,7 @@ def buffered(netlist, top):
             for group in groups:
                 name = f"register_buffer_{len(added)}"
                 for cell, pin, _ in group:
-                    _connect(added.get(cell) or cells[cell], pin, bit, free)
+                    (added.get(cell) or cells[cell])["connections"][pin] = [free]
                 added[name] = _gate(_BUFFER.name, free, A=bit)
                 waiting.append((name, "A", _BUFFER.inputs["A"]))
                 free += 1
@@ -76,10 +74,7 @@ def _sinks(cells):
     """``(cell, pin, capacitance)`` of all inputs that each bit drives."""
     sinks = {}
     for name, cell in cells.items():
-        pins = _CELLS[cell["type"]].inputs if cell["type"] in _CELLS else {}
-        if cell["type"] == FLIP_FLOP["name"]:
-            pins = {"D": FLIP_FLOP["d"]}
-        for pin, load in pins.items():
+        for pin, load in input_loads(cell).items():
             sinks.setdefault(cell["connections"][pin][0], []).append((name, pin, load))
     return sinks
 
@@ -96,40 +91,17 @@ def _groups(sinks):
     return groups
 
 
-def _connect(cell, pin, old, new):
-    assert cell["connections"][pin] == [old]
-    cell["connections"][pin] = [new]
-
-
-class _Paths:
-    """Delays from a sink to the end of its longest path."""
-
-    def __init__(self, cells, sinks):
-        self._cells, self._sinks, self._known = cells, sinks, {}
-
-    def ahead(self, sink):
-        """Delay of the longest path from the sink to a register or an output."""
-        kind = _CELLS.get(self._cells[sink[0]]["type"])
-        if kind is None:
-            return 0.0
-        stack = [sink[0]]
-        while stack:
-            name = stack[-1]
-            if name in self._known:
-                stack.pop()
-                continue
-            cell = self._cells[name]
-            after = self._sinks.get(cell["connections"]["Y"][0], ())
-            nexts = [s[0] for s in after if self._cells[s[0]]["type"] in _CELLS]
-            missing = [n for n in nexts if n not in self._known]
-            if missing:
-                stack += missing
-                continue
-            stack.pop()
-            here = _CELLS[cell["type"]]
-            load = sum(s[2] for s in after)
-            self._known[name] = here.parasitic + load / here.drive + max((self._known[n] for n in nexts), default=0.0)
-        return self._known[sink[0]]
+def _ahead(cells, sinks):
+    """Delay from the inputs of each combinational cell to the end of its longest path, at a register or an output."""
+    driven = {
+        name: sinks.get(cell["connections"]["Y"][0], ()) for name, cell in cells.items() if cell["type"] in BY_NAME
+    }
+    nexts = {name: [cell for cell, *_ in found if cell in driven] for name, found in driven.items()}
+    delays = {}
+    for name in TopologicalSorter(nexts).static_order():
+        kind, load = BY_NAME[cells[name]["type"]], sum(sink[2] for sink in driven[name])
+        delays[name] = kind.parasitic + load / kind.drive + max((delays[cell] for cell in nexts[name]), default=0.0)
+    return delays
 
 
 #: Most terms of all sums of a network, and most different ones. A larger network stays as it is.
@@ -145,22 +117,13 @@ GAIN = 1.5
 def balance(netlist, top):
     """Balance the networks of module ``top`` in place.
 
-    Parameters
-    ----------
-    netlist : dict
-        The JSON of ``write_json``, with gates of Yosys.
-    top : str
-
-    Returns
-    -------
-    dict
-        ``balanced``: for each balanced network, its depth in gates before and after, counted from inputs and registers;
-        ``large``: number of networks above the limits.
+    ``netlist`` is the JSON of ``write_json``, with gates of Yosys. The result has ``balanced``: for each balanced network, its
+    depth in gates before and after, counted from inputs and registers; and ``large``: number of networks above the limits.
     """
     module = netlist["modules"][top]
     cells = module["cells"]
     sums = _Sums(module)
-    free = 1 + max((bit for cell in cells.values() for bit in _bits(cell) if isinstance(bit, int)), default=0)
+    free = _free(cells)
     found, kept = {"balanced": [], "large": 0}, {}
     for roots in sums.networks():
         before = max(map(sums.depth, roots))
@@ -183,8 +146,10 @@ def balance(netlist, top):
     return found
 
 
-def _bits(cell):
-    return (bit for bits in cell["connections"].values() for bit in bits)
+def _free(cells):
+    """The first number that no net has. Bits that are constant are strings."""
+    bits = (bit for cell in cells.values() for net in cell["connections"].values() for bit in net)
+    return 1 + max((bit for bit in bits if isinstance(bit, int)), default=0)
 
 
 def _gate(kind, output, **inputs):
@@ -245,21 +210,12 @@ class _Sums:
                 continue
             ways = cell["port_directions"]
             used |= {bit for pin, bits in cell["connections"].items() if ways[pin] == "input" for bit in bits}
-        parents = {net: net for net in self._addends}
-
-        def first(net):
-            while parents[net] != net:
-                parents[net] = net = parents[parents[net]]
-            return net
-
+        groups, found = UnionFind(self._addends), {}
         for net, (terms, _) in self._addends.items():
-            for term in terms:
-                if term in parents:
-                    parents[first(term)] = first(net)
-        found = {}
+            groups.union(net, *(term for term in terms if term in self._addends))
         for root in dict.fromkeys(self._literal(bit)[0] for bit in sorted(b for b in used if isinstance(b, int))):
             if root in self._addends:
-                found.setdefault(first(root), []).append(root)
+                found.setdefault(groups[root], []).append(root)
         return list(found.values())
 
     def forms(self, roots):
@@ -314,16 +270,10 @@ class _Sums:
 
 
 def _trees(sums, depth, free):
-    """Balanced trees of ``sums``, ``{root: terms}``.
+    """Balanced trees of ``sums``, ``{root: terms}``, as ``(pairs, last, after)``.
 
-    Returns
-    -------
-    pairs : dict
-        ``{(net, net): sum}``; sums are numbered from ``free``, each after its addends.
-    last : dict
-        The net of each root.
-    after : int
-        Largest depth.
+    ``pairs`` is ``{(net, net): sum}``; sums are numbered from ``free``, each after its addends. ``last`` has the net of each
+    root, and ``after`` is the largest depth.
     """
     # For each net, the set of the sums that it is still to be added to, as bits of a number.
     waiting, pairs = {}, {}

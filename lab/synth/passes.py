@@ -3,11 +3,10 @@
 The passes run in a process of their own, because Yosys ends the process on an error and prints a long log. The log is written
 to standard output. Results are written to the job's folder, which contains the cell library as ``cells.lib``.
 
-A job is a JSON object with ``kind`` (``measure``, ``finish`` or ``modules``), ``top``, ``straps`` and ``folder``. Jobs of the
-kinds ``measure`` and ``modules`` have the keys of a :class:`Source`, too; ``modules`` keeps its hierarchy. ``measure``
-also has ``effort`` (most scripts) and ``buffers`` (after registers). A job of the kind ``finish`` also has ``netlist`` (stem of
-the chosen file), ``flip_flops`` (their cell types), ``front`` (the proof starts after ``FRONT``), ``flat`` (write
-``flat.json``, the netlist without hierarchy) and ``prove``.
+A job is a JSON object with ``kind`` (``measure`` or ``finish``), ``top``, ``straps`` and ``folder``. A job of the kind
+``measure`` has the keys of a :class:`Source`, too, ``effort`` (most scripts) and ``buffers`` (after registers). A job of the
+kind ``finish`` also has ``netlist`` (stem of the chosen file), ``flip_flops`` (their cell types), ``front`` (the proof starts
+after ``FRONT``), ``flat`` (write ``flat.json``, the netlist without hierarchy) and ``prove``.
 """
 
 import json
@@ -257,9 +256,6 @@ if __name__ == "__main__":
     design, run = session()
     if job["kind"] == "measure":
         measure(run, elaborate(design, run, job))
-    elif job["kind"] == "modules":
-        elaborate(design, run, job)
-        run("write_json", "modules.json")
     else:
         os.chdir(job["folder"])
         finish(run, job)

@@ -39,21 +39,10 @@ KEPT = ("flat.json", "gold.blif", "cells.lib", ELABORATED)
 def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=None, watch=lambda stage: None):
     """Synthesize a :class:`Source`.
 
-    Parameters
-    ----------
-    source : Source
-    library : Library
-        Cell library; the model by default.
-    prove : bool
-        Also prove the mapped netlist equal to the source.
-    effort : int
-        Most scripts to try. A low number is for quick estimates. Figures are comparable only at the same effort.
-    keep : path, optional
-        Folder that receives the files :data:`KEPT`. It needs ``prove``.
-    most : int, optional
-        Gates before the mapping that are accepted; :data:`MOST_CELLS` by default.
-    watch : callable
-        Called with the name of each stage when it begins.
+    With ``prove``, the mapped netlist is also proved equal to the source. ``effort`` is the most scripts to try: a low number is
+    for quick estimates, and figures are comparable only at the same effort. ``keep`` is a folder that receives the files
+    :data:`KEPT`; it needs ``prove``. ``most`` gates before the mapping are accepted, by default :data:`MOST_CELLS`. ``watch`` is
+    called with the name of each stage when it begins.
 
     Returns
     -------
@@ -72,10 +61,8 @@ def synthesize(source, library=MODEL, prove=False, effort=FULL, keep=None, most=
         ``delay_opensta``: from the packet's inputs, None on the model or without OpenSTA. ``notes``: sentences about what
         the figures do not say.
 
-    Raises
-    ------
-    UsageError
-        If Yosys refuses the design, it has a combinational loop, or a cell that the library does not have.
+    Raises :class:`UsageError` if Yosys refuses the design, it has a combinational loop, or a cell that the library does not
+    have.
     """
     with tempfile.TemporaryDirectory() as folder:
         text = library.text()
@@ -148,7 +135,7 @@ def _fastest(found):
 
 def _label(found):
     """Name of a script in ``tried``."""
-    return f"{found['map']} whole" if found["cut"] is False else found["map"]
+    return found["map"] + " whole" * (found["cut"] is False)
 
 
 def _refuse_foreign_cells(cells, library, top):

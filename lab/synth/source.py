@@ -5,7 +5,7 @@ File lists are text files with source files and options, as simulators and synth
 
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from dsnswitch.lab.synth.elaborate import YOSYS
@@ -23,32 +23,22 @@ _IGNORED = ("-sv", "-sverilog")
 
 @dataclass
 class FileList:
-    """Contents of file lists, in their order.
-
-    Attributes
-    ----------
-    files, includes, libraries : list of str
-        Source files, include directories, and library directories, in which missing modules are searched.
-    extensions : list of str
-        Extensions of files in library directories.
-    defines : list of str
-        Macros, ``NAME`` or ``NAME=VALUE``.
-    """
+    """Contents of file lists, in their order."""
 
     files: list = field(default_factory=list)
+    #: Directories of include files, and those in which missing modules are searched.
     includes: list = field(default_factory=list)
     libraries: list = field(default_factory=list)
+    #: Extensions of files in library directories.
     extensions: list = field(default_factory=list)
+    #: Macros, ``NAME`` or ``NAME=VALUE``.
     defines: list = field(default_factory=list)
 
 
 def file_list(path, folder="", found=None, parents=()):
     """The :class:`FileList` of file ``path``, whose contents are relative to ``folder``; ``found`` is extended if given.
 
-    Raises
-    ------
-    UsageError
-        If the list cannot be read, contains itself, or has an unknown option.
+    Raises :class:`UsageError` if the list cannot be read, contains itself, or has an unknown option.
     """
     found = FileList() if found is None else found
     key = os.path.realpath(path)
@@ -129,56 +119,34 @@ _VALUE = re.compile(
 
 @dataclass(frozen=True)
 class Source:
-    """Source files of one top module.
-
-    Attributes
-    ----------
-    files : tuple of path
-        Verilog files.
-    top : str
-    straps : tuple of str
-        Static inputs, at which no path starts.
-    includes : tuple of path
-        Folders that are searched for include files.
-    parameters, defines : dict
-        Values of the top's parameters, and of macros, as text of Verilog.
-    libraries : tuple of path
-        Folders that are searched for missing modules, in files that are named after them.
-    extensions : tuple of str
-        Extensions of these files in addition to ``.v`` and ``.sv``.
-    unroll_limit : int, optional
-        Most iterations of loops; the reader's own limit by default.
-    foreign : bool
-        The files are a user's, which slang reads if it can. Otherwise this project emits them, and Yosys' own reader reads them.
-    """
+    """Source files of one top module."""
 
     files: tuple
     top: str
+    #: Static inputs, at which no path starts.
     straps: tuple = ()
+    #: Folders that are searched for include files.
     includes: tuple = ()
+    #: Values of the top's parameters, and of macros, as text of Verilog.
     parameters: dict = field(default_factory=dict)
     defines: dict = field(default_factory=dict)
+    #: Folders that are searched for missing modules, in files that are named after them.
     libraries: tuple = ()
+    #: Extensions of these files in addition to ``.v`` and ``.sv``.
     extensions: tuple = ()
+    #: Most iterations of loops; the reader's own limit by default.
     unroll_limit: int | None = None
+    #: The files are a user's, which slang reads if it can. Otherwise this project emits them, and Yosys' own reader reads them.
     foreign: bool = False
 
     @property
     def job(self):
         """The part of a job of :mod:`passes` that describes the sources."""
-        return {
-            "files": [str(Path(path).resolve()) for path in self.files],
-            "includes": [str(Path(path).resolve()) for path in self.includes],
-            "top": self.top,
-            "straps": list(self.straps),
-            "parameters": self.parameters,
-            "defines": self.defines,
-            "libraries": [str(Path(path).resolve()) for path in self.libraries],
-            "extensions": list(self.extensions),
-            "unroll_limit": self.unroll_limit,
-            "foreign": self.foreign,
-            "reader": YOSYS,
+        paths = {
+            name: [str(Path(path).resolve()) for path in getattr(self, name)]
+            for name in ("files", "includes", "libraries")
         }
+        return asdict(self) | paths | {"reader": YOSYS}
 
 
 def source(
@@ -195,25 +163,11 @@ def source(
 ):
     """The :class:`Source` that the options of the command line describe. Its files are a user's.
 
-    Parameters
-    ----------
-    files, includes, libraries : sequence of path
-    top : str
-    straps : str
-        Names, separated by commas.
-    parameters : sequence of str
-        ``NAME=VALUE``; a value is a Verilog number or a string in quotes.
-    defines : sequence of str
-        ``NAME`` or ``NAME=VALUE``.
-    lists, relative_lists : sequence of path
-        File lists, read before ``files``; their contents are relative to the working directory, or to the list.
-    unroll_limit : int, optional
-        Most iterations of loops.
+    ``straps`` are names, separated by commas; ``parameters`` texts ``NAME=VALUE``, whose value is a Verilog number or a string
+    in quotes; ``defines`` texts ``NAME`` or ``NAME=VALUE``. The file lists ``lists`` and ``relative_lists`` are read before
+    ``files``; their contents are relative to the working directory, or to the list.
 
-    Raises
-    ------
-    UsageError
-        If a file or folder does not exist, or a name or value is malformed.
+    Raises :class:`UsageError` if a file or folder does not exist, or a name or value is malformed.
     """
     if not top.isprintable() or not top or " " in top:
         raise UsageError(f"Option --top takes the name of a module, not {top!r}")
@@ -248,10 +202,7 @@ def source(
 def assignments(texts, what, default=None):
     """``{name: value}`` of texts ``NAME=VALUE``. If there is a ``default``, the value may be omitted.
 
-    Raises
-    ------
-    UsageError
-        If a text does not have that form, or a name occurs twice.
+    Raises :class:`UsageError` if a text does not have that form, or a name occurs twice.
     """
     found = {}
     for text in texts:

@@ -10,33 +10,30 @@ import functools
 import re
 import shutil
 import subprocess
+from graphlib import TopologicalSorter
 from pathlib import Path
 
-from dsnswitch.lab.synth.library import CELLS, FLIP_FLOP, FO4, RAM, fetch
+from dsnswitch.lab.synth.library import BY_NAME, FLIP_FLOP, FO4, RAM, fetch, input_loads
 from dsnswitch.net.messages import UsageError
 
 #: Classes of paths. A path from a register includes its clock-to-output time, a path to a register its setup time.
 PATHS = ("input_to_output", "input_to_register", "register_to_output", "register_to_register")
 
-_CELLS = {cell.name: cell for cell in CELLS}
-
 
 def timing(netlist, top, straps=()):
     """Worst delay of each class of :data:`PATHS`, in FO4; None for a class without a path.
 
-    Parameters
-    ----------
-    netlist : dict
-        The JSON of ``write_json``, with the bits of ports and cells.
-    top : str
-        Module to time.
-    straps : sequence of str
-        Inputs at which no path starts. No path starts at the outputs of the static module, either.
+    ``netlist`` is the JSON of ``write_json``, with the bits of ports and cells, and ``top`` the module to time. No path starts at
+    the inputs ``straps`` and at the outputs of the static module.
     """
     module = netlist["modules"][top]
     cells = module["cells"].values()
-    loads = _loads(cells)
-    drivers = {cell["connections"]["Y"][0]: cell for cell in cells if cell["type"] in _CELLS}
+    loads = {}
+    for cell in cells:
+        for pin, load in input_loads(cell).items():
+            net = cell["connections"][pin][0]
+            loads[net] = loads.get(net, 0) + load
+    drivers = {cell["connections"]["Y"][0]: cell for cell in cells if cell["type"] in BY_NAME}
     flops = [cell["connections"] for cell in cells if cell["type"] == FLIP_FLOP["name"]]
     arrivals = {}
     for name, port in module["ports"].items():
@@ -63,60 +60,33 @@ def timing(netlist, top, straps=()):
 
 
 def _arrivals(drivers, loads, starts, flops):
-    """Latest arrivals at every net. A register fed by straps alone has settled like them, so no path starts at its output."""
+    """Latest arrivals at every net, from inputs and from registers; each may be None.
+
+    A register fed by straps alone has settled like them, so no path starts at its output.
+    """
+    inputs = {
+        net: [cell["connections"][pin][0] for pin in BY_NAME[cell["type"]].inputs] for net, cell in drivers.items()
+    }
+    order = [
+        *TopologicalSorter(
+            {net: [bit for bit in bits if bit in drivers] for net, bits in inputs.items()}
+        ).static_order()
+    ]
     while True:
         arrivals = dict(starts)
-        for bit in drivers:
-            _arrive(bit, drivers, loads, arrivals)
+        for net in order:
+            kind = BY_NAME[drivers[net]["type"]]
+            delay, latest = kind.parasitic + loads.get(net, 0) / kind.drive, []
+            for start in (0, 1):
+                times = [arrivals[bit][start] for bit in inputs[net] if bit in arrivals]
+                times = [time for time in times if time is not None]
+                latest.append(max(times) + delay if times else None)
+            arrivals[net] = tuple(latest)
         late = {net for net, times in arrivals.items() if times != (None, None)}
         settled = {output for data, output in flops if output in starts and data not in late}
         if not settled:
             return arrivals
         starts = {bit: time for bit, time in starts.items() if bit not in settled}
-
-
-def _loads(cells):
-    """Input capacitance on each net."""
-    loads = {}
-    for cell in cells:
-        if cell["type"] in _CELLS:
-            pins = _CELLS[cell["type"]].inputs
-        elif cell["type"] == FLIP_FLOP["name"]:
-            pins = {"D": FLIP_FLOP["d"]}
-        else:
-            continue
-        for pin, load in pins.items():
-            net = cell["connections"][pin][0]
-            loads[net] = loads.get(net, 0) + load
-    return loads
-
-
-def _arrive(bit, drivers, loads, arrivals):
-    """Latest arrivals at ``bit`` from inputs and from registers; each may be None.
-
-    The function does not use recursion, because logic may be deep.
-    """
-    stack = [bit]
-    while stack:
-        net = stack[-1]
-        if net in arrivals or net not in drivers:
-            stack.pop()
-            continue
-        cell = drivers[net]
-        kind = _CELLS[cell["type"]]
-        sources = [cell["connections"][pin][0] for pin in kind.inputs]
-        waiting = [source for source in sources if source in drivers and source not in arrivals]
-        if waiting:
-            stack += waiting
-            continue
-        delay = kind.parasitic + loads.get(net, 0) / kind.drive
-        latest = []
-        for start in (0, 1):
-            times = [arrivals[source][start] for source in sources if source in arrivals]
-            times = [time for time in times if time is not None]
-            latest.append(max(times) + delay if times else None)
-        arrivals[net] = tuple(latest)
-        stack.pop()
 
 
 # Cross-check with OpenSTA (optional): the worst path from the packet's inputs, on a real library.
@@ -144,10 +114,7 @@ def delay(folder, top, inputs, clocks):
     become part of a Tcl script, so they consist of letters, digits and underscores only (a vector ends in ``[*]``);
     :mod:`elaborate` ensures that.
 
-    Raises
-    ------
-    UsageError
-        If OpenSTA does not report such a path.
+    Raises :class:`UsageError` if OpenSTA does not report such a path.
     """
     for name in (top, *inputs, *clocks):
         if not re.fullmatch(r"\w+(\[\*\])?", name, re.ASCII):

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from dsnswitch.lab.synth.elaborate import READ, READERS, RTLIL, YOSYS
+from dsnswitch.lab.synth.elaborate import READ, READERS, YOSYS
 from dsnswitch.net.messages import UsageError
 
 #: Start of a line of the log that names the work that begins there.
@@ -27,10 +27,7 @@ def yosys(module, job, folder=None, watch=lambda stage: None):
     ``folder``, by default the caller's. abc's files are in the working directory, too, because their names are passed to a shell
     without quotes. ``watch`` is called with each stage that the program's log names (:data:`STAGE`).
 
-    Returns
-    -------
-    subprocess.CompletedProcess
-        The finished process, with its output as text.
+    The result is the finished process, a ``subprocess.CompletedProcess`` with its output as text.
     """
     environment = os.environ | {"YOSYS_MAX_THREADS": "1", "TMPDIR": "."}
     command = [sys.executable, "-P", "-m", module, json.dumps(job)]
@@ -81,8 +78,6 @@ def process_source(job, source, watch=lambda stage: None):
     readers = READERS if source.foreign else (YOSYS,)
     if any(file.endswith((".sv", ".svh")) for file in job["files"]):
         readers = readers[:1]
-    if any(file.endswith(".il") for file in job["files"]):
-        readers = (RTLIL,)
     refusals = []
     for reader in readers:
         try:

@@ -70,7 +70,7 @@ def test_files(run, tmp_path):
     assert (status, err) == (0, "")
     stems = {path.stem for path in tmp_path.iterdir()}
     assert len(stems) == 1
-    assert {path.suffix for path in tmp_path.iterdir()} == {".def", ".spef", ".v", ".svg", ".png", ".gds", ".json"}
+    assert {path.suffix for path in tmp_path.iterdir()} == {".def", ".spef", ".v", ".png", ".gds", ".json"}
     found = json.loads(next(tmp_path.glob("*.json")).read_text())
     (block,) = found["blocks"]
     assert block["densities"] == [{"density": 0.6, "failed": None}]

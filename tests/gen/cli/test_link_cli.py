@@ -187,7 +187,6 @@ def test_curves_differ_without_colour():
         markers = [marker for _, _, marker in looks.values()]
         assert len(set(markers)) == len(markers)
         assert len({(str(dashes), marker) for _, dashes, marker in looks.values()}) == len(looks)
-    assert len({(dashes, filling) for _, dashes, filling in plots.ASSUMED.values()}) == len(plots.ASSUMED)
 
 
 @pytest.mark.regress

@@ -8,7 +8,6 @@ import pytest
 
 from dsnswitch.gen.config import build
 from dsnswitch.lab import regenerate
-from dsnswitch.lab import stale as stale_files
 from dsnswitch.lab.docs import pages
 from dsnswitch.lab.figures import computed, fingerprint, refresh
 from dsnswitch.lab.figures.computed import COMPUTED, refresh_computed, stale_computed
@@ -165,6 +164,9 @@ def test_hash_of_sources(tree):
     # In these modules, hdl.d is imported inside a function.
     later = "from dsnswitch.hdl.b import c\n\ndef f():\n    from dsnswitch.hdl.d import Y\n    return c\n"
     assert tree(a=later) != tree(a=later, d="Y = 2\n")
+    # A block names the module of its gateware in a text.
+    named = 'class A:\n    gateware = "hdl.d:Y"\n'
+    assert tree(a=named) != tree(a=named, d="Y = 2\n")
 
 
 def test_computed_figures(tmp_path, monkeypatch, no_bar):
@@ -197,7 +199,7 @@ def repository(root, tmp_path, store, monkeypatch):
     block = build(SMALL[0])
     parts = {"sizes": lambda _: "8 x 8", "area": lambda store: f"area {store.of(block)['area']}"}
     budgets = f"[{block.name}]\narea = 7\nperiod = 3\n"
-    for name, text in (("README.md", PAGE), ("docs/made.json", "{}\n"), (stale_files.BUDGETS, budgets)):
+    for name, text in (("README.md", PAGE), ("docs/made.json", "{}\n"), (regenerate.BUDGETS, budgets)):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text)
     store.path = tmp_path / PATH
@@ -207,9 +209,9 @@ def repository(root, tmp_path, store, monkeypatch):
     monkeypatch.setattr(pages, "PAGES", {"README.md": parts})
     monkeypatch.setattr(computed, "COMPUTED", {})
     monkeypatch.setattr(refresh, "measured_set", lambda: {"model": {block.name: block}})
-    monkeypatch.setattr(stale_files, "generated", lambda: {"docs/made.json": "{}\n"})
-    monkeypatch.setattr(stale_files, "suite", lambda: [block])
-    monkeypatch.setattr(stale_files.layouts, "DESIGNS", {})
+    monkeypatch.setattr(regenerate, "generated", lambda: {"docs/made.json": "{}\n"})
+    monkeypatch.setattr(regenerate, "suite", lambda: [block])
+    monkeypatch.setattr(regenerate.layouts, "DESIGNS", {})
     return tmp_path
 
 
@@ -248,12 +250,12 @@ def test_check_accepts_what_is_current(run, repository):
         ("README.md", "8 x 8", "8 x 9", "README.md, sizes: the page states other figures; run make schemas"),
         ("docs/made.json", "{}", "[]", "docs/made.json: the code gives other contents; run make schemas"),
         (
-            stale_files.BUDGETS,
+            regenerate.BUDGETS,
             "area = 7",
             "area = 6",
             "secded_encoder_39_32: area 7.00 GE passes its ceiling 6 by 16.7%; ",
         ),
-        (stale_files.BUDGETS, "secded_encoder_39_32", "gone", "secded_encoder_39_32 has no budget; "),
+        (regenerate.BUDGETS, "secded_encoder_39_32", "gone", "secded_encoder_39_32 has no budget; "),
         (PATH, '"equivalent": true', '"equivalent": null', "secded_encoder_39_32: the recorded netlist was not proved"),
     ],
     ids=["page", "file", "budget", "no budget", "proof"],
@@ -284,7 +286,7 @@ def test_check_warns_of_stale_and_of_missing_figures(run, repository, monkeypatc
     assert run("figures", "--check", "--root", repository) == (0, found, "")
     Store(repository / PATH).write()
     assert run("figures", "--check", "--root", repository) == (0, line.format("not measured"), "")
-    monkeypatch.setattr(stale_files.layouts, "DESIGNS", {"mesh": DESIGNS["mesh"]})
+    monkeypatch.setattr(regenerate.layouts, "DESIGNS", {"mesh": DESIGNS["mesh"]})
     status, out, _ = run("figures", "--check", "--root", repository)
     assert status == 0
     assert "warning: mesh (layout): no current figures; run dsnswitch layout --all\n" in out

@@ -1,6 +1,5 @@
 """Parts of a block's area: instances are counted, and every module in the top is measured once."""
 
-import pytest
 from invented import Invented
 
 from dsnswitch.gen.config import build
@@ -42,7 +41,7 @@ def test_each_module_is_measured_once(monkeypatch):
     )
 
 
-def test_parts_on_the_command_line(run, refuse, monkeypatch):
+def test_parts_on_the_command_line(run, refuse, monkeypatch, tmp_path):
     monkeypatch.setattr(measure, "measure_source", lambda source, *_, effort: {"area": 1000, "period": 7})
     status, out, err = run(
         "synth", "--block", "switch-core", "--topology", "torus:2", "--flit", 16, "--packet", 1, "--parts"
@@ -53,6 +52,9 @@ def test_parts_on_the_command_line(run, refuse, monkeypatch):
     assert sum(int(line[1]) for line in lines[1:-1]) == 8
     assert {tuple(line[2:]) for line in lines[1:-1] if line[1] == "2"} == {("1,000", "2,000", "7.00")}
     assert "Option --parts needs a block" in refuse("synth", "--all", "--parts")
+    (tmp_path / "t.v").write_text("module t(input a, output y); assign y = a; endmodule")
+    design = ("--verilog", tmp_path / "t.v", "--top", "t")
+    assert "cannot be given together with --verilog or --out" in refuse("synth", *design, "--parts")
     words = ("--block", "baseline-tcam", "--entries", 2, "--key", 2, "--action", 2, "--parts")
     assert "contains no modules" in refuse("synth", *words)
 
@@ -67,36 +69,3 @@ def test_rows_add_up():
     assert abs(sum(parts) - whole) <= len(parts)
     assert abs(whole + ports - switch) <= 2
     assert ports == round(8 * line["area"])
-
-
-HIERARCHY = """
-module sub #(parameter W = 4) (input clk, input [W-1:0] a, output reg [W-1:0] y);
-  always @(posedge clk) y <= ~a;
-endmodule
-module inner(input clk, input [7:0] a, output [7:0] y); sub #(8) sub(clk, a, y); endmodule
-module t(input clk, input [7:0] a, output [7:0] w, x, y, z);
-  sub #(8) first(clk, a, w), second(clk, ~a, x);
-  sub third(clk, a[3:0], y[3:0]);
-  inner inner(clk, a, z);
-  assign y[7:4] = a[7:4];
-endmodule
-"""
-
-
-@pytest.mark.parametrize("name", ["a", "bit"], ids=["slang", "yosys"])
-def test_parts_of_a_users_design(run, tmp_path, name):
-    """Equal instances count as one module. A name that is a keyword of SystemVerilog selects Yosys' own reader."""
-    path = tmp_path / "t.v"
-    path.write_text(HIERARCHY.replace("a,", f"{name},").replace("~a", f"~{name}").replace("a[", f"{name}["))
-    status, out, err = run("synth", "--verilog", path, "--top", "t", "--parts")
-    assert (status, err) == (0, "")
-    lines = [line.rsplit(maxsplit=4)[:2] for line in out.splitlines()[1:-1]]
-    assert lines == [["inner", "1"], ["sub (first)", "2"], ["sub (third)", "1"]]
-
-
-def test_a_users_design_without_modules(refuse, tmp_path):
-    path = tmp_path / "t.v"
-    path.write_text("module t(input a, output y); assign y = a; endmodule")
-    words = ("--verilog", path, "--top", "t", "--parts")
-    assert "The top of t contains no modules" in refuse("synth", *words)
-    assert "cannot be given together with --all or --out" in refuse("synth", *words, "--out", "-")

@@ -37,7 +37,7 @@ def test_netlists_are_proved(values):
 
 
 def test_what_the_solver_does_not_decide_is_proved_on_demand_only(monkeypatch):
-    monkeypatch.setattr(measure, "measure_block", lambda block, library, prove, effort: prove)
+    monkeypatch.setattr(measure, "measure_block", lambda block, library, prove: prove)
     blocks = [build({"p": 2}), build({"block": "fabric-port", "topology": "torus:2"})]
     asked = {prove: measure.measure_all(blocks, nullcontext, prove=prove) for prove in (None, True, False)}
     assert asked == {None: [True, False], True: [True, True], False: [False, False]}

@@ -37,8 +37,8 @@ def test_registry_that_does_not_answer(monkeypatch, tmp_path):
 
 def test_fetched_once(monkeypatch, tmp_path):
     monkeypatch.setattr(debian, "FOLDER", tmp_path)
-    path = tmp_path / "package" / "file"
-    path.parent.mkdir()
+    path = tmp_path / "package" / debian.WHOLE / "usr" / "file"
+    path.parent.mkdir(parents=True)
     path.write_text("")
     assert debian.fetch("package", "file") == path
 
