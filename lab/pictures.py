@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dsnswitch.net.files.svg import BLUE, EDGE, GREEN, GREY, INK, RED, SHELL, add, picture, text_of
+from dsnswitch.net.svg import BLUE, EDGE, GREEN, GREY, INK, RED, SHELL, add, picture, text_of
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,9 @@ from dsnswitch.gen.cli.options import Finite, graph_options, network_options, re
 from dsnswitch.gen.cli.progress import watched
 from dsnswitch.gen.extras import need
 from dsnswitch.net import limits
-from dsnswitch.net.files.parameters import CLASSES, FORMS, spelt, switch_of
+from dsnswitch.net.files.parameters import CLASSES, FORMS, switch_of
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.topology.registry import parse_network
 
 __all__ = ["check", "deadlock", "expand", "faults", "load", "route", "topologies", "topology"]
 
@@ -305,6 +306,6 @@ def expand(before, after, form, out, plot):
 
 def _network(text):
     try:
-        return spelt(text)
+        return parse_network(text)
     except (TypeError, ValueError) as error:
         raise UsageError(str(error)) from None

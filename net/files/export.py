@@ -13,17 +13,15 @@ from itertools import chain, cycle
 
 from dsnswitch.net import limits
 from dsnswitch.net.files.graphml import graphml
+from dsnswitch.net.files.pictures import COLOURS
 from dsnswitch.net.messages import UsageError, unwatched
+from dsnswitch.net.svg import GREY
 from dsnswitch.net.topology.network import by_name, named
 
 __all__ = ["FORMATS", "export"]
 
 #: Formats of :func:`export`.
 FORMATS = ("edges", "json", "graphml", "anynet", "dot", "svg")
-
-#: Graphviz colours of local links, and of other kinds of links, used in turn.
-LOCAL_COLOUR = "#64748b"
-COLOURS = ("#b3202c", "#137a54", "#1d4ed8", "#a16207", "#7e22ce", "#0f766e")
 
 
 def export(network, format, bar=unwatched):
@@ -156,13 +154,12 @@ def _quoted(name):
 
 def _dot(network, nodes, hosts, links):
     kinds = dict.fromkeys(port.kind for port in network.ports if port.kind != "local")
-    colours = {"local": LOCAL_COLOUR} | dict(zip(kinds, cycle(COLOURS)))
+    colours = {"local": GREY} | dict(zip(kinds, cycle(COLOURS)))
     lines = [f"graph {network.name} {{", "  node [shape=circle, fontsize=9, margin=0];"]
     lines += [f"  {number} [label={_quoted(name)}, shape=box];" for number, (name, _) in enumerate(hosts)]
     lines += [f"  {number} [label={_quoted(network.spell_switch(at))}];" for number, at in enumerate(nodes, len(hosts))]
     lines += [
-        f'  {number} -- {len(hosts) + home} [color="{LOCAL_COLOUR}", kind=host];'
-        for number, (_, home) in enumerate(hosts)
+        f'  {number} -- {len(hosts) + home} [color="{GREY}", kind=host];' for number, (_, home) in enumerate(hosts)
     ]
     for source, target, kind, level, _ in links:
         at_level = "" if level is None else f", level={level}"

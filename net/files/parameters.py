@@ -8,7 +8,7 @@ from dsnswitch.net.properties import choice, integer, text
 from dsnswitch.net.routing.detour.decisions import fault_free_classes
 from dsnswitch.net.routing.detour.single_failures import detour_classes, single_failures
 from dsnswitch.net.routing.registry import NEAR_MINIMAL, ROUTINGS, relation_of
-from dsnswitch.net.topology.registry import TOPOLOGIES, network_of, parse_network, topology_of
+from dsnswitch.net.topology.registry import TOPOLOGIES, network_of, topology_of
 
 __all__ = [
     "CLASSES",
@@ -21,16 +21,13 @@ __all__ = [
     "network",
     "relation",
     "routed",
-    "spelt",
     "switch_of",
 ]
 
 _TOPOLOGIES = {name: topology_of(name) for name in TOPOLOGIES}
 
 #: ``{name: (form, description)}`` of every network that one text can name.
-FORMS = {name: (found.form, found.description) for name, found in _TOPOLOGIES.items()} | {
-    "graph": ("graph:FILE", "Graph of a file: an edge list, GraphML or anynet. For topology and table.")
-}
+FORMS = {name: (found.form, found.description) for name, found in _TOPOLOGIES.items()}
 
 #: Keys of :data:`PROPERTIES` that are sizes of a DSN.
 SIZES = ("x", "y", "n")
@@ -63,9 +60,7 @@ def network(values, form=None, hosts=0):
         if value and not topology.startswith("graph:"):
             raise UsageError(f"A network takes no --{key} (= {value}), only a graph of a file does")
     try:
-        if len(given) == 1 and topology not in _TOPOLOGIES:
-            return spelt(topology, form, hosts)
-        return network_of(given)
+        return read_graph(topology.partition(":")[2], form, hosts) if form or hosts else network_of(given)
     except (TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
 
@@ -76,26 +71,6 @@ def switch_of(network, text):
         return None if text is None else network.parse_switch(text)
     except ValueError as error:
         raise UsageError(str(error)) from None
-
-
-def spelt(text, form=None, hosts=0):
-    """The network that one text names, such as ``grid:8x8`` or ``graph:net.graphml``. ``form`` and ``hosts`` are of a graph.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the text names no network.
-    UsageError
-        If the file of a graph cannot be read.
-    """
-    name, _, path = text.partition(":")
-    if name not in FORMS:
-        raise ValueError(f"Topology must be one of {', '.join(FORMS)}, not {name!r}")
-    if name != "graph":
-        return parse_network(text)
-    if not path:
-        raise ValueError(f"Topology graph must have the form {FORMS[name][0]}, not {text!r}")
-    return read_graph(path, form, hosts)
 
 
 # The option ``routing``: the routing algorithm of a network, and the relation that it selects.

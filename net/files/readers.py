@@ -8,8 +8,9 @@ from dsnswitch.net.files.graphml import read_graphml
 from dsnswitch.net.messages import UsageError, shortened
 from dsnswitch.net.reading import read_text
 from dsnswitch.net.topology.graph import Graph
+from dsnswitch.net.topology.registry import Topology
 
-__all__ = ["foreign_form", "foreign_lines", "form_of", "has_header", "FORMATS", "read_graph"]
+__all__ = ["foreign_form", "foreign_lines", "form_of", "has_header", "FORMATS", "GRAPH", "read_graph"]
 
 # Recognises the format of a graph file by its content, and names formats that are not read, such as GML.
 
@@ -281,3 +282,12 @@ def _once(listed):
 
 
 _READERS = {"edges": _edges, "graphml": _graphml, "anynet": _anynet}
+
+
+def _parse(form, parts, text):
+    if parts == [""]:
+        raise ValueError(f"Topology graph must have the form {form}, not {text!r}")
+    return read_graph(":".join(parts))
+
+
+GRAPH = Topology("graph:FILE", "Graph of a file: an edge list, GraphML or anynet. For topology and table.", _parse)

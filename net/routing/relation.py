@@ -95,6 +95,14 @@ class Relation(ABC):
             raise RoutingError(f"{spell(source)} to {spell(destination)} ends at {spell(switch)}")
         return hops
 
+    def field_hop(self, switch, axis, target):
+        """``(port, remark)`` of a packet whose first address field that differs from the destination's is ``axis``.
+
+        ``target`` is the forward distance in this field, or the destination's value if it is the last field. Only relations
+        whose port depends on nothing else define this method; :attr:`Network.table` needs it.
+        """
+        raise NotImplementedError
+
     def states(self):
         """Initial states of the automaton of :meth:`advance`: by default every pair of switches with hosts, at the source.
 

@@ -102,7 +102,10 @@ class Network(ABC):
     table: ClassVar[str | None] = None
 
     #: Place of the function that draws the network as SVG text. By default, switches are drawn where :meth:`place` says.
-    picture: ClassVar[str] = "files.pictures:draw_places"
+    picture: ClassVar[str] = "files.pictures:draw"
+
+    #: The point that long links of a picture bend towards, as :meth:`place` gives it, or None.
+    middle: ClassVar[tuple | None] = None
 
     #: Names of the key kinds that :meth:`key` accepts; the first is the default.
     keys = KEYS[:1]
@@ -323,30 +326,40 @@ class Network(ABC):
                     yield Link(switch, port.index, *end)
 
     def key(self, own, destination, kind="absolute"):
-        """Table key of ``destination`` at switch ``own``: its fields, the first in the most significant bits.
-
-        Topologies with other kinds of :attr:`keys`, relative to ``own``, override this method and :meth:`key_fields`.
-        """
+        """Table key of ``destination`` at ``own``: its fields by :meth:`key_rule`, the first in the most significant bits."""
         key = 0
-        for (_, width), value in zip(self.key_fields(kind), destination):
-            key = key << width | value
+        for axis, (_, width) in enumerate(self.key_fields(kind)):
+            key = key << width | self.key_coordinate(axis, kind, own[axis], destination[axis])
         return key
 
     def key_fields(self, kind="absolute"):
         """``[(name, bits)]`` of a key, the most significant field first."""
-        return [(field.name, field.width) for field in self.fields]
+        longer = ("padded", "folded")
+        return [(at.name, at.width + (at.width > 0 and self.key_rule(at, kind) in longer)) for at in self.fields]
 
     def key_rule(self, field, kind):
         """How :meth:`key` writes an address field: ``absolute``, its value at the destination. For other kinds of :attr:`keys`:
 
         ``relative``
-            The forward distance ``(destination - own) mod size``.
+            The forward distance ``(destination - own) mod size`` (D Fig. 4.12(b)).
         ``padded``
             A bit 0, then the forward distance.
         ``folded``
-            Bit 0 and the forward distance, or bit 1 and the backward distance in reverse order of bits if that is less.
+            Bit 0 and the forward distance, or bit 1 and the backward distance in reverse order of bits if that is less. The
+            *trailing* one of a backward distance decides in a DSN, which only the reversed word has at the front.
         """
         return KEYS[0]
+
+    def key_coordinate(self, axis, kind, own, destination):
+        """The field of :meth:`key` for value ``destination`` of field ``axis`` at a switch whose field has the value ``own``."""
+        field = self.fields[axis]
+        rule = self.key_rule(field, kind)
+        if rule == KEYS[0]:
+            return destination
+        distance = (destination - own) % field.size
+        if rule != "folded" or 2 * distance <= field.size:
+            return distance
+        return 1 << field.width | int(format(field.size - distance, f"0{field.width}b")[::-1], 2)
 
     def key_width(self, kind="absolute"):
         """Bits of a key."""

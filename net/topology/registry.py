@@ -15,6 +15,7 @@ TOPOLOGIES = {
     "torus": "topology.torus:TORUS",
     "mesh": "topology.mesh:MESH",
     "hypercube": "topology.hypercube:HYPERCUBE",
+    "graph": "files.readers:GRAPH",
 }
 
 #: A topology as users write it: form of the text, description, and ``parse(form, parts between colons, text)``. A topology that

@@ -100,6 +100,12 @@ class DetourRelation(Relation):
         found = self.decide(switch, arrival, NO_DETOUR, destination, lambda port: True)
         return () if isinstance(found, str) else (found[:2],)
 
+    def many_walks(self):
+        """Walks of many packets at once through the network with failed links, as arrays: :class:`ManyWalks`."""
+        from dsnswitch.net.routing.detour.many_walks import ManyWalks
+
+        return ManyWalks(self)
+
     # The automaton of the deadlock search. Its states have no destination: a packet may take any link of any switch.
 
     def states(self):

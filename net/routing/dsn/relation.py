@@ -101,10 +101,13 @@ class DsnRelation(Relation):
         port, purpose = self._hop(phase, switch[-1], arrival, target)
         return ((port, 0 if purpose is None else self.class_of(purpose)),)
 
-    def port(self, switch, destination):
-        """The output port of a packet, which does not depend on its arrival; None at the destination. No class is computed."""
-        phase, target = self._phase(switch, destination)
-        return None if target is None else self._hop(phase, switch[-1], None, target)[0]
+    def field_hop(self, switch, axis, target):
+        port, _ = self._hop(axis, switch[-1], None, target)
+        if axis == self._final:
+            return port, f"to node {target} of this supernode"
+        dsn, shortcut = self.network, next_shortcut(self.network, axis, target)
+        remark = f"length-{dsn.length(axis, shortcut.level)} {dsn.dimensions[axis]} shortcut {shortcut.direction}"
+        return port, remark if switch[-1] == shortcut.leaves else f"to node {shortcut.leaves} for the {remark}"
 
     def class_of(self, purpose):
         """Class of a local hop with this :class:`Purpose`; None if no route has it."""

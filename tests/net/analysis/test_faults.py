@@ -6,7 +6,8 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from dsnswitch.net.analysis.faults import ManyWalks, measure, spread
+from dsnswitch.net.analysis.faults import measure, spread
+from dsnswitch.net.routing.detour.many_walks import ManyWalks
 from dsnswitch.net.routing.detour.relation import DetourRelation, failed_ports, walk
 from dsnswitch.net.topology.registry import parse_network
 

@@ -71,7 +71,7 @@ def test_tables_have_the_leaves_as_destinations(routing):
 def test_the_table_of_a_relation_has_the_leaves_only():
     network = LeafSpine(3)
     table = algorithm_table(network, (1, 2), minimise=False, relation=UpDown(network))
-    answers = [table.lookup(network.key(None, switch)) for switch in network.switches()]
+    answers = [table.lookup(network.key(switch, switch)) for switch in network.switches()]
     assert sorted(answers[::2]) == [0, 1, 2]
     assert answers[1::2] == [None] * 3
 
