@@ -130,14 +130,14 @@ def _graphml(network, nodes, hosts, links):
 def _anynet(network, nodes, hosts, links):
     """BookSim2's ``network_file``: one router for each switch, with its hosts as nodes (terminals).
 
-    Without hosts, every router has one node of the same number. A link is listed at one end only, its source: BookSim2 adds the
-    other direction itself, and all channels have its default latency of one cycle. Parallel links exist in graphs, and in very
-    small DSNs (two supernodes of one node, or three of two nodes). They are all listed at the same end, because BookSim2 takes a
-    link that is listed at both ends as one link. BookSim2 keeps one link between two routers, so it merges parallel links. The
-    format has no comments.
+    Without named hosts, every switch that has hosts is a router with one node. A link is listed at one end only, its source:
+    BookSim2 adds the other direction itself, and all channels have its default latency of one cycle. Parallel links are all
+    listed at the same end, because BookSim2 takes a link that is listed at both ends as one link. BookSim2 keeps one link
+    between two routers, so it merges parallel links. The format has no comments.
     """
     lines = [[f"router {number}"] for number in range(network.nodes)]
-    for number, home in enumerate([home for _, home in hosts] or range(network.nodes)):
+    homes = [home for _, home in hosts] if hosts else map(network.number, network.terminals())
+    for number, home in enumerate(homes):
         lines[home].append(f"node {number}")
     listed = {}
     for source, target, *_ in links:

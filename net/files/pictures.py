@@ -89,20 +89,24 @@ def draw(network):
         raise UsageError(f"SVG pictures need a network whose switches have places, not {network.spelling}; try dot")
     if network.nodes > MAX_PLACED:
         raise UsageError(f"SVG pictures go up to {MAX_PLACED} switches, not {network.nodes}")
+    links = [
+        (
+            link,
+            network.ports[link.port].kind,
+            network.level(link.source, link.port),
+            network.span(link.source, link.port),
+        )
+        for link in network.links()
+    ]
     colours, found, legend = cycle(COLOURS), {}, {}
-    links = list(network.links())
-    for link in links:
-        kind, level = key = network.ports[link.port].kind, network.level(link.source, link.port)
-        if key not in found:
-            found[key] = {"stroke": GREY if kind == "local" else next(colours)}
-            length = "" if level is None else f", level {level}: {network.span(link.source, link.port)} supernodes"
-            legend[kind + length] = found[key]
+    for kind, level, span in sorted({row[1:] for row in links}, key=lambda row: (row[0], row[1] or 0)):
+        found[kind, level] = {"stroke": GREY if kind == "local" else next(colours)}
+        legend[kind if level is None else f"{kind}, level {level}, length {span}"] = found[kind, level]
     title = f"{network.title[0].upper()}{network.title[1:]}, {len(links)} links"
     drawing = Drawing(network, title, legend)
     lines = add(drawing.body, "g", fill="none", stroke_width=1.2)
-    for link in links:
-        kind, level = key = network.ports[link.port].kind, network.level(link.source, link.port)
+    for link, kind, level, _ in links:
         marks = {"data_kind": kind} | ({} if level is None else {"data_level": level})
-        drawing.link(lines, link.source, link.target, **marks, **found[key])
+        drawing.link(lines, link.source, link.target, **marks, **found[kind, level])
     drawing.switches(network.switches(), fill=INK)
     return text_of(drawing.root)

@@ -34,9 +34,8 @@ def growth_picture(plan):
         for change, (_, colour, width, dashes) in STYLES.items()
     }
     legend = {f"{len(cables[change])} {STYLES[change][0]}": look for change, look in looks.items()}
-    title = (
-        f"{plan.before.spelling} grows to {after.spelling}: from {len(old)} switches (filled) to {after.nodes} (rings)"
-    )
+    legend[f"{len(old)} old switches (filled), {after.nodes - len(old)} new switches (rings)"] = {"stroke": "none"}
+    title = f"{plan.before.spelling} grows to {after.spelling}"
     drawing = Drawing(after, title, legend, PITCH)
     for change, look in looks.items():
         group = add(drawing.body, "g", fill="none", **look)

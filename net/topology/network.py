@@ -255,20 +255,27 @@ class Network(ABC):
 
         Each row has ``id`` (last address field of the switches that it describes, or None for all), ``output``, ``kind``,
         ``level``, ``offset`` (added to the field named ``kind``, modulo its size) and ``to_id`` (the last field at the
-        other end, or None if it stays). By default every link is a step along the dimension that is its kind.
+        other end, or None if it stays). By default, a port with a direction is a step along the dimension that is its kind, and
+        the rows of other ports are those of single switches, which must differ in the last field only.
         """
-        offsets = {"forward": 1, "backward": -1}
-        return [
-            {
-                "id": None,
-                "output": port.index,
-                "kind": port.kind,
-                "level": None,
-                "offset": offsets[port.direction],
-                "to_id": None,
-            }
-            for port in (self.ports if switch is None else self.ports_of(switch))
-        ]
+        rows = []
+        for port in self.ports if switch is None else self.ports_of(switch):
+            ends = [(None, {"forward": 1, "backward": -1}.get(port.direction), None)]
+            if port.direction is None:
+                some = self.switches() if switch is None else [switch]
+                links = [(at, self.neighbour(at, port.index)) for at in some if port in self.ports_of(at)]
+                ends = [(at[-1], 0, end[0][-1]) for at, end in links if end]
+            for own, offset, there in ends:
+                row = {
+                    "id": own,
+                    "output": port.index,
+                    "kind": port.kind,
+                    "level": None,
+                    "offset": offset,
+                    "to_id": there,
+                }
+                rows.append(row)
+        return rows
 
     def contains(self, switch):
         """Whether ``switch`` is a switch of this network."""

@@ -38,7 +38,7 @@ def test_text_json_and_picture_agree(run, tmp_path, before, after):
     width, height = float(root.get("width")), float(root.get("height"))
     for circle in root.iter(f"{SVG}circle"):
         assert 0 < float(circle.get("cx")) < width
-        assert 0 < float(circle.get("cy")) < height - 130
+        assert 0 < float(circle.get("cy")) < height - 150
     assert len({(circle.get("cx"), circle.get("cy")) for circle in root.iter(f"{SVG}circle")}) == sum(dots)
 
 
