@@ -5,8 +5,6 @@ A wrong type is a ``TypeError``, a wrong value a ``ValueError``; the message nam
 
 import operator
 
-__all__ = ["Parameter", "integer"]
-
 
 def integer(rule, value, low, high):
     """Return ``value`` as an ``int`` within ``low..high``.

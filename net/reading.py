@@ -7,8 +7,6 @@ from xml.parsers import expat
 
 from dsnswitch.net.messages import UsageError, printable
 
-__all__ = ["breaches", "read_json", "read_valid", "read_text", "read_toml", "scan_xml"]
-
 #: Maximum number of bytes of a data file (graph, tables), and of a file that people write (configuration, budgets).
 MOST_DATA, MOST_SETTINGS = 64 << 20, 64 << 10
 

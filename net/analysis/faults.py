@@ -10,10 +10,8 @@ from dsnswitch.net.files.plotting import new_figure, svg
 from dsnswitch.net.messages import unwatched
 from dsnswitch.net.routing.registry import DETOUR, relation_of
 from dsnswitch.net.routing.routes import centre, updown
-from dsnswitch.net.routing.wiring import Wiring
+from dsnswitch.net.routing.wiring import Wiring, hops
 from dsnswitch.net.tables.switch_graph import SwitchGraph
-
-__all__ = ["PAPER", "FaultRow", "measure", "spread", "fault_plot"]
 
 #: Growth of the average path by share of failed links, for XY/YX and for shortest paths (D 4.3.3, Fig. 4.10; 1,024 switches).
 PAPER = {0.1: (0.0882, 0.0945), 0.2: (0.2486, 0.1949)}
@@ -103,7 +101,7 @@ class _Walks:
         for link in failed:
             up[network.number(link.source), link.port] = up[network.number(link.target), link.target_port] = False
         shortest = self._distances(up)
-        delivered, hops, longest, stuck = 0, 0, 0, []
+        delivered, total, longest, stuck = 0, 0, 0, []
         for first in range(0, count, self._at_once):
             sources = np.arange(first, min(first + self._at_once, count))
             source, target = np.repeat(sources, count), np.tile(np.arange(count), len(sources))
@@ -111,7 +109,7 @@ class _Walks:
             arrived = found.end == target
             # A packet to its own switch does not travel.
             delivered += int(arrived.sum()) - len(sources)
-            hops += int(found.hops[arrived].sum())
+            total += int(found.hops[arrived].sum())
             longest = max(longest, int(found.hops.max()))
             stuck += zip(*(values[~arrived].tolist() for values in (source, found.end, target)))
         connected = shortest > 0
@@ -122,7 +120,7 @@ class _Walks:
             "links": len(failed),
             "connected": int(connected.sum()) / self._pairs,
             "delivered": delivered / self._pairs,
-            "average_path": hops / max(delivered, 1),
+            "average_path": total / max(delivered, 1),
             "longest": longest,
             "shortest": int(shortest[connected].sum()) / max(int(connected.sum()), 1),
             "tables": len(rest) / self._pairs,
@@ -140,37 +138,20 @@ class _Walks:
 
     def _distances(self, up):
         """Hops of shortest paths between all switches; -1 if there is no path."""
-        count = len(up)
-        found = np.full((count, count), -1, np.int16)
-        reached, hops = np.eye(count, dtype=bool), 0
-        while reached.any():
-            found[reached] = hops
-            spread = np.zeros_like(reached)
-            for port in range(up.shape[1]):
-                ends = up[:, port]
-                spread[self._walks.there[ends, port]] |= reached[ends]
-            reached, hops = spread & (found < 0), hops + 1
-        return found
+        source, port = np.nonzero(up)
+        return hops(len(up), source, self._walks.there[source, port])
 
     def _entries(self, up, stuck):
         """Entries at each switch, on up*/down* routes over the remaining links from the ends of the ``stuck`` packets."""
         network = self._network
         needed = {(end, to) for _, end, to in stuck}
         used = np.zeros(network.nodes, int)
-        for part in self._parts(up):
-            wanted = {(end, to) for end, to in needed if end in part}
+        for part in np.unique(self._distances(up) >= 0, axis=0):
+            inside = set(np.flatnonzero(part).tolist())
+            wanted = {(end, to) for end, to in needed if end in inside}
             if wanted:
-                self._add(used, self._wiring(up, part), wanted)
+                self._add(used, self._wiring(up, inside), wanted)
         return used
-
-    def _parts(self, up):
-        """Connected parts of the network, as sets of switch numbers."""
-        distances, found, seen = self._distances(up), [], set()
-        for number in range(len(up)):
-            if number not in seen:
-                found.append(set(np.flatnonzero(distances[number] >= 0).tolist()))
-                seen |= found[-1]
-        return found
 
     def _wiring(self, up, part):
         """Channels of one connected part, in which the name of a switch is its number."""

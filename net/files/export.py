@@ -18,8 +18,6 @@ from dsnswitch.net.messages import UsageError, unwatched
 from dsnswitch.net.svg import GREY
 from dsnswitch.net.topology.network import by_name, named
 
-__all__ = ["FORMATS", "export"]
-
 #: Formats of :func:`export`.
 FORMATS = ("edges", "json", "graphml", "anynet", "dot", "svg")
 

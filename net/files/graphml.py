@@ -5,8 +5,6 @@ from collections import Counter
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import scan_xml
 
-__all__ = ["read_graphml", "graphml"]
-
 _GRAPH = ("graphml", "graph")
 _NODE, _EDGE = (*_GRAPH, "node"), (*_GRAPH, "edge")
 _KEY, _DEFAULT = ("graphml", "key"), ("graphml", "key", "default")

@@ -10,20 +10,6 @@ from dsnswitch.net.routing.detour.single_failures import detour_classes, single_
 from dsnswitch.net.routing.registry import NEAR_MINIMAL, ROUTINGS, relation_of
 from dsnswitch.net.topology.registry import TOPOLOGIES, network_of, topology_of
 
-__all__ = [
-    "CLASSES",
-    "FORMS",
-    "PROPERTIES",
-    "PROPERTY",
-    "SIZES",
-    "chosen_classes",
-    "current",
-    "network",
-    "relation",
-    "routed",
-    "switch_of",
-]
-
 _TOPOLOGIES = {name: topology_of(name) for name in TOPOLOGIES}
 
 #: ``{name: (form, description)}`` of every network that one text can name.

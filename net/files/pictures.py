@@ -6,8 +6,6 @@ from itertools import cycle
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.svg import GREY, INK, add, picture, text_of
 
-__all__ = ["COLOURS", "Drawing", "draw"]
-
 #: Most switches that are drawn, units between two columns, and radius of a switch.
 MAX_PLACED, PITCH, RADIUS = 4096, 44.0, 7.0
 

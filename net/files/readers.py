@@ -10,8 +10,6 @@ from dsnswitch.net.reading import read_text
 from dsnswitch.net.topology.graph import Graph
 from dsnswitch.net.topology.registry import Topology
 
-__all__ = ["foreign_form", "foreign_lines", "form_of", "has_header", "FORMATS", "GRAPH", "read_graph"]
-
 # Recognises the format of a graph file by its content, and names formats that are not read, such as GML.
 
 

@@ -3,8 +3,6 @@
 from dsnswitch.net.files.pictures import Drawing
 from dsnswitch.net.svg import INK, add, text_of
 
-__all__ = ["growth_picture"]
-
 #: Meaning, colour, width and dashes of the cables of each kind of change, in the order in which they are drawn.
 STYLES = {
     "keep": ("cables that stay", "#94a3b8", 0.8, "none"),

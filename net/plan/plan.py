@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["Expansion", "as_json", "as_text", "expand"]
-
 
 @dataclass(frozen=True)
 class Expansion:

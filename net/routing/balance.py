@@ -11,8 +11,6 @@ import numpy as np
 from dsnswitch.net.messages import unwatched
 from dsnswitch.net.routing.wiring import targets
 
-__all__ = ["ideal", "BALANCES", "Trees", "balanced", "levels", "spread_trees"]
-
 # A lower bound of the greatest channel load, for any routing.
 
 

@@ -6,8 +6,6 @@ from functools import lru_cache
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.dependencies import DeadlockError, dependencies, numbering
 
-__all__ = ["certificate", "cycle_text", "json_text", "prove", "refuse_deadlock"]
-
 
 def prove(relation):
     """Channel numbers ``{label: number}`` of a relation whose channel dependencies have no cycle.

@@ -12,8 +12,6 @@ that its packet may take after any number of other channels.
 
 from graphlib import CycleError, TopologicalSorter
 
-__all__ = ["DeadlockError", "EscapeError", "cycle", "dependencies", "numbering"]
-
 
 class DeadlockError(ValueError):
     """The channel dependency graph has a cycle, so packets can wait for each other forever.

@@ -4,8 +4,6 @@ from dsnswitch.net.routing.dsn.relation import DsnRelation
 from dsnswitch.net.routing.relation import Relation
 from dsnswitch.net.topology.dsn_f import DsnF
 
-__all__ = ["DsnFRelation"]
-
 
 class DsnFRelation(Relation):
     """A packet takes layer links to layer 0, the route of the ring DSN within it, then layer links to its destination.

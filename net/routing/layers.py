@@ -12,8 +12,6 @@ import numpy as np
 
 from dsnswitch.net.routing.balance import levels
 
-__all__ = ["Ordered", "fewest_layers"]
-
 #: Number of times that all layers are filled, each time starting at another tree: MOST_TRIES times, fewer if the graph is so
 #: large that more than TRIED_PAIRS pairs would be tried.
 MOST_TRIES, TRIED_PAIRS = 8, 1 << 17

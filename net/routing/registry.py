@@ -4,8 +4,6 @@ from functools import lru_cache
 
 from dsnswitch.net.topology.network import named
 
-__all__ = ["DETOUR", "NEAR_MINIMAL", "ROUTINGS", "relation_of"]
-
 #: Names of the routings; the first is the default. The others are routing over shortest paths, and the default with detours
 #: around failed links.
 ROUTINGS = ("base", "minimal", "detour")

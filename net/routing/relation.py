@@ -10,8 +10,6 @@ A *channel* is a link in one direction on one virtual channel class.
 from abc import ABC, abstractmethod
 from collections import namedtuple
 
-__all__ = ["Arrival", "Channel", "Hop", "Relation", "RoutingError"]
-
 #: Channel on which a packet arrived at a switch: input port ``port``, class ``virtual_class``. None is injection by a host.
 Arrival = namedtuple("Arrival", "port virtual_class")
 

@@ -11,8 +11,6 @@ from dsnswitch.net.routing.balance import Trees, spread_trees
 from dsnswitch.net.routing.layers import fewest_layers
 from dsnswitch.net.routing.wiring import targets
 
-__all__ = ["Choices", "centre", "shortest", "updown", "updown_trees", "fitting_trees"]
-
 
 @dataclass(frozen=True)
 class Choices:

@@ -6,8 +6,6 @@ import numpy as np
 
 from dsnswitch.net.topology.network import by_name
 
-__all__ = ["Targets", "Wiring", "by_structure", "hops", "targets"]
-
 # A canonical order of switches, which depends on the graph and not on the order of lines in a file.
 
 
@@ -156,30 +154,36 @@ class Wiring:
         return len(self.source) - 1
 
 
-def hops(size, source, target):
-    """Hops between all switches of a connected graph, by a breadth-first search from all switches at once, with one bit per pair.
+def hops(size, source, target, ends=None):
+    """Hops from all switches to those in ``ends``, by default all, by a breadth-first search with one bit per pair.
+
+    ``source`` and ``target`` are the ends of every channel.
 
     Returns
     -------
-    array (size, size) of int32
+    array (size, number of ends) of int32
+        -1 if there is no path.
     """
     order = np.argsort(source, kind="stable")
     source, target = source[order], target[order]
     starts = np.flatnonzero(np.diff(source, prepend=-1))
-    distance = np.zeros((size, size), np.int32)
-    reached = np.packbits(np.eye(size, dtype=bool), axis=1)
+    ends = np.arange(size) if ends is None else np.array(ends)
+    reached = np.zeros((size, len(ends)), bool)
+    reached[ends, np.arange(len(ends))] = True
+    distance = np.where(reached, 0, -1).astype(np.int32)
+    reached = np.packbits(reached, axis=1)
     count = 0
     while len(source):
         count += 1
         near = reached.copy()
         # A part of the switches at a time limits the memory: a complete graph has as many channels as pairs.
-        for some in np.array_split(np.arange(len(starts)), 1 + (len(source) * size >> 28)):
+        for some in np.array_split(np.arange(len(starts)), 1 + (len(source) * len(ends) >> 28)):
             low, high = starts[some[0]], starts[some[-1] + 1] if some[-1] + 1 < len(starts) else len(source)
             near[source[starts[some]]] |= np.bitwise_or.reduceat(reached[target[low:high]], starts[some] - low, axis=0)
         new = near & ~reached
         if not new.any():
             break
-        distance[np.unpackbits(new, axis=1, count=size).astype(bool)] = count
+        distance[np.unpackbits(new, axis=1, count=len(ends)).astype(bool)] = count
         reached = near
     return distance
 

@@ -13,8 +13,6 @@ from dsnswitch.net.tables.switch_graph import SwitchGraph, text
 from dsnswitch.net.tables.trie import MISS, fewest, trie
 from dsnswitch.net.tables.walk import Walked, describe_cycle, faults, named_channels, walk
 
-__all__ = ["MOST_LAYERS", "MOST_PAIRS", "MOST_SWITCHES", "ROUTINGS", "Tables", "check_size", "compile_tables"]
-
 #: Routings of a graph.
 ROUTINGS = ("updown", "shortest")
 

@@ -7,8 +7,6 @@ import numpy as np
 
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["Entry", "Table", "action_names", "parse_match"]
-
 #: Maximum number of entries of an image, and of bits of a key.
 MOST_ENTRIES, MOST_KEY = 1 << 16, 64
 

@@ -11,19 +11,6 @@ from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import breaches, read_json, read_text
 from dsnswitch.net.tables.entries import Entry, Table, parse_match
 
-__all__ = [
-    "ENTRY",
-    "SCHEMA",
-    "COLUMNS",
-    "FORMATS",
-    "direct_image",
-    "ternary_image",
-    "to_csv",
-    "to_json",
-    "read_file",
-    "read_tables",
-]
-
 # JSON schema of a file of tables. ``docs/table.schema.json`` is a copy of it.
 
 

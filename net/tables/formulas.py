@@ -14,8 +14,6 @@ from dsnswitch.net.tables.entries import Entry, Table, action_names
 from dsnswitch.net.tables.trie import ANY, MISS, blocks, fewest, renamed, trie
 from dsnswitch.net.topology.registry import parse_network
 
-__all__ = ["COLUMNS", "compile_node", "size_plot", "sizes"]
-
 
 def _final(relation, own):
     """The leaf of each value of the last address field where all others are the switch's own, in rising order."""

@@ -18,8 +18,6 @@ from dsnswitch.net.tables.trie import MISS, blocks, fewest, trie
 from dsnswitch.net.tables.walk import parse_link
 from dsnswitch.net.topology.network import named
 
-__all__ = ["Source", "algorithm_table", "from_file", "from_graph", "from_network", "given_tables", "tables_around"]
-
 
 def algorithm_table(network, own, keys="absolute", minimise=True, absent=MISS, relation=None):
     """The table of switch ``own``: for every destination the port that the relation of the network prefers.

@@ -6,8 +6,6 @@ from dsnswitch.net.messages import shortened
 from dsnswitch.net.routing.balance import ideal
 from dsnswitch.net.tables.switch_graph import text
 
-__all__ = ["sentence", "summary"]
-
 #: Maximum number of characters of a name in the line of figures, which has at most 200.
 LONGEST = 20
 

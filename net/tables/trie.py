@@ -6,8 +6,6 @@ Routing Tables" (INFOCOM 1999), with two more kinds of leaves: keys that must mi
 that never occur.
 """
 
-__all__ = ["ANY", "MISS", "blocks", "fewest", "renamed", "trie"]
-
 
 class _Leaf:
     def __init__(self, name):

@@ -17,8 +17,6 @@ from dataclasses import dataclass
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.tables.entries import Entry
 
-__all__ = ["Write", "empty", "plan"]
-
 
 @dataclass(frozen=True)
 class Write:

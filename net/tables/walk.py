@@ -4,7 +4,6 @@ Packets enter the network at the switches that have hosts, or at every switch if
 """
 
 from dataclasses import dataclass
-from itertools import pairwise
 
 import networkx as nx
 import numpy as np
@@ -14,21 +13,6 @@ from dsnswitch.net.routing.certificate import certificate
 from dsnswitch.net.routing.dependencies import numbering
 from dsnswitch.net.routing.relation import Channel
 from dsnswitch.net.tables.switch_graph import text
-
-__all__ = [
-    "Lost",
-    "Walked",
-    "walk",
-    "channels",
-    "find_cycle",
-    "cycle_of",
-    "describe_cycle",
-    "parse_link",
-    "faults",
-    "named_channels",
-    "fallback_certificate",
-    "fallback_classes",
-]
 
 #: Number of pairs that are followed at once, and of pairs that are listed if they are not delivered.
 AT_ONCE, LISTED = 1 << 18, 20
@@ -178,11 +162,6 @@ class _Walker:
 LISTED_CYCLES = 4
 
 
-def channels(switches, layer=0):
-    """Channels of a path that is given by its switches."""
-    return [(layer, a, b) for a, b in pairwise(switches)]
-
-
 def find_cycle(first, second):
     """Find a cycle of channel dependencies: ``second[i]`` depends on ``first[i]``.
 
@@ -204,19 +183,6 @@ def find_cycle(first, second):
             return [channel for channel, _ in nx.find_cycle(nx.DiGraph(list(zip(first.tolist(), second.tolist()))))]
         first, second = first[waited], second[waited]
     return None
-
-
-def cycle_of(paths):
-    """A cycle of the dependencies of ``paths`` (lists of channels), as a list of channels, or None."""
-    numbers = {}
-    pairs = {
-        (numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers)))
-        for path in paths
-        for a, b in pairwise(path)
-    }
-    found = find_cycle(*np.array(sorted(pairs), np.int64).reshape(-1, 2).T)
-    names = list(numbers)
-    return found and [names[number] for number in found]
 
 
 def describe_cycle(cycle):

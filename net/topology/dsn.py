@@ -12,19 +12,6 @@ from dsnswitch.net.topology.network import KEYS, Field, Link, Network, Port
 from dsnswitch.net.topology.registry import Topology, sizes_of
 from dsnswitch.net.topology.supernode import MAX_NODES, K4x2, RingSupernode, Supernode, parse_supernode
 
-__all__ = [
-    "GRID",
-    "MAX_RING",
-    "RING",
-    "Dsn",
-    "PortLink",
-    "backward_level",
-    "forward_level",
-    "grid",
-    "port_links",
-    "ring",
-]
-
 # Output ports of a DSN switch and their links. Port numbers are the same at every node of a DSN.
 
 

@@ -10,8 +10,6 @@ from dsnswitch.net.topology.dsn import ring
 from dsnswitch.net.topology.network import Field, Network, Port
 from dsnswitch.net.topology.registry import Topology, of_number
 
-__all__ = ["DSN_F", "MAX_SWITCHES", "MIN_SWITCHES", "DsnF"]
-
 #: Fewest switches of a DSN-F: a ring of 4 supernodes with 2 switches each.
 MIN_SWITCHES = 8
 

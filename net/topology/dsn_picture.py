@@ -10,8 +10,6 @@ from collections import namedtuple
 
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["MAX_SUPERNODES", "draw"]
-
 #: Largest network that is drawn, and the largest network whose supernodes are labelled with coordinates, in supernodes.
 MAX_SUPERNODES, MAX_LABELLED = 1024, 300
 

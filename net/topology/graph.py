@@ -6,8 +6,6 @@ from functools import cached_property
 from dsnswitch.net.limits import MOST_KEYS
 from dsnswitch.net.topology.network import KEYS, Field, Network, Port, by_name
 
-__all__ = ["Graph"]
-
 
 class Graph(Network):
     """A network given by a list of links.

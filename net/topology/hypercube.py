@@ -6,8 +6,6 @@ from dsnswitch.net.checks import integer
 from dsnswitch.net.topology.registry import Topology, of_number
 from dsnswitch.net.topology.torus import Torus
 
-__all__ = ["HYPERCUBE", "Hypercube"]
-
 
 @dataclass(frozen=True)
 class Hypercube(Torus):

@@ -8,8 +8,6 @@ from typing import ClassVar
 from dsnswitch.net.checks import integer
 from dsnswitch.net.topology.network import Field, Network, Port
 
-__all__ = ["Lattice"]
-
 
 @dataclass(frozen=True)
 class Lattice(Network):

@@ -13,8 +13,6 @@ from typing import ClassVar
 
 from dsnswitch.net.checks import integer
 
-__all__ = ["KEYS", "Field", "Link", "Network", "Port", "by_name", "named"]
-
 #: Every kind of table key, which :meth:`Network.key` explains.
 KEYS = ("absolute", "relative", "folded")
 

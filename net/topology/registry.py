@@ -5,8 +5,6 @@ from collections import namedtuple
 
 from dsnswitch.net.topology.network import named
 
-__all__ = ["TOPOLOGIES", "Topology", "network_of", "of_number", "of_sizes", "parse_network", "sizes_of", "topology_of"]
-
 #: Where each topology is described, as a :class:`Topology`, by the name before the first colon. One line adds a topology.
 TOPOLOGIES = {
     "grid": "topology.dsn:GRID",

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 from dsnswitch.net.checks import integer
 
-__all__ = ["MAX_NODES", "Coc", "K4x2", "RingSupernode", "Supernode", "parse_supernode"]
-
 #: Largest supernode that is generated and tested.
 MAX_NODES = 64
 

@@ -8,23 +8,6 @@ from dsnswitch.net.routing.dsn.local import alternative_hop, first_hop
 from dsnswitch.net.routing.dsn.relation import DsnRelation, next_shortcut
 from dsnswitch.net.topology.dsn import Dsn
 
-__all__ = [
-    "NO_DETOUR",
-    "Detour",
-    "Mode",
-    "header_width",
-    "pack",
-    "unpack",
-    "local_hop",
-    "Option",
-    "active_axis",
-    "options",
-    "fault_free_classes",
-    "goes_up",
-    "hop_bound",
-    "Decisions",
-]
-
 # Header bits of a packet that makes detours.
 
 

@@ -7,8 +7,6 @@ import numpy as np
 
 from dsnswitch.net.routing.detour.decisions import Mode, goes_up, local_hop, options, pack, unpack
 
-__all__ = ["ManyWalks", "Walked"]
-
 #: Results of walks, one row per packet. ``end`` is the last switch. A packet is delivered if ``end`` is its destination.
 Walked = namedtuple("Walked", "end hops virtual_class")
 

@@ -9,8 +9,6 @@ from dsnswitch.net.routing.relation import Arrival, Hop, Relation
 from dsnswitch.net.topology.dsn import Dsn
 from dsnswitch.net.topology.supernode import RingSupernode
 
-__all__ = ["ARRIVED", "UNDELIVERABLE", "Decision", "DetourRelation", "failed_ports", "walk"]
-
 #: The next hop of a packet: output port, virtual channel class, and the header bits after this hop (:class:`Detour`).
 Decision = namedtuple("Decision", "port virtual_class detour")
 

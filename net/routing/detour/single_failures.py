@@ -18,8 +18,6 @@ from math import inf
 
 from dsnswitch.net.routing.detour.decisions import NO_DETOUR, Decisions, fault_free_classes
 
-__all__ = ["Lost", "SingleFailures", "detour_classes", "single_failures"]
-
 #: A pair that is not delivered if one link has failed, which leaves the switch and port of ``end``.
 Lost = namedtuple("Lost", "source destination end")
 

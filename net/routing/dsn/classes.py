@@ -10,8 +10,6 @@ from functools import cache
 
 from dsnswitch.net.routing.dependencies import cycle
 
-__all__ = ["GRANULARITIES", "Purpose", "fewest_classes", "merged"]
-
 #: Why a packet takes a local link. ``phase``: 0 on the way to an x-shortcut, 1 to a y-shortcut, and the number of
 #: dimensions on the final route to the destination's id. ``between``: it has taken a shortcut in this phase. ``wraps``: on
 #: a ring supernode, the rest of its route passes from the last id to the first or back. ``backward``: it takes the next

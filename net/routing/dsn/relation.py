@@ -9,8 +9,6 @@ from dsnswitch.net.routing.dsn.local import first_hop, wraps
 from dsnswitch.net.routing.relation import Arrival, Relation
 from dsnswitch.net.topology.dsn import Dsn
 
-__all__ = ["Shortcut", "next_shortcut", "DsnRelation"]
-
 # The next shortcut of a packet in one dimension, in plain integers (D 4.2.1, Fig. 4.2; docs/papers.md).
 
 

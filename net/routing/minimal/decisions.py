@@ -8,8 +8,6 @@ import numpy as np
 from dsnswitch.net.routing.minimal.rules import Search, balanced, mirrored
 from dsnswitch.net.topology.dsn import port_links
 
-__all__ = ["Distances", "Move", "Step", "Turns", "MOST_INPUTS", "Decisions", "decisions"]
-
 # Hops from every id and distance to every destination id, and the ports that lie on a shortest path.
 
 

@@ -5,8 +5,6 @@ from functools import cached_property
 from dsnswitch.net.routing.relation import Arrival, Relation
 from dsnswitch.net.topology.dsn import Dsn
 
-__all__ = ["MinimalRelation"]
-
 
 class MinimalRelation(Relation):
     """Shortest paths of a :class:`Dsn`, decided hop by hop.

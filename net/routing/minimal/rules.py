@@ -8,8 +8,6 @@ from collections import namedtuple
 
 import numpy as np
 
-__all__ = ["cover", "literals", "Found", "Rule", "Search", "cost", "matches", "balanced", "loads", "mirrored"]
-
 # Two-level minimisation: a sum of products between two bounds, the inputs that must be covered and those that may be.
 
 
