@@ -51,10 +51,7 @@ MOST_PATTERNS = 100_000
 def at_most(most, value, what):
     """Refuse a ``value`` above ``most``.
 
-    Raises
-    ------
-    UsageError
-        The message consists of ``what`` (the name of the quantity), the limit and the value.
+    Raises :class:`UsageError`: the message consists of ``what`` (the name of the quantity), the limit and the value.
     """
     if value > most:
         raise UsageError(f"{what} must be at most {most}, not {value}")

@@ -16,13 +16,9 @@ _FOREIGN = {(*_GRAPH, "hyperedge"), (*_NODE, "port"), (*_EDGE, "port")}
 def read_graphml(name, text, most_links):
     """``(links, hosts)`` of GraphML: pairs of node ids in the order of the file, and the ids of nodes with ``type="host"``.
 
-    A link carries both directions. If edges are directed, an edge and the opposite edge together are one link.
-
-    Raises
-    ------
-    UsageError
-        If the text is not GraphML; has a document type declaration, more than one graph or more than ``most_links`` edges; or if
-        an end of an edge is not a listed node, or a node has no edge. The message names the line.
+    A link carries both directions. If edges are directed, an edge and the opposite edge together are one link. Raises
+    :class:`UsageError` if the text is not GraphML; has a document type declaration, more than one graph or more than
+    ``most_links`` edges; or if an end of an edge is not a listed node, or a node has no edge. The message names the line.
     """
     graph = _Graph(name, most_links)
     scan_xml(name, text, graph.start, graph.end)

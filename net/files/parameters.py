@@ -35,10 +35,7 @@ def network(values, form=None, hosts=0):
 
     ``form`` and ``hosts`` are those of :func:`read_graph`, for a graph of a file.
 
-    Raises
-    ------
-    UsageError
-        If the values contradict each other or are out of range.
+    Raises :class:`UsageError` if the values contradict each other or are out of range.
     """
     given = {key: values[key] for key in PROPERTIES if values.get(key) is not None}
     topology = given.setdefault("topology", PROPERTIES["topology"]["default"])
@@ -91,10 +88,7 @@ CLASSES = integer(
 def relation(values):
     """The relation of a dictionary with the keys of a network, ``routing`` and ``classes``; absent or None means the default.
 
-    Raises
-    ------
-    UsageError
-        If the values contradict each other or are out of range.
+    Raises :class:`UsageError` if the values contradict each other or are out of range.
     """
     return routed(network(values), values.get("routing"), values.get("classes"))
 
@@ -102,10 +96,7 @@ def relation(values):
 def routed(found, routing=None, classes=None):
     """The relation of a network by the name of its routing and the number of its classes; None means the default.
 
-    Raises
-    ------
-    UsageError
-        If there is no such routing for the network.
+    Raises :class:`UsageError` if there is no such routing for the network.
     """
     if classes is not None and not CLASSES["minimum"] <= classes <= CLASSES["maximum"]:
         raise UsageError(f"classes must be in {CLASSES['minimum']}..{CLASSES['maximum']}, not {classes}")
@@ -118,10 +109,7 @@ def routed(found, routing=None, classes=None):
 def chosen_classes(found, routing, classes):
     """The number of classes that was chosen for a network; None if it is the default, or none was chosen.
 
-    Raises
-    ------
-    UsageError
-        If a packet can be undeliverable although at most one link has failed. The message names it.
+    Raises :class:`UsageError` if a packet can be undeliverable although at most one link has failed. The message names it.
     """
     if classes is None:
         return None

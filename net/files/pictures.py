@@ -78,10 +78,7 @@ class Drawing:
 def draw(network):
     """The network as the text of an SVG file, with a colour for each kind and level of links.
 
-    Raises
-    ------
-    UsageError
-        If the topology gives no places, or there are more than :data:`MAX_PLACED` switches.
+    Raises :class:`UsageError` if the topology gives no places, or there are more than :data:`MAX_PLACED` switches.
     """
     if network.hosts or network.place(next(iter(network.switches()))) is None:
         raise UsageError(f"SVG pictures need a network whose switches have places, not {network.spelling}; try dot")

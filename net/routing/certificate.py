@@ -10,10 +10,7 @@ from dsnswitch.net.routing.dependencies import DeadlockError, dependencies, numb
 def prove(relation):
     """Channel numbers ``{label: number}`` of a relation whose channel dependencies have no cycle.
 
-    Raises
-    ------
-    DeadlockError
-        If there is a cycle; the error contains it.
+    Raises :class:`DeadlockError` if there is a cycle; the error contains it.
     """
     return numbering(dependencies(relation))
 

@@ -71,10 +71,8 @@ class Relation(ABC):
     def route(self, source, destination):
         """The preferred route as a list of :class:`Hop`.
 
-        Raises
-        ------
-        RoutingError
-            If the route takes a port without a link, has more hops than :attr:`bound`, or ends elsewhere.
+        Raises :class:`RoutingError` if the route takes a port without a link, has more hops than :attr:`bound`, or ends
+        elsewhere.
         """
         hops, switch, arrival = [], source, None
         while choices := self.hops(switch, arrival, destination):

@@ -53,11 +53,8 @@ class Table:
     ``name`` identifies the switch. The constructor sorts the entries: longest prefix first, then by value. So equal tables are
     equal objects, and a table that returns the *first* match may use the entries in this order.
 
-    Raises
-    ------
-    UsageError
-        If two entries have the same prefix, an entry does not fit the key or the actions, or a name or remark has a control
-        character, such as a line break, which would end the comment of an image.
+    Raises :class:`UsageError` if two entries have the same prefix, an entry does not fit the key or the actions, or a name or
+    remark has a control character, such as a line break, which would end the comment of an image.
     """
 
     name: str
@@ -133,10 +130,7 @@ class Table:
 def parse_match(text, where):
     """``(value, length, width)`` of a prefix such as ``0001*****``; ``_`` may separate fields.
 
-    Raises
-    ------
-    UsageError
-        If it is not a ternary word, or its mask is not a prefix; the message begins with ``where``.
+    Raises :class:`UsageError` if it is not a ternary word, or its mask is not a prefix; the message begins with ``where``.
     """
     word = text.replace("_", "").strip()
     if not word or not re.fullmatch(r"[01*]+", word):

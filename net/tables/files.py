@@ -210,11 +210,8 @@ MOST_ACTION = (1 << 16) - 1
 def read_tables(path):
     """Read the tables of a JSON or CSV file.
 
-    Raises
-    ------
-    UsageError
-        If the file cannot be read, is malformed or contradicts itself, a mask is not a prefix, or two entries of a table have
-        the same prefix. The message names file and entry, and no table of the file is used.
+    Raises :class:`UsageError` if the file cannot be read, is malformed or contradicts itself, a mask is not a prefix, or two
+    entries of a table have the same prefix. The message names file and entry, and no table of the file is used.
     """
     return read_file(path)[0]
 

@@ -70,10 +70,7 @@ def algorithm_table(network, own, keys="absolute", minimise=True, absent=MISS, r
 def given_tables(graph, path):
     """The tables of a file as :class:`Tables` of a graph, which are not checked.
 
-    Raises
-    ------
-    UsageError
-        If a switch has no table, a table has no switch, or keys or ports cannot be those of the graph.
+    Raises :class:`UsageError` if a switch has no table, a table has no switch, or keys or ports cannot be those of the graph.
     """
     check_size(graph)
     found, head = read_file(path)

@@ -199,12 +199,8 @@ def describe_cycle(cycle):
 def parse_link(network, word):
     """``(node, node)`` or ``(node, port)`` of a link such as ``0,0,0:2,0,1`` or ``0,0,0:x_forward``.
 
-    The first form means every link between two nodes, the second the one link at a port of a node.
-
-    Raises
-    ------
-    ValueError
-        If the spelling is wrong, or the network has no such link.
+    The first form means every link between two nodes, the second the one link at a port of a node. Raises :class:`ValueError` if
+    the spelling is wrong, or the network has no such link.
     """
     first, colon, second = word.partition(":")
     if not colon:

@@ -219,10 +219,7 @@ def _panel(dsn, shape, layout, colours):
 def draw(dsn):
     """The network ``dsn`` as the text of an SVG file: a grid as rows and columns of supernodes, a ring as a circle.
 
-    Raises
-    ------
-    UsageError
-        If ``dsn`` has more than :data:`MAX_SUPERNODES` supernodes.
+    Raises :class:`UsageError` if ``dsn`` has more than :data:`MAX_SUPERNODES` supernodes.
     """
     if dsn.supernodes > MAX_SUPERNODES:
         raise UsageError(f"SVG pictures go up to {MAX_SUPERNODES} supernodes, not {dsn.supernodes}")

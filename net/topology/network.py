@@ -195,10 +195,7 @@ class Network(ABC):
     def relabellings(self, after):
         """How this network can grow to the larger ``after`` of the same topology: dictionaries ``{switch: switch after}``.
 
-        Raises
-        ------
-        ValueError
-            If it cannot grow to ``after``. By default no network can.
+        Raises :class:`ValueError` if it cannot grow to ``after``. By default no network can.
         """
         raise ValueError(f"Growth must be of a topology with rules for it, not of {self.spelling}")
 
@@ -298,10 +295,7 @@ class Network(ABC):
     def parse_switch(self, text):
         """The switch spelt as its fields with commas between them, such as ``3,5,7``.
 
-        Raises
-        ------
-        ValueError
-            If the spelling is wrong or a field is out of range.
+        Raises :class:`ValueError` if the spelling is wrong or a field is out of range.
         """
         if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9})*", text) or text.count(",") != len(self.fields) - 1:
             form = ",".join(field.name for field in self.fields)

@@ -24,10 +24,7 @@ Topology = namedtuple("Topology", "form description parse make properties", defa
 def topology_of(name):
     """The :class:`Topology` of a name.
 
-    Raises
-    ------
-    ValueError
-        If the name is unknown.
+    Raises :class:`ValueError` if the name is unknown.
     """
     if name not in TOPOLOGIES:
         raise ValueError(f"Topology must be one of {', '.join(TOPOLOGIES)}, not {name!r}")
@@ -37,10 +34,7 @@ def topology_of(name):
 def parse_network(text):
     """The :class:`Network` that ``text`` names: a name of :data:`TOPOLOGIES`, a colon and its parameters.
 
-    Raises
-    ------
-    ValueError
-        If the name is unknown or a parameter is wrong.
+    Raises :class:`ValueError` if the name is unknown or a parameter is wrong.
     """
     name, *parts = text.split(":")
     topology = topology_of(name)
@@ -52,10 +46,7 @@ def parse_network(text):
 def network_of(values):
     """The network of a dictionary such as :attr:`Network.parameters`: one text, or a name and parameters of the topology.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the values contradict each other or are out of range.
+    Raises :class:`TypeError` or :class:`ValueError` if the values contradict each other or are out of range.
     """
     name, more = values["topology"], {key: value for key, value in values.items() if key != "topology"}
     topology = named(TOPOLOGIES[name]) if name in TOPOLOGIES else None

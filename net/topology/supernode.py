@@ -147,10 +147,7 @@ class Coc(Supernode):
 def parse_supernode(text):
     """Return the :class:`Supernode` of the text ``k4x2``, ``ring-M`` or ``coc-MSxMN``.
 
-    Raises
-    ------
-    ValueError
-        If the spelling is unknown or a size is out of range.
+    Raises :class:`ValueError` if the spelling is unknown or a size is out of range.
     """
     if text == "k4x2":
         return K4x2()

@@ -37,10 +37,7 @@ _Hop = namedtuple("_Hop", "port turns place detour supernode")
 def detour_classes(dsn):
     """Number of virtual channel classes of every kind of port that deliver every pair past any single failed link.
 
-    Raises
-    ------
-    ValueError
-        If no number does. No network is known where that is so.
+    Raises :class:`ValueError` if no number does. No network is known where that is so.
     """
     classes, lost = single_failures(dsn)
     if classes == inf:

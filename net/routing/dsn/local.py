@@ -47,10 +47,7 @@ _SHAPES = {RingSupernode: _ring, K4x2: _k4x2, Coc: _coc}
 def first_hop(supernode, own, target):
     """Index of the local port through which node ``own`` sends a packet towards node ``target`` of its supernode.
 
-    Raises
-    ------
-    ValueError
-        If ``own == target``, as there is no hop.
+    Raises :class:`ValueError` if ``own == target``, as there is no hop.
     """
     if own == target:
         raise ValueError(f"A local route needs two different ids, not {own} twice")

@@ -324,10 +324,7 @@ class Decisions:
 def decisions(dsn):
     """The :class:`Decisions` of a network.
 
-    Raises
-    ------
-    ValueError
-        If the network is too large, or its supernodes have one switch.
+    Raises :class:`ValueError` if the network is too large, or its supernodes have one switch.
     """
     inputs = sum(dsn.levels) + (dsn.m - 1).bit_length()
     if dsn.m < 2:
