@@ -21,29 +21,15 @@ PAPER = {0.1: (0.0882, 0.0945), 0.2: (0.2486, 0.1949)}
 class FaultRow:
     """Figures at one share of failed links. Shares of pairs refer to all ordered pairs of different switches.
 
-    Attributes
-    ----------
-    rate : float
-        Share of failed links.
-    links : int
-        Number of failed links.
-    connected : float
-        Share of pairs that have a path.
-    delivered : float
-        Share of pairs that the detours deliver.
-    average_path, growth : float
-        Mean hops of the delivered pairs, and its growth relative to the network without failures.
-    longest : int
-        Largest number of hops of a packet, delivered or not.
-    shortest, shortest_growth : float
-        Mean hops and growth of shortest paths over the connected pairs.
-    tables : float
-        Share of pairs that need tables: they have a path, but the detours do not deliver them.
-    reported : float
-        Share of undeliverable packets for which detours deliver a report to the source.
-    entries, most_entries : float, int
-        Table entries for these pairs: the mean per switch, and the maximum. There is one entry for each switch and destination
-        on the up*/down* routes from the switches at which packets were undeliverable. Prefixes are not merged.
+    ``rate`` is the share of failed links, ``links`` their number.
+
+    - *Pairs:* ``connected`` have a path, ``delivered`` are delivered by the detours. ``tables`` need tables: they have a path,
+      but the detours do not deliver them.
+    - *Hops:* ``average_path`` of the delivered pairs, and its ``growth`` relative to the network without failures; ``longest`` of
+      any packet, delivered or not; ``shortest`` paths of the connected pairs, and ``shortest_growth``.
+    - ``reported``: share of undeliverable packets for which detours deliver a report to the source.
+    - Table ``entries`` for the pairs that need tables, mean per switch, and ``most_entries``: one for each switch and destination
+      on the up*/down* routes from the switches at which packets were undeliverable. Prefixes are not merged.
     """
 
     rate: float

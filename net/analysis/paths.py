@@ -37,11 +37,6 @@ def route_lengths(relation, bar=unwatched):
     """Hops of every route from a representative: an array ``[representative, destination number]``, -1 for pairs without a route.
 
     Every route is followed for one hop only: the rest of it is the route of another canonical pair.
-
-    Parameters
-    ----------
-    bar : callable
-        ``bar(items, label, length)`` returns an iterator over ``items``, which may show progress.
     """
     network = relation.network
     sources = network.representatives()
@@ -85,7 +80,7 @@ def _with_hosts(network):
 
 
 def statistics(relation, bar=unwatched):
-    """Measure every pair. ``bar`` is as in :func:`route_lengths`."""
+    """Measure every pair."""
     network = relation.network
     starts, ends = _with_hosts(network)
     routes, shortest = (
@@ -125,7 +120,7 @@ class Loads:
         One for each kind, level and direction of links: ``kind``, ``level`` and ``direction`` (None for local links),
         ``channels`` in the network, ``mean`` and ``maximum`` load in flits per cycle.
     bound : float
-        Upper bound of the throughput under uniform traffic, in flits per cycle and switch with hosts.
+        Upper bound of the throughput, in flits per cycle and switch with hosts.
     average_path : float
         Mean number of hops over all pairs of different switches with hosts.
     """
@@ -136,10 +131,7 @@ class Loads:
 
 
 def loads(relation, bar=unwatched):
-    """Load of each kind of link. The port that the relation chooses must not depend on the arrival channel.
-
-    ``bar`` is as in :func:`route_lengths`.
-    """
+    """Load of each kind of link. The port that the relation chooses must not depend on the arrival channel."""
     network = relation.network
     sources = network.representatives()
     lengths = route_lengths(relation, bar)

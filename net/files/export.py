@@ -23,22 +23,13 @@ FORMATS = ("edges", "json", "graphml", "anynet", "dot", "svg")
 
 
 def export(network, format, bar=unwatched):
-    """A network as text.
+    """A :class:`Network` as text, which ends with a newline and is the same on every run.
 
     Parameters
     ----------
-    network : Network
-        The network.
     format : str
         ``edges``: one link per line. ``json``: the object of ``docs/topology.schema.json``. ``graphml``: an undirected
         multigraph. ``anynet``: the network file of BookSim2. ``dot``: Graphviz. ``svg``: a picture, for topologies that have one.
-    bar : callable
-        ``bar(items, label, length)`` returns an iterator over ``items``, which may show progress.
-
-    Returns
-    -------
-    str
-        The text of the file, which ends with a newline. It is the same on every run.
 
     Raises
     ------

@@ -100,7 +100,6 @@ class _Graph:
 
 # Writer of GraphML files: one undirected multigraph whose nodes and edges have attributes.
 
-
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
 """

@@ -58,7 +58,6 @@ def switch_of(network, text):
 
 # The option ``routing``: the routing algorithm of a network, and the relation that it selects.
 
-
 #: JSON schema of the option ``routing``.
 PROPERTY = choice(
     "Routing of the network. minimal: shortest paths (DSN only); detour: around failed links (DSN only).", ROUTINGS

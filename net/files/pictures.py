@@ -14,24 +14,14 @@ COLOURS = ("#b3202c", "#137a54", "#1d4ed8", "#a16207", "#7e22ce", "#0f766e")
 
 
 class Drawing:
-    """A picture with a title, a legend, and every switch at its place.
-
-    Parameters
-    ----------
-    network : Network
-        Its switches must have places.
-    title : str
-    legend : dict
-        ``{text: attributes}`` of each sample of a line.
-    pitch : float
-        Units between two columns.
+    """A picture with a title, a legend ``{text: attributes of a sample line}``, and ``pitch`` units between two columns.
 
     Attributes
     ----------
     root, body : Element
         The picture, and the group for links and switches.
     spots : dict
-        ``{switch: (x, y)}`` in the group.
+        ``{switch: (x, y)}`` in the group: every switch at its place.
     """
 
     def __init__(self, network, title, legend, pitch=PITCH):

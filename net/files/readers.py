@@ -12,7 +12,6 @@ from dsnswitch.net.topology.registry import Topology
 
 # Recognises the format of a graph file by its content, and names formats that are not read, such as GML.
 
-
 #: Characters of a file in which a format is recognised.
 HEAD = 1 << 16
 

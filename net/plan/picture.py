@@ -16,15 +16,10 @@ PITCH, RADIUS = 14, 3.2
 
 
 def growth_picture(plan):
-    """The picture of an expansion as SVG text.
+    """The picture of an :class:`Expansion` as SVG text.
 
     Every cable is one ``path`` with ``data-change`` (``keep``, ``replug``, ``remove``, ``add``) and ``data-link``, the numbers of
     its switches after the expansion. Old switches are filled dots, new ones are rings.
-
-    Parameters
-    ----------
-    plan : Expansion
-        A plan of :func:`dsnswitch.net.plan.expand`.
     """
     after, old, cables = plan.after, set(plan.moved.values()), _cables(plan)
     looks = {

@@ -16,14 +16,10 @@ class Expansion:
 
     Attributes
     ----------
-    before, after : Network
-        The two networks.
     moved : dict
         ``{address before: address after}``.
-    remove : list of Link
-        Cables to remove, in addresses before.
-    add : list of Link
-        Cables to add, in addresses after.
+    remove, add : list of Link
+        Cables to remove, in addresses before; cables to add, in addresses after.
     replug : list of tuple
         Cables that join the same two switches, but use another port at one end or at both: a Link before, and a Link after.
     kept : int
@@ -64,17 +60,8 @@ class Expansion:
 def expand(before, after):
     """The :class:`Expansion` from ``before`` to ``after`` with the relabelling that rewires the fewest cables.
 
-    It compares the relabellings that the topology gives (:meth:`Network.relabellings`).
-
-    Parameters
-    ----------
-    before, after : Network
-        Two networks of the same topology, of which the second is larger.
-
-    Raises
-    ------
-    UsageError
-        If the first network cannot grow to the second.
+    It compares the relabellings that the topology gives (:meth:`Network.relabellings`). Raises :class:`UsageError` if the first
+    network cannot grow to the second.
     """
     if type(before) is not type(after):
         raise UsageError(f"Both networks must be of one kind, not {before.spelling} and {after.spelling}")

@@ -45,13 +45,7 @@ def certificate(relation):
 def json_text(network, classes, channels):
     """``{"topology": .., "classes": .., "channels": [[source, target, class, number], ..]}``, one channel per line.
 
-    Parameters
-    ----------
-    network : Network
-    classes : dict
-        Number of virtual channels of each kind of port.
-    channels : iterable
-        As :func:`certificate` yields them.
+    ``classes`` is the number of virtual channels of each kind of port; ``channels`` are those of :func:`certificate`.
     """
     rows = (
         json.dumps([list(channel.switch), list(target), channel.virtual_class, number])

@@ -6,13 +6,7 @@ from dsnswitch.net.routing.relation import Relation
 
 
 class DimensionOrder(Relation):
-    """Dimension-order routing of a :class:`Lattice`, dimension 0 first. Subclasses define the step along one dimension.
-
-    Parameters
-    ----------
-    network : Lattice
-        The network.
-    """
+    """Dimension-order routing of a :class:`Lattice`, dimension 0 first. Subclasses define the step along one dimension."""
 
     @abstractmethod
     def step(self, size, own, target):

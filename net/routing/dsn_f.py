@@ -12,11 +12,6 @@ class DsnFRelation(Relation):
     layer links lead through layers that exist. So every pair is delivered, although the last layer may be incomplete. Layer
     links have one virtual channel class: a packet takes them toward layer 0 before all other links, and away from layer 0 after
     all other links. The classes of layer 0 are those of the ring DSN.
-
-    Parameters
-    ----------
-    network : DsnF
-        The network.
     """
 
     def __init__(self, network: DsnF):

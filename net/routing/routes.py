@@ -105,7 +105,6 @@ def _improve(cost, wiring, switch, usable):
 
 # The root of up*/down* routing: the switch that gives the busiest channel the lowest load, of a few that differ in structure.
 
-
 #: Number of roots that are tried.
 MOST_ROOTS = 8
 
@@ -113,14 +112,8 @@ MOST_ROOTS = 8
 def updown_trees(wiring, root, balance, bar):
     """Trees of up*/down*, and the number of their root.
 
-    Parameters
-    ----------
-    root : int or None
-        Number of the root; None for the centre if routes are not balanced, else for the best of :data:`MOST_ROOTS` candidates.
-    balance : str
-        One of :data:`BALANCES`.
-    bar : callable
-        ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
+    ``root`` None means the centre if routes are not balanced, else the best of :data:`MOST_ROOTS` candidates. ``balance`` is one
+    of :data:`BALANCES`.
     """
     if root is None:
         root = centre(wiring) if balance == "none" else _best(wiring, bar)
@@ -149,7 +142,6 @@ def _candidates(wiring):
 
 
 # Shortest paths that are balanced as far as a given number of virtual layers allows.
-
 
 #: Number of times that some trees become trees of first next channels.
 MOST_ROUNDS = 4

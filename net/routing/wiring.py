@@ -8,7 +8,6 @@ from dsnswitch.net.topology.network import by_name
 
 # A canonical order of switches, which depends on the graph and not on the order of lines in a file.
 
-
 #: Maximum number of switches that get their own colour, one by one. Switches that are equal after that are ordered by name.
 MOST_CHOSEN = 64
 
@@ -20,14 +19,7 @@ def by_structure(distance, source, target, weight):
     split by the colours of their neighbours until nothing changes. If a colour still has several switches, the first switch of
     the lowest such colour gets its own colour, and the refinement is repeated.
 
-    Parameters
-    ----------
-    distance : array (S, S)
-        Hops between switches, which are numbered by name.
-    source, target : arrays (C,)
-        Ends of every channel.
-    weight : array (S,)
-        Hosts of each switch.
+    Arguments are hops between switches, which are numbered by name (S, S); ends of every channel (C,); hosts of each switch (S,).
 
     Returns
     -------

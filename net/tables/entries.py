@@ -41,10 +41,6 @@ class Entry:
         """Bit mask of the bits that are compared."""
         return (1 << self.length) - 1 << width - self.length
 
-    def covers(self, key, width):
-        """Whether ``key`` has this prefix."""
-        return (key ^ self.value) >> width - self.length == 0
-
 
 @dataclass(frozen=True)
 class Table:

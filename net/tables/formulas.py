@@ -94,7 +94,6 @@ def compile_node(network, own, keys="absolute", minimise=True, absent=MISS):
 
 # Number of entries of each kind of table against the number of nodes (D 4.5.2).
 
-
 #: Networks of 128 to 32768 nodes: X and Y; the supernodes are k4x2.
 GRIDS = ((4, 4), (4, 8), (8, 8), (8, 16), (16, 16), (16, 32), (32, 32), (32, 64), (64, 64))
 
@@ -168,7 +167,6 @@ def _row(x, y):
 
 
 # Plots the sizes of tables (:mod:`sizes`).
-
 
 #: Style of each curve: key of the rows, label, colour, marker.
 CURVES = (

@@ -23,9 +23,7 @@ class SwitchGraph:
     ports : dict
         Maps a switch to the tuple of neighbours at its ports: a switch, a host, or None. Every parallel link has its own port.
     keys : dict
-        Maps a destination to its key. Destinations are the hosts, or the switches if there are no hosts.
-    width : int
-        Bits of a key.
+        Maps a destination to its key of ``width`` bits. Destinations are the hosts, or the switches if there are no hosts.
     port_names : tuple
         Names of the ports, by number; empty if they have none.
     own_keys : dict or None
@@ -94,17 +92,9 @@ def text(label):
 def switch_graph(network, broken=(), keys=KEYS[0]):
     """A :class:`Network` as a :class:`SwitchGraph`, with the network's keys and port numbers.
 
-    Parameters
-    ----------
-    broken : iterable
-        Failed links: ``(switch, switch)`` for all links between two switches, or ``(switch, port)`` for the link at a port.
-    keys : str
-        One of ``network.keys``. Unless keys are absolute, they differ between switches.
-
-    Raises
-    ------
-    UsageError
-        If the remaining links do not connect the switches, or keys are too large.
+    Failed links ``broken`` are ``(switch, switch)`` for all links between two switches, or ``(switch, port)`` for the link at a
+    port. ``keys`` is one of ``network.keys``; unless keys are absolute, they differ between switches. Raises :class:`UsageError`
+    if the remaining links do not connect the switches, or keys are too large.
     """
     links = {at: {port.index: end for port, end in network.links_of(at)} for at in network.switches()}
     for at, end in broken:

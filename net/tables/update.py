@@ -32,20 +32,10 @@ def empty(capacity):
 
 
 def plan(rows, table):
-    """Plan the steps from ``rows`` (an entry or None each) to ``table``.
+    """Plan the steps from ``rows`` (an entry or None each) to ``table``: a list of :class:`Write`, and the rows after the last.
 
-    Returns
-    -------
-    list of Write
-        The steps, in the order in which they must be written. The time between them is arbitrary.
-    tuple
-        The rows after the last step.
-
-    Raises
-    ------
-    UsageError
-        If the rows are too few for the new entries, or for old and new entries together during the change. Then nothing
-        is to be written.
+    The steps must be written in this order; the time between them is arbitrary. Raises :class:`UsageError`, and then nothing is
+    to be written, if the rows are too few for the new entries, or for old and new entries together during the change.
     """
     table.check_capacity(len(rows))
     old = {(entry.value, entry.length): entry for entry in rows if entry is not None}

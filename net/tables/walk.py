@@ -20,16 +20,9 @@ AT_ONCE, LISTED = 1 << 18, 20
 
 @dataclass(frozen=True)
 class Lost:
-    """A pair that is not delivered.
+    """A pair that is not delivered. ``at`` are the switches of a loop, or the switch at which the packet has no next hop.
 
-    Attributes
-    ----------
-    source, destination
-        The pair.
-    at : tuple
-        The switches of a loop, or the switch at which the packet has no next hop.
-    port : int or None
-        Port that the table gives at the last switch; None if it has no action for the destination.
+    ``port`` is the port that the table gives at the last switch; None if it has no action for the destination.
     """
 
     source: object
@@ -66,17 +59,14 @@ class Walked:
 
 
 def walk(wiring, actions, port_bits, bar=unwatched):
-    """Follow the packets from every switch at which they enter the network to every destination.
+    """Follow the packets from every switch of a :class:`Wiring` at which they enter the network to every destination.
 
     Parameters
     ----------
-    wiring : Wiring
     actions : array (S, D)
         Action of each switch for each destination of ``wiring.graph.keys``, -1 on a miss.
     port_bits : int
         An action is ``layer * 2**port_bits + port``.
-    bar : callable
-        ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
     """
     walker = _Walker(wiring, actions, port_bits)
     columns = actions.shape[1]
@@ -157,23 +147,14 @@ class _Walker:
 
 # Channel dependencies of routes, and the search for a cycle of them.
 
-
 #: Number of channels of a cycle that a message lists.
 LISTED_CYCLES = 4
 
 
 def find_cycle(first, second):
-    """Find a cycle of channel dependencies: ``second[i]`` depends on ``first[i]``.
+    """A cycle of channel dependencies as a list of channel numbers, each of which waits for the next; None if there is none.
 
-    Parameters
-    ----------
-    first, second : arrays of int
-        Numbers of channels.
-
-    Returns
-    -------
-    list of int or None
-        The channels of a cycle: packets that hold one channel wait for the next. None if there is no cycle.
+    Channel ``second[i]`` depends on ``first[i]``, in arrays of numbers.
     """
     # A channel that no other channel waits for is on no cycle, so its dependencies are removed. That may leave other channels
     # that no channel waits for, so the step is repeated.
@@ -223,20 +204,12 @@ def parse_link(network, word):
 
 # Faults of finished tables, each as a line: pairs that are not delivered, and a cycle of channels that wait for each other.
 
-
 #: Number of switches of a loop that a line lists.
 LISTED_LINKS = 6
 
 
 def faults(made, walked):
-    """Yield a line for each fault.
-
-    Parameters
-    ----------
-    made : Tables
-    walked : Walked
-        Results of the walks through ``made``.
-    """
+    """Yield a line for each fault of :class:`Tables`; ``walked`` are the results of the walks through them."""
     for lost in walked.lost:
         yield f"{text(lost.source)} to {text(lost.destination)} is lost {_where(made, lost)}"
     more = walked.undelivered - len(walked.lost)
@@ -286,17 +259,8 @@ def fallback_classes(relation, tables):
 def fallback_certificate(relation, tables):
     """``(channel, target, number)`` of every channel of the algorithm, then of every channel of the tables.
 
-    Parameters
-    ----------
-    relation : Relation
-        The algorithm.
-    tables : Tables
-        Tables of the same network, with the port numbers of the network. Layer n is class ``relation.classes[kind] + n``.
-
-    Raises
-    ------
-    DeadlockError
-        If the channel dependencies of one of the two have a cycle.
+    The tables are of the same network, with its port numbers. Their layer n is class ``relation.classes[kind] + n``. Raises
+    :class:`DeadlockError` if the channel dependencies of one of the two have a cycle.
     """
     first = 0
     for channel, target, number in certificate(relation):

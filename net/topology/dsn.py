@@ -29,17 +29,6 @@ class PortLink:
     to_id: int
 
 
-def forward_level(levels, node):
-    """Level of the shortcut that leaves node id ``node``, or None (level k leaves id k - 1)."""
-    return node + 1 if node < levels else None
-
-
-def backward_level(levels, m, node):
-    """Level of the shortcut that enters node id ``node``, or None (level k enters id k mod m)."""
-    level = node if node else m
-    return level if level <= levels else None
-
-
 def port_links(dsn, node):
     """The links of a node with id ``node``, as a tuple of :class:`PortLink` in port order; absent links are left out."""
     links = []
@@ -47,16 +36,15 @@ def port_links(dsn, node):
         if port.kind == "local":
             links.append(PortLink(port, None, 0, dsn.supernode.neighbour(node, port.index)))
             continue
-        dimension = dsn.dimensions.index(port.kind)
-        levels = dsn.levels[dimension]
-        if port.direction == "forward":
-            level = forward_level(levels, node)
-            if level is not None:
-                links.append(PortLink(port, level, dsn.length(dimension, level), level % dsn.m))
-        else:
-            level = backward_level(levels, dsn.m, node)
-            if level is not None:
-                links.append(PortLink(port, level, -dsn.length(dimension, level), level - 1))
+        axis = dsn.dimensions.index(port.kind)
+        # The shortcut of level k leaves id k - 1 and enters id k mod m.
+        forward = port.direction == "forward"
+        level = node + 1 if forward else node or dsn.m
+        if level <= dsn.levels[axis]:
+            length = dsn.length(axis, level)
+            links.append(
+                PortLink(port, level, length, level % dsn.m) if forward else PortLink(port, level, -length, level - 1)
+            )
     return tuple(links)
 
 
@@ -134,10 +122,7 @@ class Dsn(Network):
     @property
     def supernodes(self):
         """Number of supernodes."""
-        count = 1
-        for size in self.sizes:
-            count *= size
-        return count
+        return math.prod(self.sizes)
 
     @cached_property
     def fields(self):
@@ -374,7 +359,6 @@ def grid(x, y, supernode=None, directions="both"):
 
 
 # A DSN as users write it: one text, or a parameter for each size.
-
 
 #: JSON schema of each parameter.
 PROPERTIES = {

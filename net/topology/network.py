@@ -4,6 +4,7 @@ Every topology is a :class:`Network`. Routing, tables, the deadlock search, expo
 so that a new topology does not change them.
 """
 
+import math
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -211,10 +212,7 @@ class Network(ABC):
     @property
     def nodes(self):
         """Number of switches."""
-        count = 1
-        for field in self.fields:
-            count *= field.size
-        return count
+        return math.prod(field.size for field in self.fields)
 
     def canonical(self, switch, destination):
         """The pair that a symmetry of network and routing maps ``(switch, destination)`` to.

@@ -83,21 +83,7 @@ class K4x2(Supernode):
     Port ``q`` of node ``i`` leads to ``i ^ (q + 1)`` in its own half for ``q`` = 0..2 and to ``i ^ 7`` for ``q`` = 3.
     """
 
-    @property
-    def m(self):
-        return 8
-
-    @property
-    def name(self):
-        return "k4x2"
-
-    @property
-    def diameter(self):
-        return 2
-
-    @property
-    def port_names(self):
-        return ("xor1", "xor2", "xor3", "cross")
+    m, name, diameter, port_names = 8, "k4x2", 2, ("xor1", "xor2", "xor3", "cross")
 
     def neighbour(self, node, port):
         return node ^ (1, 2, 3, 7)[port]
@@ -114,6 +100,8 @@ class Coc(Supernode):
     ms: int
     mn: int
 
+    diameter = 2
+
     def __post_init__(self):
         object.__setattr__(self, "ms", integer("CoC subgraph count ms", self.ms, 2, MAX_NODES // 2))
         object.__setattr__(self, "mn", integer("CoC subgraph size mn", self.mn, 2, MAX_NODES // 2))
@@ -127,10 +115,6 @@ class Coc(Supernode):
     @property
     def name(self):
         return f"coc-{self.ms}x{self.mn}"
-
-    @property
-    def diameter(self):
-        return 2
 
     @property
     def port_names(self):

@@ -19,13 +19,7 @@ _ALTERNATIVE, _Y_FIRST = 4, 8
 
 
 class ManyWalks:
-    """The decisions of :class:`DetourRelation` as array lookups.
-
-    Parameters
-    ----------
-    relation : DetourRelation
-        The routing. Supernodes must have at most 8 local ports.
-    """
+    """The decisions of a :class:`DetourRelation` as array lookups. Supernodes must have at most 8 local ports."""
 
     def __init__(self, relation):
         network = relation.network
@@ -79,18 +73,10 @@ class ManyWalks:
         return port, alternative
 
     def run(self, source, target, up):
-        """Walk every packet until it is delivered or undeliverable.
+        """Walk every packet until it is delivered or undeliverable: a :class:`Walked`.
 
-        Parameters
-        ----------
-        source, target : array of int
-            Numbers of switches.
-        up : array of bool ``[switch, port]``
-            Links that are up; False where there is no link.
-
-        Returns
-        -------
-        Walked
+        ``source`` and ``target`` are arrays of switch numbers. The array of bool ``up[switch, port]`` says which links are up;
+        False where there is no link.
         """
         count = len(source)
         end, hops, most = source.copy(), np.zeros(count, np.int32), np.zeros(count, np.int32)

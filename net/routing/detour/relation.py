@@ -4,8 +4,8 @@ from collections import namedtuple
 
 from dsnswitch.net.routing.detour.decisions import NO_DETOUR, Decisions, hop_bound
 from dsnswitch.net.routing.detour.single_failures import detour_classes
-from dsnswitch.net.routing.dsn.relation import DsnRelation
-from dsnswitch.net.routing.relation import Arrival, Hop, Relation
+from dsnswitch.net.routing.dsn.relation import ByIdRelation, DsnRelation
+from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.net.topology.dsn import Dsn
 from dsnswitch.net.topology.supernode import RingSupernode
 
@@ -18,7 +18,7 @@ _Leaving = namedtuple("_Leaving", "port virtual_class following")
 ARRIVED, UNDELIVERABLE = "arrived", "undeliverable"
 
 
-class DetourRelation(Relation):
+class DetourRelation(ByIdRelation):
     """The base routing of a DSN, with detours at switches whose own links have failed.
 
     As a relation, it describes the network without failures; :meth:`decide` takes link states. The dependency graph of
@@ -26,8 +26,6 @@ class DetourRelation(Relation):
 
     Parameters
     ----------
-    dsn : Dsn
-        The network.
     classes : int or None
         Virtual channel classes of every port. None means the number that suffices for any single failed link. A packet that
         would need more classes is undeliverable.
@@ -125,46 +123,3 @@ class DetourRelation(Relation):
                 there, entry = self.network.neighbour((0,) * len(self.network.sizes) + (own,), port)
                 found.append(_Leaving(port, virtual_class, (there[-1], Arrival(entry, virtual_class))))
         return found
-
-    def label(self, channel):
-        return channel.switch[-1], channel.port, channel.virtual_class
-
-    def spell_label(self, label):
-        return self._spell(f"id {label[0]}", *label[1:])
-
-
-# The whole route of a packet through a network with failed links, decision by decision.
-
-
-def failed_ports(network, links):
-    """``{(switch, port)}`` of both ends of the failed ``links`` (:class:`Link`)."""
-    return {end for link in links for end in ((link.source, link.port), (link.target, link.target_port))}
-
-
-def walk(relation, source, destination, failed):
-    """The hops of a packet, and whether it was delivered.
-
-    Parameters
-    ----------
-    relation : DetourRelation
-        The routing.
-    failed : set of (tuple, int)
-        Switch and port of both ends of every failed link.
-
-    Returns
-    -------
-    tuple of (list of Hop, bool)
-        The last hop's target is the destination, or the switch at which the packet is undeliverable.
-    """
-    hops, switch, arrival, detour = [], source, None, NO_DETOUR
-
-    def is_up(port):
-        return (switch, port) not in failed
-
-    while True:
-        found = relation.decide(switch, arrival, detour, destination, is_up)
-        if found in (ARRIVED, UNDELIVERABLE):
-            return hops, found == ARRIVED
-        there, entry = relation.network.neighbour(switch, found.port)
-        hops.append(Hop(switch, found.port, found.virtual_class, there))
-        switch, arrival, detour = there, Arrival(entry, found.virtual_class), found.detour

@@ -14,18 +14,10 @@ from dsnswitch.net.topology.dsn import Dsn
 
 @dataclass(frozen=True)
 class Shortcut:
-    """A shortcut in the direction in which a packet takes it.
+    """A shortcut in the ``direction`` (``forward`` or ``backward``) in which a packet takes it.
 
-    Attributes
-    ----------
-    level : int
-        Level of the shortcut, 1..p.
-    direction : str
-        ``forward`` or ``backward``.
-    leaves, enters : int
-        Ids of the nodes at its two ends, in the direction of travel.
-    distance : int
-        Forward distance in supernodes that remains after the shortcut.
+    Its ``level`` is 1..p. ``leaves`` and ``enters`` are the ids of the nodes at its two ends, in the direction of travel;
+    ``distance`` is the forward distance in supernodes that remains after it.
     """
 
     level: int
@@ -50,7 +42,17 @@ def next_shortcut(dsn, axis, distance):
     return Shortcut(level, "forward", level - 1, level % dsn.m, distance - dsn.length(axis, level))
 
 
-class DsnRelation(Relation):
+class ByIdRelation(Relation):
+    """A routing of a DSN that is alike in all supernodes: the labels of channels are ids."""
+
+    def label(self, channel):
+        return channel.switch[-1], channel.port, channel.virtual_class
+
+    def spell_label(self, label):
+        return self._spell(f"id {label[0]}", *label[1:])
+
+
+class DsnRelation(ByIdRelation):
     """Routing of a :class:`Dsn`, hop by hop.
 
     Shortcuts have one virtual channel class. Local links have as many classes as the purposes of local hops need
@@ -58,8 +60,6 @@ class DsnRelation(Relation):
 
     Parameters
     ----------
-    dsn : Dsn
-        The network.
     like : Dsn, optional
         The network whose classes are taken: a larger one of 2^p supernodes in each dimension, whose dependencies include those
         of this network. Default the network itself.
@@ -205,12 +205,6 @@ class DsnRelation(Relation):
 
     def _label(self, own, port, virtual_class, purpose):
         return own, port, virtual_class
-
-    def label(self, channel):
-        return channel.switch[-1], channel.port, channel.virtual_class
-
-    def spell_label(self, label):
-        return self._spell(f"id {label[0]}", *label[1:])
 
 
 class _ByPurpose(DsnRelation):

@@ -10,7 +10,6 @@ from dsnswitch.net.topology.dsn import port_links
 
 # Hops from every id and distance to every destination id, and the ports that lie on a shortest path.
 
-
 #: A hop as it changes what is left to do: from id ``own`` by ``port`` to id ``there``; ``axis`` and ``step`` say by how much
 #: the forward distance in one dimension falls (None and 0 for a local hop); ``unit``: it is a shortcut of length 1.
 Move = namedtuple("Move", "own port there axis step unit")
@@ -98,7 +97,6 @@ class Distances:
 
 # Turns of a packet's path: how often a hop up, to a higher id, follows a hop down. They decide how many classes are needed.
 
-
 #: One hop of many walks at once. ``walk``: their numbers; ``place``: the states that they are in, an index of
 #: ``[own id, destination id, *distances]``; ``port``: the ports that they take; ``down``: whether the hop before went down;
 #: ``turns``: turns so far, this hop's included.
@@ -106,13 +104,7 @@ Step = namedtuple("Step", "walk place port down turns")
 
 
 class Turns:
-    """Turns on the shortest paths of a DSN.
-
-    Parameters
-    ----------
-    distances : Distances
-        Shortest paths.
-    """
+    """Turns on the shortest paths of a DSN."""
 
     def __init__(self, distances):
         self._distances = distances
@@ -149,10 +141,7 @@ class Turns:
     def steps(self, ports):
         """Follow every route at once: a :class:`Step` after the other.
 
-        Parameters
-        ----------
-        ports : ndarray
-            ``[own id, destination id, *distances]``: the port that is taken; -1 at the destination.
+        ``ports[own id, destination id, *distances]`` is the port that is taken; -1 at the destination.
         """
         states = np.indices(ports.shape).reshape(ports.ndim, -1)
         walk = np.arange(states.shape[1])
@@ -216,8 +205,6 @@ class Decisions:
 
     Attributes
     ----------
-    distances : Distances
-        Shortest paths.
     turns : Turns
         Their turns.
     widths : tuple of int

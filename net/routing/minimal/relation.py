@@ -2,11 +2,12 @@
 
 from functools import cached_property
 
-from dsnswitch.net.routing.relation import Arrival, Relation
+from dsnswitch.net.routing.dsn.relation import ByIdRelation
+from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.net.topology.dsn import Dsn
 
 
-class MinimalRelation(Relation):
+class MinimalRelation(ByIdRelation):
     """Shortest paths of a :class:`Dsn`, decided hop by hop.
 
     A hop goes *up* if it leads to a switch of higher id, else *down*; a packet's path rises and falls in turn. It begins on
@@ -84,9 +85,3 @@ class MinimalRelation(Relation):
             following = None if moved == target else (moved, Arrival(entry, virtual_class), target)
             found.append(((switch[-1], port, virtual_class), following))
         return found
-
-    def label(self, channel):
-        return channel.switch[-1], channel.port, channel.virtual_class
-
-    def spell_label(self, label):
-        return self._spell(f"id {label[0]}", *label[1:])

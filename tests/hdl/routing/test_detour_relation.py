@@ -5,6 +5,7 @@ from functools import cache
 from itertools import pairwise
 
 import pytest
+from failed_links import failed_ports, walk
 
 from dsnswitch.net.routing.dependencies import cycle, dependencies, numbering
 from dsnswitch.net.routing.detour.decisions import (
@@ -17,7 +18,7 @@ from dsnswitch.net.routing.detour.decisions import (
     pack,
     unpack,
 )
-from dsnswitch.net.routing.detour.relation import DetourRelation, failed_ports, walk
+from dsnswitch.net.routing.detour.relation import DetourRelation
 from dsnswitch.net.routing.dsn.local import alternative_hop, first_hop
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.topology.registry import parse_network
