@@ -25,16 +25,13 @@ FORMATS = ("edges", "json", "graphml", "anynet", "dot", "svg")
 def export(network, format, bar=unwatched):
     """A :class:`Network` as text, which ends with a newline and is the same on every run.
 
+    Raises :class:`UsageError` if the format is unknown, the network is too large, or there is no picture of it.
+
     Parameters
     ----------
     format : str
         ``edges``: one link per line. ``json``: the object of ``docs/topology.schema.json``. ``graphml``: an undirected
         multigraph. ``anynet``: the network file of BookSim2. ``dot``: Graphviz. ``svg``: a picture, for topologies that have one.
-
-    Raises
-    ------
-    UsageError
-        If the format is unknown, the network is too large, or there is no picture of it.
     """
     if format not in FORMATS:
         raise UsageError(f"Topology format must be one of {', '.join(FORMATS)}, not {format!r}")
@@ -77,22 +74,24 @@ def _edges(network, nodes, hosts, links):
     return "\n".join(lines) + "\n"
 
 
+def object_text(head, lists):
+    """A JSON object with the entries of ``head`` and the ``lists``, one entry or element per line."""
+    lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
+    for key, rows in lists.items():
+        body = ",\n".join(f"    {json.dumps(row)}" for row in rows)
+        lines.append(f'  "{key}": [\n{body}\n  ]' if body else f'  "{key}": []')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
 def _json(network, nodes, hosts, links):
     head = {"format": "dsnswitch-topology", "version": 1, **network.shape}
-    # json.dumps can only indent everything or nothing. One node or link per line is readable, and makes short diffs.
-    lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
-    parts = {
+    named_hosts = [{"number": number, "name": name, "node": home} for number, (name, home) in enumerate(hosts)]
+    lists = {
         "nodes": ({"number": number, "address": list(at)} for number, at in enumerate(nodes)),
-        "hosts": ({"number": number, "name": name, "node": home} for number, (name, home) in enumerate(hosts)),
+        **({"hosts": named_hosts} if hosts else {}),
         "links": (dict(zip(("source", "target", "kind", "level", "length"), link)) for link in links),
     }
-    for key, rows in parts.items():
-        body = ",\n".join(f"    {json.dumps(row)}" for row in rows)
-        if body:
-            lines.append(f'  "{key}": [\n{body}\n  ]')
-        elif key != "hosts":
-            lines.append(f'  "{key}": []')
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    return object_text(head, lists)
 
 
 def _graphml(network, nodes, hosts, links):

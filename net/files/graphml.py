@@ -106,14 +106,9 @@ _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 def graphml(name, nodes, edges):
-    """The text of a GraphML file.
+    """The text of a GraphML file of nodes ``(number, attributes)`` and edges ``(end, end, attributes)``.
 
-    Parameters
-    ----------
-    nodes : iterable of (int, dict)
-        Number and attributes of each node. Attributes are integers or text.
-    edges : iterable of (int, int, dict)
-        Two ends and attributes of each edge.
+    Attributes are dictionaries whose values are integers or text.
     """
     # This module loads the whole of urllib.
     from xml.sax.saxutils import escape, quoteattr

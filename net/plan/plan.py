@@ -1,9 +1,9 @@
 """The plan of an expansion: compares the cables of two networks under a relabelling of the switches."""
 
-import json
 from collections import defaultdict
 from dataclasses import dataclass
 
+from dsnswitch.net.files.export import object_text
 from dsnswitch.net.messages import UsageError
 
 
@@ -177,8 +177,4 @@ def as_json(plan):
         "replug": [{"before": _row(before, old), "after": _row(after, new)} for old, new in plan.replug],
         "add": [_row(after, link) for link in plan.add],
     }
-    lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
-    for key, rows in tables.items():
-        body = ",\n".join(f"    {json.dumps(row)}" for row in rows)
-        lines.append(f'  "{key}": [\n{body}\n  ]' if rows else f'  "{key}": []')
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    return object_text(head, tables)

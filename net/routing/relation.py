@@ -53,19 +53,10 @@ class Relation(ABC):
 
     @abstractmethod
     def hops(self, switch, arrival, destination):
-        """Outputs that the switch may choose from, the preferred one first.
+        """Outputs that the switch may choose from, the preferred one first: a tuple of ``(port, class)``, empty at the
+        destination.
 
-        Parameters
-        ----------
-        switch, destination : tuple of int
-            Switches of the network.
-        arrival : Arrival or None
-            The channel on which the packet arrived, seen from this switch; None at its source.
-
-        Returns
-        -------
-        tuple of (int, int)
-            Port and class of each choice; empty at the destination.
+        ``arrival`` is the :class:`Arrival` of the packet, seen from this switch; None at its source.
         """
 
     def route(self, source, destination):

@@ -19,14 +19,8 @@ class Choices:
     It must bring the packet one hop nearer, and have the kind that is needed: ``cost[v, t] + 1 == cost[s, t]``, ``kind[c] ==
     need[s, t]`` and ``need[v, t] <= need[s, t]``. By the last rule, a packet that went down never goes up again.
 
-    Attributes
-    ----------
-    cost : array (S, S)
-        Hops of the route from s to t.
-    kind : array (C + 1,)
-        Up*/down*: 1 for a channel that goes up, else 0. -1 for "no channel".
-    need : array (S, S)
-        Up*/down*: 1 if s sends packets for t up, else 0.
+    ``cost`` (S, S) are the hops of each route. In up*/down*, ``kind`` (C + 1,) is 1 for a channel that goes up, else 0 (-1 for
+    "no channel"), and ``need`` (S, S) is 1 if s sends packets for t up, else 0.
     """
 
     cost: np.ndarray

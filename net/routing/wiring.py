@@ -1,6 +1,6 @@
 """A network as arrays: channels in a fixed order, distances between switches, and targets of routes."""
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
@@ -65,23 +65,9 @@ def _refined(colour, source, target):
         colour = finer
 
 
-@dataclass(frozen=True)
-class Targets:
-    """The targets of routes: a *target* is a set of destinations at one switch that share their routes, which form one tree.
-
-    Attributes
-    ----------
-    members : list of tuple
-        Destinations of each target.
-    home : array (G,)
-        The switch that the destinations of each target are attached to.
-    weight : array (G,)
-        Number of destinations of each target.
-    """
-
-    members: list
-    home: np.ndarray
-    weight: np.ndarray
+#: The targets of routes: a *target* is a set of destinations at one switch that share their routes, which form one tree.
+#: ``members`` are the destinations of each target, ``home`` the switch that they are attached to, ``weight`` their number.
+Targets = namedtuple("Targets", "members home weight")
 
 
 class Wiring:
@@ -92,14 +78,13 @@ class Wiring:
     switches : list
         Names, in the order of :func:`by_structure`. ``index`` maps a name to its position.
     source, target, port : arrays (C + 1,)
-        Ends of each channel, and its port at ``source``. Channels are sorted by source, target and port. The last element
-        means "no channel" and is -1.
+        Ends of each channel, and its port at ``source``. Channels are sorted by these three. The last element, -1, means "no
+        channel".
     out : array (S, most)
         Channels that leave each switch, padded with C.
-    hosts : array (S,)
-        Number of packet sources at each switch: its hosts, or one if the graph has no hosts.
-    colour : array (S,)
-        Equal numbers for switches that have the same place in the graph, as far as :func:`by_structure` can tell.
+    hosts, colour : arrays (S,)
+        Number of packet sources at each switch: its hosts, or one if the graph has no hosts. Equal colours for switches that have
+        the same place in the graph, as far as :func:`by_structure` can tell.
     distance : array (S, S)
         Hops between two switches.
     """

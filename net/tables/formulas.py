@@ -11,7 +11,7 @@ import statistics
 from dsnswitch.net.files.plotting import new_figure, svg
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.tables.entries import Entry, Table, action_names
-from dsnswitch.net.tables.trie import ANY, MISS, blocks, fewest, renamed, trie
+from dsnswitch.net.tables.trie import ANY, MISS, blocks, fewest, trie
 from dsnswitch.net.topology.registry import parse_network
 
 
@@ -24,12 +24,12 @@ def _final(relation, own):
         yield (len(network.ports), "this switch") if here else relation.field_hop(own, last, target)
 
 
-def _trie_of_leaves(relation, own, keys, absent):
-    """The trie of a switch's table, whose leaves are numbers, and the ``(action, remark)`` that each number stands for."""
+def _trie_of_leaves(relation, own, keys, absent, minimise):
+    """The trie of a switch's table, whose leaves are actions, or else numbers of the ``(action, remark)`` in a list."""
     network, numbers = relation.network, {}
 
     def number(leaf):
-        return numbers.setdefault(leaf, len(numbers))
+        return leaf[0] if minimise else numbers.setdefault(leaf, len(numbers))
 
     *parts, (_, bits) = network.key_fields(keys)
     size = network.fields[-1].size
@@ -62,7 +62,7 @@ def _trie_of_leaves(relation, own, keys, absent):
 
 
 def compile_node(network, own, keys="absolute", minimise=True, absent=MISS):
-    """Compile the table of switch ``own`` of a network whose relation has :meth:`Relation.field_hop`.
+    """The :class:`Table` of switch ``own`` of a network whose relation has :meth:`Relation.field_hop`.
 
     Parameters
     ----------
@@ -73,21 +73,13 @@ def compile_node(network, own, keys="absolute", minimise=True, absent=MISS):
         Fig. 4.12(b), or several where one prefix cannot cover the keys.
     absent : MISS or ANY
         Action for destinations that do not exist: a miss, or any action, which may save entries.
-
-    Returns
-    -------
-    Table
-        Its actions are those of :func:`action_names`.
     """
-    root, leaves = _trie_of_leaves(relation_of(network), own, keys, absent)
+    root, leaves = _trie_of_leaves(relation_of(network), own, keys, absent, minimise)
     width = network.key_width(keys)
-    if minimise:
-        actions = [action for action, _ in leaves]
-        found = [
-            Entry(bits << width - length, length, action) for bits, length, action in fewest(renamed(root, actions))
-        ]
-    else:
-        found = [Entry(bits << width - length, length, *leaves[leaf]) for bits, length, leaf in blocks(root)]
+    found = [
+        Entry(bits << width - length, length, *((leaf,) if minimise else leaves[leaf]))
+        for bits, length, leaf in (fewest if minimise else blocks)(root)
+    ]
     label = ",".join(map(str, own))
     return Table(f"node {label}", width, action_names(network), tuple(found))
 

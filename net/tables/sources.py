@@ -28,16 +28,9 @@ def algorithm_table(network, own, keys="absolute", minimise=True, relation=None)
     fast even in a large network. The table of any other network is made destination by destination; a :class:`UsageError` says
     if it would have too many keys. Actions are those of :func:`action_names`; keys of no destination miss.
 
-    Parameters
-    ----------
-    network : Network
-    own : tuple of int
-    keys : str
-        One of ``network.keys``.
-    minimise : bool
-        True: the fewest prefixes with the same actions. False: one entry per block of keys with the same action.
-    relation : Relation or None
-        None means the default routing of the network. The port of another relation must not depend on the arrival.
+    ``keys`` is one of ``network.keys``. ``minimise`` asks for the fewest prefixes with the same actions, else there is one entry
+    for each block of keys with the same action. ``relation`` None means the default routing of the network; the port of another
+    one must not depend on the arrival.
     """
     if relation is None and network.table:
         return named(network.table)(network, own, keys, minimise)
@@ -61,14 +54,11 @@ LONGEST = 20
 
 
 def summary(made):
-    """Figures of :class:`Tables`, measured on the walks of all pairs through the finished tables.
+    """Figures of :class:`Tables`, measured on the walks of all pairs through the finished tables, as a dictionary.
 
-    Returns
-    -------
-    dict
-        ``layers``: number of virtual channels. ``root``: root of up*/down*. ``hops`` (``mean``, ``max``): of the pairs of
-        different switches. ``load`` (``max``, ``ideal``): pairs on the busiest channel, and the bound of
-        :func:`ideal`. ``entries``: number of entries of each switch.
+    ``layers``: number of virtual channels. ``root``: root of up*/down*. ``hops`` (``mean``, ``max``): of the pairs of different
+    switches. ``load`` (``max``, ``ideal``): pairs on the busiest channel, and the bound of :func:`ideal`. ``entries``: number of
+    entries of each switch.
     """
     walked = made.walked
     number = np.arange(len(walked.hops))

@@ -12,18 +12,12 @@ Rows are ordered by length, longest first. If the row that an entry needs is occ
 free row, the last one first. Each is copied before it is overwritten, and a copy next to its original changes no lookup.
 """
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.tables.entries import Entry
 
-
-@dataclass(frozen=True)
-class Write:
-    """One write: ``entry`` to the row ``address``; None frees the row."""
-
-    address: int
-    entry: Entry | None
+#: One write: ``entry`` to the row ``address``; None frees the row.
+Write = namedtuple("Write", "address entry")
 
 
 def empty(capacity):

@@ -3,6 +3,7 @@
 Packets enter the network at the switches that have hosts, or at every switch if there are no hosts.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass
 
 import networkx as nx
@@ -18,17 +19,9 @@ from dsnswitch.net.tables.switch_graph import text
 AT_ONCE, LISTED = 1 << 18, 20
 
 
-@dataclass(frozen=True)
-class Lost:
-    """A pair that is not delivered. ``at`` are the switches of a loop, or the switch at which the packet has no next hop.
-
-    ``port`` is the port that the table gives at the last switch; None if it has no action for the destination.
-    """
-
-    source: object
-    destination: object
-    at: tuple
-    port: int | None
+#: A pair that is not delivered. ``at`` are the switches of a loop, or the switch at which the packet has no next hop; ``port``
+#: is the port that the table gives at the last switch, None if it has no action for the destination.
+Lost = namedtuple("Lost", "source destination at port")
 
 
 @dataclass(frozen=True)

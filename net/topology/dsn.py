@@ -192,25 +192,18 @@ class Dsn(Network):
 
     def links(self):
         """Local links by supernode, then shortcuts by dimension and supernode, each from the switch it leaves forwards."""
-        local = [
-            (node, port, link.to_id)
-            for node in range(self.m)
-            for port, link in self._links[node].items()
-            if link.level is None and node < link.to_id
-        ]
-        local.sort(key=lambda row: (row[0], row[2]))
+        ends = [(link, node) for node in range(self.m) for link in self._links[node].values()]
+        local = sorted(
+            (node, link.to_id, link.port.index) for link, node in ends if link.level is None and node < link.to_id
+        )
         for supernode in product(*map(range, self.sizes)):
-            for node, port, _ in local:
+            for node, _, port in local:
                 yield self._link((*supernode, node), port)
         for axis, size in enumerate(self.sizes):
-            leaving = [
-                (link.level, node, port)
-                for node in range(self.m)
-                for port, link in self._links[node].items()
-                if link.level is not None and link.port.kind == self.dimensions[axis] and link.offset > 0
-            ]
+            forward = [at for at in ends if at[0].port.kind == self.dimensions[axis] and at[0].offset > 0]
+            leaving = sorted((link.level, node, link.port.index) for link, node in forward)
             others = [range(other) if index != axis else (0,) for index, other in enumerate(self.sizes)]
-            for s, (_, node, port), supernode in product(range(size), sorted(leaving), product(*others)):
+            for s, (_, node, port), supernode in product(range(size), leaving, product(*others)):
                 yield self._link((*supernode[:axis], s, *supernode[axis + 1 :], node), port)
 
     @property

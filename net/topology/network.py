@@ -57,18 +57,10 @@ class Field:
 
 @dataclass(frozen=True)
 class Port:
-    """One port of a switch. Input and output of a full-duplex link have the same index.
+    """One port of a switch. Input and output of a full-duplex link have the same index, the bit of a one-hot port vector.
 
-    Attributes
-    ----------
-    index : int
-        Bit of a one-hot port vector.
-    name : str
-        Unique among the ports of a switch.
-    kind : str
-        Ports of one kind have the same virtual channel classes, such as ``local`` or ``x``.
-    direction : str or None
-        ``forward`` or ``backward`` for a port along a ring, else None.
+    The ``name`` is unique among the ports of a switch. Ports of one ``kind``, such as ``local`` or ``x``, have the same virtual
+    channel classes. The ``direction`` is ``forward`` or ``backward`` for a port along a ring, else None.
     """
 
     index: int

@@ -17,16 +17,9 @@ MAX_NODES = 64
 class Supernode(ABC):
     """Shape of a supernode: size, diameter and local ports.
 
-    Attributes
-    ----------
-    m : int
-        Number of nodes; ids are ``0..m-1`` (the papers' level minus one).
-    name : str
-        The text that :func:`parse_supernode` accepts.
-    diameter : int
-        Local hops of the longest shortest path between two nodes (the papers' Delta).
-    port_names : tuple of str
-        Names of the local ports, by port index.
+    ``m`` is the number of nodes; ids are ``0..m-1`` (the papers' level minus one). ``name`` is the text that
+    :func:`parse_supernode` accepts, ``diameter`` the local hops of the longest shortest path (the papers' Delta), and
+    ``port_names`` are those of the local ports, by index.
     """
 
     m: int

@@ -150,11 +150,6 @@ def fault_free_classes(dsn):
     return most + 1
 
 
-def hop_bound(dsn, classes):
-    """Most hops of a route. In each class, ids can rise m - 1 times and then fall m - 1 times."""
-    return 2 * (dsn.m - 1) * classes
-
-
 class Decisions:
     """The choices of the switches of a DSN with detours.
 

@@ -2,7 +2,7 @@
 
 from collections import namedtuple
 
-from dsnswitch.net.routing.detour.decisions import NO_DETOUR, Decisions, hop_bound
+from dsnswitch.net.routing.detour.decisions import NO_DETOUR, Decisions
 from dsnswitch.net.routing.detour.single_failures import detour_classes
 from dsnswitch.net.routing.dsn.relation import ByIdRelation, DsnRelation
 from dsnswitch.net.routing.relation import Arrival
@@ -24,16 +24,9 @@ class DetourRelation(ByIdRelation):
     As a relation, it describes the network without failures; :meth:`decide` takes link states. The dependency graph of
     :meth:`advance` contains every hop that is possible with any link states, so the proof holds for any set of failed links.
 
-    Parameters
-    ----------
-    classes : int or None
-        Virtual channel classes of every port. None means the number that suffices for any single failed link. A packet that
-        would need more classes is undeliverable.
-
-    Raises
-    ------
-    ValueError
-        If supernodes are too small for detours inside them, or the DSN is routed forward only.
+    Every port has ``classes`` virtual channel classes, by default as many as suffice for any single failed link. A packet that
+    would need more is undeliverable. Raises :class:`ValueError` if supernodes are too small for detours inside them, or the DSN
+    is routed forward only.
     """
 
     def __init__(self, dsn: Dsn, classes=None):
@@ -51,7 +44,8 @@ class DetourRelation(ByIdRelation):
 
     @property
     def bound(self):
-        return hop_bound(self.network, self._number)
+        # In each class, ids can rise m - 1 times and then fall m - 1 times.
+        return 2 * (self.network.m - 1) * self._number
 
     @property
     def paper_bound(self):
@@ -59,23 +53,11 @@ class DetourRelation(ByIdRelation):
         return DsnRelation(self.network).paper_bound
 
     def decide(self, switch, arrival, detour, destination, is_up):
-        """The decision of one switch about one packet.
+        """The :class:`Decision` of one switch about one packet; :data:`ARRIVED` at the destination, :data:`UNDELIVERABLE` if no
+        detour or no class is left.
 
-        Parameters
-        ----------
-        switch, destination : tuple of int
-            Switches of the network.
-        arrival : Arrival or None
-            The channel on which the packet came; None at its source.
-        detour : Detour
-            Header bits.
-        is_up : callable
-            Whether the link on a port of this switch is up.
-
-        Returns
-        -------
-        Decision or str
-            :data:`ARRIVED` at the destination, :data:`UNDELIVERABLE` if no detour or no class is left.
+        ``arrival`` is the channel on which the packet came, None at its source, and ``detour`` its header bits. ``is_up(port)``
+        says whether the link on a port of this switch is up.
         """
         if switch == destination:
             return ARRIVED

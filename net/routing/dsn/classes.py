@@ -36,11 +36,8 @@ def merged(purpose, granularity):
 def fewest_classes(graph, granularity):
     """Assign classes to the purposes in a dependency graph whose local labels end in a :class:`Purpose`.
 
-    Returns
-    -------
-    dict or None
-        ``{merged purpose: class}`` with the fewest classes that the search reached, or None if separate classes leave a
-        cycle.
+    The result is ``{merged purpose: class}`` with the fewest classes that the search reached, or None if separate classes leave a
+    cycle.
     """
     purposes = sorted({merged(label[-1], granularity) for label in graph if isinstance(label[-1], Purpose)})
 

@@ -21,13 +21,9 @@ HOP = 1 << 12
 class Distances:
     """Shortest paths of a DSN, by own id, distances and destination id.
 
-    Among the shortest paths those with the fewest shortcuts of length 1 are kept: these shortcuts carry the most traffic,
-    because every packet with an odd distance needs one.
-
-    Attributes
-    ----------
-    shape : tuple of int
-        ``(m, *sizes)``: destination id, then the forward distance in each dimension.
+    Among the shortest paths those with the fewest shortcuts of length 1 are kept: these shortcuts carry the most traffic, because
+    every packet with an odd distance needs one. ``shape`` is ``(m, *sizes)``: destination id, then the forward distance in each
+    dimension.
     """
 
     def __init__(self, dsn):
@@ -201,14 +197,11 @@ LAST_STEPS = 16
 class Decisions:
     """Rules of every id of a DSN.
 
-    The input of a rule is a number: forward distance in x, then in y, then the destination's id, from the least significant bit.
+    The input of a rule is a number of :attr:`inputs` bits: forward distance in x, then in y, then the destination's id, from the
+    least significant bit; ``widths`` are the bits of each field. ``distances`` and ``turns`` are those of its shortest paths.
 
     Attributes
     ----------
-    turns : Turns
-        Their turns.
-    widths : tuple of int
-        Bits of each field of the input.
     rules : tuple of list of Rule
         By own id.
     ports : ndarray of int8

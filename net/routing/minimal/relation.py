@@ -8,22 +8,14 @@ from dsnswitch.net.topology.dsn import Dsn
 
 
 class MinimalRelation(ByIdRelation):
-    """Shortest paths of a :class:`Dsn`, decided hop by hop.
+    """Shortest paths of a :class:`Dsn` whose supernodes have at least 2 switches, decided hop by hop.
 
     A hop goes *up* if it leads to a switch of higher id, else *down*; a packet's path rises and falls in turn. It begins on
     class 0, and its class rises by one whenever a hop up follows a hop down. Along a route the channels' class, then
     direction (up before down), then id at the start (rising up, falling down) therefore rise strictly: no packets can wait
     for each other in a cycle, whichever shortest path the rules choose.
 
-    Parameters
-    ----------
-    dsn : Dsn
-        The network; its supernodes have at least 2 switches.
-
-    Raises
-    ------
-    ValueError
-        If the network is too large (:data:`MOST_INPUTS`).
+    Raises :class:`ValueError` if the network is too large (:data:`MOST_INPUTS`).
     """
 
     def __init__(self, dsn: Dsn):

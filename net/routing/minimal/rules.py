@@ -79,15 +79,9 @@ def matches(rules, number):
 class Search:
     """Local search for short rules of one id.
 
-    Parameters
-    ----------
-    tables : dict
-        ``{port: array of bool}``: where the port may be taken. Arrays have ``2**n`` entries, by input.
-    free : array of bool
-        Inputs for which any answer will do.
-    rising : set of int
-        Ports to switches of higher id. Rules of these ports stand together, before all others or after them, so that the
-        direction of the next hop is known from the sums of products of one of the two groups.
+    ``tables`` is ``{port: array of bool}``: where the port may be taken. Arrays have ``2**n`` entries, by input; ``free`` are the
+    inputs for which any answer will do. ``rising`` are the ports to switches of higher id. Their rules stand together, before all
+    others or after them, so that the direction of the next hop is known from the sums of products of one of the two groups.
 
     Attributes
     ----------

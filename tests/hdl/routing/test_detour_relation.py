@@ -13,7 +13,6 @@ from dsnswitch.net.routing.detour.decisions import (
     Mode,
     fault_free_classes,
     header_width,
-    hop_bound,
     options,
     pack,
     unpack,
@@ -163,7 +162,7 @@ def test_classes_without_failures():
             for hop in relation.route(source, target)
         )
         assert most + 1 == count
-    assert hop_bound(parse_network("grid:8x8"), 5) == 70
+    assert DetourRelation(parse_network("grid:8x8"), 5).bound == 70
 
 
 def test_local_detours_are_those_of_table_4_3():
