@@ -19,9 +19,9 @@ from dsnswitch.lab.docs.markdown import table
 from dsnswitch.lab.docs.readme import CLOCK
 from dsnswitch.lab.figures.store import PATH, load
 from dsnswitch.lab.synth.measure import baselines, peers, suite
-from dsnswitch.net.files.svg import EDGE, GREY, INK, SHELL, add, picture, text_of
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_text
+from dsnswitch.net.svg import EDGE, GREY, INK, SHELL, add, picture, text_of
 
 #: Configurations of blocks that are not in the measured set, or not in their usual size.
 SAMPLES = {

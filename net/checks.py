@@ -5,27 +5,12 @@ A wrong type is a ``TypeError``, a wrong value a ``ValueError``; the message nam
 
 import operator
 
-__all__ = ["Parameter", "integer"]
-
 
 def integer(rule, value, low, high):
-    """Return ``value`` as an ``int`` within ``low..high``.
+    """Return ``value`` as an ``int`` within the inclusive bounds ``low..high``.
 
-    Parameters
-    ----------
-    rule : str
-        The subject of the error message, such as ``"Ring size n"``.
-    value : object
-        Anything with ``__index__`` except ``bool``, which is always a mistake here.
-    low, high : int
-        Inclusive bounds.
-
-    Raises
-    ------
-    TypeError
-        If ``value`` is not an integer.
-    ValueError
-        If it lies outside ``low..high``.
+    ``rule`` is the subject of the error message, such as ``"Ring size n"``. A ``value`` is anything with ``__index__`` except
+    ``bool``, which is always a mistake here; anything else is a :class:`TypeError`, and one out of bounds a :class:`ValueError`.
     """
     if isinstance(value, bool) or not hasattr(type(value), "__index__"):
         raise TypeError(f"{rule} must be an integer, not {value!r}")
@@ -39,12 +24,7 @@ class Parameter:
     """Public read-only property of a component for one of its parameters.
 
     ``code = Parameter("The code.")`` in a class makes ``component.code`` the value of ``component._code``, so that a user
-    of the component need not record how it was made.
-
-    Parameters
-    ----------
-    description : str
-        Docstring of the property.
+    of the component need not record how it was made. The text is the docstring of the property.
     """
 
     def __init__(self, description):

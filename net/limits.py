@@ -6,8 +6,6 @@ files in :mod:`reading`.
 
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["at_most"]
-
 #: Nodes of a network that `topology` or `check` visits one by one: `check` takes 42 s for
 #: 256 x 256 x 8 nodes and 67 s for a ring of 4,096 x 64; GraphML of the latter takes 4 s and 0.4 GB.
 MOST_NODES = 1 << 19
@@ -53,10 +51,7 @@ MOST_PATTERNS = 100_000
 def at_most(most, value, what):
     """Refuse a ``value`` above ``most``.
 
-    Raises
-    ------
-    UsageError
-        The message consists of ``what`` (the name of the quantity), the limit and the value.
+    Raises :class:`UsageError`: the message consists of ``what`` (the name of the quantity), the limit and the value.
     """
     if value > most:
         raise UsageError(f"{what} must be at most {most}, not {value}")

@@ -2,8 +2,6 @@
 
 from contextlib import contextmanager
 
-__all__ = ["UsageError", "printable", "refusing", "shortened", "unwatched"]
-
 
 class UsageError(Exception):
     """The user's request cannot be carried out. The message is one line."""
@@ -37,9 +35,9 @@ def shortened(text, most):
     return text[:head] + gap + text[len(text) - (most - len(gap) - head) :]
 
 
-# The default of ``bar``, a parameter of long computations that may show progress.
-
-
 def unwatched(items, label, length=None):
-    """``items``, without a progress bar. ``length`` is their number if ``items`` has no length."""
+    """The default of ``bar``, a parameter of long computations: an iterator over ``items``, which may show progress.
+
+    This one shows none. ``length`` is the number of items if they have no length.
+    """
     return items

@@ -3,8 +3,6 @@
 A default that follows from other parameters is part of the description only.
 """
 
-__all__ = ["choice", "flag", "integer", "text"]
-
 
 def integer(description, low, high, default=None, note=""):
     """An integer in ``low..high``. ``note`` says what the default means."""

@@ -7,8 +7,6 @@ from xml.parsers import expat
 
 from dsnswitch.net.messages import UsageError, printable
 
-__all__ = ["breaches", "read_json", "read_valid", "read_text", "read_toml", "scan_xml"]
-
 #: Maximum number of bytes of a data file (graph, tables), and of a file that people write (configuration, budgets).
 MOST_DATA, MOST_SETTINGS = 64 << 20, 64 << 10
 
@@ -22,10 +20,8 @@ MOST_BITS = 63
 def read_text(path, what, most=MOST_DATA):
     """Text of a file of at most ``most`` bytes. No more than one further byte is read.
 
-    Raises
-    ------
-    UsageError
-        If it cannot be read, is too long or is not UTF-8. The message begins with ``what``, the kind of file, and the path.
+    Raises :class:`UsageError` if it cannot be read, is too long or is not UTF-8. The message begins with ``what``, the kind of
+    file, and the path.
     """
     try:
         with open(path, "rb") as file:
@@ -44,10 +40,7 @@ def read_text(path, what, most=MOST_DATA):
 def read_json(path, what, most=MOST_DATA):
     """Value of a JSON file. Keys of an object must be unique, and numbers finite and of limited size.
 
-    Raises
-    ------
-    UsageError
-        If it cannot be read or is malformed, or has a value that some JSON readers cannot represent.
+    Raises :class:`UsageError` if it cannot be read or is malformed, or has a value that some JSON readers cannot represent.
     """
     text = read_text(path, what, most)
     return _parsed(path, what, lambda: json.loads(text, object_pairs_hook=_once, parse_constant=_no_number))
@@ -56,10 +49,7 @@ def read_json(path, what, most=MOST_DATA):
 def read_toml(path, what, most=MOST_SETTINGS):
     """Value of a TOML file, by the rules of :func:`read_json`.
 
-    Raises
-    ------
-    UsageError
-        As :func:`read_json`.
+    Raises :class:`UsageError`: as :func:`read_json`.
     """
     text = read_text(path, what, most)
     return _parsed(path, what, lambda: tomllib.loads(text))
@@ -125,11 +115,8 @@ def scan_xml(name, text, start, end):
     ``path`` contains the names of the enclosing elements and of the element, outermost first, without namespaces. ``content`` is
     the character data of the element without that of its child elements.
 
-    Raises
-    ------
-    UsageError
-        If the text is not XML, is nested too deeply, or has a document type declaration, whose entities could expand without
-        limit and refer to other files.
+    Raises :class:`UsageError` if the text is not XML, is nested too deeply, or has a document type declaration, whose entities
+    could expand without limit and refer to other files.
     """
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
@@ -175,10 +162,7 @@ def breaches(schema, value):
 def read_valid(path, subject, schema):
     """The value of the JSON file at ``path``, which must obey ``schema``; ``subject`` begins the messages.
 
-    Raises
-    ------
-    UsageError
-        If the file cannot be read or breaks a rule of the schema; the message names the first rule.
+    Raises :class:`UsageError` if the file cannot be read or breaks a rule of the schema; the message names the first rule.
     """
     found = read_json(path, subject)
     for error in breaches(schema, found):

@@ -100,8 +100,6 @@ OF_THE_DSN = (
         "net.routing.detour",
         "net.routing.minimal",
         "net.files.parameters",
-        "net.files.pictures",
-        "net.plan.picture",
     ),
     *("hdl.routing.dsn", "hdl.routing.detour", "sim.golden.topology.dsn", "sim.golden.routing", "sim.topology"),
     *("lab.docs", "lab.synth.measure"),
@@ -118,13 +116,9 @@ def test_only_modules_of_the_dsn_name_a_dimension(root):
     assert not {module for module in found if not module.startswith(OF_THE_DSN)}
 
 
-#: Packages that may name a topology's class: topologies, their routing, gateware and golden model, and what else is made for one.
-OF_TOPOLOGIES = (
-    *("net.topology", "net.routing", "hdl.routing", "sim.golden"),
-    # Graphs of files; tables, pictures and random failed links of a DSN; benches and measured blocks of a DSN.
-    *("net.files.readers", "net.tables.formulas", "net.files.pictures", "net.analysis.faults"),
-    *("sim.bench.sized_bench", "sim.bench.drivers.route_driver", "lab.figures.refresh"),
-)
+#: Packages of topologies, of their routing, its gateware and their golden models. A topology may have files elsewhere that its
+#: line of the registry or its class names: the reader of graphs.
+OF_TOPOLOGIES = ("net.topology", "net.routing", "hdl.routing", "sim.golden")
 
 #: The only modules of ``net.routing`` that may not.
 OF_ANY_NETWORK = tuple(
@@ -133,37 +127,37 @@ OF_ANY_NETWORK = tuple(
 )
 
 
+#: Names of variables and attributes that hold a network.
+OWNERS = ("network", "net", "dsn", "_network", "_dsn", "before", "after", "both", "LARGEST")
+
+
 def topologies():
-    """The classes of all topologies, by module."""
-    modules = {place.partition(":")[0] for place in TOPOLOGIES.values()} | {"topology.graph", "topology.lattice"}
-    for module in sorted(modules):
-        found = import_module(f"dsnswitch.net.{module}")
-        yield (
-            f"net.{module}",
-            [
-                value
-                for value in vars(found).values()
-                if isinstance(value, type) and issubclass(value, Network) and value.__module__ == found.__name__
-            ],
-        )
+    """The classes of all topologies by the module that has them, and the modules that only one topology names as its own."""
+    places = {place.partition(":")[0] for place in TOPOLOGIES.values()}
+    classes = {}
+    for name in sorted(places | {"topology.graph", "topology.lattice"}):
+        module = import_module(f"dsnswitch.net.{name}")
+        found = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, Network)]
+        classes[f"net.{name}"] = [value for value in found if value.__module__ == module.__name__]
+    return {name: found for name, found in classes.items() if found}, {f"net.{place}" for place in places}
 
 
 def test_only_a_topologys_own_files_name_it(root):
     """No other module imports the file of a topology, or reads a field that the protocol does not have."""
-    files = dict(topologies())
-    assert len(files) >= 6
+    files, places = topologies()
+    assert len(files) >= 7
     kinds = [kind for classes in files.values() for kind in classes]
     own = {"names"} | {name for kind in kinds for name in (*vars(kind), *inspect.get_annotations(kind))}
     own = {name for name in own if not name.startswith("_") and not hasattr(Network, name)}
     assert own >= {"sizes", "levels", "supernode", "directions", "base"}
     for module, path in modules(root):
-        if module.startswith(OF_TOPOLOGIES) and module not in OF_ANY_NETWORK:
+        if module in places or (module.startswith(OF_TOPOLOGIES) and module not in OF_ANY_NETWORK):
             continue
         assert not files.keys() & set(imports(path)), f"{module} imports a topology"
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Attribute) and node.attr in own:
                 owner = node.value.id if isinstance(node.value, ast.Name) else getattr(node.value, "attr", "")
-                assert owner not in ("network", "net", "dsn"), f"{module}:{node.lineno}: {owner}.{node.attr}"
+                assert owner not in OWNERS, f"{module}:{node.lineno}: {owner}.{node.attr}"
 
 
 def pages(root):

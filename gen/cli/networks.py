@@ -10,8 +10,9 @@ from dsnswitch.gen.cli.options import Finite, graph_options, network_options, re
 from dsnswitch.gen.cli.progress import watched
 from dsnswitch.gen.extras import need
 from dsnswitch.net import limits
-from dsnswitch.net.files.parameters import CLASSES, FORMS, spelt, switch_of
+from dsnswitch.net.files.parameters import CLASSES, FORMS, switch_of
 from dsnswitch.net.messages import UsageError, refusing
+from dsnswitch.net.topology.registry import parse_network
 
 __all__ = ["check", "deadlock", "expand", "faults", "load", "route", "topologies", "topology"]
 
@@ -291,7 +292,7 @@ def expand(before, after, form, out, plot):
     from dsnswitch.net.plan.plan import expand as plan_of
 
     with refusing((TypeError, ValueError)):
-        networks = [spelt(text) for text in (before, after)]
+        networks = [parse_network(text) for text in (before, after)]
     for network in networks:
         limits.at_most(limits.MOST_GROWN, network.nodes, f"Switches of a network that grows, {network.name},")
     if plot:

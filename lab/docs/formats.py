@@ -6,7 +6,7 @@ from dsnswitch.hdl.pcs.characters import BLOCK_TYPES, SHORT_CODES, type_byte
 from dsnswitch.hdl.pcs.pcs260.framing import ERROR_WORD, LAYOUTS, arguments, fields
 from dsnswitch.hdl.switch.notifier import NoticeFormat
 from dsnswitch.lab.docs.markdown import paragraph, table
-from dsnswitch.net.files.svg import BLUE, EDGE, GREEN, GREY, INK, RED, SHELL, add, picture, text_of
+from dsnswitch.net.svg import BLUE, EDGE, GREEN, GREY, INK, RED, SHELL, add, picture, text_of
 
 _CHARACTERS = {0x07: "idle", 0x06: "low power idle", 0xFE: "error"}
 

@@ -22,7 +22,7 @@ from dsnswitch.lab.synth.measure import (
     suite,
 )
 from dsnswitch.net.tables.formulas import compile_node, sampled_nodes
-from dsnswitch.net.topology.dsn import grid
+from dsnswitch.net.topology.registry import parse_network
 
 #: P of the curves: log2 of the number of supernodes in a dimension.
 LEVELS = range(2, 9)
@@ -62,7 +62,7 @@ _REAL = (
 @cache
 def entries_of(p):
     """Number of entries that a table in every switch must have: the maximum over the sampled nodes, for absolute keys."""
-    dsn = grid(1 << p, 1 << p)
+    dsn = parse_network(f"grid:{1 << p}x{1 << p}")
     return max(len(compile_node(dsn, node).entries) for node in sampled_nodes(dsn))
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from dsnswitch.lab.layout.floorplan import FILLER
 from dsnswitch.lab.layout.lef_def import DATABASE
-from dsnswitch.net.files.svg import GREY, INK
+from dsnswitch.net.svg import GREY, INK
 
 #: Fill and opacity of cells and wires, in the order in which they are drawn.
 COLOURS = {

@@ -1,169 +1,17 @@
 """Figures of random failed links: shares of pairs, average paths, and tables for the pairs that detours do not deliver."""
 
 import random
-from collections import namedtuple
 from dataclasses import astuple, dataclass
-from itertools import product
 from statistics import mean
 
 import numpy as np
 
 from dsnswitch.net.files.plotting import new_figure, svg
 from dsnswitch.net.messages import unwatched
-from dsnswitch.net.routing.detour.decisions import Mode, goes_up, local_hop, options, pack, unpack
-from dsnswitch.net.routing.detour.relation import DetourRelation, failed_ports
+from dsnswitch.net.routing.registry import DETOUR, relation_of
 from dsnswitch.net.routing.routes import centre, updown
-from dsnswitch.net.routing.wiring import Wiring
+from dsnswitch.net.routing.wiring import Wiring, hops
 from dsnswitch.net.tables.switch_graph import SwitchGraph
-
-__all__ = ["ManyWalks", "Walked", "PAPER", "FaultRow", "measure", "spread", "fault_plot"]
-
-# Walks of many packets at once, as arrays, through a DSN with failed links.
-
-
-#: Results of walks, one row per packet. ``end`` is the last switch. A packet is delivered if ``end`` is its destination.
-Walked = namedtuple("Walked", "end hops virtual_class")
-
-_Options = namedtuple("_Options", "leaves port bits")
-_Flight = namedtuple("_Flight", "walk switch target back entry bits virtual_class")
-
-#: Number of header values, and bits of a header (:func:`pack`).
-_HEADERS = 16
-_ALTERNATIVE, _Y_FIRST = 4, 8
-
-
-class ManyWalks:
-    """The decisions of :class:`DetourRelation` as array lookups.
-
-    Parameters
-    ----------
-    relation : DetourRelation
-        The routing. Supernodes must have at most 8 local ports.
-    """
-
-    def __init__(self, relation):
-        network = relation.network
-        self._classes = relation.classes["local"]
-        self._sizes, self._m = network.sizes, network.m
-        self._locals = len(network.supernode.port_names)
-        self._address = np.array([network.switch(number) for number in range(network.nodes)])
-        ends = [
-            [network.neighbour(network.switch(number), port.index) for port in network.ports]
-            for number in range(network.nodes)
-        ]
-        self.there = np.array([[-1 if end is None else network.number(end[0]) for end in row] for row in ends])
-        self._entry = np.array([[-1 if end is None else end[1] for end in row] for row in ends])
-        self._up = np.array(
-            [
-                [end is not None and goes_up(network, own, port) for port, end in enumerate(ends[own])]
-                for own in range(self._m)
-            ]
-        )
-        self._options = self._option_arrays(network)
-        self._local_port, self._local_alternative = self._local_arrays(network.supernode)
-
-    def _option_arrays(self, network):
-        """Options by ``[header, index of the distances, order]``. Port -1 means that there is no option."""
-        port_of = {(port.kind, port.direction): port.index for port in network.ports}
-        shape = (_HEADERS, int(np.prod(self._sizes)), 2 + len(Mode) - 1)
-        leaves, port, bits = (np.full(shape, -1, np.int8) for _ in range(3))
-        for header in range(_HEADERS):
-            detour = unpack(header)
-            for place, distances in enumerate(product(*map(range, self._sizes))):
-                for order, option in enumerate(options(network, distances, detour.mode, detour.y_first)):
-                    where = header, place, order
-                    leaves[where] = option.leaves
-                    port[where] = port_of[network.dimensions[option.axis], option.direction]
-                    bits[where] = pack(detour._replace(mode=option.mode, y_first=option.y_first, alternative=False))
-        return _Options(leaves, port, bits)
-
-    def _local_arrays(self, supernode):
-        """Local port and ``alternative`` by ``[own, target, alternative, back + 1, links that are up]``. Port -1: no port."""
-        ids, count = range(self._m), self._locals
-        shape = (self._m, self._m, 2, count + 1, 1 << count)
-        port, alternative = np.full(shape, -1, np.int8), np.zeros(shape, np.int8)
-        for own, target, before, back, up in product(ids, ids, (0, 1), range(count + 1), range(1 << count)):
-            if own == target:
-                continue
-            came = back - 1 if back else None
-            found = local_hop(supernode, own, target, bool(before), came, lambda q, up=up: bool(up >> q & 1))
-            if found:
-                where = own, target, before, back, up
-                port[where], alternative[where] = found
-        return port, alternative
-
-    def run(self, source, target, up):
-        """Walk every packet until it is delivered or undeliverable.
-
-        Parameters
-        ----------
-        source, target : array of int
-            Numbers of switches.
-        up : array of bool ``[switch, port]``
-            Links that are up; False where there is no link.
-
-        Returns
-        -------
-        Walked
-        """
-        count = len(source)
-        end, hops, most = source.copy(), np.zeros(count, np.int32), np.zeros(count, np.int32)
-        none = np.full(count, -1)
-        mask = (up[:, : self._locals] << np.arange(self._locals)).sum(axis=1)
-        flight = _Flight(np.arange(count), source, target, none, none, np.zeros(count, int), np.zeros(count, int))
-        flight = _keep(flight, source != target)
-        while len(flight.walk):
-            port, bits = self._decide(flight, up, mask)
-            own = self._address[flight.switch, -1]
-            # At its first hop, a packet has class 0 and has entered through no port (-1).
-            came_down = (flight.entry >= 0) & self._up[own, flight.entry]
-            virtual_class = flight.virtual_class + (came_down & self._up[own, port])
-            goes_on = (port >= 0) & (virtual_class < self._classes)
-            flight = flight._replace(bits=bits, virtual_class=virtual_class)
-            flight, port = _keep(flight, goes_on), port[goes_on]
-            entry, there = self._entry[flight.switch, port], self.there[flight.switch, port]
-            end[flight.walk], most[flight.walk] = there, flight.virtual_class
-            hops[flight.walk] += 1
-            back = np.where(entry < self._locals, entry, -1)
-            flight = _keep(flight._replace(switch=there, entry=entry, back=back), there != flight.target)
-        return Walked(end, hops, most)
-
-    def _decide(self, flight, up, mask):
-        """Port and header bits of the next hop of every packet. Port -1 means that there is no hop."""
-        at, there = self._address[flight.switch], self._address[flight.target]
-        own = at[:, -1]
-        place = np.zeros(len(own), int)
-        for axis, n in enumerate(self._sizes):
-            place = place * n + (there[:, axis] - at[:, axis]) % n
-        alternative = flight.bits // _ALTERNATIVE % 2
-        # Final phase: a local route to the destination's id.
-        final = place == 0
-        aim = np.where(final, there[:, -1], -1)
-        bits = np.where(final, flight.bits & ~_ALTERNATIVE, 0)
-        back, port = flight.back.copy(), np.full(len(own), -1)
-        # Packets for which no option has been taken yet.
-        left = np.flatnonzero(~final)
-        for order in range(self._options.port.shape[2]):
-            where = flight.bits[left], place[left], order
-            leaves, shortcut, kept = (values[where].astype(int) for values in self._options)
-            exists, here = shortcut >= 0, leaves == own[left]
-            taken = exists & here & up[flight.switch[left], shortcut]
-            port[left[taken]], bits[left[taken]] = shortcut[taken], kept[taken] & _Y_FIRST
-            heads = exists & ~here
-            aim[left[heads]], bits[left[heads]] = leaves[heads], kept[heads]
-            if order:
-                alternative[left[heads]], back[left[heads]] = 0, -1
-            left = left[exists & here & ~taken]
-        local = aim >= 0
-        where = tuple(values[local] for values in (own, aim, alternative, back + 1, mask[flight.switch]))
-        port[local] = self._local_port[where]
-        bits[local] += self._local_alternative[where] * _ALTERNATIVE
-        return port, bits
-
-
-def _keep(flight, which):
-    return _Flight(*(values[which] for values in flight))
-
 
 #: Growth of the average path by share of failed links, for XY/YX and for shortest paths (D 4.3.3, Fig. 4.10; 1,024 switches).
 PAPER = {0.1: (0.0882, 0.0945), 0.2: (0.2486, 0.1949)}
@@ -173,29 +21,15 @@ PAPER = {0.1: (0.0882, 0.0945), 0.2: (0.2486, 0.1949)}
 class FaultRow:
     """Figures at one share of failed links. Shares of pairs refer to all ordered pairs of different switches.
 
-    Attributes
-    ----------
-    rate : float
-        Share of failed links.
-    links : int
-        Number of failed links.
-    connected : float
-        Share of pairs that have a path.
-    delivered : float
-        Share of pairs that the detours deliver.
-    average_path, growth : float
-        Mean hops of the delivered pairs, and its growth relative to the network without failures.
-    longest : int
-        Largest number of hops of a packet, delivered or not.
-    shortest, shortest_growth : float
-        Mean hops and growth of shortest paths over the connected pairs.
-    tables : float
-        Share of pairs that need tables: they have a path, but the detours do not deliver them.
-    reported : float
-        Share of undeliverable packets for which detours deliver a report to the source.
-    entries, most_entries : float, int
-        Table entries for these pairs: the mean per switch, and the maximum. There is one entry for each switch and destination
-        on the up*/down* routes from the switches at which packets were undeliverable. Prefixes are not merged.
+    ``rate`` is the share of failed links, ``links`` their number.
+
+    - *Pairs:* ``connected`` have a path, ``delivered`` are delivered by the detours. ``tables`` need tables: they have a path,
+      but the detours do not deliver them.
+    - *Hops:* ``average_path`` of the delivered pairs, and its ``growth`` relative to the network without failures; ``longest`` of
+      any packet, delivered or not; ``shortest`` paths of the connected pairs, and ``shortest_growth``.
+    - ``reported``: share of undeliverable packets for which detours deliver a report to the source.
+    - Table ``entries`` for the pairs that need tables, mean per switch, and ``most_entries``: one for each switch and destination
+      on the up*/down* routes from the switches at which packets were undeliverable. Prefixes are not merged.
     """
 
     rate: float
@@ -241,7 +75,7 @@ class _Walks:
 
     def __init__(self, network, classes):
         self._network = network
-        self._walks = ManyWalks(DetourRelation(network, classes))
+        self._walks = relation_of(network, DETOUR, classes).many_walks()
         self._pairs = network.nodes * (network.nodes - 1)
         # Sources of one run: few runs, whose arrays remain in the cache.
         self._at_once = max(1, 16_384 // network.nodes)
@@ -250,10 +84,10 @@ class _Walks:
         """The fields of a :class:`FaultRow` without the growths."""
         network, count = self._network, self._network.nodes
         up = self._walks.there >= 0
-        for switch, port in failed_ports(network, failed):
-            up[network.number(switch), port] = False
+        for link in failed:
+            up[network.number(link.source), link.port] = up[network.number(link.target), link.target_port] = False
         shortest = self._distances(up)
-        delivered, hops, longest, stuck = 0, 0, 0, []
+        delivered, total, longest, stuck = 0, 0, 0, []
         for first in range(0, count, self._at_once):
             sources = np.arange(first, min(first + self._at_once, count))
             source, target = np.repeat(sources, count), np.tile(np.arange(count), len(sources))
@@ -261,7 +95,7 @@ class _Walks:
             arrived = found.end == target
             # A packet to its own switch does not travel.
             delivered += int(arrived.sum()) - len(sources)
-            hops += int(found.hops[arrived].sum())
+            total += int(found.hops[arrived].sum())
             longest = max(longest, int(found.hops.max()))
             stuck += zip(*(values[~arrived].tolist() for values in (source, found.end, target)))
         connected = shortest > 0
@@ -272,7 +106,7 @@ class _Walks:
             "links": len(failed),
             "connected": int(connected.sum()) / self._pairs,
             "delivered": delivered / self._pairs,
-            "average_path": hops / max(delivered, 1),
+            "average_path": total / max(delivered, 1),
             "longest": longest,
             "shortest": int(shortest[connected].sum()) / max(int(connected.sum()), 1),
             "tables": len(rest) / self._pairs,
@@ -290,37 +124,20 @@ class _Walks:
 
     def _distances(self, up):
         """Hops of shortest paths between all switches; -1 if there is no path."""
-        count = len(up)
-        found = np.full((count, count), -1, np.int16)
-        reached, hops = np.eye(count, dtype=bool), 0
-        while reached.any():
-            found[reached] = hops
-            spread = np.zeros_like(reached)
-            for port in range(up.shape[1]):
-                ends = up[:, port]
-                spread[self._walks.there[ends, port]] |= reached[ends]
-            reached, hops = spread & (found < 0), hops + 1
-        return found
+        source, port = np.nonzero(up)
+        return hops(len(up), source, self._walks.there[source, port])
 
     def _entries(self, up, stuck):
         """Entries at each switch, on up*/down* routes over the remaining links from the ends of the ``stuck`` packets."""
         network = self._network
         needed = {(end, to) for _, end, to in stuck}
         used = np.zeros(network.nodes, int)
-        for part in self._parts(up):
-            wanted = {(end, to) for end, to in needed if end in part}
+        for part in np.unique(self._distances(up) >= 0, axis=0):
+            inside = set(np.flatnonzero(part).tolist())
+            wanted = {(end, to) for end, to in needed if end in inside}
             if wanted:
-                self._add(used, self._wiring(up, part), wanted)
+                self._add(used, self._wiring(up, inside), wanted)
         return used
-
-    def _parts(self, up):
-        """Connected parts of the network, as sets of switch numbers."""
-        distances, found, seen = self._distances(up), [], set()
-        for number in range(len(up)):
-            if number not in seen:
-                found.append(set(np.flatnonzero(distances[number] >= 0).tolist()))
-                seen |= found[-1]
-        return found
 
     def _wiring(self, up, part):
         """Channels of one connected part, in which the name of a switch is its number."""

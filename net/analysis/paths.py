@@ -1,6 +1,5 @@
 """Statistics of all pairs of switches with hosts: routed and shortest paths of a network. Used by ``dsnswitch check``."""
 
-from collections import deque
 from dataclasses import dataclass
 from itertools import product
 
@@ -8,8 +7,7 @@ import numpy as np
 
 from dsnswitch.net import limits
 from dsnswitch.net.messages import unwatched
-
-__all__ = ["Statistics", "route_lengths", "shortest_lengths", "statistics", "Loads", "loads"]
+from dsnswitch.net.routing.wiring import hops
 
 
 @dataclass(frozen=True)
@@ -39,11 +37,6 @@ def route_lengths(relation, bar=unwatched):
     """Hops of every route from a representative: an array ``[representative, destination number]``, -1 for pairs without a route.
 
     Every route is followed for one hop only: the rest of it is the route of another canonical pair.
-
-    Parameters
-    ----------
-    bar : callable
-        ``bar(items, label, length)`` returns an iterator over ``items``, which may show progress.
     """
     network = relation.network
     sources = network.representatives()
@@ -72,23 +65,12 @@ def route_lengths(relation, bar=unwatched):
     return found
 
 
-def shortest_lengths(network, bar=unwatched):
-    """Hops of every shortest path from a representative, by breadth-first search, in the shape of :func:`route_lengths`."""
-    sources = network.representatives()
-    found = np.full((len(sources), network.nodes), -1, dtype=np.int16)
-    around = _adjacency(network)
-    for row, source in enumerate(bar(sources, "shortest paths", len(sources))):
-        distance = found[row]
-        start = network.number(source)
-        distance[start] = 0
-        queue = deque([start])
-        while queue:
-            here = queue.popleft()
-            for there in around[here]:
-                if distance[there] < 0:
-                    distance[there] = distance[here] + 1
-                    queue.append(there)
-    return found
+def shortest_lengths(network):
+    """Hops of every shortest path from a representative, in the shape of :func:`route_lengths`."""
+    number, representatives = network.number, network.representatives()
+    found = [(number(at), number(end[0])) for at in network.switches() for _, end in network.links_of(at)]
+    source, target = np.array(found, np.int64).reshape(-1, 2).T
+    return hops(network.nodes, source, target, list(map(number, representatives))).T
 
 
 def _with_hosts(network):
@@ -97,16 +79,12 @@ def _with_hosts(network):
     return rows, np.fromiter(map(network.number, network.terminals()), np.int64)
 
 
-def _adjacency(network):
-    return [[network.number(end[0]) for _, end in network.links_of(switch)] for switch in network.switches()]
-
-
 def statistics(relation, bar=unwatched):
-    """Measure every pair. ``bar`` is as in :func:`route_lengths`."""
+    """Measure every pair."""
     network = relation.network
     starts, ends = _with_hosts(network)
     routes, shortest = (
-        lengths[np.ix_(starts, ends)] for lengths in (route_lengths(relation, bar), shortest_lengths(network, bar))
+        lengths[np.ix_(starts, ends)] for lengths in (route_lengths(relation, bar), shortest_lengths(network))
     )
     sources = network.representatives()
     pairs = routes.size - len(starts)
@@ -142,7 +120,7 @@ class Loads:
         One for each kind, level and direction of links: ``kind``, ``level`` and ``direction`` (None for local links),
         ``channels`` in the network, ``mean`` and ``maximum`` load in flits per cycle.
     bound : float
-        Upper bound of the throughput under uniform traffic, in flits per cycle and switch with hosts.
+        Upper bound of the throughput, in flits per cycle and switch with hosts.
     average_path : float
         Mean number of hops over all pairs of different switches with hosts.
     """
@@ -153,10 +131,7 @@ class Loads:
 
 
 def loads(relation, bar=unwatched):
-    """Load of each kind of link. The port that the relation chooses must not depend on the arrival channel.
-
-    ``bar`` is as in :func:`route_lengths`.
-    """
+    """Load of each kind of link. The port that the relation chooses must not depend on the arrival channel."""
     network = relation.network
     sources = network.representatives()
     lengths = route_lengths(relation, bar)

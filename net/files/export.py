@@ -13,41 +13,25 @@ from itertools import chain, cycle
 
 from dsnswitch.net import limits
 from dsnswitch.net.files.graphml import graphml
+from dsnswitch.net.files.pictures import COLOURS
 from dsnswitch.net.messages import UsageError, unwatched
+from dsnswitch.net.svg import GREY
 from dsnswitch.net.topology.network import by_name, named
-
-__all__ = ["FORMATS", "export"]
 
 #: Formats of :func:`export`.
 FORMATS = ("edges", "json", "graphml", "anynet", "dot", "svg")
 
-#: Graphviz colours of local links, and of other kinds of links, used in turn.
-LOCAL_COLOUR = "#64748b"
-COLOURS = ("#b3202c", "#137a54", "#1d4ed8", "#a16207", "#7e22ce", "#0f766e")
-
 
 def export(network, format, bar=unwatched):
-    """A network as text.
+    """A :class:`Network` as text, which ends with a newline and is the same on every run.
+
+    Raises :class:`UsageError` if the format is unknown, the network is too large, or there is no picture of it.
 
     Parameters
     ----------
-    network : Network
-        The network.
     format : str
         ``edges``: one link per line. ``json``: the object of ``docs/topology.schema.json``. ``graphml``: an undirected
         multigraph. ``anynet``: the network file of BookSim2. ``dot``: Graphviz. ``svg``: a picture, for topologies that have one.
-    bar : callable
-        ``bar(items, label, length)`` returns an iterator over ``items``, which may show progress.
-
-    Returns
-    -------
-    str
-        The text of the file, which ends with a newline. It is the same on every run.
-
-    Raises
-    ------
-    UsageError
-        If the format is unknown, the network is too large, or there is no picture of it.
     """
     if format not in FORMATS:
         raise UsageError(f"Topology format must be one of {', '.join(FORMATS)}, not {format!r}")
@@ -90,22 +74,24 @@ def _edges(network, nodes, hosts, links):
     return "\n".join(lines) + "\n"
 
 
+def object_text(head, lists):
+    """A JSON object with the entries of ``head`` and the ``lists``, one entry or element per line."""
+    lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
+    for key, rows in lists.items():
+        body = ",\n".join(f"    {json.dumps(row)}" for row in rows)
+        lines.append(f'  "{key}": [\n{body}\n  ]' if body else f'  "{key}": []')
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
 def _json(network, nodes, hosts, links):
     head = {"format": "dsnswitch-topology", "version": 1, **network.shape}
-    # json.dumps can only indent everything or nothing. One node or link per line is readable, and makes short diffs.
-    lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
-    parts = {
+    named_hosts = [{"number": number, "name": name, "node": home} for number, (name, home) in enumerate(hosts)]
+    lists = {
         "nodes": ({"number": number, "address": list(at)} for number, at in enumerate(nodes)),
-        "hosts": ({"number": number, "name": name, "node": home} for number, (name, home) in enumerate(hosts)),
+        **({"hosts": named_hosts} if hosts else {}),
         "links": (dict(zip(("source", "target", "kind", "level", "length"), link)) for link in links),
     }
-    for key, rows in parts.items():
-        body = ",\n".join(f"    {json.dumps(row)}" for row in rows)
-        if body:
-            lines.append(f'  "{key}": [\n{body}\n  ]')
-        elif key != "hosts":
-            lines.append(f'  "{key}": []')
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    return object_text(head, lists)
 
 
 def _graphml(network, nodes, hosts, links):
@@ -132,14 +118,14 @@ def _graphml(network, nodes, hosts, links):
 def _anynet(network, nodes, hosts, links):
     """BookSim2's ``network_file``: one router for each switch, with its hosts as nodes (terminals).
 
-    Without hosts, every router has one node of the same number. A link is listed at one end only, its source: BookSim2 adds the
-    other direction itself, and all channels have its default latency of one cycle. Parallel links exist in graphs, and in very
-    small DSNs (two supernodes of one node, or three of two nodes). They are all listed at the same end, because BookSim2 takes a
-    link that is listed at both ends as one link. BookSim2 keeps one link between two routers, so it merges parallel links. The
-    format has no comments.
+    Without named hosts, every switch that has hosts is a router with one node. A link is listed at one end only, its source:
+    BookSim2 adds the other direction itself, and all channels have its default latency of one cycle. Parallel links are all
+    listed at the same end, because BookSim2 takes a link that is listed at both ends as one link. BookSim2 keeps one link
+    between two routers, so it merges parallel links. The format has no comments.
     """
     lines = [[f"router {number}"] for number in range(network.nodes)]
-    for number, home in enumerate([home for _, home in hosts] or range(network.nodes)):
+    homes = [home for _, home in hosts] if hosts else map(network.number, network.terminals())
+    for number, home in enumerate(homes):
         lines[home].append(f"node {number}")
     listed = {}
     for source, target, *_ in links:
@@ -156,13 +142,12 @@ def _quoted(name):
 
 def _dot(network, nodes, hosts, links):
     kinds = dict.fromkeys(port.kind for port in network.ports if port.kind != "local")
-    colours = {"local": LOCAL_COLOUR} | dict(zip(kinds, cycle(COLOURS)))
+    colours = {"local": GREY} | dict(zip(kinds, cycle(COLOURS)))
     lines = [f"graph {network.name} {{", "  node [shape=circle, fontsize=9, margin=0];"]
     lines += [f"  {number} [label={_quoted(name)}, shape=box];" for number, (name, _) in enumerate(hosts)]
     lines += [f"  {number} [label={_quoted(network.spell_switch(at))}];" for number, at in enumerate(nodes, len(hosts))]
     lines += [
-        f'  {number} -- {len(hosts) + home} [color="{LOCAL_COLOUR}", kind=host];'
-        for number, (_, home) in enumerate(hosts)
+        f'  {number} -- {len(hosts) + home} [color="{GREY}", kind=host];' for number, (_, home) in enumerate(hosts)
     ]
     for source, target, kind, level, _ in links:
         at_level = "" if level is None else f", level={level}"

@@ -5,8 +5,6 @@ from collections import Counter
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import scan_xml
 
-__all__ = ["read_graphml", "graphml"]
-
 _GRAPH = ("graphml", "graph")
 _NODE, _EDGE = (*_GRAPH, "node"), (*_GRAPH, "edge")
 _KEY, _DEFAULT = ("graphml", "key"), ("graphml", "key", "default")
@@ -18,13 +16,9 @@ _FOREIGN = {(*_GRAPH, "hyperedge"), (*_NODE, "port"), (*_EDGE, "port")}
 def read_graphml(name, text, most_links):
     """``(links, hosts)`` of GraphML: pairs of node ids in the order of the file, and the ids of nodes with ``type="host"``.
 
-    A link carries both directions. If edges are directed, an edge and the opposite edge together are one link.
-
-    Raises
-    ------
-    UsageError
-        If the text is not GraphML; has a document type declaration, more than one graph or more than ``most_links`` edges; or if
-        an end of an edge is not a listed node, or a node has no edge. The message names the line.
+    A link carries both directions. If edges are directed, an edge and the opposite edge together are one link. Raises
+    :class:`UsageError` if the text is not GraphML; has a document type declaration, more than one graph or more than
+    ``most_links`` edges; or if an end of an edge is not a listed node, or a node has no edge. The message names the line.
     """
     graph = _Graph(name, most_links)
     scan_xml(name, text, graph.start, graph.end)
@@ -106,21 +100,15 @@ class _Graph:
 
 # Writer of GraphML files: one undirected multigraph whose nodes and edges have attributes.
 
-
 _HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 <graphml xmlns="http://graphml.graphdrawing.org/xmlns">
 """
 
 
 def graphml(name, nodes, edges):
-    """The text of a GraphML file.
+    """The text of a GraphML file of nodes ``(number, attributes)`` and edges ``(end, end, attributes)``.
 
-    Parameters
-    ----------
-    nodes : iterable of (int, dict)
-        Number and attributes of each node. Attributes are integers or text.
-    edges : iterable of (int, int, dict)
-        Two ends and attributes of each edge.
+    Attributes are dictionaries whose values are integers or text.
     """
     # This module loads the whole of urllib.
     from xml.sax.saxutils import escape, quoteattr

@@ -8,29 +8,12 @@ from dsnswitch.net.properties import choice, integer, text
 from dsnswitch.net.routing.detour.decisions import fault_free_classes
 from dsnswitch.net.routing.detour.single_failures import detour_classes, single_failures
 from dsnswitch.net.routing.registry import NEAR_MINIMAL, ROUTINGS, relation_of
-from dsnswitch.net.topology.registry import TOPOLOGIES, network_of, parse_network, topology_of
-
-__all__ = [
-    "CLASSES",
-    "FORMS",
-    "PROPERTIES",
-    "PROPERTY",
-    "SIZES",
-    "chosen_classes",
-    "current",
-    "network",
-    "relation",
-    "routed",
-    "spelt",
-    "switch_of",
-]
+from dsnswitch.net.topology.registry import TOPOLOGIES, network_of, topology_of
 
 _TOPOLOGIES = {name: topology_of(name) for name in TOPOLOGIES}
 
 #: ``{name: (form, description)}`` of every network that one text can name.
-FORMS = {name: (found.form, found.description) for name, found in _TOPOLOGIES.items()} | {
-    "graph": ("graph:FILE", "Graph of a file: an edge list, GraphML or anynet. For topology and table.")
-}
+FORMS = {name: (found.form, found.description) for name, found in _TOPOLOGIES.items()}
 
 #: Keys of :data:`PROPERTIES` that are sizes of a DSN.
 SIZES = ("x", "y", "n")
@@ -52,10 +35,7 @@ def network(values, form=None, hosts=0):
 
     ``form`` and ``hosts`` are those of :func:`read_graph`, for a graph of a file.
 
-    Raises
-    ------
-    UsageError
-        If the values contradict each other or are out of range.
+    Raises :class:`UsageError` if the values contradict each other or are out of range.
     """
     given = {key: values[key] for key in PROPERTIES if values.get(key) is not None}
     topology = given.setdefault("topology", PROPERTIES["topology"]["default"])
@@ -63,9 +43,7 @@ def network(values, form=None, hosts=0):
         if value and not topology.startswith("graph:"):
             raise UsageError(f"A network takes no --{key} (= {value}), only a graph of a file does")
     try:
-        if len(given) == 1 and topology not in _TOPOLOGIES:
-            return spelt(topology, form, hosts)
-        return network_of(given)
+        return read_graph(topology.partition(":")[2], form, hosts) if form or hosts else network_of(given)
     except (TypeError, ValueError) as error:
         raise UsageError(str(error)) from None
 
@@ -78,28 +56,7 @@ def switch_of(network, text):
         raise UsageError(str(error)) from None
 
 
-def spelt(text, form=None, hosts=0):
-    """The network that one text names, such as ``grid:8x8`` or ``graph:net.graphml``. ``form`` and ``hosts`` are of a graph.
-
-    Raises
-    ------
-    TypeError, ValueError
-        If the text names no network.
-    UsageError
-        If the file of a graph cannot be read.
-    """
-    name, _, path = text.partition(":")
-    if name not in FORMS:
-        raise ValueError(f"Topology must be one of {', '.join(FORMS)}, not {name!r}")
-    if name != "graph":
-        return parse_network(text)
-    if not path:
-        raise ValueError(f"Topology graph must have the form {FORMS[name][0]}, not {text!r}")
-    return read_graph(path, form, hosts)
-
-
 # The option ``routing``: the routing algorithm of a network, and the relation that it selects.
-
 
 #: JSON schema of the option ``routing``.
 PROPERTY = choice(
@@ -130,10 +87,7 @@ CLASSES = integer(
 def relation(values):
     """The relation of a dictionary with the keys of a network, ``routing`` and ``classes``; absent or None means the default.
 
-    Raises
-    ------
-    UsageError
-        If the values contradict each other or are out of range.
+    Raises :class:`UsageError` if the values contradict each other or are out of range.
     """
     return routed(network(values), values.get("routing"), values.get("classes"))
 
@@ -141,10 +95,7 @@ def relation(values):
 def routed(found, routing=None, classes=None):
     """The relation of a network by the name of its routing and the number of its classes; None means the default.
 
-    Raises
-    ------
-    UsageError
-        If there is no such routing for the network.
+    Raises :class:`UsageError` if there is no such routing for the network.
     """
     if classes is not None and not CLASSES["minimum"] <= classes <= CLASSES["maximum"]:
         raise UsageError(f"classes must be in {CLASSES['minimum']}..{CLASSES['maximum']}, not {classes}")
@@ -157,10 +108,7 @@ def routed(found, routing=None, classes=None):
 def chosen_classes(found, routing, classes):
     """The number of classes that was chosen for a network; None if it is the default, or none was chosen.
 
-    Raises
-    ------
-    UsageError
-        If a packet can be undeliverable although at most one link has failed. The message names it.
+    Raises :class:`UsageError` if a packet can be undeliverable although at most one link has failed. The message names it.
     """
     if classes is None:
         return None

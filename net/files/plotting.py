@@ -3,8 +3,6 @@
 import io
 import re
 
-__all__ = ["new_figure", "svg"]
-
 _STYLE = {
     "svg.hashsalt": "dsnswitch",
     "svg.fonttype": "none",

@@ -2,17 +2,16 @@
 
 import re
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
 from dsnswitch.net.files.graphml import read_graphml
 from dsnswitch.net.messages import UsageError, shortened
 from dsnswitch.net.reading import read_text
 from dsnswitch.net.topology.graph import Graph
-
-__all__ = ["foreign_form", "foreign_lines", "form_of", "has_header", "FORMATS", "read_graph"]
+from dsnswitch.net.topology.registry import Topology
 
 # Recognises the format of a graph file by its content, and names formats that are not read, such as GML.
-
 
 #: Characters of a file in which a format is recognised.
 HEAD = 1 << 16
@@ -124,18 +123,15 @@ MOST_LINKS, MOST_NAME = 1 << 18, 100
 def read_graph(path, form=None, hosts=0):
     """The :class:`Graph` of a file.
 
+    Raises :class:`UsageError` if the file cannot be read or has another format, a line is malformed, a link connects a switch to
+    itself, or a host does not have exactly one link to a switch.
+
     Parameters
     ----------
     form : str or None
         One of :data:`FORMATS`. None chooses by the content of the file.
     hosts : int
         Vertices 0 to ``hosts - 1`` of an edge list are hosts. GraphML marks hosts by ``type="host"``, anynet by ``node``.
-
-    Raises
-    ------
-    UsageError
-        If the file cannot be read or has another format, a line is malformed, a link connects a switch to itself, or a host does
-        not have exactly one link to a switch.
     """
     path = Path(path)
     if form not in (*FORMATS, None):
@@ -239,10 +235,6 @@ def _append(links, link, name, number):
     links.append(link)
 
 
-def _graphml(name, text):
-    return read_graphml(name, text, MOST_LINKS)
-
-
 def _anynet(name, text):
     """Links and hosts of anynet: lines ``router R (router S [cycles] | node N [cycles])*`` or ``node N router R``.
 
@@ -280,4 +272,13 @@ def _once(listed):
     return links
 
 
-_READERS = {"edges": _edges, "graphml": _graphml, "anynet": _anynet}
+_READERS = {"edges": _edges, "graphml": partial(read_graphml, most_links=MOST_LINKS), "anynet": _anynet}
+
+
+def _parse(form, parts, text):
+    if parts == [""]:
+        raise ValueError(f"Topology graph must have the form {form}, not {text!r}")
+    return read_graph(":".join(parts))
+
+
+GRAPH = Topology("graph:FILE", "Graph of a file: an edge list, GraphML or anynet. For topology and table.", _parse)

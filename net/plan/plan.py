@@ -1,12 +1,10 @@
 """The plan of an expansion: compares the cables of two networks under a relabelling of the switches."""
 
-import json
 from collections import defaultdict
 from dataclasses import dataclass
 
+from dsnswitch.net.files.export import object_text
 from dsnswitch.net.messages import UsageError
-
-__all__ = ["Expansion", "as_json", "as_text", "expand"]
 
 
 @dataclass(frozen=True)
@@ -18,14 +16,10 @@ class Expansion:
 
     Attributes
     ----------
-    before, after : Network
-        The two networks.
     moved : dict
         ``{address before: address after}``.
-    remove : list of Link
-        Cables to remove, in addresses before.
-    add : list of Link
-        Cables to add, in addresses after.
+    remove, add : list of Link
+        Cables to remove, in addresses before; cables to add, in addresses after.
     replug : list of tuple
         Cables that join the same two switches, but use another port at one end or at both: a Link before, and a Link after.
     kept : int
@@ -66,17 +60,8 @@ class Expansion:
 def expand(before, after):
     """The :class:`Expansion` from ``before`` to ``after`` with the relabelling that rewires the fewest cables.
 
-    It compares the relabellings that the topology gives (:meth:`Network.relabellings`).
-
-    Parameters
-    ----------
-    before, after : Network
-        Two networks of the same topology, of which the second is larger.
-
-    Raises
-    ------
-    UsageError
-        If the first network cannot grow to the second.
+    It compares the relabellings that the topology gives (:meth:`Network.relabellings`). Raises :class:`UsageError` if the first
+    network cannot grow to the second.
     """
     if type(before) is not type(after):
         raise UsageError(f"Both networks must be of one kind, not {before.spelling} and {after.spelling}")
@@ -192,8 +177,4 @@ def as_json(plan):
         "replug": [{"before": _row(before, old), "after": _row(after, new)} for old, new in plan.replug],
         "add": [_row(after, link) for link in plan.add],
     }
-    lines = [f"  {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
-    for key, rows in tables.items():
-        body = ",\n".join(f"    {json.dumps(row)}" for row in rows)
-        lines.append(f'  "{key}": [\n{body}\n  ]' if rows else f'  "{key}": []')
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+    return object_text(head, tables)

@@ -11,24 +11,18 @@ import numpy as np
 from dsnswitch.net.messages import unwatched
 from dsnswitch.net.routing.wiring import targets
 
-__all__ = ["ideal", "BALANCES", "Trees", "balanced", "levels", "spread_trees"]
-
 # A lower bound of the greatest channel load, for any routing.
 
 
 def ideal(wiring):
-    """A lower bound of the greatest channel load for any routing: the largest of two kinds of averages.
+    """A lower bound of the greatest channel load for any routing, in pairs, rounded up: the largest of two kinds of averages.
 
     - Shortest paths of all pairs: their hops, divided by the number of channels.
     - Every cut around a *ball*, for each switch and d: a ball contains the switches at most d hops from one switch. The pairs
       that must leave the ball are divided by the channels that leave it. With d = 0 the ball is a single switch.
 
-    A pair is a source and a destination, which are the hosts, or the switches if the graph has no hosts.
-
-    Returns
-    -------
-    int
-        Number of pairs, rounded up. There may be no routing that reaches this bound.
+    A pair is a source and a destination, which are the hosts, or the switches if the graph has no hosts. There may be no routing
+    that reaches this bound.
     """
     if not wiring.count:
         return 0
@@ -194,7 +188,7 @@ def balanced(wiring, choices, targets, spread=True, bar=unwatched):
 
 
 def spread_trees(wiring, choices, balance, bar=unwatched):
-    """The trees for ``balance``, one of :data:`BALANCES`. ``bar(items, label)`` may show progress."""
+    """The trees for ``balance``, one of :data:`BALANCES`."""
     if balance in ("none", "switch"):
         return balanced(wiring, choices, targets(wiring), balance == "switch", bar)
     most = int(wiring.hosts.max())

@@ -6,16 +6,11 @@ from functools import lru_cache
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.routing.dependencies import DeadlockError, dependencies, numbering
 
-__all__ = ["certificate", "cycle_text", "json_text", "prove", "refuse_deadlock"]
-
 
 def prove(relation):
     """Channel numbers ``{label: number}`` of a relation whose channel dependencies have no cycle.
 
-    Raises
-    ------
-    DeadlockError
-        If there is a cycle; the error contains it.
+    Raises :class:`DeadlockError` if there is a cycle; the error contains it.
     """
     return numbering(dependencies(relation))
 
@@ -50,13 +45,7 @@ def certificate(relation):
 def json_text(network, classes, channels):
     """``{"topology": .., "classes": .., "channels": [[source, target, class, number], ..]}``, one channel per line.
 
-    Parameters
-    ----------
-    network : Network
-    classes : dict
-        Number of virtual channels of each kind of port.
-    channels : iterable
-        As :func:`certificate` yields them.
+    ``classes`` is the number of virtual channels of each kind of port; ``channels`` are those of :func:`certificate`.
     """
     rows = (
         json.dumps([list(channel.switch), list(target), channel.virtual_class, number])

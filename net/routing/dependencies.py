@@ -12,8 +12,6 @@ that its packet may take after any number of other channels.
 
 from graphlib import CycleError, TopologicalSorter
 
-__all__ = ["DeadlockError", "EscapeError", "cycle", "dependencies", "numbering"]
-
 
 class DeadlockError(ValueError):
     """The channel dependency graph has a cycle, so packets can wait for each other forever.
@@ -41,12 +39,7 @@ def dependencies(relation):
     """The dependency graph ``{label: set of labels that a packet takes next}``, over all routes of ``relation``.
 
     It has the escape channels only, which by default are all channels; a packet takes one next if there are none but other
-    channels in between.
-
-    Raises
-    ------
-    EscapeError
-        If some packet may choose none.
+    channels in between. Raises :class:`EscapeError` if some packet may choose none.
     """
     graph, seen = {}, set()
     for start in relation.states():
@@ -84,10 +77,7 @@ def cycle(graph):
 def numbering(graph):
     """A number for every label, such that the numbers rise along every route.
 
-    Raises
-    ------
-    DeadlockError
-        If the graph has a cycle.
+    Raises :class:`DeadlockError` if the graph has a cycle.
     """
     # The sorter expects predecessors. Given successors, it yields the last channels first.
     try:

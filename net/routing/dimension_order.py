@@ -4,17 +4,9 @@ from abc import abstractmethod
 
 from dsnswitch.net.routing.relation import Relation
 
-__all__ = ["DimensionOrder"]
-
 
 class DimensionOrder(Relation):
-    """Dimension-order routing of a :class:`Lattice`, dimension 0 first. Subclasses define the step along one dimension.
-
-    Parameters
-    ----------
-    network : Lattice
-        The network.
-    """
+    """Dimension-order routing of a :class:`Lattice`, dimension 0 first. Subclasses define the step along one dimension."""
 
     @abstractmethod
     def step(self, size, own, target):

@@ -4,8 +4,6 @@ from dsnswitch.net.routing.dsn.relation import DsnRelation
 from dsnswitch.net.routing.relation import Relation
 from dsnswitch.net.topology.dsn_f import DsnF
 
-__all__ = ["DsnFRelation"]
-
 
 class DsnFRelation(Relation):
     """A packet takes layer links to layer 0, the route of the ring DSN within it, then layer links to its destination.
@@ -14,11 +12,6 @@ class DsnFRelation(Relation):
     layer links lead through layers that exist. So every pair is delivered, although the last layer may be incomplete. Layer
     links have one virtual channel class: a packet takes them toward layer 0 before all other links, and away from layer 0 after
     all other links. The classes of layer 0 are those of the ring DSN.
-
-    Parameters
-    ----------
-    network : DsnF
-        The network.
     """
 
     def __init__(self, network: DsnF):

@@ -12,8 +12,6 @@ import numpy as np
 
 from dsnswitch.net.routing.balance import levels
 
-__all__ = ["Ordered", "fewest_layers"]
-
 #: Number of times that all layers are filled, each time starting at another tree: MOST_TRIES times, fewer if the graph is so
 #: large that more than TRIED_PAIRS pairs would be tried.
 MOST_TRIES, TRIED_PAIRS = 8, 1 << 17
@@ -25,15 +23,9 @@ EFFORT, FEW = 1 << 24, 50
 class Ordered:
     """An acyclic graph whose vertices are kept in topological order as edges are added (Pearce and Kelly, 2007).
 
-    Parameters
-    ----------
-    size : int
-        Number of vertices.
-    position : list or None
-        First order. Any is correct; one that is close to the final order saves time.
-    effort : int or None
-        Number of edges that searches may visit; None for no limit. After that, a search ends after :data:`FEW` vertices, and the
-        new edge is refused although it may not close a cycle.
+    Any first order ``position`` is correct; one that is close to the final order saves time. ``effort`` is the number of edges
+    that searches may visit; None for no limit. After that, a search ends after :data:`FEW` vertices, and the new edge is refused
+    although it may not close a cycle.
     """
 
     def __init__(self, size, position=None, effort=None):
@@ -51,34 +43,32 @@ class Ordered:
         if low < high:
             # Descendants of b up to the position of a must follow the ancestors of a down to the position of b.
             most = FEW if self.effort <= 0 else math.inf
-            later, stack = {b}, [b]
-            while stack:
-                if len(later) > most:
-                    return False
-                edges = self.after[stack.pop()]
-                self.effort -= len(edges)
-                for other in edges:
-                    if other == a:
-                        return False
-                    if position[other] < high and other not in later:
-                        later.add(other)
-                        stack.append(other)
-            earlier, stack = {a}, [a]
-            while stack:
-                if len(earlier) > most:
-                    return False
-                edges = self.before[stack.pop()]
-                self.effort -= len(edges)
-                for other in edges:
-                    if position[other] > low and other not in earlier:
-                        earlier.add(other)
-                        stack.append(other)
+            later = self._near(b, self.after, lambda other: position[other] < high, most, a)
+            earlier = later and self._near(a, self.before, lambda other: position[other] > low, most)
+            if not earlier:
+                return False
             moved = sorted(earlier, key=position.__getitem__) + sorted(later, key=position.__getitem__)
             for vertex, to in zip(moved, sorted([position[vertex] for vertex in moved])):
                 position[vertex] = to
         self.after[a].append(b)
         self.before[b].append(a)
         return True
+
+    def _near(self, start, edges, inside, most, never=None):
+        """Vertices ``inside`` that can be reached from ``start``; None if they are more than ``most``, or one is ``never``."""
+        found, stack = {start}, [start]
+        while stack:
+            if len(found) > most:
+                return None
+            others = edges[stack.pop()]
+            self.effort -= len(others)
+            for other in others:
+                if other == never:
+                    return None
+                if inside(other) and other not in found:
+                    found.add(other)
+                    stack.append(other)
+        return found
 
     def path(self, start, end):
         """Vertices of a path from ``start`` to ``end``, or None."""
@@ -98,17 +88,10 @@ class Ordered:
 
 
 def fewest_layers(trees, most=None, watch=iter, early=None):
-    """Assign a layer to each pair with first fit, which does not always find the minimum number of layers.
+    """Assign a layer to each pair of :class:`Trees` with first fit, which does not always find the minimum number of layers.
 
-    Parameters
-    ----------
-    trees : Trees
-    most : int or None
-        Maximum number of layers.
-    early : array (G,) or None
-        Whether each tree is assigned before the others.
-    watch : callable
-        ``watch(items)`` returns an iterator over ``items``, which may show progress.
+    There are at most ``most`` layers. Trees for which the array ``early`` (G,) is true are assigned before the others.
+    ``watch(items)`` returns an iterator over ``items``, which may show progress.
 
     Returns
     -------

@@ -2,8 +2,6 @@
 
 from dsnswitch.net.routing.dimension_order import DimensionOrder
 
-__all__ = ["MeshRelation"]
-
 
 class MeshRelation(DimensionOrder):
     """Dimension-order routing: forward if the destination has the larger coordinate, else backward."""

@@ -4,8 +4,6 @@ from functools import lru_cache
 
 from dsnswitch.net.topology.network import named
 
-__all__ = ["DETOUR", "NEAR_MINIMAL", "ROUTINGS", "relation_of"]
-
 #: Names of the routings; the first is the default. The others are routing over shortest paths, and the default with detours
 #: around failed links.
 ROUTINGS = ("base", "minimal", "detour")
@@ -19,10 +17,7 @@ def relation_of(network, routing=ROUTINGS[0], classes=None):
 
     ``classes`` is the number of virtual channel classes of routing ``detour``; None means its default.
 
-    Raises
-    ------
-    ValueError
-        If there is no such routing for the network, or ``classes`` is given for another one.
+    Raises :class:`ValueError` if there is no such routing for the network, or ``classes`` is given for another one.
     """
     if classes is not None and routing != DETOUR:
         raise ValueError(f"The number of classes (= {classes}) is a choice of routing {DETOUR}, not of {routing}")

@@ -10,8 +10,6 @@ A *channel* is a link in one direction on one virtual channel class.
 from abc import ABC, abstractmethod
 from collections import namedtuple
 
-__all__ = ["Arrival", "Channel", "Hop", "Relation", "RoutingError"]
-
 #: Channel on which a packet arrived at a switch: input port ``port``, class ``virtual_class``. None is injection by a host.
 Arrival = namedtuple("Arrival", "port virtual_class")
 
@@ -55,28 +53,17 @@ class Relation(ABC):
 
     @abstractmethod
     def hops(self, switch, arrival, destination):
-        """Outputs that the switch may choose from, the preferred one first.
+        """Outputs that the switch may choose from, the preferred one first: a tuple of ``(port, class)``, empty at the
+        destination.
 
-        Parameters
-        ----------
-        switch, destination : tuple of int
-            Switches of the network.
-        arrival : Arrival or None
-            The channel on which the packet arrived, seen from this switch; None at its source.
-
-        Returns
-        -------
-        tuple of (int, int)
-            Port and class of each choice; empty at the destination.
+        ``arrival`` is the :class:`Arrival` of the packet, seen from this switch; None at its source.
         """
 
     def route(self, source, destination):
         """The preferred route as a list of :class:`Hop`.
 
-        Raises
-        ------
-        RoutingError
-            If the route takes a port without a link, has more hops than :attr:`bound`, or ends elsewhere.
+        Raises :class:`RoutingError` if the route takes a port without a link, has more hops than :attr:`bound`, or ends
+        elsewhere.
         """
         hops, switch, arrival = [], source, None
         while choices := self.hops(switch, arrival, destination):
@@ -94,6 +81,14 @@ class Relation(ABC):
         if switch != destination:
             raise RoutingError(f"{spell(source)} to {spell(destination)} ends at {spell(switch)}")
         return hops
+
+    def field_hop(self, switch, axis, target):
+        """``(port, remark)`` of a packet whose first address field that differs from the destination's is ``axis``.
+
+        ``target`` is the forward distance in this field, or the destination's value if it is the last field. Only relations
+        whose port depends on nothing else define this method; :attr:`Network.table` needs it.
+        """
+        raise NotImplementedError
 
     def states(self):
         """Initial states of the automaton of :meth:`advance`: by default every pair of switches with hosts, at the source.

@@ -11,8 +11,6 @@ from dsnswitch.net.routing.balance import Trees, spread_trees
 from dsnswitch.net.routing.layers import fewest_layers
 from dsnswitch.net.routing.wiring import targets
 
-__all__ = ["Choices", "centre", "shortest", "updown", "updown_trees", "fitting_trees"]
-
 
 @dataclass(frozen=True)
 class Choices:
@@ -21,14 +19,8 @@ class Choices:
     It must bring the packet one hop nearer, and have the kind that is needed: ``cost[v, t] + 1 == cost[s, t]``, ``kind[c] ==
     need[s, t]`` and ``need[v, t] <= need[s, t]``. By the last rule, a packet that went down never goes up again.
 
-    Attributes
-    ----------
-    cost : array (S, S)
-        Hops of the route from s to t.
-    kind : array (C + 1,)
-        Up*/down*: 1 for a channel that goes up, else 0. -1 for "no channel".
-    need : array (S, S)
-        Up*/down*: 1 if s sends packets for t up, else 0.
+    ``cost`` (S, S) are the hops of each route. In up*/down*, ``kind`` (C + 1,) is 1 for a channel that goes up, else 0 (-1 for
+    "no channel"), and ``need`` (S, S) is 1 if s sends packets for t up, else 0.
     """
 
     cost: np.ndarray
@@ -107,7 +99,6 @@ def _improve(cost, wiring, switch, usable):
 
 # The root of up*/down* routing: the switch that gives the busiest channel the lowest load, of a few that differ in structure.
 
-
 #: Number of roots that are tried.
 MOST_ROOTS = 8
 
@@ -115,14 +106,8 @@ MOST_ROOTS = 8
 def updown_trees(wiring, root, balance, bar):
     """Trees of up*/down*, and the number of their root.
 
-    Parameters
-    ----------
-    root : int or None
-        Number of the root; None for the centre if routes are not balanced, else for the best of :data:`MOST_ROOTS` candidates.
-    balance : str
-        One of :data:`BALANCES`.
-    bar : callable
-        ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
+    ``root`` None means the centre if routes are not balanced, else the best of :data:`MOST_ROOTS` candidates. ``balance`` is one
+    of :data:`BALANCES`.
     """
     if root is None:
         root = centre(wiring) if balance == "none" else _best(wiring, bar)
@@ -151,7 +136,6 @@ def _candidates(wiring):
 
 
 # Shortest paths that are balanced as far as a given number of virtual layers allows.
-
 
 #: Number of times that some trees become trees of first next channels.
 MOST_ROUNDS = 4

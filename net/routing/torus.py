@@ -2,8 +2,6 @@
 
 from dsnswitch.net.routing.dimension_order import DimensionOrder
 
-__all__ = ["TorusRelation"]
-
 
 class TorusRelation(DimensionOrder):
     """Dimension-order routing in the shorter direction round each ring, ties forward.

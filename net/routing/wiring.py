@@ -1,15 +1,12 @@
 """A network as arrays: channels in a fixed order, distances between switches, and targets of routes."""
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 import numpy as np
 
 from dsnswitch.net.topology.network import by_name
 
-__all__ = ["Targets", "Wiring", "by_structure", "hops", "targets"]
-
 # A canonical order of switches, which depends on the graph and not on the order of lines in a file.
-
 
 #: Maximum number of switches that get their own colour, one by one. Switches that are equal after that are ordered by name.
 MOST_CHOSEN = 64
@@ -22,14 +19,7 @@ def by_structure(distance, source, target, weight):
     split by the colours of their neighbours until nothing changes. If a colour still has several switches, the first switch of
     the lowest such colour gets its own colour, and the refinement is repeated.
 
-    Parameters
-    ----------
-    distance : array (S, S)
-        Hops between switches, which are numbered by name.
-    source, target : arrays (C,)
-        Ends of every channel.
-    weight : array (S,)
-        Hosts of each switch.
+    Arguments are hops between switches, which are numbered by name (S, S); ends of every channel (C,); hosts of each switch (S,).
 
     Returns
     -------
@@ -75,23 +65,9 @@ def _refined(colour, source, target):
         colour = finer
 
 
-@dataclass(frozen=True)
-class Targets:
-    """The targets of routes: a *target* is a set of destinations at one switch that share their routes, which form one tree.
-
-    Attributes
-    ----------
-    members : list of tuple
-        Destinations of each target.
-    home : array (G,)
-        The switch that the destinations of each target are attached to.
-    weight : array (G,)
-        Number of destinations of each target.
-    """
-
-    members: list
-    home: np.ndarray
-    weight: np.ndarray
+#: The targets of routes: a *target* is a set of destinations at one switch that share their routes, which form one tree.
+#: ``members`` are the destinations of each target, ``home`` the switch that they are attached to, ``weight`` their number.
+Targets = namedtuple("Targets", "members home weight")
 
 
 class Wiring:
@@ -102,14 +78,13 @@ class Wiring:
     switches : list
         Names, in the order of :func:`by_structure`. ``index`` maps a name to its position.
     source, target, port : arrays (C + 1,)
-        Ends of each channel, and its port at ``source``. Channels are sorted by source, target and port. The last element
-        means "no channel" and is -1.
+        Ends of each channel, and its port at ``source``. Channels are sorted by these three. The last element, -1, means "no
+        channel".
     out : array (S, most)
         Channels that leave each switch, padded with C.
-    hosts : array (S,)
-        Number of packet sources at each switch: its hosts, or one if the graph has no hosts.
-    colour : array (S,)
-        Equal numbers for switches that have the same place in the graph, as far as :func:`by_structure` can tell.
+    hosts, colour : arrays (S,)
+        Number of packet sources at each switch: its hosts, or one if the graph has no hosts. Equal colours for switches that have
+        the same place in the graph, as far as :func:`by_structure` can tell.
     distance : array (S, S)
         Hops between two switches.
     """
@@ -156,30 +131,36 @@ class Wiring:
         return len(self.source) - 1
 
 
-def hops(size, source, target):
-    """Hops between all switches of a connected graph, by a breadth-first search from all switches at once, with one bit per pair.
+def hops(size, source, target, ends=None):
+    """Hops from all switches to those in ``ends``, by default all, by a breadth-first search with one bit per pair.
+
+    ``source`` and ``target`` are the ends of every channel.
 
     Returns
     -------
-    array (size, size) of int32
+    array (size, number of ends) of int32
+        -1 if there is no path.
     """
     order = np.argsort(source, kind="stable")
     source, target = source[order], target[order]
     starts = np.flatnonzero(np.diff(source, prepend=-1))
-    distance = np.zeros((size, size), np.int32)
-    reached = np.packbits(np.eye(size, dtype=bool), axis=1)
+    ends = np.arange(size) if ends is None else np.array(ends)
+    reached = np.zeros((size, len(ends)), bool)
+    reached[ends, np.arange(len(ends))] = True
+    distance = np.where(reached, 0, -1).astype(np.int32)
+    reached = np.packbits(reached, axis=1)
     count = 0
     while len(source):
         count += 1
         near = reached.copy()
         # A part of the switches at a time limits the memory: a complete graph has as many channels as pairs.
-        for some in np.array_split(np.arange(len(starts)), 1 + (len(source) * size >> 28)):
+        for some in np.array_split(np.arange(len(starts)), 1 + (len(source) * len(ends) >> 28)):
             low, high = starts[some[0]], starts[some[-1] + 1] if some[-1] + 1 < len(starts) else len(source)
             near[source[starts[some]]] |= np.bitwise_or.reduceat(reached[target[low:high]], starts[some] - low, axis=0)
         new = near & ~reached
         if not new.any():
             break
-        distance[np.unpackbits(new, axis=1, count=size).astype(bool)] = count
+        distance[np.unpackbits(new, axis=1, count=len(ends)).astype(bool)] = count
         reached = near
     return distance
 

@@ -13,8 +13,6 @@ from dsnswitch.net.tables.switch_graph import SwitchGraph, text
 from dsnswitch.net.tables.trie import MISS, fewest, trie
 from dsnswitch.net.tables.walk import Walked, describe_cycle, faults, named_channels, walk
 
-__all__ = ["MOST_LAYERS", "MOST_PAIRS", "MOST_SWITCHES", "ROUTINGS", "Tables", "check_size", "compile_tables"]
-
 #: Routings of a graph.
 ROUTINGS = ("updown", "shortest")
 
@@ -68,16 +66,9 @@ class Tables:
         return found
 
     def check(self, bar=unwatched):
-        """Follow every pair through the tables, and search the channel dependencies of all pairs for a cycle.
+        """Follow every pair through the tables, and search the channel dependencies of all pairs for a cycle: a :class:`Walked`.
 
-        Returns
-        -------
-        Walked
-
-        Raises
-        ------
-        UsageError
-            If a pair is not delivered, or the dependencies have a cycle, which the message shows.
+        Raises :class:`UsageError` if a pair is not delivered, or the dependencies have a cycle, which the message shows.
         """
         for fault in self.faults(bar):
             raise UsageError(f"{self.graph.name}: {fault}")
@@ -95,28 +86,21 @@ class Tables:
 
 
 def compile_tables(graph, routing="updown", layers=1, root=None, absent=MISS, balance="auto", bar=unwatched):
-    """Compile the tables of every switch, and check them for delivery and deadlock.
+    """Compile the :class:`Tables` of a :class:`SwitchGraph`, and check them for delivery and deadlock.
 
     Parameters
     ----------
-    graph : SwitchGraph
     routing : str
         ``updown``: one virtual channel, but some paths are longer. ``shortest``: shortest paths on ``layers``.
     layers : int or None
-        Number of virtual channels; None for the smallest number that is found.
+        Number of virtual channels; None for the smallest number that is found. If they are not enough, a :class:`UsageError`
+        shows the cycle.
     root : switch or None
-        Root of up*/down*; by default, the candidate of :mod:`roots` with the smallest load of the busiest channel.
+        Root of up*/down*; by default, the candidate of :func:`updown_trees` with the smallest load of the busiest channel.
     absent : MISS or ANY
         Action for keys without a destination.
     balance : str
         One of :data:`BALANCES`.
-    bar : callable
-        ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
-
-    Raises
-    ------
-    UsageError
-        If the layers are not enough; the message shows the cycle.
     """
     _refuse(graph, routing, layers, root, balance)
     wiring = Wiring(graph)

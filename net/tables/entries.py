@@ -7,8 +7,6 @@ import numpy as np
 
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["Entry", "Table", "action_names", "parse_match"]
-
 #: Maximum number of entries of an image, and of bits of a key.
 MOST_ENTRIES, MOST_KEY = 1 << 16, 64
 
@@ -43,10 +41,6 @@ class Entry:
         """Bit mask of the bits that are compared."""
         return (1 << self.length) - 1 << width - self.length
 
-    def covers(self, key, width):
-        """Whether ``key`` has this prefix."""
-        return (key ^ self.value) >> width - self.length == 0
-
 
 @dataclass(frozen=True)
 class Table:
@@ -55,11 +49,8 @@ class Table:
     ``name`` identifies the switch. The constructor sorts the entries: longest prefix first, then by value. So equal tables are
     equal objects, and a table that returns the *first* match may use the entries in this order.
 
-    Raises
-    ------
-    UsageError
-        If two entries have the same prefix, an entry does not fit the key or the actions, or a name or remark has a control
-        character, such as a line break, which would end the comment of an image.
+    Raises :class:`UsageError` if two entries have the same prefix, an entry does not fit the key or the actions, or a name or
+    remark has a control character, such as a line break, which would end the comment of an image.
     """
 
     name: str
@@ -135,10 +126,7 @@ class Table:
 def parse_match(text, where):
     """``(value, length, width)`` of a prefix such as ``0001*****``; ``_`` may separate fields.
 
-    Raises
-    ------
-    UsageError
-        If it is not a ternary word, or its mask is not a prefix; the message begins with ``where``.
+    Raises :class:`UsageError` if it is not a ternary word, or its mask is not a prefix; the message begins with ``where``.
     """
     word = text.replace("_", "").strip()
     if not word or not re.fullmatch(r"[01*]+", word):

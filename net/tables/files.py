@@ -8,24 +8,11 @@ from collections import Counter
 from pathlib import Path
 
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.properties import integer, text
 from dsnswitch.net.reading import breaches, read_json, read_text
 from dsnswitch.net.tables.entries import Entry, Table, parse_match
 
-__all__ = [
-    "ENTRY",
-    "SCHEMA",
-    "COLUMNS",
-    "FORMATS",
-    "direct_image",
-    "ternary_image",
-    "to_csv",
-    "to_json",
-    "read_file",
-    "read_tables",
-]
-
 # JSON schema of a file of tables. ``docs/table.schema.json`` is a copy of it.
-
 
 #: One entry of a table.
 ENTRY = {
@@ -50,7 +37,7 @@ SCHEMA = {
     "properties": {
         "format": {"const": "dsnswitch-table"},
         "version": {"const": 1},
-        "network": {"type": "string", "description": "DSN or graph that the tables are of."},
+        "network": text("DSN or graph that the tables are of."),
         "keys": {"enum": ["absolute", "relative", "folded"], "description": "What a key is made of."},
         "fields": {
             "type": "array",
@@ -62,15 +49,10 @@ SCHEMA = {
                 "maxItems": 2,
             },
         },
-        "routing": {"type": "string", "description": "How routes were chosen."},
-        "layers": {"type": "integer", "minimum": 1, "maximum": 64, "description": "Virtual channels."},
-        "port_bits": {
-            "type": "integer",
-            "minimum": 0,
-            "maximum": 16,
-            "description": "An action is layer * 2^port_bits + port.",
-        },
-        "root": {"type": "string", "description": "Root of up*/down*."},
+        "routing": text("How routes were chosen."),
+        "layers": integer("Virtual channels.", 1, 64),
+        "port_bits": integer("An action is layer * 2^port_bits + port.", 0, 16),
+        "root": text("Root of up*/down*."),
         "broken": {"type": "array", "items": {"type": "string"}, "description": "Failed links of a DSN."},
         "hops": {"type": "object", "description": "Mean and maximum of the pairs of different switches."},
         "load": {
@@ -94,7 +76,7 @@ SCHEMA = {
                 "additionalProperties": False,
                 "required": ["table", "key_width", "action_width", "actions", "entries"],
                 "properties": {
-                    "table": {"type": "string", "description": "Whose it is."},
+                    "table": text("Whose it is."),
                     "key_width": {"type": "integer", "minimum": 1, "maximum": 64},
                     "action_width": {"type": "integer", "minimum": 1, "maximum": 16},
                     "actions": {
@@ -117,7 +99,6 @@ SCHEMA = {
 
 
 # Writes tables as text: JSON and CSV, which :mod:`load` reads, and ``$readmemh`` images.
-
 
 #: Formats of tables.
 FORMATS = ("json", "csv", "mem")
@@ -223,11 +204,8 @@ MOST_ACTION = (1 << 16) - 1
 def read_tables(path):
     """Read the tables of a JSON or CSV file.
 
-    Raises
-    ------
-    UsageError
-        If the file cannot be read, is malformed or contradicts itself, a mask is not a prefix, or two entries of a table have
-        the same prefix. The message names file and entry, and no table of the file is used.
+    Raises :class:`UsageError` if the file cannot be read, is malformed or contradicts itself, a mask is not a prefix, or two
+    entries of a table have the same prefix. The message names file and entry, and no table of the file is used.
     """
     return read_file(path)[0]
 

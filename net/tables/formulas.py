@@ -1,15 +1,7 @@
-"""The routing algorithm of one DSN node as a table (D 4.5.2, Fig. 4.12).
+"""The routing algorithm of one switch as a table, from the structure of addresses (D 4.5.2, Fig. 4.12: a DSN).
 
-A key is the concatenation of the fields x, y and id, with x most significant (Fig. 4.12(a)). The fields x and y are one of:
-
-``absolute``
-    The coordinates of the destination.
-``relative``
-    The forward distances ``(dst - own) mod n``, as in Fig. 4.12(b). The id stays absolute, because routes inside a supernode
-    depend on both ids. Nodes of equal id then share a table.
-``folded``
-    A direction bit, then the distance in that direction, whose bits are reversed if the direction is backward. The *trailing*
-    one of a backward distance decides. In the reversed word it comes first, so a level is one prefix in both directions.
+A key is the concatenation of the address fields by :meth:`Network.key_rule`. If keys are not absolute, switches of equal id share
+a table. A level is one prefix in both directions if keys are folded.
 
 An action is the index of an output port, or ``arrived``, which is the number after the last port.
 """
@@ -17,109 +9,82 @@ An action is the index of an output port, or ``arrived``, which is the number af
 import statistics
 
 from dsnswitch.net.files.plotting import new_figure, svg
-from dsnswitch.net.routing.dsn.relation import next_shortcut
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.tables.entries import Entry, Table, action_names
-from dsnswitch.net.tables.trie import ANY, MISS, blocks, fewest, renamed, trie
-from dsnswitch.net.topology.dsn import grid
-
-__all__ = ["COLUMNS", "compile_node", "size_plot", "sizes"]
+from dsnswitch.net.tables.trie import ANY, MISS, blocks, fewest, trie
+from dsnswitch.net.topology.registry import parse_network
 
 
-def _hop(dsn, own, axis, distance):
-    """``(action, remark)`` at switch ``own`` for a forward distance that is not 0."""
-    shortcut, dimension = next_shortcut(dsn, axis, distance), dsn.dimensions[axis]
-    remark = f"length-{dsn.length(axis, shortcut.level)} {dimension} shortcut {shortcut.direction}"
-    if own[-1] != shortcut.leaves:
-        remark = f"to node {shortcut.leaves} for the {remark}"
-    there = (*own[:axis], (own[axis] + distance) % dsn.sizes[axis], *own[axis + 1 :])
-    return relation_of(dsn).port(own, there), remark
+def _final(relation, own):
+    """The leaf of each value of the last address field where all others are the switch's own, in rising order."""
+    network = relation.network
+    last = len(network.fields) - 1
+    for target in range(network.fields[last].size):
+        here = target == own[last]
+        yield (len(network.ports), "this switch") if here else relation.field_hop(own, last, target)
 
 
-def _final(dsn, own):
-    """The leaf of each id in the node's own supernode, in rising order of ids."""
-    for target in range(dsn.m):
-        port = relation_of(dsn).port(own, (*own[:-1], target))
-        yield (len(dsn.ports), "this switch") if port is None else (port, f"to node {target} of this supernode")
-
-
-def _trie_of_leaves(dsn, own, keys, absent):
-    """The trie of a node's table, whose leaves are numbers, and the list of ``(action, remark)`` that the numbers stand for."""
-    leaves, numbers = [], {}
+def _trie_of_leaves(relation, own, keys, absent, minimise):
+    """The trie of a switch's table, whose leaves are actions, or else numbers of the ``(action, remark)`` in a list."""
+    network, numbers = relation.network, {}
 
     def number(leaf):
-        if leaf not in numbers:
-            numbers[leaf] = len(leaves)
-            leaves.append(leaf)
-        return numbers[leaf]
+        return leaf[0] if minimise else numbers.setdefault(leaf, len(numbers))
 
-    parts = [*enumerate(dsn.key_fields(keys)[:-1])]
-    bits = dsn.key_fields(keys)[-1][1]
-    none = [absent] * ((1 << bits) - dsn.m)
-    below = trie([number(leaf) for leaf in _final(dsn, own)] + none, bits)
+    *parts, (_, bits) = network.key_fields(keys)
+    size = network.fields[-1].size
+    none = [absent] * ((1 << bits) - size)
+    below = trie([number(leaf) for leaf in _final(relation, own)] + none, bits)
+
+    def level(axis, leaf_at):
+        """A trie for the field ``axis``: ``leaf_at(distance)`` for each value of a switch."""
+        # Distances of n and more never occur, nor does a direction bit with a distance of the other direction.
+        n, width = network.fields[axis].size, parts[axis][1]
+        values = [absent if keys == "absolute" else ANY] * (1 << width)
+        for there in range(n):
+            values[network.key_coordinate(axis, keys, own[axis], there)] = leaf_at((there - own[axis]) % n)
+        return trie(values, width)
 
     def existing(leaf, axis):
-        """A trie with ``leaf`` for every address of a node in the fields after ``axis``."""
-        under = trie([leaf] * dsn.m + none, bits)
-        for after, (_, width) in reversed(parts[axis + 1 :]):
-            under = trie(_by_coordinate(dsn, after, width, keys, own, absent, lambda _, under=under: under), width)
+        """A trie with ``leaf`` for every address of a switch in the fields after ``axis``."""
+        under = trie([leaf] * size + none, bits)
+        for after in range(len(parts) - 1, axis, -1):
+            under = level(after, lambda _, under=under: under)
         return under
 
-    for axis, (_, width) in reversed(parts):
+    for axis in range(len(parts) - 1, -1, -1):
 
         def leaf_at(distance, axis=axis, below=below):
-            return existing(number(_hop(dsn, own, axis, distance)), axis) if distance else below
+            return existing(number(relation.field_hop(own, axis, distance)), axis) if distance else below
 
-        below = trie(_by_coordinate(dsn, axis, width, keys, own, absent, leaf_at), width)
-    return below, leaves
-
-
-def _by_coordinate(dsn, axis, width, keys, own, absent, leaf_at):
-    """The leaf of each value of a coordinate's field: ``leaf_at(distance)`` for the coordinate of a node.
-
-    A value that is not the coordinate of any node has the leaf ``absent`` if keys are absolute, else ANY.
-    """
-    n = dsn.sizes[axis]
-    # Distances of n and more never occur, nor does a direction bit with a distance of the other direction.
-    values = [absent if keys == "absolute" else ANY] * (1 << width)
-    for dst in range(n):
-        values[dsn.key_coordinate(axis, keys, own[axis], dst)] = leaf_at((dst - own[axis]) % n)
-    return values
+        below = level(axis, leaf_at)
+    return below, list(numbers)
 
 
-def compile_node(dsn, own, keys="absolute", minimise=True, absent=MISS):
-    """Compile the table of node ``own``, a tuple of coordinates and id.
+def compile_node(network, own, keys="absolute", minimise=True, absent=MISS):
+    """The :class:`Table` of switch ``own`` of a network whose relation has :meth:`Relation.field_hop`.
 
     Parameters
     ----------
     keys : str
-        One of ``dsn.keys``.
+        One of ``network.keys``.
     minimise : bool
         True: the fewest prefixes with the same actions. False: entries with remarks, one for each next hop and purpose as in
         Fig. 4.12(b), or several where one prefix cannot cover the keys.
     absent : MISS or ANY
         Action for destinations that do not exist: a miss, or any action, which may save entries.
-
-    Returns
-    -------
-    Table
-        Its actions are those of :func:`action_names`.
     """
-    root, leaves = _trie_of_leaves(dsn, own, keys, absent)
-    width = dsn.key_width(keys)
-    if minimise:
-        actions = [action for action, _ in leaves]
-        found = [
-            Entry(bits << width - length, length, action) for bits, length, action in fewest(renamed(root, actions))
-        ]
-    else:
-        found = [Entry(bits << width - length, length, *leaves[leaf]) for bits, length, leaf in blocks(root)]
+    root, leaves = _trie_of_leaves(relation_of(network), own, keys, absent, minimise)
+    width = network.key_width(keys)
+    found = [
+        Entry(bits << width - length, length, *((leaf,) if minimise else leaves[leaf]))
+        for bits, length, leaf in (fewest if minimise else blocks)(root)
+    ]
     label = ",".join(map(str, own))
-    return Table(f"node {label}", width, action_names(dsn), tuple(found))
+    return Table(f"node {label}", width, action_names(network), tuple(found))
 
 
 # Number of entries of each kind of table against the number of nodes (D 4.5.2).
-
 
 #: Networks of 128 to 32768 nodes: X and Y; the supernodes are k4x2.
 GRIDS = ((4, 4), (4, 8), (8, 8), (8, 16), (16, 16), (16, 32), (32, 32), (32, 64), (64, 64))
@@ -151,33 +116,34 @@ def sizes(grids=GRIDS):
     return [_row(*pair) for pair in grids]
 
 
-def sampled_nodes(dsn):
-    """Nodes whose absolute tables are compiled: all ids of at most 16 supernodes.
+def sampled_nodes(network):
+    """Switches whose absolute tables are compiled: all ids of at most 16 supernodes.
 
     The supernodes lie on a diagonal, which includes every x and y of a network of up to 16 x 16 supernodes.
     """
-    steps = min(16, max(dsn.sizes))
+    *sizes, count = (field.size for field in network.fields)
+    steps = min(16, max(sizes))
     for step in range(steps):
-        at = tuple(size * step // steps + (step % 2) * (size // steps > 1) for size in dsn.sizes)
-        for node in range(dsn.m):
+        at = tuple(size * step // steps + (step % 2) * (size // steps > 1) for size in sizes)
+        for node in range(count):
             yield (*at, node)
 
 
 def _row(x, y):
-    both, forward = grid(x, y), grid(x, y, directions="forward")
-    ids = [(0, 0, node) for node in range(both.m)]
+    both, forward = (parse_network(f"grid:{x}x{y}{tail}") for tail in ("", ":forward"))
+    ids = both.representatives()
 
-    def most(dsn, keys, minimise):
-        return max(len(compile_node(dsn, node, keys, minimise).entries) for node in ids)
+    def most(network, keys, minimise):
+        return max(len(compile_node(network, node, keys, minimise).entries) for node in ids)
 
     absolute = [
         [len(compile_node(both, node, "absolute", minimise).entries) for node in sampled_nodes(both)]
         for minimise in (False, True)
     ]
     return {
-        "network": f"{x} x {y} x {both.m}",
+        "network": f"{x} x {y} x {len(ids)}",
         "nodes": both.nodes,
-        "paper": both.m + sum(both.levels),
+        "paper": len(ids) + sum(field.width for field in both.fields[:-1]),
         "forward": most(forward, "relative", False),
         "forward_fewest": most(forward, "relative", True),
         "relative": most(both, "relative", False),
@@ -193,7 +159,6 @@ def _row(x, y):
 
 
 # Plots the sizes of tables (:mod:`sizes`).
-
 
 #: Style of each curve: key of the rows, label, colour, marker.
 CURVES = (

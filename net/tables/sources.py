@@ -2,60 +2,41 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from dsnswitch.net import limits
 from dsnswitch.net.files.parameters import routed, switch_of
 from dsnswitch.net.files.readers import read_graph
-from dsnswitch.net.messages import UsageError
+from dsnswitch.net.messages import UsageError, shortened
 from dsnswitch.net.reading import read_text
+from dsnswitch.net.routing.balance import ideal
 from dsnswitch.net.routing.registry import NEAR_MINIMAL, relation_of
 from dsnswitch.net.routing.wiring import Wiring
 from dsnswitch.net.tables.compile import MOST_SWITCHES, Tables, check_size, compile_tables
 from dsnswitch.net.tables.entries import Entry, Table, action_names
 from dsnswitch.net.tables.files import read_file, read_tables
-from dsnswitch.net.tables.summary import sentence, summary
 from dsnswitch.net.tables.switch_graph import switch_graph, text
 from dsnswitch.net.tables.trie import MISS, blocks, fewest, trie
 from dsnswitch.net.tables.walk import parse_link
 from dsnswitch.net.topology.network import named
 
-__all__ = ["Source", "algorithm_table", "from_file", "from_graph", "from_network", "given_tables", "tables_around"]
 
-
-def algorithm_table(network, own, keys="absolute", minimise=True, absent=MISS, relation=None):
-    """The table of switch ``own``: for every destination the port that the relation of the network prefers.
+def algorithm_table(network, own, keys="absolute", minimise=True, relation=None):
+    """The :class:`Table` of switch ``own``: for every destination the port that the relation of the network prefers.
 
     If the topology has a function for it (:attr:`Network.table`), the table follows from the structure of addresses, which is
-    fast even in a large network. The table of any other network is made destination by destination.
+    fast even in a large network. The table of any other network is made destination by destination; a :class:`UsageError` says
+    if it would have too many keys. Actions are those of :func:`action_names`; keys of no destination miss.
 
-    Parameters
-    ----------
-    network : Network
-        A network with a relation in :mod:`dsnswitch.net.routing.registry`.
-    own : tuple of int
-    keys : str
-        One of ``network.keys``.
-    minimise : bool
-        True: the fewest prefixes with the same actions. False: one entry per block of keys with the same action.
-    absent : MISS or ANY
-        The action for a destination that does not exist.
-    relation : Relation or None
-        None means the default routing of the network. The port of another relation must not depend on the arrival.
-
-    Returns
-    -------
-    Table
-        Its actions are those of :func:`action_names`.
-
-    Raises
-    ------
-    UsageError
-        If a table that is made destination by destination would have too many keys.
+    ``keys`` is one of ``network.keys``. ``minimise`` asks for the fewest prefixes with the same actions, else there is one entry
+    for each block of keys with the same action. ``relation`` None means the default routing of the network; the port of another
+    one must not depend on the arrival.
     """
     if relation is None and network.table:
-        return named(network.table)(network, own, keys, minimise, absent)
+        return named(network.table)(network, own, keys, minimise)
     relation, width = relation or relation_of(network), network.key_width(keys)
     limits.at_most(limits.MOST_KEYS, 1 << width, f"Keys of a table of {network.spelling}")
-    answers = [absent] * (1 << width)
+    answers = [MISS] * (1 << width)
     for destination in network.terminals():
         hops = relation.hops(own, None, destination)
         answers[network.key(own, destination, keys)] = hops[0][0] if hops else len(network.ports)
@@ -66,16 +47,57 @@ def algorithm_table(network, own, keys="absolute", minimise=True, absent=MISS, r
     return Table(f"node {network.spell_switch(own)}", width, action_names(network), entries)
 
 
+# Figures of the tables of a whole graph: virtual channels, hops, load of channels, entries.
+
+#: Maximum number of characters of a name in the line of figures, which has at most 200.
+LONGEST = 20
+
+
+def summary(made):
+    """Figures of :class:`Tables`, measured on the walks of all pairs through the finished tables, as a dictionary.
+
+    ``layers``: number of virtual channels. ``root``: root of up*/down*. ``hops`` (``mean``, ``max``): of the pairs of different
+    switches. ``load`` (``max``, ``ideal``): pairs on the busiest channel, and the bound of :func:`ideal`. ``entries``: number of
+    entries of each switch.
+    """
+    walked = made.walked
+    number = np.arange(len(walked.hops))
+    pairs = int(walked.hops[1:].sum())
+    return {
+        "layers": made.layers,
+        **({} if made.root is None else {"root": text(made.root)}),
+        "hops": {
+            "mean": round(float(walked.hops @ number) / pairs, 3) if pairs else 0,
+            "max": int(number[walked.hops > 0].max(initial=0)),
+        },
+        "load": {"max": int(walked.load.max(initial=0)), "ideal": ideal(made.wiring)},
+        "entries": {text(switch): len(table.entries) for switch, table in made.by_switch.items()},
+    }
+
+
+def sentence(made):
+    """The figures of :func:`summary` as a line of at most 200 characters."""
+    found = summary(made)
+    entries = found["entries"]
+    most = max(entries, key=entries.get)
+    layers, hops, load = found["layers"], found["hops"], found["load"]
+    channels = f"{layers} virtual channel" + ("s" if layers > 1 else "")
+    root = f" from {shortened(found['root'], LONGEST)}" if "root" in found else ""
+    worst = f"{made.graph.kind} {shortened(most, LONGEST)}"
+    return (
+        f"{made.routing}{root}, {channels}; hops {hops['mean']:.2f} mean, {hops['max']} max; "
+        f"pairs on a channel {load['max']} max, {load['ideal']} ideal; "
+        f"entries {sum(entries.values()) / len(entries):.1f} mean, {entries[most]} max ({worst})"
+    )
+
+
 # Tables that a file gives for the switches of a graph.
 
 
 def given_tables(graph, path):
     """The tables of a file as :class:`Tables` of a graph, which are not checked.
 
-    Raises
-    ------
-    UsageError
-        If a switch has no table, a table has no switch, or keys or ports cannot be those of the graph.
+    Raises :class:`UsageError` if a switch has no table, a table has no switch, or keys or ports cannot be those of the graph.
     """
     check_size(graph)
     found, head = read_file(path)
@@ -163,23 +185,11 @@ def from_network(network, values, bar):
 
 
 def tables_around(network, values, bar, keys="absolute"):
-    """Tables of every switch of ``network`` that avoid its failed links, and these links as text.
+    """The :class:`Tables` of every switch of ``network`` that avoid its failed links, and these links as text.
 
-    Parameters
-    ----------
-    values : dict
-        ``broken``, ``routing``, ``layers``, ``root`` and ``balance``, as the options of ``dsnswitch table`` give them.
-    bar : callable
-        ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
-
-    Returns
-    -------
-    (Tables, list of str)
-
-    Raises
-    ------
-    UsageError
-        If a link does not exist, the remaining network is not connected, or shortest paths do not fit the layers.
+    ``values`` has ``broken``, ``routing``, ``layers``, ``root`` and ``balance``, as the options of ``dsnswitch table`` give them.
+    Raises :class:`UsageError` if a link does not exist, the remaining network is not connected, or shortest paths do not fit the
+    layers.
     """
     limits.at_most(MOST_SWITCHES, network.nodes, "Nodes of a network with --broken or --routing")
     words = [word for given in values["broken"] for word in _listed(given)]

@@ -8,8 +8,6 @@ import numpy as np
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.network import KEYS
 
-__all__ = ["SwitchGraph", "switch_graph", "text"]
-
 #: Number of parts of a disconnected graph, and of switches of a part, that an error message lists.
 LISTED = 4
 
@@ -25,14 +23,9 @@ class SwitchGraph:
     ports : dict
         Maps a switch to the tuple of neighbours at its ports: a switch, a host, or None. Every parallel link has its own port.
     keys : dict
-        Maps a destination to its key. Destinations are the hosts, or the switches if there are no hosts.
-    width : int
-        Bits of a key.
+        Maps a destination to its key of ``width`` bits. Destinations are the hosts, or the switches if there are no hosts.
     port_names : tuple
         Names of the ports, by number; empty if they have none.
-    far : dict or None
-        Maps a switch to a tuple: for each port, the port at the other end of its link, or None if there is no switch. By
-        default, the n-th port of a that leads to b is linked to the n-th port of b that leads to a.
     own_keys : dict or None
         Maps a switch to its keys of the destinations, in the order of ``keys``, if the keys differ between switches.
     kind : str
@@ -46,7 +39,6 @@ class SwitchGraph:
     keys: dict
     width: int
     port_names: tuple = ()
-    far: dict | None = None
     own_keys: dict | None = None
     kind: str = "switch"
     simple: nx.Graph = field(init=False, compare=False)
@@ -61,8 +53,6 @@ class SwitchGraph:
         if len(parts) > 1:
             shown = "; ".join(map(self._part, parts[:LISTED])) + ("; ..." if len(parts) > LISTED else "")
             raise UsageError(f"{self.name} is not connected, it has {len(parts)} parts: {shown}")
-        if self.far is None:
-            object.__setattr__(self, "far", _paired(self.ports))
         homes = {peer: (s, port) for s, peers in self.ports.items() for port, peer in enumerate(peers)}
         object.__setattr__(self, "_homes", {peer: home for peer, home in homes.items() if peer not in self.ports})
         object.__setattr__(self, "_most_ports", max(map(len, self.ports.values())))
@@ -94,23 +84,6 @@ class SwitchGraph:
         return np.array(self.own_keys[switch] if self.own_keys else list(self.keys.values()), np.int64)
 
 
-def _paired(ports):
-    """The port at the other end of the link at every port."""
-    found = {switch: [None] * len(peers) for switch, peers in ports.items()}
-    open_ports = {}
-    for switch, peers in ports.items():
-        for port, peer in enumerate(peers):
-            if peer not in ports:
-                continue
-            waiting = open_ports.setdefault((peer, switch), [])
-            if waiting:
-                other = waiting.pop(0)
-                found[switch][port], found[peer][other] = other, port
-            else:
-                open_ports.setdefault((switch, peer), []).append(port)
-    return {switch: tuple(others) for switch, others in found.items()}
-
-
 def text(label):
     """The name of a switch or host as users write it."""
     return ",".join(map(str, label)) if isinstance(label, tuple) else str(label)
@@ -119,17 +92,9 @@ def text(label):
 def switch_graph(network, broken=(), keys=KEYS[0]):
     """A :class:`Network` as a :class:`SwitchGraph`, with the network's keys and port numbers.
 
-    Parameters
-    ----------
-    broken : iterable
-        Failed links: ``(switch, switch)`` for all links between two switches, or ``(switch, port)`` for the link at a port.
-    keys : str
-        One of ``network.keys``. Unless keys are absolute, they differ between switches.
-
-    Raises
-    ------
-    UsageError
-        If the remaining links do not connect the switches, or keys are too large.
+    Failed links ``broken`` are ``(switch, switch)`` for all links between two switches, or ``(switch, port)`` for the link at a
+    port. ``keys`` is one of ``network.keys``; unless keys are absolute, they differ between switches. Raises :class:`UsageError`
+    if the remaining links do not connect the switches, or keys are too large.
     """
     links = {at: {port.index: end for port, end in network.links_of(at)} for at in network.switches()}
     for at, end in broken:
@@ -138,11 +103,10 @@ def switch_graph(network, broken=(), keys=KEYS[0]):
                 del links[at][port]
                 links[link[0]].pop(link[1], None)
     label, hosts = network.label, {home: host for host, home in network.hosts.items()}
-    peers, far = {}, {}
+    peers = {}
     for at, mine in links.items():
         ports = range(1 + max((port.index for port in network.ports_of(at)), default=-1))
         peers[label(at)] = tuple(label(mine[port][0]) if port in mine else hosts.get((at, port)) for port in ports)
-        far[label(at)] = tuple(mine[port][1] if port in mine else None for port in ports)
     try:
         destinations = network.destinations()
     except ValueError as error:
@@ -152,4 +116,4 @@ def switch_graph(network, broken=(), keys=KEYS[0]):
     names, by_tables = tuple(port.name for port in network.ports), not network.routings
     # Messages call a network of a file by its title, the path, and its switches by their names.
     name, kind = (network.title, "switch") if by_tables else (network.name, "node")
-    return SwitchGraph(name, peers, destinations, network.key_width(keys), names, far, own, kind)
+    return SwitchGraph(name, peers, destinations, network.key_width(keys), names, own, kind)

@@ -6,7 +6,7 @@ Routing Tables" (INFOCOM 1999), with two more kinds of leaves: keys that must mi
 that never occur.
 """
 
-__all__ = ["ANY", "MISS", "blocks", "fewest", "renamed", "trie"]
+from collections import namedtuple
 
 
 class _Leaf:
@@ -66,30 +66,9 @@ def blocks(root):
             yield bits, length, node
 
 
-def renamed(root, actions):
-    """The trie with ``actions[leaf]`` in place of each leaf that is a number."""
-    known = {}
-
-    def copy(node):
-        if not isinstance(node, tuple):
-            return node if node is MISS or node is ANY else actions[node]
-        if id(node) not in known:
-            low, high = map(copy, node)
-            known[id(node)] = low if _same(low, high) else (low, high)
-        return known[id(node)]
-
-    return copy(root)
-
-
-class _Cost:
-    """Fewest entries below a node: ``best`` if the node inherits an action of the bit set ``good``, one more otherwise.
-
-    ``good`` is None for a node with a key that must miss, which must not inherit an action. It is -1 for a node whose keys never
-    occur.
-    """
-
-    def __init__(self, best, good):
-        self.best, self.good = best, good
+#: Fewest entries below a node: ``best`` if the node inherits an action of the bit set ``good``, one more otherwise. ``good`` is
+#: None for a node with a key that must miss, which must not inherit an action. It is -1 for a node whose keys never occur.
+_Cost = namedtuple("_Cost", "best good")
 
 
 def _costs(root):

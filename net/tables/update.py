@@ -12,20 +12,12 @@ Rows are ordered by length, longest first. If the row that an entry needs is occ
 free row, the last one first. Each is copied before it is overwritten, and a copy next to its original changes no lookup.
 """
 
-from dataclasses import dataclass
+from collections import namedtuple
 
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.tables.entries import Entry
 
-__all__ = ["Write", "empty", "plan"]
-
-
-@dataclass(frozen=True)
-class Write:
-    """One write: ``entry`` to the row ``address``; None frees the row."""
-
-    address: int
-    entry: Entry | None
+#: One write: ``entry`` to the row ``address``; None frees the row.
+Write = namedtuple("Write", "address entry")
 
 
 def empty(capacity):
@@ -34,20 +26,10 @@ def empty(capacity):
 
 
 def plan(rows, table):
-    """Plan the steps from ``rows`` (an entry or None each) to ``table``.
+    """Plan the steps from ``rows`` (an entry or None each) to ``table``: a list of :class:`Write`, and the rows after the last.
 
-    Returns
-    -------
-    list of Write
-        The steps, in the order in which they must be written. The time between them is arbitrary.
-    tuple
-        The rows after the last step.
-
-    Raises
-    ------
-    UsageError
-        If the rows are too few for the new entries, or for old and new entries together during the change. Then nothing
-        is to be written.
+    The steps must be written in this order; the time between them is arbitrary. Raises :class:`UsageError`, and then nothing is
+    to be written, if the rows are too few for the new entries, or for old and new entries together during the change.
     """
     table.check_capacity(len(rows))
     old = {(entry.value, entry.length): entry for entry in rows if entry is not None}

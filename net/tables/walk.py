@@ -3,8 +3,8 @@
 Packets enter the network at the switches that have hosts, or at every switch if there are no hosts.
 """
 
+from collections import namedtuple
 from dataclasses import dataclass
-from itertools import pairwise
 
 import networkx as nx
 import numpy as np
@@ -15,43 +15,13 @@ from dsnswitch.net.routing.dependencies import numbering
 from dsnswitch.net.routing.relation import Channel
 from dsnswitch.net.tables.switch_graph import text
 
-__all__ = [
-    "Lost",
-    "Walked",
-    "walk",
-    "channels",
-    "find_cycle",
-    "cycle_of",
-    "describe_cycle",
-    "parse_link",
-    "faults",
-    "named_channels",
-    "fallback_certificate",
-    "fallback_classes",
-]
-
 #: Number of pairs that are followed at once, and of pairs that are listed if they are not delivered.
 AT_ONCE, LISTED = 1 << 18, 20
 
 
-@dataclass(frozen=True)
-class Lost:
-    """A pair that is not delivered.
-
-    Attributes
-    ----------
-    source, destination
-        The pair.
-    at : tuple
-        The switches of a loop, or the switch at which the packet has no next hop.
-    port : int or None
-        Port that the table gives at the last switch; None if it has no action for the destination.
-    """
-
-    source: object
-    destination: object
-    at: tuple
-    port: int | None
+#: A pair that is not delivered. ``at`` are the switches of a loop, or the switch at which the packet has no next hop; ``port``
+#: is the port that the table gives at the last switch, None if it has no action for the destination.
+Lost = namedtuple("Lost", "source destination at port")
 
 
 @dataclass(frozen=True)
@@ -82,17 +52,14 @@ class Walked:
 
 
 def walk(wiring, actions, port_bits, bar=unwatched):
-    """Follow the packets from every switch at which they enter the network to every destination.
+    """Follow the packets from every switch of a :class:`Wiring` at which they enter the network to every destination.
 
     Parameters
     ----------
-    wiring : Wiring
     actions : array (S, D)
         Action of each switch for each destination of ``wiring.graph.keys``, -1 on a miss.
     port_bits : int
         An action is ``layer * 2**port_bits + port``.
-    bar : callable
-        ``bar(items, label)`` returns an iterator over ``items``, which may show progress.
     """
     walker = _Walker(wiring, actions, port_bits)
     columns = actions.shape[1]
@@ -173,28 +140,14 @@ class _Walker:
 
 # Channel dependencies of routes, and the search for a cycle of them.
 
-
 #: Number of channels of a cycle that a message lists.
 LISTED_CYCLES = 4
 
 
-def channels(switches, layer=0):
-    """Channels of a path that is given by its switches."""
-    return [(layer, a, b) for a, b in pairwise(switches)]
-
-
 def find_cycle(first, second):
-    """Find a cycle of channel dependencies: ``second[i]`` depends on ``first[i]``.
+    """A cycle of channel dependencies as a list of channel numbers, each of which waits for the next; None if there is none.
 
-    Parameters
-    ----------
-    first, second : arrays of int
-        Numbers of channels.
-
-    Returns
-    -------
-    list of int or None
-        The channels of a cycle: packets that hold one channel wait for the next. None if there is no cycle.
+    Channel ``second[i]`` depends on ``first[i]``, in arrays of numbers.
     """
     # A channel that no other channel waits for is on no cycle, so its dependencies are removed. That may leave other channels
     # that no channel waits for, so the step is repeated.
@@ -204,19 +157,6 @@ def find_cycle(first, second):
             return [channel for channel, _ in nx.find_cycle(nx.DiGraph(list(zip(first.tolist(), second.tolist()))))]
         first, second = first[waited], second[waited]
     return None
-
-
-def cycle_of(paths):
-    """A cycle of the dependencies of ``paths`` (lists of channels), as a list of channels, or None."""
-    numbers = {}
-    pairs = {
-        (numbers.setdefault(a, len(numbers)), numbers.setdefault(b, len(numbers)))
-        for path in paths
-        for a, b in pairwise(path)
-    }
-    found = find_cycle(*np.array(sorted(pairs), np.int64).reshape(-1, 2).T)
-    names = list(numbers)
-    return found and [names[number] for number in found]
 
 
 def describe_cycle(cycle):
@@ -233,12 +173,8 @@ def describe_cycle(cycle):
 def parse_link(network, word):
     """``(node, node)`` or ``(node, port)`` of a link such as ``0,0,0:2,0,1`` or ``0,0,0:x_forward``.
 
-    The first form means every link between two nodes, the second the one link at a port of a node.
-
-    Raises
-    ------
-    ValueError
-        If the spelling is wrong, or the network has no such link.
+    The first form means every link between two nodes, the second the one link at a port of a node. Raises :class:`ValueError` if
+    the spelling is wrong, or the network has no such link.
     """
     first, colon, second = word.partition(":")
     if not colon:
@@ -261,20 +197,12 @@ def parse_link(network, word):
 
 # Faults of finished tables, each as a line: pairs that are not delivered, and a cycle of channels that wait for each other.
 
-
 #: Number of switches of a loop that a line lists.
 LISTED_LINKS = 6
 
 
 def faults(made, walked):
-    """Yield a line for each fault.
-
-    Parameters
-    ----------
-    made : Tables
-    walked : Walked
-        Results of the walks through ``made``.
-    """
+    """Yield a line for each fault of :class:`Tables`; ``walked`` are the results of the walks through them."""
     for lost in walked.lost:
         yield f"{text(lost.source)} to {text(lost.destination)} is lost {_where(made, lost)}"
     more = walked.undelivered - len(walked.lost)
@@ -324,17 +252,8 @@ def fallback_classes(relation, tables):
 def fallback_certificate(relation, tables):
     """``(channel, target, number)`` of every channel of the algorithm, then of every channel of the tables.
 
-    Parameters
-    ----------
-    relation : Relation
-        The algorithm.
-    tables : Tables
-        Tables of the same network, with the port numbers of the network. Layer n is class ``relation.classes[kind] + n``.
-
-    Raises
-    ------
-    DeadlockError
-        If the channel dependencies of one of the two have a cycle.
+    The tables are of the same network, with its port numbers. Their layer n is class ``relation.classes[kind] + n``. Raises
+    :class:`DeadlockError` if the channel dependencies of one of the two have a cycle.
     """
     first = 0
     for channel, target, number in certificate(relation):

@@ -1,5 +1,6 @@
 """Ring and grid DSN (D 3.2.2, 3.2.3): parameters, ports, links, keys and growth."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -10,20 +11,6 @@ from dsnswitch.net.checks import integer
 from dsnswitch.net.topology.network import KEYS, Field, Link, Network, Port
 from dsnswitch.net.topology.registry import Topology, sizes_of
 from dsnswitch.net.topology.supernode import MAX_NODES, K4x2, RingSupernode, Supernode, parse_supernode
-
-__all__ = [
-    "GRID",
-    "MAX_RING",
-    "RING",
-    "Dsn",
-    "PortLink",
-    "backward_level",
-    "forward_level",
-    "grid",
-    "port_links",
-    "ports",
-    "ring",
-]
 
 # Output ports of a DSN switch and their links. Port numbers are the same at every node of a DSN.
 
@@ -42,43 +29,22 @@ class PortLink:
     to_id: int
 
 
-def ports(dsn):
-    """All output ports of a switch of ``dsn``, by index."""
-    rows = [(f"local_{name}", "local", None) for name in dsn.supernode.port_names]
-    for dimension, levels in zip(dsn.dimensions, dsn.levels):
-        if levels:
-            rows += [(f"{dimension}_{way}", dimension, way) for way in ("forward", "backward")]
-    return tuple(Port(index, *row) for index, row in enumerate(rows))
-
-
-def forward_level(levels, node):
-    """Level of the shortcut that leaves node id ``node``, or None (level k leaves id k - 1)."""
-    return node + 1 if node < levels else None
-
-
-def backward_level(levels, m, node):
-    """Level of the shortcut that enters node id ``node``, or None (level k enters id k mod m)."""
-    level = node if node else m
-    return level if level <= levels else None
-
-
 def port_links(dsn, node):
     """The links of a node with id ``node``, as a tuple of :class:`PortLink` in port order; absent links are left out."""
     links = []
-    for port in ports(dsn):
+    for port in dsn.ports:
         if port.kind == "local":
             links.append(PortLink(port, None, 0, dsn.supernode.neighbour(node, port.index)))
             continue
-        dimension = dsn.dimensions.index(port.kind)
-        levels = dsn.levels[dimension]
-        if port.direction == "forward":
-            level = forward_level(levels, node)
-            if level is not None:
-                links.append(PortLink(port, level, dsn.length(dimension, level), level % dsn.m))
-        else:
-            level = backward_level(levels, dsn.m, node)
-            if level is not None:
-                links.append(PortLink(port, level, -dsn.length(dimension, level), level - 1))
+        axis = dsn.dimensions.index(port.kind)
+        # The shortcut of level k leaves id k - 1 and enters id k mod m.
+        forward = port.direction == "forward"
+        level = node + 1 if forward else node or dsn.m
+        if level <= dsn.levels[axis]:
+            length = dsn.length(axis, level)
+            links.append(
+                PortLink(port, level, length, level % dsn.m) if forward else PortLink(port, level, -length, level - 1)
+            )
     return tuple(links)
 
 
@@ -129,7 +95,7 @@ class Dsn(Network):
         "detour": "routing.detour.relation:DetourRelation",
     }
     table = "tables.formulas:compile_node"
-    picture = "files.pictures:draw"
+    picture = "topology.dsn_picture:draw"
     keys = KEYS
     prefix = "dsn_"
 
@@ -156,10 +122,7 @@ class Dsn(Network):
     @property
     def supernodes(self):
         """Number of supernodes."""
-        count = 1
-        for size in self.sizes:
-            count *= size
-        return count
+        return math.prod(self.sizes)
 
     @cached_property
     def fields(self):
@@ -174,8 +137,11 @@ class Dsn(Network):
 
     @cached_property
     def ports(self):
-        """Output ports of every switch, as :func:`ports` numbers them."""
-        return ports(self)
+        rows = [(f"local_{name}", "local", None) for name in self.supernode.port_names]
+        for dimension, levels in zip(self.dimensions, self.levels):
+            if levels:
+                rows += [(f"{dimension}_{way}", dimension, way) for way in ("forward", "backward")]
+        return tuple(Port(index, *row) for index, row in enumerate(rows))
 
     @cached_property
     def _links(self):
@@ -200,6 +166,22 @@ class Dsn(Network):
             there[axis] = (there[axis] + link.offset) % self.sizes[axis]
         return tuple(there), self._entry(switch[-1], link)
 
+    @property
+    def middle(self):
+        """Supernodes of a ring are on a circle."""
+        return (0, 0) if len(self.sizes) == 1 else None
+
+    def place(self, switch):
+        """On a circle of all ids of a ring, clockwise from the top; in a grid, on the circle of its supernode."""
+        *position, own = switch
+        if len(position) == 1:
+            n, m = self.sizes[0], self.m
+            turn, radius = (position[0] + (own + 0.5 - m / 2) / (m + 1)) / n, max(6, n * (m + 1) / (2 * math.pi))
+            return radius * math.sin(2 * math.pi * turn), -radius * math.cos(2 * math.pi * turn)
+        angle, radius = 2 * math.pi * (own + 0.5) / self.m, 0 if self.m == 1 else max(0.7, self.m / (2 * math.pi))
+        x, y = (at * (2 * radius + 3) for at in position)
+        return x + radius * math.sin(angle), y - radius * math.cos(angle)
+
     def canonical(self, switch, destination):
         """All supernodes are equal, so a canonical pair begins in supernode 0."""
         moved = (there % n for there, n in zip((d - s for s, d in zip(switch, destination)), self.sizes))
@@ -210,25 +192,18 @@ class Dsn(Network):
 
     def links(self):
         """Local links by supernode, then shortcuts by dimension and supernode, each from the switch it leaves forwards."""
-        local = [
-            (node, port, link.to_id)
-            for node in range(self.m)
-            for port, link in self._links[node].items()
-            if link.level is None and node < link.to_id
-        ]
-        local.sort(key=lambda row: (row[0], row[2]))
+        ends = [(link, node) for node in range(self.m) for link in self._links[node].values()]
+        local = sorted(
+            (node, link.to_id, link.port.index) for link, node in ends if link.level is None and node < link.to_id
+        )
         for supernode in product(*map(range, self.sizes)):
-            for node, port, _ in local:
+            for node, _, port in local:
                 yield self._link((*supernode, node), port)
         for axis, size in enumerate(self.sizes):
-            leaving = [
-                (link.level, node, port)
-                for node in range(self.m)
-                for port, link in self._links[node].items()
-                if link.level is not None and link.port.kind == self.dimensions[axis] and link.offset > 0
-            ]
+            forward = [at for at in ends if at[0].port.kind == self.dimensions[axis] and at[0].offset > 0]
+            leaving = sorted((link.level, node, link.port.index) for link, node in forward)
             others = [range(other) if index != axis else (0,) for index, other in enumerate(self.sizes)]
-            for s, (_, node, port), supernode in product(range(size), sorted(leaving), product(*others)):
+            for s, (_, node, port), supernode in product(range(size), leaving, product(*others)):
                 yield self._link((*supernode[:axis], s, *supernode[axis + 1 :], node), port)
 
     @property
@@ -304,41 +279,10 @@ class Dsn(Network):
         """Whether a packet with forward distance ``distance`` travels backward around its ring (D Fig. 4.2)."""
         return self.directions == "both" and 2 * distance > self.sizes[axis]
 
-    def key_fields(self, kind="absolute"):
-        folded = kind == "folded"
-        fields = [(name, levels + (folded and levels > 0)) for name, levels in zip(self.dimensions, self.levels)]
-        return [*fields, ("id", (self.m - 1).bit_length())]
-
-    def key(self, own, destination, kind="absolute"):
-        """Table key: x, y, id, with x most significant (D Fig. 4.12(a)). The id is always absolute; ``kind`` is that of x and y.
-
-        ``absolute``
-            Coordinates of the destination.
-        ``relative``
-            Forward distances ``(dst - own) mod n`` (D Fig. 4.12(b)). Switches with equal ids then have equal tables.
-        ``folded``
-            A direction bit, then the distance in that direction. A backward distance has its bits reversed, because its
-            *trailing* one decides, which only the reversed word has at the front.
-        """
-        key = 0
-        for axis, (_, bits) in enumerate(self.key_fields(kind)[:-1]):
-            key = key << bits | self.key_coordinate(axis, kind, own[axis], destination[axis])
-        return key << self.key_fields(kind)[-1][1] | destination[-1]
-
     def key_rule(self, field, kind):
         if kind == KEYS[0] or field.name == "id":
             return KEYS[0]
         return "padded" if kind == "folded" and self.directions == "forward" else kind
-
-    def key_coordinate(self, axis, kind, own, dst):
-        """The field of :meth:`key` for coordinate ``dst`` at a switch with coordinate ``own``."""
-        if kind == "absolute":
-            return dst
-        n, levels = self.sizes[axis], self.levels[axis]
-        distance = (dst - own) % n
-        if kind == "relative" or not self.backward(axis, distance):
-            return distance
-        return 1 << levels | int(format(n - distance, f"0{levels}b")[::-1], 2)
 
     def relabellings(self, after):
         """One relabelling for each number ``r`` of levels by which ids can increase.
@@ -408,7 +352,6 @@ def grid(x, y, supernode=None, directions="both"):
 
 
 # A DSN as users write it: one text, or a parameter for each size.
-
 
 #: JSON schema of each parameter.
 PROPERTIES = {

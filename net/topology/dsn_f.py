@@ -1,5 +1,6 @@
 """DSN-F, the DSN that grows by single switches (F III-B, D 3.5): parameters, links and growth."""
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -8,8 +9,6 @@ from dsnswitch.net.checks import integer
 from dsnswitch.net.topology.dsn import ring
 from dsnswitch.net.topology.network import Field, Network, Port
 from dsnswitch.net.topology.registry import Topology, of_number
-
-__all__ = ["DSN_F", "MAX_SWITCHES", "MIN_SWITCHES", "DsnF"]
 
 #: Fewest switches of a DSN-F: a ring of 4 supernodes with 2 switches each.
 MIN_SWITCHES = 8
@@ -36,7 +35,7 @@ class DsnF(Network):
     n: int
 
     routings: ClassVar = {"base": "routing.dsn_f:DsnFRelation"}
-    picture = "files.pictures:draw_dsn_f"
+    middle = 0, 0
 
     def __post_init__(self):
         object.__setattr__(self, "n", integer("Switches n of a DSN-F", self.n, MIN_SWITCHES, MAX_SWITCHES))
@@ -124,6 +123,13 @@ class DsnF(Network):
         if count > 2:
             return (layer, x, there % count), 1 - port
         return ((layer, x, there), 1 - port) if 0 <= there < count else None
+
+    def place(self, switch):
+        """Supernodes are on a circle, as in layer 0. A switch of a higher layer is farther out than the one below it."""
+        layer, *here = switch
+        x, y = self.base.place(tuple(here))
+        farther = 1 + 3 * layer / math.hypot(x, y)
+        return x * farther, y * farther
 
     def level(self, switch, port):
         kind = self.ports[port].kind

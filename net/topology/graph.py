@@ -6,29 +6,16 @@ from functools import cached_property
 from dsnswitch.net.limits import MOST_KEYS
 from dsnswitch.net.topology.network import KEYS, Field, Network, Port, by_name
 
-__all__ = ["Graph"]
-
 
 class Graph(Network):
-    """A network given by a list of links.
+    """A network given by a list of links, pairs of names, some of which are ``hosts`` and not switches.
 
     A switch is ``(n,)``, its index in the list of names. Ports of a switch are numbered in the order in which its links are
     listed. The port of a host leads to no neighbour. A link that is listed again is a parallel link, with its own port at both
-    ends.
+    ends. ``title`` is for readers, such as the name of the file.
 
-    Parameters
-    ----------
-    title : str
-        Title for readers, such as the name of the file.
-    links : iterable of (str, str)
-        Names of the two ends of every link.
-    hosts : iterable of str
-        Names that are hosts, not switches.
-
-    Raises
-    ------
-    ValueError
-        If both ends of a link are the same, a host does not have exactly one link, to a switch, or there is no switch.
+    Raises :class:`ValueError` if both ends of a link are the same, a host does not have exactly one link, to a switch, or there
+    is no switch.
     """
 
     def __init__(self, title, links, hosts=()):

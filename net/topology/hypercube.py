@@ -6,20 +6,13 @@ from dsnswitch.net.checks import integer
 from dsnswitch.net.topology.registry import Topology, of_number
 from dsnswitch.net.topology.torus import Torus
 
-__all__ = ["HYPERCUBE", "Hypercube"]
-
 
 @dataclass(frozen=True)
 class Hypercube(Torus):
-    """Hypercube of ``2^n`` switches. Two switches have a link if their addresses differ in one of ``n`` bits.
+    """Hypercube of ``n`` dimensions, ``2^n`` switches. Two switches have a link if their addresses differ in one of ``n`` bits.
 
     Field ``dim<d>`` of an address is bit ``d`` of the switch's number, and port ``dim<d>_forward`` leads to the switch with the
     other value of this bit. The routing of the torus is e-cube routing here: it corrects the bits in rising order.
-
-    Parameters
-    ----------
-    n : int
-        Dimensions.
     """
 
     n: int

@@ -8,20 +8,13 @@ from typing import ClassVar
 from dsnswitch.net.checks import integer
 from dsnswitch.net.topology.network import Field, Network, Port
 
-__all__ = ["Lattice"]
-
 
 @dataclass(frozen=True)
 class Lattice(Network):
-    """Switches on a grid, with links along every dimension.
+    """Switches on a grid, with links along every dimension; ``sizes`` are the switches along each.
 
     Dimension ``d`` is called ``dim<d>``, and so are its field of an address and the kind of its ports. Port ``dim<d>_forward``
     leads to coordinate ``c + 1``, port ``dim<d>_backward`` to ``c - 1``. A dimension of one switch has no ports.
-
-    Parameters
-    ----------
-    sizes : tuple of int
-        Switches along each dimension.
     """
 
     sizes: tuple

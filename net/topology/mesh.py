@@ -6,8 +6,6 @@ from typing import ClassVar
 from dsnswitch.net.topology.lattice import Lattice
 from dsnswitch.net.topology.registry import Topology, of_sizes
 
-__all__ = ["MESH", "Mesh"]
-
 
 @dataclass(frozen=True)
 class Mesh(Lattice):

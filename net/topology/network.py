@@ -4,6 +4,7 @@ Every topology is a :class:`Network`. Routing, tables, the deadlock search, expo
 so that a new topology does not change them.
 """
 
+import math
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -12,8 +13,6 @@ from itertools import product
 from typing import ClassVar
 
 from dsnswitch.net.checks import integer
-
-__all__ = ["KEYS", "Field", "Link", "Network", "Port", "by_name", "named"]
 
 #: Every kind of table key, which :meth:`Network.key` explains.
 KEYS = ("absolute", "relative", "folded")
@@ -58,18 +57,10 @@ class Field:
 
 @dataclass(frozen=True)
 class Port:
-    """One port of a switch. Input and output of a full-duplex link have the same index.
+    """One port of a switch. Input and output of a full-duplex link have the same index, the bit of a one-hot port vector.
 
-    Attributes
-    ----------
-    index : int
-        Bit of a one-hot port vector.
-    name : str
-        Unique among the ports of a switch.
-    kind : str
-        Ports of one kind have the same virtual channel classes, such as ``local`` or ``x``.
-    direction : str or None
-        ``forward`` or ``backward`` for a port along a ring, else None.
+    The ``name`` is unique among the ports of a switch. Ports of one ``kind``, such as ``local`` or ``x``, have the same virtual
+    channel classes. The ``direction`` is ``forward`` or ``backward`` for a port along a ring, else None.
     """
 
     index: int
@@ -102,7 +93,10 @@ class Network(ABC):
     table: ClassVar[str | None] = None
 
     #: Place of the function that draws the network as SVG text. By default, switches are drawn where :meth:`place` says.
-    picture: ClassVar[str] = "files.pictures:draw_places"
+    picture: ClassVar[str] = "files.pictures:draw"
+
+    #: The point that long links of a picture bend towards, as :meth:`place` gives it, or None.
+    middle: ClassVar[tuple | None] = None
 
     #: Names of the key kinds that :meth:`key` accepts; the first is the default.
     keys = KEYS[:1]
@@ -194,10 +188,7 @@ class Network(ABC):
     def relabellings(self, after):
         """How this network can grow to the larger ``after`` of the same topology: dictionaries ``{switch: switch after}``.
 
-        Raises
-        ------
-        ValueError
-            If it cannot grow to ``after``. By default no network can.
+        Raises :class:`ValueError` if it cannot grow to ``after``. By default no network can.
         """
         raise ValueError(f"Growth must be of a topology with rules for it, not of {self.spelling}")
 
@@ -213,10 +204,7 @@ class Network(ABC):
     @property
     def nodes(self):
         """Number of switches."""
-        count = 1
-        for field in self.fields:
-            count *= field.size
-        return count
+        return math.prod(field.size for field in self.fields)
 
     def canonical(self, switch, destination):
         """The pair that a symmetry of network and routing maps ``(switch, destination)`` to.
@@ -252,20 +240,27 @@ class Network(ABC):
 
         Each row has ``id`` (last address field of the switches that it describes, or None for all), ``output``, ``kind``,
         ``level``, ``offset`` (added to the field named ``kind``, modulo its size) and ``to_id`` (the last field at the
-        other end, or None if it stays). By default every link is a step along the dimension that is its kind.
+        other end, or None if it stays). By default, a port with a direction is a step along the dimension that is its kind, and
+        the rows of other ports are those of single switches, which must differ in the last field only.
         """
-        offsets = {"forward": 1, "backward": -1}
-        return [
-            {
-                "id": None,
-                "output": port.index,
-                "kind": port.kind,
-                "level": None,
-                "offset": offsets[port.direction],
-                "to_id": None,
-            }
-            for port in (self.ports if switch is None else self.ports_of(switch))
-        ]
+        rows = []
+        for port in self.ports if switch is None else self.ports_of(switch):
+            ends = [(None, {"forward": 1, "backward": -1}.get(port.direction), None)]
+            if port.direction is None:
+                some = self.switches() if switch is None else [switch]
+                links = [(at, self.neighbour(at, port.index)) for at in some if port in self.ports_of(at)]
+                ends = [(at[-1], 0, end[0][-1]) for at, end in links if end]
+            for own, offset, there in ends:
+                row = {
+                    "id": own,
+                    "output": port.index,
+                    "kind": port.kind,
+                    "level": None,
+                    "offset": offset,
+                    "to_id": there,
+                }
+                rows.append(row)
+        return rows
 
     def contains(self, switch):
         """Whether ``switch`` is a switch of this network."""
@@ -290,10 +285,7 @@ class Network(ABC):
     def parse_switch(self, text):
         """The switch spelt as its fields with commas between them, such as ``3,5,7``.
 
-        Raises
-        ------
-        ValueError
-            If the spelling is wrong or a field is out of range.
+        Raises :class:`ValueError` if the spelling is wrong or a field is out of range.
         """
         if not re.fullmatch(r"[0-9]{1,9}(,[0-9]{1,9})*", text) or text.count(",") != len(self.fields) - 1:
             form = ",".join(field.name for field in self.fields)
@@ -323,30 +315,40 @@ class Network(ABC):
                     yield Link(switch, port.index, *end)
 
     def key(self, own, destination, kind="absolute"):
-        """Table key of ``destination`` at switch ``own``: its fields, the first in the most significant bits.
-
-        Topologies with other kinds of :attr:`keys`, relative to ``own``, override this method and :meth:`key_fields`.
-        """
+        """Table key of ``destination`` at ``own``: its fields by :meth:`key_rule`, the first in the most significant bits."""
         key = 0
-        for (_, width), value in zip(self.key_fields(kind), destination):
-            key = key << width | value
+        for axis, (_, width) in enumerate(self.key_fields(kind)):
+            key = key << width | self.key_coordinate(axis, kind, own[axis], destination[axis])
         return key
 
     def key_fields(self, kind="absolute"):
         """``[(name, bits)]`` of a key, the most significant field first."""
-        return [(field.name, field.width) for field in self.fields]
+        longer = ("padded", "folded")
+        return [(at.name, at.width + (at.width > 0 and self.key_rule(at, kind) in longer)) for at in self.fields]
 
     def key_rule(self, field, kind):
         """How :meth:`key` writes an address field: ``absolute``, its value at the destination. For other kinds of :attr:`keys`:
 
         ``relative``
-            The forward distance ``(destination - own) mod size``.
+            The forward distance ``(destination - own) mod size`` (D Fig. 4.12(b)).
         ``padded``
             A bit 0, then the forward distance.
         ``folded``
-            Bit 0 and the forward distance, or bit 1 and the backward distance in reverse order of bits if that is less.
+            Bit 0 and the forward distance, or bit 1 and the backward distance in reverse order of bits if that is less. The
+            *trailing* one of a backward distance decides in a DSN, which only the reversed word has at the front.
         """
         return KEYS[0]
+
+    def key_coordinate(self, axis, kind, own, destination):
+        """The field of :meth:`key` for value ``destination`` of field ``axis`` at a switch whose field has the value ``own``."""
+        field = self.fields[axis]
+        rule = self.key_rule(field, kind)
+        if rule == KEYS[0]:
+            return destination
+        distance = (destination - own) % field.size
+        if rule != "folded" or 2 * distance <= field.size:
+            return distance
+        return 1 << field.width | int(format(field.size - distance, f"0{field.width}b")[::-1], 2)
 
     def key_width(self, kind="absolute"):
         """Bits of a key."""

@@ -5,8 +5,6 @@ from collections import namedtuple
 
 from dsnswitch.net.topology.network import named
 
-__all__ = ["TOPOLOGIES", "Topology", "network_of", "of_number", "of_sizes", "parse_network", "sizes_of", "topology_of"]
-
 #: Where each topology is described, as a :class:`Topology`, by the name before the first colon. One line adds a topology.
 TOPOLOGIES = {
     "grid": "topology.dsn:GRID",
@@ -15,6 +13,7 @@ TOPOLOGIES = {
     "torus": "topology.torus:TORUS",
     "mesh": "topology.mesh:MESH",
     "hypercube": "topology.hypercube:HYPERCUBE",
+    "graph": "files.readers:GRAPH",
 }
 
 #: A topology as users write it: form of the text, description, and ``parse(form, parts between colons, text)``. A topology that
@@ -25,10 +24,7 @@ Topology = namedtuple("Topology", "form description parse make properties", defa
 def topology_of(name):
     """The :class:`Topology` of a name.
 
-    Raises
-    ------
-    ValueError
-        If the name is unknown.
+    Raises :class:`ValueError` if the name is unknown.
     """
     if name not in TOPOLOGIES:
         raise ValueError(f"Topology must be one of {', '.join(TOPOLOGIES)}, not {name!r}")
@@ -38,10 +34,7 @@ def topology_of(name):
 def parse_network(text):
     """The :class:`Network` that ``text`` names: a name of :data:`TOPOLOGIES`, a colon and its parameters.
 
-    Raises
-    ------
-    ValueError
-        If the name is unknown or a parameter is wrong.
+    Raises :class:`ValueError` if the name is unknown or a parameter is wrong.
     """
     name, *parts = text.split(":")
     topology = topology_of(name)
@@ -53,10 +46,7 @@ def parse_network(text):
 def network_of(values):
     """The network of a dictionary such as :attr:`Network.parameters`: one text, or a name and parameters of the topology.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the values contradict each other or are out of range.
+    Raises :class:`TypeError` or :class:`ValueError` if the values contradict each other or are out of range.
     """
     name, more = values["topology"], {key: value for key, value in values.items() if key != "topology"}
     topology = named(TOPOLOGIES[name]) if name in TOPOLOGIES else None

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 
 from dsnswitch.net.checks import integer
 
-__all__ = ["MAX_NODES", "Coc", "K4x2", "RingSupernode", "Supernode", "parse_supernode"]
-
 #: Largest supernode that is generated and tested.
 MAX_NODES = 64
 
@@ -19,16 +17,9 @@ MAX_NODES = 64
 class Supernode(ABC):
     """Shape of a supernode: size, diameter and local ports.
 
-    Attributes
-    ----------
-    m : int
-        Number of nodes; ids are ``0..m-1`` (the papers' level minus one).
-    name : str
-        The text that :func:`parse_supernode` accepts.
-    diameter : int
-        Local hops of the longest shortest path between two nodes (the papers' Delta).
-    port_names : tuple of str
-        Names of the local ports, by port index.
+    ``m`` is the number of nodes; ids are ``0..m-1`` (the papers' level minus one). ``name`` is the text that
+    :func:`parse_supernode` accepts, ``diameter`` the local hops of the longest shortest path (the papers' Delta), and
+    ``port_names`` are those of the local ports, by index.
     """
 
     m: int
@@ -85,21 +76,7 @@ class K4x2(Supernode):
     Port ``q`` of node ``i`` leads to ``i ^ (q + 1)`` in its own half for ``q`` = 0..2 and to ``i ^ 7`` for ``q`` = 3.
     """
 
-    @property
-    def m(self):
-        return 8
-
-    @property
-    def name(self):
-        return "k4x2"
-
-    @property
-    def diameter(self):
-        return 2
-
-    @property
-    def port_names(self):
-        return ("xor1", "xor2", "xor3", "cross")
+    m, name, diameter, port_names = 8, "k4x2", 2, ("xor1", "xor2", "xor3", "cross")
 
     def neighbour(self, node, port):
         return node ^ (1, 2, 3, 7)[port]
@@ -116,6 +93,8 @@ class Coc(Supernode):
     ms: int
     mn: int
 
+    diameter = 2
+
     def __post_init__(self):
         object.__setattr__(self, "ms", integer("CoC subgraph count ms", self.ms, 2, MAX_NODES // 2))
         object.__setattr__(self, "mn", integer("CoC subgraph size mn", self.mn, 2, MAX_NODES // 2))
@@ -129,10 +108,6 @@ class Coc(Supernode):
     @property
     def name(self):
         return f"coc-{self.ms}x{self.mn}"
-
-    @property
-    def diameter(self):
-        return 2
 
     @property
     def port_names(self):
@@ -149,10 +124,7 @@ class Coc(Supernode):
 def parse_supernode(text):
     """Return the :class:`Supernode` of the text ``k4x2``, ``ring-M`` or ``coc-MSxMN``.
 
-    Raises
-    ------
-    ValueError
-        If the spelling is unknown or a size is out of range.
+    Raises :class:`ValueError` if the spelling is unknown or a size is out of range.
     """
     if text == "k4x2":
         return K4x2()

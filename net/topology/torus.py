@@ -6,8 +6,6 @@ from typing import ClassVar
 from dsnswitch.net.topology.lattice import Lattice
 from dsnswitch.net.topology.registry import Topology, of_sizes
 
-__all__ = ["TORUS", "Torus"]
-
 
 @dataclass(frozen=True)
 class Torus(Lattice):

@@ -5,13 +5,13 @@ a size, else a number of random pairs), ``seed``.
 """
 
 import random
+from dataclasses import replace
 from itertools import product
 
 import cocotb
 
 from dsnswitch.net.routing.dsn.relation import DsnRelation
 from dsnswitch.net.routing.relation import Arrival
-from dsnswitch.net.topology.dsn import Dsn, port_links
 from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.bench.drivers.route_driver import RouteDriver, batches
 from dsnswitch.sim.golden.routing.dsn import route
@@ -30,7 +30,7 @@ class Network:
     """One size: the network, its relation with the classes of the largest network, and the golden model's first hops."""
 
     def __init__(self, size):
-        self.dsn = Dsn(size, LARGEST.supernode, LARGEST.directions)
+        self.dsn = replace(LARGEST, sizes=size)
         self.relation = DsnRelation(self.dsn, LARGEST)
         self._ports, self._decided = {}, {}
 
@@ -64,13 +64,13 @@ class Network:
     def _golden(self, start, end):
         """Name of the port to the first switch of the golden path."""
         hop = route(self.dsn, start, end)[0]
-        [link] = [
-            link
-            for link in port_links(self.dsn, start[-1])
-            if (link.port.kind, link.level, link.port.direction, link.to_id)
+        [port] = [
+            port
+            for port, (there, _) in self.dsn.links_of(start)
+            if (port.kind, self.dsn.level(start, port.index), port.direction, there[-1])
             == (hop.kind, hop.level, hop.direction, hop.target[-1])
         ]
-        return link.port.name
+        return port.name
 
     def in_largest(self, arrival):
         """An arrival with the port of the netlist, which has those of the largest network."""
@@ -97,7 +97,7 @@ class Network:
 
 def configure(driver, size):
     """Drive the sizes."""
-    driver.put(**{f"size_{name}": [value] for name, value in zip(LARGEST.dimensions, size)})
+    driver.put(**{f"size_{field.name}": [value] for field, value in zip(LARGEST.fields, size)})
 
 
 @cocotb.test()

@@ -8,23 +8,6 @@ from dsnswitch.net.routing.dsn.local import alternative_hop, first_hop
 from dsnswitch.net.routing.dsn.relation import DsnRelation, next_shortcut
 from dsnswitch.net.topology.dsn import Dsn
 
-__all__ = [
-    "NO_DETOUR",
-    "Detour",
-    "Mode",
-    "header_width",
-    "pack",
-    "unpack",
-    "local_hop",
-    "Option",
-    "active_axis",
-    "options",
-    "fault_free_classes",
-    "goes_up",
-    "hop_bound",
-    "Decisions",
-]
-
 # Header bits of a packet that makes detours.
 
 
@@ -72,20 +55,9 @@ def local_hop(supernode, own, target, alternative, back, is_up):
     """Local port on which a packet leaves id ``own`` toward id ``target``, and the header bit ``alternative`` after this hop.
 
     The order of preference is: the local route of the base routing; another shortest local route; the local port with the
-    lowest index; the port on which the packet came. After the first failed link (``alternative``), the other shortest route
-    comes first, and that of the base routing, which would lead back to the failed link, is tried by index.
-
-    Parameters
-    ----------
-    back : int or None
-        Local port on which the packet came, or None if it may go back there.
-    is_up : callable
-        Whether the link of a local port is up.
-
-    Returns
-    -------
-    tuple of (int, bool) or None
-        None if all local links are down.
+    lowest index; the port ``back`` on which the packet came, None if it may go back there. After the first failed link
+    (``alternative``), the other shortest route comes first, and that of the base routing, which would lead back to the failed
+    link, is tried by index. None if ``is_up(port)`` is false for all local ports.
     """
     base, other = first_hop(supernode, own, target), alternative_hop(supernode, own, target)
     first = base if other is None or not alternative else other
@@ -97,7 +69,6 @@ def local_hop(supernode, own, target, alternative, back, is_up):
 
 
 # Options of a packet at a switch: the shortcut of the base routing first, then the alternatives of D 4.2.4.
-
 
 #: A shortcut to head for: it leaves id ``leaves`` through a port of ``axis`` and ``direction``. ``mode`` and ``y_first`` are the
 #: header bits of a packet on its way there.
@@ -179,11 +150,6 @@ def fault_free_classes(dsn):
     return most + 1
 
 
-def hop_bound(dsn, classes):
-    """Most hops of a route. In each class, ids can rise m - 1 times and then fall m - 1 times."""
-    return 2 * (dsn.m - 1) * classes
-
-
 class Decisions:
     """The choices of the switches of a DSN with detours.
 
@@ -213,16 +179,8 @@ class Decisions:
     def next(self, switch, entry, detour, destination, is_up):
         """Port and header bits of the next hop to another switch, or None if no option has a link that is up.
 
-        Parameters
-        ----------
-        switch, destination : tuple of int
-            Switches of the network.
-        entry : int or None
-            Port on which the packet came; None at its source.
-        detour : Detour
-            Header bits.
-        is_up : callable
-            Whether the link on a port of this switch is up.
+        ``entry`` is the port on which the packet came, None at its source; ``detour`` are its header bits. ``is_up(port)`` says
+        whether the link on a port of this switch is up.
         """
         own = switch[-1]
         back = entry if entry is not None and entry < self._locals else None

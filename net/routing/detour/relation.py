@@ -2,14 +2,12 @@
 
 from collections import namedtuple
 
-from dsnswitch.net.routing.detour.decisions import NO_DETOUR, Decisions, hop_bound
+from dsnswitch.net.routing.detour.decisions import NO_DETOUR, Decisions
 from dsnswitch.net.routing.detour.single_failures import detour_classes
-from dsnswitch.net.routing.dsn.relation import DsnRelation
-from dsnswitch.net.routing.relation import Arrival, Hop, Relation
+from dsnswitch.net.routing.dsn.relation import ByIdRelation, DsnRelation
+from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.net.topology.dsn import Dsn
 from dsnswitch.net.topology.supernode import RingSupernode
-
-__all__ = ["ARRIVED", "UNDELIVERABLE", "Decision", "DetourRelation", "failed_ports", "walk"]
 
 #: The next hop of a packet: output port, virtual channel class, and the header bits after this hop (:class:`Detour`).
 Decision = namedtuple("Decision", "port virtual_class detour")
@@ -20,24 +18,15 @@ _Leaving = namedtuple("_Leaving", "port virtual_class following")
 ARRIVED, UNDELIVERABLE = "arrived", "undeliverable"
 
 
-class DetourRelation(Relation):
+class DetourRelation(ByIdRelation):
     """The base routing of a DSN, with detours at switches whose own links have failed.
 
     As a relation, it describes the network without failures; :meth:`decide` takes link states. The dependency graph of
     :meth:`advance` contains every hop that is possible with any link states, so the proof holds for any set of failed links.
 
-    Parameters
-    ----------
-    dsn : Dsn
-        The network.
-    classes : int or None
-        Virtual channel classes of every port. None means the number that suffices for any single failed link. A packet that
-        would need more classes is undeliverable.
-
-    Raises
-    ------
-    ValueError
-        If supernodes are too small for detours inside them, or the DSN is routed forward only.
+    Every port has ``classes`` virtual channel classes, by default as many as suffice for any single failed link. A packet that
+    would need more is undeliverable. Raises :class:`ValueError` if supernodes are too small for detours inside them, or the DSN
+    is routed forward only.
     """
 
     def __init__(self, dsn: Dsn, classes=None):
@@ -55,7 +44,8 @@ class DetourRelation(Relation):
 
     @property
     def bound(self):
-        return hop_bound(self.network, self._number)
+        # In each class, ids can rise m - 1 times and then fall m - 1 times.
+        return 2 * (self.network.m - 1) * self._number
 
     @property
     def paper_bound(self):
@@ -63,23 +53,11 @@ class DetourRelation(Relation):
         return DsnRelation(self.network).paper_bound
 
     def decide(self, switch, arrival, detour, destination, is_up):
-        """The decision of one switch about one packet.
+        """The :class:`Decision` of one switch about one packet; :data:`ARRIVED` at the destination, :data:`UNDELIVERABLE` if no
+        detour or no class is left.
 
-        Parameters
-        ----------
-        switch, destination : tuple of int
-            Switches of the network.
-        arrival : Arrival or None
-            The channel on which the packet came; None at its source.
-        detour : Detour
-            Header bits.
-        is_up : callable
-            Whether the link on a port of this switch is up.
-
-        Returns
-        -------
-        Decision or str
-            :data:`ARRIVED` at the destination, :data:`UNDELIVERABLE` if no detour or no class is left.
+        ``arrival`` is the channel on which the packet came, None at its source, and ``detour`` its header bits. ``is_up(port)``
+        says whether the link on a port of this switch is up.
         """
         if switch == destination:
             return ARRIVED
@@ -99,6 +77,12 @@ class DetourRelation(Relation):
     def hops(self, switch, arrival, destination):
         found = self.decide(switch, arrival, NO_DETOUR, destination, lambda port: True)
         return () if isinstance(found, str) else (found[:2],)
+
+    def many_walks(self):
+        """Walks of many packets at once through the network with failed links, as arrays: :class:`ManyWalks`."""
+        from dsnswitch.net.routing.detour.many_walks import ManyWalks
+
+        return ManyWalks(self)
 
     # The automaton of the deadlock search. Its states have no destination: a packet may take any link of any switch.
 
@@ -121,46 +105,3 @@ class DetourRelation(Relation):
                 there, entry = self.network.neighbour((0,) * len(self.network.sizes) + (own,), port)
                 found.append(_Leaving(port, virtual_class, (there[-1], Arrival(entry, virtual_class))))
         return found
-
-    def label(self, channel):
-        return channel.switch[-1], channel.port, channel.virtual_class
-
-    def spell_label(self, label):
-        return self._spell(f"id {label[0]}", *label[1:])
-
-
-# The whole route of a packet through a network with failed links, decision by decision.
-
-
-def failed_ports(network, links):
-    """``{(switch, port)}`` of both ends of the failed ``links`` (:class:`Link`)."""
-    return {end for link in links for end in ((link.source, link.port), (link.target, link.target_port))}
-
-
-def walk(relation, source, destination, failed):
-    """The hops of a packet, and whether it was delivered.
-
-    Parameters
-    ----------
-    relation : DetourRelation
-        The routing.
-    failed : set of (tuple, int)
-        Switch and port of both ends of every failed link.
-
-    Returns
-    -------
-    tuple of (list of Hop, bool)
-        The last hop's target is the destination, or the switch at which the packet is undeliverable.
-    """
-    hops, switch, arrival, detour = [], source, None, NO_DETOUR
-
-    def is_up(port):
-        return (switch, port) not in failed
-
-    while True:
-        found = relation.decide(switch, arrival, detour, destination, is_up)
-        if found in (ARRIVED, UNDELIVERABLE):
-            return hops, found == ARRIVED
-        there, entry = relation.network.neighbour(switch, found.port)
-        hops.append(Hop(switch, found.port, found.virtual_class, there))
-        switch, arrival, detour = there, Arrival(entry, found.virtual_class), found.detour

@@ -18,8 +18,6 @@ from math import inf
 
 from dsnswitch.net.routing.detour.decisions import NO_DETOUR, Decisions, fault_free_classes
 
-__all__ = ["Lost", "SingleFailures", "detour_classes", "single_failures"]
-
 #: A pair that is not delivered if one link has failed, which leaves the switch and port of ``end``.
 Lost = namedtuple("Lost", "source destination end")
 
@@ -39,10 +37,7 @@ _Hop = namedtuple("_Hop", "port turns place detour supernode")
 def detour_classes(dsn):
     """Number of virtual channel classes of every kind of port that deliver every pair past any single failed link.
 
-    Raises
-    ------
-    ValueError
-        If no number does. No network is known where that is so.
+    Raises :class:`ValueError` if no number does. No network is known where that is so.
     """
     classes, lost = single_failures(dsn)
     if classes == inf:

@@ -10,8 +10,6 @@ from functools import cache
 
 from dsnswitch.net.routing.dependencies import cycle
 
-__all__ = ["GRANULARITIES", "Purpose", "fewest_classes", "merged"]
-
 #: Why a packet takes a local link. ``phase``: 0 on the way to an x-shortcut, 1 to a y-shortcut, and the number of
 #: dimensions on the final route to the destination's id. ``between``: it has taken a shortcut in this phase. ``wraps``: on
 #: a ring supernode, the rest of its route passes from the last id to the first or back. ``backward``: it takes the next
@@ -38,11 +36,8 @@ def merged(purpose, granularity):
 def fewest_classes(graph, granularity):
     """Assign classes to the purposes in a dependency graph whose local labels end in a :class:`Purpose`.
 
-    Returns
-    -------
-    dict or None
-        ``{merged purpose: class}`` with the fewest classes that the search reached, or None if separate classes leave a
-        cycle.
+    The result is ``{merged purpose: class}`` with the fewest classes that the search reached, or None if separate classes leave a
+    cycle.
     """
     purposes = sorted({merged(label[-1], granularity) for label in graph if isinstance(label[-1], Purpose)})
 

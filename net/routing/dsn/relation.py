@@ -9,25 +9,15 @@ from dsnswitch.net.routing.dsn.local import first_hop, wraps
 from dsnswitch.net.routing.relation import Arrival, Relation
 from dsnswitch.net.topology.dsn import Dsn
 
-__all__ = ["Shortcut", "next_shortcut", "DsnRelation"]
-
 # The next shortcut of a packet in one dimension, in plain integers (D 4.2.1, Fig. 4.2; docs/papers.md).
 
 
 @dataclass(frozen=True)
 class Shortcut:
-    """A shortcut in the direction in which a packet takes it.
+    """A shortcut in the ``direction`` (``forward`` or ``backward``) in which a packet takes it.
 
-    Attributes
-    ----------
-    level : int
-        Level of the shortcut, 1..p.
-    direction : str
-        ``forward`` or ``backward``.
-    leaves, enters : int
-        Ids of the nodes at its two ends, in the direction of travel.
-    distance : int
-        Forward distance in supernodes that remains after the shortcut.
+    Its ``level`` is 1..p. ``leaves`` and ``enters`` are the ids of the nodes at its two ends, in the direction of travel;
+    ``distance`` is the forward distance in supernodes that remains after it.
     """
 
     level: int
@@ -52,7 +42,17 @@ def next_shortcut(dsn, axis, distance):
     return Shortcut(level, "forward", level - 1, level % dsn.m, distance - dsn.length(axis, level))
 
 
-class DsnRelation(Relation):
+class ByIdRelation(Relation):
+    """A routing of a DSN that is alike in all supernodes: the labels of channels are ids."""
+
+    def label(self, channel):
+        return channel.switch[-1], channel.port, channel.virtual_class
+
+    def spell_label(self, label):
+        return self._spell(f"id {label[0]}", *label[1:])
+
+
+class DsnRelation(ByIdRelation):
     """Routing of a :class:`Dsn`, hop by hop.
 
     Shortcuts have one virtual channel class. Local links have as many classes as the purposes of local hops need
@@ -60,8 +60,6 @@ class DsnRelation(Relation):
 
     Parameters
     ----------
-    dsn : Dsn
-        The network.
     like : Dsn, optional
         The network whose classes are taken: a larger one of 2^p supernodes in each dimension, whose dependencies include those
         of this network. Default the network itself.
@@ -101,10 +99,13 @@ class DsnRelation(Relation):
         port, purpose = self._hop(phase, switch[-1], arrival, target)
         return ((port, 0 if purpose is None else self.class_of(purpose)),)
 
-    def port(self, switch, destination):
-        """The output port of a packet, which does not depend on its arrival; None at the destination. No class is computed."""
-        phase, target = self._phase(switch, destination)
-        return None if target is None else self._hop(phase, switch[-1], None, target)[0]
+    def field_hop(self, switch, axis, target):
+        port, _ = self._hop(axis, switch[-1], None, target)
+        if axis == self._final:
+            return port, f"to node {target} of this supernode"
+        dsn, shortcut = self.network, next_shortcut(self.network, axis, target)
+        remark = f"length-{dsn.length(axis, shortcut.level)} {dsn.dimensions[axis]} shortcut {shortcut.direction}"
+        return port, remark if switch[-1] == shortcut.leaves else f"to node {shortcut.leaves} for the {remark}"
 
     def class_of(self, purpose):
         """Class of a local hop with this :class:`Purpose`; None if no route has it."""
@@ -204,12 +205,6 @@ class DsnRelation(Relation):
 
     def _label(self, own, port, virtual_class, purpose):
         return own, port, virtual_class
-
-    def label(self, channel):
-        return channel.switch[-1], channel.port, channel.virtual_class
-
-    def spell_label(self, label):
-        return self._spell(f"id {label[0]}", *label[1:])
 
 
 class _ByPurpose(DsnRelation):

@@ -8,10 +8,7 @@ import numpy as np
 from dsnswitch.net.routing.minimal.rules import Search, balanced, mirrored
 from dsnswitch.net.topology.dsn import port_links
 
-__all__ = ["Distances", "Move", "Step", "Turns", "MOST_INPUTS", "Decisions", "decisions"]
-
 # Hops from every id and distance to every destination id, and the ports that lie on a shortest path.
-
 
 #: A hop as it changes what is left to do: from id ``own`` by ``port`` to id ``there``; ``axis`` and ``step`` say by how much
 #: the forward distance in one dimension falls (None and 0 for a local hop); ``unit``: it is a shortcut of length 1.
@@ -24,13 +21,9 @@ HOP = 1 << 12
 class Distances:
     """Shortest paths of a DSN, by own id, distances and destination id.
 
-    Among the shortest paths those with the fewest shortcuts of length 1 are kept: these shortcuts carry the most traffic,
-    because every packet with an odd distance needs one.
-
-    Attributes
-    ----------
-    shape : tuple of int
-        ``(m, *sizes)``: destination id, then the forward distance in each dimension.
+    Among the shortest paths those with the fewest shortcuts of length 1 are kept: these shortcuts carry the most traffic, because
+    every packet with an odd distance needs one. ``shape`` is ``(m, *sizes)``: destination id, then the forward distance in each
+    dimension.
     """
 
     def __init__(self, dsn):
@@ -100,7 +93,6 @@ class Distances:
 
 # Turns of a packet's path: how often a hop up, to a higher id, follows a hop down. They decide how many classes are needed.
 
-
 #: One hop of many walks at once. ``walk``: their numbers; ``place``: the states that they are in, an index of
 #: ``[own id, destination id, *distances]``; ``port``: the ports that they take; ``down``: whether the hop before went down;
 #: ``turns``: turns so far, this hop's included.
@@ -108,13 +100,7 @@ Step = namedtuple("Step", "walk place port down turns")
 
 
 class Turns:
-    """Turns on the shortest paths of a DSN.
-
-    Parameters
-    ----------
-    distances : Distances
-        Shortest paths.
-    """
+    """Turns on the shortest paths of a DSN."""
 
     def __init__(self, distances):
         self._distances = distances
@@ -151,10 +137,7 @@ class Turns:
     def steps(self, ports):
         """Follow every route at once: a :class:`Step` after the other.
 
-        Parameters
-        ----------
-        ports : ndarray
-            ``[own id, destination id, *distances]``: the port that is taken; -1 at the destination.
+        ``ports[own id, destination id, *distances]`` is the port that is taken; -1 at the destination.
         """
         states = np.indices(ports.shape).reshape(ports.ndim, -1)
         walk = np.arange(states.shape[1])
@@ -214,16 +197,11 @@ LAST_STEPS = 16
 class Decisions:
     """Rules of every id of a DSN.
 
-    The input of a rule is a number: forward distance in x, then in y, then the destination's id, from the least significant bit.
+    The input of a rule is a number of :attr:`inputs` bits: forward distance in x, then in y, then the destination's id, from the
+    least significant bit; ``widths`` are the bits of each field. ``distances`` and ``turns`` are those of its shortest paths.
 
     Attributes
     ----------
-    distances : Distances
-        Shortest paths.
-    turns : Turns
-        Their turns.
-    widths : tuple of int
-        Bits of each field of the input.
     rules : tuple of list of Rule
         By own id.
     ports : ndarray of int8
@@ -326,10 +304,7 @@ class Decisions:
 def decisions(dsn):
     """The :class:`Decisions` of a network.
 
-    Raises
-    ------
-    ValueError
-        If the network is too large, or its supernodes have one switch.
+    Raises :class:`ValueError` if the network is too large, or its supernodes have one switch.
     """
     inputs = sum(dsn.levels) + (dsn.m - 1).bit_length()
     if dsn.m < 2:

@@ -2,29 +2,20 @@
 
 from functools import cached_property
 
-from dsnswitch.net.routing.relation import Arrival, Relation
+from dsnswitch.net.routing.dsn.relation import ByIdRelation
+from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.net.topology.dsn import Dsn
 
-__all__ = ["MinimalRelation"]
 
-
-class MinimalRelation(Relation):
-    """Shortest paths of a :class:`Dsn`, decided hop by hop.
+class MinimalRelation(ByIdRelation):
+    """Shortest paths of a :class:`Dsn` whose supernodes have at least 2 switches, decided hop by hop.
 
     A hop goes *up* if it leads to a switch of higher id, else *down*; a packet's path rises and falls in turn. It begins on
     class 0, and its class rises by one whenever a hop up follows a hop down. Along a route the channels' class, then
     direction (up before down), then id at the start (rising up, falling down) therefore rise strictly: no packets can wait
     for each other in a cycle, whichever shortest path the rules choose.
 
-    Parameters
-    ----------
-    dsn : Dsn
-        The network; its supernodes have at least 2 switches.
-
-    Raises
-    ------
-    ValueError
-        If the network is too large (:data:`MOST_INPUTS`).
+    Raises :class:`ValueError` if the network is too large (:data:`MOST_INPUTS`).
     """
 
     def __init__(self, dsn: Dsn):
@@ -86,9 +77,3 @@ class MinimalRelation(Relation):
             following = None if moved == target else (moved, Arrival(entry, virtual_class), target)
             found.append(((switch[-1], port, virtual_class), following))
         return found
-
-    def label(self, channel):
-        return channel.switch[-1], channel.port, channel.virtual_class
-
-    def spell_label(self, label):
-        return self._spell(f"id {label[0]}", *label[1:])

@@ -8,25 +8,13 @@ from collections import namedtuple
 
 import numpy as np
 
-__all__ = ["cover", "literals", "Found", "Rule", "Search", "cost", "matches", "balanced", "loads", "mirrored"]
-
 # Two-level minimisation: a sum of products between two bounds, the inputs that must be covered and those that may be.
 
 
 def cover(least, most, variables):
-    """An irredundant sum of products ``f`` with ``least <= f <= most`` (Minato and Morreale's recursion).
+    """An irredundant sum of products ``f`` with ``least <= f <= most`` (Minato and Morreale's recursion): its cubes, and ``f``.
 
-    Parameters
-    ----------
-    least, most : int
-        Functions; ``least`` must lie in ``most``.
-    variables : int
-        Number of variables.
-
-    Returns
-    -------
-    (tuple of cubes, int)
-        The cubes, and the function that they cover.
+    Functions of a number of ``variables`` are integers, one bit per input; ``least`` must lie in ``most``.
     """
     return _cover(least, most, 1 << variables >> 1, (1 << (1 << variables)) - 1, {})
 
@@ -91,15 +79,9 @@ def matches(rules, number):
 class Search:
     """Local search for short rules of one id.
 
-    Parameters
-    ----------
-    tables : dict
-        ``{port: array of bool}``: where the port may be taken. Arrays have ``2**n`` entries, by input.
-    free : array of bool
-        Inputs for which any answer will do.
-    rising : set of int
-        Ports to switches of higher id. Rules of these ports stand together, before all others or after them, so that the
-        direction of the next hop is known from the sums of products of one of the two groups.
+    ``tables`` is ``{port: array of bool}``: where the port may be taken. Arrays have ``2**n`` entries, by input; ``free`` are the
+    inputs for which any answer will do. ``rising`` are the ports to switches of higher id. Their rules stand together, before all
+    others or after them, so that the direction of the next hop is known from the sums of products of one of the two groups.
 
     Attributes
     ----------
@@ -194,7 +176,6 @@ def _original(cube, order):
 
 # Selection among equally short sets of rules: each id uses one that spreads uniform traffic best.
 
-
 #: Rounds through all ids at most; a round without a change is the last.
 ROUNDS = 4
 
@@ -225,11 +206,7 @@ def mirrored(dsn, found):
 def loads(distances, ports):
     """Routes over each channel that leaves supernode 0, between all pairs: ``{(own id, port): number}``.
 
-    Parameters
-    ----------
-    distances : Distances
-    ports : ndarray
-        ``[own id, destination id, *distances]``: the port that is taken.
+    ``ports[own id, destination id, *distances]`` is the port that is taken.
     """
     many, following = len(distances.dsn.ports), distances.following
     own = np.arange(ports.size) // ports[0].size
@@ -247,15 +224,8 @@ def loads(distances, ports):
 def balanced(distances, pools, ports_of, allowed=lambda ports: True):
     """One of each id's ``pools``: from the first of each, the greatest load falls as long as a single change makes it fall.
 
-    Parameters
-    ----------
-    distances : Distances
-    pools : list of list of Found
-        By own id.
-    ports_of : callable
-        ``ports_of(own, rules)``: the ports that rules choose, ``[destination id, *distances]``.
-    allowed : callable
-        ``allowed(ports)``: whether ports of all ids go together.
+    ``pools`` are lists of :class:`Found`, by own id. ``ports_of(own, rules)`` are the ports that rules choose, ``[destination id,
+    *distances]``, and ``allowed(ports)`` says whether ports of all ids go together.
     """
     answers = [[ports_of(own, found.rules) for found in pool] for own, pool in enumerate(pools)]
     chosen = [0] * len(pools)

@@ -125,8 +125,8 @@ def next_node(manifest, dsn, own, port):
             there = [*own[:-1], link["to_id"]]
             direction = None
             if link["kind"] != "local":
-                axis = dsn.dimensions.index(link["kind"])
-                there[axis] = (there[axis] + link["offset"]) % dsn.sizes[axis]
+                axis = [field.name for field in dsn.fields].index(link["kind"])
+                there[axis] = (there[axis] + link["offset"]) % dsn.fields[axis].size
                 direction = "forward" if link["offset"] > 0 else "backward"
             return tuple(there), link["kind"], link["level"], direction
     return None
@@ -152,13 +152,10 @@ class DetourStates:
     def __init__(self, network, classes):
         self._model = DetourModel(network, classes)
         self._exits = {}
-        for node in range(network.m):
-            switch = (0,) * len(network.sizes) + (node,)
-            for port in network.ports:
-                end = network.neighbour(switch, port.index)
-                if end is not None:
-                    where = end[0][-1] if port.kind == "local" else port.direction
-                    self._exits[node, (port.kind, where)] = port.index
+        for switch in network.representatives():
+            for port, end in network.links_of(switch):
+                where = end[0][-1] if port.kind == "local" else port.direction
+                self._exits[switch[-1], (port.kind, where)] = port.index
         self._ways = {(node, port): way for (node, way), port in self._exits.items()}
         #: ``(port, class, header)`` of the next hop of a :class:`State`, or the name of the route's end. Routes share states.
         self.answer = cache(self._answer)

@@ -93,10 +93,10 @@ def test_long_codewords_are_found(search, link, strict):
 
 #: Searches through all positions: from reset, and on a link that was up, without and with bit errors.
 FULL = [
-    dict(ber=0),
-    dict(ber=1e-4, live=1, settle=2),
-    dict(ber=1e-3, settle=2),
-    dict(ber=1e-3, live=1, settle=2),
+    {"ber": 0},
+    {"ber": 1e-4, "live": 1, "settle": 2},
+    {"ber": 1e-3, "settle": 2},
+    {"ber": 1e-3, "live": 1, "settle": 2},
 ]
 
 

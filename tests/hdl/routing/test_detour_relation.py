@@ -5,6 +5,7 @@ from functools import cache
 from itertools import pairwise
 
 import pytest
+from failed_links import failed_ports, walk
 
 from dsnswitch.net.routing.dependencies import cycle, dependencies, numbering
 from dsnswitch.net.routing.detour.decisions import (
@@ -12,12 +13,11 @@ from dsnswitch.net.routing.detour.decisions import (
     Mode,
     fault_free_classes,
     header_width,
-    hop_bound,
     options,
     pack,
     unpack,
 )
-from dsnswitch.net.routing.detour.relation import DetourRelation, failed_ports, walk
+from dsnswitch.net.routing.detour.relation import DetourRelation
 from dsnswitch.net.routing.dsn.local import alternative_hop, first_hop
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.topology.registry import parse_network
@@ -162,7 +162,7 @@ def test_classes_without_failures():
             for hop in relation.route(source, target)
         )
         assert most + 1 == count
-    assert hop_bound(parse_network("grid:8x8"), 5) == 70
+    assert DetourRelation(parse_network("grid:8x8"), 5).bound == 70
 
 
 def test_local_detours_are_those_of_table_4_3():

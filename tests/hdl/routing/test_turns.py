@@ -4,8 +4,9 @@ import random
 from itertools import pairwise, product
 
 import pytest
+from failed_links import failed_ports, walk
 
-from dsnswitch.net.routing.detour.relation import DetourRelation, failed_ports, walk
+from dsnswitch.net.routing.detour.relation import DetourRelation
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.routing.registry import first_port
 

@@ -5,9 +5,11 @@ import random
 import networkx as nx
 import numpy as np
 import pytest
+from failed_links import failed_ports, walk
 
-from dsnswitch.net.analysis.faults import ManyWalks, measure, spread
-from dsnswitch.net.routing.detour.relation import DetourRelation, failed_ports, walk
+from dsnswitch.net.analysis.faults import measure, spread
+from dsnswitch.net.routing.detour.many_walks import ManyWalks
+from dsnswitch.net.routing.detour.relation import DetourRelation
 from dsnswitch.net.topology.registry import parse_network
 
 

@@ -6,7 +6,7 @@ import networkx as nx
 import pytest
 
 from dsnswitch.net.tables.walk import parse_link
-from dsnswitch.net.topology.dsn import grid, port_links, ports, ring
+from dsnswitch.net.topology.dsn import grid, port_links, ring
 from dsnswitch.sim.golden.table import LongestPrefix
 from dsnswitch.sim.golden.topology.dsn import graph, links, nodes
 
@@ -46,7 +46,7 @@ def neighbour_at(node, port):
 def walk_all(document, keys):
     """Walk every pair with the golden match, and the keys and ports of the DSN; returns hops and the layers in use."""
     dead = {frozenset(link) for link in BROKEN.values()}
-    bits, count, layers = document["port_bits"], len(ports(DSN)), set()
+    bits, count, layers = document["port_bits"], len(DSN.ports), set()
     models = {}
     for one in document["tables"]:
         entries = [

@@ -1,5 +1,7 @@
 """Tables of any graph: all pairs are delivered by tables alone, channel dependencies have no cycle, bad graphs are refused."""
 
+from itertools import pairwise
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -13,7 +15,7 @@ from dsnswitch.net.routing import routes as fitting
 from dsnswitch.net.routing import routes as roots
 from dsnswitch.net.tables.compile import compile_tables
 from dsnswitch.net.tables.switch_graph import switch_graph
-from dsnswitch.net.tables.walk import channels, cycle_of, describe_cycle
+from dsnswitch.net.tables.walk import describe_cycle, find_cycle
 from dsnswitch.net.topology.dsn import grid
 from dsnswitch.net.topology.graph import Graph
 from dsnswitch.sim.golden.routing.dsn import route
@@ -110,6 +112,20 @@ def test_broken_dsn_by_its_own_ports():
     assert {frozenset(link) for link in made.graph.simple.edges} == {frozenset(link) for link in net.edges}
     assert len(delivered(made, net, {node: node for node in net})) == 128 * 128
     assert made.graph.port_names[4] == "x_forward"
+
+
+def cycle_of(paths):
+    """A cycle of the dependencies of ``paths`` (lists of channels), as a list of channels, or None."""
+    numbers = {}
+    pairs = {tuple(numbers.setdefault(end, len(numbers)) for end in pair) for path in paths for pair in pairwise(path)}
+    found = find_cycle(*np.array(sorted(pairs), np.int64).reshape(-1, 2).T)
+    names = list(numbers)
+    return found and [names[number] for number in found]
+
+
+def channels(switches):
+    """Channels of a path that is given by its switches."""
+    return [(0, a, b) for a, b in pairwise(switches)]
 
 
 def ring_paths(size):

@@ -47,16 +47,17 @@ def test_parallel_links_have_ports_of_their_own(tmp_path, form):
 
 
 def test_ports_are_in_the_order_of_the_list_and_both_ends_agree():
-    graph = switch_graph(Graph("net", EDGES))
+    network = Graph("net", EDGES)
+    graph = switch_graph(network)
     assert graph.ports["a"] == ("b", "c", "b", "b")
     assert graph.ports["b"] == ("a", "a", "d", "a")
     # The third link of the list is port 2 of a and port 1 of b.
-    assert graph.far["a"] == (0, 0, 1, 3)
-    assert graph.far["b"] == (0, 2, 0, 3)
-    for switch, peers in graph.ports.items():
-        for port, peer in enumerate(peers):
-            other = graph.far[switch][port]
-            assert (graph.ports[peer][other], graph.far[peer][other]) == (switch, port)
+    ends = {switch: network.links_of(switch) for switch in network.switches()}
+    assert [port for _, (_, port) in ends[network.parse_switch("a")]] == [0, 0, 1, 3]
+    assert [port for _, (_, port) in ends[network.parse_switch("b")]] == [0, 2, 0, 3]
+    for switch, links_of in ends.items():
+        for port, end in links_of:
+            assert network.neighbour(*end) == (switch, port.index)
 
 
 def test_anynet_that_lists_links_at_both_ends(tmp_path):
@@ -87,8 +88,8 @@ def test_links_of_a_dsn_are_paired(dsn):
     assert len(ends) == 2 * len(list(links(dsn)))
     names = graph.port_names
     for node, port in ends:
-        peer, other = graph.ports[node][port], graph.far[node][port]
-        assert (graph.ports[peer][other], graph.far[peer][other]) == (node, port)
+        peer, other = dsn.neighbour(node, port)
+        assert dsn.neighbour(peer, other) == (node, port)
         swapped = {"forward": "backward", "backward": "forward"}
         way = names[port].rpartition("_")
         assert way[0] == "local" or names[other] == f"{way[0]}_{swapped[way[2]]}"

@@ -25,7 +25,7 @@ TABLES = st.dictionaries(PREFIX, st.integers(0, 7), max_size=7).map(table)
 
 def first(places, key):
     """Action of a table in which the first matching row wins."""
-    return next((e.action for e in places if e is not None and e.covers(key, WIDTH)), None)
+    return next((e.action for e in places if e is not None and (key ^ e.value) >> WIDTH - e.length == 0), None)
 
 
 def walk(places, steps):

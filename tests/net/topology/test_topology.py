@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsnswitch.net.topology.dsn import MAX_RING, Dsn, grid, port_links, ports, ring
+from dsnswitch.net.topology.dsn import MAX_RING, Dsn, grid, port_links, ring
 from dsnswitch.net.topology.graph import Graph
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.net.topology.supernode import Coc, K4x2, RingSupernode, parse_supernode
@@ -119,8 +119,8 @@ def test_links_behind_ports_are_the_golden_graph(dsn):
 @given(networks())
 def test_levels_and_ports(dsn):
     assert dsn.levels == tuple(map(level_count, dsn.sizes))
-    assert [port.index for port in ports(dsn)] == list(range(len(ports(dsn))))
-    assert len({port.name for port in ports(dsn)}) == len(ports(dsn))
+    assert [port.index for port in dsn.ports] == list(range(len(dsn.ports)))
+    assert len({port.name for port in dsn.ports}) == len(dsn.ports)
 
 
 @given(SHAPES)

@@ -3,9 +3,10 @@
 import random
 
 import pytest
+from failed_links import failed_ports
 
 from dsnswitch.net.routing.detour.decisions import pack, unpack
-from dsnswitch.net.routing.detour.relation import ARRIVED, UNDELIVERABLE, DetourRelation, failed_ports
+from dsnswitch.net.routing.detour.relation import ARRIVED, UNDELIVERABLE, DetourRelation
 from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.bench.drivers.route_driver import DetourStates

@@ -2,8 +2,6 @@
 
 import xml.etree.ElementTree as ET
 
-__all__ = ["BLUE", "EDGE", "GREEN", "GREY", "INK", "RED", "SHELL", "add", "picture", "text_of"]
-
 INK, GREY, EDGE, SHELL = "#1e293b", "#64748b", "#94a3b8", "#f4f6fa"
 BLUE, GREEN, RED = "#dbeafe", "#dcfce7", "#fee2e2"
 
