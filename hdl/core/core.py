@@ -11,8 +11,6 @@ from dsnswitch.hdl.core.packet import FlitLink
 from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.logic.wiring import connect_ports
 
-__all__ = ["CreditStalls", "SwitchCore"]
-
 
 class CreditStalls(wiring.Component):
     """States for each channel of an output whether a packet waits for credits. Latency 3 cycles from the cycle of the wait.
@@ -34,16 +32,12 @@ class CreditStalls(wiring.Component):
 
     Members
     -------
-    waits : In(sources)
-        In the cycle before, the flit in front of the input channel was a head and stayed.
-    front : In(array of one-bit ``asks`` and ``single``, ``channel``)
-        Of the flit in front now: whether its packet goes to this output, has one flit, and on which channel.
-    valid, tail : In(channels), In(1)
-        A flit leaves on the link; it is a tail.
-    credit : In(channels)
-        Credits that the receiver returns.
-    stalled : Out(channels)
-        A packet waits for credits; registered.
+    - waits (In(sources)): In the cycle before, the flit in front of the input channel was a head and stayed.
+    - front (In(array of one-bit ``asks`` and ``single``, ``channel``)): Of the flit in front now: whether its packet goes to
+      this output, has one flit, and on which channel.
+    - valid, tail (In(channels), In(1)): A flit leaves on the link; it is a tail.
+    - credit (In(channels)): Credits that the receiver returns.
+    - stalled (Out(channels)): A packet waits for credits; registered.
     """
 
     def __init__(self, shape, port, sources):
@@ -103,18 +97,16 @@ class SwitchCore(wiring.Component):
 
     Members
     -------
-    own, .. : In
-        Own address and other inputs of the routing logic that no packet brings.
-    <port>.rx, <port>.tx : In, Out(FlitLink)
-        Flits that arrive and leave, with their credits. ``<port>`` is the name of a :class:`CorePort`.
-    <port>.stall : In(1)
-        The link of the port cannot take flits now. Flits may leave for two more cycles after the one in which it rises.
-    bad_header, invalid, no_route, expired, u_turn, bad_length, stray : Out(ports)
-        Events of each port's :class:`Arrival`, one pulse each, registered.
-    credit_stalls.<port> : Out(channels)
-        With ``observed``: packets wait for credits of the output, as in :class:`CreditStalls`.
-    empty.<port> : Out(channels)
-        With ``observed``: the input buffer of a channel holds no flit.
+    - own, .. (In): Own address and other inputs of the routing logic that no packet brings.
+    - <port>.rx, <port>.tx (In, Out(FlitLink)): Flits that arrive and leave, with their credits. ``<port>`` is the name of a
+      :class:`CorePort`.
+    - <port>.stall (In(1)): The link of the port cannot take flits now. Flits may leave for two more cycles after the one in
+      which it rises.
+    - bad_header, invalid, no_route, expired, u_turn, bad_length, stray (Out(ports)): Events of each port's :class:`Arrival`,
+      one pulse each, registered.
+    - credit_stalls.<port> (Out(channels)): With ``observed``: packets wait for credits of the output, as in
+      :class:`CreditStalls`.
+    - empty.<port> (Out(channels)): With ``observed``: the input buffer of a channel holds no flit.
     """
 
     def __init__(self, shape: CoreShape, observed=False):

@@ -186,20 +186,14 @@ class Forwarding(wiring.Component):
 
     Members
     -------
-    own, dst, in_port, in_class, in_state, layer : In
-        As in :class:`Question`.
-    packet_table : In(1)
-        Route this packet by the table.
-    dead : In(ports)
-        Ports that are reported dead. Read in the cycle of the answer.
-    mode : In(1)
-        Route every packet by the table; only without ``layers``.
-    write, write_.. : In
-        Write port of the table; with ``loaded`` for a direct table.
-    out_port, out_class, by_table, returns, arrived, invalid : Out
-        As in :class:`Answer`. Without ``layers`` a packet ``returns`` where it begins to follow tables.
-    no_route : Out(1)
-        The destination exists and the table decides, but it gives no live port.
+    - own, dst, in_port, in_class, in_state, layer (In): As in :class:`Question`.
+    - packet_table (In(1)): Route this packet by the table.
+    - dead (In(ports)): Ports that are reported dead. Read in the cycle of the answer.
+    - mode (In(1)): Route every packet by the table; only without ``layers``.
+    - write, write_.. (In): Write port of the table; with ``loaded`` for a direct table.
+    - out_port, out_class, by_table, returns, arrived, invalid (Out): As in :class:`Answer`. Without ``layers`` a packet
+      ``returns`` where it begins to follow tables.
+    - no_route (Out(1)): The destination exists and the table decides, but it gives no live port.
     """
 
     network = Parameter("The network.")

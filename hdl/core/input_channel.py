@@ -122,8 +122,7 @@ class InputChannel(wiring.Component):
     Members
     -------
     - valid, entry: A flit arrives.
-    - begins, continues, single: If its header is right, it begins a packet; it continues one; it came with the mark of a
-      tail.
+    - begins, continues, single: If its header is right, it begins a packet; it continues one; it came with the mark of a tail.
     - granted: Registered grants: the outputs that take the flit in front now; one at most.
     - asks: What the next flit asks for.
     - front: The flit in front.

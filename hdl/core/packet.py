@@ -13,8 +13,6 @@ from dsnswitch.hdl.core.shape import CoreShape
 from dsnswitch.hdl.fec.secded.code import SecdedCode
 from dsnswitch.net.routing.detour.decisions import header_width
 
-__all__ = ["FlitLink", "Header", "asks_layout", "flit_layout", "flow_of", "sent_layout", "tag_layout", "tagged_layout"]
-
 
 @dataclass(frozen=True)
 class Header:
@@ -107,12 +105,9 @@ class FlitLink(wiring.Signature):
 
     Members
     -------
-    valid : Out(port.channels)
-        One-hot: the virtual channel of the flit.
-    flit : Out(flit_layout(shape))
-        The flit.
-    credit : In(port.channels)
-        A pulse of ``credit[v]`` returns one flit of the receiver's buffer of channel ``v``.
+    - valid (Out(port.channels)): One-hot: the virtual channel of the flit.
+    - flit (Out(flit_layout(shape))): The flit.
+    - credit (In(port.channels)): A pulse of ``credit[v]`` returns one flit of the receiver's buffer of channel ``v``.
     """
 
     #: What the manifest of a top says of the members: their role, with the direction before it, and their encodings.

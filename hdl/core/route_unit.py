@@ -14,8 +14,6 @@ from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.routing.contract import Question
 from dsnswitch.hdl.routing.gateware import route_logic
 
-__all__ = ["RouteUnit", "routing_logic"]
-
 
 def routing_logic(shape):
     """A fresh component that finds the output port: the same for every port of the core."""
@@ -36,29 +34,18 @@ class RouteUnit(wiring.Component):
 
     Members
     -------
-    own, .. : In
-        Own address and other inputs of the routing logic that no packet brings.
-    asked : In(Header.layout)
-        Header of a packet.
-    header : In(Header.layout)
-        Header of the packet that was asked for ``latency`` cycles ago.
-    channel : In(channels)
-        One-hot input channel.
-    tag : Out(tag_layout)
-        Output port, one-hot or 0, and channels.
-    invalid : Out(1)
-        The destination does not exist.
-    no_route : Out(1)
-        It exists, and no port leads there.
-    u_turn : Out(1)
-        The packet would leave by the port on which it came, and may not. A packet that may is one to a host, one that takes a
-        local detour, and one that follows tables from this switch on.
-    by_table : Out(1)
-        The packet follows tables from here on.
-    state : Out
-        Bits of the header that the routing writes; 0 on the way to a host.
-    undeliverable : Out(1)
-        No port leads on, and the packet goes to host 0 of this switch.
+    - own, .. (In): Own address and other inputs of the routing logic that no packet brings.
+    - asked (In(Header.layout)): Header of a packet.
+    - header (In(Header.layout)): Header of the packet that was asked for ``latency`` cycles ago.
+    - channel (In(channels)): One-hot input channel.
+    - tag (Out(tag_layout)): Output port, one-hot or 0, and channels.
+    - invalid (Out(1)): The destination does not exist.
+    - no_route (Out(1)): It exists, and no port leads there.
+    - u_turn (Out(1)): The packet would leave by the port on which it came, and may not. A packet that may is one to a host, one
+      that takes a local detour, and one that follows tables from this switch on.
+    - by_table (Out(1)): The packet follows tables from here on.
+    - state (Out): Bits of the header that the routing writes; 0 on the way to a host.
+    - undeliverable (Out(1)): No port leads on, and the packet goes to host 0 of this switch.
 
     An output that the routing logic does not have, as its :class:`Answer` states, has no bits.
     """

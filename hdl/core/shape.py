@@ -7,8 +7,6 @@ from dsnswitch.net.checks import integer
 from dsnswitch.net.routing.registry import DETOUR, ROUTINGS, relation_of
 from dsnswitch.net.topology.network import Network
 
-__all__ = ["LOOKUPS", "SWITCHINGS", "CorePort", "CoreShape", "TableOptions"]
-
 #: ``vct``: virtual cut-through. ``wormhole``: a packet advances flit by flit.
 SWITCHINGS = ("vct", "wormhole")
 

@@ -16,8 +16,7 @@ class CodewordLock(wiring.Component):
     more, because a burst of wrong bits does not move it, and a search goes through all positions of a codeword.
 
     IEEE 802.3 Clause 91 also loses lock after three codewords (from memory), but its receivers find codewords by alignment
-    markers, which these links do not have. Random symbols pass as a codeword of RS(528,514)
-    with probability 1 in 560,000.
+    markers, which these links do not have. Random symbols pass as a codeword of RS(528,514) with probability 1 in 560,000.
 
     Parameters
     ----------

@@ -22,16 +22,6 @@ from dsnswitch.hdl.pcs.scrambler import TAPS
 from dsnswitch.hdl.stream.gearbox import Gearbox
 from dsnswitch.hdl.stream.stage import stage
 
-__all__ = [
-    "LightDecode",
-    "LightEncode",
-    "decoded_light_layout",
-    "light_pacer",
-    "LineEncoder",
-    "LineDecoder",
-    "LightLineRx",
-]
-
 #: Bits of a word of the line.
 _WORD = 160
 
@@ -56,10 +46,8 @@ class LightEncode(wiring.Component):
 
     Members
     -------
-    i : In(stream of 260 bits)
-        Blocks. Groups are counted from reset.
-    o : Out(stream of 160 bits)
-        Words of the line; bit 0 is sent first. The payload holds its value until it is accepted.
+    - i (In(stream of 260 bits)): Blocks. Groups are counted from reset.
+    - o (Out(stream of 160 bits)): Words of the line; bit 0 is sent first. The payload holds its value until it is accepted.
     """
 
     latency = 2
@@ -100,21 +88,16 @@ class LightDecode(wiring.Component):
 
     Members
     -------
-    i : In(stream of 160 bits)
-        Words of the line.
-    o : Out(stream of decoded_light_layout())
-        Blocks.
-    start, start_locked : In(1)
-        Restart of the lock (:class:`CodewordLock`).
-    locked, stays, slip : Out(1)
-        Groups begin at the expected positions; the lock was lost, and the old boundary is tested; the boundary must move by one
-        bit.
-    clear : In(1)
-        Sets the counters to 0.
-    light_corrected, light_uncorrectable : Out(counter_width)
-        Corrected codewords; uncorrectable codewords. Counted while locked.
-    one_corrected, one_uncorrectable : Out(1)
-        With or without lock: a codeword with a corrected bit; an uncorrectable codeword.
+    - i (In(stream of 160 bits)): Words of the line.
+    - o (Out(stream of decoded_light_layout())): Blocks.
+    - start, start_locked (In(1)): Restart of the lock (:class:`CodewordLock`).
+    - locked, stays, slip (Out(1)): Groups begin at the expected positions; the lock was lost, and the old boundary is tested;
+      the boundary must move by one bit.
+    - clear (In(1)): Sets the counters to 0.
+    - light_corrected, light_uncorrectable (Out(counter_width)): Corrected codewords; uncorrectable codewords. Counted while
+      locked.
+    - one_corrected, one_uncorrectable (Out(1)): With or without lock: a codeword with a corrected bit; an uncorrectable
+      codeword.
     """
 
     latency = 3
@@ -306,20 +289,13 @@ class LineDecoder(wiring.Component):
 
     Members
     -------
-    valid, word : In(1), In(270)
-        A codeword arrives.
-    is_data : Out(1)
-        The block is a data block.
-    plain : Out(256)
-        The plain body.
-    early_field : Out(8)
-        Octet 0 of word 1, not corrected.
-    corrected : Out(1)
-        One bit of the codeword was wrong.
-    bad : Out(1)
-        The codeword is uncorrectable, or its header is not valid.
-    framed : Out(1)
-        No bit of the header is wrong.
+    - valid, word (In(1), In(270)): A codeword arrives.
+    - is_data (Out(1)): The block is a data block.
+    - plain (Out(256)): The plain body.
+    - early_field (Out(8)): Octet 0 of word 1, not corrected.
+    - corrected (Out(1)): One bit of the codeword was wrong.
+    - bad (Out(1)): The codeword is uncorrectable, or its header is not valid.
+    - framed (Out(1)): No bit of the header is wrong.
     """
 
     valid: In(1)

@@ -5,20 +5,6 @@ from fractions import Fraction
 from dsnswitch.hdl.fec.reed_solomon.code import NAMED, Beats, DecoderPlan, counters
 from dsnswitch.hdl.fec.secded.code import SecdedCode
 
-__all__ = [
-    "BEATS",
-    "BLOCK",
-    "BLOCKS",
-    "BLOCKS_PER_CYCLE",
-    "CODE",
-    "CODEWORDS",
-    "GROUP",
-    "LIGHT_BLOCKS_PER_CYCLE",
-    "STRICT_COUNTERS",
-    "WORDS",
-    "decode_latency",
-]
-
 #: The code of the strict format in beats of 16 symbols. A beat is a word of the line.
 BEATS = Beats(NAMED["rs-528-514"], 16)
 

@@ -235,8 +235,7 @@ def _counted(m, port, name):
 class StrictLineTx(wiring.Component):
     """Sends 20 blocks in 33 words of 160 bits. Latency 3 cycles (block, gearbox, code) to the word with the first bit.
 
-    It takes blocks at the pace of the line (:mod:`pacer`), so that none waits.
-    Members: :func:`transmitter_members`.
+    It takes blocks at the pace of the line (:mod:`pacer`), so that none waits. Members: :func:`transmitter_members`.
     """
 
     latency = 3
@@ -265,8 +264,7 @@ class StrictLineRx(wiring.Component):
     """Receives blocks from words of 160 bits. One word per cycle; the code takes 86 cycles from a codeword to its first block.
 
     A codeword is stored until its last symbol shows whether it could be corrected. If not, all its blocks are bad. The lock is
-    codeword lock.
-    Members: :func:`receiver_members`.
+    codeword lock. Members: :func:`receiver_members`.
 
     Parameters
     ----------

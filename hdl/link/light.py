@@ -12,8 +12,6 @@ from dsnswitch.hdl.pcs.layouts import mii
 from dsnswitch.hdl.pcs.pcs260.pcs import Pcs260Rx, Pcs260Tx
 from dsnswitch.hdl.stream.stage import stage
 
-__all__ = ["LightLink", "LightLinkRx", "LightLinkTx"]
-
 
 class LightLinkTx(wiring.Component):
     """Transmitter: converts four words to a codeword. Latency 2 cycles (PCS, code), one codeword per cycle.
@@ -25,13 +23,10 @@ class LightLinkTx(wiring.Component):
 
     Members
     -------
-    i : In(stream of mii(4))
-        The words; word 0 is sent first.
-    o : Out(stream of 270 bits)
-        Bits 0..259 are the block, bits 260..269 the check bits. Bit 0 is sent first. The payload holds its value until it
-        is accepted.
-    enable : In(1)
-        Enable the code: while 0, the check bits of blocks that enter the encoder are 0. May change at any time.
+    - i (In(stream of mii(4))): The words; word 0 is sent first.
+    - o (Out(stream of 270 bits)): Bits 0..259 are the block, bits 260..269 the check bits. Bit 0 is sent first. The payload
+      holds its value until it is accepted.
+    - enable (In(1)): Enable the code: while 0, the check bits of blocks that enter the encoder are 0. May change at any time.
     """
 
     latency = 2
@@ -56,8 +51,7 @@ class LightLinkRx(wiring.Component):
     """Receiver: converts a codeword to four words. Latency 2 cycles (code, PCS), one codeword per cycle.
 
     It corrects one wrong bit of a codeword. Uncorrectable blocks are passed on as errors, and so is the next block
-    (:class:`Pcs260Rx`). A block is uncorrectable if it has two wrong bits, or more and the
-    syndrome shows it.
+    (:class:`Pcs260Rx`). A block is uncorrectable if it has two wrong bits, or more and the syndrome shows it.
 
     Parameters
     ----------
@@ -70,20 +64,13 @@ class LightLinkRx(wiring.Component):
 
     Members
     -------
-    i : In(stream of 270 bits)
-        The codeword; bit 0 was sent first.
-    o : Out(stream of mii(4))
-        The words; word 0 was sent first.
-    enable : In(1)
-        Enable the code: while 0, blocks are neither corrected nor marked. May change at any time.
-    locked, slip : Out(1)
-        Block lock, by the header; the boundary must move by one bit.
-    clear : In(1)
-        Sets the counters to 0.
-    corrected, uncorrectable : Out(counter_width)
-        Corrected codewords; uncorrectable codewords. Counted while locked.
-    blocks, header_errors, corrected_blocks, errored_blocks : Out(counter_width)
-        Counters of the PCS, which follows the code.
+    - i (In(stream of 270 bits)): The codeword; bit 0 was sent first.
+    - o (Out(stream of mii(4))): The words; word 0 was sent first.
+    - enable (In(1)): Enable the code: while 0, blocks are neither corrected nor marked. May change at any time.
+    - locked, slip (Out(1)): Block lock, by the header; the boundary must move by one bit.
+    - clear (In(1)): Sets the counters to 0.
+    - corrected, uncorrectable (Out(counter_width)): Corrected codewords; uncorrectable codewords. Counted while locked.
+    - blocks, header_errors, corrected_blocks, errored_blocks (Out(counter_width)): Counters of the PCS, which follows the code.
     """
 
     latency = 2
@@ -130,8 +117,7 @@ class LightLink(Beside):
 
     Members
     -------
-    tx, rx
-        Ports of :class:`LightLinkTx` and :class:`LightLinkRx`.
+    - tx, rx: Ports of :class:`LightLinkTx` and :class:`LightLinkRx`.
     """
 
     latency = 2

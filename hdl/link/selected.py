@@ -11,8 +11,6 @@ from dsnswitch.hdl.logic.wiring import Beside, connect_ports
 from dsnswitch.hdl.pcs.dual import DualRx, DualTx
 from dsnswitch.hdl.pcs.layouts import mii
 
-__all__ = ["SELECTED_COUNTERS", "SelectedLink", "SelectedLinkRx", "SelectedLinkTx"]
-
 _PCS_COUNTERS = ("blocks", "corrected_blocks", "errored_blocks")
 
 #: Counters of the receiver.
@@ -31,14 +29,10 @@ class SelectedLinkTx(wiring.Component):
 
     Members
     -------
-    i : In(stream of mii(4))
-        The words; word 0 is sent first.
-    strict : In(1)
-        The requested format, read between groups of blocks.
-    o : Out(stream of 160 bits)
-        Words of the line; bit 0 is sent first. The payload holds its value until it is accepted.
-    is_strict : Out(1)
-        The format of the words that are accepted.
+    - i (In(stream of mii(4))): The words; word 0 is sent first.
+    - strict (In(1)): The requested format, read between groups of blocks.
+    - o (Out(stream of 160 bits)): Words of the line; bit 0 is sent first. The payload holds its value until it is accepted.
+    - is_strict (Out(1)): The format of the words that are accepted.
     """
 
     latency = 3
@@ -78,10 +72,8 @@ class SelectedLinkRx(wiring.Component):
 
     Members
     -------
-    i : In(stream of 160 bits)
-        Words of the line; bit 0 was sent first.
-    o : Out(stream of mii(4))
-        The words; word 0 was sent first.
+    - i (In(stream of 160 bits)): Words of the line; bit 0 was sent first.
+    - o (Out(stream of mii(4))): The words; word 0 was sent first.
     """
 
     latency = 1 + LightDecode.latency + DualRx.latency
@@ -121,8 +113,7 @@ class SelectedLink(Beside):
 
     Members
     -------
-    tx, rx
-        Ports of :class:`SelectedLinkTx` and :class:`SelectedLinkRx`.
+    - tx, rx: Ports of :class:`SelectedLinkTx` and :class:`SelectedLinkRx`.
     """
 
     results_per_cycle = LIGHT_BLOCKS_PER_CYCLE

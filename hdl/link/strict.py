@@ -10,8 +10,6 @@ from dsnswitch.hdl.logic.wiring import Beside, connect_ports
 from dsnswitch.hdl.pcs.layouts import mii
 from dsnswitch.hdl.pcs.pcs257 import Mii257Rx, Mii257Tx
 
-__all__ = ["StrictLink", "StrictLinkRx", "StrictLinkTx"]
-
 
 class StrictLinkTx(wiring.Component):
     """Transmitter: converts four words at a time to 160-bit words of codewords. Latency 3 cycles (PCS, gearbox, encoder).
@@ -22,11 +20,9 @@ class StrictLinkTx(wiring.Component):
 
     Members
     -------
-    i : In(stream of mii(4))
-        The words; word 0 is sent first.
-    o : Out(stream of 160 bits)
-        Words of the line; bit 0 is sent first. Codewords of 33 words are counted from reset. The payload holds its value
-        until it is accepted.
+    - i (In(stream of mii(4))): The words; word 0 is sent first.
+    - o (Out(stream of 160 bits)): Words of the line; bit 0 is sent first. Codewords of 33 words are counted from reset. The
+      payload holds its value until it is accepted.
     """
 
     latency = 3
@@ -59,8 +55,7 @@ class StrictLinkRx(wiring.Component):
     """Receiver: converts 160-bit words of codewords to four words of the MII at a time. One word of the line per cycle.
 
     It corrects up to 7 wrong symbols of a codeword. If there are more, all words of the codeword become errors, and so do the
-    first four words of the next codeword (:class:`Mii257Rx`). Without lock every word is two local
-    fault ordered sets.
+    first four words of the next codeword (:class:`Mii257Rx`). Without lock every word is two local fault ordered sets.
 
     The latency from the first word of a codeword to its first words of the MII is :attr:`latency` cycles, and 33 cycles less
     with ``bypass_indication``.
@@ -69,12 +64,10 @@ class StrictLinkRx(wiring.Component):
 
     Members
     -------
-    i : In(stream of 160 bits)
-        Words of the line; bit 0 was sent first.
-    o : Out(stream of mii(4))
-        The words; word 0 was sent first.
-    blocks, errored_blocks : Out(counter_width)
-        Counted while locked: all blocks; blocks of which at least one word became an error.
+    - i (In(stream of 160 bits)): Words of the line; bit 0 was sent first.
+    - o (Out(stream of mii(4))): The words; word 0 was sent first.
+    - blocks, errored_blocks (Out(counter_width)): Counted while locked: all blocks; blocks of which at least one word became an
+      error.
     """
 
     #: Groups of four words of the MII.
@@ -118,8 +111,7 @@ class StrictLink(Beside):
 
     Members
     -------
-    tx, rx
-        Ports of :class:`StrictLinkTx` and :class:`StrictLinkRx`.
+    - tx, rx: Ports of :class:`StrictLinkTx` and :class:`StrictLinkRx`.
     """
 
     results_per_cycle = BLOCKS_PER_CYCLE

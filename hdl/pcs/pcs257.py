@@ -16,21 +16,6 @@ from dsnswitch.hdl.pcs.scrambler import descramble, scramble
 from dsnswitch.hdl.pcs.words import WordsOut, take_words
 from dsnswitch.hdl.stream.stage import stage
 
-__all__ = [
-    "INVALID_HEADER",
-    "Compressor",
-    "Expander",
-    "blocks66",
-    "Packer257",
-    "Unpacker257",
-    "Mii257Rx",
-    "Mii257Tx",
-    "received257_layout",
-    "sum_header",
-    "Pcs257Rx",
-    "Pcs257Tx",
-]
-
 # Transcoder between four 64b/66b blocks and one block of 256b/257b (IEEE 802.3 91.5.2.5 and 91.5.3.5).
 
 #: Header that marks an invalid block.
@@ -52,12 +37,10 @@ class Compressor(wiring.Component):
 
     Members
     -------
-    blocks : In(blocks66())
-        The blocks, not scrambled.
-    is_data : Out(1)
-        All four blocks are data, and the body is their payloads.
-    body_bits : Out(256)
-        The body. If a header is invalid, all flags are 1, and the payloads are as if the first block were control.
+    - blocks (In(blocks66())): The blocks, not scrambled.
+    - is_data (Out(1)): All four blocks are data, and the body is their payloads.
+    - body_bits (Out(256)): The body. If a header is invalid, all flags are 1, and the payloads are as if the first block were
+      control.
     """
 
     blocks: In(blocks66())
@@ -91,13 +74,10 @@ class Expander(wiring.Component):
 
     Members
     -------
-    is_data : In(1)
-        All four blocks are data.
-    body_bits : In(256)
-        The body.
-    blocks : Out(blocks66())
-        The blocks. All headers are invalid if all flags are 1. The header of the first control block is invalid if no type
-        field has its nibble.
+    - is_data (In(1)): All four blocks are data.
+    - body_bits (In(256)): The body.
+    - blocks (Out(blocks66())): The blocks. All headers are invalid if all flags are 1. The header of the first control block is
+      invalid if no type field has its nibble.
     """
 
     is_data: In(1)
@@ -202,10 +182,9 @@ class Mii257Tx(wiring.Component):
 
     Members
     -------
-    i : In(stream of mii(4))
-        The words; word 0 is sent first. A word that may not follow the word before it is sent as eight errors.
-    o : Out(stream of 257 bits)
-        The block; bit 0 is sent first. The payload holds its value until it is accepted.
+    - i (In(stream of mii(4))): The words; word 0 is sent first. A word that may not follow the word before it is sent as eight
+      errors.
+    - o (Out(stream of 257 bits)): The block; bit 0 is sent first. The payload holds its value until it is accepted.
     """
 
     latency = 1
@@ -238,14 +217,11 @@ class Mii257Rx(wiring.Component):
 
     Members
     -------
-    i : In(stream of received257_layout())
-        The block.
-    o : Out(stream of mii(4))
-        The words; word 0 was sent first.
-    clear : In(1)
-        Sets the counters to 0.
-    blocks, errored_blocks : Out(counter_width)
-        Counted without ``fault``: all blocks; blocks of which at least one word became an error.
+    - i (In(stream of received257_layout())): The block.
+    - o (Out(stream of mii(4))): The words; word 0 was sent first.
+    - clear (In(1)): Sets the counters to 0.
+    - blocks, errored_blocks (Out(counter_width)): Counted without ``fault``: all blocks; blocks of which at least one word
+      became an error.
     """
 
     latency = 1
@@ -288,11 +264,9 @@ class Pcs257Tx(wiring.Component):
 
     Members
     -------
-    i : In(stream of blocks66())
-        Four blocks, not scrambled, as transcoding reads their type fields.
-    o : Out(stream of 257 bits)
-        Bit 0 is 1 for four data blocks, bits 1..256 are the body (:mod:`transcoder`). Bits 0..4 are summed with bits
-        8..12.
+    - i (In(stream of blocks66())): Four blocks, not scrambled, as transcoding reads their type fields.
+    - o (Out(stream of 257 bits)): Bit 0 is 1 for four data blocks, bits 1..256 are the body (:mod:`transcoder`). Bits 0..4 are
+      summed with bits 8..12.
     """
 
     latency = 1
@@ -314,10 +288,8 @@ class Pcs257Rx(wiring.Component):
 
     Members
     -------
-    i : In(stream of 257 bits)
-        The block.
-    o : Out(stream of blocks66())
-        Four blocks, not scrambled. A header of two ones marks an invalid block.
+    - i (In(stream of 257 bits)): The block.
+    - o (Out(stream of blocks66())): Four blocks, not scrambled. A header of two ones marks an invalid block.
     """
 
     latency = 1

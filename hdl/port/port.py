@@ -94,26 +94,19 @@ class FabricPort(wiring.Component):
 
     Members
     -------
-    core : Out(flit links and ``stall``)
-        The core's port, with the names of :class:`SwitchCore`: ``core.rx`` has flits into the core,
-        ``core.tx`` flits out of it. ``core.stall`` pauses the core.
-    i, o : In, Out(stream of 270 bits, or of 160 bits)
-        Codewords of the light link, or words of the line of the strict or the selected link.
-    strict, is_strict : In(1), Out(1)
-        Selected link only: send the strict format, and search for it first without lock; it is the format of the words that
-        arrive.
-    own_address, own_port, peer_address, peer_port : In
-        Address of this switch and number of this port; those that the other end must have.
-    locked, slip : Out(1)
-        Lock (block lock, or codeword lock); the boundary must move by one bit.
-    clear : In(1)
-        Sets the counters to 0.
-    down : In(1)
-        With ``controlled``: the link shall not be up. The lock stays.
-    core_empty : In(channels)
-        With ``controlled``: the core's buffer of a channel holds no flit (:class:`CreditCheck`).
-    status : Out(status_layout)
-        State and counters.
+    - core (Out(flit links and ``stall``)): The core's port, with the names of :class:`SwitchCore`: ``core.rx`` has flits into
+      the core, ``core.tx`` flits out of it. ``core.stall`` pauses the core.
+    - i, o (In, Out(stream of 270 bits, or of 160 bits)): Codewords of the light link, or words of the line of the strict or the
+      selected link.
+    - strict, is_strict (In(1), Out(1)): Selected link only: send the strict format, and search for it first without lock; it is
+      the format of the words that arrive.
+    - own_address, own_port, peer_address, peer_port (In): Address of this switch and number of this port; those that the other
+      end must have.
+    - locked, slip (Out(1)): Lock (block lock, or codeword lock); the boundary must move by one bit.
+    - clear (In(1)): Sets the counters to 0.
+    - down (In(1)): With ``controlled``: the link shall not be up. The lock stays.
+    - core_empty (In(channels)): With ``controlled``: the core's buffer of a channel holds no flit (:class:`CreditCheck`).
+    - status (Out(status_layout)): State and counters.
     """
 
     def __init__(self, shape: FabricShape, settle=0, wait=None, patience=None, counter_width=32, controlled=False):

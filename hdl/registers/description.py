@@ -9,8 +9,6 @@ from functools import cached_property
 
 from dsnswitch.net.checks import integer
 
-__all__ = ["ACCESSES", "WORD", "Field", "Group", "Register", "RegisterMap"]
-
 #: Bits of a register.
 WORD = 32
 

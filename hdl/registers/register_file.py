@@ -11,27 +11,19 @@ from dsnswitch.hdl.logic.gates import equals
 from dsnswitch.hdl.registers.description import WORD, Group, RegisterMap
 from dsnswitch.net.checks import Parameter
 
-__all__ = ["RegisterFile", "access_signature", "Apb", "ApbTarget"]
-
 
 def access_signature(words):
     """An access to one of ``words`` words, from the side that starts it.
 
     Members
     -------
-    select : Out(1)
-        One cycle: the access takes place.
-    write : Out(1)
-        It is a write.
-    word : Out(max(1, ceil(log2 words)))
-        Index of the word.
-    value, mask : Out(32), Out(32)
-        What is written, and which bits.
-    data : In(32)
-        One cycle later: what was read; 0 if nothing was selected, and for a write.
-    good : In(1)
-        One cycle later: the access has succeeded. A word that does not exist, and a write to a word without a writable field,
-        do not succeed and have no effect.
+    - select (Out(1)): One cycle: the access takes place.
+    - write (Out(1)): It is a write.
+    - word (Out(max(1, ceil(log2 words)))): Index of the word.
+    - value, mask (Out(32), Out(32)): What is written, and which bits.
+    - data (In(32)): One cycle later: what was read; 0 if nothing was selected, and for a write.
+    - good (In(1)): One cycle later: the access has succeeded. A word that does not exist, and a write to a word without a
+      writable field, do not succeed and have no effect.
     """
     return wiring.Signature(
         {
@@ -57,11 +49,9 @@ class RegisterFile(wiring.Component):
 
     Members
     -------
-    access : In(access_signature)
-    <field>
-        One for each field (:meth:`fields`): ``rw``, the value, an output; ``pulse``, an output that is 1 in
-        the cycle after the write; ``ro``, the value, an input; ``w1c``, the event that sets the bit, an input. A constant has no
-        port.
+    - access (In(access_signature))
+    - <field>: One for each field (:meth:`fields`): ``rw``, the value, an output; ``pulse``, an output that is 1 in the cycle
+      after the write; ``ro``, the value, an input; ``w1c``, the event that sets the bit, an input. A constant has no port.
     """
 
     group = Parameter("The group.")
@@ -143,12 +133,9 @@ class Apb(wiring.Signature):
 
     Members
     -------
-    psel, penable, pwrite : Out(1)
-        The target is selected; access phase; the transfer is a write.
-    paddr, pwdata, pstrb : Out(address_width), Out(32), Out(4)
-        Byte address; data of a write, and which octets are written.
-    pready, prdata, pslverr : In(1), In(32), In(1)
-        The transfer ends; data of a read; the transfer has failed.
+    - psel, penable, pwrite (Out(1)): The target is selected; access phase; the transfer is a write.
+    - paddr, pwdata, pstrb (Out(address_width), Out(32), Out(4)): Byte address; data of a write, and which octets are written.
+    - pready, prdata, pslverr (In(1), In(32), In(1)): The transfer ends; data of a read; the transfer has failed.
     """
 
     #: What the manifest of a top says of the members: their role, with the direction before it.
@@ -181,9 +168,8 @@ class ApbTarget(wiring.Component):
 
     Members
     -------
-    apb : In(Apb)
-    <instance> : Out(access_signature)
-        The register file of each slot.
+    - apb (In(Apb))
+    - <instance> (Out(access_signature)): The register file of each slot.
     """
 
     def __init__(self, registers: RegisterMap):

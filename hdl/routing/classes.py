@@ -9,8 +9,6 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.net.routing.dsn.classes import Purpose
 from dsnswitch.net.routing.dsn.relation import DsnRelation
 
-__all__ = ["ClassSelection", "arrival_bits", "class_width"]
-
 
 def class_width(relation):
     """Bits of the class of a local link; 0 if local links have one class."""
@@ -36,15 +34,12 @@ class ClassSelection(wiring.Component):
 
     Members
     -------
-    <d> : In(Signature)
-        Members Out(1) about dimension d: ``done``, S-routing in d is done; ``wraps``, the rest of the local route in d passes
-        between the last id and the first; ``backward``, the next shortcut of d is taken backward.
-    final_wraps : In(1)
-        The local route to the destination's id passes between the last id and the first.
-    in_port, in_class : In(ports), In(ceil(log2 classes))
-        One-hot port on which the packet arrived, and its class if that is a local link. All 0 from a host.
-    out_class : Out(ceil(log2 classes))
-        Class of the local link.
+    - <d> (In(Signature)): Members Out(1) about dimension d: ``done``, S-routing in d is done; ``wraps``, the rest of the local
+      route in d passes between the last id and the first; ``backward``, the next shortcut of d is taken backward.
+    - final_wraps (In(1)): The local route to the destination's id passes between the last id and the first.
+    - in_port, in_class (In(ports), In(ceil(log2 classes))): One-hot port on which the packet arrived, and its class if that is
+      a local link. All 0 from a host.
+    - out_class (Out(ceil(log2 classes))): Class of the local link.
     """
 
     def __init__(self, relation: DsnRelation):

@@ -6,8 +6,6 @@ from amaranth.lib.wiring import Out
 
 from dsnswitch.net.checks import Parameter
 
-__all__ = ["DESTINATION", "OWN", "AddressSignature", "Answer", "Question", "RouteComponent"]
-
 #: Roles of an address: that of the switch itself, which is static, and that of a packet's destination.
 OWN, DESTINATION = "own-address", "destination-address"
 
@@ -24,8 +22,7 @@ class AddressSignature(wiring.Signature):
 
     Members
     -------
-    <field> : Out(ceil(log2 size))
-        Value of the field. A field with one possible value is no member.
+    - <field> (Out(ceil(log2 size))): Value of the field. A field with one possible value is no member.
     """
 
     def __init__(self, fields, role):
@@ -63,24 +60,15 @@ class Question(wiring.Signature):
 
     Members
     -------
-    own : Out(AddressSignature)
-        Address of the switch: static.
-    dst : Out(AddressSignature)
-        Address of the destination.
-    size : Out(Signature)
-        Size of the network in each dimension: static.
-    in_port : Out(ports)
-        Port on which the packet came, one-hot; 0 from a host.
-    in_class : Out(ceil(log2 classes))
-        Virtual channel class on which the packet came; 0 from a host.
-    in_state : Out
-        Bits of the header that the logic wrote at the switch before; 0 from a host.
-    layer : Out
-        Layer of the header, which is the class of a packet that follows tables.
-    packet_table : Out(1)
-        The packet follows tables.
-    dead : Out(ports)
-        Ports whose link has failed. Static, or read with the answer.
+    - own (Out(AddressSignature)): Address of the switch: static.
+    - dst (Out(AddressSignature)): Address of the destination.
+    - size (Out(Signature)): Size of the network in each dimension: static.
+    - in_port (Out(ports)): Port on which the packet came, one-hot; 0 from a host.
+    - in_class (Out(ceil(log2 classes))): Virtual channel class on which the packet came; 0 from a host.
+    - in_state (Out): Bits of the header that the logic wrote at the switch before; 0 from a host.
+    - layer (Out): Layer of the header, which is the class of a packet that follows tables.
+    - packet_table (Out(1)): The packet follows tables.
+    - dead (Out(ports)): Ports whose link has failed. Static, or read with the answer.
     """
 
     #: Members that the packet brings. The others are static or come from the switch itself.
@@ -102,23 +90,15 @@ class Answer(wiring.Signature):
 
     Members
     -------
-    out_port : Out(ports)
-        One-hot output port, by the index of the network's ``ports``.
-    out_class : Out(ceil(log2 classes))
-        Virtual channel class of the next hop. It means nothing where the port has one class.
-    out_state : Out
-        Bits of the header from here on, as ``in_state``.
-    by_table : Out(1)
-        The packet follows tables from here on. If the question has no ``layer``, it takes the last class of the port,
-        which no other packet takes.
-    returns : Out(1)
-        The packet may leave by the port on which it came.
-    arrived : Out(1)
-        The destination is this switch.
-    undeliverable : Out(1)
-        The destination is another switch, and no port leads on.
-    invalid : Out(1)
-        The destination or the own address does not exist.
+    - out_port (Out(ports)): One-hot output port, by the index of the network's ``ports``.
+    - out_class (Out(ceil(log2 classes))): Virtual channel class of the next hop. It means nothing where the port has one class.
+    - out_state (Out): Bits of the header from here on, as ``in_state``.
+    - by_table (Out(1)): The packet follows tables from here on. If the question has no ``layer``, it takes the last class of
+      the port, which no other packet takes.
+    - returns (Out(1)): The packet may leave by the port on which it came.
+    - arrived (Out(1)): The destination is this switch.
+    - undeliverable (Out(1)): The destination is another switch, and no port leads on.
+    - invalid (Out(1)): The destination or the own address does not exist.
     """
 
     def __init__(self, ports, **bits):
@@ -148,10 +128,8 @@ class RouteComponent(wiring.Component):
 
     Members
     -------
-    own, .., dead
-        Those of :class:`Question`, as inputs.
-    out_port, .., invalid
-        Those of :class:`Answer`.
+    - own, .., dead: Those of :class:`Question`, as inputs.
+    - out_port, .., invalid: Those of :class:`Answer`.
     """
 
     network = Parameter("The network.")

@@ -13,8 +13,6 @@ from dsnswitch.net.routing.detour.decisions import header_width
 from dsnswitch.net.routing.detour.relation import DetourRelation
 from dsnswitch.net.topology.dsn import Dsn
 
-__all__ = ["DetourRoute"]
-
 
 class DetourRoute(DsnComponent):
     """Table-free route logic with detours around failed links of this switch (:class:`DetourRelation`).
@@ -28,24 +26,15 @@ class DetourRoute(DsnComponent):
 
     Members
     -------
-    own, dst, out_port, arrived, invalid
-        As for :class:`DsnComponent`.
-    in_port : In(ports)
-        Port on which the packet came, one-hot; 0 from a host.
-    in_class : In(ceil(log2 classes))
-        Virtual channel class on which the packet came; 0 from a host.
-    in_state : In(3 or 4)
-        Header bits (:func:`pack`); 0 from a host. The fourth bit exists only with two dimensions.
-    dead : In(ports)
-        Ports whose link has failed. The bit of a port without a link has no effect.
-    out_class : Out(ceil(log2 classes))
-        Virtual channel class of the next hop, on every kind of port.
-    out_state : Out(3 or 4)
-        Header bits of the next hop.
-    returns : Out(1)
-        The packet came on a local link, and may go back on it.
-    undeliverable : Out(1)
-        No link that is up leads on, or no virtual channel class is left.
+    - own, dst, out_port, arrived, invalid: As for :class:`DsnComponent`.
+    - in_port (In(ports)): Port on which the packet came, one-hot; 0 from a host.
+    - in_class (In(ceil(log2 classes))): Virtual channel class on which the packet came; 0 from a host.
+    - in_state (In(3 or 4)): Header bits (:func:`pack`); 0 from a host. The fourth bit exists only with two dimensions.
+    - dead (In(ports)): Ports whose link has failed. The bit of a port without a link has no effect.
+    - out_class (Out(ceil(log2 classes))): Virtual channel class of the next hop, on every kind of port.
+    - out_state (Out(3 or 4)): Header bits of the next hop.
+    - returns (Out(1)): The packet came on a local link, and may go back on it.
+    - undeliverable (Out(1)): No link that is up leads on, or no virtual channel class is left.
 
     Without a port, ``out_class`` is ``in_class``. ``out_state`` then has the bits of the hop for which there is no link or no
     class; with ``arrived`` and ``invalid`` it has only the bit ``y_first``, unchanged.

@@ -10,8 +10,6 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.net.routing.dsn.local import alternative_hop, first_hop
 from dsnswitch.net.topology.supernode import Supernode
 
-__all__ = ["LocalDetour"]
-
 
 class LocalDetour(wiring.Component):
     """The first local port that is up toward an id, in the order of preference of :func:`local_hop`. Combinational.
@@ -20,20 +18,13 @@ class LocalDetour(wiring.Component):
 
     Members
     -------
-    own : In(m)
-        Own id, one-hot (static).
-    alternative : In(1)
-        Header bit: the packet has met a failed local link.
-    back : In(local ports)
-        One-hot port on which the packet came, which is the last choice; 0 for none.
-    dead : In(local ports)
-        Ports whose link has failed.
-    target : In(m)
-        Id to head for, one-hot, or 0 for none. It is not the own id.
-    hop : Out(local ports)
-        One-hot port of the hop; 0 without a target or a link.
-    next_alternative : Out(1)
-        Header bit after the hop.
+    - own (In(m)): Own id, one-hot (static).
+    - alternative (In(1)): Header bit: the packet has met a failed local link.
+    - back (In(local ports)): One-hot port on which the packet came, which is the last choice; 0 for none.
+    - dead (In(local ports)): Ports whose link has failed.
+    - target (In(m)): Id to head for, one-hot, or 0 for none. It is not the own id.
+    - hop (Out(local ports)): One-hot port of the hop; 0 without a target or a link.
+    - next_alternative (Out(1)): Header bit after the hop.
     """
 
     def __init__(self, supernode: Supernode):

@@ -13,8 +13,6 @@ from dsnswitch.hdl.routing.shortcuts import JumpNode
 from dsnswitch.hdl.routing.terms import DsnTermsSignature
 from dsnswitch.net.routing.detour.decisions import Mode
 
-__all__ = ["NextShortcut", "NextShortcutSignature", "OptionChoice"]
-
 #: One option as gateware. ``forward``, ``backward``: its level. ``is_y``: its dimension is the second. ``mode``: header bits of a
 #: packet on its way to the option. ``valid``: the option may be chosen. ``turns``: from here on, y comes before x.
 _Candidate = namedtuple("_Candidate", "forward backward is_y mode valid turns", defaults=(False,))
@@ -25,10 +23,9 @@ class NextShortcutSignature(wiring.Signature):
 
     Members
     -------
-    done : Out(1)
-        The destination has the switch's coordinate; the other members are then 0.
-    forward, backward : Out(levels), Out(levels)
-        Bit k - 1: the next shortcut has level k and is taken forward, or backward. Unless ``done``, exactly one bit of both is 1.
+    - done (Out(1)): The destination has the switch's coordinate; the other members are then 0.
+    - forward, backward (Out(levels), Out(levels)): Bit k - 1: the next shortcut has level k and is taken forward, or backward.
+      Unless ``done``, exactly one bit of both is 1.
     """
 
     def __init__(self, levels):
@@ -40,12 +37,9 @@ class NextShortcut(wiring.Component):
 
     Members
     -------
-    dst : In(p)
-        Coordinate of the destination, 0..n-1.
-    terms : In(DsnTermsSignature)
-        Static terms.
-    next : Out(NextShortcutSignature)
-        The shortcut.
+    - dst (In(p)): Coordinate of the destination, 0..n-1.
+    - terms (In(DsnTermsSignature)): Static terms.
+    - next (Out(NextShortcutSignature)): The shortcut.
     """
 
     def __init__(self, terms: DsnTermsSignature):
@@ -84,26 +78,19 @@ class OptionChoice(wiring.Component):
 
     Members
     -------
-    own : In(m)
-        Own id, one-hot (static).
-    first, second : In(NextShortcutSignature)
-        Next shortcut of the base routing in each dimension. ``second`` exists only with two dimensions.
-    dead : In(2 * dimensions)
-        The shortcut of this switch has failed: first forward, first backward, second forward, second backward.
-    mode, y_first : In(2), In(1)
-        Header bits. ``y_first`` exists only with two dimensions.
-    target : Out(m)
-        Id of the option that the header names, one-hot; 0 at that id, if all dimensions are done, or if there is no option.
-    given_up : Out(1)
-        This option is a failed shortcut of this switch, so the packet makes a detour.
-    detour_target : Out(m)
-        Id of the first other option that the links allow, one-hot; 0 at that id, or if there is none.
-    shortcut : Out(2 * dimensions)
-        The shortcut that the packet takes, in the order of ``dead``, or 0.
-    next_mode : Out(2)
-        Header bits of a packet that heads for the option chosen.
-    turns_to_y : Out(1)
-        The packet gives up its shortcut for that of the other dimension. Only with two dimensions.
+    - own (In(m)): Own id, one-hot (static).
+    - first, second (In(NextShortcutSignature)): Next shortcut of the base routing in each dimension. ``second`` exists only
+      with two dimensions.
+    - dead (In(2 * dimensions)): The shortcut of this switch has failed: first forward, first backward, second forward, second
+      backward.
+    - mode, y_first (In(2), In(1)): Header bits. ``y_first`` exists only with two dimensions.
+    - target (Out(m)): Id of the option that the header names, one-hot; 0 at that id, if all dimensions are done, or if there is
+      no option.
+    - given_up (Out(1)): This option is a failed shortcut of this switch, so the packet makes a detour.
+    - detour_target (Out(m)): Id of the first other option that the links allow, one-hot; 0 at that id, or if there is none.
+    - shortcut (Out(2 * dimensions)): The shortcut that the packet takes, in the order of ``dead``, or 0.
+    - next_mode (Out(2)): Header bits of a packet that heads for the option chosen.
+    - turns_to_y (Out(1)): The packet gives up its shortcut for that of the other dimension. Only with two dimensions.
     """
 
     def __init__(self, levels, m):

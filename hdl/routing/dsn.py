@@ -20,12 +20,9 @@ class PhaseSignature(wiring.Signature):
 
     Members
     -------
-    done : Out(1)
-        S-routing in this dimension is done.
-    forward, backward : Out(1), Out(1)
-        The packet takes the shortcut; at most one is 1, and none if done.
-    hop : Out(local_ports)
-        One-hot local port of the hop to the jump node; 0 at the jump node and if done.
+    - done (Out(1)): S-routing in this dimension is done.
+    - forward, backward (Out(1), Out(1)): The packet takes the shortcut; at most one is 1, and none if done.
+    - hop (Out(local_ports)): One-hot local port of the hop to the jump node; 0 at the jump node and if done.
     """
 
     def __init__(self, local_ports):
@@ -46,18 +43,12 @@ class Selection(wiring.Component):
 
     Members
     -------
-    <d> : In(PhaseSignature)
-        The hop in dimension d.
-    final_hop : In(local_ports)
-        One-hot local port of the hop towards the destination id; 0 at that id.
-    final_here : In(1)
-        The destination id is that of the switch.
-    invalid : In(1)
-        The destination does not exist.
-    out_port : Out(local_ports + 2 * dimensions)
-        One-hot output port, in the order of the network's ``ports``.
-    arrived : Out(1)
-        The packet has reached its destination.
+    - <d> (In(PhaseSignature)): The hop in dimension d.
+    - final_hop (In(local_ports)): One-hot local port of the hop towards the destination id; 0 at that id.
+    - final_here (In(1)): The destination id is that of the switch.
+    - invalid (In(1)): The destination does not exist.
+    - out_port (Out(local_ports + 2 * dimensions)): One-hot output port, in the order of the network's ``ports``.
+    - arrived (Out(1)): The packet has reached its destination.
     """
 
     def __init__(self, dimensions, local_ports):
@@ -98,14 +89,11 @@ class RouteLogic(DsnComponent):
 
     Members
     -------
-    own, dst, size, out_port, arrived, invalid
-        As for :class:`DsnComponent`.
-    in_port, in_class : In(ports), In(ceil(log2 classes))
-        Port on which the packet arrived, one-hot, and its class if that is a local link; all 0 from a host. Only in networks
-        where the class of the next hop depends on it.
-    out_class : Out(ceil(log2 classes))
-        Virtual channel class of a local next hop (:class:`DsnRelation`); not valid if the next hop is a shortcut, which has one
-        class. Only where local links have at least two classes.
+    - own, dst, size, out_port, arrived, invalid: As for :class:`DsnComponent`.
+    - in_port, in_class (In(ports), In(ceil(log2 classes))): Port on which the packet arrived, one-hot, and its class if that is
+      a local link; all 0 from a host. Only in networks where the class of the next hop depends on it.
+    - out_class (Out(ceil(log2 classes))): Virtual channel class of a local next hop (:class:`DsnRelation`); not valid if the
+      next hop is a shortcut, which has one class. Only where local links have at least two classes.
     """
 
     def __init__(self, network: Dsn, node=None, *, register=False, sized=False, relation=None):

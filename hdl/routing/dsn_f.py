@@ -7,20 +7,17 @@ from dsnswitch.hdl.routing.contract import RouteComponent
 from dsnswitch.hdl.routing.dsn import RouteLogic
 from dsnswitch.net.topology.dsn_f import DsnF
 
-__all__ = ["DsnFRoute"]
-
 
 class DsnFRoute(RouteComponent):
     """Table-free route logic of a DSN-F switch (:class:`DsnFRelation`): the logic of the ring DSN, and layer links.
 
     Members
     -------
-    own.layer, own.x, own.id, dst.layer, dst.x, dst.id : In
-        Addresses. A network of one layer has no port ``own.layer`` or ``dst.layer``.
-    in_port, in_class : In(ports), In(ceil(log2 classes))
-        Port and class on which the packet arrived, as for :class:`RouteLogic`.
-    out_class : Out(ceil(log2 classes))
-        Virtual channel class of the next hop if it is local. Other ports have one class.
+    - own.layer, own.x, own.id, dst.layer, dst.x, dst.id (In): Addresses. A network of one layer has no port ``own.layer`` or
+      ``dst.layer``.
+    - in_port, in_class (In(ports), In(ceil(log2 classes))): Port and class on which the packet arrived, as for
+      :class:`RouteLogic`.
+    - out_class (Out(ceil(log2 classes))): Virtual channel class of the next hop if it is local. Other ports have one class.
     """
 
     def __init__(self, network: DsnF, node=None, *, register=False):

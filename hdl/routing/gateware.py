@@ -13,8 +13,6 @@ from dsnswitch.net.topology.hypercube import Hypercube
 from dsnswitch.net.topology.mesh import Mesh
 from dsnswitch.net.topology.torus import Torus
 
-__all__ = ["LOGIC", "route_logic"]
-
 #: The logic of each routing, by topology.
 LOGIC = {
     ROUTINGS[0]: {Dsn: RouteLogic, DsnF: DsnFRoute, Torus: TorusRoute, Mesh: MeshRoute, Hypercube: TorusRoute},

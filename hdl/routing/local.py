@@ -10,20 +10,15 @@ from dsnswitch.hdl.logic.gates import decode
 from dsnswitch.net.routing.dsn.local import first_hop, wraps, xor_symmetric
 from dsnswitch.net.topology.supernode import Supernode
 
-__all__ = ["FinalRouting", "LocalMap", "LocalMapSignature"]
-
 
 class LocalMapSignature(wiring.Signature):
     """Row of the local routing table at one node: the local port of the first hop to each id.
 
     Members
     -------
-    here : Out(m)
-        Bit t: t is the switch's id.
-    toward_<port> : Out(m)
-        Bit t: the first hop to id t takes this local port. One member per local port of the shape.
-    wraps : Out(m)
-        Bit t: the route to id t passes between the last id and the first. It has no bits without ``wraps``.
+    - here (Out(m)): Bit t: t is the switch's id.
+    - toward_<port> (Out(m)): Bit t: the first hop to id t takes this local port. One member per local port of the shape.
+    - wraps (Out(m)): Bit t: the route to id t passes between the last id and the first. It has no bits without ``wraps``.
     """
 
     def __init__(self, supernode: Supernode, wraps=False):
@@ -40,10 +35,8 @@ class LocalMap(wiring.Component):
 
     Members
     -------
-    own_id : In(ceil(log2 m))
-        Own id (static).
-    row : Out(LocalMapSignature)
-        Row of the switch's id.
+    - own_id (In(ceil(log2 m))): Own id (static).
+    - row (Out(LocalMapSignature)): Row of the switch's id.
     """
 
     def __init__(self, supernode: Supernode, wraps=False):
@@ -79,16 +72,11 @@ class FinalRouting(wiring.Component):
 
     Members
     -------
-    dst_id, own_id : In(ceil(log2 m)), In(ceil(log2 m))
-        Destination's id, and own id (static).
-    row : In(LocalMapSignature)
-        Own row of the local routing table (static).
-    here : Out(1)
-        The destination's id is the switch's id.
-    hop : Out(local ports)
-        One-hot local port of the hop, or 0.
-    wraps : Out(1)
-        The route to the destination passes between the last id and the first.
+    - dst_id, own_id (In(ceil(log2 m)), In(ceil(log2 m))): Destination's id, and own id (static).
+    - row (In(LocalMapSignature)): Own row of the local routing table (static).
+    - here (Out(1)): The destination's id is the switch's id.
+    - hop (Out(local ports)): One-hot local port of the hop, or 0.
+    - wraps (Out(1)): The route to the destination passes between the last id and the first.
     """
 
     def __init__(self, supernode: Supernode, wraps=False):

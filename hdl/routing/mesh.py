@@ -6,8 +6,6 @@ from dsnswitch.hdl.logic.numbers import Magnitude
 from dsnswitch.hdl.routing.contract import RouteComponent
 from dsnswitch.net.topology.mesh import Mesh
 
-__all__ = ["MeshRoute"]
-
 
 class MeshRoute(RouteComponent):
     """Table-free route logic of a mesh switch: dimension-order routing, see :class:`MeshRelation`.
@@ -28,16 +26,13 @@ class MeshRoute(RouteComponent):
 
     Members
     -------
-    own.dim0, own.dim1, .. : In(ceil(log2 size))
-        Own coordinates, static straps; only in the universal logic. A dimension of one switch has no input.
-    dst.dim0, dst.dim1, .. : In(ceil(log2 size))
-        Coordinates of the destination.
-    out_port : Out(ports)
-        One-hot output port, by the index of :attr:`Mesh.ports`.
-    arrived : Out(1)
-        The destination is this switch.
-    invalid : Out(1)
-        The destination or the own address does not exist. Exactly one bit of ``out_port``, ``arrived`` and ``invalid`` is set.
+    - own.dim0, own.dim1, .. (In(ceil(log2 size))): Own coordinates, static straps; only in the universal logic. A dimension of
+      one switch has no input.
+    - dst.dim0, dst.dim1, .. (In(ceil(log2 size))): Coordinates of the destination.
+    - out_port (Out(ports)): One-hot output port, by the index of :attr:`Mesh.ports`.
+    - arrived (Out(1)): The destination is this switch.
+    - invalid (Out(1)): The destination or the own address does not exist. Exactly one bit of ``out_port``, ``arrived`` and
+      ``invalid`` is set.
     """
 
     def __init__(self, network: Mesh, node=None, *, register=False):

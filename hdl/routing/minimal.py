@@ -31,12 +31,9 @@ class RuleLogic(wiring.Component):
 
     Members
     -------
-    state : In(inputs)
-        Forward distance in x, then in y, then the destination's id, from the least significant bit.
-    out_port : Out(ports)
-        One-hot output port. At the destination it is any port.
-    up : Out(1)
-        The port leads to a switch of higher id. It does not wait for the order of the rules within a group.
+    - state (In(inputs)): Forward distance in x, then in y, then the destination's id, from the least significant bit.
+    - out_port (Out(ports)): One-hot output port. At the destination it is any port.
+    - up (Out(1)): The port leads to a switch of higher id. It does not wait for the order of the rules within a group.
     """
 
     def __init__(self, rules, inputs, ports, rising):
@@ -71,13 +68,13 @@ class MinimalRoute(RouteComponent):
 
     Members
     -------
-    own.x, own.y, own.id, dst.x, dst.y, dst.id : In
-        Addresses. A field with one possible value has no port, and a ring has no y.
-    in_port, in_class : In(ports), In(ceil(log2 classes))
-        Port on which the packet came, one-hot, and its virtual channel class; both are 0 from a host.
-    out_class : Out(ceil(log2 classes))
-        Virtual channel class of the next hop, on every kind of port (:class:`MinimalRelation`). It means nothing with ``arrived``
-        and ``invalid``. This output and the two inputs exist only with two classes or more.
+    - own.x, own.y, own.id, dst.x, dst.y, dst.id (In): Addresses. A field with one possible value has no port, and a ring has no
+      y.
+    - in_port, in_class (In(ports), In(ceil(log2 classes))): Port on which the packet came, one-hot, and its virtual channel
+      class; both are 0 from a host.
+    - out_class (Out(ceil(log2 classes))): Virtual channel class of the next hop, on every kind of port
+      (:class:`MinimalRelation`). It means nothing with ``arrived`` and ``invalid``. This output and the two inputs exist only
+      with two classes or more.
     """
 
     def __init__(self, network: Dsn, node=None, *, register=False):

@@ -6,8 +6,6 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.logic.numbers import Magnitude
 
-__all__ = ["Offset", "RingPosition", "RingTerms", "RingTermsSignature", "ring_terms"]
-
 
 class RingTermsSignature(wiring.Signature):
     """Static terms of a ring of ``n`` supernodes, ``p`` levels: what depends only on the coordinate of the switch.
@@ -23,13 +21,11 @@ class RingTermsSignature(wiring.Signature):
 
     Members
     -------
-    own : Out(p)
-        Own coordinate.
-    own_minus_n, own_plus_n : Out(p)
-        Low ``p`` bits of ``own - n`` and ``own + n``: the switch's coordinate for differences that wrap. They have no bits if
-        n is a power of two (both would equal ``own``), the latter also without ``backward``.
-    half : Out(p), half_wraps : Out(1)
-        ``(own + n // 2) mod n``, and whether it wrapped. They have bits as ``own_plus_n`` has.
+    - own (Out(p)): Own coordinate.
+    - own_minus_n, own_plus_n (Out(p)): Low ``p`` bits of ``own - n`` and ``own + n``: the switch's coordinate for differences
+      that wrap. They have no bits if n is a power of two (both would equal ``own``), the latter also without ``backward``.
+    - half (Out(p), half_wraps : Out(1)): ``(own + n // 2) mod n``, and whether it wrapped. They have bits as ``own_plus_n``
+      has.
     """
 
     def __init__(self, n, backward, levels=None):
@@ -63,10 +59,8 @@ class RingTerms(wiring.Component):
 
     Members
     -------
-    own : In(p)
-        Own coordinate, 0..n-1.
-    terms : Out(RingTermsSignature)
-        The static terms.
+    - own (In(p)): Own coordinate, 0..n-1.
+    - terms (Out(RingTermsSignature)): The static terms.
     """
 
     def __init__(self, n, backward):
@@ -94,23 +88,16 @@ class RingPosition(wiring.Component):
 
     Members
     -------
-    dst : In(p)
-        Coordinate of the destination, 0..n-1.
-    terms : In(RingTermsSignature)
-        Static terms of the switch's coordinate.
-    done : Out(1)
-        The destination has the switch's coordinate.
-    below : Out(p)
-        Thermometer code: bit j is 1 if the forward distance is less than 2**j.
-    wraps : Out(1)
-        ``dst < own``: the way forward passes coordinate 0.
-    residue : Out(p)
-        A number with the trailing one of the backward distance. It has no bits without ``backward``, like the two below.
-    backward : Out(1)
-        1 for backward, 0 for forward. For n = 2**p it is 1 also at exactly half the ring, where the packet goes forward: the
-        residue then has only its top bit set, so that a user can tell.
-    way_back : Out(1)
-        1 for backward, also there.
+    - dst (In(p)): Coordinate of the destination, 0..n-1.
+    - terms (In(RingTermsSignature)): Static terms of the switch's coordinate.
+    - done (Out(1)): The destination has the switch's coordinate.
+    - below (Out(p)): Thermometer code: bit j is 1 if the forward distance is less than 2**j.
+    - wraps (Out(1)): ``dst < own``: the way forward passes coordinate 0.
+    - residue (Out(p)): A number with the trailing one of the backward distance. It has no bits without ``backward``, like the
+      two below.
+    - backward (Out(1)): 1 for backward, 0 for forward. For n = 2**p it is 1 also at exactly half the ring, where the packet
+      goes forward: the residue then has only its top bit set, so that a user can tell.
+    - way_back (Out(1)): 1 for backward, also there.
     """
 
     def __init__(self, terms: RingTermsSignature):
@@ -165,12 +152,9 @@ class Offset(wiring.Component):
 
     Members
     -------
-    dst : In(p)
-        Coordinate of the destination, 0..n-1.
-    terms : In(RingTermsSignature)
-        Static terms of the switch's coordinate.
-    distance : Out(p)
-        Forward distance, 0..n-1.
+    - dst (In(p)): Coordinate of the destination, 0..n-1.
+    - terms (In(RingTermsSignature)): Static terms of the switch's coordinate.
+    - distance (Out(p)): Forward distance, 0..n-1.
     """
 
     def __init__(self, terms: RingTermsSignature):

@@ -8,8 +8,6 @@ from dsnswitch.hdl.logic.numbers import TrailingOne
 from dsnswitch.hdl.routing.ring import RingPosition, RingTermsSignature
 from dsnswitch.hdl.routing.terms import DsnTermsSignature
 
-__all__ = ["JumpNode", "RingUnit"]
-
 
 class JumpNode(wiring.Component):
     """Length of the next shortcut (box "Jumping node" of D Fig. 4.4). Combinational.
@@ -21,12 +19,9 @@ class JumpNode(wiring.Component):
 
     Members
     -------
-    below, residue : In(p), In(p)
-        Outputs of :class:`RingPosition`.
-    ahead : Out(p)
-        Bit j: going forward, the next shortcut has length ``2**j``.
-    behind : Out(p)
-        The same going backward. It has no bits without ``backward``, like ``residue``.
+    - below, residue (In(p), In(p)): Outputs of :class:`RingPosition`.
+    - ahead (Out(p)): Bit j: going forward, the next shortcut has length ``2**j``.
+    - behind (Out(p)): The same going backward. It has no bits without ``backward``, like ``residue``.
     """
 
     def __init__(self, terms: RingTermsSignature):
@@ -55,20 +50,13 @@ class RingUnit(wiring.Component):
 
     Members
     -------
-    dst : In(p)
-        Coordinate of the destination, 0..n-1.
-    terms : In(DsnTermsSignature)
-        Static terms.
-    done : Out(1)
-        The destination has the switch's coordinate, and all other outputs but ``way_back`` are 0.
-    hop : Out(local ports)
-        One-hot local port of the hop to the jump node; 0 at the jump node.
-    forward, backward : Out(1), Out(1)
-        This node is the jump node, and the packet takes its shortcut.
-    wraps : Out(1)
-        The local route to the jump node passes between the last id and the first.
-    way_back : Out(1)
-        The packet takes the next shortcut backward.
+    - dst (In(p)): Coordinate of the destination, 0..n-1.
+    - terms (In(DsnTermsSignature)): Static terms.
+    - done (Out(1)): The destination has the switch's coordinate, and all other outputs but ``way_back`` are 0.
+    - hop (Out(local ports)): One-hot local port of the hop to the jump node; 0 at the jump node.
+    - forward, backward (Out(1), Out(1)): This node is the jump node, and the packet takes its shortcut.
+    - wraps (Out(1)): The local route to the jump node passes between the last id and the first.
+    - way_back (Out(1)): The packet takes the next shortcut backward.
     """
 
     def __init__(self, terms: DsnTermsSignature):

@@ -12,8 +12,6 @@ from dsnswitch.hdl.routing.contract import RouteComponent
 from dsnswitch.hdl.routing.local import LocalMapSignature
 from dsnswitch.hdl.routing.ring import RingTermsSignature, ring_terms
 
-__all__ = ["DsnComponent", "DsnTermsSignature", "FixedTerms", "SizedTerms"]
-
 
 class DsnTermsSignature(wiring.Signature):
     """Static terms of one dimension of a DSN. Lengths take the place of levels: with p levels, level k has length ``2**(p - k)``.
@@ -30,16 +28,12 @@ class DsnTermsSignature(wiring.Signature):
 
     Members
     -------
-    ring : Out(RingTermsSignature)
-        Terms of the ring.
-    near, far : Out(p)
-        Bit j: a shortcut of length ``2**j`` is taken forward if the forward distance has leading one j; ``near``: whatever the
-        direction; ``far``: only if the direction is forward. Without ``backward`` every shortcut is near.
-    back : Out(p)
-        Bit j: a shortcut of length ``2**j`` is taken backward if the backward distance has trailing one j.
-    ahead, behind : Out(Signature)
-        A member Out(p) for each column of ``row``. Bit j: the column at the id where a shortcut of length ``2**j`` begins
-        (``ahead``) or ends (``behind``): where a packet takes it forward, or backward.
+    - ring (Out(RingTermsSignature)): Terms of the ring.
+    - near, far (Out(p)): Bit j: a shortcut of length ``2**j`` is taken forward if the forward distance has leading one j;
+      ``near``: whatever the direction; ``far``: only if the direction is forward. Without ``backward`` every shortcut is near.
+    - back (Out(p)): Bit j: a shortcut of length ``2**j`` is taken backward if the backward distance has trailing one j.
+    - ahead, behind (Out(Signature)): A member Out(p) for each column of ``row``. Bit j: the column at the id where a shortcut
+      of length ``2**j`` begins (``ahead``) or ends (``behind``): where a packet takes it forward, or backward.
     """
 
     def __init__(self, ring: RingTermsSignature, row: LocalMapSignature):
@@ -57,12 +51,9 @@ class FixedTerms(wiring.Component):
 
     Members
     -------
-    own : In(p)
-        Own coordinate, 0..n-1.
-    row : In(LocalMapSignature)
-        Own row of the local routing table.
-    terms : Out(DsnTermsSignature)
-        The static terms.
+    - own (In(p)): Own coordinate, 0..n-1.
+    - row (In(LocalMapSignature)): Own row of the local routing table.
+    - terms (Out(DsnTermsSignature)): The static terms.
     """
 
     def __init__(self, n, row: LocalMapSignature, backward):
@@ -97,18 +88,12 @@ class SizedTerms(wiring.Component):
 
     Members
     -------
-    own : In(p)
-        Own coordinate.
-    size : In(p + 1)
-        Supernodes of the ring, 1..2**p.
-    row : In(LocalMapSignature)
-        Own row of the local routing table.
-    terms : Out(DsnTermsSignature)
-        The static terms.
-    last : Out(p)
-        The greatest coordinate, ``size - 1``.
-    wrong : Out(1)
-        The size is out of range, or the switch's coordinate does not exist.
+    - own (In(p)): Own coordinate.
+    - size (In(p + 1)): Supernodes of the ring, 1..2**p.
+    - row (In(LocalMapSignature)): Own row of the local routing table.
+    - terms (Out(DsnTermsSignature)): The static terms.
+    - last (Out(p)): The greatest coordinate, ``size - 1``.
+    - wrong (Out(1)): The size is out of range, or the switch's coordinate does not exist.
     """
 
     def __init__(self, levels, row: LocalMapSignature, backward):
@@ -179,10 +164,10 @@ class DsnComponent(RouteComponent):
 
     Members
     -------
-    own.x, own.y, own.id, dst.x, dst.y, dst.id : In
-        Addresses. A field with one possible value has no port, and a ring has no y.
-    size.x, size.y : In(p + 1)
-        Supernodes in each dimension, 1..2**p: static; only with ``sized``. A size out of range is ``invalid``.
+    - own.x, own.y, own.id, dst.x, dst.y, dst.id (In): Addresses. A field with one possible value has no port, and a ring has no
+      y.
+    - size.x, size.y (In(p + 1)): Supernodes in each dimension, 1..2**p: static; only with ``sized``. A size out of range is
+      ``invalid``.
     """
 
     def __init__(self, network, node, register, *, sized=False, **bits):

@@ -17,10 +17,8 @@ class TorusRoute(RouteComponent):
 
     Members
     -------
-    own.dim0, .., dst.dim0, .. : In(ceil(log2 size))
-        Coordinates. A dimension of one switch has no port.
-    out_class : Out(1)
-        Virtual channel class of the next hop; only if a dimension has at least four switches.
+    - own.dim0, .., dst.dim0, .. (In(ceil(log2 size))): Coordinates. A dimension of one switch has no port.
+    - out_class (Out(1)): Virtual channel class of the next hop; only if a dimension has at least four switches.
     """
 
     def __init__(self, network: Torus, node=None, *, register=False):
@@ -59,16 +57,12 @@ class TorusRing(wiring.Component):
 
     Members
     -------
-    dst : In(p)
-        Coordinate of the destination.
-    terms : In(RingTermsSignature)
-        Static terms of the switch's coordinate.
-    done : Out(1)
-        The destination has the switch's coordinate, and all other outputs are 0.
-    forward, backward : Out(1), Out(1)
-        One-hot direction.
-    passed : Out(1)
-        Class of the hop: 1 if the rest of the route does not pass the link between the last coordinate and the first.
+    - dst (In(p)): Coordinate of the destination.
+    - terms (In(RingTermsSignature)): Static terms of the switch's coordinate.
+    - done (Out(1)): The destination has the switch's coordinate, and all other outputs are 0.
+    - forward, backward (Out(1), Out(1)): One-hot direction.
+    - passed (Out(1)): Class of the hop: 1 if the rest of the route does not pass the link between the last coordinate and the
+      first.
     """
 
     def __init__(self, size):

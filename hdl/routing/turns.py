@@ -6,8 +6,6 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.net.routing.detour.decisions import goes_up
 
-__all__ = ["Turns"]
-
 
 class Turns(wiring.Component):
     """Class of the next hop: one more than before if the packet went down and now goes up. Combinational.
@@ -25,18 +23,13 @@ class Turns(wiring.Component):
 
     Members
     -------
-    own : In(m)
-        Own id, one-hot (static).
-    in_port, in_class : In(ports), In(ceil(log2 classes))
-        Port on which the packet came, one-hot, and its class. Both are 0 from a host.
-    goes_up : In(1)
-        The next hop goes up.
-    rising : Out(ports)
-        Ports that lead up (static).
-    out_class : Out(ceil(log2 classes))
-        Class of the next hop.
-    is_over : Out(1)
-        There is no such class, and ``out_class`` is ``in_class``; 0 if not ``bounded``.
+    - own (In(m)): Own id, one-hot (static).
+    - in_port, in_class (In(ports), In(ceil(log2 classes))): Port on which the packet came, one-hot, and its class. Both are 0
+      from a host.
+    - goes_up (In(1)): The next hop goes up.
+    - rising (Out(ports)): Ports that lead up (static).
+    - out_class (Out(ceil(log2 classes))): Class of the next hop.
+    - is_over (Out(1)): There is no such class, and ``out_class`` is ``in_class``; 0 if not ``bounded``.
     """
 
     def __init__(self, network, classes, bounded=True):

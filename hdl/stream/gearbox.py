@@ -9,8 +9,6 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.net.checks import Parameter
 
-__all__ = ["Gearbox", "check"]
-
 
 def check(into, out, group=None):
     """Check the parameters of a :class:`Gearbox`.
@@ -51,10 +49,8 @@ class Gearbox(wiring.Component):
 
     Members
     -------
-    i : In(stream of ``into`` bits)
-        Bit 0 is the first.
-    o : Out(stream of ``out`` bits)
-        Bit 0 is the first.
+    - i (In(stream of ``into`` bits)): Bit 0 is the first.
+    - o (Out(stream of ``out`` bits)): Bit 0 is the first.
     """
 
     into = Parameter("Bits of a word at the input.")

@@ -7,8 +7,6 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.net.checks import Parameter
 
-__all__ = ["stage", "DelayMemory", "Hold", "choose", "turn"]
-
 
 def stage(m: Module, i, o):
     """Handshake of a stage with a registered output: latency 1 cycle, one transfer per cycle.
@@ -47,16 +45,11 @@ class DelayMemory(wiring.Component):
 
     Members
     -------
-    i : In(width)
-        The word to write.
-    write : In(1)
-        Append ``i``. Allowed only while ``full`` is 0.
-    full : Out(1)
-        The FIFO holds ``depth`` words.
-    read : In(1)
-        Take the oldest word. Allowed only if the FIFO holds a word that was written in an earlier cycle.
-    o : Out(width)
-        The word that was read last, from the cycle after ``read`` until the cycle after the next ``read``.
+    - i (In(width)): The word to write.
+    - write (In(1)): Append ``i``. Allowed only while ``full`` is 0.
+    - full (Out(1)): The FIFO holds ``depth`` words.
+    - read (In(1)): Take the oldest word. Allowed only if the FIFO holds a word that was written in an earlier cycle.
+    - o (Out(width)): The word that was read last, from the cycle after ``read`` until the cycle after the next ``read``.
     """
 
     depth = Parameter("Words that the FIFO holds.")
@@ -112,12 +105,9 @@ class Hold(wiring.Component):
 
     Members
     -------
-    i : In(stream of ``width`` bits)
-        Beats as they arrive.
-    o : Out(stream of ``width`` bits)
-        The same beats, delayed.
-    empty : Out(1)
-        The buffer is empty.
+    - i (In(stream of ``width`` bits)): Beats as they arrive.
+    - o (Out(stream of ``width`` bits)): The same beats, delayed.
+    - empty (Out(1)): The buffer is empty.
     """
 
     beats = Parameter("Beats of a codeword.")

@@ -6,8 +6,6 @@ from dsnswitch.hdl.registers.description import WORD, Field, Group, Register, Re
 from dsnswitch.hdl.switch.host_port import PATIENCE
 from dsnswitch.hdl.switch.notifier import NOTICE_COUNTERS
 
-__all__ = ["HOST_COUNTERS", "SHARED_COUNTERS", "address_words", "fabric_ports", "port_groups", "register_map"]
-
 #: Number of this register map, which software reads to know what it talks to.
 IDENTITY, MAP_VERSION = 0x4453, 2
 

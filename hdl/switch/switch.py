@@ -17,8 +17,6 @@ from dsnswitch.hdl.switch.management import Management
 from dsnswitch.hdl.switch.notifier import NoticeFormat, Notifier, notice_counts
 from dsnswitch.net.checks import Parameter
 
-__all__ = ["Switch", "port_latency"]
-
 
 def port_latency(shape, port, host_interface="flit", link="light"):
     """``(cycles from a port's input to the core, cycles from the core to the port's output)``."""
@@ -51,8 +49,7 @@ class Switch(wiring.Component):
     host_interface : str
         How hosts are attached: one of :data:`HOST_INTERFACES`.
     registers : bool
-        Registers over APB (:class:`Management`) show status and counters, and drive the tables. Without them, ports
-        do.
+        Registers over APB (:class:`Management`) show status and counters, and drive the tables. Without them, ports do.
     round_trip : int
         With retransmission: cycles from a block to the answer to it (:class:`FabricShape`); 0 without.
     link : str
@@ -60,35 +57,25 @@ class Switch(wiring.Component):
 
     Members
     -------
-    own, .. : In
-        Own address, as in :class:`SwitchCore`.
-    apb : In(Apb)
-        With registers only.
-    notice_counts : Out(notice_counts)
-        With detours, without registers: counters of :class:`Notifier`.
-    <port>.i, <port>.o : In, Out(stream of 270 bits, or of 160 bits)
-        Words of the line of a port to another switch.
-    <port>.strict, <port>.is_strict : In(1), Out(1)
-        Selected link only, as in :class:`FabricPort`. With registers, fields of registers.
-    <port>.peer_address, <port>.peer_port : In
-        Universal switch only: address of the switch and number of its port that the cable must lead to. The address has the
-        fields of the network in the order of the header, the first from bit 0.
-    <port>.locked, <port>.slip : Out(1)
-        Block lock, as in :class:`FabricPort`.
-    <port>.status : Out(status_layout)
-        Without registers: state of the link and counters.
-    host_<n>.rx, host_<n>.tx, host_<n>.stall : In, Out, In
-        Flits, credits and stall of a host port, as in the core.
-    host_<n>.rx, host_<n>.tx : In, Out(stream of beat_layout, or AXI4-Stream)
-        With ``stream`` and ``axi``: packets of a host, as in :class:`HostPort`.
-    clear : In(1)
-        Without registers: sets the counters of all fabric ports, and of notices, to 0.
-    bad_header, invalid, no_route, expired, u_turn, bad_length, stray : Out(ports)
-        Without registers: events of the core, one bit per port.
-    patience, untaken : In(PATIENCE), Out(hosts)
-        Without registers: as in :class:`HostPatience`, one patience for all hosts.
-    write.., mode, loaded, dead : In
-        Without registers: the inputs of the core's tables. With detours, ``dead`` exists as well.
+    - own, .. (In): Own address, as in :class:`SwitchCore`.
+    - apb (In(Apb)): With registers only.
+    - notice_counts (Out(notice_counts)): With detours, without registers: counters of :class:`Notifier`.
+    - <port>.i, <port>.o (In, Out(stream of 270 bits, or of 160 bits)): Words of the line of a port to another switch.
+    - <port>.strict, <port>.is_strict (In(1), Out(1)): Selected link only, as in :class:`FabricPort`. With registers, fields of
+      registers.
+    - <port>.peer_address, <port>.peer_port (In): Universal switch only: address of the switch and number of its port that the
+      cable must lead to. The address has the fields of the network in the order of the header, the first from bit 0.
+    - <port>.locked, <port>.slip (Out(1)): Block lock, as in :class:`FabricPort`.
+    - <port>.status (Out(status_layout)): Without registers: state of the link and counters.
+    - host_<n>.rx, host_<n>.tx, host_<n>.stall (In, Out, In): Flits, credits and stall of a host port, as in the core.
+    - host_<n>.rx, host_<n>.tx (In, Out(stream of beat_layout, or AXI4-Stream)): With ``stream`` and ``axi``: packets of a host,
+      as in :class:`HostPort`.
+    - clear (In(1)): Without registers: sets the counters of all fabric ports, and of notices, to 0.
+    - bad_header, invalid, no_route, expired, u_turn, bad_length, stray (Out(ports)): Without registers: events of the core, one
+      bit per port.
+    - patience, untaken (In(PATIENCE), Out(hosts)): Without registers: as in :class:`HostPatience`, one patience for all hosts.
+    - write.., mode, loaded, dead (In): Without registers: the inputs of the core's tables. With detours, ``dead`` exists as
+      well.
     """
 
     #: The switch has registers, whatever its latency.

@@ -8,8 +8,6 @@ from dsnswitch.hdl.table.interface import DirectWrite
 from dsnswitch.hdl.table.shape import MAX_WORDS
 from dsnswitch.net.checks import Parameter, integer
 
-__all__ = ["DirectTable"]
-
 
 class DirectTable(wiring.Component):
     """Direct-indexed table: the key is the address of the action. Latency 1 cycle, one lookup and one write per cycle.
@@ -30,16 +28,11 @@ class DirectTable(wiring.Component):
 
     Members
     -------
-    key : In(ceil(log2 words))
-        Key to look up.
-    action : Out(action)
-        Action of the key; 0 on a miss.
-    hit : Out(1)
-        The key has an action.
-    loaded : In(1)
-        All words have been written. Read with the key.
-    write, write_word, write_valid, write_action
-        Write port (:class:`DirectWrite`).
+    - key (In(ceil(log2 words))): Key to look up.
+    - action (Out(action)): Action of the key; 0 on a miss.
+    - hit (Out(1)): The key has an action.
+    - loaded (In(1)): All words have been written. Read with the key.
+    - write, write_word, write_valid, write_action: Write port (:class:`DirectWrite`).
     """
 
     words = Parameter("Number of words.")

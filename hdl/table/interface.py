@@ -5,8 +5,6 @@ from amaranth.lib.wiring import Out
 
 from dsnswitch.hdl.table.shape import TableShape
 
-__all__ = ["DirectWrite", "TableWrite", "TernaryWrite"]
-
 
 class TableWrite(wiring.Signature):
     """Write port of a table: one write per cycle, which takes effect at the clock edge.
@@ -20,10 +18,8 @@ class TableWrite(wiring.Signature):
 
     Members
     -------
-    write : Out(1)
-        Do the write that the fields describe.
-    write_<field> : Out
-        The fields.
+    - write (Out(1)): Do the write that the fields describe.
+    - write_<field> (Out): The fields.
     """
 
     def __init__(self, fields, more=()):
@@ -37,18 +33,14 @@ class TernaryWrite(TableWrite):
 
     Members
     -------
-    write : Out(1)
-        Replace entry ``write_place``.
-    write_place : Out(max(1, ceil(log2 entries)))
-        Index of the entry. A write to an index without an entry has no effect: a table of one entry ignores index 1.
-    write_valid : Out(1)
-        0 frees the entry.
-    write_value : Out(key)
-        The prefix; bits after ``write_length`` are ignored.
-    write_length : Out(ceil(log2(key + 1)))
-        Length of the prefix, counted from the most significant bit; a greater length than ``key`` counts as ``key``.
-    write_action : Out(action)
-        The action.
+    - write (Out(1)): Replace entry ``write_place``.
+    - write_place (Out(max(1, ceil(log2 entries)))): Index of the entry. A write to an index without an entry has no effect: a
+      table of one entry ignores index 1.
+    - write_valid (Out(1)): 0 frees the entry.
+    - write_value (Out(key)): The prefix; bits after ``write_length`` are ignored.
+    - write_length (Out(ceil(log2(key + 1)))): Length of the prefix, counted from the most significant bit; a greater length
+      than ``key`` counts as ``key``.
+    - write_action (Out(action)): The action.
     """
 
     def __init__(self, shape: TableShape):
@@ -68,16 +60,11 @@ class DirectWrite(TableWrite):
 
     Members
     -------
-    loaded : Out(1)
-        All words have been written. While 0, every lookup misses.
-    write : Out(1)
-        Replace word ``write_word``.
-    write_word : Out(ceil(log2 words))
-        Index of the word, which is its key.
-    write_valid : Out(1)
-        0 makes the key miss.
-    write_action : Out(action)
-        The action.
+    - loaded (Out(1)): All words have been written. While 0, every lookup misses.
+    - write (Out(1)): Replace word ``write_word``.
+    - write_word (Out(ceil(log2 words))): Index of the word, which is its key.
+    - write_valid (Out(1)): 0 makes the key miss.
+    - write_action (Out(action)): The action.
     """
 
     def __init__(self, words, action):

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 
 from dsnswitch.net.checks import integer
 
-__all__ = ["KINDS", "MAX_ENTRIES", "MAX_KEY", "MAX_WORDS", "STAGES", "TableShape"]
-
 #: Kinds of table.
 KINDS = ("ternary", "direct")
 

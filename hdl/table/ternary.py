@@ -9,8 +9,6 @@ from dsnswitch.hdl.table.interface import TernaryWrite
 from dsnswitch.hdl.table.shape import STAGES, TableShape
 from dsnswitch.net.checks import Parameter
 
-__all__ = ["TernaryTable"]
-
 
 class TernaryTable(wiring.Component):
     """Ternary table: longest-prefix match. One lookup and one write per cycle.
@@ -37,14 +35,10 @@ class TernaryTable(wiring.Component):
 
     Members
     -------
-    key : In(key)
-        Key to look up. Prefixes begin at its most significant bit.
-    action : Out(action)
-        Action of the longest prefix that matches; 0 if none matches.
-    hit : Out(1)
-        A prefix matches. After reset the table is empty.
-    write, write_place, write_valid, write_value, write_length, write_action
-        Write port (:class:`TernaryWrite`).
+    - key (In(key)): Key to look up. Prefixes begin at its most significant bit.
+    - action (Out(action)): Action of the longest prefix that matches; 0 if none matches.
+    - hit (Out(1)): A prefix matches. After reset the table is empty.
+    - write, write_place, write_valid, write_value, write_length, write_action: Write port (:class:`TernaryWrite`).
     """
 
     shape = Parameter("Entries, key width and action width, as :class:`TableShape`.")

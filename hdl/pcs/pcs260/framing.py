@@ -1,10 +1,9 @@
 """The protected format of 256b/260b: the position of every bit of a control block, and the meaning of its fields. No Amaranth.
 
-Every word takes a slot of 64 bits. In the slot of a word that is not data, one to three octets are *fields*: codewords of
-the [8,4,4] code (:func:`type_byte`) with four bits of information each. The fields give the word's type, its
-position in the block, and the number of data words that follow. The block's first word that is not data takes slot 0, so
-that the receiver can read field 1 of slot 0 first; the data words before it move up by one slot. All other words keep their
-slots.
+Every word takes a slot of 64 bits. In the slot of a word that is not data, one to three octets are *fields*: codewords of the
+[8,4,4] code (:func:`type_byte`) with four bits of information each. The fields give the word's type, its position in the block,
+and the number of data words that follow. The block's first word that is not data takes slot 0, so that the receiver can read
+field 1 of slot 0 first; the data words before it move up by one slot. All other words keep their slots.
 
 Each word determines the position of the next word that is not data. After control, and after the end of a frame, it is the
 next word, as data may not follow. After a start or an error, the fields have the number of data words between. docs/pcs.md

@@ -14,8 +14,6 @@ from dsnswitch.hdl.pcs.words import WordsOut, take_words
 from dsnswitch.hdl.stream.stage import stage
 from dsnswitch.net.checks import Parameter
 
-__all__ = ["FORMATS", "Pcs260Tx", "UNPACKERS", "Pcs260Rx", "received_layout"]
-
 #: Packer of each format.
 FORMATS = {"protected": ProtectedPacker, "literal": LiteralPacker}
 
@@ -32,11 +30,9 @@ class Pcs260Tx(wiring.Component):
 
     Members
     -------
-    i : In(stream of mii(4))
-        The words; word 0 is sent first.
-    o : Out(stream of 260 bits)
-        Bits 0..3 are the header, which is not scrambled; bits 4..259 are the body. Bit 0 is sent first. The payload holds
-        its value until it is accepted.
+    - i (In(stream of mii(4))): The words; word 0 is sent first.
+    - o (Out(stream of 260 bits)): Bits 0..3 are the header, which is not scrambled; bits 4..259 are the body. Bit 0 is sent
+      first. The payload holds its value until it is accepted.
     """
 
     latency = 1
@@ -74,10 +70,9 @@ def received_layout():
 class Pcs260Rx(wiring.Component):
     """256b/260b receiver: converts a scrambled block to four words. Latency 1 cycle, one block per cycle.
 
-    One wrong bit of the header or of a protected field is corrected; with two, all four words become errors. They also
-    become errors in a ``bad`` block and in the block after it, whose first bits the descrambler sums with bits of the bad
-    block. A word that may not follow the word before it becomes an error. Without lock every word is two local fault
-    ordered sets.
+    One wrong bit of the header or of a protected field is corrected; with two, all four words become errors. They also become
+    errors in a ``bad`` block and in the block after it, whose first bits the descrambler sums with bits of the bad block. A
+    word that may not follow the word before it becomes an error. Without lock every word is two local fault ordered sets.
 
     Parameters
     ----------
@@ -90,17 +85,13 @@ class Pcs260Rx(wiring.Component):
 
     Members
     -------
-    i : In(stream of received_layout())
-        The block.
-    o : Out(stream of mii(4))
-        The words; word 0 was sent first.
-    locked, slip : Out(1)
-        Block lock, by the header; the boundary must move by one bit.
-    clear : In(1)
-        Sets the counters to 0.
-    blocks, header_errors, corrected_blocks, errored_blocks : Out(counter_width)
-        Counted while locked: all blocks; blocks with a wrong bit in the header; blocks with a corrected field or header;
-        blocks of which at least one word became an error.
+    - i (In(stream of received_layout())): The block.
+    - o (Out(stream of mii(4))): The words; word 0 was sent first.
+    - locked, slip (Out(1)): Block lock, by the header; the boundary must move by one bit.
+    - clear (In(1)): Sets the counters to 0.
+    - blocks, header_errors, corrected_blocks, errored_blocks (Out(counter_width)): Counted while locked: all blocks; blocks
+      with a wrong bit in the header; blocks with a corrected field or header; blocks of which at least one word became an
+      error.
     """
 
     latency = 1

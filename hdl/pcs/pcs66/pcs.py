@@ -13,8 +13,6 @@ from dsnswitch.hdl.pcs.scrambler import SumDescrambler, scramble
 from dsnswitch.hdl.pcs.words import Sequencer, state_layout
 from dsnswitch.hdl.stream.stage import stage
 
-__all__ = ["Pcs66Tx", "Pcs66Rx"]
-
 
 class Pcs66Tx(wiring.Component):
     """64b/66b transmitter: converts MII words to scrambled blocks. Latency 1 cycle, one block per cycle.
@@ -23,10 +21,8 @@ class Pcs66Tx(wiring.Component):
 
     Members
     -------
-    i : In(stream of mii())
-        Words.
-    o : Out(stream of block66())
-        Scrambled blocks. The payload holds its value until it is accepted.
+    - i (In(stream of mii())): Words.
+    - o (Out(stream of block66())): Scrambled blocks. The payload holds its value until it is accepted.
     """
 
     latency = 1
@@ -67,10 +63,9 @@ MASKS = (*(1 << bit for bit in range(64)), *(check << code_bit(lane) for lane in
 class Pcs66Rx(wiring.Component):
     """64b/66b receiver: converts scrambled blocks to MII words. Latency 2 cycles at one block per cycle.
 
-    A word leaves when the block after its own has arrived. A block becomes eight errors if it is invalid, or if it may
-    not follow the block before it. The end of a frame also becomes eight errors if the next block is neither control
-    nor the start of a frame (Clause 49, Figure 49-17). Without lock, or at a high bit error rate, every word is two
-    local fault ordered sets.
+    A word leaves when the block after its own has arrived. A block becomes eight errors if it is invalid, or if it may not
+    follow the block before it. The end of a frame also becomes eight errors if the next block is neither control nor the start
+    of a frame (Clause 49, Figure 49-17). Without lock, or at a high bit error rate, every word is two local fault ordered sets.
 
     The critical path goes from a block to the end of a frame before it, which is an error unless the block is control or a
     start. The syndromes of the block's codes are therefore computed during descrambling, and the decision sets one flag per
@@ -87,17 +82,12 @@ class Pcs66Rx(wiring.Component):
 
     Members
     -------
-    i : In(stream of block66())
-        Scrambled blocks.
-    o : Out(stream of mii())
-        Words.
-    locked, slip, high_ber : Out(1)
-        Block lock; the boundary must move by one bit; high bit error rate.
-    clear : In(1)
-        Sets the counters to 0.
-    invalid_headers, errored_blocks : Out(counter_width)
-        Headers of two equal bits while locked; words that became errors. Each counts 2 cycles after the transfer: of the
-        header at ``i``, of the word into the output register.
+    - i (In(stream of block66())): Scrambled blocks.
+    - o (Out(stream of mii())): Words.
+    - locked, slip, high_ber (Out(1)): Block lock; the boundary must move by one bit; high bit error rate.
+    - clear (In(1)): Sets the counters to 0.
+    - invalid_headers, errored_blocks (Out(counter_width)): Headers of two equal bits while locked; words that became errors.
+      Each counts 2 cycles after the transfer: of the header at ``i``, of the word into the output register.
     """
 
     latency = 2
