@@ -13,14 +13,11 @@ from itertools import product
 import cocotb
 
 from dsnswitch.sim.bench.drivers.core_driver import CoreDriver, Traffic
-from dsnswitch.sim.bench.drivers.pins import load, load_manifest
+from dsnswitch.sim.bench.drivers.given import EVENTS, MANIFEST, PARAMETERS, SEED, STALL
 from dsnswitch.sim.golden.core.core import SwitchModel
 
-PARAMETERS, MANIFEST = load(), load_manifest()
-SEED, STALL = PARAMETERS.get("seed", 1), PARAMETERS.get("stall", 0.3)
 VCT = MANIFEST["parameters"]["switching"] == "vct"
 PORTS = MANIFEST["core_ports"]
-EVENTS = tuple(port["name"] for port in MANIFEST["ports"] if port["role"] == "packet-event")
 
 
 def set_up(dut, seed=SEED, **behaviour):

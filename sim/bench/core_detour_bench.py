@@ -3,23 +3,19 @@
 Parameters: ``manifest`` (path), ``pairs`` (0 for every pair, else a number of random pairs), ``seed``.
 """
 
-import random
 from itertools import product
 
 import cocotb
 
+from dsnswitch.sim.bench.drivers.given import EVENTS, MANIFEST, PARAMETERS, RANDOM
 from dsnswitch.sim.bench.drivers.lockstep import reset, tick
-from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.bench.drivers.route_driver import DetourStates
 from dsnswitch.sim.golden.core.core import HeaderFormat
 from dsnswitch.sim.golden.routing.detour import ARRIVED, UNDELIVERABLE
 from dsnswitch.sim.topology import network
 
-PARAMETERS, MANIFEST = load(), load_manifest()
-RANDOM = random.Random(PARAMETERS.get("seed", 1))
 DSN = network(MANIFEST)
 PORTS = MANIFEST["core_ports"]
-EVENTS = [port["name"] for port in MANIFEST["ports"] if port["role"] == "packet-event"]
 STATES = DetourStates(DSN, PORTS[0]["classes"])
 HEADER = HeaderFormat.of(MANIFEST)
 FLIT = MANIFEST["parameters"]["flit"]

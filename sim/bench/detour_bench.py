@@ -4,18 +4,13 @@ Parameters: ``manifest`` (path), ``routes`` (0 for every pair and every single f
 pairs, each with single and with many failed links), ``seed``.
 """
 
-import random
-from itertools import product
-
 import cocotb
 
-from dsnswitch.sim.bench.drivers.pins import load, load_manifest
-from dsnswitch.sim.bench.drivers.route_driver import DetourStates, RouteDriver, batches
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, RANDOM
+from dsnswitch.sim.bench.drivers.route_driver import DetourStates, RouteDriver, batches, pairs
 from dsnswitch.sim.golden.routing.detour import ARRIVED, UNDELIVERABLE
 from dsnswitch.sim.topology import network
 
-PARAMETERS, MANIFEST = load(), load_manifest()
-RANDOM = random.Random(PARAMETERS.get("seed", 1))
 DSN = network(MANIFEST)
 STATES = DetourStates(DSN, MANIFEST["outputs"][0]["classes"])
 LINKS = [((link.source, link.port), (link.target, link.target_port)) for link in DSN.links()]
@@ -23,16 +18,13 @@ LINKS = [((link.source, link.port), (link.target, link.target_port)) for link in
 
 def routes():
     """``(source, target, failed)`` of every route to check. One link of the route has failed, or many links of the network."""
-    count = PARAMETERS.get("routes", 0)
-    switches = list(DSN.switches())
-    pairs = (RANDOM.choices(switches, k=2) for _ in range(count)) if count else product(switches, repeat=2)
     of_port = {end: set(link) for link in LINKS for end in link}
-    for source, target in pairs:
+    for source, target in pairs(DSN, each=1, count="routes"):
         yield source, target, set()
         states = STATES.route(source, target, set())
         for state in states[:-1]:
             yield source, target, of_port[state.switch, STATES.answer(state)[0]]
-        if count:
+        if PARAMETERS.get("routes"):
             share = RANDOM.choice((0.05, 0.2, 0.5))
             yield source, target, {end for link in RANDOM.sample(LINKS, round(share * len(LINKS))) for end in link}
 
@@ -40,8 +32,7 @@ def routes():
 @cocotb.test()
 async def every_decision(dut):
     """All decisions along every route agree, including those at switches with failed links."""
-    driver = RouteDriver(dut, MANIFEST)
-    await driver.start()
+    driver = await RouteDriver.begin(dut)
     own = MANIFEST["node"] and tuple(MANIFEST["node"])
     asked = {state for route in routes() for state in STATES.route(*route) if own in (None, state.switch)}
     ends = {ARRIVED: 0, UNDELIVERABLE: 0}

@@ -7,12 +7,10 @@ import random
 
 import cocotb
 
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, SEED, WIDTHS
 from dsnswitch.sim.bench.drivers.lockstep import reset, tick
-from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 
-PARAMETERS, MANIFEST = load(), load_manifest()
-RANGES = {port["name"]: port["width"] for port in MANIFEST["ports"]}
-WORDS, ACTION = MANIFEST["parameters"]["words"], RANGES["action"]
+WORDS, ACTION = MANIFEST["parameters"]["words"], WIDTHS["action"]
 
 
 IDLE = random.Random(2)
@@ -22,7 +20,7 @@ async def cycle(dut, key, loaded=1, write=None):
     """One cycle with a lookup and, if given, a write; returns ``(action,)`` or None. Without a write its fields are random."""
     dut.key.value, dut.loaded.value, dut.write.value = key, loaded, int(write is not None)
     fields = ("word", "valid", "action")
-    for name, number in zip(fields, write or (IDLE.getrandbits(RANGES[f"write_{field}"]) for field in fields)):
+    for name, number in zip(fields, write or (IDLE.getrandbits(WIDTHS[f"write_{field}"]) for field in fields)):
         getattr(dut, f"write_{name}").value = number
     await tick(dut)
     found = (int(dut.action.value),) if int(dut.hit.value) else None
@@ -33,7 +31,7 @@ async def cycle(dut, key, loaded=1, write=None):
 @cocotb.test()
 async def every_word(dut):
     """Each key has the word of the image or of the last write. Keys without a word miss, and so do keys beyond the memory."""
-    rng = random.Random(PARAMETERS.get("seed", 1))
+    rng = random.Random(SEED)
     for name in ("key", "loaded", "write", "write_word", "write_valid", "write_action"):
         getattr(dut, name).value = 0
     await reset(dut)
@@ -46,13 +44,13 @@ async def every_word(dut):
                 model[key] = rng.getrandbits(ACTION)
             assert await cycle(dut, rng.randrange(WORDS), 0, (key, int(key in model), model.get(key, 0))) is None
     asked = 0
-    for key in range(1 << RANGES["key"]):
+    for key in range(1 << WIDTHS["key"]):
         assert await cycle(dut, key) == ((model[key],) if key in model else None), f"key {key}"
         asked += 1
     for _ in range(2000):
         # The written word is often the one that is looked up: this lookup returns the old word, the next one the new word.
-        key = rng.randrange(1 << RANGES["key"])
-        word = rng.choice((key, rng.randrange(1 << RANGES["key"])))
+        key = rng.randrange(1 << WIDTHS["key"])
+        word = rng.choice((key, rng.randrange(1 << WIDTHS["key"])))
         write = (word, rng.getrandbits(1), rng.getrandbits(ACTION)) if rng.random() < 0.5 else None
         expected = (model[key],) if key in model else None
         assert await cycle(dut, key, 1, write) == expected, f"key {key}, write {write}"

@@ -13,7 +13,7 @@ import cocotb
 
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.sim.bench.drivers.forwarding_driver import ForwardingDriver, Packet, random_table
-from dsnswitch.sim.bench.drivers.pins import load, load_manifest
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, SEED
 from dsnswitch.sim.bench.drivers.route_driver import next_node
 from dsnswitch.sim.golden.core.core import Reason, forwarding
 from dsnswitch.sim.golden.routing.dsn import route
@@ -21,7 +21,6 @@ from dsnswitch.sim.golden.table import LongestPrefix, table_key
 from dsnswitch.sim.golden.topology.dsn import graph, nodes
 from dsnswitch.sim.topology import network
 
-PARAMETERS, MANIFEST = load(), load_manifest()
 DSN = network(MANIFEST)
 RELATION = relation_of(DSN)
 KEYS = MANIFEST["parameters"].get("keys", "absolute")
@@ -85,7 +84,7 @@ def reasons(ports, action_bits):
 @cocotb.test()
 async def random_packets(dut):
     """With random tables, and a random packet and random dead ports in every cycle, each answer equals the golden answer."""
-    rng = random.Random(PARAMETERS.get("seed", 1))
+    rng = random.Random(SEED)
     switch = ForwardingDriver(dut, MANIFEST)
     await switch.start()
     seen, asked = set(), 0
@@ -115,7 +114,7 @@ async def random_packets(dut):
 @cocotb.test()
 async def the_algorithm_as_a_table(dut):
     """A table with the routes of the route logic gives the same answers. Other destinations are ``invalid`` in every mode."""
-    rng = random.Random(PARAMETERS.get("seed", 1))
+    rng = random.Random(SEED)
     switch = ForwardingDriver(dut, MANIFEST)
     await switch.start()
     for own, writes in TABLES.items():
@@ -138,7 +137,7 @@ async def the_algorithm_as_a_table(dut):
 def ports_to(node, there):
     """Mask of the ports that lead from ``node`` to ``there``."""
     bits = {link["output"] for link in MANIFEST["links"] if link["id"] == node[-1]}
-    return sum(1 << bit for bit in bits if next_node(MANIFEST, DSN, node, 1 << bit)[0] == there)
+    return sum(1 << bit for bit in bits if next_node(DSN, node, 1 << bit)[0] == there)
 
 
 async def walk(switch, down, source, target):
@@ -154,7 +153,7 @@ async def walk(switch, down, source, target):
         assert not no_route, f"{source} to {target} at {here}"
         if arrived:
             return way, by_table
-        way.append(next_node(MANIFEST, DSN, here, port)[0])
+        way.append(next_node(DSN, here, port)[0])
         assert frozenset(way[-2:]) not in down
         assert len(way) <= len(EVERYONE), f"{source} to {target}: {way}"
 
@@ -162,7 +161,7 @@ async def walk(switch, down, source, target):
 @cocotb.test()
 async def ways_round_dead_links(dut):
     """Packets whose path has a dead link change to the tables, keep to them, and arrive. Others take the golden path."""
-    rng = random.Random(PARAMETERS.get("seed", 1))
+    rng = random.Random(SEED)
     switch = ForwardingDriver(dut, MANIFEST)
     await switch.start()
     ends = [tuple(map(tuple, link)) for link in PARAMETERS["links_down"]]

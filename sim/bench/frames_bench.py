@@ -9,17 +9,15 @@ from itertools import pairwise
 
 import cocotb
 
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, SEED, code_of
 from dsnswitch.sim.bench.drivers.link_line import fours, lost_frames, mii, split
 from dsnswitch.sim.bench.drivers.lockstep import Line, Sink, Source, lockstep, reset
-from dsnswitch.sim.bench.drivers.pins import code_of, load, load_manifest
 from dsnswitch.sim.bench.drivers.port_wires import most, random_errors, verdicts
 from dsnswitch.sim.bench.drivers.traffic import traffic
 from dsnswitch.sim.golden.pcs import pcs66
 from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES, kind, type_of
 
-PARAMETERS, MANIFEST = load(), load_manifest()
-CODE = code_of(MANIFEST)
-SEED = PARAMETERS.get("seed", 1)
+CODE = code_of(MANIFEST["code"])
 COUNTERS = ("corrected", "uncorrectable", "blocks", "header_errors", "corrected_blocks", "errored_blocks")
 #: Blocks until the lock, which the receiver replaces by local faults; idle blocks without errors before the traffic.
 UNLOCKED, QUIET = 64, 72

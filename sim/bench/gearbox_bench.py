@@ -7,11 +7,10 @@ import random
 
 import cocotb
 
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, SEED, STALL
 from dsnswitch.sim.bench.drivers.lockstep import Sink, Source, lockstep, reset
-from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.golden.line.gearbox import regroup
 
-PARAMETERS, MANIFEST = load(), load_manifest()
 INTO, OUT, GROUP = (MANIFEST["parameters"].get(key) for key in ("from", "to", "group"))
 #: Number of words, in whole groups.
 WORDS = PARAMETERS["words"] - (PARAMETERS["words"] % -(-GROUP // INTO) if GROUP else 0)
@@ -28,10 +27,10 @@ async def run(dut, words, count, stall, seed):
 
 @cocotb.test()
 async def cuts_anew(dut):
-    rng = random.Random(PARAMETERS.get("seed", 1))
+    rng = random.Random(SEED)
     words = [rng.choice((0, rng.getrandbits(INTO), (1 << INTO) - 1)) for _ in range(WORDS)]
     want = regroup(words, INTO, OUT, GROUP)
-    _, sink = await run(dut, words, len(want), PARAMETERS["stall"], PARAMETERS.get("seed", 1))
+    _, sink = await run(dut, words, len(want), STALL, SEED)
     assert sink.items == want
 
 

@@ -12,15 +12,13 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 from cocotbext.axi import AxiStreamBus, AxiStreamFrame, AxiStreamSink, AxiStreamSource
 
-from dsnswitch.sim.bench.drivers.pins import load, load_manifest
+from dsnswitch.sim.bench.drivers.given import EVENTS, MANIFEST, PARAMETERS, SEED
 from dsnswitch.sim.golden.core.core import HeaderFormat
 
-PARAMETERS, MANIFEST = load(), load_manifest()
 HOSTS, LONGEST, FLIT = (MANIFEST["parameters"][name] for name in ("hosts", "packet", "flit"))
 HEADER = HeaderFormat.of(MANIFEST)
 #: Bits of the first flit that the header replaces.
 REPLACED = HEADER.fields["check"][1] + 1
-EVENTS = tuple(port["name"] for port in MANIFEST["ports"] if port["role"] == "packet-event")
 #: The field of an address, in a network with one field, and its value for the switch.
 [FIELD] = {name.partition(".")[2] for name in HEADER.fields if name.startswith("source.")} - {"host"}
 OWN = 1
@@ -41,7 +39,7 @@ class Hosts:
     """Sources and sinks of all hosts of the switch, and what AXI4-Stream requires of the switch."""
 
     def __init__(self, dut):
-        self.dut, self.rng = dut, random.Random(PARAMETERS.get("seed", 1))
+        self.dut, self.rng = dut, random.Random(SEED)
         self.events = Counter()
         self.sources, self.sinks = [], []
         for number in range(HOSTS):

@@ -9,11 +9,10 @@ import random
 
 import cocotb
 
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, SEED
 from dsnswitch.sim.bench.drivers.joined_switches import JoinedSwitches
-from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 
-PARAMETERS, MANIFEST = load(), load_manifest()
-SEED, STALL, QUIET = PARAMETERS.get("seed", 1), PARAMETERS.get("stall", 0.2), PARAMETERS.get("quiet", 400)
+STALL, QUIET = PARAMETERS.get("stall", 0.2), PARAMETERS.get("quiet", 400)
 
 
 @cocotb.test()

@@ -4,22 +4,18 @@ Parameters: ``manifest`` (path), ``words`` (number), ``stall`` (probability), ``
 codeword), ``enable`` (0 or 1), ``seed``.
 """
 
-import random
-
 import cocotb
 
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, RANDOM, STALL, code_of
 from dsnswitch.sim.bench.drivers.link_line import mii
 from dsnswitch.sim.bench.drivers.lockstep import exchange, reset
-from dsnswitch.sim.bench.drivers.pins import code_of, load, load_manifest, numbers
 from dsnswitch.sim.golden.fec import secded
 from dsnswitch.sim.golden.pcs import pcs260
 from dsnswitch.sim.golden.pcs.framing import random_words
 from dsnswitch.sim.golden.pcs.mii import IDLES
 
-PARAMETERS, MANIFEST = load(), load_manifest()
 BLOCK, FORMAT = MANIFEST["block"], MANIFEST["parameters"]["format"]
-CODE, ENABLE, STALL = code_of(MANIFEST), PARAMETERS["enable"], PARAMETERS["stall"]
-RANDOM = random.Random(PARAMETERS.get("seed", 1))
+CODE, ENABLE = code_of(MANIFEST["code"]), PARAMETERS["enable"]
 #: Blocks of idles before the traffic, a few more than the lock needs.
 LOCKING = 68
 WORDS = [IDLES] * 4 * LOCKING + random_words(PARAMETERS["words"], RANDOM)
@@ -31,7 +27,7 @@ def codewords():
     """Codewords of the golden transmitter for GROUPS."""
     sender = pcs260.Transmitter(FORMAT)
     blocks = [sender.step(group) for group in GROUPS]
-    return numbers(secded.encode(CODE, secded.words(blocks, CODE.k))) if ENABLE else blocks
+    return secded.numbers(secded.encode(CODE, secded.words(blocks, CODE.k))) if ENABLE else blocks
 
 
 def received():
@@ -68,7 +64,7 @@ async def receives(dut):
     data, corrected, uncorrectable, _ = secded.decode(CODE, secded.words(words, CODE.n))
     if not ENABLE:
         data, corrected, uncorrectable = secded.words(words, CODE.n)[:, : CODE.k], corrected & False, corrected & False
-    want = [mii(golden.step(block, bool(bad))) for block, bad in zip(numbers(data), uncorrectable)]
+    want = [mii(golden.step(block, bool(bad))) for block, bad in zip(secded.numbers(data), uncorrectable)]
     found = await exchange(dut, words, len(want), stall=STALL)
     assert [payload for payload, _ in found] == want
     assert at_full_speed(found)

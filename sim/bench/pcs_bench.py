@@ -4,21 +4,17 @@ Parameters: ``manifest`` (path), ``words`` (number, or "all" legal sequences of 
 (probability of wrong bits in a received block), ``seed``.
 """
 
-import random
-
 import cocotb
 
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, RANDOM, SEED, STALL
 from dsnswitch.sim.bench.drivers.link_line import mii
 from dsnswitch.sim.bench.drivers.lockstep import exchange, reset
-from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.golden.pcs import mii257, pcs66, pcs257, pcs260
 from dsnswitch.sim.golden.pcs.framing import KIND_TYPES, kind_sequences, random_words, tour, type_sequences
 from dsnswitch.sim.golden.pcs.framing_errors import framing_bits
 from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES, kind, type_of
 
-PARAMETERS, MANIFEST = load(), load_manifest()
 BLOCK, FORMAT = MANIFEST["block"], MANIFEST["parameters"].get("format")
-RANDOM = random.Random(PARAMETERS.get("seed", 1))
 WORDS = tour(RANDOM, type_sequences()) if PARAMETERS["words"] == "all" else random_words(PARAMETERS["words"], RANDOM)
 
 
@@ -65,10 +61,10 @@ async def check(dut, items, want, cycles=None):
     if any(port["role"] == "clear" for port in MANIFEST["ports"]):
         dut.clear.value = 0
     await reset(dut)
-    found = await exchange(dut, items, len(want), stall=PARAMETERS["stall"], seed=PARAMETERS.get("seed", 1))
+    found = await exchange(dut, items, len(want), stall=STALL, seed=SEED)
     for number, (got, expected) in enumerate(zip(found, want)):
         assert got[0] == expected, f"transfer {number}: {got[0]:x}, not {expected:x}"
-    if not PARAMETERS["stall"]:
+    if not STALL:
         latency = MANIFEST["latency_cycles"]
         assert [at for _, at in found] == list(range(latency, latency + len(want)))
 

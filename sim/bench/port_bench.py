@@ -8,12 +8,11 @@ from collections import Counter
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.pins import load, load_manifest
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS
 from dsnswitch.sim.bench.drivers.port_link import ENDS, NO_COUNTERS, FabricLink
 from dsnswitch.sim.bench.drivers.port_wires import codes_of
 from dsnswitch.sim.golden.line.blocks import LineReader
 
-PARAMETERS, MANIFEST = load(), load_manifest()
 PACKETS = PARAMETERS.get("packets", 40)
 [STATUS] = [port for port in MANIFEST["ports"] if port["name"] == "status"]
 READER = MANIFEST.get("reader", ())

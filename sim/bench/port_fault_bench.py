@@ -8,10 +8,9 @@ import random
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.pins import load, load_manifest
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS
 from dsnswitch.sim.bench.drivers.port_link import ENDS, FabricLink
 
-PARAMETERS, MANIFEST = load(), load_manifest()
 PACKETS = PARAMETERS.get("packets", 40)
 DIFFERENCES = MANIFEST["fabric"]["differences"]
 #: States without the other end. A line of zeros is a codeword of RS(528,514): it keeps the lock, and reads as a hello of zeros.

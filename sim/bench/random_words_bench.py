@@ -8,9 +8,9 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import Timer
 
-from dsnswitch.sim.bench.drivers.pins import load
+from dsnswitch.sim.bench.drivers.given import PARAMETERS
 
-PARAMETERS, PERIOD = load(), 10
+PERIOD = 10
 
 
 @cocotb.test()

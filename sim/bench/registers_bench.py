@@ -12,12 +12,11 @@ from itertools import pairwise
 import cocotb
 
 from dsnswitch.sim.bench.drivers.core_driver import Traffic
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, SEED
 from dsnswitch.sim.bench.drivers.managed_switch import ManagedSwitch
-from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.bench.switch_bench import DeviceModel, with_fault
 from dsnswitch.sim.topology import address_of
 
-PARAMETERS, MANIFEST = load(), load_manifest()
 REGISTERS, PORTS = PARAMETERS["registers"], MANIFEST["core_ports"]
 LINES = [port for port in PORTS if port["kind"] != "host"]
 HOSTS = [number for number, port in enumerate(PORTS) if port["kind"] == "host"]
@@ -27,9 +26,9 @@ BROKEN = ("bad", "short", "stray")
 
 async def begin(dut, alone=False, **behaviour):
     """Traffic and driver of a switch; ``alone``: after a reset, with lines that bring noise, and tables that are not written."""
-    traffic = Traffic(MANIFEST, PARAMETERS.get("own"), random.Random(PARAMETERS.get("seed", 1)), dead=False)
+    traffic = Traffic(MANIFEST, PARAMETERS.get("own"), random.Random(SEED), dead=False)
     model = DeviceModel(traffic.header, traffic.decide, MANIFEST["parameters"]["depth"], 2, 1 << 30)
-    switch = ManagedSwitch(dut, MANIFEST, model, REGISTERS, PARAMETERS.get("seed", 1), **behaviour)
+    switch = ManagedSwitch(dut, MANIFEST, model, REGISTERS, SEED, **behaviour)
     switch.noise, switch.loads = alone, not alone
     if alone:
         switch.idle(traffic)

@@ -17,11 +17,10 @@ from itertools import cycle, pairwise
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.pins import load, load_manifest
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS
 from dsnswitch.sim.bench.drivers.port_link import FabricLink
 from dsnswitch.sim.bench.drivers.port_wires import random_errors
 
-PARAMETERS, MANIFEST = load(), load_manifest()
 STRICT = PARAMETERS.get("strict", [1])[0]
 #: Counters that must stay 0.
 LOSSES = ("bad_packets", "lost_packets", "refused_packets", "dropped_flits", "gave_up", "restarts")

@@ -1,109 +1,157 @@
-"""Bench of the DSN's route logic, against the golden model.
+"""Bench of route logic: every decision, and destinations that do not exist.
 
-Parameters: ``manifest`` (path), ``pairs`` (0 for every pair, else a number of random pairs), ``walks``, ``seed``.
+Parameters: ``manifest`` (path); ``against``: the golden ``paths`` of the DSN (default), its golden ``shortest`` paths, or the
+``relation`` of any network, with every hop of each route; ``pairs`` (0 for every pair, else a number of random pairs);
+``walks`` over golden paths; ``seed``.
 """
 
-import random
 from functools import cache
-from itertools import product
+from itertools import islice, product
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.pins import load, load_manifest
-from dsnswitch.sim.bench.drivers.route_driver import RouteDriver, batches, next_node
-from dsnswitch.sim.golden.routing.dsn import route, route_nodes
-from dsnswitch.sim.golden.topology.dsn import nodes
+from dsnswitch.net.routing.registry import relation_of
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, RANDOM
+from dsnswitch.sim.bench.drivers.route_driver import RouteDriver, any_switch, next_node, pairs, walk
+from dsnswitch.sim.golden.routing.dsn import SignedShortcuts, route, route_nodes
 from dsnswitch.sim.topology import network
 
-PARAMETERS, MANIFEST = load(), load_manifest()
-DSN = network(MANIFEST)
-RANDOM = random.Random(PARAMETERS.get("seed", 1))
-#: Answer for a packet that has arrived: ``(port, arrived, invalid)``.
-ARRIVED = (0, 1, 0)
+NETWORK, OWN = network(MANIFEST), MANIFEST["node"] and tuple(MANIFEST["node"])
+AGAINST = PARAMETERS.get("against", "paths")
+#: Answers ``(port, arrived, invalid)``.
+ARRIVED, INVALID = (0, 1, 0), (0, 0, 1)
 
 
-def random_node():
-    """A random node of the network."""
-    return (*(RANDOM.randrange(size) for size in DSN.sizes), RANDOM.randrange(DSN.m))
+class Paths:
+    """Each packet leaves over the first link of the golden path. All supernodes are alike."""
+
+    def __init__(self):
+        self._links = cache(lambda node, port: next_node(NETWORK, node, port))
+        self._first = cache(self._first_hop)
+
+    def states(self):
+        return ((switch, None, destination) for switch, destination in pairs(NETWORK, OWN))
+
+    def judge(self, state, answer, virtual_class):
+        own, _, dst = state
+        distance = self.distance(own, dst)
+        hop = self._first(distance, own[-1], dst[-1])
+        if hop is None:
+            assert answer == ARRIVED, f"{own} to {dst}: {answer}"
+            return
+        found = self._links(own, answer[0])
+        wanted = (*((s + d) % n for s, d, n in zip(own, hop.target, NETWORK.sizes)), hop.target[-1])
+        assert answer[1:] == (0, 0), f"{own} to {dst}: {answer}"
+        assert found == (wanted, hop.kind, hop.level, hop.direction), f"{own} to {dst}: {found}, golden {hop}"
+
+    def distance(self, own, dst):
+        """Supernodes between two nodes in each dimension."""
+        return tuple((t - s) % n for s, t, n in zip(own, dst, NETWORK.sizes))
+
+    def _first_hop(self, distance, source, target):
+        """First hop of the golden path from supernode 0 over ``distance`` supernodes, or None if the path has no hop."""
+        hops = route(NETWORK, (0,) * len(distance) + (source,), (*distance, target))
+        return hops[0] if hops else None
 
 
-def questions():
-    """Pairs (current node, destination) in which the current node changes rarely."""
-    own = tuple(MANIFEST["node"]) if MANIFEST["node"] else None
-    count = PARAMETERS.get("pairs", 0)
-    if not count:
-        everyone = list(nodes(DSN))
-        yield from product([own] if own else everyone, everyone)
-        return
-    for index in range(count):
-        if not own and index % 16 == 0:
-            current = random_node()
-        yield own or current, random_node()
+class Shortest(Paths):
+    """From the next node, the remaining path is one hop shorter, or the packet has arrived."""
+
+    def __init__(self):
+        super().__init__()
+        golden = SignedShortcuts(NETWORK, digit=2)
+        self._left = cache(
+            lambda distances, own, target: golden.hops((*(0 for _ in distances), own), (*distances, target))
+        )
+
+    def judge(self, state, answer, virtual_class):
+        own, _, dst = state
+        if own == dst:
+            assert answer == ARRIVED, f"{own}: {answer}"
+            return
+        assert answer[1:] == (0, 0), f"{own} to {dst}: {answer}"
+        found = self._links(own, answer[0])
+        assert found, f"{own} to {dst}: no link on port {answer[0]:b}"
+        assert self.hops(found[0], dst) == self.hops(own, dst) - 1, (
+            f"{own} to {dst}: {found[0]} is not on a shortest path"
+        )
+
+    def hops(self, own, dst):
+        """Hops from node ``own`` to node ``dst``."""
+        return self._left(self.distance(own, dst), own[-1], dst[-1])
 
 
-@cache
-def relative_hop(distance, source, target):
-    """First hop of the golden path from supernode 0 over ``distance`` supernodes, or None if the path has no hop."""
-    hops = route(DSN, (0,) * len(distance) + (source,), (*distance, target))
-    return hops[0] if hops else None
+class ByRelation:
+    """Port and virtual channel class are those of the relation. The class is not checked at ports with one class."""
+
+    def __init__(self):
+        self._relation = relation_of(NETWORK, MANIFEST["parameters"]["routing"])
+        self._hops = cache(self._relation.hops)
+
+    def states(self):
+        seen = set()
+        for source, destination in pairs(NETWORK, each=1):
+            for place in walk(NETWORK, self._hops, source, destination):
+                if (*place, destination) in seen:
+                    break
+                seen.add((*place, destination))
+        found = (state for state in seen if OWN in (None, state[0]))
+        return sorted(found, key=lambda state: (state[0], state[1] or (), state[2]))
+
+    def judge(self, state, answer, virtual_class):
+        choices = self._hops(*state)
+        if not choices:
+            assert answer == ARRIVED, f"{state}: {answer}, the packet has arrived"
+            return
+        port, wanted = choices[0]
+        single = self._relation.classes[NETWORK.ports[port].kind] == 1
+        assert answer == (1 << port, 0, 0), f"{state}: {answer}, relation {choices}"
+        assert single or virtual_class == wanted, f"{state}: {virtual_class}, relation {choices}"
 
 
 @cocotb.test()
 async def every_decision(dut):
-    """The logic sends each packet over the first link of the golden path, or says that it has arrived."""
-    driver = RouteDriver(dut, MANIFEST)
-    await driver.start()
-    links = cache(lambda node, port: next_node(MANIFEST, DSN, node, port))
-    asked = 0
-    for batch in batches(questions(), driver.lanes):
-        asked += len(batch)
-        for (own, dst), answer in zip(batch, await driver.decide_all(batch)):
-            distance = tuple((t - s) % n for s, t, n in zip(own, dst, DSN.sizes))
-            hop = relative_hop(distance, own[-1], dst[-1])
-            if hop is None:
-                assert answer == ARRIVED, f"{own} to {dst}: {answer}"
-                continue
-            found = links(own, answer[0])
-            wanted = (*((s + d) % n for s, d, n in zip(own, hop.target, DSN.sizes)), hop.target[-1])
-            assert answer[1:] == (0, 0), f"{own} to {dst}: {answer}"
-            assert found == (wanted, hop.kind, hop.level, hop.direction), f"{own} to {dst}: {found}, golden {hop}"
-    dut._log.info("%d decisions agree", asked)
-    assert asked
+    driver = await RouteDriver.begin(dut)
+    reference = {"paths": Paths, "shortest": Shortest, "relation": ByRelation}[AGAINST]()
+    await driver.ask(reference.states(), reference.judge)
 
 
-@cocotb.test()
-async def walks(dut):
-    """Packets follow only the decisions of the logic. The nodes on their path are those of the golden path."""
-    if MANIFEST["node"]:
-        return
-    driver = RouteDriver(dut, MANIFEST)
-    await driver.start()
-    for _ in range(PARAMETERS.get("walks", 200)):
-        source, target = random_node(), random_node()
-        golden = route_nodes(DSN, source, target)
-        seen = [source]
-        while True:
-            port, arrived, _ = await driver.decide(seen[-1], target)
-            if arrived:
-                break
-            step = next_node(MANIFEST, DSN, seen[-1], port)
-            assert step, f"{source} to {target} at {seen[-1]}: no link on port {port:b}"
-            seen.append(step[0])
-            assert len(seen) <= len(golden), f"{source} to {target}: {seen} is longer than {golden}"
-        assert seen == golden
+def outside():
+    """Addresses that do not exist: with one field that is too large, and some others."""
+    for index, field in enumerate(NETWORK.fields):
+        values = range(field.size, 1 << field.width)
+        for value in RANDOM.sample(values, min(len(values), 64)):
+            for _ in range(8):
+                address = any_switch(NETWORK)
+                yield (*address[:index], value, *address[index + 1 :])
+    addresses = product(*(range(1 << field.width) for field in NETWORK.fields))
+    absent = [address for address in islice(addresses, 1 << 16) if not NETWORK.contains(address)]
+    yield from RANDOM.sample(absent, min(len(absent), 200))
 
 
 @cocotb.test()
 async def destinations_outside(dut):
     """A destination that does not exist raises ``invalid`` and nothing else."""
-    driver = RouteDriver(dut, MANIFEST)
-    await driver.start()
-    fields = MANIFEST["address"]["fields"]
-    own = tuple(MANIFEST["node"] or random_node())
-    for index, field in enumerate(fields):
-        outside = range(field["size"], 1 << field["width"])
-        for value in random.Random(1).sample(outside, min(len(outside), 64)):
-            for _ in range(8):
-                dst = list(random_node())
-                dst[index] = value
-                assert await driver.decide(own, tuple(dst)) == (0, 0, 1), f"{own} to {dst}"
+    driver = await RouteDriver.begin(dut)
+    own = OWN or any_switch(NETWORK)
+    for destination in outside():
+        assert await driver.decide(own, destination) == INVALID, f"{own} to {destination}"
+
+
+@cocotb.test(skip=bool(OWN) or AGAINST != "paths")
+async def walks(dut):
+    """Packets follow only the decisions of the logic. The nodes on their path are those of the golden path."""
+    driver = await RouteDriver.begin(dut)
+    for _ in range(PARAMETERS.get("walks", 200)):
+        source, target = any_switch(NETWORK), any_switch(NETWORK)
+        golden = route_nodes(NETWORK, source, target)
+        seen = [source]
+        while True:
+            port, arrived, _ = await driver.decide(seen[-1], target)
+            if arrived:
+                break
+            step = next_node(NETWORK, seen[-1], port)
+            assert step, f"{source} to {target} at {seen[-1]}: no link on port {port:b}"
+            seen.append(step[0])
+            assert len(seen) <= len(golden), f"{source} to {target}: {seen} is longer than {golden}"
+        assert seen == golden

@@ -4,34 +4,26 @@ Parameters: ``manifest`` (path), ``seed``, ``cases``: a list of ``words`` (numbe
 decoder also ``errors`` (:data:`KINDS` of errors) and ``bypass``. A test runs all cases, one after the other.
 """
 
-import random
 from itertools import combinations, islice, product
 from types import SimpleNamespace
 
 import cocotb
 import numpy as np
 
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, RANDOM, SEED, code_of
 from dsnswitch.sim.bench.drivers.lockstep import exchange, reset, tick
-from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.golden.fec import reed_solomon as golden
 
-PARAMETERS, MANIFEST = load(), load_manifest()
 STATED = MANIFEST["code"]
 M, BEATS, WIDTH = STATED["m"], STATED["beats"], STATED["symbols_a_beat"]
-CODE = SimpleNamespace(
-    n=STATED["n"],
-    k=STATED["k"],
-    first_root=STATED["first_root"],
-    field=SimpleNamespace(m=M, polynomial=STATED["polynomial"], order=(1 << M) - 1),
-)
+CODE, ORDER = code_of(STATED), (1 << M) - 1
 T = (CODE.n - CODE.k) // 2
 CASES = [SimpleNamespace(**{"stall": 0, "errors": "beyond", "bypass": 0} | case) for case in PARAMETERS["cases"]]
-RANDOM = random.Random(PARAMETERS.get("seed", 1))
 LATENCY = MANIFEST["latency_cycles"]
 
 
 def value():
-    return RANDOM.randrange(1, CODE.field.order + 1)
+    return RANDOM.randrange(1, ORDER + 1)
 
 
 def anywhere(most):
@@ -66,7 +58,7 @@ def every():
     """Every pattern of up to t wrong symbols."""
     for count in range(T + 1):
         for symbols in combinations(range(CODE.n), count):
-            for values in product(range(1, CODE.field.order + 1), repeat=count):
+            for values in product(range(1, ORDER + 1), repeat=count):
                 yield dict(zip(symbols, values))
 
 
@@ -117,8 +109,8 @@ async def encodes(dut):
         await reset(dut)
         want = random_words(case.words)
         given = want.copy()
-        given[:, CODE.k :] = np.random.default_rng(1).integers(0, CODE.field.order + 1, (len(want), CODE.n - CODE.k))
-        found = await exchange(dut, list(beats_of(given)), len(want) * BEATS, case.stall, PARAMETERS.get("seed", 1))
+        given[:, CODE.k :] = np.random.default_rng(1).integers(0, ORDER + 1, (len(want), CODE.n - CODE.k))
+        found = await exchange(dut, list(beats_of(given)), len(want) * BEATS, case.stall, SEED)
         assert (words_of([payload for payload, _ in found]) == want).all()
         assert at_full_speed(found, case.stall)
 
@@ -142,7 +134,7 @@ def damaged(case):
 
 async def decoded(dut, received, stall):
     """Decode codewords: returns words, ``(errors, uncorrectable)`` of each, and the transfers."""
-    found = await exchange(dut, list(beats_of(received)), len(received) * BEATS, stall, PARAMETERS.get("seed", 1))
+    found = await exchange(dut, list(beats_of(received)), len(received) * BEATS, stall, SEED)
     parts = [split(payload) for payload, _ in found]
     for beat, (_, last, errors, uncorrectable) in enumerate(parts):
         assert last == (beat % BEATS == BEATS - 1)

@@ -4,22 +4,27 @@ Parameters: ``manifest`` (path), ``words`` (number of random words), ``pairs`` (
 ``errors`` (number of random errors of up to three bits), ``seed``.
 """
 
-import random
 from itertools import combinations
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.pins import code_of, load, load_manifest, numbers, run_through
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, RANDOM, code_of
+from dsnswitch.sim.bench.drivers.lockstep import settle, start
 from dsnswitch.sim.golden.fec import secded
 
-PARAMETERS, MANIFEST = load(), load_manifest()
-CODE = code_of(MANIFEST)
-RANDOM = random.Random(PARAMETERS.get("seed", 1))
+CODE = code_of(MANIFEST["code"])
 
 
-def port(dut, side, name):
-    """Port of the encoder or of the decoder, in a top with one or with both of them."""
-    return getattr(dut, f"{side}_{name}" if MANIFEST["block"] == "secded" else name)
+async def answers(dut, side, inputs, name, outputs):
+    """Values of ``outputs`` for each value of the input ``name`` of the encoder or the decoder: the top has one or both."""
+    prefix = f"{side}_" if MANIFEST["block"] == "secded" else ""
+    late, found = max(MANIFEST["latency_cycles"] - 1, 0), []
+    await start(dut)
+    for value in [*inputs, *inputs[-1:] * late]:
+        getattr(dut, prefix + name).value = value
+        await settle(dut)
+        found.append(tuple(int(getattr(dut, prefix + output).value) for output in outputs))
+    return found[late:]
 
 
 def error_patterns():
@@ -35,15 +40,8 @@ async def encodes(dut):
     """Every basis vector, 0, all ones and random data get the golden check bits."""
     data = [0, (1 << CODE.k) - 1, *(1 << bit for bit in range(CODE.k))]
     data += [RANDOM.getrandbits(CODE.k) for _ in range(PARAMETERS["words"])]
-
-    def drive(dut, value):
-        port(dut, "encoder", "data").value = value
-
-    def sample(dut):
-        return int(port(dut, "encoder", "word").value)
-
-    found = await run_through(dut, MANIFEST, data, drive, sample)
-    assert found == numbers(secded.encode(CODE, secded.words(data, CODE.k)))
+    found = await answers(dut, "encoder", data, "data", ["word"])
+    assert [word for (word,) in found] == secded.numbers(secded.encode(CODE, secded.words(data, CODE.k)))
 
 
 @cocotb.test(skip=MANIFEST["block"].endswith("secded-encoder"))
@@ -51,25 +49,18 @@ async def decodes(dut):
     """Each error on random data gives the golden outputs; one wrong bit is corrected, and two are uncorrectable."""
     errors = error_patterns()
     data = [RANDOM.getrandbits(CODE.k) for _ in errors]
-    sent = numbers(secded.encode(CODE, secded.words(data, CODE.k)))
+    sent = secded.numbers(secded.encode(CODE, secded.words(data, CODE.k)))
     received = [word ^ error for word, error in zip(sent, errors)]
     onehot = next((p["encoding"] == "one-hot" for p in MANIFEST["ports"] if p["role"] == "position"), None)
-
-    def drive(dut, value):
-        port(dut, "decoder", "word").value = value
-
-    def sample(dut):
-        names = ("data", "corrected", "uncorrectable", *(() if onehot is None else ("position",)))
-        values = [int(port(dut, "decoder", name).value) for name in names]
-        return *values[:3], 0 if onehot is None else values[3]
-
-    found = await run_through(dut, MANIFEST, received, drive, sample)
+    names = ["data", "corrected", "uncorrectable", *(["position"] if onehot is not None else [])]
+    found = await answers(dut, "decoder", received, "word", names)
     fixed, corrected, uncorrectable, positions = secded.decode(CODE, secded.words(received, CODE.n))
     assert len(found) == len(errors)
-    for index, got in enumerate(zip(numbers(fixed), corrected, uncorrectable, positions)):
-        want = list(got)
-        want[3] = 0 if want[3] < 0 or onehot is None else 1 << int(want[3]) if onehot else int(want[3])
-        assert found[index] == tuple(map(int, want)), f"error {errors[index]:x}"
+    for index, got in enumerate(zip(secded.numbers(fixed), corrected, uncorrectable, positions)):
+        *want, place = map(int, got)
+        if onehot is not None:
+            want.append(0 if place < 0 else 1 << place if onehot else place)
+        assert found[index] == tuple(want), f"error {errors[index]:x}"
         wrong = errors[index].bit_count()
         if wrong <= 2:
             assert found[index][1:3] == (wrong == 1, wrong == 2)

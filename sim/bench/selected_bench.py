@@ -6,23 +6,19 @@ for two runs instead of four of ``nothing_is_lost``, with fewer idles after the 
 
 import random
 from itertools import product
-from types import SimpleNamespace
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.link_line import ShiftedLine, first_word, fours, lost_frames, mii, rs_code_of, split
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, SEED, STALL, code_of
+from dsnswitch.sim.bench.drivers.link_line import ShiftedLine, clear, first_word, fours, lost_frames, mii, split
 from dsnswitch.sim.bench.drivers.lockstep import Line, Sink, Source, lockstep, reset
-from dsnswitch.sim.bench.drivers.pins import clear, load, load_manifest
 from dsnswitch.sim.bench.drivers.traffic import traffic
 from dsnswitch.sim.golden.line.selected import BITS, GROUPS, MARKERS, Receiver, Transmitter, formats
 from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES
 
-PARAMETERS, MANIFEST = load(), load_manifest()
-SEED, STALL = PARAMETERS.get("seed", 1), PARAMETERS["stall"]
-LIGHT = MANIFEST["light_code"]
 CODES = {
-    True: rs_code_of(MANIFEST),
-    False: SimpleNamespace(n=LIGHT["n"], k=LIGHT["k"], r=LIGHT["n"] - LIGHT["k"], columns=LIGHT["columns"]),
+    True: code_of(MANIFEST["code"]),
+    False: code_of(MANIFEST["light_code"]),
 }
 #: Latency of the transmitter, and of the receiver in either format.
 LATENCIES = MANIFEST["latencies"]
@@ -163,7 +159,7 @@ async def nothing_is_lost(dut):
         assert crossing.frames_lost() == 0
         assert crossing.across() > 0
         stall or crossing.at_full_speed()
-    await clear(dut, MANIFEST)
+    await clear(dut)
 
 
 @cocotb.test()

@@ -7,25 +7,24 @@ import random
 
 import cocotb
 
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, SEED, STALL, code_of
 from dsnswitch.sim.bench.drivers.link_line import (
     ShiftedLine,
+    clear,
     first_word,
     fours,
     lost_frames,
     mii,
-    rs_code_of,
     split,
     wrong_symbols,
 )
 from dsnswitch.sim.bench.drivers.lockstep import Line, Sink, Source, lockstep, reset
-from dsnswitch.sim.bench.drivers.pins import clear, load, load_manifest
 from dsnswitch.sim.bench.drivers.traffic import traffic
 from dsnswitch.sim.golden.line.strict import BLOCK, BLOCKS, WORDS, Receiver, Transmitter
 from dsnswitch.sim.golden.pcs.framing import random_words
 from dsnswitch.sim.golden.pcs.mii import FAULT, IDLES
 
-PARAMETERS, MANIFEST = load(), load_manifest()
-CODE, SEED, STALL = rs_code_of(MANIFEST), PARAMETERS.get("seed", 1), PARAMETERS["stall"]
+CODE = code_of(MANIFEST["code"])
 GIVEN = MANIFEST["parameters"]
 MONITOR = {name: GIVEN[name] for name in ("window", "limit", "keep")}
 #: Latency of the transmitter, and of the receiver with all straps 0 and with ``bypass_indication``.
@@ -118,7 +117,7 @@ async def crosses(dut):
         counters = crossing.check(dut)
         assert min(counters.values()) > 0
         stall or crossing.at_full_speed()
-    await clear(dut, MANIFEST)
+    await clear(dut)
 
 
 @cocotb.test()

@@ -12,18 +12,15 @@ from collections import Counter, deque
 import cocotb
 
 from dsnswitch.sim.bench.drivers.core_driver import Traffic
+from dsnswitch.sim.bench.drivers.given import EVENTS, MANIFEST, PARAMETERS, SEED, STALL
 from dsnswitch.sim.bench.drivers.managed_switch import ManagedSwitch
-from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.bench.drivers.switch_driver import DeviceDriver
 from dsnswitch.sim.golden.core.core import SwitchModel
 
-PARAMETERS, MANIFEST = load(), load_manifest()
-SEED, STALL = PARAMETERS.get("seed", 1), PARAMETERS.get("stall", 0.3)
 PORTS = MANIFEST["switch_ports"]
 #: Latency of the core alone, in cycles.
 CORE = MANIFEST["latency_cycles"] - sum(max(port[f"{way}_latency_cycles"] for port in PORTS) for way in ("rx", "tx"))
 REGISTERS = PARAMETERS.get("registers")
-EVENTS = tuple(port["name"] for port in MANIFEST["ports"] if port["role"] == "packet-event")
 
 
 class DeviceModel(SwitchModel):

@@ -9,12 +9,10 @@ import random
 import cocotb
 from cocotb.triggers import Timer
 
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, SEED, WIDTHS
 from dsnswitch.sim.bench.drivers.lockstep import reset
-from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.golden.table import LongestPrefix
 
-PARAMETERS, MANIFEST = load(), load_manifest()
-WIDTHS = {port["name"]: port["width"] for port in MANIFEST["ports"]}
 WIDTH = WIDTHS["key"]
 ENTRIES = MANIFEST["parameters"]["entries"]
 WRITE_FIELDS = ("place", "valid", "value", "length", "action")
@@ -78,7 +76,7 @@ def stray_write(rng, places, key):
 @cocotb.test()
 async def changes_under_traffic(dut):
     """Tables are replaced under traffic: each answer is that of the current entries, and of the old or the new table."""
-    rng = random.Random(PARAMETERS.get("seed", 1))
+    rng = random.Random(SEED)
     for name in WIDTHS.keys() - {"action", "hit", "clk", "rst"}:
         getattr(dut, name).value = 0
     await reset(dut)

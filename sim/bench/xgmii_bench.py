@@ -14,13 +14,12 @@ import cocotb
 from cocotb.triggers import FallingEdge
 from cocotbext.eth import XgmiiFrame, XgmiiSink, XgmiiSource, xgmii
 
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, SEED
 from dsnswitch.sim.bench.drivers.lockstep import Line, Sink, Source, lockstep, reset
-from dsnswitch.sim.bench.drivers.pins import load, load_manifest
 from dsnswitch.sim.bench.drivers.traffic import frame, size
 from dsnswitch.sim.golden.pcs import pcs66, pcs257
 from dsnswitch.sim.golden.pcs.mii import FAULT, IDLES
 
-PARAMETERS, MANIFEST = load(), load_manifest()
 BLOCK = MANIFEST["block"]
 #: Words of idles before the frames: the receivers lock after 64 blocks.
 QUIET = {"light-link": 4 * 70}.get(BLOCK, 70)
@@ -30,7 +29,7 @@ GAPS = (12, 0)
 
 def payloads(gap):
     """Frames to send, from dpkt, without check sequence, which the external model adds."""
-    rng = random.Random(PARAMETERS.get("seed", 1) + gap)
+    rng = random.Random(SEED + gap)
     return [frame(rng, rng.randint(64, 160))[:-4] for _ in range(60)] + [frame(rng, size(rng))[:-4] for _ in range(6)]
 
 

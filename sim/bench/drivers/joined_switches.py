@@ -4,8 +4,7 @@ from collections import Counter, deque
 from types import SimpleNamespace
 
 from dsnswitch.sim.bench.drivers.core_driver import Receiver, Sender
-from dsnswitch.sim.bench.drivers.lockstep import reset, tick
-from dsnswitch.sim.bench.drivers.pins import Pins
+from dsnswitch.sim.bench.drivers.lockstep import Pins, reset, tick
 from dsnswitch.sim.bench.drivers.port_link import FabricStatus
 from dsnswitch.sim.bench.drivers.port_wires import WIDTHS, missed, random_errors
 from dsnswitch.sim.golden.core.core import Flit, HeaderFormat

@@ -1,8 +1,7 @@
 """Common parts of the benches of links and their PCS: groups of words, wrong symbols, lines that begin anywhere."""
 
-from types import SimpleNamespace
-
-from dsnswitch.sim.bench.drivers.lockstep import Sink, Source
+from dsnswitch.sim.bench.drivers.given import MANIFEST
+from dsnswitch.sim.bench.drivers.lockstep import Sink, Source, lockstep
 from dsnswitch.sim.golden.pcs.mii import FAULT, IDLES, receive
 
 _WORD = 160
@@ -30,15 +29,6 @@ def split(payload):
     return [(payload >> 64 * index & (1 << 64) - 1, payload >> 256 + 8 * index & 0xFF) for index in range(4)]
 
 
-def rs_code_of(manifest):
-    """The code that a manifest states, as the golden model takes it."""
-    code = manifest["code"]
-    field = SimpleNamespace(m=code["m"], polynomial=code["polynomial"])
-    return SimpleNamespace(
-        n=code["n"], k=code["k"], parity=code["n"] - code["k"], first_root=code["first_root"], field=field
-    )
-
-
 def wrong_symbols(rng, codeword, positions):
     """Errors ``{word: error}`` on the line: random wrong bits in the symbols ``positions`` of codeword number ``codeword``."""
     errors = {}
@@ -64,6 +54,19 @@ def lost_frames(groups, sent, quiet):
             lost.append(one)
     assert not any(got.good for got in received.values()), "a good frame that was not sent"
     return lost
+
+
+async def clear(dut):
+    """Check that ``rx_clear`` sets every counter to 0, at least one of which is not 0 before."""
+    counters = [getattr(dut, port["name"]) for port in MANIFEST["ports"] if port["role"] == "counter"]
+    assert any(int(counter.value) for counter in counters)
+    dut.rx_i_valid.value, dut.rx_o_ready.value, dut.rx_clear.value = 0, 1, 1
+    # A receiver without words at its input becomes empty in these cycles.
+    await lockstep(dut, [], iter([False] * 150 + [True]).__next__)
+    dut.rx_clear.value = 0
+    await lockstep(dut, [], iter([False, False, True]).__next__)
+    found = {counter._name: int(counter.value) for counter in counters}
+    assert not any(found.values()), found
 
 
 class ShiftedLine:

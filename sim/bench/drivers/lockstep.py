@@ -8,30 +8,47 @@ combinational outputs have settled. An end may drive inputs that depend on regis
 import random
 from collections import deque
 
-from cocotb.triggers import Timer
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, RisingEdge, Timer
+
+from dsnswitch.sim.bench.drivers.given import MANIFEST
 
 #: Cycles without a transfer after which a run fails. With a stall probability of 3/4 this happens once in e^57.
 PATIENCE = 200
+
+
+class Pins:
+    """The ports of ``dut`` whose names begin with ``prefix``. A value that an input has is not written again."""
+
+    def __init__(self, dut, prefix=""):
+        self._dut, self._prefix, self._handles, self._driven = dut, prefix, {}, {}
+
+    def get(self, name):
+        """The value of a port."""
+        return int(self._handle(name).value)
+
+    def put(self, name, value):
+        """Drive an input, which nothing else drives."""
+        if self._driven.get(name) != value:
+            self._driven[name] = value
+            self._handle(name).value = value
+
+    def _handle(self, name):
+        if name not in self._handles:
+            self._handles[name] = getattr(self._dut, self._prefix + name)
+        return self._handles[name]
 
 
 class _End:
     """One end of a stream of the block under test, whose ports have names with ``prefix``."""
 
     def __init__(self, dut, prefix, stall, rng):
-        self.payload, self.valid, self.ready = (getattr(dut, f"{prefix}_{p}") for p in ("payload", "valid", "ready"))
-        self._stall, self._rng = stall, rng
-        self._driven = {}
+        self._pins, self._prefix, self._stall, self._rng = Pins(dut, f"{prefix}_"), prefix, stall, rng
         #: Cycle of each transfer.
         self.cycles = []
 
     def _stalls(self):
         return self._stall and self._rng.random() < self._stall
-
-    def _put(self, handle, value):
-        """Drive a signal, unless it already has the value."""
-        if self._driven.get(handle) != value:
-            self._driven[handle] = value
-            handle.value = value
 
 
 class Source(_End):
@@ -48,12 +65,12 @@ class Source(_End):
         """Offer the next item, or stall."""
         if not self._offered and self.items and not self._stalls():
             self._offered = True
-            self._put(self.payload, self.items[0])
-        self._put(self.valid, int(self._offered))
+            self._pins.put("payload", self.items[0])
+        self._pins.put("valid", int(self._offered))
 
     def finish(self, cycle):
         """Whether the item was accepted."""
-        if self._offered and int(self.ready.value):
+        if self._offered and self._pins.get("ready"):
             self._offered = False
             self.items.popleft()
             self.cycles.append(cycle)
@@ -71,10 +88,10 @@ class Sink(_End):
     def drive(self, cycle):
         """Accept an item, or stall."""
         self._ready = self._wants() and not self._stalls()
-        self._put(self.ready, int(self._ready))
-        valid = int(self.valid.value)
-        item = int(self.payload.value) if valid else None
-        assert self._held in (None, item), f"cycle {cycle}: {self.valid._name} or payload changed before it was taken"
+        self._pins.put("ready", int(self._ready))
+        valid = self._pins.get("valid")
+        item = self._pins.get("payload") if valid else None
+        assert self._held in (None, item), f"cycle {cycle}: {self._prefix} changed before it was taken"
         self._held = None if self._ready else item
         if self._ready and valid:
             self.cycles.append(cycle)
@@ -119,20 +136,24 @@ class Line(Sink):
         self.source.items.append(self._change(len(self.cycles) - 1, item))
 
 
-async def tick(dut):
-    """One cycle: the falling edge, then the rising edge."""
-    for level in (0, 1):
-        dut.clk.value = level
-        await Timer(5, unit="ns")
+async def tick(dut, settled=None):
+    """One cycle: the falling edge, ``settled()`` before the rising edge, the rising edge. Returns what ``settled`` returns."""
+    dut.clk.value = 0
+    await Timer(5, unit="ns")
+    found = settled() if settled else None
+    dut.clk.value = 1
+    await Timer(5, unit="ns")
+    return found
 
 
-async def reset(dut):
-    """Two cycles of reset, with their clock edges, as there is no clock outside :func:`lockstep`."""
-    dut.rst.value = 1
-    for level in (0, 1, 0, 1, 0):
-        dut.clk.value = level
-        await Timer(5, unit="ns")
-    dut.rst.value = 0
+async def reset(dut, names=("rst",)):
+    """Two cycles of reset, with their clock edges, as there is no clock outside :func:`tick`."""
+    for level in (1, 0):
+        for name in names:
+            getattr(dut, name).value = level
+        if level:
+            await tick(dut)
+            await tick(dut)
 
 
 async def lockstep(dut, ends, done, each=None):
@@ -141,21 +162,35 @@ async def lockstep(dut, ends, done, each=None):
     Raises AssertionError if there is no transfer for :data:`PATIENCE` cycles.
     """
     cycle = moved = 0
+
+    def finish():
+        return True in [end.finish(cycle) for end in ends]
+
     while not done():
         if each:
             each(cycle)
         for end in ends:
             end.drive(cycle)
-        dut.clk.value = 0
-        await Timer(5, unit="ns")
-        for end in ends:
-            if end.finish(cycle):
-                moved = cycle
+        if await tick(dut, finish):
+            moved = cycle
         assert cycle - moved < PATIENCE, f"nothing has moved since cycle {moved}"
-        dut.clk.value = 1
-        await Timer(5, unit="ns")
         cycle += 1
     return cycle
+
+
+async def start(dut):
+    """Reset a top, if it has a clock. The clock runs from then on, for :func:`settle`."""
+    if MANIFEST["clock"]:
+        Clock(dut.clk, 2, unit="ns").start()
+        dut.rst.value = 1
+        await RisingEdge(dut.clk)
+        await FallingEdge(dut.clk)
+        dut.rst.value = 0
+
+
+async def settle(dut):
+    """Wait for the outputs of the inputs that were driven: until the falling edge of the clock, if there is one."""
+    await (FallingEdge(dut.clk) if MANIFEST["clock"] else Timer(1, unit="ns"))
 
 
 async def exchange(dut, items, count, stall=0.0, seed=1):

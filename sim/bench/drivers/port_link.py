@@ -3,9 +3,7 @@
 import random
 from collections import Counter, deque
 
-from cocotb.triggers import Timer
-
-from dsnswitch.sim.bench.drivers.pins import Pins
+from dsnswitch.sim.bench.drivers.lockstep import Pins, reset, tick
 from dsnswitch.sim.bench.drivers.port_wires import WIDTHS, Cable, missed, wrong_bits
 from dsnswitch.sim.golden.core.core import HeaderFormat
 
@@ -216,25 +214,13 @@ class FabricLink:
                     getattr(dut, f"{end}_{side}_{name}").value = value
         for name in self._parts:
             self._pins.put(f"{name}_i_valid", 0)
-            getattr(dut, f"{name}_rst").value = 1
-        for _ in range(2):
-            await self._edge()
-        for name in self._parts:
-            getattr(dut, f"{name}_rst").value = 0
+        await reset(dut, [f"{name}_rst" for name in self._parts])
 
     def select(self, end, strict):
         """Ask for a format at an end that selects one, and at the reader of its line."""
         getattr(self.dut, f"{end}_strict").value = strict
         if end == "a" and hasattr(self.dut, "reader_strict"):
             self.dut.reader_strict.value = strict
-
-    async def _edge(self):
-        self.dut.clk.value = 0
-        await Timer(5, unit="ns")
-        for core in self.cores.values():
-            core.finish(self.cycle)
-        self.dut.clk.value = 1
-        await Timer(5, unit="ns")
 
     def packet(self, end, channel, length=None, bad=False):
         """Queue a packet with a unique number at the core of ``end``."""
@@ -278,7 +264,7 @@ class FabricLink:
             self.cores[end].drive(self.cycle)
             if pins.get(f"{end}_slip"):
                 self.cables[end if self.looped else other].slip()
-        await self._edge()
+        await tick(self.dut, lambda: [core.finish(self.cycle) for core in self.cores.values()])
         self.cycle += 1
         for sender, receiver in (("a", "b"), ("b", "a")):
             held = zip(self.cores[sender].credits, self.cores[receiver].buffers)

@@ -6,8 +6,7 @@ from math import exp
 
 import numpy as np
 
-from dsnswitch.sim.bench.drivers.link_line import rs_code_of
-from dsnswitch.sim.bench.drivers.pins import code_of, numbers
+from dsnswitch.sim.bench.drivers.given import code_of
 from dsnswitch.sim.golden.fec import secded
 
 
@@ -55,7 +54,7 @@ def verdicts(code, errors, enable=True):
     if not errors:
         return {}
     fixed, corrected, uncorrectable, _ = secded.decode(code, secded.words(list(errors.values()), code.n))
-    return dict(zip(errors, map(Verdict, corrected, uncorrectable, numbers(fixed))))
+    return dict(zip(errors, map(Verdict, corrected, uncorrectable, secded.numbers(fixed))))
 
 
 def most(mean):
@@ -86,8 +85,8 @@ def codes_of(manifest):
     link = manifest["fabric"]["link"]
     if link == "light":
         return None
-    light = {False: code_of({"code": manifest["light_code"]})} if link == "selected" else {}
-    return {True: rs_code_of(manifest), **light}
+    light = {False: code_of(manifest["light_code"])} if link == "selected" else {}
+    return {True: code_of(manifest["code"]), **light}
 
 
 def wrong_bits(link, seed, parameters):
@@ -120,7 +119,7 @@ def missed(manifest, errors, strict=False):
     """
     link = manifest["fabric"]["link"]
     if link == "light":
-        return sum(verdict.missed for verdict in verdicts(code_of(manifest), errors).values())
+        return sum(verdict.missed for verdict in verdicts(code_of(manifest["code"]), errors).values())
     if link == "strict" or strict:
         return 0
     # A codeword of the light format is in up to three words.

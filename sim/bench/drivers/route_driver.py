@@ -2,11 +2,11 @@
 
 from collections import Counter, namedtuple
 from functools import cache
-from itertools import islice, repeat
+from itertools import chain, islice, product, repeat
 
-from cocotb.clock import Clock
-from cocotb.triggers import FallingEdge, RisingEdge, Timer
-
+from dsnswitch.net.routing.relation import Arrival
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, RANDOM
+from dsnswitch.sim.bench.drivers.lockstep import settle, start
 from dsnswitch.sim.golden.routing.detour import ARRIVED, UNDELIVERABLE, DetourModel
 
 
@@ -38,52 +38,34 @@ class _Lanes:
 class RouteDriver:
     """Drives the route logic with packets and returns its answers."""
 
-    def __init__(self, dut, manifest):
+    def __init__(self, dut):
         self._dut = dut
-        self._clocked = manifest["clock"] is not None
-        ports = {port["name"]: port for port in manifest["ports"] if port["name"] not in ("clk", "rst")}
-        self._ports = {name: _Lanes(getattr(dut, name), port["width"]) for name, port in ports.items()}
-        fields = [field["name"] for field in manifest["address"]["fields"]]
+        self._ports = {
+            port["name"]: _Lanes(getattr(dut, port["name"]), port["width"])
+            for port in MANIFEST["ports"]
+            if port["name"] not in ("clk", "rst")
+        }
+        fields = [field["name"] for field in MANIFEST["address"]["fields"]]
         self._own, self._dst = ([self._ports.get(f"{end}_{name}") for name in fields] for end in ("own", "dst"))
-        self._answers = [self._ports[name] for name in ("out_port", "arrived", "invalid") if name in ports]
-        self._arrival = [name for name in ("in_port", "in_class") if name in ports]
         self._owns = None
-        #: Number of blocks side by side.
+        #: Number of blocks side by side; whether they have inputs for the channel on which a packet arrived.
         self.lanes = next(iter(self._ports.values())).count
+        self.has_arrival = "in_port" in self._ports or "in_class" in self._ports
 
-    @property
-    def has_arrival(self):
-        """Whether the logic has inputs for the channel on which a packet arrived."""
-        return bool(self._arrival)
-
-    def arrive(self, *arrivals):
-        """Drive the channels on which packets arrived, if the logic has inputs for them: None for a packet from a host."""
-        for name in self._arrival:
-            place = ("in_port", "in_class").index(name)
-            values = [(1 << arrival.port, arrival.virtual_class)[place] if arrival else 0 for arrival in arrivals]
-            self._ports[name].put(values)
+    @classmethod
+    async def begin(cls, dut):
+        """A driver of the logic after a reset, if it has a clock."""
+        await start(dut)
+        return cls(dut)
 
     def put(self, **inputs):
-        """Drive other inputs: a list with a value for each packet."""
-        for name, values in inputs.items():
-            self._ports[name].put(values)
+        """Drive other inputs that the logic has: a list with a value for each packet."""
+        for name in inputs.keys() & self._ports.keys():
+            self._ports[name].put(inputs[name])
 
     def get(self, name, count):
-        """Values of another output."""
-        return self._ports[name].get(count)
-
-    def virtual_classes(self, count):
-        """Classes of the next hops; zeros if the logic has no such output."""
-        return self.get("out_class", count) if "out_class" in self._ports else [0] * count
-
-    async def start(self):
-        """Start the clock and reset the logic, if it has a clock."""
-        if self._clocked:
-            Clock(self._dut.clk, 2, unit="ns").start()
-            self._dut.rst.value = 1
-            await RisingEdge(self._dut.clk)
-            await FallingEdge(self._dut.clk)
-            self._dut.rst.value = 0
+        """Values of an output; zeros if the logic has no such output."""
+        return self._ports[name].get(count) if name in self._ports else [0] * count
 
     async def decide(self, own, dst):
         """Drive own and destination address (tuples) and return ``(out_port, arrived, invalid)`` as integers."""
@@ -93,19 +75,33 @@ class RouteDriver:
     async def decide_all(self, pairs):
         """As :meth:`decide` for several pairs ``(own, dst)``, at most :attr:`lanes`."""
         owns = [own for own, _ in pairs]
+        addresses = zip(self._dst, zip(*(dst for _, dst in pairs)))
         if owns != self._owns:
-            self._owns = owns
-            for port, column in zip(self._own, zip(*owns)):
-                if port:
-                    port.put(column)
-        for port, column in zip(self._dst, zip(*(dst for _, dst in pairs))):
+            self._owns, addresses = owns, chain(addresses, zip(self._own, zip(*owns)))
+        for port, column in addresses:
             if port:
                 port.put(column)
-        if self._clocked:
-            await FallingEdge(self._dut.clk)
-        else:
-            await Timer(1, unit="ns")
-        return list(zip(*(port.get(len(pairs)) for port in self._answers)))
+        await settle(self._dut)
+        return list(zip(*(self.get(name, len(pairs)) for name in ("out_port", "arrived", "invalid"))))
+
+    async def ask(self, states, judge):
+        """Ask about every ``(switch, arrival, destination)``, and call ``judge(state, answer, class of the next hop)``.
+
+        An arrival is None for a packet from a host.
+        """
+        asked = 0
+        for batch in batches(states, self.lanes):
+            arrivals = [arrival for _, arrival, _ in batch]
+            self.put(
+                in_port=[1 << arrival.port if arrival else 0 for arrival in arrivals],
+                in_class=[arrival.virtual_class if arrival else 0 for arrival in arrivals],
+            )
+            answers = await self.decide_all([(switch, destination) for switch, _, destination in batch])
+            for found in zip(batch, answers, self.get("out_class", len(batch))):
+                judge(*found)
+            asked += len(batch)
+        self._dut._log.info("%d decisions agree", asked)
+        assert asked
 
 
 def batches(items, size):
@@ -115,12 +111,42 @@ def batches(items, size):
         yield batch
 
 
-def next_node(manifest, dsn, own, port):
+def any_switch(network):
+    """A random switch."""
+    return network.switch(RANDOM.randrange(network.nodes))
+
+
+def pairs(network, own=None, each=16, count="pairs"):
+    """Pairs ``(switch, destination)``: every one, or as many random ones as the parameter ``count`` says.
+
+    A random switch has ``each`` destinations in a row, as straps change rarely.
+    """
+    count = PARAMETERS.get(count, 0)
+    if not count:
+        yield from product([own] if own else network.switches(), network.switches())
+    for index in range(count):
+        if index % each == 0:
+            switch = own or any_switch(network)
+        yield switch, any_switch(network)
+
+
+def walk(network, hops, source, destination):
+    """Every ``(switch, arrival)`` on the way to the destination, which is included. ``hops`` is that of a relation."""
+    switch, arrival = source, None
+    yield switch, arrival
+    while found := hops(switch, arrival, destination):
+        port, virtual_class = found[0]
+        switch, entry = network.neighbour(switch, port)
+        arrival = Arrival(entry, virtual_class)
+        yield switch, arrival
+
+
+def next_node(dsn, own, port):
     """The neighbour of node ``own`` at a one-hot ``port`` and the link's ``(kind, level, direction)``, by the manifest.
 
     Returns None if the port has no link.
     """
-    for link in manifest["links"]:
+    for link in MANIFEST["links"]:
         if link["id"] == own[-1] and 1 << link["output"] == port:
             there = [*own[:-1], link["to_id"]]
             direction = None

@@ -20,6 +20,11 @@ def words(numbers, width):
     return np.unpackbits(packed.reshape(len(numbers), size), axis=1, bitorder="little")[:, :width]
 
 
+def numbers(bits):
+    """Integers of rows of bits, as :func:`words` takes them."""
+    return [int.from_bytes(row.tobytes(), "little") for row in np.packbits(bits, axis=1, bitorder="little")]
+
+
 def encode(code, data):
     """Codewords (count, n) of data (count, k): the check bits that make every parity even."""
     checks = parity_check(code)

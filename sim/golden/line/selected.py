@@ -32,11 +32,8 @@ class Transmitter:
         if is_strict:
             return self._strict.codeword(groups)
         blocks = [self._light.step(group) for group in groups]
-        words = [int("".join(str(bit) for bit in reversed(row)), 2) for row in self._encode(blocks).tolist()]
+        words = secded.numbers(secded.encode(self._code, secded.words(blocks, 260)))
         return regroup([words[0] ^ _CHECKS, *words[1:]], 270, 160)
-
-    def _encode(self, blocks):
-        return secded.encode(self._code, secded.words(blocks, 260)).astype(int)
 
     @staticmethod
     def change(is_strict):
@@ -102,8 +99,7 @@ class Receiver:
         received[0] ^= _CHECKS
         data, corrected, uncorrectable, _ = secded.decode(self._code, secded.words(received, 270))
         lock, blocks, wrong = self.light.lock, [], 0
-        for bits, fixed, bad in zip(data, corrected, uncorrectable):
-            block = int("".join(str(int(bit)) for bit in reversed(bits)), 2)
+        for block, fixed, bad in zip(secded.numbers(data), corrected, uncorrectable):
             wrong += bool(bad) or block & 0xF not in (pcs260.DATA, pcs260.CONTROL)
             self.light_corrected += bool(fixed) and lock.locked
             self.light_uncorrectable += bool(bad) and lock.locked

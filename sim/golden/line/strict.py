@@ -125,7 +125,7 @@ class Receiver:
         self._count(received ^ fixed, wrong, uncorrectable)
         bad, fault = self.monitor.high, not self.lock.locked
         if self.lock.locked:
-            self.monitor.test(self._code.parity // 2 + 1 if uncorrectable else wrong)
+            self.monitor.test((self._code.n - self._code.k) // 2 + 1 if uncorrectable else wrong)
         self.lock.test(not uncorrectable)
         if not self._direct:
             bad, fault = uncorrectable, not self.lock.locked

@@ -99,13 +99,13 @@ def test_addresses_beyond_the_last_switch():
 
 @pytest.mark.parametrize("values", [{}, {"register": True}, {"node": "1,2,1"}])
 def test_every_pair_of_32_switches(lab, values):
-    assert lab.bench("relation_bench", {"topology": "dsn-f:32", **values}) == 2
+    assert lab.bench("route_bench", {"topology": "dsn-f:32", **values}, against="relation") == 3
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize("n", [24, 64, 100, 160])
 def test_every_pair(lab, n):
-    assert lab.bench("relation_bench", {"topology": f"dsn-f:{n}"}) == 2
+    assert lab.bench("route_bench", {"topology": f"dsn-f:{n}"}, against="relation") == 3
 
 
 @pytest.mark.parametrize(
@@ -122,4 +122,4 @@ def test_every_pair(lab, n):
 def test_a_fault_is_noticed(lab, mutate, request, name, old, new):
     mutate(DsnFRoute, name, old, new)
     with pytest.raises(SimulationError, match="failed"):
-        lab.bench("relation_bench", {"topology": "dsn-f:32"}, label=f"-{request.node.callspec.id}")
+        lab.bench("route_bench", {"topology": "dsn-f:32"}, label=f"-{request.node.callspec.id}", against="relation")

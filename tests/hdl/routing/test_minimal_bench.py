@@ -24,31 +24,31 @@ LARGE = [{"x": 8, "y": 16}, {"p": 4}, {"x": 11, "y": 13}, {"x": 32, "y": 2}, {"x
 @pytest.mark.parametrize("values", CORNERS)
 def test_every_hop(lab, values):
     """Port and class for every route and arrival, and destinations that do not exist."""
-    assert lab.bench("relation_bench", values | NEAR) == 2
+    assert lab.bench("route_bench", values | NEAR, against="relation") == 3
 
 
 def test_hops_of_512_nodes_are_on_shortest_paths(lab):
-    assert lab.bench("minimal_bench", GRID_512, pairs=8_000) == 1
+    assert lab.bench("route_bench", GRID_512, pairs=8_000, against="shortest") == 3
 
 
 @pytest.mark.regress
 def test_every_pair_of_512_nodes_is_on_a_shortest_path(lab):
-    assert lab.bench("minimal_bench", GRID_512) == 1
+    assert lab.bench("route_bench", GRID_512, against="shortest") == 3
 
 
 def test_every_pair_of_a_ring_is_on_a_shortest_path(lab):
-    assert lab.bench("minimal_bench", {"topology": "ring:13:ring-4", **NEAR}) == 1
+    assert lab.bench("route_bench", {"topology": "ring:13:ring-4", **NEAR}, against="shortest") == 3
 
 
 @pytest.mark.regress
 def test_every_route_of_512_nodes(lab):
-    assert lab.bench("relation_bench", GRID_512, lanes=16) == 2
+    assert lab.bench("route_bench", GRID_512, lanes=16, against="relation") == 3
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize("values", LARGE)
 def test_large(lab, values):
-    assert lab.bench("relation_bench", values | NEAR, pairs=20_000) == 2
+    assert lab.bench("route_bench", values | NEAR, pairs=20_000, against="relation") == 3
 
 
 @pytest.mark.parametrize(
@@ -61,4 +61,4 @@ def test_large(lab, values):
 def test_a_fault_is_noticed(lab, mutate, request, owner, name, old, new):
     mutate(owner, name, old, new)
     with pytest.raises(SimulationError, match="failed"):
-        lab.bench("relation_bench", SMALL | NEAR, label=f"-{request.node.callspec.id}", pairs=2_000)
+        lab.bench("route_bench", SMALL | NEAR, label=f"-{request.node.callspec.id}", pairs=2_000, against="relation")

@@ -31,13 +31,13 @@ LARGE = [
 
 @pytest.mark.parametrize("spelling", NETWORKS)
 def test_bench(lab, spelling):
-    assert lab.bench("relation_bench", {"topology": spelling, **NETWORKS[spelling]}, pairs=4_000) == 2
+    assert lab.bench("route_bench", {"topology": spelling, **NETWORKS[spelling]}, pairs=4_000, against="relation") == 3
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize("spelling", NETWORKS)
 def test_every_pair(lab, spelling):
-    assert lab.bench("relation_bench", {"topology": spelling, **NETWORKS[spelling]}) == 2
+    assert lab.bench("route_bench", {"topology": spelling, **NETWORKS[spelling]}, against="relation") == 3
 
 
 @pytest.mark.parametrize(
@@ -45,14 +45,14 @@ def test_every_pair(lab, spelling):
     [("torus:5x3x2", "4,2,1"), ("mesh:8x8", "0,7"), ("mesh:5x3x2", "4,1,0"), ("hypercube:4", "1,0,1,1")],
 )
 def test_specialised(lab, spelling, node):
-    assert lab.bench("relation_bench", {"topology": spelling, "node": node}) == 2
+    assert lab.bench("route_bench", {"topology": spelling, "node": node}, against="relation") == 3
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize("spelling", LARGE)
 def test_large(lab, spelling):
     pairs = 20_000 if spelling in ("torus:8x8x8", "grid:32x32", "grid:16x16:coc-4x4") else 0
-    assert lab.bench("relation_bench", {"topology": spelling}, pairs=pairs, lanes=16) == 2
+    assert lab.bench("route_bench", {"topology": spelling}, pairs=pairs, lanes=16, against="relation") == 3
 
 
 def never_between(self, m, phase, name, backward):
@@ -63,4 +63,4 @@ def never_between(self, m, phase, name, backward):
 def test_a_wrong_class_is_noticed(lab, monkeypatch):
     monkeypatch.setattr(classes.ClassSelection, "_between", never_between)
     with pytest.raises(SimulationError, match="failed"):
-        lab.bench("relation_bench", {"topology": "ring:22:ring-6"}, label="-between")
+        lab.bench("route_bench", {"topology": "ring:22:ring-6"}, label="-between", against="relation")
