@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from functools import partial
 from pathlib import Path
 
 from dsnswitch.net.files.graphml import read_graphml
@@ -272,7 +271,7 @@ def _once(listed):
     return links
 
 
-_READERS = {"edges": _edges, "graphml": partial(read_graphml, most_links=MOST_LINKS), "anynet": _anynet}
+_READERS = {"edges": _edges, "graphml": lambda *file: read_graphml(*file, most_links=MOST_LINKS), "anynet": _anynet}
 
 
 def _parse(form, parts, text):

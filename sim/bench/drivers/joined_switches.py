@@ -11,6 +11,9 @@ from dsnswitch.sim.golden.core.core import Flit, HeaderFormat
 from dsnswitch.sim.golden.routing.registry import path
 from dsnswitch.sim.topology import address_of, network
 
+#: Cycles after which every wrong bit of a line has been decoded and counted, whatever its code.
+FLUSH = 400
+
 
 class Line:
     """Wrong bits of one line. ``flips`` has them by the number of a word; ``errors`` has those that have passed.
@@ -276,12 +279,12 @@ class JoinedSwitches:
     async def clear(self):
         """Set all counters to 0, after the last wrong bits have passed."""
         self._dropped.clear()
-        for value in (0, 1, 0):
+        for value, cycles in ((0, FLUSH), (1, 4), (0, 4)):
             for number in range(len(self.switches)):
                 getattr(self.dut, f"s{number}_clear").value = value
             for line in self.lines.values():
                 line.begin(0)
-            for _ in range(4):
+            for _ in range(cycles):
                 await self.step()
 
     def missed(self):

@@ -51,10 +51,6 @@ def quick():
         patch("dsnswitch.lab.figures.refresh.stale_names", lambda *_, **__: []),
         patch("dsnswitch.lab.synth.measure.measure_source", lambda *_, **__: None),
         patch("dsnswitch.lab.synth.measure.breakdown", lambda *_: {"part": {"number": 1, "area": 1, "period": 1}}),
-        patch(
-            "dsnswitch.lab.synth.measure.breakdown_of_source",
-            lambda *_: {"part": {"number": 1, "area": 1, "period": 1}},
-        ),
         patch("dsnswitch.lab.synth.measure.table", lambda *_: ""),
         patch("dsnswitch.lab.synth.measure.report", lambda *_: ""),
         patch("dsnswitch.lab.codes.rows.PATTERNS", 20),

@@ -137,7 +137,7 @@ def test_a_bar_of_an_iterator(replaced, monkeypatch):
     ("words", "labels"),
     [
         (("topology", "-p", "2", "--format", "graphml"), ("nodes", "links")),
-        (("check", "-p", "2"), ("routes", "shortest paths")),
+        (("check", "-p", "2"), ("routes",)),
         (("load", "-p", "2"), ("routes", "loads")),
         (("table", "-p", "2"), ("tables",)),
         (("faults", "-p", "1"), ("failures",)),
