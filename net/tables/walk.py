@@ -36,11 +36,9 @@ class Walked:
         Number of such pairs with each number of hops.
     first, second : arrays
         Dependencies: numbers ``layer * (C + 1) + channel`` of a channel and of the next channel of some packet.
-    lost : list of Lost
-        The first :data:`LISTED` pairs of a switch and a destination that are not delivered: the packet meets a miss or a port
-        without a link, arrives at another switch, or never arrives.
-    undelivered : int
-        Number of such pairs.
+    lost, undelivered : list of Lost, int
+        The first :data:`LISTED` pairs of a switch and a destination that are not delivered, and their number: the packet meets a
+        miss or a port without a link, arrives at another switch, or never arrives.
     """
 
     load: np.ndarray
