@@ -74,10 +74,7 @@ def has_header(rows):
 def foreign_lines(rows):
     """What lines look like that are not a list of links: text with an article, or None.
 
-    Parameters
-    ----------
-    rows : list of list of str
-        Words of each line of the file, without comments.
+    ``rows`` are the words of each line of the file, without comments.
     """
     rows = [row for row in rows if row[0][:1] != "%"] or rows
     first, *others = rows

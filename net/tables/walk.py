@@ -52,12 +52,8 @@ class Walked:
 def walk(wiring, actions, port_bits, bar=unwatched):
     """Follow the packets from every switch of a :class:`Wiring` at which they enter the network to every destination.
 
-    Parameters
-    ----------
-    actions : array (S, D)
-        Action of each switch for each destination of ``wiring.graph.keys``, -1 on a miss.
-    port_bits : int
-        An action is ``layer * 2**port_bits + port``.
+    ``actions`` (S, D) are those of each switch for each destination of ``wiring.graph.keys``, -1 on a miss. An action is
+    ``layer * 2**port_bits + port``.
     """
     walker = _Walker(wiring, actions, port_bits)
     columns = actions.shape[1]
