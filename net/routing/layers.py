@@ -3,7 +3,7 @@
 A pair of a source switch with hosts and a target is assigned to the first layer that remains free of cycles. Layers are filled
 one after another. A layer is filled tree by tree, and in a tree from the target outwards. The route of a pair is its first hop
 followed by the route of the next switch, so a pair adds at most one dependency to its layer. Switches have the order of
-:mod:`order`, so the number of layers depends only on the graph.
+:class:`Wiring`, so the number of layers depends only on the graph.
 """
 
 import math

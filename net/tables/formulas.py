@@ -152,7 +152,7 @@ def _row(x, y):
     }
 
 
-# Plots the sizes of tables (:mod:`sizes`).
+# Plots the sizes of tables.
 
 #: Style of each curve: key of the rows, label, colour, marker.
 CURVES = (
