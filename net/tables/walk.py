@@ -174,16 +174,16 @@ def parse_link(network, word):
     if not colon:
         raise ValueError(f"A failed link must be two nodes or a node and a port, such as 0,0,0:x_forward, not {word!r}")
     node = network.parse_switch(first)
-    links = {port.index: network.neighbour(node, port.index) for port in network.ports}
+    links = {port.index: end[0] for port, end in network.links_of(node)}
     by_name = {port.name: port.index for port in network.ports}
     if second in by_name:
-        if links[by_name[second]] is None:
+        if by_name[second] not in links:
             raise ValueError(f"{network.name}: node {network.spell_switch(node)} has no link at port {second}")
         return node, by_name[second]
     if not second[:1].isdigit():
         raise ValueError(f"A port must be one of {', '.join(by_name)}, not {second!r}")
     other = network.parse_switch(second)
-    if other not in [link[0] for link in links.values() if link]:
+    if other not in links.values():
         ends = f"{network.spell_switch(node)} and {network.spell_switch(other)}"
         raise ValueError(f"{network.name}: nodes {ends} have no link")
     return node, other
