@@ -164,7 +164,7 @@ class _Walks:
             going = {(a, b) for a, b in zip(there.tolist(), to.tolist()) if a != b} - seen
 
 
-# Plot of the figures of :mod:`measure`, compared with D Fig. 4.10.
+# Plot of the figures, compared with D Fig. 4.10.
 
 
 def fault_plot(title, rows):

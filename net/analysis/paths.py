@@ -114,15 +114,10 @@ def statistics(relation, bar=unwatched):
 class Loads:
     """Loads of a routing under uniform traffic.
 
-    Attributes
-    ----------
-    rows : list of dict
-        One for each kind, level and direction of links: ``kind``, ``level`` and ``direction`` (None for local links),
-        ``channels`` in the network, ``mean`` and ``maximum`` load in flits per cycle.
-    bound : float
-        Upper bound of the throughput, in flits per cycle and switch with hosts.
-    average_path : float
-        Mean number of hops over all pairs of different switches with hosts.
+    ``rows`` has one dictionary for each kind, level and direction of links: ``kind``, ``level`` and ``direction`` (None for local
+    links), ``channels`` in the network, ``mean`` and ``maximum`` load in flits per cycle. ``bound`` is an upper bound of the
+    throughput, in flits per cycle and switch with hosts; ``average_path`` is the mean number of hops over all pairs of different
+    switches with hosts.
     """
 
     rows: list
@@ -149,9 +144,7 @@ def loads(relation, bar=unwatched):
 def _routes(relation, sources, starts, lengths, bar):
     """Number of routes over each channel that leaves a representative, ``{(row, port): number}``.
 
-    All supernodes are alike. So the routes from one supernode over all channels of a class have the same number as all routes
-    over one channel of the class. Routes are followed by canonical pairs: the pairs are processed from the longest to the
-    shortest, and each adds the routes that reach it to the pair of its next hop.
+    Pairs are canonical, and are processed from the longest to the shortest: each adds its routes to the pair of its next hop.
     """
     network = relation.network
     row = {switch: index for index, switch in enumerate(sources)}

@@ -25,13 +25,9 @@ FORMATS = ("edges", "json", "graphml", "anynet", "dot", "svg")
 def export(network, format, bar=unwatched):
     """A :class:`Network` as text, which ends with a newline and is the same on every run.
 
+    Formats are ``edges``: one link per line. ``json``: the object of ``docs/topology.schema.json``. ``graphml``: an undirected
+    multigraph. ``anynet``: the network file of BookSim2. ``dot``: Graphviz. ``svg``: a picture, for topologies that have one.
     Raises :class:`UsageError` if the format is unknown, the network is too large, or there is no picture of it.
-
-    Parameters
-    ----------
-    format : str
-        ``edges``: one link per line. ``json``: the object of ``docs/topology.schema.json``. ``graphml``: an undirected
-        multigraph. ``anynet``: the network file of BookSim2. ``dot``: Graphviz. ``svg``: a picture, for topologies that have one.
     """
     if format not in FORMATS:
         raise UsageError(f"Topology format must be one of {', '.join(FORMATS)}, not {format!r}")

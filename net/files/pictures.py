@@ -16,12 +16,7 @@ COLOURS = ("#b3202c", "#137a54", "#1d4ed8", "#a16207", "#7e22ce", "#0f766e")
 class Drawing:
     """A picture with a title, a legend ``{text: attributes of a sample line}``, and ``pitch`` units between two columns.
 
-    Attributes
-    ----------
-    root, body : Element
-        The picture, and the group for links and switches.
-    spots : dict
-        ``{switch: (x, y)}`` in the group: every switch at its place.
+    ``root`` is the picture, ``body`` its group for links and switches, ``spots`` ``{switch: (x, y)}`` in this group.
     """
 
     def __init__(self, network, title, legend, pitch=PITCH):

@@ -73,10 +73,7 @@ def has_header(rows):
 def foreign_lines(rows):
     """What lines look like that are not a list of links: text with an article, or None.
 
-    Parameters
-    ----------
-    rows : list of list of str
-        Words of each line of the file, without comments.
+    ``rows`` are the words of each line of the file, without comments.
     """
     rows = [row for row in rows if row[0][:1] != "%"] or rows
     first, *others = rows
@@ -122,15 +119,11 @@ MOST_LINKS, MOST_NAME = 1 << 18, 100
 def read_graph(path, form=None, hosts=0):
     """The :class:`Graph` of a file.
 
+    ``form`` is one of :data:`FORMATS`; None chooses by the content of the file. Vertices 0 to ``hosts - 1`` of an edge list are
+    hosts. GraphML marks hosts by ``type="host"``, anynet by ``node``.
+
     Raises :class:`UsageError` if the file cannot be read or has another format, a line is malformed, a link connects a switch to
     itself, or a host does not have exactly one link to a switch.
-
-    Parameters
-    ----------
-    form : str or None
-        One of :data:`FORMATS`. None chooses by the content of the file.
-    hosts : int
-        Vertices 0 to ``hosts - 1`` of an edge list are hosts. GraphML marks hosts by ``type="host"``, anynet by ``node``.
     """
     path = Path(path)
     if form not in (*FORMATS, None):

@@ -11,19 +11,10 @@ from dsnswitch.net.messages import UsageError
 class Expansion:
     """The changes that turn network ``before`` into network ``after``.
 
-    Take the cables before, leave out those of ``remove``, relabel the others by ``moved``, and add those of ``add``: these are
-    the cables after.
-
-    Attributes
-    ----------
-    moved : dict
-        ``{address before: address after}``.
-    remove, add : list of Link
-        Cables to remove, in addresses before; cables to add, in addresses after.
-    replug : list of tuple
-        Cables that join the same two switches, but use another port at one end or at both: a Link before, and a Link after.
-    kept : int
-        Cables that join the same two switches on the same ports.
+    Take the cables before, leave out those of ``remove``, relabel the others by ``moved``, ``{address before: address after}``,
+    and add those of ``add``: these are the cables after. ``remove`` has addresses before, ``add`` those after. ``replug`` are
+    cables that join the same two switches, but use another port at one end or at both: pairs of a Link before and a Link after.
+    ``kept`` is the number of cables that join the same two switches on the same ports.
     """
 
     before: object

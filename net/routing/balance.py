@@ -66,10 +66,8 @@ class Trees:
 
     Attributes
     ----------
-    channel, onward : arrays (G, S)
-        Next channel of switch s towards target g, and the switch at its end. At home: no channel, and home itself.
-    cost : array (G, S)
-        Number of remaining hops.
+    channel, onward, cost : arrays (G, S)
+        Next channel of switch s towards target g, the switch at its end, and the hops that remain. At home: no channel, home, 0.
     through : array (G, S)
         Number of pairs with target g whose route passes or begins at switch s.
     load : array (C + 1,)

@@ -3,7 +3,7 @@
 A pair of a source switch with hosts and a target is assigned to the first layer that remains free of cycles. Layers are filled
 one after another. A layer is filled tree by tree, and in a tree from the target outwards. The route of a pair is its first hop
 followed by the route of the next switch, so a pair adds at most one dependency to its layer. Switches have the order of
-:mod:`order`, so the number of layers depends only on the graph.
+:class:`Wiring`, so the number of layers depends only on the graph.
 """
 
 import math
@@ -91,14 +91,9 @@ def fewest_layers(trees, most=None, watch=iter, early=None):
     """Assign a layer to each pair of :class:`Trees` with first fit, which does not always find the minimum number of layers.
 
     There are at most ``most`` layers. Trees for which the array ``early`` (G,) is true are assigned before the others.
-    ``watch(items)`` returns an iterator over ``items``, which may show progress.
-
-    Returns
-    -------
-    array (G, S)
-        Layer of each pair; -1 for a pair that does not fit ``most`` layers, and 0 if no packet enters at the source.
-    list or None
-        If there is such a pair, the cycle of channels that the first one would close on the last layer; else None.
+    ``watch(items)`` returns an iterator over ``items``, which may show progress. The result is an array (G, S), the layer of each
+    pair: -1 for a pair that does not fit, and 0 if no packet enters at the source. Then follows the cycle of channels that the
+    first pair that does not fit would close on the last layer, or None.
     """
     filling = _Filling(trees)
     size = len(trees.channel)

@@ -142,17 +142,13 @@ MOST_ROUNDS = 4
 
 
 def fitting_trees(wiring, balance, most, bar):
-    """Trees of shortest paths that fit ``most`` layers, and the results of :func:`fewest_layers` for them.
+    """:class:`Trees` of shortest paths that fit ``most`` layers, and the results of :func:`fewest_layers` for them.
 
     Balanced routes may need more layers than others. If they do not fit, these are tried in turn:
 
     1. Balanced up*/down* routes, which need one layer, if all of them are shortest paths. They are in a fat tree.
     2. Trees with a pair that does not fit take the first of several next channels, and enter the layers before the others.
     3. All trees take the first of several next channels.
-
-    Returns
-    -------
-    (Trees, array, list or None)
     """
 
     def layers(trees, early=None):

@@ -134,12 +134,7 @@ class Wiring:
 def hops(size, source, target, ends=None):
     """Hops from all switches to those in ``ends``, by default all, by a breadth-first search with one bit per pair.
 
-    ``source`` and ``target`` are the ends of every channel.
-
-    Returns
-    -------
-    array (size, number of ends) of int32
-        -1 if there is no path.
+    ``source`` and ``target`` are the ends of every channel. The array (size, number of ends) has -1 where there is no path.
     """
     order = np.argsort(source, kind="stable")
     source, target = source[order], target[order]

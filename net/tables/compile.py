@@ -25,19 +25,11 @@ MOST_LAYERS = 64
 
 @dataclass(frozen=True)
 class Tables:
-    """A table for each switch of a graph, and the number of virtual channels that they need.
+    """A table for each switch of a graph (``by_switch``), and the number of virtual channels that they need (``layers``).
 
     An action is ``layer * 2**port_bits + port``. The port ``arrived`` is the number after the last port of the switch with the
     most ports. The layer in an action is that of a packet that enters the network at this switch; a packet stays on its layer.
-
-    Attributes
-    ----------
-    by_switch : dict
-        Maps a switch to its :class:`Table`.
-    layers : int
-        Number of virtual channels.
-    root : switch or None
-        Root of up*/down* routing.
+    ``root`` is that of up*/down* routing, else None.
     """
 
     graph: SwitchGraph

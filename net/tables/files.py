@@ -1,4 +1,4 @@
-"""Reads tables from JSON or CSV files, which :mod:`write` or a person has written."""
+"""Reads and writes files of tables: JSON, CSV, and ``$readmemh`` images."""
 
 import csv
 import io
@@ -98,7 +98,7 @@ SCHEMA = {
 }
 
 
-# Writes tables as text: JSON and CSV, which :mod:`load` reads, and ``$readmemh`` images.
+# Writes tables as text: JSON and CSV, which :func:`read_tables` reads, and ``$readmemh`` images.
 
 #: Formats of tables.
 FORMATS = ("json", "csv", "mem")

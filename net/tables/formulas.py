@@ -64,15 +64,9 @@ def _trie_of_leaves(relation, own, keys, absent, minimise):
 def compile_node(network, own, keys="absolute", minimise=True, absent=MISS):
     """The :class:`Table` of switch ``own`` of a network whose relation has :meth:`Relation.field_hop`.
 
-    Parameters
-    ----------
-    keys : str
-        One of ``network.keys``.
-    minimise : bool
-        True: the fewest prefixes with the same actions. False: entries with remarks, one for each next hop and purpose as in
-        Fig. 4.12(b), or several where one prefix cannot cover the keys.
-    absent : MISS or ANY
-        Action for destinations that do not exist: a miss, or any action, which may save entries.
+    ``keys`` is one of ``network.keys``. With ``minimise``, the table has the fewest prefixes with the same actions. Without,
+    entries have remarks: there is one for each next hop and purpose as in Fig. 4.12(b), or several where one prefix cannot cover
+    the keys. ``absent`` is the action for destinations that do not exist: a miss, or any action (ANY), which may save entries.
     """
     root, leaves = _trie_of_leaves(relation_of(network), own, keys, absent, minimise)
     width = network.key_width(keys)
@@ -158,7 +152,7 @@ def _row(x, y):
     }
 
 
-# Plots the sizes of tables (:mod:`sizes`).
+# Plots the sizes of tables.
 
 #: Style of each curve: key of the rows, label, colour, marker.
 CURVES = (

@@ -36,11 +36,9 @@ class Walked:
         Number of such pairs with each number of hops.
     first, second : arrays
         Dependencies: numbers ``layer * (C + 1) + channel`` of a channel and of the next channel of some packet.
-    lost : list of Lost
-        The first :data:`LISTED` pairs of a switch and a destination that are not delivered: the packet meets a miss or a port
-        without a link, arrives at another switch, or never arrives.
-    undelivered : int
-        Number of such pairs.
+    lost, undelivered : list of Lost, int
+        The first :data:`LISTED` pairs of a switch and a destination that are not delivered, and their number: the packet meets a
+        miss or a port without a link, arrives at another switch, or never arrives.
     """
 
     load: np.ndarray
@@ -54,12 +52,8 @@ class Walked:
 def walk(wiring, actions, port_bits, bar=unwatched):
     """Follow the packets from every switch of a :class:`Wiring` at which they enter the network to every destination.
 
-    Parameters
-    ----------
-    actions : array (S, D)
-        Action of each switch for each destination of ``wiring.graph.keys``, -1 on a miss.
-    port_bits : int
-        An action is ``layer * 2**port_bits + port``.
+    ``actions`` (S, D) are those of each switch for each destination of ``wiring.graph.keys``, -1 on a miss. An action is
+    ``layer * 2**port_bits + port``.
     """
     walker = _Walker(wiring, actions, port_bits)
     columns = actions.shape[1]
@@ -180,16 +174,16 @@ def parse_link(network, word):
     if not colon:
         raise ValueError(f"A failed link must be two nodes or a node and a port, such as 0,0,0:x_forward, not {word!r}")
     node = network.parse_switch(first)
-    links = {port.index: network.neighbour(node, port.index) for port in network.ports}
+    links = {port.index: end[0] for port, end in network.links_of(node)}
     by_name = {port.name: port.index for port in network.ports}
     if second in by_name:
-        if links[by_name[second]] is None:
+        if by_name[second] not in links:
             raise ValueError(f"{network.name}: node {network.spell_switch(node)} has no link at port {second}")
         return node, by_name[second]
     if not second[:1].isdigit():
         raise ValueError(f"A port must be one of {', '.join(by_name)}, not {second!r}")
     other = network.parse_switch(second)
-    if other not in [link[0] for link in links.values() if link]:
+    if other not in links.values():
         ends = f"{network.spell_switch(node)} and {network.spell_switch(other)}"
         raise ValueError(f"{network.name}: nodes {ends} have no link")
     return node, other

@@ -84,16 +84,12 @@ def active_axis(distances, y_first):
 
 
 def options(dsn, distances, mode, y_first):
-    """Options of a packet at forward distances ``distances``. The first is the option that the packet's header names.
+    """Every :class:`Option` of a packet at forward distances ``distances``. The first is the one that the packet's header names.
 
     A switch uses an option only if all options before it are failed shortcuts of this switch. The change to Y before X comes
-    first, because it costs no hop. The modes follow in the order of their values. No option repeats one that the packet has
-    given up, so the search for a shortcut within a supernode ends.
-
-    Returns
-    -------
-    list of Option
-        Empty if all dimensions are done, or if the header names a shortcut that does not exist.
+    first, because it costs no hop. The modes follow in the order of their values. No option repeats one that the packet has given
+    up, so the search for a shortcut within a supernode ends. There is none if all dimensions are done, or if the header names a
+    shortcut that does not exist.
     """
     axis = active_axis(distances, y_first)
     if axis is None:

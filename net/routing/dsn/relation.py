@@ -56,13 +56,8 @@ class DsnRelation(ByIdRelation):
     """Routing of a :class:`Dsn`, hop by hop.
 
     Shortcuts have one virtual channel class. Local links have as many classes as the purposes of local hops need
-    (:mod:`classes`). The assignment is computed for each network when it is first used.
-
-    Parameters
-    ----------
-    like : Dsn, optional
-        The network whose classes are taken: a larger one of 2^p supernodes in each dimension, whose dependencies include those
-        of this network. Default the network itself.
+    (:mod:`classes`). The assignment is computed for each network when it is first used. It is that of ``like``, by default the
+    network itself: a larger one of 2^p supernodes in each dimension, whose dependencies include those of this network.
     """
 
     def __init__(self, dsn: Dsn, like: Dsn | None = None):

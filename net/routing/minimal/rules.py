@@ -83,12 +83,8 @@ class Search:
     inputs for which any answer will do. ``rising`` are the ports to switches of higher id. Their rules stand together, before all
     others or after them, so that the direction of the next hop is known from the sums of products of one of the two groups.
 
-    Attributes
-    ----------
-    best : Found
-        What the search goes on from: as short as anything that it has tried since it began or was changed.
-    pool : list of Found
-        The shortest sets of rules so far, at most :data:`POOL`, the shortest first.
+    The search goes on from ``best``, as short as anything that it has tried since it began or was changed. ``pool`` has the
+    shortest sets of rules so far, at most :data:`POOL`, the shortest first.
     """
 
     def __init__(self, tables, free, rising):
