@@ -233,11 +233,6 @@ class Quotient(wiring.Component):
     register : bool
         Put a register between the two steps: latency 1 cycle, else 0.
 
-    Attributes
-    ----------
-    into : tuple of int
-        Map (:mod:`dsnswitch.hdl.gf.field`) from an element to the form of the operands.
-
     Members
     -------
     - numerator, denominator: The operands, mapped by ``into``.
@@ -247,6 +242,7 @@ class Quotient(wiring.Component):
 
     def __init__(self, field: Field, register=False):
         self._field, self._register = field, register
+        #: Map (:mod:`dsnswitch.hdl.gf.field`) from an element to the form of the operands.
         self.into = self.basis(field)
         ports = {"numerator": In(field.m), "denominator": In(field.m), "o": Out(field.m)}
         super().__init__(ports | ({"enable": In(1)} if register else {}))

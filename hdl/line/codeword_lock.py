@@ -5,7 +5,7 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.logic.gates import equals
-from dsnswitch.net.checks import Parameter
+from dsnswitch.hdl.stream.stage import turn
 
 
 class CodewordLock(wiring.Component):
@@ -39,12 +39,6 @@ class CodewordLock(wiring.Component):
     - stays: The lock was lost, and the old boundary is tested.
     - slip: 1 for one cycle: the boundary must move by one bit. Codewords with words from the old boundary are not tested.
     """
-
-    settle = Parameter("Words in the pipeline before the decoder.")
-    make = Parameter("Decodable codewords that make the lock.")
-    lose = Parameter("Undecodable codewords that lose it.")
-    stay = Parameter("Undecodable codewords that make no slip after a loss.")
-    most = Parameter("Greatest number of codewords in the decoder.")
 
     def __init__(self, settle=0, make=2, lose=3, stay=64, most=4):
         self._settle, self._make, self._lose, self._stay, self._most = settle, make, lose, stay, most
@@ -128,12 +122,10 @@ class Pacer(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        word = Signal(range(self._words))
+        word = turn(m, self.go & (self.accepted | ~self.due), self._words, "word")
         m.d.comb += [
             self.due.eq(Cat(equals(word, number) for number in self._due_in).any()),
             self.begins.eq(~word.any()),
             self.ends.eq(word == self._due_in[-1]),
         ]
-        with m.If(self.go & (self.accepted | ~self.due)):
-            m.d.sync += word.eq(Mux(word == self._words - 1, 0, word + 1))
         return m

@@ -20,7 +20,7 @@ from dsnswitch.hdl.pcs.block_lock import BlockLock
 from dsnswitch.hdl.pcs.pcs260.framing import CONTROL, DATA, HeaderDecoder
 from dsnswitch.hdl.pcs.scrambler import TAPS
 from dsnswitch.hdl.stream.gearbox import Gearbox
-from dsnswitch.hdl.stream.stage import stage
+from dsnswitch.hdl.stream.stage import stage, turn
 
 #: Bits of a word of the line.
 _WORD = 160
@@ -167,8 +167,8 @@ class LightDecode(wiring.Component):
     def _watch(self, m, done, found):
         """Connect the lock: its codewords are the groups, and ``found`` is a group's number of errors."""
         m.submodules.lock = lock = self._lock
-        word = Signal(range(WORDS))
         moves = Signal()
+        word = turn(m, moves, WORDS, "word")
         m.d.comb += [
             moves.eq(self.i.valid & self.i.ready),
             lock.goes.eq(moves),
@@ -181,11 +181,6 @@ class LightDecode(wiring.Component):
             self.stays.eq(lock.stays),
             self.slip.eq(lock.slip),
         ]
-        with m.If(moves):
-            m.d.sync += word.eq(Mux(word == WORDS - 1, 0, word + 1))
-
-
-# Line encoder of the light link: scrambles and encodes blocks. Scrambler and code are one sum of parts, chosen late.
 
 
 #: Bits of the header and of a body.
@@ -274,13 +269,6 @@ def _with_header(checks, header):
     return Cat(~check if inverted >> row & 1 else check for row, check in enumerate(checks))
 
 
-# Line decoder of the light link: converts codewords to blocks, with correction and descrambler.
-
-
-#: Bits of the header, before the body.
-_HEADER_BITS = 4
-
-
 class LineDecoder(wiring.Component):
     """Corrects a codeword and descrambles its body. Combinational, apart from the descrambler's state.
 
@@ -335,9 +323,6 @@ class LineDecoder(wiring.Component):
         with m.If(self.valid):
             m.d.sync += earlier.eq(decoder.data[-TAPS[1] :])
         return m
-
-
-# The light link's line: receiver of codewords of SECDED(270,260). :class:`LineEncoder` is the transmitter.
 
 
 class LightLineRx(wiring.Component):

@@ -113,12 +113,7 @@ class LightLinkRx(wiring.Component):
 
 
 class LightLink(Beside):
-    """One end of a light link: transmitter and receiver side by side.
-
-    Members
-    -------
-    - tx, rx: Ports of :class:`LightLinkTx` and :class:`LightLinkRx`.
-    """
+    """One end of a light link: :class:`LightLinkTx` with its ports in ``tx``, :class:`LightLinkRx` in ``rx``."""
 
     latency = 2
 

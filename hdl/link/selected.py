@@ -109,12 +109,7 @@ class SelectedLinkRx(wiring.Component):
 
 
 class SelectedLink(Beside):
-    """One end of a selected link: transmitter and receiver side by side.
-
-    Members
-    -------
-    - tx, rx: Ports of :class:`SelectedLinkTx` and :class:`SelectedLinkRx`.
-    """
+    """One end of a selected link: :class:`SelectedLinkTx` with its ports in ``tx``, :class:`SelectedLinkRx` in ``rx``."""
 
     results_per_cycle = LIGHT_BLOCKS_PER_CYCLE
 

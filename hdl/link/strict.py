@@ -107,12 +107,7 @@ class StrictLinkRx(wiring.Component):
 
 
 class StrictLink(Beside):
-    """One end of a strict link: transmitter and receiver side by side.
-
-    Members
-    -------
-    - tx, rx: Ports of :class:`StrictLinkTx` and :class:`StrictLinkRx`.
-    """
+    """One end of a strict link: :class:`StrictLinkTx` with its ports in ``tx``, :class:`StrictLinkRx` in ``rx``."""
 
     results_per_cycle = BLOCKS_PER_CYCLE
 

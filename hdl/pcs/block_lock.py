@@ -4,8 +4,6 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.net.checks import Parameter
-
 
 class BlockLock(wiring.Component):
     """State machine of the block lock. One header per cycle.
@@ -82,9 +80,6 @@ class BerMonitor(wiring.Component):
     - locked: Block lock. Without it nothing is counted and ``high`` is 0.
     - high: High bit error rate: from the header that reaches the limit until a window ends below the limit. Latency 1 cycle.
     """
-
-    window = Parameter("Blocks per window.")
-    limit = Parameter("Invalid headers in a window that mean a high bit error rate.")
 
     def __init__(self, window=19531, limit=16):
         if window < 2 or not 1 <= limit <= window:

@@ -35,7 +35,6 @@ class DirectTable(wiring.Component):
     - write, write_word, write_valid, write_action: Write port (:class:`DirectWrite`).
     """
 
-    words = Parameter("Number of words.")
     write_port = Parameter("Signature of the write port, a :class:`DirectWrite`.")
 
     def __init__(self, words, action):
@@ -47,11 +46,7 @@ class DirectTable(wiring.Component):
 
     #: The memory that the emitted module can load from a file, whose name is its Verilog parameter ``IMAGE``.
     image = "words"
-
-    @property
-    def latency(self):
-        """Cycles from the key to the action."""
-        return 1
+    latency = 1
 
     def elaborate(self, platform):
         m = Module()

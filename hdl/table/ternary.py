@@ -41,8 +41,6 @@ class TernaryTable(wiring.Component):
     - write, write_place, write_valid, write_value, write_length, write_action: Write port (:class:`TernaryWrite`).
     """
 
-    shape = Parameter("Entries, key width and action width, as :class:`TableShape`.")
-    stages = Parameter("Register stages of a lookup.")
     write_port = Parameter("Signature of the write port, a :class:`TernaryWrite`.")
 
     def __init__(self, shape: TableShape, *, stages=0):
@@ -50,18 +48,13 @@ class TernaryTable(wiring.Component):
             raise TypeError(f"Table shape must be a TableShape, not {shape!r}")
         if stages not in range(STAGES + 1):
             raise ValueError(f"Table stages must be in 0..{STAGES}, not {stages!r}")
-        self._shape, self._stages = shape, stages
+        self._shape, self._stages, self.latency = shape, stages, stages
         self._write_port = TernaryWrite(shape)
         lookup = {"key": In(shape.key), "action": Out(shape.action), "hit": Out(1)}
         super().__init__(lookup | dict(self._write_port.flip().members))
 
     #: The block has a clock: its entries are registers, although a lookup may be combinational.
     clocked = True
-
-    @property
-    def latency(self):
-        """Cycles from the key to the action."""
-        return self._stages
 
     def elaborate(self, platform):
         m = Module()

@@ -12,7 +12,6 @@ from dsnswitch.hdl.pcs.pcs260.protected import LiteralPacker, LiteralUnpacker, P
 from dsnswitch.hdl.pcs.scrambler import descramble, scramble
 from dsnswitch.hdl.pcs.words import WordsOut, take_words
 from dsnswitch.hdl.stream.stage import stage
-from dsnswitch.net.checks import Parameter
 
 #: Packer of each format.
 FORMATS = {"protected": ProtectedPacker, "literal": LiteralPacker}
@@ -36,8 +35,6 @@ class Pcs260Tx(wiring.Component):
     """
 
     latency = 1
-
-    layout = Parameter("Format of 256b/260b.")
 
     def __init__(self, layout="protected"):
         if layout not in FORMATS:
@@ -95,8 +92,6 @@ class Pcs260Rx(wiring.Component):
     """
 
     latency = 1
-
-    layout = Parameter("Format of 256b/260b.")
 
     def __init__(self, layout="protected", settle=0, counter_width=32):
         if layout not in UNPACKERS:
