@@ -35,34 +35,6 @@ def linear(m: Module, rows, value, name, depth=None):
     return image
 
 
-class LinearMap(wiring.Component):
-    """A linear map in a module of its own. Combinational, latency 0 cycles.
-
-    Parameters
-    ----------
-    rows : sequence of int
-        Bit i of row r is 1 if output r sums input i.
-    inputs : int
-        Number of inputs.
-    depth : int or None
-        Greatest number of XOR levels; None for the fewest.
-
-    Members
-    -------
-    - i: The bits.
-    - o: Their image.
-    """
-
-    def __init__(self, rows, inputs, depth=None):
-        self._rows, self._depth = tuple(rows), depth
-        super().__init__({"i": In(inputs), "o": Out(len(self._rows))})
-
-    def elaborate(self, platform):
-        m = Module()
-        m.d.comb += self.o.eq(linear(m, self._rows, self.i, "sum", self._depth))
-        return m
-
-
 # Multipliers in GF(2**m): products of two variables, and sums of such products.
 class Multiplier(wiring.Component):
     """Sum of products: ``a[0] * b[0] + a[1] * b[1] + ..``. Combinational, latency 0 cycles.

@@ -17,6 +17,7 @@ from dsnswitch.hdl.logic.gates import xor_gates
 from dsnswitch.hdl.logic.numbers import count
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.pcs.block_lock import BlockLock
+from dsnswitch.hdl.pcs.layouts import COUNTER_BITS
 from dsnswitch.hdl.pcs.pcs260.framing import CONTROL, DATA, HeaderDecoder
 from dsnswitch.hdl.pcs.scrambler import TAPS
 from dsnswitch.hdl.stream.gearbox import Gearbox
@@ -81,8 +82,6 @@ class LightDecode(wiring.Component):
     ----------
     settle : int
         Words in the pipeline before this component when ``slip`` is 1 (:class:`CodewordLock`).
-    counter_width : int
-        Bits of the counters, which saturate.
     managed : bool
         With counters. Without them, ``one_corrected`` and ``one_uncorrectable`` exist.
 
@@ -94,7 +93,7 @@ class LightDecode(wiring.Component):
     - locked, stays, slip (Out(1)): Groups begin at the expected positions; the lock was lost, and the old boundary is tested;
       the boundary must move by one bit.
     - clear (In(1)): Sets the counters to 0.
-    - light_corrected, light_uncorrectable (Out(counter_width)): Corrected codewords; uncorrectable codewords. Counted while
+    - light_corrected, light_uncorrectable (Out(32)): Corrected codewords; uncorrectable codewords. Counted while
       locked.
     - one_corrected, one_uncorrectable (Out(1)): With or without lock: a codeword with a corrected bit; an uncorrectable
       codeword.
@@ -103,7 +102,7 @@ class LightDecode(wiring.Component):
     latency = 3
     LIMIT = 4
 
-    def __init__(self, settle=0, counter_width=32, managed=True):
+    def __init__(self, settle=0, managed=True):
         self._managed = managed
         counters = ("light_corrected", "light_uncorrectable") if managed else ()
         flags = () if managed else ("one_corrected", "one_uncorrectable")
@@ -114,7 +113,7 @@ class LightDecode(wiring.Component):
                 "o": Out(stream.Signature(decoded_light_layout())),
                 **{name: In(1) for name in ("start", "start_locked", *(("clear",) if managed else ()))},
                 **{name: Out(1) for name in ("locked", "stays", "slip", *flags)},
-                **{name: Out(counter_width) for name in counters},
+                **{name: Out(COUNTER_BITS) for name in counters},
             }
         )
 

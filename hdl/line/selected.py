@@ -12,6 +12,7 @@ from dsnswitch.hdl.line.strict import StrictDecode, StrictEncode, strict_pacer
 from dsnswitch.hdl.logic.numbers import count, ones
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.pcs.dual import received_dual_layout, sent_dual_layout
+from dsnswitch.hdl.pcs.layouts import COUNTER_BITS
 from dsnswitch.hdl.stream.stage import stage
 
 # Marker: the word that announces a change of format on the line of a selected link. This project's own design.
@@ -194,11 +195,11 @@ class SelectedDecode(wiring.Component):
     - changes: Number of markers.
     """
 
-    def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32, managed=True):
+    def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, managed=True):
         self._managed = managed
         # The register before the marker detector adds a word to the pipeline.
-        self._strict = StrictDecode(unroll, settle + 1, window, limit, keep, counter_width, managed)
-        self._light = LightDecode(settle + 1, counter_width, managed)
+        self._strict = StrictDecode(unroll, settle + 1, window, limit, keep, managed)
+        self._light = LightDecode(settle + 1, managed)
         inputs = ("bypass_correction", "bypass_indication", "clear") if managed else ()
         flags = ("hi_ser",) if managed else _FLAGS
         super().__init__(
@@ -207,7 +208,7 @@ class SelectedDecode(wiring.Component):
                 "o": Out(stream.Signature(received_dual_layout())),
                 **{name: In(1) for name in ("strict", *inputs)},
                 **{name: Out(1) for name in ("is_strict", "locked", "slip", *flags)},
-                **{name: Out(counter_width) for name in (FEC_COUNTERS if managed else ())},
+                **{name: Out(COUNTER_BITS) for name in (FEC_COUNTERS if managed else ())},
             }
         )
 

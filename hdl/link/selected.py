@@ -9,7 +9,7 @@ from dsnswitch.hdl.line.rates import BEATS, LIGHT_BLOCKS_PER_CYCLE
 from dsnswitch.hdl.line.selected import FEC_COUNTERS, SelectedDecode, SelectedEncode
 from dsnswitch.hdl.logic.wiring import Beside, connect_ports
 from dsnswitch.hdl.pcs.dual import DualRx, DualTx
-from dsnswitch.hdl.pcs.layouts import mii
+from dsnswitch.hdl.pcs.layouts import COUNTER_BITS, mii
 
 _PCS_COUNTERS = ("blocks", "corrected_blocks", "errored_blocks")
 
@@ -80,9 +80,9 @@ class SelectedLinkRx(wiring.Component):
     #: Groups of four words of the MII, in the format that carries fewer.
     results_per_cycle = LIGHT_BLOCKS_PER_CYCLE
 
-    def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32):
-        self._fec = SelectedDecode(unroll, settle, window, limit, keep, counter_width)
-        self._pcs = DualRx(counter_width)
+    def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160):
+        self._fec = SelectedDecode(unroll, settle, window, limit, keep)
+        self._pcs = DualRx()
         inputs = ("strict", "bypass_correction", "bypass_indication", "clear")
         super().__init__(
             {
@@ -90,7 +90,7 @@ class SelectedLinkRx(wiring.Component):
                 "o": Out(stream.Signature(mii(4))),
                 **{name: In(1) for name in inputs},
                 **{name: Out(1) for name in ("is_strict", "locked", "slip", "hi_ser")},
-                **{name: Out(counter_width) for name in SELECTED_COUNTERS},
+                **{name: Out(COUNTER_BITS) for name in SELECTED_COUNTERS},
             }
         )
 

@@ -7,6 +7,9 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.hdl.logic.gates import Lookup
 from dsnswitch.hdl.pcs.characters import BLOCK_TYPES, CODES, DATA, ERROR, KINDS, ORDERED_SETS, START, TERMINATE
 
+#: Bits of an event counter, which saturates.
+COUNTER_BITS = 32
+
 #: All block types, in the order of their one-hot code. A word without a type is an error.
 ALL_TYPES = (*BLOCK_TYPES, DATA)
 

@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.hdl.logic.gates import Lookup
 from dsnswitch.hdl.logic.numbers import count
 from dsnswitch.hdl.pcs.characters import BLOCK_TYPES
-from dsnswitch.hdl.pcs.layouts import block66, kinds_of, mii, packer_members, unpacker_members, word_of
+from dsnswitch.hdl.pcs.layouts import COUNTER_BITS, block66, kinds_of, mii, packer_members, unpacker_members, word_of
 from dsnswitch.hdl.pcs.pcs66.words import CONTROL_HEADER, DATA_HEADER, ERROR_PAYLOAD, WordDecoder, WordEncoder
 from dsnswitch.hdl.pcs.scrambler import descramble, scramble
 from dsnswitch.hdl.pcs.words import WordsOut, take_words
@@ -210,30 +210,25 @@ class Mii257Rx(wiring.Component):
     of the bad block with the first bits of the next block. A word that is invalid, or may not follow the word before
     it, becomes an error. With ``fault`` every word is two local fault ordered sets.
 
-    Parameters
-    ----------
-    counter_width : int
-        Bits of the counters, which saturate.
-
     Members
     -------
     - i (In(stream of received257_layout())): The block.
     - o (Out(stream of mii(4))): The words; word 0 was sent first.
     - clear (In(1)): Sets the counters to 0.
-    - blocks, errored_blocks (Out(counter_width)): Counted without ``fault``: all blocks; blocks of which at least one word
+    - blocks, errored_blocks (Out(32)): Counted without ``fault``: all blocks; blocks of which at least one word
       became an error.
     """
 
     latency = 1
 
-    def __init__(self, counter_width=32):
+    def __init__(self):
         super().__init__(
             {
                 "i": In(stream.Signature(received257_layout())),
                 "o": Out(stream.Signature(mii(4))),
                 "clear": In(1),
-                "blocks": Out(counter_width),
-                "errored_blocks": Out(counter_width),
+                "blocks": Out(COUNTER_BITS),
+                "errored_blocks": Out(COUNTER_BITS),
             }
         )
 

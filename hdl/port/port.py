@@ -11,6 +11,7 @@ from dsnswitch.hdl.line.selected import SelectedLineRx, SelectedLineTx
 from dsnswitch.hdl.line.strict import StrictLineRx, StrictLineTx
 from dsnswitch.hdl.logic.numbers import Counter
 from dsnswitch.hdl.logic.wiring import connect_ports
+from dsnswitch.hdl.pcs.layouts import COUNTER_BITS
 from dsnswitch.hdl.port.credits import (
     BufferLevel,
     Confirmation,
@@ -24,8 +25,6 @@ from dsnswitch.hdl.port.receiver import Receiver, RetryReceiver
 from dsnswitch.hdl.port.session import DIFFERENCES, Session
 from dsnswitch.hdl.port.shape import FabricShape
 from dsnswitch.hdl.port.transmitter import Transmitter
-
-__all__ = ["COUNTERS", "status_layout", "FabricPort"]
 
 # The status of a fabric port: state of the link and counters.
 
@@ -45,14 +44,14 @@ COUNTERS = (
 )
 
 
-def status_layout(counter_width=32):
+def status_layout():
     """State of the link, the other end's hello, what differs in it, and the counters."""
     return data.StructLayout(
         {
             "state": 3,
             "mismatch": len(DIFFERENCES),
             "peer": hello_layout(),
-            **dict.fromkeys(COUNTERS, counter_width),
+            **dict.fromkeys(COUNTERS, COUNTER_BITS),
         }
     )
 
@@ -65,7 +64,7 @@ LINES = {
 }
 
 
-def has_counts(link):
+def _has_counts(link):
     """Whether the details of a link word's block are counts."""
     return Cat(link.kind == kind for kind in (Kind.CREDIT, Kind.RESUME, Kind.ABORT)).any()
 
@@ -87,8 +86,6 @@ class FabricPort(wiring.Component):
         Blocks for which received words are ignored after a start, at least those on the way to the other end and back.
     patience : int or None
         Blocks without a link word after which the link starts again, and cycles without a block. None: as ``wait``.
-    counter_width : int
-        Bits of the counters.
     controlled : bool
         With the inputs ``down`` and ``core_empty``.
 
@@ -109,7 +106,7 @@ class FabricPort(wiring.Component):
     - status (Out(status_layout)): State and counters.
     """
 
-    def __init__(self, shape: FabricShape, settle=0, wait=None, patience=None, counter_width=32, controlled=False):
+    def __init__(self, shape: FabricShape, settle=0, wait=None, patience=None, controlled=False):
         self.shape, self._controlled, self._settle, kind = shape, controlled, settle, shape.kind
         self._session = Session(shape, wait or kind.wait, patience or kind.patience)
         self.latency, self.results_per_cycle = kind.rx_latency, kind.results_per_cycle
@@ -129,7 +126,7 @@ class FabricPort(wiring.Component):
                 "slip": Out(1),
                 "clear": In(1),
                 **({"down": In(1), "core_empty": In(shape.channels)} if controlled else {}),
-                "status": Out(status_layout(counter_width)),
+                "status": Out(status_layout()),
             }
         )
 
@@ -185,7 +182,7 @@ class FabricPort(wiring.Component):
         self._connect_credits(m, tx, rx, session, reports, link, details, link_valid, details_valid)
         m.d.sync += [losses.head.eq(rx.head), losses.refused.eq(rx.lost_packet)]
         self._count(m, tx, rx, line_rx, session, losses, unconfirmed)
-        reported = link_valid & has_counts(link) & session.seen
+        reported = link_valid & _has_counts(link) & session.seen
         if self.shape.replay:
             m.d.comb += [
                 rx.locked.eq(line_rx.locked),
@@ -241,7 +238,7 @@ class FabricPort(wiring.Component):
         m.submodules.credit_check = check = CreditCheck()
         counts = Signal()
         is_head = Signal()
-        m.d.sync += counts.eq(rx.details_valid & has_counts(rx.link) & session.seen)
+        m.d.sync += counts.eq(rx.details_valid & _has_counts(rx.link) & session.seen)
         m.d.comb += is_head.eq(link_valid & (link.kind == Kind.HEAD) & session.seen)
         in_order = rx.in_order if shape.replay else 1
         for v in range(shape.channels):

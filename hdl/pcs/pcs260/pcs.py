@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.logic.numbers import count
 from dsnswitch.hdl.pcs.block_lock import BlockLock
-from dsnswitch.hdl.pcs.layouts import mii
+from dsnswitch.hdl.pcs.layouts import COUNTER_BITS, mii
 from dsnswitch.hdl.pcs.pcs260.framing import CONTROL, DATA, HeaderDecoder
 from dsnswitch.hdl.pcs.pcs260.protected import LiteralPacker, LiteralUnpacker, ProtectedPacker, ProtectedUnpacker
 from dsnswitch.hdl.pcs.scrambler import descramble, scramble
@@ -77,8 +77,6 @@ class Pcs260Rx(wiring.Component):
         ``protected`` or ``literal``.
     settle : int
         Blocks in the pipeline before this component when ``slip`` is 1 (:class:`BlockLock`).
-    counter_width : int
-        Bits of the counters, which saturate.
 
     Members
     -------
@@ -86,14 +84,14 @@ class Pcs260Rx(wiring.Component):
     - o (Out(stream of mii(4))): The words; word 0 was sent first.
     - locked, slip (Out(1)): Block lock, by the header; the boundary must move by one bit.
     - clear (In(1)): Sets the counters to 0.
-    - blocks, header_errors, corrected_blocks, errored_blocks (Out(counter_width)): Counted while locked: all blocks; blocks
+    - blocks, header_errors, corrected_blocks, errored_blocks (Out(32)): Counted while locked: all blocks; blocks
       with a wrong bit in the header; blocks with a corrected field or header; blocks of which at least one word became an
       error.
     """
 
     latency = 1
 
-    def __init__(self, layout="protected", settle=0, counter_width=32):
+    def __init__(self, layout="protected", settle=0):
         if layout not in UNPACKERS:
             raise ValueError(f"256b/260b format must be one of {', '.join(UNPACKERS)}, not {layout!r}")
         self._layout, self._lock = layout, BlockLock(settle)
@@ -105,7 +103,7 @@ class Pcs260Rx(wiring.Component):
                 "locked": Out(1),
                 "slip": Out(1),
                 "clear": In(1),
-                **{name: Out(counter_width) for name in counters},
+                **{name: Out(COUNTER_BITS) for name in counters},
             }
         )
 

@@ -7,9 +7,9 @@ import pytest
 
 from dsnswitch.gen.config import build
 from dsnswitch.hdl.core.forwarding import Forwarding, RouteSelector, TableKey
-from dsnswitch.hdl.table.direct import DirectTable
-from dsnswitch.hdl.table.interface import DirectWrite, TernaryWrite
+from dsnswitch.hdl.table.direct import DirectTable, DirectWrite
 from dsnswitch.hdl.table.shape import TableShape
+from dsnswitch.hdl.table.ternary import TernaryWrite
 from dsnswitch.net.tables.compile import compile_tables
 from dsnswitch.net.tables.formulas import compile_node
 from dsnswitch.net.tables.switch_graph import switch_graph
