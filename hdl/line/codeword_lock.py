@@ -5,7 +5,6 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.logic.gates import equals
-from dsnswitch.hdl.stream.stage import turn
 
 
 class CodewordLock(wiring.Component):
@@ -122,10 +121,12 @@ class Pacer(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        word = turn(m, self.go & (self.accepted | ~self.due), self._words, "word")
+        word = Signal(range(self._words))
         m.d.comb += [
             self.due.eq(Cat(equals(word, number) for number in self._due_in).any()),
             self.begins.eq(~word.any()),
             self.ends.eq(word == self._due_in[-1]),
         ]
+        with m.If(self.go & (self.accepted | ~self.due)):
+            m.d.sync += word.eq(Mux(word == self._words - 1, 0, word + 1))
         return m

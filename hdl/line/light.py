@@ -21,7 +21,7 @@ from dsnswitch.hdl.pcs.layouts import COUNTER_BITS
 from dsnswitch.hdl.pcs.pcs260.framing import CONTROL, DATA, HeaderDecoder
 from dsnswitch.hdl.pcs.scrambler import TAPS
 from dsnswitch.hdl.stream.gearbox import Gearbox
-from dsnswitch.hdl.stream.stage import stage, turn
+from dsnswitch.hdl.stream.stage import stage
 
 #: Bits of a word of the line.
 _WORD = 160
@@ -166,8 +166,8 @@ class LightDecode(wiring.Component):
     def _watch(self, m, done, found):
         """Connect the lock: its codewords are the groups, and ``found`` is a group's number of errors."""
         m.submodules.lock = lock = self._lock
+        word = Signal(range(WORDS))
         moves = Signal()
-        word = turn(m, moves, WORDS, "word")
         m.d.comb += [
             moves.eq(self.i.valid & self.i.ready),
             lock.goes.eq(moves),
@@ -180,6 +180,8 @@ class LightDecode(wiring.Component):
             self.stays.eq(lock.stays),
             self.slip.eq(lock.slip),
         ]
+        with m.If(moves):
+            m.d.sync += word.eq(Mux(word == WORDS - 1, 0, word + 1))
 
 
 #: Bits of the header and of a body.

@@ -14,7 +14,7 @@ from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.pcs.layouts import COUNTER_BITS
 from dsnswitch.hdl.pcs.pcs257 import received257_layout
 from dsnswitch.hdl.stream.gearbox import Gearbox
-from dsnswitch.hdl.stream.stage import Hold, turn
+from dsnswitch.hdl.stream.stage import Hold
 
 
 def strict_pacer():
@@ -221,8 +221,10 @@ def _counted(m, port, name):
     """Whether a word is accepted at ``port``, and whether it is the first of a codeword."""
     moves = Signal(name=f"{name}_moves")
     begins = Signal(name=f"{name}_begins")
-    place = turn(m, moves, BEATS.count, f"{name}_place")
+    place = Signal(range(BEATS.count), name=f"{name}_place")
     m.d.comb += [moves.eq(port.valid & port.ready), begins.eq(moves & ~place.any())]
+    with m.If(moves):
+        m.d.sync += place.eq(Mux(place == BEATS.count - 1, 0, place + 1))
     return moves, begins
 
 
