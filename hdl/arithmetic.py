@@ -1,4 +1,4 @@
-"""Linear maps of bits as gateware: products with constants, squares, changes of basis."""
+"""Arithmetic in GF(2**m) as gateware: linear maps of bits, sums of products, inverses and quotients."""
 
 from functools import cache
 
@@ -35,7 +35,6 @@ def linear(m: Module, rows, value, name, depth=None):
     return image
 
 
-# Multipliers in GF(2**m): products of two variables, and sums of such products.
 class Multiplier(wiring.Component):
     """Sum of products: ``a[0] * b[0] + a[1] * b[1] + ..``. Combinational, latency 0 cycles.
 
@@ -74,8 +73,6 @@ class Multiplier(wiring.Component):
         m.d.comb += [self.o[bit].eq(Cat(products).xor()) for bit, products in enumerate(bits)]
         return m
 
-
-# Inversion in GF(2**m).
 
 #: Greatest m of a field whose inverses are a table.
 TABLE = 5
@@ -190,7 +187,6 @@ class Inverse(wiring.Component):
         m.d.comb += self.o.eq(raised(ones(field.m - 1), 1, "last"))
 
 
-# Division in GF(2**m), in two steps that a register can separate.
 class Quotient(wiring.Component):
     """``numerator / denominator``; 0 if the denominator is 0. One quotient per cycle.
 

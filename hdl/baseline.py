@@ -1,4 +1,4 @@
-"""Baseline route logic: dimension-order routing of a k-ary torus, the best-known table-free routing."""
+"""Baselines: dimension-order routing, the best-known table-free routing; a ternary table; SECDED codecs."""
 
 from itertools import combinations
 
@@ -72,9 +72,10 @@ class PlainMeshRoute(PlainTorusRoute):
         return magnitude.borrow
 
 
-# Baseline TCAM: a small ternary table in flip-flops, the dissertation's alternative to route logic (D 4.1.2, 4.5.2).
 class RouteTcam(wiring.Component):
     """Ternary table in flip-flops: ``entries`` words with an action each; the first matching entry wins.
+
+    It is the dissertation's alternative to route logic (D 4.1.2, 4.5.2).
 
     A lookup is combinational, one per cycle. A write takes effect after the clock edge. The table has
     ``entries * (2 * key + action)`` flip-flops. An entry matches if ``(key ^ value) & mask == 0``. After reset masks and actions
@@ -142,9 +143,6 @@ class RouteTcam(wiring.Component):
         return m
 
 
-# Baseline SECDED codecs, as public generators write them: one sum per check bit, one comparison per data bit.
-
-
 def plain_columns(construction, n, k):
     """Syndrome of an error in each bit of a codeword: first the k data bits, then the check bits, which have unit vectors.
 
@@ -175,6 +173,8 @@ def _balanced(r, k):
 
 class PlainSecdedEncoder(wiring.Component):
     """Baseline SECDED encoder: appends the check bits to the data. Combinational, one word per cycle.
+
+    As in the public generators, each check bit is one sum.
 
     Parameters
     ----------
@@ -210,7 +210,8 @@ class PlainSecdedEncoder(wiring.Component):
 class PlainSecdedDecoder(wiring.Component):
     """Baseline SECDED decoder: corrects one wrong bit and detects two. Combinational, one word per cycle.
 
-    As in the public generators, every odd number of wrong bits counts as corrected, even if the syndrome matches no bit.
+    As in the public generators, each data bit has one comparison, and every odd number of wrong bits counts as corrected, even
+    if the syndrome matches no bit.
 
     Parameters
     ----------

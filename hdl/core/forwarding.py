@@ -93,9 +93,10 @@ class RouteSelector(wiring.Component):
         return m
 
 
-# Table key of a destination: its address, or its distance from the switch's address (D Fig. 4.12).
 class TableKey(wiring.Component):
-    """Computes the table key of a destination: fields of an address, the first in the most significant bits. Combinational.
+    """Computes the table key of a destination: its address, or its distance from the switch (D Fig. 4.12). Combinational.
+
+    The first field of an address is in the most significant bits.
 
     Parameters
     ----------

@@ -93,8 +93,7 @@ class LightDecode(wiring.Component):
     - locked, stays, slip (Out(1)): Groups begin at the expected positions; the lock was lost, and the old boundary is tested;
       the boundary must move by one bit.
     - clear (In(1)): Sets the counters to 0.
-    - light_corrected, light_uncorrectable (Out(32)): Corrected codewords; uncorrectable codewords. Counted while
-      locked.
+    - light_corrected, light_uncorrectable (Out(32)): Corrected codewords; uncorrectable codewords. Counted while locked.
     - one_corrected, one_uncorrectable (Out(1)): With or without lock: a codeword with a corrected bit; an uncorrectable
       codeword.
     """

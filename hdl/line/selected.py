@@ -1,4 +1,4 @@
-"""The selected link's line: either format of the light and the strict link, in words of 160 bits."""
+"""The selected link's line (D 5.2.2): either format of the light and the strict link, in words of 160 bits."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -14,8 +14,6 @@ from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.pcs.dual import received_dual_layout, sent_dual_layout
 from dsnswitch.hdl.pcs.layouts import COUNTER_BITS
 from dsnswitch.hdl.stream.stage import stage
-
-# Marker: the word that announces a change of format on the line of a selected link. This project's own design.
 
 _WORD = 160
 
@@ -33,7 +31,7 @@ NEAR = 16
 
 
 class Marker(wiring.Component):
-    """Recognises markers. Combinational.
+    """Recognises markers, which announce a change of format on the line (this project's own design). Combinational.
 
     Members
     -------
@@ -57,15 +55,14 @@ class Marker(wiring.Component):
         return m
 
 
-# FEC layer of the selected format, transmitter: groups of blocks of either format, and markers between them (D 5.2.2).
 class SelectedEncode(wiring.Component):
     """Encoder of both formats: converts blocks to words of the line. Latency 2 cycles (gearbox, code), one word per cycle.
 
     The unit before it makes a block in one cycle. It accepts the words of the next block only if ``due`` is 1, so that no block
-    waits (:mod:`pacer`).
+    waits (:class:`Pacer`).
 
     The format changes after a group: 20 blocks of the strict format, 16 of the light format. The encoder sends all
-    accepted blocks, then a marker (:mod:`marker`), before the light format also :data:`GAP` fillers, then the
+    accepted blocks, then a marker (:class:`Marker`), before the light format also :data:`GAP` fillers, then the
     other format. Meanwhile no block is due.
 
     Members
@@ -157,8 +154,6 @@ class SelectedEncode(wiring.Component):
                 m.d.sync += [marker.valid.eq(0), mode.eq(~mode)]
         return marker
 
-
-# FEC layer of the selected format, receiver: words of the line, in either format, to blocks.
 
 _LIGHT_COUNTERS = ("light_corrected", "light_uncorrectable")
 #: Flags of the decoders without counters.

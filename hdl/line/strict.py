@@ -228,11 +228,10 @@ def _counted(m, port, name):
     return moves, begins
 
 
-# The strict link's line: blocks of 256b/257b, 20 of them in a codeword of RS(528,514).
 class StrictLineTx(wiring.Component):
     """Sends 20 blocks in 33 words of 160 bits. Latency 3 cycles (block, gearbox, code) to the word with the first bit.
 
-    It takes blocks at the pace of the line (:mod:`pacer`), so that none waits. Members: :func:`transmitter_members`.
+    It takes blocks at the pace of the line (:class:`Pacer`), so that none waits. Members: :func:`transmitter_members`.
     """
 
     latency = 3

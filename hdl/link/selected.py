@@ -22,7 +22,7 @@ class SelectedLinkTx(wiring.Component):
 
     Latency 3 cycles (PCS, gearbox, code), one word of the line per cycle. The latency is counted from four words of the MII
     to the word of the line with the first bit of their block. It is the same for every block while the line does not stall,
-    as the transmitter accepts blocks at the pace of the line (:mod:`pacer`).
+    as the transmitter accepts blocks at the pace of the line (:class:`Pacer`).
 
     The format changes after a group (:class:`SelectedEncode`). Scrambler and sequencer keep their states, so that a
     frame may continue across the change.

@@ -16,7 +16,7 @@ class StrictLinkTx(wiring.Component):
 
     One word of the line per cycle: it accepts 20 times four words of the MII in 33 cycles. The latency is counted from four
     words of the MII to the word of the line with the first bit of their block. It is the same for every block while the
-    line does not stall, as the transmitter accepts blocks at the pace of the line (:mod:`pacer`).
+    line does not stall, as the transmitter accepts blocks at the pace of the line (:class:`Pacer`).
 
     Members
     -------
@@ -66,8 +66,7 @@ class StrictLinkRx(wiring.Component):
     -------
     - i (In(stream of 160 bits)): Words of the line; bit 0 was sent first.
     - o (Out(stream of mii(4))): The words; word 0 was sent first.
-    - blocks, errored_blocks (Out(32)): Counted while locked: all blocks; blocks of which at least one word became an
-      error.
+    - blocks, errored_blocks (Out(32)): Counted while locked: all blocks; blocks of which at least one word became an error.
     """
 
     #: Groups of four words of the MII.

@@ -61,11 +61,10 @@ class BlockLock(wiring.Component):
         return m
 
 
-# BER monitor: detects a high bit error rate by invalid headers (IEEE 802.3 Figure 49-15).
 class BerMonitor(wiring.Component):
     """Counts invalid headers in windows of blocks; the bit error rate is high if a window reaches a limit.
 
-    One header per cycle.
+    One header per cycle (IEEE 802.3 Figure 49-15).
 
     Parameters
     ----------

@@ -16,8 +16,6 @@ from dsnswitch.hdl.pcs.scrambler import descramble, scramble
 from dsnswitch.hdl.pcs.words import WordsOut, take_words
 from dsnswitch.hdl.stream.stage import stage
 
-# Transcoder between four 64b/66b blocks and one block of 256b/257b (IEEE 802.3 91.5.2.5 and 91.5.3.5).
-
 #: Header that marks an invalid block.
 INVALID_HEADER = 0b11
 
@@ -33,7 +31,7 @@ def _up_to(bits):
 
 
 class Compressor(wiring.Component):
-    """Transcodes four blocks of 64b/66b into the 256 bits of one block. Combinational.
+    """Transcodes four blocks of 64b/66b into the 256 bits of one block (IEEE 802.3 91.5.2.5). Combinational.
 
     Members
     -------
@@ -70,7 +68,7 @@ class Compressor(wiring.Component):
 
 
 class Expander(wiring.Component):
-    """Transcodes the 256 bits of one block into four blocks of 64b/66b. Combinational.
+    """Transcodes the 256 bits of one block into four blocks of 64b/66b (IEEE 802.3 91.5.3.5). Combinational.
 
     Members
     -------
@@ -260,7 +258,7 @@ class Pcs257Tx(wiring.Component):
     Members
     -------
     - i (In(stream of blocks66())): Four blocks, not scrambled, as transcoding reads their type fields.
-    - o (Out(stream of 257 bits)): Bit 0 is 1 for four data blocks, bits 1..256 are the body (:mod:`transcoder`). Bits 0..4 are
+    - o (Out(stream of 257 bits)): Bit 0 is 1 for four data blocks, bits 1..256 are the body (:class:`Compressor`). Bits 0..4 are
       summed with bits 8..12.
     """
 

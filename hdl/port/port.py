@@ -26,8 +26,6 @@ from dsnswitch.hdl.port.session import DIFFERENCES, Session
 from dsnswitch.hdl.port.shape import FabricShape
 from dsnswitch.hdl.port.transmitter import Transmitter
 
-# The status of a fabric port: state of the link and counters.
-
 #: Counters of the status, which saturate.
 COUNTERS = (
     "corrected",

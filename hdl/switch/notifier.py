@@ -15,8 +15,6 @@ from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.port.shape import HEAD_BITS
 from dsnswitch.hdl.switch.host_port import host_address
 
-# Notice: a packet that tells a source that one of its packets could not be delivered. Layout and counters.
-
 #: Counters of notices in a switch, in the order of the registers.
 NOTICE_COUNTERS = ("notices", "unreported_packets", "lost_notices")
 

@@ -1,4 +1,4 @@
-"""256b/260b transmitter."""
+"""256b/260b transmitter and receiver."""
 
 from amaranth.hdl import Cat, Module, Mux
 from amaranth.lib import data, stream, wiring
@@ -53,8 +53,6 @@ class Pcs260Tx(wiring.Component):
         return m
 
 
-# 256b/260b receiver.
-
 #: Unpacker of each format.
 UNPACKERS = {"protected": ProtectedUnpacker, "literal": LiteralUnpacker}
 
@@ -84,9 +82,8 @@ class Pcs260Rx(wiring.Component):
     - o (Out(stream of mii(4))): The words; word 0 was sent first.
     - locked, slip (Out(1)): Block lock, by the header; the boundary must move by one bit.
     - clear (In(1)): Sets the counters to 0.
-    - blocks, header_errors, corrected_blocks, errored_blocks (Out(32)): Counted while locked: all blocks; blocks
-      with a wrong bit in the header; blocks with a corrected field or header; blocks of which at least one word became an
-      error.
+    - blocks, header_errors, corrected_blocks, errored_blocks (Out(32)): Counted while locked: all blocks; blocks with a wrong
+      bit in the header; blocks with a corrected field or header; blocks of which at least one word became an error.
     """
 
     latency = 1

@@ -1,4 +1,4 @@
-"""64b/66b transmitter."""
+"""64b/66b transmitter and receiver."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
@@ -53,8 +53,6 @@ class Pcs66Tx(wiring.Component):
             ]
         return m
 
-
-# 64b/66b receiver.
 
 #: Sums of plain bits that the receiver needs: each single bit, and the syndrome of the code in each lane.
 MASKS = (*(1 << bit for bit in range(64)), *(check << code_bit(lane) for lane in range(8) for check in CHECKS))
