@@ -134,7 +134,7 @@ class FabricPort(wiring.Component):
         m.submodules.receiver = rx = (RetryReceiver if self.shape.replay else Receiver)(self.shape)
         m.submodules.session = session = self._session
         line_rx = self._lines(m, tx, rx)
-        m.submodules.reports = reports = Reports(self.shape)
+        m.submodules.reports = Reports(self.shape)
         m.submodules.losses = losses = LostPackets(bool(self.shape.replay))
         m.submodules.unconfirmed = unconfirmed = Unconfirmed()
         # Link words are read one cycle after their checks.
@@ -177,9 +177,9 @@ class FabricPort(wiring.Component):
             session.counting.eq(unconfirmed.counts),
         ]
         connect_ports(m, self, session, ("own_address", "own_port", "peer_address", "peer_port"))
-        self._connect_credits(m, tx, rx, session, reports, link, details, link_valid, details_valid)
+        self._connect_credits(m, link, details, link_valid)
         m.d.sync += [losses.head.eq(rx.head), losses.refused.eq(rx.lost_packet)]
-        self._count(m, tx, rx, line_rx, session, losses, unconfirmed)
+        self._count(m, line_rx, losses, unconfirmed)
         reported = link_valid & _has_counts(link) & session.seen
         if self.shape.replay:
             m.d.comb += [
@@ -229,8 +229,10 @@ class FabricPort(wiring.Component):
             connect_ports(m, line_rx, self, ("is_strict",))
         return line_rx
 
-    def _connect_credits(self, m, tx, rx, session, reports, link, details, link_valid, details_valid):
+    def _connect_credits(self, m, link, details, link_valid):
         """A ledger for what is sent, a level for what arrives, for each channel; the details on the line."""
+        tx, rx, reports = m.submodules.transmitter, m.submodules.receiver, m.submodules.reports
+        session = self._session
         shape = self.shape
         width, empty = shape.count_width, []
         m.submodules.credit_check = check = CreditCheck()
@@ -285,8 +287,8 @@ class FabricPort(wiring.Component):
             tx.details.eq(Mux(session.says_hello, session.own.as_value(), reports.details)),
         ]
 
-    def _count(self, m, tx, rx, line_rx, session, losses, unconfirmed):
-        status = self.status
+    def _count(self, m, line_rx, losses, unconfirmed):
+        tx, rx, session, status = m.submodules.transmitter, m.submodules.receiver, self._session, self.status
         m.d.comb += [status[name].eq(getattr(session, name)) for name in ("state", "mismatch", "peer")]
         # Events that are known late.
         dropped = Signal()
