@@ -1,4 +1,4 @@
-"""Linear maps of bits as gateware: products with constants, squares, changes of basis."""
+"""Arithmetic in GF(2**m) as gateware: linear maps of bits, sums of products, inverses and quotients."""
 
 from functools import cache
 
@@ -35,35 +35,6 @@ def linear(m: Module, rows, value, name, depth=None):
     return image
 
 
-class LinearMap(wiring.Component):
-    """A linear map in a module of its own. Combinational, latency 0 cycles.
-
-    Parameters
-    ----------
-    rows : sequence of int
-        Bit i of row r is 1 if output r sums input i.
-    inputs : int
-        Number of inputs.
-    depth : int or None
-        Greatest number of XOR levels; None for the fewest.
-
-    Members
-    -------
-    - i: The bits.
-    - o: Their image.
-    """
-
-    def __init__(self, rows, inputs, depth=None):
-        self._rows, self._depth = tuple(rows), depth
-        super().__init__({"i": In(inputs), "o": Out(len(self._rows))})
-
-    def elaborate(self, platform):
-        m = Module()
-        m.d.comb += self.o.eq(linear(m, self._rows, self.i, "sum", self._depth))
-        return m
-
-
-# Multipliers in GF(2**m): products of two variables, and sums of such products.
 class Multiplier(wiring.Component):
     """Sum of products: ``a[0] * b[0] + a[1] * b[1] + ..``. Combinational, latency 0 cycles.
 
@@ -102,8 +73,6 @@ class Multiplier(wiring.Component):
         m.d.comb += [self.o[bit].eq(Cat(products).xor()) for bit, products in enumerate(bits)]
         return m
 
-
-# Inversion in GF(2**m).
 
 #: Greatest m of a field whose inverses are a table.
 TABLE = 5
@@ -218,7 +187,6 @@ class Inverse(wiring.Component):
         m.d.comb += self.o.eq(raised(ones(field.m - 1), 1, "last"))
 
 
-# Division in GF(2**m), in two steps that a register can separate.
 class Quotient(wiring.Component):
     """``numerator / denominator``; 0 if the denominator is 0. One quotient per cycle.
 
@@ -233,11 +201,6 @@ class Quotient(wiring.Component):
     register : bool
         Put a register between the two steps: latency 1 cycle, else 0.
 
-    Attributes
-    ----------
-    into : tuple of int
-        Map (:mod:`dsnswitch.hdl.gf.field`) from an element to the form of the operands.
-
     Members
     -------
     - numerator, denominator: The operands, mapped by ``into``.
@@ -247,6 +210,7 @@ class Quotient(wiring.Component):
 
     def __init__(self, field: Field, register=False):
         self._field, self._register = field, register
+        #: Map (:mod:`dsnswitch.hdl.gf.field`) from an element to the form of the operands.
         self.into = self.basis(field)
         ports = {"numerator": In(field.m), "denominator": In(field.m), "o": Out(field.m)}
         super().__init__(ports | ({"enable": In(1)} if register else {}))

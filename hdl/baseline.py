@@ -1,4 +1,4 @@
-"""Baseline route logic: dimension-order routing of a k-ary torus, the best-known table-free routing."""
+"""Baselines: dimension-order routing, the best-known table-free routing; a ternary table; SECDED codecs."""
 
 from itertools import combinations
 
@@ -27,20 +27,18 @@ class PlainTorusRoute(wiring.Component):
     - arrived: The destination is this node.
     """
 
+    latency = 0
+    network = "Torus"
+
     def __init__(self, sizes, node=None):
         for size in sizes:
             if size < 2 or size & (size - 1):
-                raise ValueError(f"Torus sizes must be powers of two from 2, not {size}")
+                raise ValueError(f"{self.network} sizes must be powers of two from 2, not {size}")
         self._widths = {f"dim{axis}": size.bit_length() - 1 for axis, size in enumerate(sizes)}
         address = wiring.Signature({name: Out(width) for name, width in self._widths.items()})
         self._node = node
         members = {"dst": In(address)} if node is not None else {"own": In(address), "dst": In(address)}
         super().__init__(members | {"out_port": Out(2 * len(sizes)), "arrived": Out(1)})
-
-    @property
-    def latency(self):
-        """Cycles from the destination to the outputs."""
-        return 0
 
     def elaborate(self, platform):
         m = Module()
@@ -49,63 +47,35 @@ class PlainTorusRoute(wiring.Component):
             own = getattr(self.own, name) if self._node is None else Const(self._node[axis], width)
             dst = getattr(self.dst, name)
             m.submodules[f"magnitude_{axis}"] = magnitude = Magnitude(width)
-            done, down, after = (Signal(name=f"{name}_{axis}") for name in ("done", "down", "after"))
-            m.d.comb += [
-                magnitude.a.eq(dst),
-                magnitude.b.eq(own),
-                done.eq(dst == own),
-                # The distance up is more than half the ring: at least half, and not exactly half.
-                down.eq(~magnitude.below[-1] & (dst ^ own)[:-1].any() if width > 1 else 0),
-                after.eq(turn & done),
-            ]
+            done, after = (Signal(name=f"{name}_{axis}") for name in ("done", "after"))
+            m.d.comb += [magnitude.a.eq(dst), magnitude.b.eq(own), done.eq(dst == own)]
+            down = self._down(m, axis, magnitude, own, dst)
+            m.d.comb += after.eq(turn & done)
             port += [turn & ~done & ~down, turn & down]
             turn = after
         m.d.comb += [self.out_port.eq(Cat(port)), self.arrived.eq(turn)]
         return m
 
-
-class PlainMeshRoute(wiring.Component):
-    """Dimension-order routing: up or down each dimension in turn. Combinational, one packet per cycle.
-
-    Parameters
-    ----------
-    sizes : tuple of int
-        Nodes of each dimension, powers of two.
-
-    Members
-    -------
-    - own.dim0, own.dim1, ..: Own coordinates, static.
-    - dst.dim0, dst.dim1, ..: Coordinates of the destination.
-    - out_port: One-hot: up and down of dimension 0, of dimension 1, and so on.
-    - arrived: The destination is this node.
-    """
-
-    def __init__(self, sizes):
-        for size in sizes:
-            if size < 2 or size & (size - 1):
-                raise ValueError(f"Mesh sizes must be powers of two from 2, not {size}")
-        self._widths = {f"dim{axis}": size.bit_length() - 1 for axis, size in enumerate(sizes)}
-        address = wiring.Signature({name: Out(width) for name, width in self._widths.items()})
-        outputs = {"out_port": Out(2 * len(sizes)), "arrived": Out(1)}
-        super().__init__({"own": In(address), "dst": In(address), **outputs})
-
-    def elaborate(self, platform):
-        m = Module()
-        turn, port = Const(1, 1), []
-        for axis, (name, width) in enumerate(self._widths.items()):
-            own, dst = getattr(self.own, name), getattr(self.dst, name)
-            m.submodules[f"magnitude_{axis}"] = magnitude = Magnitude(width)
-            done, after = (Signal(name=f"{name}_{axis}") for name in ("done", "after"))
-            m.d.comb += [magnitude.a.eq(dst), magnitude.b.eq(own), done.eq(dst == own), after.eq(turn & done)]
-            port += [turn & ~done & ~magnitude.borrow, turn & magnitude.borrow]
-            turn = after
-        m.d.comb += [self.out_port.eq(Cat(port)), self.arrived.eq(turn)]
-        return m
+    def _down(self, m, axis, magnitude, own, dst):
+        """Whether a packet goes down: the distance up is more than half the ring, at least half and not exactly half."""
+        down = Signal(name=f"down_{axis}")
+        m.d.comb += down.eq(~magnitude.below[-1] & (dst ^ own)[:-1].any() if len(own) > 1 else 0)
+        return down
 
 
-# Baseline TCAM: a small ternary table in flip-flops, the dissertation's alternative to route logic (D 4.1.2, 4.5.2).
+class PlainMeshRoute(PlainTorusRoute):
+    """Dimension-order routing of a mesh: up or down each dimension in turn. Parameters and members: :class:`PlainTorusRoute`."""
+
+    network = "Mesh"
+
+    def _down(self, m, axis, magnitude, own, dst):
+        return magnitude.borrow
+
+
 class RouteTcam(wiring.Component):
     """Ternary table in flip-flops: ``entries`` words with an action each; the first matching entry wins.
+
+    It is the dissertation's alternative to route logic (D 4.1.2, 4.5.2).
 
     A lookup is combinational, one per cycle. A write takes effect after the clock edge. The table has
     ``entries * (2 * key + action)`` flip-flops. An entry matches if ``(key ^ value) & mask == 0``. After reset masks and actions
@@ -140,11 +110,7 @@ class RouteTcam(wiring.Component):
 
     #: The block has a clock: its entries are registers, although a lookup is combinational.
     clocked = True
-
-    @property
-    def latency(self):
-        """Cycles from the key to the action."""
-        return 0
+    latency = 0
 
     def elaborate(self, platform):
         m = Module()
@@ -177,9 +143,6 @@ class RouteTcam(wiring.Component):
         return m
 
 
-# Baseline SECDED codecs, as public generators write them: one sum per check bit, one comparison per data bit.
-
-
 def plain_columns(construction, n, k):
     """Syndrome of an error in each bit of a codeword: first the k data bits, then the check bits, which have unit vectors.
 
@@ -210,6 +173,8 @@ def _balanced(r, k):
 
 class PlainSecdedEncoder(wiring.Component):
     """Baseline SECDED encoder: appends the check bits to the data. Combinational, one word per cycle.
+
+    As in the public generators, each check bit is one sum.
 
     Parameters
     ----------
@@ -245,7 +210,8 @@ class PlainSecdedEncoder(wiring.Component):
 class PlainSecdedDecoder(wiring.Component):
     """Baseline SECDED decoder: corrects one wrong bit and detects two. Combinational, one word per cycle.
 
-    As in the public generators, every odd number of wrong bits counts as corrected, even if the syndrome matches no bit.
+    As in the public generators, each data bit has one comparison, and every odd number of wrong bits counts as corrected, even
+    if the syndrome matches no bit.
 
     Parameters
     ----------

@@ -6,8 +6,10 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.packet import Header, flit_layout, tagged_layout
 from dsnswitch.hdl.core.route_unit import RouteUnit
+from dsnswitch.hdl.core.shape import CorePort, CoreShape
 from dsnswitch.hdl.logic.gates import equals
 from dsnswitch.hdl.logic.wiring import connect_ports
+from dsnswitch.hdl.stream.stage import delayed
 
 #: Why flits are dropped or a packet is marked bad; one-bit outputs. The first five count packets.
 EVENTS = ("bad_header", "invalid", "no_route", "expired", "u_turn", "bad_length", "stray")
@@ -20,11 +22,6 @@ class Arrival(wiring.Component):
     has at most the length that its header states, and ends with a tail. A packet that is longer or shorter than its header
     states, or that is cut off by another head, ends with a tail that is marked bad. The flits of a packet that is refused,
     and flits that belong to none, are marked to be dropped.
-
-    Parameters
-    ----------
-    shape : CoreShape
-    port : CorePort
 
     Members
     -------
@@ -44,7 +41,7 @@ class Arrival(wiring.Component):
     - stray: A flit is dropped that belongs to no packet, or to one after its forced end.
     """
 
-    def __init__(self, shape, port):
+    def __init__(self, shape: CoreShape, port: CorePort):
         self._shape, self._port = shape, port
         self._header = Header(shape)
         self._header.check()
@@ -77,7 +74,7 @@ class Arrival(wiring.Component):
         first = data.View(layout, self.flit.data[: layout.size])
         m.d.comb += [routing.asked.eq(first), routing.channel.eq(self.valid)]
         # The flit whose tag the routing gives now.
-        valid, flit = self._later(m, "valid", self.valid), self._later(m, "flit", self.flit)
+        valid, flit = (delayed(m, name, getattr(self, name), self.latency) for name in ("valid", "flit"))
         header = data.View(layout, flit.data[: layout.size])
         m.d.comb += routing.header.eq(header)
 
@@ -98,7 +95,7 @@ class Arrival(wiring.Component):
         cut = Signal()
         m.d.comb += [
             inside.eq(expected.any()),
-            sane.eq(~self._syndrome(header).any() & header.length.any() & self._fits(header.length)),
+            sane.eq(~self._header.syndrome(header).any() & header.length.any() & self._fits(header.length)),
             old.eq(header.hops.all()),
             refused.eq(~sane | old | routing.invalid | routing.no_route | routing.u_turn),
             self.begins.eq(~inside & flit.head),
@@ -140,14 +137,6 @@ class Arrival(wiring.Component):
             self.stray.eq(valid.any() & ~inside & ~flit.head & ~skipping),
         ]
 
-    def _later(self, m, name, value):
-        """``value`` when the routing answers."""
-        for cycle in range(self.latency):
-            held = Signal.like(value, name=f"{name}_{cycle + 1}")
-            m.d.sync += held.eq(value)
-            value = held
-        return value
-
     @staticmethod
     def _of(valid, values):
         """The one of ``values`` that the one-hot ``valid`` points to, or 0."""
@@ -160,10 +149,6 @@ class Arrival(wiring.Component):
         """Whether a packet of ``length`` flits is within the limit; a field of all ones may be the limit itself."""
         most = self._shape.packet
         return length <= most if most < (1 << len(length)) - 1 else Const(1, 1)
-
-    def _syndrome(self, header):
-        k = self._header.code.k
-        return self._header.sums(list(header.as_value()[:k])) ^ header.check
 
     def _updated(self, m, header, routing):
         """The header with one hop more; its check bits change by those of the change."""

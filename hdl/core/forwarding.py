@@ -8,10 +8,11 @@ from dsnswitch.hdl.logic.gates import decode
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.routing.contract import DESTINATION, OWN, AddressSignature, Answer, Question
 from dsnswitch.hdl.routing.gateware import route_logic
+from dsnswitch.hdl.stream.stage import delayed
 from dsnswitch.hdl.table.direct import DirectTable
 from dsnswitch.hdl.table.shape import KINDS, TableShape
 from dsnswitch.hdl.table.ternary import TernaryTable
-from dsnswitch.net.checks import Parameter, integer
+from dsnswitch.net.checks import integer
 from dsnswitch.net.topology.network import KEYS, Network
 
 
@@ -50,7 +51,7 @@ class RouteSelector(wiring.Component):
     - by_table: The table decides.
     """
 
-    ports = Parameter("Output ports of the switch.")
+    latency = 0
 
     def __init__(self, ports):
         self._ports = integer("Selector ports", ports, 1, 256)
@@ -72,11 +73,6 @@ class RouteSelector(wiring.Component):
             }
         )
 
-    @property
-    def latency(self):
-        """Cycles from the answers to the outputs."""
-        return 0
-
     def elaborate(self, platform):
         m = Module()
         exists = Signal()
@@ -97,9 +93,10 @@ class RouteSelector(wiring.Component):
         return m
 
 
-# Table key of a destination: its address, or its distance from the switch's address (D Fig. 4.12).
 class TableKey(wiring.Component):
-    """Computes the table key of a destination: fields of an address, the first in the most significant bits. Combinational.
+    """Computes the table key of a destination: its address, or its distance from the switch (D Fig. 4.12). Combinational.
+
+    The first field of an address is in the most significant bits.
 
     Parameters
     ----------
@@ -115,23 +112,16 @@ class TableKey(wiring.Component):
     - key: The key.
     """
 
-    network = Parameter("The network.")
-    keys = Parameter("Kind of the keys.")
+    latency = 0
 
     def __init__(self, network: Network, keys):
         if keys not in network.keys:
             raise ValueError(f"Keys must be one of {', '.join(network.keys)}, not {keys!r}")
-        self._network, self._keys = network, keys
         self._fields = [field for field in network.fields if field.width]
         self._rules = {field.name: network.key_rule(field, keys) for field in self._fields}
         moving = [field for field in self._fields if self._rules[field.name] != KEYS[0]]
         own, dst = AddressSignature(moving, OWN), AddressSignature(self._fields, DESTINATION)
         super().__init__({"own": In(own), "dst": In(dst), "key": Out(network.key_width(keys))})
-
-    @property
-    def latency(self):
-        """Cycles from the destination to the key."""
-        return 0
 
     def elaborate(self, platform):
         m = Module()
@@ -196,17 +186,12 @@ class Forwarding(wiring.Component):
     - no_route (Out(1)): The destination exists and the table decides, but it gives no live port.
     """
 
-    network = Parameter("The network.")
-    node = Parameter("Own address as a constant, or None.")
-    kind = Parameter("Kind of the table.")
-    keys = Parameter("Kind of the table's keys.")
-
     def __init__(
         self, network: Network, node=None, *, kind="ternary", keys="absolute", entries=16, stages=0, layers=None
     ):
         if kind not in KINDS:
             raise ValueError(f"Kind of table must be one of {', '.join(KINDS)}, not {kind!r}")
-        self._network, self._node, self._kind, self._keys = network, node, kind, keys
+        self._network, self._node = network, node
         count = len(network.ports)
         width, action = network.key_width(keys), count.bit_length()
         self._route = route_logic(network, node)
@@ -233,10 +218,8 @@ class Forwarding(wiring.Component):
             }
         )
 
-    @property
-    def clocked(self):
-        """The block has a clock at every latency, as its table is registers or RAM."""
-        return True
+    #: The block has a clock at every latency, as its table is registers or RAM.
+    clocked = True
 
     @property
     def latency(self):
@@ -273,14 +256,10 @@ class Forwarding(wiring.Component):
 
     def _later(self, m, name, value):
         """``value`` delayed by the latency of the table. Before the first packet, the route logic's answer is ``invalid``."""
-        for cycle in range(self.latency):
-            held = Signal.like(value, name=f"{name}_{cycle + 1}", init=int(name == "route_invalid"))
-            m.d.sync += held.eq(value)
-            value = held
-        return value
+        return delayed(m, name, value, self.latency, init=int(name == "route_invalid"))
 
     def _connect_own(self, m, own):
         """Drive ``own`` with the switch's address: from the input, or constant."""
-        values = None if self.node is None else dict(zip((field.name for field in self.network.fields), self.node))
+        values = None if self._node is None else dict(zip((field.name for field in self._network.fields), self._node))
         for name in own.signature.members:
             m.d.comb += getattr(own, name).eq(values[name] if values else getattr(self.own, name))

@@ -5,6 +5,8 @@ from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.packet import asks_layout, flit_layout, sent_layout, tagged_layout
+from dsnswitch.hdl.core.shape import CoreShape
+from dsnswitch.hdl.stream.stage import turn
 
 
 class ChannelBuffer(wiring.Component):
@@ -31,18 +33,13 @@ class ChannelBuffer(wiring.Component):
     - second, second_valid: The flit after it, registered.
     - stays, direct: Where the flit comes from that will be in ``front`` in the next cycle: ``front`` itself, the input. If
       neither, it is ``second``, if that is valid.
-
-    Attributes
-    ----------
-    level : Signal
-        Flits in the RAM, without ``second``.
-    filled : Signal
-        Whether there are any.
     """
 
     def __init__(self, layout, depth):
         self._layout, self.words = layout, max(depth - 2, 2)
+        #: Flits in the RAM, without ``second``.
         self.level = Signal(range(self.words + 1))
+        #: Whether there are any.
         self.filled = Signal()
         super().__init__(
             {
@@ -98,11 +95,8 @@ class ChannelBuffer(wiring.Component):
 
     def _count(self, m, moved, address, name):
         """Drive ``address`` with a register that goes round the words of the RAM."""
-        word = Signal(range(self.words), name=name)
         address.name = f"{name}_now"
-        m.d.comb += address.eq(word)
-        with m.If(moved):
-            m.d.sync += word.eq(Mux(word == self.words - 1, 0, word + 1))
+        m.d.comb += address.eq(turn(m, moved, self.words, name))
 
 
 class InputChannel(wiring.Component):
@@ -114,10 +108,6 @@ class InputChannel(wiring.Component):
 
     The header of an arriving flit is checked while the flit already asks for its output. If the header is wrong, the flit may be
     granted and is dropped in the next cycle, when it is in front.
-
-    Parameters
-    ----------
-    shape : CoreShape
 
     Members
     -------
@@ -131,7 +121,7 @@ class InputChannel(wiring.Component):
     - empty: The buffer holds no flit.
     """
 
-    def __init__(self, shape):
+    def __init__(self, shape: CoreShape):
         self._shape = shape
         super().__init__(
             {

@@ -7,6 +7,7 @@ from amaranth.lib import data, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.core.packet import asks_layout, flit_layout, sent_layout
+from dsnswitch.hdl.core.shape import CorePort, CoreShape
 
 
 class MatrixArbiter(wiring.Component):
@@ -19,24 +20,16 @@ class MatrixArbiter(wiring.Component):
     The order of a cycle already counts the grant that is in the register, which enters the order's own registers one cycle
     later. So a late request passes through the comparison only.
 
-    Parameters
-    ----------
-    inputs : int
-
     Members
     -------
     - request: Requests.
     - keep: One-hot or 0. If not 0, it is granted and ``request`` is ignored.
     - grant: One-hot, or 0 without a request; registered.
-
-    Attributes
-    ----------
-    order : dict of Signal
-        For each pair ``(low, high)`` the register that says whether ``low`` comes before ``high``, without the last grant.
     """
 
-    def __init__(self, inputs):
+    def __init__(self, inputs: int):
         pairs = combinations(range(inputs), 2)
+        #: For each pair ``(low, high)`` the register that says whether ``low`` comes before ``high``, without the last grant.
         self.order = {(low, high): Signal(name=f"order_{low}_{high}", init=1) for low, high in pairs}
         super().__init__({"request": In(inputs), "keep": In(inputs), "grant": Out(inputs)})
 
@@ -78,15 +71,11 @@ class CreditCounter(wiring.Component):
     - stall: The link cannot take flits now. From the next cycle on, both answers are 0.
     - any_left: One flit more can be sent.
     - packet_left: A longest packet more can be sent.
-
-    Attributes
-    ----------
-    left : Signal
-        The count, without the flit that is sent now.
     """
 
     def __init__(self, depth, packet):
         self._depth, self._packet = depth, packet
+        #: The count, without the flit that is sent now.
         self.left = Signal(range(depth + 1), init=depth)
         super().__init__({"sent": In(1), "credit": In(1), "stall": In(1), "any_left": Out(1), "packet_left": Out(1)})
 
@@ -141,7 +130,7 @@ class Allocator(wiring.Component):
     - sent: The channel on which it leaves; one-hot or 0.
     """
 
-    def __init__(self, shape, port, sources):
+    def __init__(self, shape: CoreShape, port: CorePort, sources: int):
         self._shape, self._port = shape, port
         super().__init__(
             {
@@ -216,12 +205,6 @@ class Allocator(wiring.Component):
 class CrossbarColumn(wiring.Component):
     """The crossbar's column of one output: AND-OR over the input channels, and the output register. Latency 1 cycle.
 
-    Parameters
-    ----------
-    shape : CoreShape
-    port : CorePort
-    sources : int
-
     Members
     -------
     - grant: One-hot or 0.
@@ -230,7 +213,7 @@ class CrossbarColumn(wiring.Component):
     - valid, flit: The flit, registered; the flit's bits mean nothing without ``valid``.
     """
 
-    def __init__(self, shape, port, sources):
+    def __init__(self, shape: CoreShape, port: CorePort, sources: int):
         self._shape = shape
         super().__init__(
             {

@@ -87,6 +87,10 @@ class Header:
         m.d.comb += header.check.eq(self.sums(list(header.as_value()[: self.code.k])))
         return header
 
+    def syndrome(self, header):
+        """Which check bits of a header are wrong."""
+        return self.sums(list(header.as_value()[: self.code.k])) ^ header.check
+
     def sums(self, bits):
         """The check bits of ``bits``, a list of one value per protected bit with None for bits that are 0."""
         return Cat(

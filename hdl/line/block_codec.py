@@ -13,15 +13,13 @@ from dsnswitch.hdl.pcs.pcs257 import sum_header
 from dsnswitch.hdl.pcs.pcs260.framing import CONTROL, DATA, HeaderDecoder, fields
 from dsnswitch.hdl.pcs.scrambler import TAPS, descramble
 
-# Octets of a block that the format of the line determines: 256b/260b in the protected format, or 256b/257b.
-
 #: Octets in a word.
 _OCTETS = 8
 
 
 @dataclass(frozen=True)
 class BlockFormat:
-    """Octets of control blocks, as integers.
+    """Octets of control blocks, as integers: of 256b/260b in the protected format, or of 256b/257b.
 
     Parameters
     ----------

@@ -5,7 +5,6 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.logic.gates import equals
-from dsnswitch.net.checks import Parameter
 
 
 class CodewordLock(wiring.Component):
@@ -39,12 +38,6 @@ class CodewordLock(wiring.Component):
     - stays: The lock was lost, and the old boundary is tested.
     - slip: 1 for one cycle: the boundary must move by one bit. Codewords with words from the old boundary are not tested.
     """
-
-    settle = Parameter("Words in the pipeline before the decoder.")
-    make = Parameter("Decodable codewords that make the lock.")
-    lose = Parameter("Undecodable codewords that lose it.")
-    stay = Parameter("Undecodable codewords that make no slip after a loss.")
-    most = Parameter("Greatest number of codewords in the decoder.")
 
     def __init__(self, settle=0, make=2, lose=3, stay=64, most=4):
         self._settle, self._make, self._lose, self._stay, self._most = settle, make, lose, stay, most

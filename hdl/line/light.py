@@ -17,6 +17,7 @@ from dsnswitch.hdl.logic.gates import xor_gates
 from dsnswitch.hdl.logic.numbers import count
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.pcs.block_lock import BlockLock
+from dsnswitch.hdl.pcs.layouts import COUNTER_BITS
 from dsnswitch.hdl.pcs.pcs260.framing import CONTROL, DATA, HeaderDecoder
 from dsnswitch.hdl.pcs.scrambler import TAPS
 from dsnswitch.hdl.stream.gearbox import Gearbox
@@ -81,8 +82,6 @@ class LightDecode(wiring.Component):
     ----------
     settle : int
         Words in the pipeline before this component when ``slip`` is 1 (:class:`CodewordLock`).
-    counter_width : int
-        Bits of the counters, which saturate.
     managed : bool
         With counters. Without them, ``one_corrected`` and ``one_uncorrectable`` exist.
 
@@ -94,8 +93,7 @@ class LightDecode(wiring.Component):
     - locked, stays, slip (Out(1)): Groups begin at the expected positions; the lock was lost, and the old boundary is tested;
       the boundary must move by one bit.
     - clear (In(1)): Sets the counters to 0.
-    - light_corrected, light_uncorrectable (Out(counter_width)): Corrected codewords; uncorrectable codewords. Counted while
-      locked.
+    - light_corrected, light_uncorrectable (Out(32)): Corrected codewords; uncorrectable codewords. Counted while locked.
     - one_corrected, one_uncorrectable (Out(1)): With or without lock: a codeword with a corrected bit; an uncorrectable
       codeword.
     """
@@ -103,7 +101,7 @@ class LightDecode(wiring.Component):
     latency = 3
     LIMIT = 4
 
-    def __init__(self, settle=0, counter_width=32, managed=True):
+    def __init__(self, settle=0, managed=True):
         self._managed = managed
         counters = ("light_corrected", "light_uncorrectable") if managed else ()
         flags = () if managed else ("one_corrected", "one_uncorrectable")
@@ -114,7 +112,7 @@ class LightDecode(wiring.Component):
                 "o": Out(stream.Signature(decoded_light_layout())),
                 **{name: In(1) for name in ("start", "start_locked", *(("clear",) if managed else ()))},
                 **{name: Out(1) for name in ("locked", "stays", "slip", *flags)},
-                **{name: Out(counter_width) for name in counters},
+                **{name: Out(COUNTER_BITS) for name in counters},
             }
         )
 
@@ -183,9 +181,6 @@ class LightDecode(wiring.Component):
         ]
         with m.If(moves):
             m.d.sync += word.eq(Mux(word == WORDS - 1, 0, word + 1))
-
-
-# Line encoder of the light link: scrambles and encodes blocks. Scrambler and code are one sum of parts, chosen late.
 
 
 #: Bits of the header and of a body.
@@ -274,13 +269,6 @@ def _with_header(checks, header):
     return Cat(~check if inverted >> row & 1 else check for row, check in enumerate(checks))
 
 
-# Line decoder of the light link: converts codewords to blocks, with correction and descrambler.
-
-
-#: Bits of the header, before the body.
-_HEADER_BITS = 4
-
-
 class LineDecoder(wiring.Component):
     """Corrects a codeword and descrambles its body. Combinational, apart from the descrambler's state.
 
@@ -335,9 +323,6 @@ class LineDecoder(wiring.Component):
         with m.If(self.valid):
             m.d.sync += earlier.eq(decoder.data[-TAPS[1] :])
         return m
-
-
-# The light link's line: receiver of codewords of SECDED(270,260). :class:`LineEncoder` is the transmitter.
 
 
 class LightLineRx(wiring.Component):

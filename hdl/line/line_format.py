@@ -8,7 +8,7 @@ A flit that continues the packet before it is a data block. Every other block is
 
 Bit ``i`` of a flit is bit ``(i + FIRST) % 256`` of the body of its block. A head flit has its first ``HEAD_BITS`` bits in words
 1 to 3. Other control blocks have *details* in octets 2 to 7 of words 1 to 3: counts of
-flits, or the parameters of a hello. :mod:`block_format` has the octets in which 256b/260b and 256b/257b differ.
+flits, or the parameters of a hello. :class:`BlockFormat` has the octets in which 256b/260b and 256b/257b differ.
 """
 
 import enum
@@ -54,7 +54,7 @@ def link_word_layout():
     packets sent before this block; with retransmission the number of the next flit, in hellos packets. ``freed``: count of
     flits that left the buffer of channel ``entry``. In blocks with details, ``entry`` is the first channel that they count, and
     ``freed`` is an :func:`answer_layout`. In blocks of kind ``CREDIT``, ``single``, ``channel`` and the highest four bits of
-    ``freed`` are the tag of the sender (:mod:`end_tag`). ``exact``: the counts of sent flits include each flit before this
+    ``freed`` are the tag of the sender (:func:`end_tag`). ``exact``: the counts of sent flits include each flit before this
     block, and none is being sent again.
     """
     return data.StructLayout(

@@ -1,4 +1,4 @@
-"""The selected link's line: either format of the light and the strict link, in words of 160 bits."""
+"""The selected link's line (D 5.2.2): either format of the light and the strict link, in words of 160 bits."""
 
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream, wiring
@@ -12,9 +12,8 @@ from dsnswitch.hdl.line.strict import StrictDecode, StrictEncode, strict_pacer
 from dsnswitch.hdl.logic.numbers import count, ones
 from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.pcs.dual import received_dual_layout, sent_dual_layout
+from dsnswitch.hdl.pcs.layouts import COUNTER_BITS
 from dsnswitch.hdl.stream.stage import stage
-
-# Marker: the word that announces a change of format on the line of a selected link. This project's own design.
 
 _WORD = 160
 
@@ -32,7 +31,7 @@ NEAR = 16
 
 
 class Marker(wiring.Component):
-    """Recognises markers. Combinational.
+    """Recognises markers, which announce a change of format on the line (this project's own design). Combinational.
 
     Members
     -------
@@ -56,15 +55,14 @@ class Marker(wiring.Component):
         return m
 
 
-# FEC layer of the selected format, transmitter: groups of blocks of either format, and markers between them (D 5.2.2).
 class SelectedEncode(wiring.Component):
     """Encoder of both formats: converts blocks to words of the line. Latency 2 cycles (gearbox, code), one word per cycle.
 
     The unit before it makes a block in one cycle. It accepts the words of the next block only if ``due`` is 1, so that no block
-    waits (:mod:`pacer`).
+    waits (:class:`Pacer`).
 
     The format changes after a group: 20 blocks of the strict format, 16 of the light format. The encoder sends all
-    accepted blocks, then a marker (:mod:`marker`), before the light format also :data:`GAP` fillers, then the
+    accepted blocks, then a marker (:class:`Marker`), before the light format also :data:`GAP` fillers, then the
     other format. Meanwhile no block is due.
 
     Members
@@ -157,8 +155,6 @@ class SelectedEncode(wiring.Component):
         return marker
 
 
-# FEC layer of the selected format, receiver: words of the line, in either format, to blocks.
-
 _LIGHT_COUNTERS = ("light_corrected", "light_uncorrectable")
 #: Flags of the decoders without counters.
 _FLAGS = ("ended_corrected", "ended_uncorrectable", "one_corrected", "one_uncorrectable")
@@ -194,11 +190,11 @@ class SelectedDecode(wiring.Component):
     - changes: Number of markers.
     """
 
-    def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32, managed=True):
+    def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, managed=True):
         self._managed = managed
         # The register before the marker detector adds a word to the pipeline.
-        self._strict = StrictDecode(unroll, settle + 1, window, limit, keep, counter_width, managed)
-        self._light = LightDecode(settle + 1, counter_width, managed)
+        self._strict = StrictDecode(unroll, settle + 1, window, limit, keep, managed)
+        self._light = LightDecode(settle + 1, managed)
         inputs = ("bypass_correction", "bypass_indication", "clear") if managed else ()
         flags = ("hi_ser",) if managed else _FLAGS
         super().__init__(
@@ -207,7 +203,7 @@ class SelectedDecode(wiring.Component):
                 "o": Out(stream.Signature(received_dual_layout())),
                 **{name: In(1) for name in ("strict", *inputs)},
                 **{name: Out(1) for name in ("is_strict", "locked", "slip", *flags)},
-                **{name: Out(counter_width) for name in (FEC_COUNTERS if managed else ())},
+                **{name: Out(COUNTER_BITS) for name in (FEC_COUNTERS if managed else ())},
             }
         )
 

@@ -11,6 +11,7 @@ from dsnswitch.hdl.line.codeword_lock import CodewordLock, Pacer
 from dsnswitch.hdl.line.line_format import SENT_BLOCK, receiver_members, transmitter_members
 from dsnswitch.hdl.line.rates import BEATS, BLOCK, BLOCKS, GROUP, STRICT_COUNTERS, decode_latency
 from dsnswitch.hdl.logic.wiring import connect_ports
+from dsnswitch.hdl.pcs.layouts import COUNTER_BITS
 from dsnswitch.hdl.pcs.pcs257 import received257_layout
 from dsnswitch.hdl.stream.gearbox import Gearbox
 from dsnswitch.hdl.stream.stage import Hold
@@ -64,8 +65,6 @@ class StrictDecode(wiring.Component):
     window, limit, keep : int
         Parameters of the symbol-error monitor: codewords per window; greatest number of wrong symbols of a window that does
         not set ``hi_ser``; windows for which ``hi_ser`` stays 1.
-    counter_width : int
-        Bits of the counters, which saturate.
     managed : bool
         With straps, monitor and counters. Without them, ``ended_corrected`` and ``ended_uncorrectable`` exist.
 
@@ -90,11 +89,9 @@ class StrictDecode(wiring.Component):
       uncorrectable.
     """
 
-    def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32, managed=True):
+    def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, managed=True):
         self._managed = managed
-        self._decoder = RsDecoder(
-            BEATS.code, BEATS.width, unroll, lanes=4, counter_width=counter_width, counted=managed
-        )
+        self._decoder = RsDecoder(BEATS.code, BEATS.width, unroll, lanes=4, counter_width=COUNTER_BITS, counted=managed)
         self._monitor = SymbolErrorMonitor(BEATS.code.t, window, limit, keep) if managed else None
         self._lock, self._gearbox = CodewordLock(settle), Gearbox(BEATS.bits, BLOCK, GROUP)
         self._hold = Hold(BEATS.bits, BEATS.count)
@@ -108,7 +105,7 @@ class StrictDecode(wiring.Component):
                 **{name: In(1) for name in (*straps, "start", "start_locked")},
                 **{name: Out(1) for name in ("locked", "stays", "slip", *flags)},
                 **({"clear": In(1)} if managed else {}),
-                **{name: Out(counter_width) for name in (STRICT_COUNTERS if managed else ())},
+                **{name: Out(COUNTER_BITS) for name in (STRICT_COUNTERS if managed else ())},
             }
         )
 
@@ -231,11 +228,10 @@ def _counted(m, port, name):
     return moves, begins
 
 
-# The strict link's line: blocks of 256b/257b, 20 of them in a codeword of RS(528,514).
 class StrictLineTx(wiring.Component):
     """Sends 20 blocks in 33 words of 160 bits. Latency 3 cycles (block, gearbox, code) to the word with the first bit.
 
-    It takes blocks at the pace of the line (:mod:`pacer`), so that none waits. Members: :func:`transmitter_members`.
+    It takes blocks at the pace of the line (:class:`Pacer`), so that none waits. Members: :func:`transmitter_members`.
     """
 
     latency = 3

@@ -8,7 +8,7 @@ from dsnswitch.hdl.fec.secded.coders import SecdedDecoder, SecdedEncoder
 from dsnswitch.hdl.line.rates import CODE
 from dsnswitch.hdl.logic.numbers import count
 from dsnswitch.hdl.logic.wiring import Beside, connect_ports
-from dsnswitch.hdl.pcs.layouts import mii
+from dsnswitch.hdl.pcs.layouts import COUNTER_BITS, mii
 from dsnswitch.hdl.pcs.pcs260.pcs import Pcs260Rx, Pcs260Tx
 from dsnswitch.hdl.stream.stage import stage
 
@@ -59,8 +59,6 @@ class LightLinkRx(wiring.Component):
         Format of 256b/260b.
     settle : int
         Codewords in the pipeline between the unit that moves the boundary on ``slip`` and this component.
-    counter_width : int
-        Bits of the counters, which saturate.
 
     Members
     -------
@@ -69,14 +67,14 @@ class LightLinkRx(wiring.Component):
     - enable (In(1)): Enable the code: while 0, blocks are neither corrected nor marked. May change at any time.
     - locked, slip (Out(1)): Block lock, by the header; the boundary must move by one bit.
     - clear (In(1)): Sets the counters to 0.
-    - corrected, uncorrectable (Out(counter_width)): Corrected codewords; uncorrectable codewords. Counted while locked.
-    - blocks, header_errors, corrected_blocks, errored_blocks (Out(counter_width)): Counters of the PCS, which follows the code.
+    - corrected, uncorrectable (Out(32)): Corrected codewords; uncorrectable codewords. Counted while locked.
+    - blocks, header_errors, corrected_blocks, errored_blocks (Out(32)): Counters of the PCS, which follows the code.
     """
 
     latency = 2
 
-    def __init__(self, layout="protected", settle=0, counter_width=32):
-        self._pcs = Pcs260Rx(layout, settle + 1, counter_width)
+    def __init__(self, layout="protected", settle=0):
+        self._pcs = Pcs260Rx(layout, settle + 1)
         from_pcs = ("blocks", "header_errors", "corrected_blocks", "errored_blocks")
         super().__init__(
             {
@@ -86,7 +84,7 @@ class LightLinkRx(wiring.Component):
                 "locked": Out(1),
                 "slip": Out(1),
                 "clear": In(1),
-                **{name: Out(counter_width) for name in ("corrected", "uncorrectable", *from_pcs)},
+                **{name: Out(COUNTER_BITS) for name in ("corrected", "uncorrectable", *from_pcs)},
             }
         )
         self._from_pcs = ("locked", "slip", *from_pcs)
@@ -113,14 +111,9 @@ class LightLinkRx(wiring.Component):
 
 
 class LightLink(Beside):
-    """One end of a light link: transmitter and receiver side by side.
-
-    Members
-    -------
-    - tx, rx: Ports of :class:`LightLinkTx` and :class:`LightLinkRx`.
-    """
+    """One end of a light link: :class:`LightLinkTx` with its ports in ``tx``, :class:`LightLinkRx` in ``rx``."""
 
     latency = 2
 
-    def __init__(self, layout="protected", settle=0, counter_width=32):
-        super().__init__(tx=LightLinkTx(layout), rx=LightLinkRx(layout, settle, counter_width))
+    def __init__(self, layout="protected", settle=0):
+        super().__init__(tx=LightLinkTx(layout), rx=LightLinkRx(layout, settle))

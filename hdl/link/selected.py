@@ -9,7 +9,7 @@ from dsnswitch.hdl.line.rates import BEATS, LIGHT_BLOCKS_PER_CYCLE
 from dsnswitch.hdl.line.selected import FEC_COUNTERS, SelectedDecode, SelectedEncode
 from dsnswitch.hdl.logic.wiring import Beside, connect_ports
 from dsnswitch.hdl.pcs.dual import DualRx, DualTx
-from dsnswitch.hdl.pcs.layouts import mii
+from dsnswitch.hdl.pcs.layouts import COUNTER_BITS, mii
 
 _PCS_COUNTERS = ("blocks", "corrected_blocks", "errored_blocks")
 
@@ -22,7 +22,7 @@ class SelectedLinkTx(wiring.Component):
 
     Latency 3 cycles (PCS, gearbox, code), one word of the line per cycle. The latency is counted from four words of the MII
     to the word of the line with the first bit of their block. It is the same for every block while the line does not stall,
-    as the transmitter accepts blocks at the pace of the line (:mod:`pacer`).
+    as the transmitter accepts blocks at the pace of the line (:class:`Pacer`).
 
     The format changes after a group (:class:`SelectedEncode`). Scrambler and sequencer keep their states, so that a
     frame may continue across the change.
@@ -80,9 +80,9 @@ class SelectedLinkRx(wiring.Component):
     #: Groups of four words of the MII, in the format that carries fewer.
     results_per_cycle = LIGHT_BLOCKS_PER_CYCLE
 
-    def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32):
-        self._fec = SelectedDecode(unroll, settle, window, limit, keep, counter_width)
-        self._pcs = DualRx(counter_width)
+    def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160):
+        self._fec = SelectedDecode(unroll, settle, window, limit, keep)
+        self._pcs = DualRx()
         inputs = ("strict", "bypass_correction", "bypass_indication", "clear")
         super().__init__(
             {
@@ -90,7 +90,7 @@ class SelectedLinkRx(wiring.Component):
                 "o": Out(stream.Signature(mii(4))),
                 **{name: In(1) for name in inputs},
                 **{name: Out(1) for name in ("is_strict", "locked", "slip", "hi_ser")},
-                **{name: Out(counter_width) for name in SELECTED_COUNTERS},
+                **{name: Out(COUNTER_BITS) for name in SELECTED_COUNTERS},
             }
         )
 
@@ -109,12 +109,7 @@ class SelectedLinkRx(wiring.Component):
 
 
 class SelectedLink(Beside):
-    """One end of a selected link: transmitter and receiver side by side.
-
-    Members
-    -------
-    - tx, rx: Ports of :class:`SelectedLinkTx` and :class:`SelectedLinkRx`.
-    """
+    """One end of a selected link: :class:`SelectedLinkTx` with its ports in ``tx``, :class:`SelectedLinkRx` in ``rx``."""
 
     results_per_cycle = LIGHT_BLOCKS_PER_CYCLE
 

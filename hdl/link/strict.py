@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from dsnswitch.hdl.line.rates import BEATS, BLOCKS_PER_CYCLE, STRICT_COUNTERS
 from dsnswitch.hdl.line.strict import StrictDecode, StrictEncode, strict_pacer
 from dsnswitch.hdl.logic.wiring import Beside, connect_ports
-from dsnswitch.hdl.pcs.layouts import mii
+from dsnswitch.hdl.pcs.layouts import COUNTER_BITS, mii
 from dsnswitch.hdl.pcs.pcs257 import Mii257Rx, Mii257Tx
 
 
@@ -16,7 +16,7 @@ class StrictLinkTx(wiring.Component):
 
     One word of the line per cycle: it accepts 20 times four words of the MII in 33 cycles. The latency is counted from four
     words of the MII to the word of the line with the first bit of their block. It is the same for every block while the
-    line does not stall, as the transmitter accepts blocks at the pace of the line (:mod:`pacer`).
+    line does not stall, as the transmitter accepts blocks at the pace of the line (:class:`Pacer`).
 
     Members
     -------
@@ -66,16 +66,15 @@ class StrictLinkRx(wiring.Component):
     -------
     - i (In(stream of 160 bits)): Words of the line; bit 0 was sent first.
     - o (Out(stream of mii(4))): The words; word 0 was sent first.
-    - blocks, errored_blocks (Out(counter_width)): Counted while locked: all blocks; blocks of which at least one word became an
-      error.
+    - blocks, errored_blocks (Out(32)): Counted while locked: all blocks; blocks of which at least one word became an error.
     """
 
     #: Groups of four words of the MII.
     results_per_cycle = BLOCKS_PER_CYCLE
 
-    def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160, counter_width=32):
-        self._fec = StrictDecode(unroll, settle, window, limit, keep, counter_width)
-        self._pcs = Mii257Rx(counter_width)
+    def __init__(self, unroll=1, settle=0, window=8192, limit=417, keep=160):
+        self._fec = StrictDecode(unroll, settle, window, limit, keep)
+        self._pcs = Mii257Rx()
         self.latency = self._fec.latency + self._pcs.latency
         from_pcs = ("blocks", "errored_blocks")
         super().__init__(
@@ -88,7 +87,7 @@ class StrictLinkRx(wiring.Component):
                 "slip": Out(1),
                 "hi_ser": Out(1),
                 "clear": In(1),
-                **{name: Out(counter_width) for name in (*STRICT_COUNTERS, *from_pcs)},
+                **{name: Out(COUNTER_BITS) for name in (*STRICT_COUNTERS, *from_pcs)},
             }
         )
 
@@ -107,12 +106,7 @@ class StrictLinkRx(wiring.Component):
 
 
 class StrictLink(Beside):
-    """One end of a strict link: transmitter and receiver side by side.
-
-    Members
-    -------
-    - tx, rx: Ports of :class:`StrictLinkTx` and :class:`StrictLinkRx`.
-    """
+    """One end of a strict link: :class:`StrictLinkTx` with its ports in ``tx``, :class:`StrictLinkRx` in ``rx``."""
 
     results_per_cycle = BLOCKS_PER_CYCLE
 

@@ -4,8 +4,6 @@ from amaranth.hdl import Module, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.net.checks import Parameter
-
 
 class BlockLock(wiring.Component):
     """State machine of the block lock. One header per cycle.
@@ -63,11 +61,10 @@ class BlockLock(wiring.Component):
         return m
 
 
-# BER monitor: detects a high bit error rate by invalid headers (IEEE 802.3 Figure 49-15).
 class BerMonitor(wiring.Component):
     """Counts invalid headers in windows of blocks; the bit error rate is high if a window reaches a limit.
 
-    One header per cycle.
+    One header per cycle (IEEE 802.3 Figure 49-15).
 
     Parameters
     ----------
@@ -82,9 +79,6 @@ class BerMonitor(wiring.Component):
     - locked: Block lock. Without it nothing is counted and ``high`` is 0.
     - high: High bit error rate: from the header that reaches the limit until a window ends below the limit. Latency 1 cycle.
     """
-
-    window = Parameter("Blocks per window.")
-    limit = Parameter("Invalid headers in a window that mean a high bit error rate.")
 
     def __init__(self, window=19531, limit=16):
         if window < 2 or not 1 <= limit <= window:

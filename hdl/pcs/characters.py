@@ -27,10 +27,9 @@ def inverse(table):
     return {code: octet for octet, code in table.items()}
 
 
-# The 15 control block types of 64b/66b (IEEE 802.3 Figure 49-7).
 @dataclass(frozen=True)
 class BlockType:
-    """Block type of 64b/66b: the kind of character in each of the eight lanes of a word.
+    """Block type of 64b/66b (IEEE 802.3 Figure 49-7): the kind of character in each of the eight lanes of a word.
 
     Attributes
     ----------

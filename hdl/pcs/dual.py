@@ -5,7 +5,7 @@ from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.logic.numbers import count
-from dsnswitch.hdl.pcs.layouts import mii
+from dsnswitch.hdl.pcs.layouts import COUNTER_BITS, mii
 from dsnswitch.hdl.pcs.pcs257 import Packer257, Unpacker257, sum_header
 from dsnswitch.hdl.pcs.pcs260.framing import CONTROL, DATA, HeaderDecoder
 from dsnswitch.hdl.pcs.pcs260.protected import ProtectedPacker, ProtectedUnpacker
@@ -65,11 +65,6 @@ class DualRx(wiring.Component):
 
     Errors and local faults replace words as in :class:`Mii257Rx` and :class:`Pcs260Rx`.
 
-    Parameters
-    ----------
-    counter_width : int
-        Bits of the counters, which saturate.
-
     Members
     -------
     - i: The block.
@@ -81,13 +76,13 @@ class DualRx(wiring.Component):
 
     latency = 1
 
-    def __init__(self, counter_width=32):
+    def __init__(self):
         super().__init__(
             {
                 "i": In(stream.Signature(received_dual_layout())),
                 "o": Out(stream.Signature(mii(4))),
                 "clear": In(1),
-                **{name: Out(counter_width) for name in ("blocks", "corrected_blocks", "errored_blocks")},
+                **{name: Out(COUNTER_BITS) for name in ("blocks", "corrected_blocks", "errored_blocks")},
             }
         )
 

@@ -7,6 +7,9 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.hdl.logic.gates import Lookup
 from dsnswitch.hdl.pcs.characters import BLOCK_TYPES, CODES, DATA, ERROR, KINDS, ORDERED_SETS, START, TERMINATE
 
+#: Bits of an event counter, which saturates.
+COUNTER_BITS = 32
+
 #: All block types, in the order of their one-hot code. A word without a type is an error.
 ALL_TYPES = (*BLOCK_TYPES, DATA)
 
@@ -134,7 +137,8 @@ class Classifier(wiring.Component):
         octets = [self.word.data.word_select(lane, 8) for lane in range(8)]
         is_control = self.word.control
         names = {"C": CODES, "O": ORDERED_SETS, "S": (START,), "T": (TERMINATE,)}
-        fits = {letter: Signal(8, name=f"is_{word}") for letter, word in zip("DCOST", _NAMES)}
+        words = {"D": "data", "C": "control", "O": "ordered_set", "S": "start", "T": "terminate"}
+        fits = {letter: Signal(8, name=f"is_{word}") for letter, word in words.items()}
         m.d.comb += fits["D"].eq(~is_control)
         for letter, characters in names.items():
             for lane, octet in enumerate(octets):
@@ -146,6 +150,3 @@ class Classifier(wiring.Component):
                 right &= ~Cat(octet == ERROR for octet in octets).any()
             m.d.comb += type_bit(self.types, kind).eq(right)
         return m
-
-
-_NAMES = ("data", "control", "ordered_set", "start", "terminate")

@@ -10,13 +10,11 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.hdl.logic.gates import Lookup
 from dsnswitch.hdl.logic.numbers import count
 from dsnswitch.hdl.pcs.characters import BLOCK_TYPES
-from dsnswitch.hdl.pcs.layouts import block66, kinds_of, mii, packer_members, unpacker_members, word_of
+from dsnswitch.hdl.pcs.layouts import COUNTER_BITS, block66, kinds_of, mii, packer_members, unpacker_members, word_of
 from dsnswitch.hdl.pcs.pcs66.words import CONTROL_HEADER, DATA_HEADER, ERROR_PAYLOAD, WordDecoder, WordEncoder
 from dsnswitch.hdl.pcs.scrambler import descramble, scramble
 from dsnswitch.hdl.pcs.words import WordsOut, take_words
 from dsnswitch.hdl.stream.stage import stage
-
-# Transcoder between four 64b/66b blocks and one block of 256b/257b (IEEE 802.3 91.5.2.5 and 91.5.3.5).
 
 #: Header that marks an invalid block.
 INVALID_HEADER = 0b11
@@ -33,7 +31,7 @@ def _up_to(bits):
 
 
 class Compressor(wiring.Component):
-    """Transcodes four blocks of 64b/66b into the 256 bits of one block. Combinational.
+    """Transcodes four blocks of 64b/66b into the 256 bits of one block (IEEE 802.3 91.5.2.5). Combinational.
 
     Members
     -------
@@ -70,7 +68,7 @@ class Compressor(wiring.Component):
 
 
 class Expander(wiring.Component):
-    """Transcodes the 256 bits of one block into four blocks of 64b/66b. Combinational.
+    """Transcodes the 256 bits of one block into four blocks of 64b/66b (IEEE 802.3 91.5.3.5). Combinational.
 
     Members
     -------
@@ -210,30 +208,25 @@ class Mii257Rx(wiring.Component):
     of the bad block with the first bits of the next block. A word that is invalid, or may not follow the word before
     it, becomes an error. With ``fault`` every word is two local fault ordered sets.
 
-    Parameters
-    ----------
-    counter_width : int
-        Bits of the counters, which saturate.
-
     Members
     -------
     - i (In(stream of received257_layout())): The block.
     - o (Out(stream of mii(4))): The words; word 0 was sent first.
     - clear (In(1)): Sets the counters to 0.
-    - blocks, errored_blocks (Out(counter_width)): Counted without ``fault``: all blocks; blocks of which at least one word
+    - blocks, errored_blocks (Out(32)): Counted without ``fault``: all blocks; blocks of which at least one word
       became an error.
     """
 
     latency = 1
 
-    def __init__(self, counter_width=32):
+    def __init__(self):
         super().__init__(
             {
                 "i": In(stream.Signature(received257_layout())),
                 "o": Out(stream.Signature(mii(4))),
                 "clear": In(1),
-                "blocks": Out(counter_width),
-                "errored_blocks": Out(counter_width),
+                "blocks": Out(COUNTER_BITS),
+                "errored_blocks": Out(COUNTER_BITS),
             }
         )
 
@@ -265,7 +258,7 @@ class Pcs257Tx(wiring.Component):
     Members
     -------
     - i (In(stream of blocks66())): Four blocks, not scrambled, as transcoding reads their type fields.
-    - o (Out(stream of 257 bits)): Bit 0 is 1 for four data blocks, bits 1..256 are the body (:mod:`transcoder`). Bits 0..4 are
+    - o (Out(stream of 257 bits)): Bit 0 is 1 for four data blocks, bits 1..256 are the body (:class:`Compressor`). Bits 0..4 are
       summed with bits 8..12.
     """
 

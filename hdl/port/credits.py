@@ -105,14 +105,10 @@ class CreditLedger(wiring.Component):
     - update, freed: The receiver reports how many flits have left its buffer. In the cycle after a report another is ignored.
     - credit: A credit for the core; registered.
     - count: Flits sent since ``active`` rose; registered.
-
-    Attributes
-    ----------
-    flight, owed : Signal
-        Flits in flight, credits owed.
     """
 
     def __init__(self, depth, width):
+        #: Flits in flight, credits owed.
         self.flight = Signal(range(depth + 1))
         self.owed = Signal(range(depth + 1))
         super().__init__(
@@ -208,15 +204,11 @@ class BufferLevel(wiring.Component):
     - update, sent: The sender reports how many flits it has sent, all of them before the last ``delivered``.
     - space, empty: The buffer can hold one more flit, with the one that is ``delivered`` now; it holds none.
     - freed: Flits that have left the buffer or were lost.
-
-    Attributes
-    ----------
-    level : Signal
-        Flits in the buffer.
     """
 
     def __init__(self, depth, width):
         self._depth = depth
+        #: Flits in the buffer.
         self.level = Signal(range(depth + 1))
         inputs = ("active", "delivered", "credit", "lost", "update")
         super().__init__(
@@ -260,10 +252,6 @@ class Reports(wiring.Component):
     Tables and entries go through the channels in turn. Counts are urgent if a quarter of a buffer has become free since they were
     last sent, in details or with a head, or if none have been sent for :attr:`PERIOD` cycles. In the second case two blocks with
     details follow each other, so that the counts of sent flits are exact in the second.
-
-    Parameters
-    ----------
-    shape : FabricShape
 
     Members
     -------

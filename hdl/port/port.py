@@ -11,6 +11,7 @@ from dsnswitch.hdl.line.selected import SelectedLineRx, SelectedLineTx
 from dsnswitch.hdl.line.strict import StrictLineRx, StrictLineTx
 from dsnswitch.hdl.logic.numbers import Counter
 from dsnswitch.hdl.logic.wiring import connect_ports
+from dsnswitch.hdl.pcs.layouts import COUNTER_BITS
 from dsnswitch.hdl.port.credits import (
     BufferLevel,
     Confirmation,
@@ -24,10 +25,6 @@ from dsnswitch.hdl.port.receiver import Receiver, RetryReceiver
 from dsnswitch.hdl.port.session import DIFFERENCES, Session
 from dsnswitch.hdl.port.shape import FabricShape
 from dsnswitch.hdl.port.transmitter import Transmitter
-
-__all__ = ["COUNTERS", "status_layout", "FabricPort"]
-
-# The status of a fabric port: state of the link and counters.
 
 #: Counters of the status, which saturate.
 COUNTERS = (
@@ -45,14 +42,14 @@ COUNTERS = (
 )
 
 
-def status_layout(counter_width=32):
+def status_layout():
     """State of the link, the other end's hello, what differs in it, and the counters."""
     return data.StructLayout(
         {
             "state": 3,
             "mismatch": len(DIFFERENCES),
             "peer": hello_layout(),
-            **dict.fromkeys(COUNTERS, counter_width),
+            **dict.fromkeys(COUNTERS, COUNTER_BITS),
         }
     )
 
@@ -65,7 +62,7 @@ LINES = {
 }
 
 
-def has_counts(link):
+def _has_counts(link):
     """Whether the details of a link word's block are counts."""
     return Cat(link.kind == kind for kind in (Kind.CREDIT, Kind.RESUME, Kind.ABORT)).any()
 
@@ -87,8 +84,6 @@ class FabricPort(wiring.Component):
         Blocks for which received words are ignored after a start, at least those on the way to the other end and back.
     patience : int or None
         Blocks without a link word after which the link starts again, and cycles without a block. None: as ``wait``.
-    counter_width : int
-        Bits of the counters.
     controlled : bool
         With the inputs ``down`` and ``core_empty``.
 
@@ -109,7 +104,7 @@ class FabricPort(wiring.Component):
     - status (Out(status_layout)): State and counters.
     """
 
-    def __init__(self, shape: FabricShape, settle=0, wait=None, patience=None, counter_width=32, controlled=False):
+    def __init__(self, shape: FabricShape, settle=0, wait=None, patience=None, controlled=False):
         self.shape, self._controlled, self._settle, kind = shape, controlled, settle, shape.kind
         self._session = Session(shape, wait or kind.wait, patience or kind.patience)
         self.latency, self.results_per_cycle = kind.rx_latency, kind.results_per_cycle
@@ -129,7 +124,7 @@ class FabricPort(wiring.Component):
                 "slip": Out(1),
                 "clear": In(1),
                 **({"down": In(1), "core_empty": In(shape.channels)} if controlled else {}),
-                "status": Out(status_layout(counter_width)),
+                "status": Out(status_layout()),
             }
         )
 
@@ -139,7 +134,7 @@ class FabricPort(wiring.Component):
         m.submodules.receiver = rx = (RetryReceiver if self.shape.replay else Receiver)(self.shape)
         m.submodules.session = session = self._session
         line_rx = self._lines(m, tx, rx)
-        m.submodules.reports = reports = Reports(self.shape)
+        m.submodules.reports = Reports(self.shape)
         m.submodules.losses = losses = LostPackets(bool(self.shape.replay))
         m.submodules.unconfirmed = unconfirmed = Unconfirmed()
         # Link words are read one cycle after their checks.
@@ -182,10 +177,10 @@ class FabricPort(wiring.Component):
             session.counting.eq(unconfirmed.counts),
         ]
         connect_ports(m, self, session, ("own_address", "own_port", "peer_address", "peer_port"))
-        self._connect_credits(m, tx, rx, session, reports, link, details, link_valid, details_valid)
+        self._connect_credits(m, link, details, link_valid)
         m.d.sync += [losses.head.eq(rx.head), losses.refused.eq(rx.lost_packet)]
-        self._count(m, tx, rx, line_rx, session, losses, unconfirmed)
-        reported = link_valid & has_counts(link) & session.seen
+        self._count(m, line_rx, losses, unconfirmed)
+        reported = link_valid & _has_counts(link) & session.seen
         if self.shape.replay:
             m.d.comb += [
                 rx.locked.eq(line_rx.locked),
@@ -234,14 +229,16 @@ class FabricPort(wiring.Component):
             connect_ports(m, line_rx, self, ("is_strict",))
         return line_rx
 
-    def _connect_credits(self, m, tx, rx, session, reports, link, details, link_valid, details_valid):
+    def _connect_credits(self, m, link, details, link_valid):
         """A ledger for what is sent, a level for what arrives, for each channel; the details on the line."""
+        tx, rx, reports = m.submodules.transmitter, m.submodules.receiver, m.submodules.reports
+        session = self._session
         shape = self.shape
         width, empty = shape.count_width, []
         m.submodules.credit_check = check = CreditCheck()
         counts = Signal()
         is_head = Signal()
-        m.d.sync += counts.eq(rx.details_valid & has_counts(rx.link) & session.seen)
+        m.d.sync += counts.eq(rx.details_valid & _has_counts(rx.link) & session.seen)
         m.d.comb += is_head.eq(link_valid & (link.kind == Kind.HEAD) & session.seen)
         in_order = rx.in_order if shape.replay else 1
         for v in range(shape.channels):
@@ -290,8 +287,8 @@ class FabricPort(wiring.Component):
             tx.details.eq(Mux(session.says_hello, session.own.as_value(), reports.details)),
         ]
 
-    def _count(self, m, tx, rx, line_rx, session, losses, unconfirmed):
-        status = self.status
+    def _count(self, m, line_rx, losses, unconfirmed):
+        tx, rx, session, status = m.submodules.transmitter, m.submodules.receiver, self._session, self.status
         m.d.comb += [status[name].eq(getattr(session, name)) for name in ("state", "mismatch", "peer")]
         # Events that are known late.
         dropped = Signal()

@@ -104,10 +104,6 @@ class Receiver(wiring.Component):
 
     :class:`RetryReceiver` is the receiver of a link with retransmission. It replaces the methods that are marked so.
 
-    Parameters
-    ----------
-    shape : FabricShape
-
     Members
     -------
     - line: The block that arrives (:func:`receiver_members`).
@@ -250,8 +246,7 @@ class Receiver(wiring.Component):
         """Follow frames and packets by the block before, which is in registers."""
         channels, layout = self._shape.channels, self._header.layout
         header = data.View(layout, self.flit.data[: layout.size])
-        k = self._header.code.k
-        syndrome = self._header.sums(list(header.as_value()[:k])) ^ header.check
+        syndrome = self._header.syndrome(header)
         opened = Signal(channels)
         starts = Signal()
         closes = Signal()

@@ -41,11 +41,6 @@ class ReplayBuffer(wiring.Component):
     - newest: The number of the next new flit. Combinational.
     - answered: The request that has been answered before the next flit on the line. Registered.
     - failed: :attr:`LIMIT` replays have begun and no flit was accepted meanwhile. One pulse, registered.
-
-    Attributes
-    ----------
-    oldest, level : Signal
-        Number of the oldest flit in the buffer; flits in the buffer, combinational.
     """
 
     #: Replays that may begin without a flit being accepted.
@@ -53,6 +48,7 @@ class ReplayBuffer(wiring.Component):
 
     def __init__(self, depth, width, number_width=NUMBER_BITS):
         self._depth = depth
+        #: Number of the oldest flit in the buffer; flits in the buffer, combinational.
         self.oldest = Signal(number_width)
         self.level = Signal(range(depth + 1))
         number = Out(number_width)
@@ -172,15 +168,11 @@ class Acceptance(wiring.Component):
     - expected: The same with it. Combinational.
     - request: The newest request.
     - urgent: The other end should learn of ``accepted`` and ``request``.
-
-    Attributes
-    ----------
-    asks : Signal
-        A flit is missing.
     """
 
     def __init__(self, depth, pause, number_width=NUMBER_BITS):
         self._depth, self._pause = depth, pause
+        #: A flit is missing.
         self.asks = Signal()
         inputs = ("active", "taken", "undone", "missing", "found", "present", "answered", "reported")
         super().__init__(

@@ -9,8 +9,6 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.hdl.line.line_format import DETAILS_CODE, Kind, check_sums, hello_layout, link_word_layout
 from dsnswitch.hdl.port.shape import VERSION, FabricShape
 
-# Tag of an end of a fabric link in its blocks of counts, by which the other end notices words of its own, or of another port.
-
 #: Bits of a tag: whether the end is the lower one of the two, and the check bits of its port and address.
 END_TAG = 1 + DETAILS_CODE.r
 #: Bits of the field ``channel`` and first free bit of ``freed`` in a link word of counts.
@@ -20,8 +18,9 @@ _CHANNEL, _FREED = 5, 10
 def end_tag(m, name, end, other):
     """The tag of the end with ``(address, port)`` ``end``, whose line leads to the end ``other``. Registered.
 
-    The tags of the two ends of a link always differ: one end is lower than the other. The check bits are those that details of
-    port and address would have, so they differ if at most three bits of port and address differ.
+    By the tags in blocks of counts, an end notices words of its own, or of another port. The tags of the two ends always
+    differ: one end is lower than the other. The check bits are those that details of port and address would have, so they
+    differ if at most three bits of port and address differ.
     """
     address, port = end
     tag = Signal(END_TAG, name=name)
@@ -70,7 +69,7 @@ class Session(wiring.Component):
     Both ends send hellos until each has received the other's and knows that its own was received. If a hello states that its
     sender has received none, although it had before, the other end has started again. This end then starts again too, so that a
     reset of one side is enough to synchronise both. It also starts again if counts arrive with the tag of another end
-    (:mod:`end_tag`): the line is looped, or crossed with that of another port. After a start, received words are ignored for
+    (:func:`end_tag`): the line is looped, or crossed with that of another port. After a start, received words are ignored for
     ``settle`` blocks, so that none is from before the start.
 
     With retransmission, a lost lock does not end a session by itself: no link word arrives without lock, so that the session ends

@@ -7,8 +7,6 @@ from functools import cached_property
 from dsnswitch.hdl.core.shape import CorePort, CoreShape
 from dsnswitch.hdl.line.rates import BEATS, BLOCKS, BLOCKS_PER_CYCLE, CODE, LIGHT_BLOCKS_PER_CYCLE, decode_latency
 
-# Kinds of lines of a fabric link, and the numbers that follow from their latency.
-
 #: Cycles that both ends need to answer, in addition to the latencies of their lines.
 ANSWER = 10
 

@@ -153,10 +153,6 @@ class Transmitter(wiring.Component):
     there is no flit, counts of flits are sent, or hellos. While the link is not open, flits are dropped. With retransmission,
     flits that are sent again go before new ones, which wait in the skid buffer.
 
-    Parameters
-    ----------
-    shape : FabricShape
-
     Members
     -------
     - valid, flit: A flit of a channel, one-hot or 0.

@@ -9,7 +9,6 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.logic.gates import equals
 from dsnswitch.hdl.registers.description import WORD, Group, RegisterMap
-from dsnswitch.net.checks import Parameter
 
 
 def access_signature(words):
@@ -53,8 +52,6 @@ class RegisterFile(wiring.Component):
     - <field>: One for each field (:meth:`fields`): ``rw``, the value, an output; ``pulse``, an output that is 1 in the cycle
       after the write; ``ro``, the value, an input; ``w1c``, the event that sets the bit, an input. A constant has no port.
     """
-
-    group = Parameter("The group.")
 
     def __init__(self, group: Group, words=None):
         self._group = group
@@ -161,10 +158,6 @@ class ApbTarget(wiring.Component):
     Every step is registered, so that the registers do not limit the clock: the address, the word of each register file, and
     the sum of all words. ``pslverr`` is 1 for an address without a register, a write to a register without a writable field, and
     an address that is not a multiple of 4. Such a transfer reads 0 and writes nothing.
-
-    Parameters
-    ----------
-    registers : RegisterMap
 
     Members
     -------

@@ -134,7 +134,6 @@ class RouteComponent(wiring.Component):
 
     network = Parameter("The network.")
     node = Parameter("Own address as a constant, or None.")
-    register = Parameter("Whether the outputs are registered.")
 
     def __init__(self, network, node, register, *, sizes=(), **bits):
         self._network, self._node, self._register = network, node, bool(register)

@@ -12,8 +12,6 @@ from dsnswitch.hdl.routing.terms import DsnComponent
 from dsnswitch.net.routing.dsn.relation import DsnRelation
 from dsnswitch.net.topology.dsn import Dsn
 
-__all__ = ["RouteLogic"]
-
 
 class PhaseSignature(wiring.Signature):
     """Hop of S-routing in one dimension.

@@ -12,8 +12,6 @@ from dsnswitch.hdl.routing.turns import Turns
 from dsnswitch.net.routing.minimal.relation import MinimalRelation
 from dsnswitch.net.topology.dsn import Dsn
 
-__all__ = ["MinimalRoute"]
-
 
 class RuleLogic(wiring.Component):
     """Output port at switches of one id. Combinational.

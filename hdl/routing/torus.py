@@ -9,8 +9,6 @@ from dsnswitch.hdl.routing.ring import RingPosition, RingTerms, RingTermsSignatu
 from dsnswitch.net.routing.torus import TorusRelation
 from dsnswitch.net.topology.torus import Torus
 
-__all__ = ["TorusRoute"]
-
 
 class TorusRoute(RouteComponent):
     """Table-free route logic of a torus switch: dimension-order routing, see :class:`TorusRelation`.

@@ -7,8 +7,6 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream, wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.net.checks import Parameter
-
 
 def check(into, out, group=None):
     """Check the parameters of a :class:`Gearbox`.
@@ -52,10 +50,6 @@ class Gearbox(wiring.Component):
     - i (In(stream of ``into`` bits)): Bit 0 is the first.
     - o (Out(stream of ``out`` bits)): Bit 0 is the first.
     """
-
-    into = Parameter("Bits of a word at the input.")
-    out = Parameter("Bits of a word at the output.")
-    group = Parameter("Bits of a group, or None.")
 
     def __init__(self, into, out, group=None):
         check(into, out, group)

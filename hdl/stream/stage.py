@@ -5,8 +5,6 @@ from amaranth.lib import stream, wiring
 from amaranth.lib.memory import Memory
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.net.checks import Parameter
-
 
 def stage(m: Module, i, o):
     """Handshake of a stage with a registered output: latency 1 cycle, one transfer per cycle.
@@ -52,8 +50,6 @@ class DelayMemory(wiring.Component):
     - o (Out(width)): The word that was read last, from the cycle after ``read`` until the cycle after the next ``read``.
     """
 
-    depth = Parameter("Words that the FIFO holds.")
-
     def __init__(self, width, depth):
         if depth < 2:
             raise ValueError(f"Delay memory depth must be at least 2, not {depth}")
@@ -82,12 +78,10 @@ class DelayMemory(wiring.Component):
             self.full.eq(Mux(self.write, Mux(self.read, self.full, waiting == depth - 1), self.full & ~self.read)),
         ]
         for moved, port, name in ((self.write, writer, "write_place"), (self.read, reader, "read_place")):
-            place = Signal(range(depth), name=name)
+            place = turn(m, moved, depth, name)
             # Without a name the register could be emitted under the port's name, which Verilog would have to escape.
             port.addr.name = f"{name}_now"
             m.d.comb += port.addr.eq(place)
-            with m.If(moved):
-                m.d.sync += place.eq(Mux(place == depth - 1, 0, place + 1))
         return m
 
 
@@ -109,8 +103,6 @@ class Hold(wiring.Component):
     - o (Out(stream of ``width`` bits)): The same beats, delayed.
     - empty (Out(1)): The buffer is empty.
     """
-
-    beats = Parameter("Beats of a codeword.")
 
     def __init__(self, width, beats):
         self._beats, self.latency = beats, beats
@@ -155,6 +147,15 @@ class Hold(wiring.Component):
         with m.Elif(taken & ~sent.any()):
             m.d.sync += whole.eq(0)
         return m
+
+
+def delayed(m: Module, name, value, cycles, **init):
+    """``value`` some cycles later: registers ``<name>_1``, ``<name>_2``, .. with the keywords ``init`` of :class:`Signal`."""
+    for cycle in range(cycles):
+        held = Signal.like(value, name=f"{name}_{cycle + 1}", **init)
+        m.d.sync += held.eq(value)
+        value = held
+    return value
 
 
 def turn(m: Module, moved, count, name):

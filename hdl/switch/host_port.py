@@ -10,22 +10,6 @@ from dsnswitch.hdl.core.input_channel import ChannelBuffer
 from dsnswitch.hdl.core.packet import FlitLink, Header, flit_layout, flow_of
 from dsnswitch.hdl.stream.stage import stage
 
-__all__ = [
-    "HOST_INTERFACES",
-    "beat_layout",
-    "check_host_interface",
-    "host_address",
-    "host_signature",
-    "user_layout",
-    "Injector",
-    "Ejector",
-    "HostPort",
-    "PATIENCE",
-    "HostPatience",
-]
-
-# Packets as a host sees them: the payload of its streams, and AXI4-Stream.
-
 #: How a host is attached. ``flit``: flits and credits of the core; ``stream``: a stream of flits; ``axi``: AXI4-Stream.
 HOST_INTERFACES = ("flit", "stream", "axi")
 
@@ -354,9 +338,7 @@ class HostPort(wiring.Component):
         ]
 
 
-# Patience with a host: drops the packets for a host that takes nothing, so that they do not stop the network.
-
-#: Bits of the number of cycles.
+#: Bits of the number of cycles after which packets for a host that takes nothing are dropped.
 PATIENCE = 24
 
 

@@ -14,8 +14,6 @@ from dsnswitch.hdl.switch.host_port import PATIENCE
 from dsnswitch.hdl.switch.notifier import NOTICE_COUNTERS, notice_counts
 from dsnswitch.hdl.switch.register_map import address_words, fabric_ports, register_map
 
-# Registers and counters of one port of a switch.
-
 #: Marks of a flit that are counted.
 MARKS = data.StructLayout({"head": 1, "tail": 1, "bad": 1})
 

@@ -15,8 +15,6 @@ from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.port.shape import HEAD_BITS
 from dsnswitch.hdl.switch.host_port import host_address
 
-# Notice: a packet that tells a source that one of its packets could not be delivered. Layout and counters.
-
 #: Counters of notices in a switch, in the order of the registers.
 NOTICE_COUNTERS = ("notices", "unreported_packets", "lost_notices")
 
@@ -72,15 +70,11 @@ class CreditReturn(wiring.Component):
     - earned: A bit per source: the source gives back a credit.
     - hold: Return no credit.
     - credit: A credit returns.
-
-    Attributes
-    ----------
-    owed : Signal
-        Credits that have not returned.
     """
 
     def __init__(self, depth):
         self._depth = depth
+        #: Credits that have not returned.
         self.owed = Signal(range(depth + 1))
         super().__init__({"earned": In(2), "hold": In(1), "credit": Out(1)})
 
@@ -116,34 +110,24 @@ class NoticeInjector(wiring.Component):
     - flits: Flits of the host.
     - pending, notice, taken: A notice waits; the lowest bits of its flit; it goes to the register ``o``.
     - o: Flits to the core.
-
-    Attributes
-    ----------
-    left : Signal
-        Free buffer entries of channel 0 in the core.
-    owes : Signal
-        A notice has taken an entry, and no credit has been kept for it yet.
-    waiting : Signal
-        Channel of the flit that waits, one-hot; 0 without one.
-    in_packet : Signal
-        A packet of the host is open on channel 0.
-    sent : Signal
-        Channel of the flit that goes to the register ``o``, one-hot; 0 without one.
-    stays, resumes : Signal
-        The flit of the host cannot go on in this cycle; the flit that waits goes on.
-    returns : list of CreditReturn
-        Credits of each channel on their way to the host.
     """
 
     def __init__(self, shape, port):
         self._shape = shape
+        #: Free buffer entries of channel 0 in the core.
         self.left = Signal(range(shape.depth + 1), init=shape.depth)
+        #: A notice has taken an entry, and no credit has been kept for it yet.
         self.owes = Signal()
+        #: Channel of the flit that waits, one-hot; 0 without one.
         self.waiting = Signal(port.channels)
+        #: A packet of the host is open on channel 0.
         self.in_packet = Signal()
+        #: The flit of the host cannot go on in this cycle; the flit that waits goes on.
         self.stays = Signal()
         self.resumes = Signal()
+        #: Channel of the flit that goes to the register ``o``, one-hot; 0 without one.
         self.sent = Signal(port.channels)
+        #: Credits of each channel on their way to the host.
         self.returns = [CreditReturn(shape.depth) for _ in range(port.channels)]
         super().__init__(
             {
@@ -226,18 +210,13 @@ class NoticeWriter(wiring.Component):
     - space: A notice can be stored.
     - written, notice: A notice: the lowest bits of its flit.
     - unreported, lost: Events: a packet that cannot be delivered passes to the host; a notice is consumed.
-
-    Attributes
-    ----------
-    consumed : Signal
-        Channel of a flit that is consumed, one-hot; 0 without one.
-    returns : list of CreditReturn
-        Credits of each channel on their way to the core.
     """
 
     def __init__(self, shape, port):
         self._shape, self._port = shape, port
+        #: Channel of a flit that is consumed, one-hot; 0 without one.
         self.consumed = Signal(port.channels)
+        #: Credits of each channel on their way to the core.
         self.returns = [CreditReturn(shape.depth) for _ in range(port.channels)]
         super().__init__(
             {
@@ -325,13 +304,6 @@ class Notifier(wiring.Component):
     - core (In(rx, tx, stall)): The core's port.
     - counts: Counters of notices, of packets that passed to the host although they cannot be delivered, and of consumed
       notices.
-
-    Attributes
-    ----------
-    writer, injector, queue
-        The parts.
-    pending : Signal
-        Notices that have not gone to the core.
     """
 
     #: The component has registers.
@@ -341,11 +313,13 @@ class Notifier(wiring.Component):
     latency = 1
 
     def __init__(self, shape, port, space=SPACE):
+        #: The parts.
         self.writer, self.injector = NoticeWriter(shape, port), NoticeInjector(shape, port)
         # Notices wait as the lowest bits of their flits, without a tag.
         flit = data.StructLayout({"data": NoticeFormat(shape).width, "head": 1})
         self.queue = ChannelBuffer(data.StructLayout({"flit": flit, "tag": 0, "drop": 0}), space)
         self._space = space
+        #: Notices that have not gone to the core.
         self.pending = Signal(range(space + 1))
         link = FlitLink(shape, port)
         end = wiring.Signature({"rx": In(link), "tx": Out(link), "stall": In(1)})

@@ -119,7 +119,9 @@ def _device(shape, inputs, stride):
             (
                 Field("fabric", "Ports to other switches.", 8, 0, **constant, reset=number),
                 Field("host", "Ports to hosts.", 8, 8, **constant, reset=shape.hosts),
-                Field("slot_bits", "A slot has 2 to this power bytes.", 8, 16, **constant, reset=_log2(stride)),
+                Field(
+                    "slot_bits", "A slot has 2 to this power bytes.", 8, 16, **constant, reset=stride.bit_length() - 1
+                ),
             ),
         ),
         Register(
@@ -145,10 +147,6 @@ def _device(shape, inputs, stride):
         *_table(inputs),
     ]
     return Group("switch_device", "The switch as a whole.", _placed(registers))
-
-
-def _log2(power):
-    return power.bit_length() - 1
 
 
 def _words(name, description, of_field, count):

@@ -82,10 +82,6 @@ class Switch(wiring.Component):
     clocked = True
 
     shape = Parameter("Shape of the core.")
-    settle = Parameter("Codewords between the unit that moves the boundary and the switch.")
-    host_interface = Parameter("How hosts are attached.")
-    round_trip = Parameter("Cycles from a block to its answer, with retransmission; 0 without.")
-    link = Parameter("Kind of the fabric links.")
 
     def __init__(self, shape: CoreShape, settle=0, host_interface="flit", registers=True, round_trip=0, link="light"):
         check_host_interface(shape, host_interface)

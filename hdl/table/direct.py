@@ -4,9 +4,27 @@ from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.table.interface import DirectWrite
 from dsnswitch.hdl.table.shape import MAX_WORDS
 from dsnswitch.net.checks import Parameter, integer
+
+
+class DirectWrite(wiring.Signature):
+    """Write port of a :class:`DirectTable`: one write per cycle, which replaces one word at the clock edge.
+
+    Members
+    -------
+    - loaded (Out(1)): All words have been written. While 0, every lookup misses.
+    - write (Out(1)): Replace word ``write_word``.
+    - write_word (Out(ceil(log2 words))): Index of the word, which is its key.
+    - write_valid (Out(1)): 0 makes the key miss.
+    - write_action (Out(action)): The action.
+    """
+
+    def __init__(self, words, action):
+        fields = {"word": range(words), "valid": 1, "action": action}
+        super().__init__(
+            {"loaded": Out(1), "write": Out(1), **{f"write_{name}": Out(shape) for name, shape in fields.items()}}
+        )
 
 
 class DirectTable(wiring.Component):
@@ -35,7 +53,6 @@ class DirectTable(wiring.Component):
     - write, write_word, write_valid, write_action: Write port (:class:`DirectWrite`).
     """
 
-    words = Parameter("Number of words.")
     write_port = Parameter("Signature of the write port, a :class:`DirectWrite`.")
 
     def __init__(self, words, action):
@@ -47,11 +64,7 @@ class DirectTable(wiring.Component):
 
     #: The memory that the emitted module can load from a file, whose name is its Verilog parameter ``IMAGE``.
     image = "words"
-
-    @property
-    def latency(self):
-        """Cycles from the key to the action."""
-        return 1
+    latency = 1
 
     def elaborate(self, platform):
         m = Module()

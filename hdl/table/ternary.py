@@ -5,9 +5,34 @@ from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.logic.gates import equals
-from dsnswitch.hdl.table.interface import TernaryWrite
 from dsnswitch.hdl.table.shape import STAGES, TableShape
 from dsnswitch.net.checks import Parameter
+
+
+class TernaryWrite(wiring.Signature):
+    """Write port of a :class:`TernaryTable`: one write per cycle, which replaces one entry at the clock edge.
+
+    Members
+    -------
+    - write (Out(1)): Replace entry ``write_place``.
+    - write_place (Out(max(1, ceil(log2 entries)))): Index of the entry. A write to an index without an entry has no effect: a
+      table of one entry ignores index 1.
+    - write_valid (Out(1)): 0 frees the entry.
+    - write_value (Out(key)): The prefix; bits after ``write_length`` are ignored.
+    - write_length (Out(ceil(log2(key + 1)))): Length of the prefix, counted from the most significant bit; a greater length
+      than ``key`` counts as ``key``.
+    - write_action (Out(action)): The action.
+    """
+
+    def __init__(self, shape: TableShape):
+        fields = {
+            "place": range(max(2, shape.entries)),
+            "valid": 1,
+            "value": shape.key,
+            "length": range(shape.key + 1),
+            "action": shape.action,
+        }
+        super().__init__({"write": Out(1), **{f"write_{name}": Out(width) for name, width in fields.items()}})
 
 
 class TernaryTable(wiring.Component):
@@ -41,8 +66,6 @@ class TernaryTable(wiring.Component):
     - write, write_place, write_valid, write_value, write_length, write_action: Write port (:class:`TernaryWrite`).
     """
 
-    shape = Parameter("Entries, key width and action width, as :class:`TableShape`.")
-    stages = Parameter("Register stages of a lookup.")
     write_port = Parameter("Signature of the write port, a :class:`TernaryWrite`.")
 
     def __init__(self, shape: TableShape, *, stages=0):
@@ -50,18 +73,13 @@ class TernaryTable(wiring.Component):
             raise TypeError(f"Table shape must be a TableShape, not {shape!r}")
         if stages not in range(STAGES + 1):
             raise ValueError(f"Table stages must be in 0..{STAGES}, not {stages!r}")
-        self._shape, self._stages = shape, stages
+        self._shape, self._stages, self.latency = shape, stages, stages
         self._write_port = TernaryWrite(shape)
         lookup = {"key": In(shape.key), "action": Out(shape.action), "hit": Out(1)}
         super().__init__(lookup | dict(self._write_port.flip().members))
 
     #: The block has a clock: its entries are registers, although a lookup may be combinational.
     clocked = True
-
-    @property
-    def latency(self):
-        """Cycles from the key to the action."""
-        return self._stages
 
     def elaborate(self, platform):
         m = Module()

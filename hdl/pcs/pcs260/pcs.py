@@ -1,4 +1,4 @@
-"""256b/260b transmitter."""
+"""256b/260b transmitter and receiver."""
 
 from amaranth.hdl import Cat, Module, Mux
 from amaranth.lib import data, stream, wiring
@@ -6,13 +6,12 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.logic.numbers import count
 from dsnswitch.hdl.pcs.block_lock import BlockLock
-from dsnswitch.hdl.pcs.layouts import mii
+from dsnswitch.hdl.pcs.layouts import COUNTER_BITS, mii
 from dsnswitch.hdl.pcs.pcs260.framing import CONTROL, DATA, HeaderDecoder
 from dsnswitch.hdl.pcs.pcs260.protected import LiteralPacker, LiteralUnpacker, ProtectedPacker, ProtectedUnpacker
 from dsnswitch.hdl.pcs.scrambler import descramble, scramble
 from dsnswitch.hdl.pcs.words import WordsOut, take_words
 from dsnswitch.hdl.stream.stage import stage
-from dsnswitch.net.checks import Parameter
 
 #: Packer of each format.
 FORMATS = {"protected": ProtectedPacker, "literal": LiteralPacker}
@@ -37,8 +36,6 @@ class Pcs260Tx(wiring.Component):
 
     latency = 1
 
-    layout = Parameter("Format of 256b/260b.")
-
     def __init__(self, layout="protected"):
         if layout not in FORMATS:
             raise ValueError(f"256b/260b format must be one of {', '.join(FORMATS)}, not {layout!r}")
@@ -55,8 +52,6 @@ class Pcs260Tx(wiring.Component):
             m.d.sync += self.o.payload.eq(Cat(Mux(packer.is_data, DATA, CONTROL), scrambled))
         return m
 
-
-# 256b/260b receiver.
 
 #: Unpacker of each format.
 UNPACKERS = {"protected": ProtectedUnpacker, "literal": LiteralUnpacker}
@@ -80,8 +75,6 @@ class Pcs260Rx(wiring.Component):
         ``protected`` or ``literal``.
     settle : int
         Blocks in the pipeline before this component when ``slip`` is 1 (:class:`BlockLock`).
-    counter_width : int
-        Bits of the counters, which saturate.
 
     Members
     -------
@@ -89,16 +82,13 @@ class Pcs260Rx(wiring.Component):
     - o (Out(stream of mii(4))): The words; word 0 was sent first.
     - locked, slip (Out(1)): Block lock, by the header; the boundary must move by one bit.
     - clear (In(1)): Sets the counters to 0.
-    - blocks, header_errors, corrected_blocks, errored_blocks (Out(counter_width)): Counted while locked: all blocks; blocks
-      with a wrong bit in the header; blocks with a corrected field or header; blocks of which at least one word became an
-      error.
+    - blocks, header_errors, corrected_blocks, errored_blocks (Out(32)): Counted while locked: all blocks; blocks with a wrong
+      bit in the header; blocks with a corrected field or header; blocks of which at least one word became an error.
     """
 
     latency = 1
 
-    layout = Parameter("Format of 256b/260b.")
-
-    def __init__(self, layout="protected", settle=0, counter_width=32):
+    def __init__(self, layout="protected", settle=0):
         if layout not in UNPACKERS:
             raise ValueError(f"256b/260b format must be one of {', '.join(UNPACKERS)}, not {layout!r}")
         self._layout, self._lock = layout, BlockLock(settle)
@@ -110,7 +100,7 @@ class Pcs260Rx(wiring.Component):
                 "locked": Out(1),
                 "slip": Out(1),
                 "clear": In(1),
-                **{name: Out(counter_width) for name in counters},
+                **{name: Out(COUNTER_BITS) for name in counters},
             }
         )
 

@@ -1,4 +1,4 @@
-"""64b/66b transmitter."""
+"""64b/66b transmitter and receiver."""
 
 from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import data, stream, wiring
@@ -7,7 +7,7 @@ from amaranth.lib.wiring import In, Out
 from dsnswitch.hdl.logic.numbers import count
 from dsnswitch.hdl.pcs.block_lock import BerMonitor, BlockLock
 from dsnswitch.hdl.pcs.characters import KINDS, code_bit
-from dsnswitch.hdl.pcs.layouts import ALL_TYPES, ERRORS, FAULT, Classifier, block66, kinds_of, mii
+from dsnswitch.hdl.pcs.layouts import ALL_TYPES, COUNTER_BITS, ERRORS, FAULT, Classifier, block66, kinds_of, mii
 from dsnswitch.hdl.pcs.pcs66.words import CHECKS, BlockFields, BlockTypes, GapCheck, WordEncoder, WordReader
 from dsnswitch.hdl.pcs.scrambler import SumDescrambler, scramble
 from dsnswitch.hdl.pcs.words import Sequencer, state_layout
@@ -54,8 +54,6 @@ class Pcs66Tx(wiring.Component):
         return m
 
 
-# 64b/66b receiver.
-
 #: Sums of plain bits that the receiver needs: each single bit, and the syndrome of the code in each lane.
 MASKS = (*(1 << bit for bit in range(64)), *(check << code_bit(lane) for lane in range(8) for check in CHECKS))
 
@@ -77,8 +75,6 @@ class Pcs66Rx(wiring.Component):
         Parameters of the BER monitor (:class:`BerMonitor`).
     settle : int
         Blocks in the pipeline before this component when ``slip`` is 1 (:class:`BlockLock`).
-    counter_width : int
-        Bits of the counters, which saturate.
 
     Members
     -------
@@ -86,13 +82,13 @@ class Pcs66Rx(wiring.Component):
     - o (Out(stream of mii())): Words.
     - locked, slip, high_ber (Out(1)): Block lock; the boundary must move by one bit; high bit error rate.
     - clear (In(1)): Sets the counters to 0.
-    - invalid_headers, errored_blocks (Out(counter_width)): Headers of two equal bits while locked; words that became errors.
+    - invalid_headers, errored_blocks (Out(32)): Headers of two equal bits while locked; words that became errors.
       Each counts 2 cycles after the transfer: of the header at ``i``, of the word into the output register.
     """
 
     latency = 2
 
-    def __init__(self, window=19531, limit=16, settle=0, counter_width=32):
+    def __init__(self, window=19531, limit=16, settle=0):
         self._monitor = BerMonitor(window, limit)
         self._lock = BlockLock(settle)
         super().__init__(
@@ -103,8 +99,8 @@ class Pcs66Rx(wiring.Component):
                 "slip": Out(1),
                 "high_ber": Out(1),
                 "clear": In(1),
-                "invalid_headers": Out(counter_width),
-                "errored_blocks": Out(counter_width),
+                "invalid_headers": Out(COUNTER_BITS),
+                "errored_blocks": Out(COUNTER_BITS),
             }
         )
 

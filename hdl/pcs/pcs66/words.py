@@ -22,8 +22,6 @@ from dsnswitch.hdl.pcs.characters import (
 )
 from dsnswitch.hdl.pcs.layouts import ALL_TYPES, block66, control_of, mii, name_bit, translate, type_bit
 
-# Check of the seven-bit codes of control characters by their syndromes.
-
 #: Bits of a code that each bit of the syndrome sums, and the number of high bits that are used besides the syndrome.
 CHECKS, HIGH = (0b1100001, 0b0000111, 0b0011001, 0b1001100), 3
 
@@ -57,8 +55,6 @@ class CodeCheck(wiring.Component):
         ]
         return m
 
-
-# Encoder of a 64b/66b block.
 
 #: Headers; bit 0 is sent first: in the order of transmission 10 is control, 01 data.
 CONTROL_HEADER, DATA_HEADER = 0b01, 0b10

@@ -5,7 +5,7 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.hdl.arithmetic import Inverse, LinearMap, Multiplier, Quotient
+from dsnswitch.hdl.arithmetic import Inverse, Multiplier, Quotient, linear
 from dsnswitch.hdl.fec.reed_solomon.decoding_steps import RibmCell
 from dsnswitch.hdl.gf import field as matrix
 from dsnswitch.hdl.gf.field import Field
@@ -49,8 +49,7 @@ class Contract(wiring.Component):
     def quotient(self, m):
         m.submodules.unit = unit = Quotient(self.field)
         for name, value in (("numerator", self.a), ("denominator", self.b)):
-            m.submodules[f"{name}_map"] = into = LinearMap(unit.into, self.field.m)
-            m.d.comb += [into.i.eq(value), getattr(unit, name).eq(into.o)]
+            m.d.comb += getattr(unit, name).eq(linear(m, unit.into, value, f"mapped_{name}"))
         product = times(m, self.field, self.b, unit.o, "defined")
         m.d.comb += self.broken.eq((product ^ Mux(self.b.any(), self.a, 0) ^ self.wrong).any())
 

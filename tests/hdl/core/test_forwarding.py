@@ -7,9 +7,9 @@ import pytest
 
 from dsnswitch.gen.config import build
 from dsnswitch.hdl.core.forwarding import Forwarding, RouteSelector, TableKey
-from dsnswitch.hdl.table.direct import DirectTable
-from dsnswitch.hdl.table.interface import DirectWrite, TernaryWrite
+from dsnswitch.hdl.table.direct import DirectTable, DirectWrite
 from dsnswitch.hdl.table.shape import TableShape
+from dsnswitch.hdl.table.ternary import TernaryWrite
 from dsnswitch.net.tables.compile import compile_tables
 from dsnswitch.net.tables.formulas import compile_node
 from dsnswitch.net.tables.switch_graph import switch_graph
@@ -164,7 +164,7 @@ def test_the_write_port_is_that_of_the_table(quiet, kind):
 
 
 def test_parameters_are_public_and_constant(quiet):
-    forwarding = quiet(Forwarding)(DSN, kind="direct")
-    assert (forwarding.network, forwarding.node, forwarding.kind, forwarding.keys) == (DSN, None, "direct", "absolute")
-    with pytest.raises(AttributeError, match="Parameter kind of Forwarding cannot be changed"):
-        forwarding.kind = "ternary"
+    table = quiet(DirectTable)(16, 4)
+    assert dict(table.write_port.members) == dict(DirectWrite(16, 4).members)
+    with pytest.raises(AttributeError, match="Parameter write_port of DirectTable cannot be changed"):
+        table.write_port = None
