@@ -10,7 +10,7 @@ from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, RANDOM, SEED
 from dsnswitch.sim.bench.drivers.link_line import fours, mii
 from dsnswitch.sim.bench.drivers.lockstep import at_full_speed, begin, exchange
 from dsnswitch.sim.golden.fec import secded
-from dsnswitch.sim.golden.pcs import mii257, pcs66, pcs257, pcs260
+from dsnswitch.sim.golden.pcs import pcs66, pcs257, pcs260
 from dsnswitch.sim.golden.pcs.framing import KIND_TYPES, kind_sequences, random_words, tour, type_sequences
 from dsnswitch.sim.golden.pcs.framing_errors import framing_bits
 from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES, kind, type_of
@@ -126,14 +126,14 @@ async def receives_257(dut):
 
 @cocotb.test(skip=BLOCK != "mii257-tx")
 async def sends_mii257(dut):
-    golden, groups = mii257.Transmitter(), fours(WORDS)
+    golden, groups = pcs257.Transmitter(), fours(WORDS)
     await check(dut, [mii(group) for group in groups], [golden.step(group) for group in groups])
 
 
 @cocotb.test(skip=BLOCK != "mii257-rx")
 async def receives_mii257(dut):
     """Words and counters, with wrong bits, uncorrectable blocks, and loss of lock."""
-    sender, golden, received, want = mii257.Transmitter(), mii257.Receiver(), [], []
+    sender, golden, received, want = pcs257.Transmitter(), pcs257.Receiver(), [], []
     for group in fours(WORDS):
         bad, fault = (int(RANDOM.random() < PARAMETERS["wrong"] / few) for few in (20, 40))
         received.append(hit(sender.step(group), 257, 13) | bad << 257 | fault << 258)
