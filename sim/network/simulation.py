@@ -1,7 +1,7 @@
 """The process that simulates the switches of a network. ``program.cpp`` describes its commands."""
 
 import subprocess
-from dataclasses import dataclass
+from collections import namedtuple
 from pathlib import Path
 
 from dsnswitch.sim.golden.core.core import HeaderFormat
@@ -107,29 +107,11 @@ static Port port(Vtop& top, size_t number) {{
 HEAD = 184
 
 
-@dataclass(frozen=True)
-class Contents:
-    """What the flits of a packet say.
+class Contents(namedtuple("Contents", "source destination payload hops bad undeliverable unreached")):
+    """What the flits of a packet say: source and destination ``(switch, number of the host)``, bytes, switches passed, marks.
 
-    Attributes
-    ----------
-    source, destination : tuple
-        ``(switch, number of the host)``.
-    payload : bytes
-    hops : int
-    bad, undeliverable : bool
-        Marks of the packet.
-    unreached : tuple or None
-        Of a notice: the destination that could not be reached.
+    ``unreached`` is the destination that could not be reached, of a notice; else None.
     """
-
-    source: tuple
-    destination: tuple
-    payload: bytes
-    hops: int
-    bad: bool
-    undeliverable: bool
-    unreached: tuple | None
 
 
 class PacketFormat:
@@ -145,11 +127,10 @@ class PacketFormat:
 
     def __init__(self, manifest, network):
         parameters = manifest["parameters"]
-        fields = {field["name"]: field["bits"] for field in manifest["header"]}
-        self._header = HeaderFormat(fields, manifest["code"]["columns"], parameters["packet"])
+        self._header = HeaderFormat.of(manifest)
         self._names = [field.name for field in network.fields]
         self._notice = {field["name"]: field["bits"] for field in manifest.get("notice", ())}
-        self._flit, self._start = parameters["flit"], fields["check"][1] + 1
+        self._flit, self._start = parameters["flit"], self._header.fields["check"][1] + 1
         head = min(self._flit, HEAD) if "switch_ports" in manifest else self._flit
         self._first, self._each = (head - self._start) // 8, self._flit // 8
         self.most = self._first + (parameters["packet"] - 1) * self._each

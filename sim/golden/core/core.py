@@ -9,8 +9,24 @@ from enum import Enum
 from functools import lru_cache
 from types import MappingProxyType
 
-#: One flit: ``data`` as a number, three flags.
-Flit = namedtuple("Flit", "data head tail bad")
+
+class Flit(namedtuple("Flit", "data head tail bad")):
+    """One flit: ``data`` as a number, three flags. In a word on wires, the flags are above ``width`` bits of data."""
+
+    @classmethod
+    def of(cls, word, width):
+        """The flit of a word."""
+        return cls(word & (1 << width) - 1, *(word >> width + bit & 1 for bit in range(3)))
+
+    def word(self, width):
+        """The word of the flit."""
+        return self.data | (self.head | self.tail << 1 | self.bad << 2) << width
+
+
+def flits_of(words):
+    """Flits of a packet with these data."""
+    return [Flit(word, int(i == 0), int(i == len(words) - 1), 0) for i, word in enumerate(words)]
+
 
 #: The output channel of a packet: number of the output port, channel.
 Way = namedtuple("Way", "output channel")
