@@ -1,7 +1,7 @@
 """The process that simulates the switches of a network. ``program.cpp`` describes its commands."""
 
 import subprocess
-from collections import namedtuple
+from dataclasses import dataclass
 from pathlib import Path
 
 from dsnswitch.sim.golden.core.core import HeaderFormat
@@ -107,11 +107,29 @@ static Port port(Vtop& top, size_t number) {{
 HEAD = 184
 
 
-class Contents(namedtuple("Contents", "source destination payload hops bad undeliverable unreached")):
-    """What the flits of a packet say: source and destination ``(switch, number of the host)``, bytes, switches passed, marks.
+@dataclass(frozen=True)
+class Contents:
+    """What the flits of a packet say.
 
-    ``unreached`` is the destination that could not be reached, of a notice; else None.
+    Attributes
+    ----------
+    source, destination : tuple
+        ``(switch, number of the host)``.
+    payload : bytes
+    hops : int
+    bad, undeliverable : bool
+        Marks of the packet.
+    unreached : tuple or None
+        Of a notice: the destination that could not be reached.
     """
+
+    source: tuple
+    destination: tuple
+    payload: bytes
+    hops: int
+    bad: bool
+    undeliverable: bool
+    unreached: tuple | None
 
 
 class PacketFormat:
