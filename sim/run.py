@@ -227,7 +227,7 @@ def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=Fa
     folder : path
         Folder of the build, whose earlier results are replaced. Its parent has the tools that all builds share.
     parameters : dict or None
-        JSON values that the bench reads with :func:`dsnswitch.sim.bench.drivers.pins.load`.
+        JSON values that the bench reads from :mod:`dsnswitch.sim.bench.drivers.given`.
     tests : list of str or None
         Names of the cocotb tests to run; all by default.
     waves : bool
