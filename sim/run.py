@@ -24,17 +24,8 @@ __all__ = ["ModelError", "model", "SimulationError", "run_bench", "simulator", "
 
 #: Arguments of Verilator; docs/architecture.md gives the reason for each.
 ARGUMENTS = (
-    "-Wno-fatal",
-    "--output-split",
-    "0",
-    "--vpi",
-    "--no-public-flat-rw",
-    "--public-depth",
-    "1",
-    "--timescale",
-    "1ns/1ps",
-    "--x-assign",
-    "1",
+    *("-Wno-fatal", "--output-split", "0", "--vpi", "--no-public-flat-rw", "--public-depth", "1"),
+    *("--timescale", "1ns/1ps", "--x-assign", "1"),
 )
 
 #: More arguments for a large model: optimisations that cost more compilation than they save time per cycle.
@@ -140,20 +131,8 @@ def _build(verilog, top, work, runtime, objects, flags, passes, waves, program):
     """Make the executable ``top`` in the folder ``work``."""
     Path(work, "program.cpp").write_text(program or _main(), encoding="utf-8")
     binary = _verilator() / "bin" / "verilator_bin"
-    words = [
-        binary,
-        "--cc",
-        "--Mdir",
-        work,
-        "--prefix",
-        "Vtop",
-        "--top-module",
-        top,
-        *ARGUMENTS,
-        *passes,
-        *(["--trace"] if waves else []),
-    ]
-    _call([*words, verilog], work, VERILATOR_ROOT=str(_verilator()))
+    words = [binary, "--cc", "--Mdir", work, "--prefix", "Vtop", "--top-module", top, *ARGUMENTS, *passes]
+    _call([*words, *(["--trace"] if waves else []), verilog], work, VERILATOR_ROOT=str(_verilator()))
     sources = [*sorted(path.name for path in work.glob("Vtop*.cpp")), "program.cpp"]
     (work / "all.cpp").write_text("".join(f'#include "{path}"\n' for path in sources), encoding="utf-8")
     _call([*_compiler(flags), "-I.", "-include", runtime / "runtime.h", "-c", "all.cpp", "-o", "all.o"], work)
@@ -248,7 +227,7 @@ def run_bench(bench, verilog, top, folder, parameters=None, tests=None, waves=Fa
     folder : path
         Folder of the build, whose earlier results are replaced. Its parent has the tools that all builds share.
     parameters : dict or None
-        JSON values that the bench reads with :func:`dsnswitch.sim.bench.drivers.pins.load`.
+        JSON values that the bench reads from :mod:`dsnswitch.sim.bench.drivers.given`.
     tests : list of str or None
         Names of the cocotb tests to run; all by default.
     waves : bool

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from amaranth.sim import Simulator
 from emitted.escaped import check_names
+from emitted.lanes import in_lanes
 from hypothesis import settings
 
 from dsnswitch.gen.cli import main
@@ -18,7 +19,6 @@ from dsnswitch.gen.emit.folder import emit
 from dsnswitch.gen.emit.verilog import hierarchy
 from dsnswitch.gen.emit.verilog.hierarchy import hierarchical_rtlil
 from dsnswitch.lab.synth.yosys import commands
-from dsnswitch.sim.lanes import in_lanes
 from dsnswitch.sim.run import run_bench, simulator
 
 ROOT = Path(__file__).resolve().parent.parent

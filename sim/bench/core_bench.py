@@ -60,9 +60,7 @@ async def random_traffic(dut):
     for mixed in (True, False):
         traffic, model, core = set_up(dut, SEED + mixed, stall=STALL, mixed=mixed)
         await core.start(traffic)
-        for number, v in channels():
-            for _ in range(PARAMETERS["packets"]):
-                core.senders[number].queues[v].append(deque(traffic.any_packet(number)))
+        core.fill(PARAMETERS["packets"], traffic.any_packet)
         core.watch = lambda cycle, output, channel, flit: reached.update([(output, channel)])
         await core.drain()
         found, expected = (Counter({k: n for k, n in c.items() if n}) for c in (core.seen, model.events))
@@ -88,7 +86,7 @@ async def zero_load_latency(dut):
         # A packet that may not take its route leaves by another output: on a detour, or marked, to a host.
         for group in rounds(packets, lambda *sent: traffic.way(*sent)[0]):
             for number, v, packet in group:
-                core.senders[number].queues[v].append(deque(packet))
+                core.queue(number, packet, v)
             await core.drain()
     assert set(model.latencies) == {MANIFEST["latency_cycles"]}, set(model.latencies)
     assert model.packets >= len(ways)
@@ -112,7 +110,7 @@ async def blocked_class(dut):
         stopped, sent = model.packets, 0
         for (number, v), way in product(free, ways):
             if way != blocked and (packet := traffic.packet_by(number, way, traffic.longest, v)):
-                core.senders[number].queues[v].append(deque(packet))
+                core.queue(number, packet, v)
                 sent += 1
         limit = (sent + 2) * (traffic.longest + 20)
         await core.run(limit, lambda stopped=stopped, sent=sent: model.packets - stopped >= sent)
@@ -153,7 +151,7 @@ async def permutations(dut):
             core.watch = lambda cycle, output, channel, flit, counts=counts: counts.update([output])
             for _ in range(20):
                 for number, output in to.items():
-                    core.senders[number].queues[0].append(deque(traffic.packet(number, output, length)))
+                    core.queue(number, traffic.packet(number, output, length))
                 await core.step()
             core.watch = None
             assert set(counts.values()) == {20}, f"shift {shift}, length {length}, from cycle {warm}: {counts}"

@@ -8,7 +8,7 @@ from itertools import product
 import cocotb
 
 from dsnswitch.sim.bench.drivers.given import EVENTS, MANIFEST, PARAMETERS, RANDOM
-from dsnswitch.sim.bench.drivers.lockstep import reset, tick
+from dsnswitch.sim.bench.drivers.lockstep import begin, tick
 from dsnswitch.sim.bench.drivers.route_driver import DetourStates
 from dsnswitch.sim.golden.core.core import HeaderFormat
 from dsnswitch.sim.golden.routing.detour import ARRIVED, UNDELIVERABLE
@@ -35,18 +35,10 @@ class Core:
 
     def __init__(self, dut):
         self._dut = dut
-        self._rx = [
-            (getattr(dut, f"{port['name']}_rx_valid"), getattr(dut, f"{port['name']}_rx_flit")) for port in PORTS
-        ]
-        self._tx = [
-            (getattr(dut, f"{port['name']}_tx_valid"), getattr(dut, f"{port['name']}_tx_flit")) for port in PORTS
-        ]
-
-    async def start(self):
-        for port in MANIFEST["ports"]:
-            if port["direction"] == "input" and port["name"] not in ("clk", "rst"):
-                getattr(self._dut, port["name"]).value = 0
-        await reset(self._dut)
+        self._rx, self._tx = (
+            [[getattr(dut, f"{port['name']}_{way}_{pin}") for pin in ("valid", "flit")] for port in PORTS]
+            for way in ("rx", "tx")
+        )
 
     async def hop(self, switch, dead, port, channel, word):
         """One packet of one flit through ``switch``: ``(output, channel, word)``."""
@@ -105,8 +97,8 @@ class Core:
 @cocotb.test()
 async def past_any_single_link(dut):
     """Every pair is delivered, whichever link of its route is dead."""
+    await begin(dut)
     core = Core(dut)
-    await core.start()
     count = PARAMETERS.get("pairs", 0)
     switches = list(DSN.switches())
     pairs = [RANDOM.sample(switches, 2) for _ in range(count)] if count else product(switches, repeat=2)
@@ -124,8 +116,8 @@ async def past_any_single_link(dut):
 @cocotb.test()
 async def undeliverable(dut):
     """A packet to a switch that no link reaches comes out at a host, with addresses and payload as they were, and is marked."""
+    await begin(dut)
     core = Core(dut)
-    await core.start()
     switches = list(DSN.switches())
     for _ in range(PARAMETERS.get("pairs", 0) or 40):
         source, target = RANDOM.sample(switches, 2)

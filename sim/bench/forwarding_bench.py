@@ -7,13 +7,15 @@ packets that travel around dead links.
 """
 
 import random
-from itertools import pairwise, product
+from collections import namedtuple
+from itertools import chain, pairwise, product, repeat
 
 import cocotb
 
 from dsnswitch.net.routing.registry import relation_of
-from dsnswitch.sim.bench.drivers.forwarding_driver import ForwardingDriver, Packet, random_table
-from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, SEED
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, RANDOM, SEED, WIDTHS
+from dsnswitch.sim.bench.drivers.lockstep import begin
+from dsnswitch.sim.bench.drivers.lookups import Lookups
 from dsnswitch.sim.bench.drivers.route_driver import next_node
 from dsnswitch.sim.golden.core.core import Reason, forwarding
 from dsnswitch.sim.golden.routing.dsn import route
@@ -27,9 +29,117 @@ KEYS = MANIFEST["parameters"].get("keys", "absolute")
 EVERYONE = list(nodes(DSN))
 MEMBERS = frozenset(EVERYONE)
 WIDTH = len(table_key(DSN, KEYS, EVERYONE[0], EVERYONE[0]))
+FIELDS = MANIFEST["address"]["fields"]
 #: Addresses that fit into the fields but belong to no node.
-NOBODY = sorted(set(product(*(range(1 << field["width"]) for field in MANIFEST["address"]["fields"]))) - MEMBERS)
+NOBODY = sorted(set(product(*(range(1 << field["width"]) for field in FIELDS))) - MEMBERS)
 TABLES = {tuple(table["node"]): table["writes"] for table in PARAMETERS.get("tables", ())}
+
+
+#: Outputs of the block, in the order of :class:`Answer`.
+OUTPUTS = ("out_port", "arrived", "invalid", "no_route", "by_table")
+
+#: A request to the switch: a destination (coordinates and id), and the two bits that ask for the table.
+Packet = namedtuple("Packet", "dst mode packet_table")
+
+
+class Switch(Lookups):
+    """Drives the block under test, at one node at a time: a packet in every cycle, its answer ``latency_cycles`` later.
+
+    In a cycle without a packet all inputs are random, and the answer is ignored.
+    """
+
+    def __init__(self, dut):
+        super().__init__(dut, (*OUTPUTS, "out_class"))
+        self.ports = WIDTHS[OUTPUTS[0]]
+        #: ``out_class`` of the last answer; 0 where the block has no such output.
+        self.virtual_class = 0
+
+    @classmethod
+    async def begin(cls, dut):
+        """Reset, and declare a direct table loaded. Packets come from a host: ``in_*`` stay 0."""
+        await begin(dut)
+        if "loaded" in WIDTHS:
+            dut.loaded.value = 1
+        return cls(dut)
+
+    async def send(self, packet=None, dead=None, write=None):
+        """One cycle: ``packet`` enters; ``dead`` is the mask of dead ports, which applies to the answer of this cycle.
+
+        Returns the packet that is answered and the values of :data:`OUTPUTS`; None if no packet entered ``latency_cycles`` ago.
+        """
+        anything = [RANDOM.getrandbits(field["width"]) for field in FIELDS], *(RANDOM.getrandbits(1) for _ in range(2))
+        dst, mode, packet_table = packet or anything
+        inputs = {f"dst_{field['name']}": value for field, value in zip(FIELDS, dst)}
+        inputs |= {"mode": mode, "packet_table": packet_table}
+        inputs["dead"] = RANDOM.getrandbits(self.ports) if dead is None else dead
+        done, found = await self.cycle(packet, inputs, write) or (None, None)
+        if not done:
+            return None
+        *outputs, self.virtual_class = found
+        ports, *flags, _ = outputs
+        assert ports.bit_count() + sum(flags) == 1, f"{done}: {outputs}"
+        return done, tuple(outputs)
+
+    async def answers(self, packets, dead):
+        """Send ``packets``, one per cycle; yields ``(packet, outputs, mask)``.
+
+        ``dead()`` is called in every cycle for the mask of dead ports; ``mask`` is its value in the cycle of the answer.
+        """
+        for packet in chain(packets, repeat(None, self.latency)):
+            mask = dead()
+            if answered := await self.send(packet, mask):
+                yield (*answered, mask)
+
+    async def load(self, node, writes):
+        """Set the switch's address to ``node``, then load its table, when no packets are under way."""
+        for field, value in zip(FIELDS, node):
+            if f"own_{field['name']}" in WIDTHS:
+                getattr(self.dut, f"own_{field['name']}").value = value
+        for write in writes:
+            assert await self.send(write=write) is None, "straps must not change while packets are under way"
+
+    async def ask(self, packet, dead):
+        """Send one packet, then random packets until its answer, and return the answer."""
+        answered = await self.send(packet, None if self.latency else dead)
+        for left in reversed(range(self.latency)):
+            answered = await self.send(None, None if left else dead)
+        return answered[1]
+
+
+def random_table(rng, keys):
+    """A random table of the block ``forwarding``.
+
+    Half of the actions are any value of the field, so that some name no port. There are also writes that do not change the
+    answers: to free entries and absent words with random contents, and to entries that do not exist.
+
+    The entries match ``keys``. Returns the writes, as :meth:`Switch.load` takes them, and value, length and action of the
+    prefixes in the table after them.
+    """
+
+    def action():
+        return (
+            rng.getrandbits(WIDTHS["write_action"])
+            if rng.random() < 0.5
+            else rng.randrange(len(MANIFEST["outputs"]) + 1)
+        )
+
+    if MANIFEST["parameters"]["kind"] == "direct":
+        words = [[word, int(rng.random() < 0.8), action()] for word in range(1 << WIDTH)]
+        rng.shuffle(words)
+        return words, [(word, WIDTH, number) for word, valid, number in words if valid]
+    entries = MANIFEST["parameters"]["entries"]
+    prefixes = {}
+    for _ in range(rng.randrange(entries + 1) if entries > 1 else 1):
+        length = rng.choice((WIDTH, rng.randint(0, WIDTH)))
+        prefixes[rng.choice(keys) >> WIDTH - length << WIDTH - length, length] = action()
+    networks = sorted(((*prefix, number) for prefix, number in prefixes.items()), key=lambda network: -network[1])
+    places = sorted(rng.sample(range(entries), len(networks)))
+    writes = [[place, 1, *network] for place, network in zip(places, networks)]
+    # An entry that does not exist would match every key if it were written.
+    writes += [[place, 1, 0, 0, action()] for place in range(entries, 1 << WIDTHS.get("write_place", 0))]
+    writes += [[place, 0] for place in set(range(entries)) - set(places)]
+    rng.shuffle(writes)
+    return writes, networks
 
 
 def key_of(own, dst):
@@ -85,14 +195,13 @@ def reasons(ports, action_bits):
 async def random_packets(dut):
     """With random tables, and a random packet and random dead ports in every cycle, each answer equals the golden answer."""
     rng = random.Random(SEED)
-    switch = ForwardingDriver(dut, MANIFEST)
-    await switch.start()
+    switch = await Switch.begin(dut)
     seen, asked = set(), 0
     for _ in range(PARAMETERS.get("nodes", 8)):
         own = tuple(MANIFEST["node"] or rng.choice(EVERYONE))
         # Few destinations, so that packets match entries and a destination occurs with several modes.
         others = rng.sample(EVERYONE, min(len(EVERYONE), 40))
-        writes, networks = random_table(rng, MANIFEST, WIDTH, [key_of(own, dst) for dst in others])
+        writes, networks = random_table(rng, [key_of(own, dst) for dst in others])
         table = LongestPrefix(WIDTH, networks)
         await switch.load(own, writes)
         packets = [random_packet(rng, own, others) for _ in range(PARAMETERS.get("packets", 150))]
@@ -107,7 +216,7 @@ async def random_packets(dut):
             seen.add(reason)
             asked += 1
     dut._log.info("%d answers agree", asked)
-    missing = reasons(switch.ports, switch.widths["write_action"]) - seen
+    missing = reasons(switch.ports, WIDTHS["write_action"]) - seen
     assert not missing, missing
 
 
@@ -115,8 +224,7 @@ async def random_packets(dut):
 async def the_algorithm_as_a_table(dut):
     """A table with the routes of the route logic gives the same answers. Other destinations are ``invalid`` in every mode."""
     rng = random.Random(SEED)
-    switch = ForwardingDriver(dut, MANIFEST)
-    await switch.start()
+    switch = await Switch.begin(dut)
     for own, writes in TABLES.items():
         await switch.load(own, writes)
         packets = [Packet(dst, *by) for dst in EVERYONE for by in ((0, 1), (1, 0))]
@@ -162,8 +270,7 @@ async def walk(switch, down, source, target):
 async def ways_round_dead_links(dut):
     """Packets whose path has a dead link change to the tables, keep to them, and arrive. Others take the golden path."""
     rng = random.Random(SEED)
-    switch = ForwardingDriver(dut, MANIFEST)
-    await switch.start()
+    switch = await Switch.begin(dut)
     ends = [tuple(map(tuple, link)) for link in PARAMETERS["links_down"]]
     down, net, fallen = set(map(frozenset, ends)), graph(DSN), 0
     for _ in range(PARAMETERS["walks"]):

@@ -9,9 +9,9 @@ from itertools import pairwise
 
 import cocotb
 
+from dsnswitch.sim.bench.drivers import link_line
 from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, SEED, code_of
-from dsnswitch.sim.bench.drivers.link_line import fours, lost_frames, mii, split
-from dsnswitch.sim.bench.drivers.lockstep import Line, Sink, Source, lockstep, reset
+from dsnswitch.sim.bench.drivers.link_line import counted, fours, lost_frames
 from dsnswitch.sim.bench.drivers.port_wires import most, random_errors, verdicts
 from dsnswitch.sim.bench.drivers.traffic import traffic
 from dsnswitch.sim.golden.pcs import pcs66
@@ -23,40 +23,27 @@ COUNTERS = ("corrected", "uncorrectable", "blocks", "header_errors", "corrected_
 UNLOCKED, QUIET = 64, 72
 
 
-def pack(words):
-    """Payloads of four words each; idles fill the last one."""
-    return [mii(group) for group in fours(words)]
-
-
-[ALL_FAULTS], [ALL_ERRORS] = pack([FAULT] * 4), pack([ERRORS] * 4)
-
-
-class Crossing:
+class Crossing(link_line.Crossing):
     """One run from words to words: the blocks sent, the errors on the line, and the blocks received."""
 
     def __init__(self, words, errors=None, enable=True):
-        self.sent = pack([IDLES] * 4 * QUIET + words + [IDLES] * 8)
         self.errors, self.enable = errors or {}, enable
         self.verdicts = verdicts(CODE, self.errors, enable)
+        groups = fours([IDLES] * 4 * QUIET + words + [IDLES] * 8)
+        super().__init__(groups, lambda number, word: word ^ self.errors.get(number, 0))
 
-    async def run(self, dut, stall, seed, watch=None):
-        """Send all blocks. ``stall`` is the share of cycles in which each of the four stream ends stalls."""
-        dut.tx_enable.value, dut.rx_enable.value, dut.rx_clear.value = 1, int(self.enable), 0
-        await reset(dut)
-        rng = random.Random(seed)
-        self.source, self.sink = Source(dut, "tx_i", self.sent, stall, rng), Sink(dut, "rx_o", stall, rng)
-        self.line = Line(dut, "tx_o", "rx_i", stall, rng, lambda number, word: word ^ self.errors.get(number, 0))
-        ends = [self.source, self.line, self.sink]
+    async def run(self, dut, stall, watch=None):
+        """Send all blocks. ``watch(blocks)`` is called in every cycle with the number that the receiver has got."""
         each = watch and (lambda cycle: watch(len(self.line.source.cycles)))
-        self.cycles = await lockstep(dut, ends, lambda: len(self.sink.items) == len(self.sent), each)
-        self.found = self.sink.items
-        self.counters = {name: int(getattr(dut, f"rx_{name}").value) for name in COUNTERS}
-        assert self.found[:UNLOCKED] == [ALL_FAULTS] * UNLOCKED
+        await super().run(dut, stall, each=each, tx_enable=1, rx_enable=int(self.enable))
+        self.counters = counted(dut, COUNTERS)
+        assert self.found[:UNLOCKED] == [[FAULT] * 4] * UNLOCKED
+        return self
 
     def clean(self):
         """Check that every word is as sent, and that only the counter of all blocks is not 0."""
-        assert self.found[UNLOCKED:] == self.sent[UNLOCKED:]
-        assert self.counters == dict.fromkeys(COUNTERS, 0) | {"blocks": len(self.sent) - UNLOCKED}
+        assert self.found[UNLOCKED:] == self.groups[UNLOCKED:]
+        assert self.counters == dict.fromkeys(COUNTERS, 0) | {"blocks": len(self.groups) - UNLOCKED}
 
     def judge(self):
         """Check every block and every counter against the errors; returns the number of wrong blocks without a flag.
@@ -67,22 +54,22 @@ class Crossing:
         """
         unflagged = errored = 0
         untouched = verdicts(CODE, {0: 0}, False)[0]
-        at = [self.verdicts.get(block, untouched) for block in range(len(self.sent))]
+        at = [self.verdicts.get(block, untouched) for block in range(len(self.groups))]
         touched = [v.uncorrectable or bool(v.left) for v in at]
-        for block in range(UNLOCKED, len(self.sent)):
-            sent, got = self.sent[block], self.found[block]
+        for block in range(UNLOCKED, len(self.groups)):
+            sent, got = self.groups[block], self.found[block]
             if at[block].uncorrectable or at[block - 1].uncorrectable:
-                assert got == ALL_ERRORS, f"block {block} at or after an uncorrectable codeword: {got:072x}"
+                assert got == [ERRORS] * 4, f"block {block} at or after an uncorrectable codeword: {got}"
             if got == sent:
                 continue
-            flagged = ERRORS in split(got)
+            flagged = ERRORS in got
             errored += flagged
             unflagged += not flagged
             if not (touched[block] or touched[block - 1]):
-                assert touched[block - 2], f"block {block} is wrong and no error is near: {got:072x}, not {sent:072x}"
-                for one, other in zip(split(got), split(sent)):
-                    assert one in (other, ERRORS), f"block {block}: {got:072x}, not {sent:072x}"
-        assert self.counters["blocks"] == len(self.sent) - UNLOCKED
+                assert touched[block - 2], f"block {block} is wrong and no error is near: {got}, not {sent}"
+                for one, other in zip(got, sent):
+                    assert one in (other, ERRORS), f"block {block}: {got}, not {sent}"
+        assert self.counters["blocks"] == len(self.groups) - UNLOCKED
         assert self.counters["corrected"] == sum(v.corrected for v in at)
         assert self.counters["uncorrectable"] == sum(v.uncorrectable for v in at)
         assert self.counters["header_errors"] == sum(v.left & 0xF not in (0, 0xF) for v in at)
@@ -96,7 +83,7 @@ class Crossing:
         A lost frame must have an error in its blocks or in the two blocks before.
         """
         bad = [block for block, v in self.verdicts.items() if v.left or v.uncorrectable]
-        lost = lost_frames(map(split, self.found), sent, 4 * QUIET)
+        lost = lost_frames(self.found, sent, 4 * QUIET)
         for one in lost:
             first, last = one.first + 4 * QUIET, one.last + 4 * QUIET
             assert any(first // 4 - 2 <= block <= last // 4 for block in bad), (
@@ -115,15 +102,14 @@ async def clean(dut):
     # Every index and lane of a start and of a terminate, and at every index a start directly after a terminate.
     assert (len(starts), len(ends), len(close)) == (8, 32, 4), "more traffic is needed"
     for stall in (0, 0.4):
-        crossing = Crossing(words)
-        await crossing.run(dut, stall, SEED)
+        crossing = await Crossing(words).run(dut, stall)
         crossing.clean()
         assert crossing.frames(frames) == 0
         if not stall:
             late = {out - into for into, out in zip(crossing.source.cycles, crossing.sink.cycles)}
             assert late == {2 * MANIFEST["latency_cycles"]} == {4}
-            assert crossing.cycles == len(crossing.sent) + 4
-    dut._log.info("clean: %d blocks twice, %d frames", len(crossing.sent), len(frames))
+            assert crossing.cycles == len(crossing.groups) + 4
+    dut._log.info("clean: %d blocks twice, %d frames", len(crossing.groups), len(frames))
 
 
 def lane(words, one):
@@ -138,8 +124,7 @@ async def random_bit_errors(dut):
         words, frames = traffic(random.Random(SEED), 4 * blocks, short=200)
         count = len(words) // 4
         errors = {QUIET + block: error for block, error in random_errors(SEED, count, CODE.n, ber).items()}
-        crossing = Crossing(words, errors)
-        await crossing.run(dut, 0.3, SEED)
+        crossing = await Crossing(words, errors).run(dut, 0.3)
         unflagged, missed = crossing.judge(), sum(v.missed for v in crossing.verdicts.values())
         bits, mean = sum(error.bit_count() for error in errors.values()), count * CODE.n * ber
         assert mean - 4 * mean**0.5 <= bits <= most(mean), f"the line has {bits} wrong bits, expected {mean:.3g}"
@@ -169,14 +154,14 @@ async def one_and_two(dut):
     ]
     errors = dict(zip(rng.sample(range(QUIET, QUIET + count), len(wrong)), wrong))
     crossing, steps = Crossing(words, errors), [(0, 0)]
-    for block in range(len(crossing.sent)):
+    for block in range(len(crossing.groups)):
         ones = errors.get(block, 0).bit_count()
         steps.append((steps[-1][0] + (ones == 1), steps[-1][1] + (ones == 2)))
 
     def watch(received):
         assert (int(dut.rx_corrected.value), int(dut.rx_uncorrectable.value)) == steps[received]
 
-    await crossing.run(dut, 0.3, SEED, watch)
+    await crossing.run(dut, 0.3, watch)
     assert crossing.judge() == 0
     crossing.frames(frames)
 
@@ -185,13 +170,13 @@ async def one_and_two(dut):
 async def without_correction(dut):
     """With ``rx_enable`` 0 nothing is corrected, and errors appear in the words and in the counters of the PCS."""
     words, frames = traffic(random.Random(SEED + 1), 4 * PARAMETERS["clean"])
-    crossing = Crossing(words, enable=False)
-    await crossing.run(dut, 0.3, SEED)
+    crossing = await Crossing(words, enable=False).run(dut, 0.3)
     crossing.clean()
     for ber in (1e-3, 1e-4):
         errors = random_errors(SEED, len(words) // 4, CODE.n, ber)
-        crossing = Crossing(words, {QUIET + block: error for block, error in errors.items()}, enable=False)
-        await crossing.run(dut, 0.3, SEED)
+        crossing = await Crossing(words, {QUIET + block: error for block, error in errors.items()}, enable=False).run(
+            dut, 0.3
+        )
         unflagged, counters = crossing.judge(), crossing.counters
         assert (counters["corrected"], counters["uncorrectable"]) == (0, 0)
         assert unflagged
@@ -209,10 +194,9 @@ async def any_order(dut):
     rng = random.Random(SEED)
     some, _ = traffic(rng, 400)
     words = [rng.choice(some) if rng.random() < 0.5 else (rng.getrandbits(64), 0) for _ in range(2000)]
-    crossing = Crossing(words + [IDLES] * 2)
-    await crossing.run(dut, 0, SEED)
+    crossing = await Crossing(words + [IDLES] * 2).run(dut, 0)
     asked = [IDLES] * 4 * QUIET + words
     states = pcs66.sequence([kind(type_of(word)) for word in asked])
-    wanted = pack([ERRORS if state == "E" else word for word, state in zip(asked, states)])
+    wanted = fours([ERRORS if state == "E" else word for word, state in zip(asked, states)])
     assert crossing.found[UNLOCKED : len(wanted)] == wanted[UNLOCKED:]
-    assert ERRORS in [word for block in wanted for word in split(block)]
+    assert ERRORS in [word for block in wanted for word in block]

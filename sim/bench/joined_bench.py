@@ -83,8 +83,7 @@ async def with_a_blocked_host(dut, patience, cycles):
         for source in joined.hosts:
             for sink in joined.hosts:
                 joined.packet(source, sink)
-    for _ in range(cycles):
-        await joined.step()
+    await joined.run(cycles)
     return joined, blocked, joined.waiting()
 
 
@@ -94,8 +93,7 @@ async def one_host_takes_nothing(dut):
     flits = 2 * PARAMETERS["packets"] * 3
     joined, blocked, waiting = await with_a_blocked_host(dut, 0, PARAMETERS.get("cycles", 20 * flits))
     assert all(waiting.values()), f"without patience, hosts go on: {waiting}"
-    for _ in range(1000):
-        await joined.step()
+    await joined.run(1000)
     assert joined.waiting() == waiting, "without patience, hosts go on"
     joined.block(blocked, False)
     await joined.drain()
@@ -133,14 +131,12 @@ async def lines_are_looped_or_crossed(dut):
         for _ in range(PARAMETERS["packets"]):
             for source in joined.hosts:
                 joined.packet(source, joined.rng.choice(joined.hosts))
-        for _ in range(100 + 7 * number):
-            await joined.step()
+        await joined.run(100 + 7 * number)
         if PARAMETERS.get("crossed") and number % 2:
             joined.swap(dict(zip(names, joined.rng.sample(names, len(names)))))
         else:
             joined.swap(back)
-        for _ in range(100):
-            await joined.step()
+        await joined.run(100)
         joined.swap({})
         await joined.until_up()
         await joined.drain(200_000)

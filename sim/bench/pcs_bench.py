@@ -1,26 +1,22 @@
-"""Bench of a PCS transmitter or receiver, against the golden model, with random stalls.
+"""Bench of a PCS transmitter or receiver, or of an end of the light link, against golden models, with random stalls.
 
 Parameters: ``manifest`` (path), ``words`` (number, or "all" legal sequences of four), ``stall`` (probability), ``wrong``
-(probability of wrong bits in a received block), ``seed``.
+(probability of wrong bits in a received block or codeword), ``seed``; of the light link ``enable`` (0 or 1).
 """
 
 import cocotb
 
-from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, RANDOM, SEED, STALL
-from dsnswitch.sim.bench.drivers.link_line import mii
-from dsnswitch.sim.bench.drivers.lockstep import exchange, reset
-from dsnswitch.sim.golden.pcs import mii257, pcs66, pcs257, pcs260
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, RANDOM, SEED, STALL, code_of
+from dsnswitch.sim.bench.drivers.link_line import fours, mii
+from dsnswitch.sim.bench.drivers.lockstep import at_full_speed, begin, exchange
+from dsnswitch.sim.golden.fec import secded
+from dsnswitch.sim.golden.pcs import pcs66, pcs257, pcs260
 from dsnswitch.sim.golden.pcs.framing import KIND_TYPES, kind_sequences, random_words, tour, type_sequences
 from dsnswitch.sim.golden.pcs.framing_errors import framing_bits
 from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES, kind, type_of
 
 BLOCK, FORMAT = MANIFEST["block"], MANIFEST["parameters"].get("format")
 WORDS = tour(RANDOM, type_sequences()) if PARAMETERS["words"] == "all" else random_words(PARAMETERS["words"], RANDOM)
-
-
-def fours(items):
-    """Whole groups of four items."""
-    return [items[start : start + 4] for start in range(0, len(items) - 3, 4)]
 
 
 def hit(block, width, favoured):
@@ -56,17 +52,19 @@ def scrambled66(words, spoil=lambda payload: payload, sequenced=True):
     return blocks
 
 
-async def check(dut, items, want, cycles=None):
+async def check(dut, items, want):
     """Send ``items`` through the block; check that the results are ``want``, and without stalls also the latency."""
-    if any(port["role"] == "clear" for port in MANIFEST["ports"]):
-        dut.clear.value = 0
-    await reset(dut)
+    await begin(dut, enable=PARAMETERS.get("enable", 0))
     found = await exchange(dut, items, len(want), stall=STALL, seed=SEED)
-    for number, (got, expected) in enumerate(zip(found, want)):
-        assert got[0] == expected, f"transfer {number}: {got[0]:x}, not {expected:x}"
-    if not STALL:
-        latency = MANIFEST["latency_cycles"]
-        assert [at for _, at in found] == list(range(latency, latency + len(want)))
+    for number, ((got, _), expected) in enumerate(zip(found, want, strict=True)):
+        assert got == expected, f"transfer {number}: {got:x}, not {expected:x}"
+    assert at_full_speed(found, STALL)
+
+
+def counted(dut, golden):
+    """Check the counters of 256b/260b."""
+    for name in ("blocks", "header_errors", "corrected_blocks", "errored_blocks"):
+        assert int(getattr(dut, name).value) == getattr(golden, name), name
 
 
 @cocotb.test(skip=BLOCK != "pcs66-tx")
@@ -128,14 +126,14 @@ async def receives_257(dut):
 
 @cocotb.test(skip=BLOCK != "mii257-tx")
 async def sends_mii257(dut):
-    golden, groups = mii257.Transmitter(), fours(WORDS)
+    golden, groups = pcs257.Transmitter(), fours(WORDS)
     await check(dut, [mii(group) for group in groups], [golden.step(group) for group in groups])
 
 
 @cocotb.test(skip=BLOCK != "mii257-rx")
 async def receives_mii257(dut):
     """Words and counters, with wrong bits, uncorrectable blocks, and loss of lock."""
-    sender, golden, received, want = mii257.Transmitter(), mii257.Receiver(), [], []
+    sender, golden, received, want = pcs257.Transmitter(), pcs257.Receiver(), [], []
     for group in fours(WORDS):
         bad, fault = (int(RANDOM.random() < PARAMETERS["wrong"] / few) for few in (20, 40))
         received.append(hit(sender.step(group), 257, 13) | bad << 257 | fault << 258)
@@ -161,8 +159,7 @@ async def receives_260(dut):
     want = [mii(golden.step(block, bool(bad))) for block, bad in received]
     await check(dut, [block | bad << 260 for block, bad in received], want)
     assert bool(dut.locked.value) == golden.lock.locked
-    for name in ("blocks", "header_errors", "corrected_blocks", "errored_blocks"):
-        assert int(getattr(dut, name).value) == getattr(golden, name), name
+    counted(dut, golden)
     dut.clear.value = 1
     await exchange(dut, [0], 1)
     assert int(dut.blocks.value) <= 1
@@ -211,7 +208,7 @@ async def finds_the_blocks(dut):
         blocks = [sender.step(group) for group in fours(WORDS)]
     line = sum(block << width * index for index, block in enumerate(blocks))
     start, slips = RANDOM.randrange(1, width), 0
-    await reset(dut)
+    await begin(dut)
     for _ in range(len(blocks) - 2):
         block = line >> start & (1 << width) - 1
         start += width
@@ -226,3 +223,61 @@ async def finds_the_blocks(dut):
         await exchange(dut, [0], 0)
     assert not dut.locked.value
     assert dut.slip.value
+
+
+# The light link: 256b/260b in a SECDED code.
+
+CODE, ENABLE = code_of(MANIFEST["code"]) if BLOCK.startswith("light") else None, PARAMETERS.get("enable", 0)
+#: Blocks of idles before the traffic, a few more than the lock needs.
+LOCKING = 68
+
+
+def codewords():
+    """Groups of words, and their codewords by the golden transmitter."""
+    sender, groups = pcs260.Transmitter(FORMAT), fours([IDLES] * 4 * LOCKING + WORDS)
+    blocks = [sender.step(group) for group in groups]
+    return groups, secded.numbers(secded.encode(CODE, secded.words(blocks, CODE.k))) if ENABLE else blocks
+
+
+@cocotb.test(skip=BLOCK != "light-link-tx")
+async def sends_light(dut):
+    groups, want = codewords()
+    await check(dut, [mii(group) for group in groups], want)
+
+
+@cocotb.test(skip=BLOCK != "light-link-rx")
+async def receives_light(dut):
+    """Words and every counter are those of the golden model, with up to three wrong bits per codeword after the lock."""
+    _, words = codewords()
+    for index in range(LOCKING, len(words)):
+        if RANDOM.random() < PARAMETERS["wrong"]:
+            for bit in RANDOM.sample(range(CODE.n), RANDOM.choice((1, 1, 1, 2, 3))):
+                words[index] ^= 1 << bit
+    data, corrected, uncorrectable, _ = secded.decode(CODE, secded.words(words, CODE.n))
+    if not ENABLE:
+        data, corrected, uncorrectable = secded.words(words, CODE.n)[:, : CODE.k], corrected & False, corrected & False
+    golden = pcs260.Receiver(FORMAT)
+    blocks = zip(secded.numbers(data), uncorrectable)
+    await check(dut, words, [mii(golden.step(block, bool(bad))) for block, bad in blocks])
+    counted(dut, golden)
+    assert int(dut.corrected.value) == corrected[LOCKING:].sum()
+    assert int(dut.uncorrectable.value) == uncorrectable[LOCKING:].sum()
+    assert (int(dut.corrected.value) > 0) == bool(ENABLE)
+    assert golden.errored_blocks > 0
+
+
+@cocotb.test(skip=BLOCK != "light-link-rx")
+async def enable_may_change_at_any_block(dut):
+    """With a wrong bit in every block for which ``enable`` is 1, all words arrive as sent and are counted as corrected."""
+    await begin(dut)
+    golden, found, [_, words] = pcs260.Receiver(FORMAT), [], codewords()
+    want = [mii(golden.step(word & (1 << CODE.k) - 1)) for word in words]
+    enabled = [RANDOM.randrange(2) for _ in words]
+    for word, on in zip(words, enabled):
+        dut.enable.value = on
+        found += await exchange(dut, [word ^ on << RANDOM.randrange(CODE.n)], 0)
+    found += await exchange(dut, [], len(want) - len(found))
+    assert [payload for payload, _ in found] == want
+    # The receiver is locked when the 65th codeword has passed the decoder.
+    assert int(dut.corrected.value) == sum(enabled[65:])
+    assert int(dut.uncorrectable.value) == 0

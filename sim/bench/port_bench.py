@@ -19,11 +19,6 @@ READER = MANIFEST.get("reader", ())
 COUNTERS = [field["name"] for field in STATUS["fields"] if field["name"].partition(".")[0] not in NO_COUNTERS]
 
 
-def begin(dut, ends=ENDS, **changes):
-    """A link that has started; ``changes`` replace parameters."""
-    return FabricLink.begin(dut, MANIFEST, PARAMETERS | changes, ends)
-
-
 def check_numbers(blocks):
     """AssertionError unless each link word of a session has the number of its flits so far, or else of its packets."""
     sent = {"flits": 0, "packets": 0}
@@ -39,9 +34,7 @@ def check_numbers(blocks):
 @cocotb.test()
 async def line_is_legal(dut):
     """Without wrong bits all packets arrive; a model and a receiver of the line read it, and the model its flits."""
-    link = await begin(dut, ber=0)
-    await link.up()
-    link.fill(PACKETS)
+    link = await FabricLink.begin(dut, ber=0, fill=PACKETS)
     for end, core in link.cores.items():
         for channel in range(core.channels):
             for length in (1, 2, link.longest) * 3:
@@ -75,14 +68,12 @@ async def line_is_legal(dut):
 @cocotb.test()
 async def random_traffic(dut):
     """Packets in both directions, with wrong bits and stalls, arrive or are counted."""
-    link = await begin(dut)
-    await link.up()
-    link.fill(PACKETS)
+    link = await FabricLink.begin(dut, fill=PACKETS)
     await link.drain()
     total = link.account()
     assert total["good"] > 0
     wrong = sum(len(cable.errors) for cable in link.cables.values())
-    assert (link.status("a", "corrected") + link.status("b", "corrected") > 0) == (wrong > 5)
+    assert (link.sum("corrected") > 0) == (wrong > 5)
     for name, least in PARAMETERS.get("counted", {}).items():
         assert total[name] >= least, total
 
@@ -90,13 +81,11 @@ async def random_traffic(dut):
 @cocotb.test()
 async def nothing_is_lost(dut):
     """With retransmission, wrong bits cost time only: every packet arrives once, intact and in order, and none is counted."""
-    link = await begin(dut)
-    await link.up()
-    link.fill(PACKETS)
+    link = await FabricLink.begin(dut, fill=PACKETS)
     began = link.cycle
     await link.drain(400 * PACKETS)
     total, missed = link.account(), sum(link.missed(end) for end in "ab")
-    counts = Counter({name: link.status("a", name) + link.status("b", name) for name in COUNTERS})
+    counts = Counter({name: link.sum(name) for name in COUNTERS})
     flits = sum(len(core.sent) for core in link.cores.values())
     dut._log.info("%d flits in %d cycles, %d missed, %s", flits, link.cycle - began, missed, dict(counts))
     broken = PARAMETERS.get("broken", 0)
@@ -112,8 +101,7 @@ async def nothing_is_lost(dut):
 @cocotb.test()
 async def a_flit_that_never_arrives(dut):
     """A head that the other end refuses each time: retransmission gives up, the state says so, and the link starts again."""
-    link = await begin(dut, ber=0)
-    await link.up()
+    link = await FabricLink.begin(dut, ber=0)
     link.packet("a", 0, 1)
     [(bits, *marks)] = link.cores["a"].waiting[0][0]
     link.cores["a"].waiting[0][0] = [(bits ^ 1, *marks)]
@@ -138,8 +126,7 @@ async def a_flit_that_never_arrives(dut):
 @cocotb.test()
 async def flits_take_one_cycle_each_way(dut):
     """A head flit becomes a codeword in the next cycle, and a codeword becomes a flit in the next cycle, without gaps."""
-    link = await begin(dut, ber=0, stall=0)
-    await link.up()
+    link = await FabricLink.begin(dut, ber=0, stall=0)
     link.packet("a", 0, link.longest)
     await link.drain()
     entered = [cycle for cycle, _, _ in link.cores["a"].sent]
@@ -152,8 +139,7 @@ async def flits_take_one_cycle_each_way(dut):
 @cocotb.test()
 async def counts_are_urgent(dut):
     """Long packets in both directions run at full rate: credits return although there is no idle block."""
-    link = await begin(dut)
-    await link.up()
+    link = await FabricLink.begin(dut)
     for end in "ab":
         for _ in range(PACKETS):
             link.packet(end, 0, link.longest)
@@ -168,8 +154,7 @@ async def counts_are_urgent(dut):
 @cocotb.test()
 async def latency_of_single_flits(dut):
     """Single flits take the cycles that the manifest states, or a few more: a block may wait for its word of the line."""
-    link = await begin(dut, ber=0, stall=0)
-    await link.up()
+    link = await FabricLink.begin(dut, ber=0, stall=0)
     fabric = MANIFEST["fabric"]
     for number in range(PACKETS):
         link.packet("a", 0, 1)
@@ -186,9 +171,7 @@ async def latency_of_single_flits(dut):
 @cocotb.test()
 async def formats_change(dut):
     """The formats of both lines change under traffic, each on its own. Without wrong bits nothing is lost."""
-    link = await begin(dut, ber=0)
-    await link.up()
-    link.fill(PACKETS)
+    link = await FabricLink.begin(dut, ber=0, fill=PACKETS)
     seen = set()
     for ends in ("a", "b", "a", "b", "ab"):
         for end in ends:
@@ -201,15 +184,14 @@ async def formats_change(dut):
         assert link.state("a") == link.state("b") == "up"
     assert len(seen) == 4
     await link.drain()
-    total = link.account()
-    assert total["good"] == total["sent"] == 2 * PACKETS * link.cores["a"].channels
+    link.all_good(PACKETS)
     assert not sum(link.status(end, name) for end in "ab" for name in ("restarts", "uncorrectable", "dropped_flits"))
 
 
 @cocotb.test()
 async def other_code(dut):
     """Ends with different codes never get lock: the state says so, nothing is accepted, and nothing hangs."""
-    link = await begin(dut, ber=0)
+    link = await FabricLink.begin(dut, ber=0, up=False)
     link.fill(PACKETS)
     await link.run(PARAMETERS.get("cycles", 3000))
     assert link.state("a") == link.state("b") == "unlocked"

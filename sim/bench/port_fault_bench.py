@@ -19,15 +19,10 @@ SILENT = {"unlocked", *({"mismatch"} if MANIFEST["fabric"]["link"] != "light" el
 LATENCY = 300
 
 
-def begin(dut, ends=ENDS, **changes):
-    """A link that has started; ``changes`` replace parameters."""
-    return FabricLink.begin(dut, MANIFEST, PARAMETERS | changes, ends)
-
-
 @cocotb.test()
 async def cable_is_pulled(dut):
     """After noise, silence, or a line with constant bits, packets are lost and counted, the link restarts, and credits return."""
-    link = await begin(dut)
+    link = await FabricLink.begin(dut, up=False)
     noise = random.Random(5)
     await link.up()
     for word in (lambda: noise.getrandbits(link.width), lambda: (1 << link.width) - 1, lambda: 0):
@@ -40,9 +35,7 @@ async def cable_is_pulled(dut):
         await link.run(100 + (PARAMETERS["patience"] if MANIFEST["fabric"]["replay"] else 0))
         for cable in link.cables.values():
             cable.cut = None
-        await link.up()
-        await link.drain()
-        link.account()
+        await link.recover()
     link.fill(PACKETS)
     before = link.account()
     await link.drain()
@@ -54,23 +47,18 @@ async def cable_is_pulled(dut):
 @cocotb.test()
 async def one_direction_is_cut(dut):
     """If one direction fails, the end that still receives is notified, and restarts together with the other end."""
-    link = await begin(dut)
-    await link.up()
-    link.fill(PACKETS)
+    link = await FabricLink.begin(dut, fill=PACKETS)
     await link.run(150)
     link.cables["a"].cut = lambda: 0
     await link.until(lambda: link.state("b") in SILENT and link.state("a") != "up")
     link.cables["a"].cut = None
-    await link.up()
-    await link.drain()
-    link.account()
+    await link.recover()
 
 
 @cocotb.test()
 async def peer_is_stuck(dut):
     """A line that repeats one data block keeps the lock, but not the link."""
-    link = await begin(dut)
-    await link.up()
+    link = await FabricLink.begin(dut)
     last = link.cables["a"].sent[-1]
     link.cables["a"].cut = lambda: last
     await link.until(lambda: link.state("b") != "up", 6000)
@@ -95,23 +83,18 @@ async def goes_down(link):
 @cocotb.test()
 async def no_words_arrive(dut):
     """A line that carries no words takes the link down, and it comes up again with the words."""
-    link = await begin(dut, ber=0)
-    await link.up()
-    link.fill(PACKETS)
+    link = await FabricLink.begin(dut, ber=0, fill=PACKETS)
     await link.run(150)
     link.cables["a"].cut = lambda: None
     await goes_down(link)
     link.cables["a"].cut = None
-    await link.up()
-    await link.drain()
-    link.account()
+    await link.recover()
 
 
 @cocotb.test()
 async def peer_stays_in_reset(dut):
     """A port held in reset sends no words: the other end goes down, and comes up again after the reset."""
-    link = await begin(dut, ber=0)
-    await link.up()
+    link = await FabricLink.begin(dut, ber=0)
     link.cores["a"].in_reset, dut.a_rst.value = True, 1
     await goes_down(link)
     link.cores["a"].reset()
@@ -123,26 +106,21 @@ async def peer_stays_in_reset(dut):
 @cocotb.test()
 async def peer_takes_nothing(dut):
     """A core that takes no flits: packets wait with the link up, none is lost, and all arrive when it goes on."""
-    link = await begin(dut, ber=0)
-    await link.up()
-    link.fill(PACKETS)
+    link = await FabricLink.begin(dut, ber=0, fill=PACKETS)
     core, link.cores["b"].stall = link.cores["b"], 1
     await link.run(PARAMETERS["patience"] + 500)
     assert link.state("a") == link.state("b") == "up"
     assert all(level > core.depth - link.longest for level in core.buffers), core.buffers
     core.stall = 0.1
     await link.drain()
-    total = link.account()
-    assert total["good"] == total["sent"] == 2 * PACKETS * core.channels
-    assert not link.status("a", "restarts") + link.status("b", "restarts")
+    link.all_good(PACKETS)
+    assert not link.sum("restarts")
 
 
 @cocotb.test()
 async def counts_are_lost(dut):
     """No count of freed flits arrives for a while, so no credit returns; the next that arrives repairs it."""
-    link = await begin(dut, ber=0)
-    await link.up()
-    link.fill(PACKETS)
+    link = await FabricLink.begin(dut, ber=0, fill=PACKETS)
     back = link.cables["b"]
     # Two wrong bits in each codeword, not so long that the lock ends.
     back.cut = lambda: back.sent[-1] ^ 3 << 100
@@ -160,17 +138,14 @@ async def counts_are_lost(dut):
 @cocotb.test()
 async def one_side_is_reset(dut):
     """After a reset of one port and its core, flits flow again in both directions, and no new packet is lost."""
-    link = await begin(dut)
-    await link.up()
+    link = await FabricLink.begin(dut)
     for end in "abba":
         link.fill(PACKETS)
         await link.run(150)
         await link.reset_one(end)
         await link.until(lambda: not link.state("a") == link.state("b") == "up")
-        await link.up()
-        await link.drain()
         # A reset clears packets and counters of its side, and the other side counts packets that it may have received.
-        link.account(unknown=10_000)
+        await link.recover(unknown=10_000)
         await link.all_arrive(PACKETS)
 
 
@@ -180,12 +155,11 @@ async def line_is_looped(dut):
 
     In each round the loop lasts 100 cycles under traffic, in the last ones until both ends have noticed.
     """
-    link = await begin(dut, ber=0)
-    await link.up()
+    link = await FabricLink.begin(dut, ber=0)
     for number in range(PARAMETERS.get("rounds", 10)):
         link.fill(PACKETS)
         await link.run(100 + number)
-        before = link.status("a", "restarts") + link.status("b", "restarts")
+        before = link.sum("restarts")
         link.looped = True
         await link.run(100)
         if number > 6:
@@ -198,14 +172,14 @@ async def line_is_looped(dut):
         await link.run(LATENCY)
         await link.up()
         await link.drain()
-        assert link.status("a", "restarts") + link.status("b", "restarts") > before, "nobody has noticed the loop"
+        assert link.sum("restarts") > before, "nobody has noticed the loop"
         await link.all_arrive(PACKETS)
 
 
 @cocotb.test()
 async def cable_in_the_wrong_port(dut):
     """The state names the mismatch and shows the value that the other end sent, and no flit passes."""
-    link = await begin(dut, {"a": (ENDS["a"][0], 9), "b": (7, ENDS["b"][1])})
+    link = await FabricLink.begin(dut, {"a": (ENDS["a"][0], 9), "b": (7, ENDS["b"][1])}, up=False)
     await link.until(lambda: link.state("a") == link.state("b") == "mismatch")
     assert link.status("b", "mismatch") == 1 << DIFFERENCES.index("port")
     assert link.status("a", "mismatch") == 1 << DIFFERENCES.index("address")
@@ -225,7 +199,7 @@ async def cable_in_the_wrong_port(dut):
 @cocotb.test()
 async def other_parameters_differ(dut):
     """The second port has other parameters than the first."""
-    link = await begin(dut)
+    link = await FabricLink.begin(dut, up=False)
     await link.until(lambda: link.state("a") == link.state("b") == "mismatch")
     wanted = sum(1 << DIFFERENCES.index(name) for name in PARAMETERS["differs"])
     assert link.status("a", "mismatch") == link.status("b", "mismatch") == wanted
@@ -237,8 +211,7 @@ async def lost_packets_of_a_reset_are_counted(dut):
 
     Some resets last until the other end has gone down.
     """
-    link = await begin(dut, ber=0)
-    await link.up()
+    link = await FabricLink.begin(dut, ber=0)
     core = link.cores["a"]
     # The packets that fit on both lines and in the buffers of the side that is reset, if each is one flit.
     pipeline = sum(MANIFEST["fabric"][f"{side}_latency_cycles"] for side in ("rx", "tx"))

@@ -101,18 +101,15 @@ async def counters_count(dut):
     model = switch.model
     assert len(LINES) == (await switch.read("device.ports")) & 0xFF
     assert await switch.read("device.links_up[0]") == (1 << len(LINES)) - 1
-    for number, _ in enumerate(PORTS):
+
+    def packet(number):
         faults = ["expired", "no_route", None, None] + ["bad_header", "broken"] * (number in HOSTS)
-        for queue in switch.senders[number].queues:
-            for _ in range(PARAMETERS["packets"]):
-                fault = traffic.rng.choice(faults)
-                if fault == "broken":
-                    packet = broken(traffic, number)
-                elif fault == "no_route":
-                    packet = without_route(traffic, number)
-                else:
-                    packet = with_fault(traffic, number, fault)
-                queue.append(deque(packet))
+        fault = traffic.rng.choice(faults)
+        if fault == "broken":
+            return broken(traffic, number)
+        return without_route(traffic, number) if fault == "no_route" else with_fault(traffic, number, fault)
+
+    switch.fill(PARAMETERS["packets"], packet)
     await switch.drain()
     await switch.run(20)
     switch.check_lines(traffic.targets)
@@ -174,7 +171,7 @@ async def waits_for_credits(dut):
     source, sink = HOSTS
     name, depth = f"{PORTS[sink]['name']}.credit_stalls[0]", MANIFEST["parameters"]["depth"]
     switch.receivers[sink].blocked = {0}
-    send = lambda length: switch.senders[source].queues[0].append(deque(traffic.packet(source, sink, length)))  # noqa: E731
+    send = lambda length: switch.queue(source, traffic.packet(source, sink, length))  # noqa: E731
     # As many packets as the receiver can take, with less credits left than a longest packet needs.
     for _ in range(depth // traffic.longest):
         send(traffic.longest)
@@ -237,7 +234,7 @@ async def tables_change_routes(dut):
             before = len(switch.left[output])
             for source in HOSTS:
                 head = traffic._head(there, 0, 2, {"flags.by_table": int(not mode)})
-                switch.senders[source].queues[0].append(deque(traffic._flits(head, 2)))
+                switch.queue(source, traffic._flits(head, 2))
             if mode:
                 switch.model.decide = lambda n, c, w: traffic.decide(
                     n, c, w | 1 << traffic.header.fields["flags.by_table"][0]
@@ -248,7 +245,7 @@ async def tables_change_routes(dut):
     await switch.write("device.control", control & ~4)
     switch.model.decide = lambda n, c, w: ("no_route", 1)
     head = traffic._head(there, 0, 2, {"flags.by_table": 1})
-    switch.senders[HOSTS[0]].queues[0].append(deque(traffic._flits(head, 2)))
+    switch.queue(HOSTS[0], traffic._flits(head, 2))
     await switch.drain()
     assert await switch.read(f"{PORTS[HOSTS[0]]['name']}.no_route") == 1
 
@@ -276,7 +273,7 @@ async def a_port_goes_down(dut):
         traffic.dead = {port["index"]}
         output = PORTS.index(port)
         count = await switch.read(f"{PORTS[HOSTS[0]]['name']}.no_route")
-        switch.senders[HOSTS[0]].queues[0].append(deque(traffic.packet(HOSTS[0], output, 2, {"flags.by_table": 0})))
+        switch.queue(HOSTS[0], traffic.packet(HOSTS[0], output, 2, {"flags.by_table": 0}))
         await switch.drain()
         assert await switch.read(f"{PORTS[HOSTS[0]]['name']}.no_route") == count + 1
         traffic.dead = set()
@@ -323,7 +320,7 @@ async def far_credits_are_lost(dut):
         for loses in (True, False):
             for host in HOSTS:
                 for _ in range(PARAMETERS["packets"]):
-                    switch.senders[host].queues[0].append(deque(traffic.packet(host, number, traffic.longest)))
+                    switch.queue(host, traffic.packet(host, number, traffic.longest))
             receiver.blocked = set(range(line["channels"])) if loses else set()
             await switch.run(60)
             held = [flits for flits in receiver.full if flits]

@@ -77,7 +77,7 @@ class Flow:
         bad = sum(flit[3] for core in link.cores.values() for _, _, flit in core.sent)
         await link.drain()
         total = link.account()
-        counts = {name: link.status("a", name) + link.status("b", name) for name in LOSSES}
+        counts = {name: link.sum(name) for name in LOSSES}
         used = {gap: self.gaps.count(gap) for gap in sorted(set(self.gaps))}
         link.dut._log.info("%s, %s, cycles without a flit: %s, %d hits", dict(total), counts, used, self.hits)
         assert counts.pop("bad_packets") == bad
@@ -91,8 +91,7 @@ class Flow:
 
 async def steady(dut):
     """A flow that fills the line."""
-    link = await FabricLink.begin(dut, MANIFEST, PARAMETERS | {"stall": 0})
-    await link.up()
+    link = await FabricLink.begin(dut, stall=0)
     flow = Flow(link)
     await flow.run(4 * (MANIFEST["parameters"]["round_trip"] or 200))
     return flow
@@ -200,7 +199,7 @@ async def failures(flow, spoils):
 
 def counts(link):
     """Counters of losses of both ends."""
-    return Counter({name: link.status("a", name) + link.status("b", name) for name in LOSSES})
+    return Counter({name: link.sum(name) for name in LOSSES})
 
 
 @cocotb.test()
@@ -253,8 +252,7 @@ async def headers_are_wrong(dut):
 @cocotb.test()
 async def noise_on_an_idle_line(dut):
     """Noise that follows a corrected packet and other blocks is not taken for its flits: the session goes on."""
-    link = await FabricLink.begin(dut, MANIFEST, PARAMETERS | {"stall": 0})
-    await link.up()
+    link = await FabricLink.begin(dut, stall=0)
     cable = link.cables["a"]
     for phase in range(PARAMETERS["phases"]):
         link.packet("a", 0, link.longest)

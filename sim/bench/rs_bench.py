@@ -11,7 +11,7 @@ import cocotb
 import numpy as np
 
 from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, RANDOM, SEED, code_of
-from dsnswitch.sim.bench.drivers.lockstep import exchange, reset, tick
+from dsnswitch.sim.bench.drivers.lockstep import at_full_speed, begin, exchange, tick
 from dsnswitch.sim.golden.fec import reed_solomon as golden
 
 STATED = MANIFEST["code"]
@@ -97,16 +97,11 @@ def random_words(count):
     return golden.encode(CODE, data)
 
 
-def at_full_speed(transfers, stall):
-    """Whether there is a transfer in every cycle after the latency; True with stalls."""
-    return stall or [at for _, at in transfers] == list(range(LATENCY, LATENCY + len(transfers)))
-
-
 @cocotb.test(skip=MANIFEST["block"] != "rs-encoder")
 async def encodes(dut):
     """Codewords without gaps, with random input symbols at the positions of the parity."""
     for case in CASES:
-        await reset(dut)
+        await begin(dut)
         want = random_words(case.words)
         given = want.copy()
         given[:, CODE.k :] = np.random.default_rng(1).integers(0, ORDER + 1, (len(want), CODE.n - CODE.k))
@@ -162,14 +157,11 @@ async def decodes(dut):
 
 
 async def check_decoding(dut, case):
-    await reset(dut)
-    dut.bypass_correction.value = case.bypass
-    dut.clear.value = 1
+    await begin(dut, bypass_correction=case.bypass)
     sent, received = damaged(case)
     fixed, wrong, bad = golden.decode(CODE, received)
     if case.bypass:
         fixed, bad, wrong = received, golden.syndromes(CODE, received).any(axis=1), wrong * 0
-    dut.clear.value = 0
     got, results, found = await decoded(dut, received, case.stall)
     assert results == list(zip(wrong.tolist(), bad.astype(int).tolist()))
     assert (got[~bad] == fixed[~bad]).all()
@@ -196,12 +188,11 @@ async def forgets_what_a_reset_cut_off(dut):
     _, received = damaged(CASES[0])
     fixed, wrong, bad = golden.decode(CODE, received)
     for cut in (1, BEATS // 2, BEATS, BEATS + LATENCY // 2, 2 * BEATS + 1):
-        await reset(dut)
-        dut.bypass_correction.value = 0
+        await begin(dut)
         await exchange(dut, list(beats_of(received))[:cut], 0)
         for _ in range(cut % 3):
             await idle(dut)
-        await reset(dut)
+        await begin(dut)
         got, results, _ = await decoded(dut, received[:3], 0)
         assert results == list(zip(wrong[:3].tolist(), bad[:3].astype(int).tolist()))
         assert (got[~bad[:3]] == fixed[:3][~bad[:3]]).all()

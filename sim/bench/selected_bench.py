@@ -9,9 +9,10 @@ from itertools import product
 
 import cocotb
 
+from dsnswitch.sim.bench.drivers import link_line
 from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, SEED, STALL, code_of
-from dsnswitch.sim.bench.drivers.link_line import ShiftedLine, clear, first_word, fours, lost_frames, mii, split
-from dsnswitch.sim.bench.drivers.lockstep import Line, Sink, Source, lockstep, reset
+from dsnswitch.sim.bench.drivers.link_line import ShiftedLine, counted, first_word, fours, lost_frames
+from dsnswitch.sim.bench.drivers.lockstep import begin, lockstep
 from dsnswitch.sim.bench.drivers.traffic import traffic
 from dsnswitch.sim.golden.line.selected import BITS, GROUPS, MARKERS, Receiver, Transmitter, formats
 from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, IDLES
@@ -29,23 +30,17 @@ QUIET, TAIL, FIRST_CHANGE = (100, 120, 320) if QUICK else (160, 400, 400)
 COUNTERS = ("codewords", "corrected", "uncorrectable", "symbol_errors")
 
 
-class Crossing:
+class Crossing(link_line.Crossing):
     """One run of traffic from words to words. The requested format changes in the cycles ``at``."""
 
-    def __init__(self, is_strict, at, seed, blocks=PARAMETERS["blocks"], change=lambda number, word: word):
-        words, self.frames = traffic(random.Random(seed), 4 * blocks, short=60)
-        self.groups = [[IDLES] * 4] * QUIET + fours(words) + [[IDLES] * 4] * TAIL
-        self.wanted, self.first, self.at, self._change = len(self.groups) - TAIL + 20, is_strict, set(at), change
-        self.on_line, self.received = [], []
+    def __init__(self, is_strict, at, change=lambda number, word: word):
+        words, self.frames = traffic(random.Random(SEED), 4 * PARAMETERS["blocks"], short=60)
+        super().__init__([[IDLES] * 4] * QUIET + fours(words) + [[IDLES] * 4] * TAIL, change)
+        self.wanted, self.first, self.at = len(self.groups) - TAIL + 20, is_strict, set(at)
 
-    async def run(self, dut, stall, seed=SEED, done=None):
+    async def run(self, dut, stall, done=None):
         """Run until all traffic has arrived."""
-        dut.rx_clear.value = dut.rx_bypass_correction.value = dut.rx_bypass_indication.value = 0
-        dut.tx_strict.value = dut.rx_strict.value = asked = int(self.first)
-        await reset(dut)
-        rng = random.Random(seed)
-        self.source = Source(dut, "tx_i", map(mii, self.groups), stall, rng)
-        self.sink, self.line = Sink(dut, "rx_o", stall, rng), Line(dut, "tx_o", "rx_i", stall, rng, self._pass)
+        asked = int(self.first)
 
         def each(cycle):
             nonlocal asked
@@ -53,16 +48,9 @@ class Crossing:
                 asked = 1 - asked
                 dut.tx_strict.value = asked
 
-        done = done or (lambda: len(self.sink.items) >= self.wanted)
-        await lockstep(dut, [self.source, self.line, self.sink], done, each)
-        self.found = [split(item) for item in self.sink.items]
+        await super().run(dut, stall, done, each, tx_strict=asked, rx_strict=asked)
         self.formats = formats(self.on_line, self.first)
         return self
-
-    def _pass(self, number, word):
-        self.on_line.append(word)
-        self.received.append(self._change(number, word))
-        return self.received[-1]
 
     def changed_at(self):
         """Numbers of the blocks before which the format changes."""
@@ -150,7 +138,7 @@ async def nothing_is_lost(dut):
     rng = random.Random(SEED)
     runs = [(0, False), (STALL, True)] if QUICK else product((0, STALL), (False, True))
     for stall, first in runs:
-        crossing = await Crossing(first, cycles(rng, PARAMETERS["changes"]), SEED).run(dut, stall)
+        crossing = await Crossing(first, cycles(rng, PARAMETERS["changes"])).run(dut, stall)
         crossing.sent_right()
         golden = crossing.received_right(dut)
         assert golden.changes >= PARAMETERS["changes"] // 3
@@ -159,7 +147,7 @@ async def nothing_is_lost(dut):
         assert crossing.frames_lost() == 0
         assert crossing.across() > 0
         stall or crossing.at_full_speed()
-    await clear(dut)
+    await link_line.clear(dut)
 
 
 @cocotb.test()
@@ -183,9 +171,9 @@ async def wrong_bits(dut):
         ("frames", "changes", "corrected", "uncorrectable", "light_corrected", "light_uncorrectable"), 0
     )
     for first in (False, True):
-        crossing = await Crossing(first, cycles(rng, PARAMETERS["changes"]), SEED, change=spoil).run(dut, STALL)
+        crossing = await Crossing(first, cycles(rng, PARAMETERS["changes"]), spoil).run(dut, STALL)
         golden = crossing.received_right(dut)
-        counters = {name: int(getattr(dut, f"rx_{name}").value) for name in (*COUNTERS, *list(seen)[4:])}
+        counters = counted(dut, (*COUNTERS, *list(seen)[4:]))
         # The golden receiver does not decode an incomplete light group at the end.
         for name in list(seen)[4:]:
             assert 0 <= counters[name] - getattr(golden, name) <= GROUPS[False][0], name
@@ -206,7 +194,7 @@ async def a_marker_that_is_missed_loses_the_lock(dut):
         def spoil(number, word):
             return word ^ sum(1 << bit for bit in rng.sample(range(160), 17)) if word in MARKERS.values() else word
 
-        crossing = Crossing(first, [600], SEED, change=spoil)
+        crossing = Crossing(first, [600], spoil)
         was = [0]
 
         def lost(crossing=crossing, was=was):
@@ -229,9 +217,7 @@ async def finds_groups(dut):
     sent = [
         word for first in range(0, len(groups) - 15, 16) for word in golden.group(False, groups[first : first + 16])
     ]
-    for name in ("rx_clear", "rx_bypass_correction", "rx_bypass_indication", "rx_strict", "tx_strict"):
-        getattr(dut, name).value = 0
-    await reset(dut)
+    await begin(dut)
     line = ShiftedLine(dut, sent, off, rng)
     await lockstep(dut, [line.source, line.sink], line.ended, line.each)
     assert line.slips == off

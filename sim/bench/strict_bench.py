@@ -7,18 +7,10 @@ import random
 
 import cocotb
 
+from dsnswitch.sim.bench.drivers import link_line
 from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, SEED, STALL, code_of
-from dsnswitch.sim.bench.drivers.link_line import (
-    ShiftedLine,
-    clear,
-    first_word,
-    fours,
-    lost_frames,
-    mii,
-    split,
-    wrong_symbols,
-)
-from dsnswitch.sim.bench.drivers.lockstep import Line, Sink, Source, lockstep, reset
+from dsnswitch.sim.bench.drivers.link_line import ShiftedLine, counted, first_word, fours, lost_frames, wrong_symbols
+from dsnswitch.sim.bench.drivers.lockstep import begin, lockstep
 from dsnswitch.sim.bench.drivers.traffic import traffic
 from dsnswitch.sim.golden.line.strict import BLOCK, BLOCKS, WORDS, Receiver, Transmitter
 from dsnswitch.sim.golden.pcs.framing import random_words
@@ -33,49 +25,36 @@ TX_LATENCY, RX_LATENCY = LATENCIES["tx"], {False: LATENCIES["rx"], True: LATENCI
 COUNTERS = ("codewords", "corrected", "uncorrectable", "symbol_errors")
 
 
-class Crossing:
+class Crossing(link_line.Crossing):
     """One run from words to words, with ``errors`` ``{word: error}`` on the line."""
 
     def __init__(self, words, errors=None, detect=False, direct=False):
-        groups = fours(words)
-        self.groups = groups + [[IDLES] * 4] * (-len(groups) % BLOCKS)
-        self.errors, self.detect, self.direct = errors or {}, detect, direct
+        errors, groups = errors or {}, fours(words)
+        super().__init__(
+            groups + [[IDLES] * 4] * (-len(groups) % BLOCKS), lambda number, word: word ^ errors.get(number, 0)
+        )
+        self.detect, self.direct = detect, direct
         self.golden = Receiver(CODE, detect, direct, **MONITOR)
 
-    async def run(self, dut, stall, seed=SEED, each=None):
-        """Send all words. ``stall`` is the share of cycles in which each of the four stream ends stalls."""
-        dut.rx_clear.value = 0
-        dut.rx_bypass_correction.value, dut.rx_bypass_indication.value = int(self.detect), int(self.direct)
-        await reset(dut)
-        rng = random.Random(seed)
-        self.source, self.sink = (
-            Source(dut, "tx_i", [mii(group) for group in self.groups], stall, rng),
-            Sink(dut, "rx_o", stall, rng),
-        )
-        self.on_line = []
-        self.line = Line(dut, "tx_o", "rx_i", stall, rng, self._pass)
-        await lockstep(dut, [self.source, self.line, self.sink], lambda: len(self.sink.items) == len(self.groups), each)
-        self.found = [split(item) for item in self.sink.items]
+    async def run(self, dut, stall, each=None):
+        """Send all words."""
+        straps = {"rx_bypass_correction": int(self.detect), "rx_bypass_indication": int(self.direct)}
+        await super().run(dut, stall, each=each, **straps)
         # The counters follow a few cycles later.
         await lockstep(dut, [self.sink], iter([False] * 8 + [True]).__next__)
         return self
-
-    def _pass(self, number, word):
-        self.on_line.append(word)
-        return word ^ self.errors.get(number, 0)
 
     def check(self, dut):
         """Check words of the line, words of the MII, and every counter."""
         want = Transmitter(CODE).send(self.groups)
         assert self.on_line == want
-        received = [word ^ self.errors.get(number, 0) for number, word in enumerate(want)]
-        groups = [group for one in self.golden.decode(received) for group in self.golden.codeword(one)]
+        groups = [group for one in self.golden.decode(self.received) for group in self.golden.codeword(one)]
         for block, (got, expected) in enumerate(zip(self.found, groups, strict=True)):
             assert got == expected, f"block {block}: {got}, not {expected}"
         golden = {name: getattr(self.golden, name) for name in COUNTERS}
         golden |= {f"corrected_bits_{lane}": bits for lane, bits in enumerate(self.golden.corrected_bits)}
         golden |= {name: getattr(self.golden.pcs, name) for name in ("blocks", "errored_blocks")}
-        assert {name: int(getattr(dut, f"rx_{name}").value) for name in golden} == golden
+        assert counted(dut, golden) == golden
         assert bool(dut.rx_locked.value) == self.golden.lock.locked
         assert bool(dut.rx_hi_ser.value) == self.golden.monitor.high
         return golden
@@ -117,7 +96,7 @@ async def crosses(dut):
         counters = crossing.check(dut)
         assert min(counters.values()) > 0
         stall or crossing.at_full_speed()
-    await clear(dut)
+    await link_line.clear(dut)
 
 
 @cocotb.test()
@@ -170,8 +149,7 @@ async def finds_codewords(dut):
     off = PARAMETERS.get("off", 3)
     words, _ = traffic(rng, 4 * BLOCKS * (20 + 5 * off))
     sent = Transmitter(CODE).send(fours(words))
-    dut.rx_clear.value = dut.rx_bypass_correction.value = dut.rx_bypass_indication.value = 0
-    await reset(dut)
+    await begin(dut)
     line = ShiftedLine(dut, sent, off, rng, GIVEN["settle"] + 1)
     source, sink = line.source, line.sink
     await lockstep(dut, [source, sink], line.ended, line.each)

@@ -7,7 +7,7 @@ them.
 """
 
 import random
-from collections import Counter, deque
+from collections import Counter
 
 import cocotb
 
@@ -47,12 +47,12 @@ async def begin(dut, **behaviour):
 async def random_traffic(dut):
     """All packets from every input channel to every output arrive, with stalls. Each line carries the flits of its ends."""
     traffic, model, device = await begin(dut, stall=STALL)
-    for number, _ in enumerate(PORTS):
-        for queue in device.senders[number].queues:
-            for _ in range(PARAMETERS["packets"]):
-                length = traffic.rng.choice((1, 1, 2, traffic.longest))
-                output = traffic.rng.choice(traffic.outputs(number))
-                queue.append(deque(traffic.packet(number, output, length)))
+
+    def packet(number):
+        length = traffic.rng.choice((1, 1, 2, traffic.longest))
+        return traffic.packet(number, traffic.rng.choice(traffic.outputs(number)), length)
+
+    device.fill(PARAMETERS["packets"], packet)
     sent = sum(len(queue) for sender in device.senders for queue in sender.queues)
     await device.drain()
     await device.run(20)
@@ -75,8 +75,7 @@ async def zero_load_latency(dut):
     for number, came in enumerate(PORTS):
         for output in traffic.outputs(number):
             for length in sorted({1, 2, traffic.longest}):
-                packet = traffic.packet(number, output, length)
-                device.senders[number].queues[0].append(deque(packet))
+                device.queue(number, traffic.packet(number, output, length))
                 entered, left = len(device.entered[number]), len(device.left[output])
                 await device.drain()
                 await device.run(4)
@@ -112,12 +111,13 @@ async def broken_packets(dut):
     traffic, model, device = await begin(dut, stall=STALL)
     # In some networks, every address is that of a switch.
     always = ["expired", "invalid"] if traffic.outside else ["expired"]
-    for number, port in enumerate(PORTS):
+
+    def packet(number):
         # A line does not deliver a wrong header.
-        faults = [*always, None] + ["bad_header"] * (port["link"] == "flits")
-        for queue in device.senders[number].queues:
-            for _ in range(PARAMETERS["packets"]):
-                queue.append(deque(with_fault(traffic, number, traffic.rng.choice(faults))))
+        faults = [*always, None] + ["bad_header"] * (PORTS[number]["link"] == "flits")
+        return with_fault(traffic, number, traffic.rng.choice(faults))
+
+    device.fill(PARAMETERS["packets"], packet)
     await device.drain()
     await device.run(20)
     found, expected = (Counter({k: n for k, n in c.items() if n}) for c in (await device.events(), model.events))

@@ -15,7 +15,7 @@ from cocotb.triggers import FallingEdge
 from cocotbext.eth import XgmiiFrame, XgmiiSink, XgmiiSource, xgmii
 
 from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, SEED
-from dsnswitch.sim.bench.drivers.lockstep import Line, Sink, Source, lockstep, reset
+from dsnswitch.sim.bench.drivers.lockstep import Line, Sink, Source, begin, lockstep
 from dsnswitch.sim.bench.drivers.traffic import frame, size
 from dsnswitch.sim.golden.pcs import pcs66, pcs257
 from dsnswitch.sim.golden.pcs.mii import FAULT, IDLES
@@ -137,7 +137,7 @@ async def sends(dut):
     """The golden model reads the words of the external source from the transmitter's blocks."""
     runs = []
     for gap in GAPS:
-        await reset(dut)
+        await begin(dut)
         into, out = Source(dut, "i", (), 0, random), Sink(dut, "o", 0, random)
         source = ForeignSource(dut, into, 1, gap)
         await send(dut, [source, into, out], source, gap)
@@ -158,9 +158,8 @@ async def sends(dut):
 @cocotb.test(skip=BLOCK != "pcs66-rx")
 async def receives(dut):
     """The external sink receives the frames of the external source from the transmitter's blocks."""
-    dut.clear.value = 0
     for gap, blocks in zip(GAPS, json.loads(Path(PARAMETERS["blocks"]).read_text())):
-        await reset(dut)
+        await begin(dut)
         into, out = Source(dut, "i", blocks, 0, random), Sink(dut, "o", 0, random)
         sink = ForeignSink(dut, out, 1)
         # The last block waits for a next block.
@@ -174,9 +173,8 @@ async def receives(dut):
 @cocotb.test(skip=BLOCK != "light-link")
 async def crosses(dut):
     """The frames cross both ends of the light link, four words at a time."""
-    dut.tx_enable.value, dut.rx_enable.value, dut.rx_clear.value = 1, 1, 0
     for gap in GAPS:
-        await reset(dut)
+        await begin(dut, tx_enable=1, rx_enable=1)
         into, out = Source(dut, "tx_i", (), 0, random), Sink(dut, "rx_o", 0, random)
         line = Line(dut, "tx_o", "rx_i", 0, random)
         source, sink = ForeignSource(dut, into, 4, gap), ForeignSink(dut, out, 4)

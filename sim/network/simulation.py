@@ -145,11 +145,10 @@ class PacketFormat:
 
     def __init__(self, manifest, network):
         parameters = manifest["parameters"]
-        fields = {field["name"]: field["bits"] for field in manifest["header"]}
-        self._header = HeaderFormat(fields, manifest["code"]["columns"], parameters["packet"])
+        self._header = HeaderFormat.of(manifest)
         self._names = [field.name for field in network.fields]
         self._notice = {field["name"]: field["bits"] for field in manifest.get("notice", ())}
-        self._flit, self._start = parameters["flit"], fields["check"][1] + 1
+        self._flit, self._start = parameters["flit"], self._header.fields["check"][1] + 1
         head = min(self._flit, HEAD) if "switch_ports" in manifest else self._flit
         self._first, self._each = (head - self._start) // 8, self._flit // 8
         self.most = self._first + (parameters["packet"] - 1) * self._each

@@ -10,10 +10,10 @@ from math import floor, log2
 import networkx as nx
 import numpy as np
 import pytest
+from all_pairs import route_lengths, statistics
 
 from dsnswitch.net.topology.dsn import Dsn, grid
 from dsnswitch.net.topology.supernode import Coc, K4x2, RingSupernode
-from dsnswitch.sim.golden.all_pairs import route_lengths, statistics
 from dsnswitch.sim.golden.routing.dsn import (
     TABLE_4_2,
     TABLE_4_3,

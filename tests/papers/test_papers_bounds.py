@@ -5,10 +5,10 @@ from math import floor, log2
 
 import networkx as nx
 import pytest
+from all_pairs import phase_tables, route_lengths, statistics
 
 from dsnswitch.net.topology.dsn import grid, port_links, ring
 from dsnswitch.net.topology.supernode import Coc, K4x2
-from dsnswitch.sim.golden.all_pairs import phase_tables, route_lengths, statistics
 from dsnswitch.sim.golden.routing.dsn import path_bound, route, route_nodes
 from dsnswitch.sim.golden.topology.dsn import degrees, level_count, shortcuts
 

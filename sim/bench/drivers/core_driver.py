@@ -8,7 +8,7 @@ from dsnswitch.net.routing.registry import DETOUR, ROUTINGS, relation_of
 from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.sim.bench.drivers.lockstep import reset, tick
 from dsnswitch.sim.bench.drivers.route_driver import DetourStates, State
-from dsnswitch.sim.golden.core.core import Flit, HeaderFormat
+from dsnswitch.sim.golden.core.core import Flit, HeaderFormat, flits_of
 from dsnswitch.sim.golden.routing.detour import UNDELIVERABLE
 from dsnswitch.sim.golden.routing.registry import first_port
 from dsnswitch.sim.topology import network
@@ -128,9 +128,8 @@ class CoreDriver:
 
     async def start(self, traffic):
         """Reset, with every input driven and the switch's address on the straps. Then write the table, if there is one."""
-        for rx_valid, rx_flit, _, _, _, tx_credit in self._ports:
-            for handle in (rx_valid, rx_flit, tx_credit):
-                handle.value = 0
+        for pins in self._ports:
+            pins[0].value = pins[1].value = pins[5].value = 0
         tables = traffic.lookup != "algorithm"
         names = [port for port in self._inputs if port.startswith("write") or port in ("mode", "dead", "loaded")]
         for name, value in {**dict.fromkeys(names, 0), **traffic.straps}.items():
@@ -141,12 +140,9 @@ class CoreDriver:
 
     async def _load(self, traffic):
         """Write the table, and declare a direct table loaded."""
-        if "loaded" in self._inputs:
-            # Words that are not written are absent.
-            width = self._inputs["write_word"]
-            empty = ({"write_word": word, "write_valid": 0} for word in range(1 << width))
-        else:
-            empty = ()
+        # Words of a direct table that are not written are absent.
+        words = range(1 << self._inputs["write_word"]) if "loaded" in self._inputs else ()
+        empty = ({"write_word": word, "write_valid": 0} for word in words)
         self.dut.write.value = 1
         for values in (*empty, *traffic.writes()):
             for name, value in values.items():
@@ -167,12 +163,6 @@ class CoreDriver:
             self._driven[handle] = value
             handle.value = value
 
-    def _flit_of(self, word):
-        return Flit(word & (1 << self._flit) - 1, *(word >> self._flit + bit & 1 for bit in range(3)))
-
-    def _word_of(self, flit):
-        return flit.data | flit.head << self._flit | flit.tail << self._flit + 1 | flit.bad << self._flit + 2
-
     async def step(self):
         """Run one cycle of every port."""
         cycle, model = self.cycle, self.model
@@ -188,7 +178,7 @@ class CoreDriver:
                         model.credit(number, channel)
             if valid := int(tx_valid.value):
                 assert valid.bit_count() == 1, f"cycle {cycle}: output {number} has valid {valid:b}"
-                channel, flit = valid.bit_length() - 1, self._flit_of(int(tx_flit.value))
+                channel, flit = valid.bit_length() - 1, Flit.of(int(tx_flit.value), self._flit)
                 model.leave(cycle, number, channel, flit)
                 self.receivers[number].take(cycle, channel)
                 if self.watch:
@@ -197,12 +187,23 @@ class CoreDriver:
             sent = self.senders[number].send()
             if sent:
                 channel, flit = sent
-                self._put(rx_flit, self._word_of(flit))
+                self._put(rx_flit, flit.word(self._flit))
                 model.arrive(cycle, number, channel, flit)
             self._put(rx_valid, 1 << sent[0] if sent else 0)
             self._put(tx_credit, self.receivers[number].credits(cycle))
         await self._clock()
         self.cycle += 1
+
+    def queue(self, number, packet, channel=0):
+        """Let a port send a packet."""
+        self.senders[number].queues[channel].append(deque(packet))
+
+    def fill(self, packets, make):
+        """Let each input channel send ``packets`` packets ``make(number of the port)``."""
+        for number, sender in enumerate(self.senders):
+            for channel, _ in enumerate(sender.queues):
+                for _ in range(packets):
+                    self.queue(number, make(number), channel)
 
     async def run(self, cycles, done=lambda: False):
         """Run ``cycles`` cycles, or fewer if ``done()``."""
@@ -433,7 +434,7 @@ class Traffic:
         width = sum(self._widths.values())
         words = [self.rng.getrandbits(self._bits) for _ in range(length)]
         words[0] = words[0] >> width << width | head
-        return [Flit(word, int(i == 0), int(i == length - 1), 0) for i, word in enumerate(words)]
+        return flits_of(words)
 
     def any_packet(self, number):
         """Flits of a packet to any output. One packet in four is invalid."""

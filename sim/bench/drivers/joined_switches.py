@@ -7,7 +7,7 @@ from dsnswitch.sim.bench.drivers.core_driver import Receiver, Sender
 from dsnswitch.sim.bench.drivers.lockstep import Pins, reset, tick
 from dsnswitch.sim.bench.drivers.port_link import FabricStatus
 from dsnswitch.sim.bench.drivers.port_wires import WIDTHS, missed, random_errors
-from dsnswitch.sim.golden.core.core import Flit, HeaderFormat
+from dsnswitch.sim.golden.core.core import Flit, HeaderFormat, flits_of
 from dsnswitch.sim.golden.routing.registry import path
 from dsnswitch.sim.topology import address_of, network
 
@@ -117,11 +117,7 @@ class JoinedSwitches:
         for line in self.lines.values():
             line.step()
         await reset(dut)
-        for _ in range(800 + 4 * self._manifest["fabric"]["wait_blocks"]):
-            await self.step()
-            if all(status.state == "up" for status in self._status):
-                break
-        assert all(status.state == "up" for status in self._status), [status.state for status in self._status]
+        await self.until_up(800 + 4 * self._manifest["fabric"]["wait_blocks"])
         for line in self.lines.values():
             line.begin(self._ber)
 
@@ -140,9 +136,7 @@ class JoinedSwitches:
         words = [self.header.pack(values) | number << top]
         words += [self.rng.getrandbits(self._flit) for _ in range(length - 1)]
         self.made[number] = source, sink, words
-        self._ends[source].sender.queues[0].append(
-            deque(Flit(word, int(i == 0), int(i == length - 1), 0) for i, word in enumerate(words))
-        )
+        self._ends[source].sender.queues[0].append(deque(flits_of(words)))
 
     def dropped(self, source):
         """Queue a packet with a wrong check bit, and one that has passed too many switches. The first switch drops both."""
@@ -165,21 +159,23 @@ class JoinedSwitches:
         await tick(self.dut)
         self.cycle += 1
 
+    async def run(self, cycles):
+        """Some cycles."""
+        for _ in range(cycles):
+            await self.step()
+
     def _move(self, host, end):
         """Run one cycle of the host's side of a port."""
         back = end.pins.get("rx_credit")
         for v in range(len(end.sender.credits)):
             end.sender.credits[v] += back >> v & 1
         if valid := end.pins.get("tx_valid"):
-            word = end.pins.get("tx_flit")
-            flags = (word >> self._flit + bit & 1 for bit in range(3))
-            self.received[host].append(Flit(word & (1 << self._flit) - 1, *flags))
+            self.received[host].append(Flit.of(end.pins.get("tx_flit"), self._flit))
             end.receiver.take(self.cycle, valid.bit_length() - 1)
         sent = end.sender.send()
         end.pins.put("rx_valid", 1 << sent[0] if sent else 0)
         if sent:
-            flit = sent[1]
-            end.pins.put("rx_flit", flit.data | (flit.head | flit.tail << 1 | flit.bad << 2) << self._flit)
+            end.pins.put("rx_flit", sent[1].word(self._flit))
         end.pins.put("tx_credit", end.receiver.credits(self.cycle))
 
     async def drain(self, limit=60_000):
@@ -284,8 +280,7 @@ class JoinedSwitches:
                 getattr(self.dut, f"s{number}_clear").value = value
             for line in self.lines.values():
                 line.begin(0)
-            for _ in range(cycles):
-                await self.step()
+            await self.run(cycles)
 
     def missed(self):
         """Codewords with wrong bits that no flag of the decoder shows."""

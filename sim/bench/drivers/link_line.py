@@ -1,7 +1,9 @@
 """Common parts of the benches of links and their PCS: groups of words, wrong symbols, lines that begin anywhere."""
 
-from dsnswitch.sim.bench.drivers.given import MANIFEST
-from dsnswitch.sim.bench.drivers.lockstep import Sink, Source, lockstep
+import random
+
+from dsnswitch.sim.bench.drivers.given import MANIFEST, SEED
+from dsnswitch.sim.bench.drivers.lockstep import Line, Sink, Source, begin, lockstep
 from dsnswitch.sim.golden.pcs.mii import FAULT, IDLES, receive
 
 _WORD = 160
@@ -54,6 +56,48 @@ def lost_frames(groups, sent, quiet):
             lost.append(one)
     assert not any(got.good for got in received.values()), "a good frame that was not sent"
     return lost
+
+
+class Crossing:
+    """One run of groups of words through both ends of a link. ``change(number, word)`` is received for each word of the line.
+
+    Attributes
+    ----------
+    wanted : int
+        Groups that must arrive; all by default.
+    on_line, received : list of int
+        Words of the line as sent, and as received.
+    found : list
+        Groups of words that have arrived.
+    """
+
+    def __init__(self, groups, change):
+        self.groups, self._change = groups, change
+        self.wanted, self.on_line, self.received = len(groups), [], []
+
+    async def run(self, dut, stall, done=None, each=None, **straps):
+        """Run until all that are wanted have arrived, or ``done()``; inputs are 0, or as ``straps`` say.
+
+        ``stall`` is the share of cycles in which each of the four stream ends stalls.
+        """
+        await begin(dut, **straps)
+        rng = random.Random(SEED)
+        self.source = Source(dut, "tx_i", map(mii, self.groups), stall, rng)
+        self.sink, self.line = Sink(dut, "rx_o", stall, rng), Line(dut, "tx_o", "rx_i", stall, rng, self._pass)
+        done = done or (lambda: len(self.sink.items) >= self.wanted)
+        self.cycles = await lockstep(dut, [self.source, self.line, self.sink], done, each)
+        self.found = [split(item) for item in self.sink.items]
+        return self
+
+    def _pass(self, number, word):
+        self.on_line.append(word)
+        self.received.append(self._change(number, word))
+        return self.received[-1]
+
+
+def counted(dut, names):
+    """``{name: count}`` of counters of the receiver."""
+    return {name: int(getattr(dut, f"rx_{name}").value) for name in names}
 
 
 async def clear(dut):

@@ -156,6 +156,14 @@ async def reset(dut, names=("rst",)):
             await tick(dut)
 
 
+async def begin(dut, **inputs):
+    """Reset, with every input 0, or as given."""
+    for port in MANIFEST["ports"]:
+        if port["direction"] == "input" and port["name"] not in ("clk", "rst"):
+            getattr(dut, port["name"]).value = inputs.get(port["name"], 0)
+    await reset(dut)
+
+
 async def lockstep(dut, ends, done, each=None):
     """Run cycles until ``done()``, and return their number. ``each(cycle)`` is called after every rising edge.
 
@@ -191,6 +199,12 @@ async def start(dut):
 async def settle(dut):
     """Wait for the outputs of the inputs that were driven: until the falling edge of the clock, if there is one."""
     await (FallingEdge(dut.clk) if MANIFEST["clock"] else Timer(1, unit="ns"))
+
+
+def at_full_speed(transfers, stall):
+    """Whether there is a transfer of :func:`exchange` in every cycle after the latency; True with stalls."""
+    first = MANIFEST["latency_cycles"]
+    return stall or [cycle for _, cycle in transfers] == list(range(first, first + len(transfers)))
 
 
 async def exchange(dut, items, count, stall=0.0, seed=1):

@@ -3,6 +3,7 @@
 import random
 from collections import Counter, deque
 
+from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS
 from dsnswitch.sim.bench.drivers.lockstep import Pins, reset, tick
 from dsnswitch.sim.bench.drivers.port_wires import WIDTHS, Cable, missed, wrong_bits
 from dsnswitch.sim.golden.core.core import HeaderFormat
@@ -194,10 +195,13 @@ class FabricLink:
         self.looped = False
 
     @classmethod
-    async def begin(cls, dut, manifest, parameters, ends=ENDS):
-        """A link that has started."""
-        link = cls(dut, manifest, parameters, ends)
+    async def begin(cls, dut, ends=ENDS, up=True, fill=0, **changes):
+        """A link after a reset, and ``up``, with ``fill`` packets as by :meth:`fill`; ``changes`` replace parameters."""
+        link = cls(dut, MANIFEST, PARAMETERS | changes, ends)
         await link.start()
+        if up:
+            await link.up()
+        link.fill(fill)
         return link
 
     async def start(self):
@@ -327,13 +331,27 @@ class FabricLink:
         await self.until(lambda: all(core.idle and not any(core.buffers) for core in self.cores.values()), cycles)
         await self.run(3 * self.delay + 60)
 
+    async def recover(self, unknown=0):
+        """Step until both ends are up and nothing is under way; returns the account."""
+        await self.up()
+        await self.drain()
+        return self.account(unknown)
+
+    def sum(self, name):
+        """Sum of a counter of both ends."""
+        return self.status("a", name) + self.status("b", name)
+
+    def all_good(self, packets):
+        """Check that all packets that :meth:`fill` has queued have arrived."""
+        total = self.account()
+        assert total["good"] == total["sent"] == 2 * packets * self.cores["a"].channels
+
     async def all_arrive(self, packets):
         """New packets, ``packets`` per channel and direction, all arrive, and none is counted as lost."""
         await self.forget()
         self.fill(packets)
         await self.drain()
-        total = self.account()
-        assert total["good"] == total["sent"] == 2 * packets * self.cores["a"].channels
+        self.all_good(packets)
 
     def judge(self, end, other):
         """Compare the packets that ``end`` sent with those that ``other`` received. Returns a Counter of outcomes."""

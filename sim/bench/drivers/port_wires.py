@@ -1,7 +1,7 @@
 """The line of each kind of fabric link, for benches: bits of a word, boundaries of codewords, wrong bits."""
 
 import random
-from collections import deque
+from collections import deque, namedtuple
 from math import exp
 
 import numpy as np
@@ -26,19 +26,8 @@ def random_errors(seed, count, width, ber):
             errors[word] = errors.get(word, 0) | 1 << bit
 
 
-class Verdict:
-    """Expected result of the decoder for one codeword.
-
-    Attributes
-    ----------
-    corrected, uncorrectable : bool
-        Flags of the decoder.
-    left : int
-        Mask of the wrong bits among the 260 bits after the decoder.
-    """
-
-    def __init__(self, corrected, uncorrectable, left):
-        self.corrected, self.uncorrectable, self.left = bool(corrected), bool(uncorrectable), left
+class Verdict(namedtuple("Verdict", "corrected uncorrectable left")):
+    """Expected result of the decoder for one codeword: its flags, and a mask of the wrong bits among its 260 bits of data."""
 
     @property
     def missed(self):
@@ -54,7 +43,7 @@ def verdicts(code, errors, enable=True):
     if not errors:
         return {}
     fixed, corrected, uncorrectable, _ = secded.decode(code, secded.words(list(errors.values()), code.n))
-    return dict(zip(errors, map(Verdict, corrected, uncorrectable, secded.numbers(fixed))))
+    return dict(zip(errors, map(Verdict, corrected.tolist(), uncorrectable.tolist(), secded.numbers(fixed))))
 
 
 def most(mean):

@@ -2,6 +2,7 @@
 
 from dsnswitch.sim.bench.drivers.core_driver import CoreDriver
 from dsnswitch.sim.bench.drivers.port_link import FabricStatus
+from dsnswitch.sim.golden.core.core import Flit
 from dsnswitch.sim.golden.line.blocks import LineReader
 from dsnswitch.sim.topology import address_of
 
@@ -104,7 +105,7 @@ class DeviceDriver(CoreDriver):
             pins = {"rx": (rx_valid, rx_flit, self.cycle - 1), "tx": (tx_valid, tx_flit, self.cycle)}
             for way, (valid, flit, cycle) in pins.items():
                 if channels := int(valid.value):
-                    found = channels.bit_length() - 1, self._flit_of(int(flit.value))
+                    found = channels.bit_length() - 1, Flit.of(int(flit.value), self._flit)
                     self._note(number, way, cycle, found)
         for number, (pin, past) in self._host_stalls.items():
             # The core may send for two more cycles after the one in which the stall rises.

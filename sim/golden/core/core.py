@@ -9,8 +9,24 @@ from enum import Enum
 from functools import lru_cache
 from types import MappingProxyType
 
-#: One flit: ``data`` as a number, three flags.
-Flit = namedtuple("Flit", "data head tail bad")
+
+class Flit(namedtuple("Flit", "data head tail bad")):
+    """One flit: ``data`` as a number, three flags. In a word on wires, the flags are above ``width`` bits of data."""
+
+    @classmethod
+    def of(cls, word, width):
+        """The flit of a word."""
+        return cls(word & (1 << width) - 1, *(word >> width + bit & 1 for bit in range(3)))
+
+    def word(self, width):
+        """The word of the flit."""
+        return self.data | (self.head | self.tail << 1 | self.bad << 2) << width
+
+
+def flits_of(words):
+    """Flits of a packet with these data."""
+    return [Flit(word, int(i == 0), int(i == len(words) - 1), 0) for i, word in enumerate(words)]
+
 
 #: The output channel of a packet: number of the output port, channel.
 Way = namedtuple("Way", "output channel")
@@ -300,49 +316,3 @@ def forwarding(ports, exists, hop, entry, *, by_packet, dead):
     if dead >> action & 1:
         return Answer(0, 0, 0, 1, 1, Reason.DEAD_PORT)
     return Answer(1 << action, 0, 0, 0, 1, Reason.TABLE if by_packet else Reason.FALLBACK)
-
-
-class PatienceModel:
-    """Checks one channel between a core and a host, cycle by cycle. It raises AssertionError for every broken rule.
-
-    A packet is dropped if the host has taken nothing for ``patience`` cycles, or if the core has more credits than the host has
-    space. All of its flits are dropped, or none.
-
-    Parameters
-    ----------
-    depth : int
-        Flits of the host's buffer.
-    patience : int
-        Cycles; 0: no packet is dropped.
-    """
-
-    def __init__(self, depth, patience):
-        self._depth, self._patience = depth, patience
-        self.held = self.waited = self.passed = self.dropped = 0
-        self.credits, self._drops = depth, False
-
-    def cycle(self, sent, passes, taken, credit):
-        """One cycle.
-
-        Parameters
-        ----------
-        sent : Flit or None
-            The flit from the core.
-        passes : bool
-            The host gets a flit.
-        taken : bool
-            The host returns a credit.
-        credit : bool
-            The core gets a credit.
-        """
-        expired = self._patience and self.waited >= self._patience
-        if sent and sent.head:
-            self._drops = bool(expired or self.credits > self._depth - self.held)
-            self.dropped += self._drops
-            self.passed += not self._drops
-        assert passes == bool(sent and not self._drops), f"{sent}: {'passed on' if passes else 'dropped'}"
-        self.waited = 0 if taken or not self.held else self.waited + 1
-        self.held += passes - taken
-        self.credits += credit - bool(sent)
-        assert 0 <= self.held <= self._depth, f"the host holds {self.held} flits"
-        assert 0 <= self.credits <= self._depth, f"the core has {self.credits} credits"

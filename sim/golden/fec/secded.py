@@ -45,17 +45,6 @@ def decode(code, received):
     return fixed[:, : code.k], corrected, (syndromes != 0) & ~corrected, position
 
 
-def share_of_flagged_triples(code, count, seed):
-    """Measured share of random errors of three bits that are flagged as uncorrectable instead of miscorrected."""
-    rng = np.random.default_rng(seed)
-    received = np.zeros((count, code.n), dtype=np.uint8)
-    places = np.argsort(rng.random((count, code.n)), axis=1)[:, :3]
-    np.put_along_axis(received, places, 1, axis=1)
-    _, corrected, uncorrectable, _ = decode(code, received)
-    assert np.all(corrected ^ uncorrectable)
-    return float(uncorrectable.mean())
-
-
 def triple_theory(code):
     """Exact share of errors of three bits that are flagged.
 

@@ -4,7 +4,7 @@ from dsnswitch.sim.golden.fec import secded
 from dsnswitch.sim.golden.line import strict
 from dsnswitch.sim.golden.line.gearbox import regroup
 from dsnswitch.sim.golden.pcs import pcs260
-from dsnswitch.sim.golden.pcs.carry import Carry
+from dsnswitch.sim.golden.pcs.pcs66 import Carry
 
 #: Blocks and words per group, in the light format (False) and in the strict format (True).
 GROUPS = {False: (16, 27), True: (strict.BLOCKS, strict.WORDS)}

@@ -3,41 +3,34 @@
 import numpy as np
 
 from dsnswitch.sim.golden.fec import reed_solomon
-from dsnswitch.sim.golden.pcs import mii257
+from dsnswitch.sim.golden.line.gearbox import regroup
+from dsnswitch.sim.golden.pcs import pcs257
 from dsnswitch.sim.golden.pcs.mii import IDLES
 
 #: Blocks and words per codeword; bits of a word, of a block, of a symbol.
 BLOCKS, WORDS, WORD, BLOCK, _SYMBOL = 20, 33, 160, 257, 10
 
 
-def _cut(number, width, count):
-    return [number >> width * index & (1 << width) - 1 for index in range(count)]
-
-
-def _join(parts, width):
-    return sum(part << width * index for index, part in enumerate(parts))
-
-
 def words_of(symbols):
     """The 33 words of a codeword's 528 symbols."""
-    return _cut(_join([int(symbol) for symbol in symbols], _SYMBOL), WORD, WORDS)
+    return regroup([int(symbol) for symbol in symbols], _SYMBOL, WORD)
 
 
 def codeword_of(words):
     """The 528 symbols of 33 words."""
-    return np.array(_cut(_join(words, WORD), _SYMBOL, WORD * WORDS // _SYMBOL), dtype=np.int32)
+    return np.array(regroup(words, WORD, _SYMBOL), dtype=np.int32)
 
 
 class Transmitter:
     """Converts groups of four words of the MII to words of the line."""
 
     def __init__(self, code, carry=None):
-        self._code, self._pcs = code, mii257.Transmitter(carry)
+        self._code, self._pcs = code, pcs257.Transmitter(carry)
 
     def codeword(self, groups):
         """33 words for 20 groups of four words."""
-        data = _join([self._pcs.step(group) for group in groups], BLOCK)
-        return words_of(reed_solomon.encode(self._code, np.array([_cut(data, _SYMBOL, self._code.k)]))[0])
+        data = regroup([self._pcs.step(group) for group in groups], BLOCK, _SYMBOL)
+        return words_of(reed_solomon.encode(self._code, np.array([data]))[0])
 
     def send(self, groups):
         """Words of the line for any number of groups; idles fill the last codeword."""
@@ -107,7 +100,7 @@ class Receiver:
 
     def __init__(self, code, detect=False, direct=False, window=8192, limit=417, keep=160, carry=None):
         self._code, self._detect, self._direct = code, detect, direct
-        self.pcs, self.lock, self.monitor = mii257.Receiver(carry), Lock(), Monitor(window, limit, keep)
+        self.pcs, self.lock, self.monitor = pcs257.Receiver(carry), Lock(), Monitor(window, limit, keep)
         self.codewords = self.corrected = self.uncorrectable = self.symbol_errors = 0
         self.corrected_bits = [0] * 4
 
@@ -129,8 +122,8 @@ class Receiver:
         self.lock.test(not uncorrectable)
         if not self._direct:
             bad, fault = uncorrectable, not self.lock.locked
-        data = _join([int(symbol) for symbol in fixed[: self._code.k]], _SYMBOL)
-        return [self.pcs.step(block, bad, fault) for block in _cut(data, BLOCK, BLOCKS)]
+        data = regroup([int(symbol) for symbol in fixed[: self._code.k]], _SYMBOL, BLOCK)
+        return [self.pcs.step(block, bad, fault) for block in data]
 
     def _count(self, changed, wrong, uncorrectable):
         self.codewords += 1

@@ -8,7 +8,6 @@ scrambling.
 import math
 import random
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
@@ -49,22 +48,6 @@ def outcome(words, block, layout):
     states = pcs66.sequence([kind(type_of(word)) for word in found], state)
     found = [ERRORS if state == "E" else word for word, state in zip(found, states)]
     return "flagged" if all(word in (sent, ERRORS) for word, sent in zip(found, words)) else "valid"
-
-
-def count(sequences, layout, wrong, seed=1):
-    """Number of patterns of ``wrong`` bits in the framing with each of :data:`OUTCOMES`, over all ``sequences`` of types.
-
-    Octets and characters are random, as a receiver may read them as type fields by mistake.
-    """
-    rng, found = random.Random(seed), dict.fromkeys(OUTCOMES, 0)
-    for types in sequences:
-        words = [sample_word(block_type, rng, plain=True) for block_type in types]
-        header, body = pack(words, layout)
-        block = header | body << 4
-        for places in combinations(framing_bits(types, layout), wrong):
-            received = block ^ sum(1 << place for place in places)
-            found[outcome(words, received, layout)] += 1
-    return found
 
 
 @dataclass(frozen=True)

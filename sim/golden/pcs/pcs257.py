@@ -1,8 +1,9 @@
 """Model of 256b/257b (IEEE 802.3 Clause 91) on lists of bits: it removes and inserts the bits that the clause names."""
 
-from dsnswitch.sim.golden.pcs.pcs66 import CONTROL, DATA
+from dsnswitch.sim.golden.pcs import pcs66
+from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, LANES
+from dsnswitch.sim.golden.pcs.pcs66 import CONTROL, DATA, Carry
 
-_TYPES = (0x1E, 0x2D, 0x33, 0x4B, 0x55, 0x66, 0x78, 0x87, 0x99, 0xAA, 0xB4, 0xCC, 0xD2, 0xE1, 0xFF)
 INVALID = 0b11
 
 
@@ -41,7 +42,7 @@ def expand(is_data, body):
         return [(INVALID, number_of((payload + [0] * 4)[64 * place : 64 * place + 64])) for place in range(4)]
     first = flags.index(0)
     low = number_of(payload[64 * first : 64 * first + 4])
-    high = [byte >> 4 for byte in _TYPES if byte & 0xF == low]
+    high = [byte >> 4 for byte in LANES if byte & 0xF == low]
     payload[64 * first + 4 : 64 * first + 4] = bits_of(high[0] if high else 0, 4)
     headers = [DATA if flag else CONTROL for flag in flags]
     if not high:
@@ -49,15 +50,57 @@ def expand(is_data, body):
     return [(headers[place], number_of(payload[64 * place : 64 * place + 64])) for place in range(4)]
 
 
-def transmit(blocks):
-    """The 257 bits of four blocks as an integer, with bits 8..12 added to bits 0..4."""
+def _sum(bits):
+    """Bits 0..4 summed with bits 8..12."""
+    return [bit ^ other for bit, other in zip(bits[:5], bits[8:13])] + bits[5:]
+
+
+def transmit(blocks, state=None):
+    """The 257 bits of four blocks as an integer, with bits 8..12 added to bits 0..4; scrambled if there is a ``state``."""
     is_data, body = compress(blocks)
-    bits = [int(is_data), *body]
-    return number_of([bit ^ other for bit, other in zip(bits[:5], bits[8:13])] + bits[5:])
+    if state:
+        pcs66.scramble(body, state)
+    return number_of(_sum([int(is_data), *body]))
 
 
-def receive(block):
+def receive(block, state=None):
     """The four blocks of 257 bits."""
-    bits = bits_of(block, 257)
-    bits[:5] = [bit ^ other for bit, other in zip(bits[:5], bits[8:13])]
-    return expand(bool(bits[0]), bits[1:])
+    is_data, *body = _sum(bits_of(block, 257))
+    if state:
+        pcs66.descramble(body, state)
+    return expand(bool(is_data), body)
+
+
+# Between words of the MII and scrambled blocks.
+
+
+class Transmitter:
+    """Converts four words to a block."""
+
+    def __init__(self, carry=None):
+        self._carry = carry or Carry()
+
+    def step(self, words):
+        """The block of four words, 257 bits as an integer."""
+        return transmit([pcs66.encode_word(self._carry.follow(word)) for word in words], self._carry.bits)
+
+
+class Receiver:
+    """Converts a block to four words, with counters."""
+
+    def __init__(self, carry=None):
+        self._carry = carry or Carry()
+        self.blocks = self.errored_blocks = 0
+
+    def step(self, block, bad=False, fault=False):
+        """The four words of a block. ``bad``: the FEC decoder could not correct it; ``fault``: there is no lock."""
+        blocks = receive(block, self._carry.bits)
+        bad, self._carry.spoiled = bad or self._carry.spoiled, bad
+        if fault:
+            self._carry.state = "INIT"
+            return [FAULT] * 4
+        words = [pcs66.payload_word(*block) or ERRORS for block in blocks]
+        words = [self._carry.follow(ERRORS if bad else word) for word in words]
+        self.blocks += 1
+        self.errored_blocks += ERRORS in words
+        return words

@@ -3,9 +3,9 @@
 from itertools import pairwise
 
 from dsnswitch.sim.golden.pcs import pcs66, pcs257
-from dsnswitch.sim.golden.pcs.carry import Carry
 from dsnswitch.sim.golden.pcs.framing import NAMES, nearest, put_word, take_word
 from dsnswitch.sim.golden.pcs.mii import ERRORS, FAULT, type_of
+from dsnswitch.sim.golden.pcs.pcs66 import Carry
 
 #: Headers, bit 0 sent first.
 DATA, CONTROL = 0b1010, 0b0101
@@ -85,10 +85,7 @@ class Transmitter:
 
     def step(self, words, wrong=0):
         """The block of four words, 260 bits as an integer. ``wrong`` is a mask of bits to invert before scrambling."""
-        sent = []
-        for word in words:
-            sent.append(self._carry.follow(word))
-        header, body = pack(sent, self._layout)
+        header, body = pack([self._carry.follow(word) for word in words], self._layout)
         header, body = header ^ wrong & 0xF, body ^ wrong >> 4
         bits = pcs257.bits_of(body, 256)
         pcs66.scramble(bits, self._carry.bits)

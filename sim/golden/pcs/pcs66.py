@@ -124,6 +124,21 @@ def descramble(bits, state):
     state[:] = received[-58:]
 
 
+class Carry:
+    """What a transmitter or receiver carries from one block to the next, the same for all formats.
+
+    It is the state of the word sequence, the last 58 scrambled bits, and whether the previous block was bad.
+    """
+
+    def __init__(self):
+        self.state, self.bits, self.spoiled = "INIT", [0] * 58, False
+
+    def follow(self, word):
+        """The word, or a word of errors if it may not follow the word before it."""
+        self.state = sequence([kind(type_of(word))], self.state)[0]
+        return ERRORS if self.state == "E" else word
+
+
 class Lock:
     """Block lock (Figure 49-14)."""
 

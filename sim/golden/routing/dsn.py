@@ -153,10 +153,6 @@ def route(dsn, source, target):
     return hops
 
 
-#: The name by which :mod:`registry` finds the paths of a topology.
-path = route
-
-
 def route_nodes(dsn, source, target):
     """The nodes of :func:`route`, both ends included."""
     return [tuple(source), *(hop.target for hop in route(dsn, source, target))]

@@ -1,18 +1,19 @@
 """The path of each topology's routing, for benches of switches, which are the same for every topology."""
 
-from importlib import import_module
+from dsnswitch.sim.golden.routing import dsn, dsn_f, lattices
 
 __all__ = ["first_port", "path"]
 
-#: Modules whose name is not that of the topology.
-_MODULES = {"grid": "dsn", "ring": "dsn", "dsn-f": "dsn_f"}
-
 
 def path(network, source, target):
-    """The path from ``source`` to ``target`` as a list of :class:`Hop`, by the module of the topology's name."""
+    """The path from ``source`` to ``target`` as a list of :class:`Hop`, by the topology's name."""
     name = network.spelling.partition(":")[0]
-    module = import_module(f"dsnswitch.sim.golden.routing.{_MODULES.get(name, name)}")
-    return module.path(network, source, target)
+    if name == "dsn-f":
+        return dsn_f.path(network, source, target)
+    if name in ("grid", "ring"):
+        return dsn.route(network, source, target)
+    hops = lattices.route([field.size for field in network.fields], source, target, name == "torus")
+    return [dsn.Hop(*hop[:2]) for hop in hops]
 
 
 def first_port(network, source, target):

@@ -15,18 +15,18 @@ FORMATS = ["protected", pytest.param("literal", marks=pytest.mark.regress)]
 @pytest.mark.parametrize("layout", FORMATS)
 def test_transmitter(lab, layout):
     values = {"block": "light-link-tx", "format": layout}
-    assert lab.bench("link_bench", values, ["sends"], words=200, stall=0, enable=1, wrong=0) == 1
+    assert lab.bench("pcs_bench", values, ["sends_light"], words=200, stall=0, enable=1, wrong=0) == 1
     for enable in (1, 0):
-        assert lab.bench("link_bench", values, ["sends"], words=600, stall=0.3, enable=enable, wrong=0) == 1
+        assert lab.bench("pcs_bench", values, ["sends_light"], words=600, stall=0.3, enable=enable, wrong=0) == 1
 
 
 @pytest.mark.parametrize("layout", FORMATS)
 def test_receiver(lab, layout):
     values = {"block": "light-link-rx", "format": layout}
-    tests = ["receives", "enable_may_change_at_any_block"]
-    assert lab.bench("link_bench", values, tests, words=400, stall=0, enable=1, wrong=0.3) == 2
+    tests = ["receives_light", "enable_may_change_at_any_block"]
+    assert lab.bench("pcs_bench", values, tests, words=400, stall=0, enable=1, wrong=0.3) == 2
     for enable in (1, 0):
-        assert lab.bench("link_bench", values, tests[:1], words=700, stall=0.3, enable=enable, wrong=0.3) == 1
+        assert lab.bench("pcs_bench", values, tests[:1], words=700, stall=0.3, enable=enable, wrong=0.3) == 1
 
 
 def test_latency_is_two_cycles_each_way():
@@ -54,4 +54,4 @@ def test_a_decoder_that_keeps_silent_is_noticed(lab, monkeypatch):
     monkeypatch.setattr(light, "SecdedDecoder", Silent)
     values = {"block": "light-link-rx", "format": "protected"}
     with pytest.raises(SimulationError, match="failed"):
-        lab.bench("link_bench", values, ["receives"], "-mutant", words=1200, stall=0, enable=1, wrong=0.3)
+        lab.bench("pcs_bench", values, ["receives_light"], "-mutant", words=1200, stall=0, enable=1, wrong=0.3)

@@ -3,15 +3,15 @@
 import random
 
 from dsnswitch.hdl.pcs.dual import DualTx
-from dsnswitch.sim.golden.pcs import mii257, pcs260
-from dsnswitch.sim.golden.pcs.carry import Carry
+from dsnswitch.sim.golden.pcs import pcs257, pcs260
 from dsnswitch.sim.golden.pcs.framing import random_words
+from dsnswitch.sim.golden.pcs.pcs66 import Carry
 
 
 def test_frames_that_begin_in_one_format_and_end_in_the_other(simulate):
     """The format of every block is random, so blocks that start or end a frame are often the first of their format."""
     dut, rng, carry = DualTx(), random.Random(1), Carry()
-    golden = {True: mii257.Transmitter(carry), False: pcs260.Transmitter("protected", carry)}
+    golden = {True: pcs257.Transmitter(carry), False: pcs260.Transmitter("protected", carry)}
     words = random_words(320, rng)
 
     async def bench(ctx):

@@ -6,12 +6,12 @@ import pytest
 
 from dsnswitch.hdl.pcs.pcs257 import Mii257Rx, Mii257Tx
 from dsnswitch.hdl.pcs.pcs260.pcs import Pcs260Tx
-from dsnswitch.sim.golden.pcs import mii257, pcs260
+from dsnswitch.sim.golden.pcs import pcs257, pcs260
 from dsnswitch.sim.golden.pcs.framing import random_words
 from dsnswitch.sim.golden.pcs.mii import IDLES
 
 TRANSMITTERS = {
-    "257b": (Mii257Tx, mii257.Transmitter),
+    "257b": (Mii257Tx, pcs257.Transmitter),
     "260b": (lambda: Pcs260Tx("protected"), lambda: pcs260.Transmitter("protected")),
 }
 
@@ -64,7 +64,7 @@ def test_transmitter(simulate, name):
 
 def test_receiver(simulate):
     """Wrong bits, blocks that could not be corrected, and blocks without lock."""
-    rng, sender, golden, sent, expected = random.Random(2), mii257.Transmitter(), mii257.Receiver(), [], []
+    rng, sender, golden, sent, expected = random.Random(2), pcs257.Transmitter(), pcs257.Receiver(), [], []
     for group in groups(2):
         block, bad, fault = sender.step(group), rng.random() < 0.1, rng.random() < 0.05
         if rng.random() < 0.3:

@@ -7,9 +7,9 @@ from amaranth.hdl import Module
 from amaranth.lib import wiring
 
 from dsnswitch.hdl.line.block_codec import LIGHT, STRICT, BlockDecoder, BlockEncoder
-from dsnswitch.sim.golden.pcs import mii257, pcs260
-from dsnswitch.sim.golden.pcs.carry import Carry
+from dsnswitch.sim.golden.pcs import pcs257, pcs260
 from dsnswitch.sim.golden.pcs.mii import ERRORS, type_of
+from dsnswitch.sim.golden.pcs.pcs66 import Carry
 
 from .random_blocks import KINDS, blocks, check
 
@@ -37,7 +37,7 @@ class Loop(wiring.Component):
 def loops(simulate, selected, count=50):
     """Blocks through encoder and decoder, with gaps and changes of the format; golden receivers find no error in them."""
     loop, rng, carry = Loop(selected), random.Random(2), Carry()
-    readers = {1: mii257.Receiver(carry), 0: pcs260.Receiver("protected", carry)}
+    readers = {1: pcs257.Receiver(carry), 0: pcs260.Receiver("protected", carry)}
     types = set()
 
     async def bench(ctx):

@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from all_pairs import shortest_lengths
 
 from dsnswitch.net.analysis.paths import loads as traffic
 from dsnswitch.net.analysis.paths import route_lengths, statistics
@@ -14,7 +15,6 @@ from dsnswitch.net.routing.minimal.rules import Found, Rule, Search, cost, cover
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.routing.relation import Relation
 from dsnswitch.net.topology.registry import parse_network
-from dsnswitch.sim.golden.all_pairs import shortest_lengths
 from dsnswitch.sim.golden.routing.dsn import SignedShortcuts
 
 SMALL = ["grid:4x4", "grid:5x3:coc-3x2", "grid:1x9", "ring:13:ring-4", "ring:22:ring-6", "grid:2x1", "ring:1:ring-5"]

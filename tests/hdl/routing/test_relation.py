@@ -11,9 +11,9 @@ from dsnswitch.net.routing.dsn.relation import DsnRelation
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.routing.relation import Relation, RoutingError
 from dsnswitch.net.topology.registry import parse_network
-from dsnswitch.sim.golden.routing import torus as torus_paths
+from dsnswitch.sim.golden.routing import lattices as paths
 from dsnswitch.sim.golden.routing.dsn import route
-from dsnswitch.sim.golden.topology import torus
+from dsnswitch.sim.golden.topology import lattices
 
 DSNS = ["grid:4x4", "grid:5x3:coc-3x2", "ring:13:ring-4", "ring:16:ring-4", "ring:22:ring-6", "ring:7:ring-4:forward"]
 TORI = ["torus:4x4", "torus:5x3x2", "torus:8x1x3", "torus:7", "torus:2", "torus:6x4"]
@@ -42,13 +42,13 @@ def test_torus_routes_and_classes_are_golden(spelling):
     relation = relation_of(network)
     for source, target in pairs(network):
         found = [(hop.source, hop.target, hop.virtual_class) for hop in relation.route(source, target)]
-        assert found == torus_paths.route(network.sizes, source, target)
+        assert found == paths.route(network.sizes, source, target)
 
 
 @every_torus
 def test_torus_graph_is_golden(spelling):
     network = parse_network(spelling)
-    edges = {frozenset(edge) for edge in torus.graph(network.sizes).edges if edge[0] != edge[1]}
+    edges = {frozenset(edge) for edge in lattices.graph(network.sizes, wraps=True).edges if edge[0] != edge[1]}
     assert Counter(frozenset((link.source, link.target)) for link in network.links()) == Counter(edges)
     for switch in network.switches():
         ends = [network.neighbour(switch, port.index) for port in network.ports]

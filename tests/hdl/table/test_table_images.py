@@ -44,10 +44,10 @@ def test_image_has_the_words_of_the_direct_table(lab, tmp_path, words):
     parameters = {"manifest": manifest, "words": {key: table.lookup(key) for key in range(7)}}
     folder = lab.folder / f"direct-words{words}{lab.worker}"
     image.write_text(direct_image(table, words, 4))
-    assert run_bench("direct_bench", source, "with_image", folder, parameters) == 1
+    assert run_bench("table_bench", source, "with_image", folder, parameters) == 3
     image.write_text(direct_image(table, words + 1, 4))
     with pytest.raises(SimulationError):
-        run_bench("direct_bench", source, "with_image", folder, parameters)
+        run_bench("table_bench", source, "with_image", folder, parameters)
 
 
 @pytest.mark.skipif(not shutil.which("iverilog"), reason="Icarus is not installed")
@@ -70,10 +70,10 @@ def test_image_loads_into_the_direct_table(lab, tmp_path):
     assert len(words) == 512
     parameters = {"manifest": manifest, "words": words}
     folder = lab.folder / f"direct-image{lab.worker}"
-    assert run_bench("direct_bench", source, "with_image", folder, parameters) == 1
+    assert run_bench("table_bench", source, "with_image", folder, parameters) == 3
     image.write_text(direct_image(compile_node(grid(8, 8), (3, 5, 6))))
     with pytest.raises(SimulationError, match="failed"):
-        run_bench("direct_bench", source, "with_image", folder, parameters)
+        run_bench("table_bench", source, "with_image", folder, parameters)
 
 
 LOADER = """

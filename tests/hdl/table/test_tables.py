@@ -56,24 +56,24 @@ def random_changes(count=60):
 
 
 def test_random_tables_come_and_go_registered(lab):
-    assert lab.bench("ternary_bench", SMALL | {"stages": 2}, changes=random_changes()) == 2
+    assert lab.bench("table_bench", SMALL | {"stages": 2}, changes=random_changes()) == 3
 
 
 @pytest.mark.regress
 @pytest.mark.parametrize("stages", [0, 1])
 def test_random_tables_come_and_go(lab, stages):
-    assert lab.bench("ternary_bench", SMALL | {"stages": stages}, changes=random_changes(400)) == 2
+    assert lab.bench("table_bench", SMALL | {"stages": stages}, changes=random_changes(400)) == 3
 
 
 def test_routing_tables_come_and_go(lab):
     """Changes from the table of one node of 8 x 8 x 8 to those of other nodes."""
     tables = [compile_node(grid(8, 8), node) for node in ((0, 0, 0), (3, 5, 7), (7, 7, 2), (4, 1, 0))]
-    assert lab.bench("ternary_bench", DSN, changes=changes(tables, 40), pace=0.9) == 2
+    assert lab.bench("table_bench", DSN, changes=changes(tables, 40), pace=0.9) == 3
 
 
 @pytest.mark.parametrize("words", [5, 200])
 def test_direct_table(lab, words):
-    assert lab.bench("direct_bench", {"block": "table-direct", "words": words, "action": 4}) == 1
+    assert lab.bench("table_bench", {"block": "table-direct", "words": words, "action": 4}) == 3
 
 
 def test_no_write_beyond_the_words(simulate, monkeypatch):
@@ -123,16 +123,14 @@ def action_not_held(self, m, place, match, action):
 def test_broken_table_is_noticed(lab, monkeypatch, request, name, mutant, said):
     monkeypatch.setattr(TernaryTable, name, mutant)
     with pytest.raises(SimulationError, match=said):
-        lab.bench(
-            "ternary_bench", SMALL | {"stages": 2}, label=f"-{request.node.callspec.id}", changes=random_changes()
-        )
+        lab.bench("table_bench", SMALL | {"stages": 2}, label=f"-{request.node.callspec.id}", changes=random_changes())
 
 
 def test_broken_loading_is_noticed(lab):
     """The bench accepts make-before-break and detects break-before-make, which loses the action of a key for some time."""
     steps = [[0, 1, 0b10000, 1, 3]], [[0, 0, 0, 0, 0], [0, 1, 0b10000, 1, 4]], [[0, 1, 0b10000, 1, 5]]
     with pytest.raises(SimulationError, match="is neither old nor new"):
-        lab.bench("ternary_bench", SMALL | {"stages": 2}, changes=[{"writes": w} for w in steps], pace=0.2)
+        lab.bench("table_bench", SMALL | {"stages": 2}, changes=[{"writes": w} for w in steps], pace=0.2)
 
 
 class Definition(wiring.Component):

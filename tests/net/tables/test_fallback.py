@@ -8,7 +8,7 @@ import pytest
 from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.net.topology.registry import parse_network
-from dsnswitch.sim.golden.routing import torus
+from dsnswitch.sim.golden.routing import lattices
 
 CASES = [
     ("grid:3x2", "0,0,2:local_xor1", "updown"),
@@ -98,5 +98,5 @@ def test_algorithm_of_a_torus_as_tables(run):
             key = format(network.key(own, destination), f"0{table['key_width']}b")
             fitting = [entry for entry in table["entries"] if key.startswith(entry["match"].rstrip("*"))]
             action = max(fitting, key=lambda entry: len(entry["match"].rstrip("*")))["action"]
-            hops = torus.route(sizes, own, destination)
+            hops = lattices.route(sizes, own, destination)
             assert action == len(network.ports) if not hops else network.neighbour(own, action)[0] == hops[0][1]

@@ -13,7 +13,7 @@ from dsnswitch.net.topology.hypercube import Hypercube
 from dsnswitch.net.topology.mesh import Mesh
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.routing.registry import path
-from dsnswitch.sim.golden.topology import hypercube, mesh
+from dsnswitch.sim.golden.topology import lattices
 
 MESHES = ["mesh:2", "mesh:7", "mesh:4x3", "mesh:1x5", "mesh:3x2x4", "mesh:2x2"]
 CUBES = ["hypercube:1", "hypercube:3", "hypercube:6"]
@@ -23,7 +23,7 @@ each = pytest.mark.parametrize("spelling", SPELLINGS)
 
 
 def golden_graph(network):
-    return hypercube.graph(network.n) if network.spelling in CUBES else mesh.graph(network.sizes)
+    return lattices.graph([field.size for field in network.fields], wraps=False)
 
 
 @each

@@ -1,15 +1,32 @@
 """The two formats of 256b/260b under errors: distances, and every pattern of one and two wrong bits in the framing."""
 
 import random
+from itertools import combinations
 
 import numpy as np
 import pytest
 
 from dsnswitch.sim.golden.pcs.framing import KIND_TYPES, kind_sequences, sample_word, type_sequences
-from dsnswitch.sim.golden.pcs.framing_errors import count, framing_bits
+from dsnswitch.sim.golden.pcs.framing_errors import OUTCOMES, framing_bits, outcome
 from dsnswitch.sim.golden.pcs.pcs260 import pack, unpack
 
 LAYOUTS = ["protected", "literal"]
+
+
+def count(sequences, layout, wrong, seed=1):
+    """Number of patterns of ``wrong`` bits in the framing with each of :data:`OUTCOMES`, over all ``sequences`` of types.
+
+    Octets and characters are random, as a receiver may read them as type fields by mistake.
+    """
+    rng, found = random.Random(seed), dict.fromkeys(OUTCOMES, 0)
+    for types in sequences:
+        words = [sample_word(block_type, rng, plain=True) for block_type in types]
+        header, body = pack(words, layout)
+        block = header | body << 4
+        for places in combinations(framing_bits(types, layout), wrong):
+            received = block ^ sum(1 << place for place in places)
+            found[outcome(words, received, layout)] += 1
+    return found
 
 
 def one_of_each(seed=1):

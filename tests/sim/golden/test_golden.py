@@ -3,12 +3,12 @@
 import networkx as nx
 import numpy as np
 import pytest
+from all_pairs import route_lengths, shortest_lengths, statistics
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dsnswitch.net.topology.dsn import Dsn, grid, ring
 from dsnswitch.net.topology.supernode import Coc, K4x2, parse_supernode
-from dsnswitch.sim.golden.all_pairs import route_lengths, shortest_lengths, statistics
 from dsnswitch.sim.golden.routing.dsn import forward_levels, path_bound, ring_moves, route, route_nodes
 from dsnswitch.sim.golden.topology.dsn import graph, level_count, links, nodes
 
