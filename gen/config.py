@@ -9,8 +9,6 @@ from dsnswitch.net.files.parameters import current
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import MOST_SETTINGS, breaches, read_json, read_toml
 
-__all__ = ["build", "load", "schema"]
-
 
 def schema(block=None):
     """JSON schema of the configuration of ``block``; without ``block``, the schema of any configuration file."""

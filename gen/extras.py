@@ -5,8 +5,6 @@ from importlib.util import find_spec
 
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["need", "need_checkout"]
-
 
 def need(what, extra, *modules):
     """Check that the ``modules`` that ``what`` (such as "A report") needs are installed.

@@ -2,8 +2,6 @@
 
 from amaranth.lib import data
 
-__all__ = ["fields"]
-
 
 def fields(layout):
     """Name, first bit and last bit of every field of a layout; the names of nested fields are joined by dots."""

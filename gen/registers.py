@@ -7,8 +7,6 @@ from dsnswitch.gen.emit.manifest import never_elaborated
 from dsnswitch.gen.emit.rdl import rdl
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["FORMATS", "registers_of", "written"]
-
 #: Formats, and the names of their files; HTML is a folder of files that begins with ``index.html``.
 FORMATS = {"rdl": "{}.rdl", "html": "{}", "markdown": "{}.md", "c": "{}.h"}
 

@@ -6,8 +6,6 @@ import random
 from dsnswitch.gen.version import __version__
 from dsnswitch.hdl.fec.reed_solomon.code import NAMED, decode, encode, syndromes
 
-__all__ = ["vectors", "wire"]
-
 
 def wire(symbols, m):
     """Hex text of symbols of m bits in the order in which they are sent.

@@ -16,8 +16,6 @@ from pathlib import Path
 
 from dsnswitch.net.messages import UsageError, printable
 
-__all__ = ["make_folder", "write_files", "write_output", "write_text"]
-
 #: The name of standard output on the command line.
 STANDARD_OUTPUT = "-"
 

@@ -17,8 +17,6 @@ from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
-__all__ = ["ModelError", "model", "SimulationError", "run_bench", "simulator", "verilator_binary"]
-
 # Simulation models: executables of emitted Verilog that run cocotb benches, or another program, cached by a hash of everything
 # they depend on.
 

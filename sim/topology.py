@@ -2,8 +2,6 @@
 
 from dsnswitch.net.topology.registry import TOPOLOGIES, network_of, topology_of
 
-__all__ = ["address_of", "largest_network", "network"]
-
 
 def network(manifest):
     """The network that a manifest's parameters describe."""

@@ -18,7 +18,7 @@ from dsnswitch.hdl.fec.secded import code as secded
 from dsnswitch.hdl.fec.secded.coders import SecdedDecoder
 from dsnswitch.hdl.routing.contract import OWN, AddressSignature
 from dsnswitch.hdl.routing.dsn import RouteLogic
-from dsnswitch.net.topology.dsn import grid, ports
+from dsnswitch.net.topology.dsn import grid
 
 DSN = grid(8, 8)
 HEADER = secded.SecdedCode(22, 16)
@@ -47,7 +47,7 @@ class InputPort(wiring.Component):
 
     own: In(AddressSignature(DSN.fields, OWN))
     header: In(HEADER.n)
-    out_port: Out(len(ports(DSN)))
+    out_port: Out(len(DSN.ports))
     arrived: Out(1)
     drop: Out(1)
     i: In(stream.Signature(BITS))

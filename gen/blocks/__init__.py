@@ -7,8 +7,6 @@ loads no Amaranth, and emitting a block loads the gateware of that block only.
 
 from dsnswitch.gen.blocks import baseline, core, links, pcs, port, reed_solomon, route, secded, switch, tables
 
-__all__ = ["BLOCKS", "DEFAULT", "DEVICE"]
-
 _BLOCKS = (
     route.RouteBlock,
     *(secded.SecdedBlock, secded.SecdedEncoderBlock, secded.SecdedDecoderBlock),

@@ -10,8 +10,6 @@ from dsnswitch.hdl.fec.secded.code import CONSTRUCTIONS, SecdedCode
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, integer, text
 
-__all__ = ["TcamBaseline", "TorusBaseline", "SecdedDecoderBaseline", "SecdedEncoderBaseline"]
-
 
 @dataclass(frozen=True)
 class TcamBaseline(Block):

@@ -6,8 +6,6 @@ from typing import ClassVar
 
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["Block", "counters", "flags", "node_suffix", "ports", "table_ports"]
-
 
 @dataclass(frozen=True)
 class Block:

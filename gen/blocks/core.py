@@ -15,8 +15,6 @@ from dsnswitch.net.properties import choice, integer, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
 from dsnswitch.net.routing.registry import DETOUR, ROUTINGS
 
-__all__ = ["SwitchCoreBlock"]
-
 #: Parameters of a forwarding block.
 FORWARDING = tuple(ForwardingBlock.PROPERTIES)
 #: Those of the table.

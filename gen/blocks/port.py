@@ -12,8 +12,6 @@ from dsnswitch.hdl.port.shape import KINDS, FabricShape
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, flag, integer, text
 
-__all__ = ["LINK", "FabricPortBlock", "line_roles", "link_of"]
-
 #: Parameters of the links of a switch.
 LINK = {
     "link": choice(

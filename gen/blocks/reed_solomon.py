@@ -11,8 +11,6 @@ from dsnswitch.net import limits
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, integer, text
 
-__all__ = ["RsDecoderBlock", "RsEncoderBlock", "rs_code_entry"]
-
 #: Symbols per cycle, unless a codeword has fewer.
 _SYMBOLS = 16
 _UNROLL = integer("Steps of the key equation per cycle.", 1, 64, 1)

@@ -20,8 +20,6 @@ from dsnswitch.net.routing.certificate import refuse_deadlock
 from dsnswitch.net.routing.registry import ROUTINGS
 from dsnswitch.net.topology.network import Network
 
-__all__ = ["RouteBlock"]
-
 
 @dataclass(frozen=True)
 class RouteBlock(Block):

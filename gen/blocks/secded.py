@@ -8,16 +8,6 @@ from dsnswitch.hdl.fec.secded.code import POSITIONS, SecdedCode
 from dsnswitch.net.messages import refusing
 from dsnswitch.net.properties import choice, integer
 
-__all__ = [
-    "CODE_PROPERTIES",
-    "ENCODER_ROLES",
-    "SecdedBlock",
-    "SecdedDecoderBlock",
-    "SecdedEncoderBlock",
-    "code_entry",
-    "decoder_roles",
-]
-
 #: Parameters that select a code.
 CODE_PROPERTIES = {
     "n": integer("Bits of a codeword.", 4, 1040),

@@ -11,8 +11,6 @@ from dsnswitch.hdl.port.shape import FabricShape
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, flag
 
-__all__ = ["SwitchBlock"]
-
 #: How hosts are attached, and what the manifest calls the link of such a port.
 LINKS = {"flit": "flits", "stream": "stream", "axi": "axi"}
 

@@ -12,8 +12,6 @@ from dsnswitch.net.properties import choice, integer
 from dsnswitch.net.routing.certificate import refuse_deadlock
 from dsnswitch.net.topology.network import KEYS, Network
 
-__all__ = ["DirectBlock", "TernaryBlock", "ForwardingBlock"]
-
 
 @dataclass(frozen=True)
 class TernaryBlock(Block):

@@ -15,8 +15,6 @@ from dsnswitch.gen.version import __version__
 from dsnswitch.gen.writing import write_output
 from dsnswitch.net.messages import UsageError, printable, shortened
 
-__all__ = ["COMMANDS", "cli", "main"]
-
 #: Maximum number of characters of the line that reports an error.
 MOST_LINE = 200
 

@@ -15,8 +15,6 @@ from dsnswitch.gen.extras import need
 from dsnswitch.hdl.fec.reed_solomon.code import NAMED as CODES
 from dsnswitch.net.limits import MOST_VECTORS
 
-__all__ = ["BlockCommand", "block_options", "blocks", "registers", "vectors", "verilog"]
-
 #: Key in the ``meta`` of a context: whether the user has named a block.
 NAMED = f"{__name__}.named"
 

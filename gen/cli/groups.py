@@ -5,8 +5,6 @@ from importlib import import_module
 import click
 from click.shell_completion import CompletionItem
 
-__all__ = ["Commands", "HelpByDefault"]
-
 
 class HelpByDefault(click.Group):
     """A group of commands that prints its help when no command is given."""

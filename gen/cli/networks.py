@@ -14,8 +14,6 @@ from dsnswitch.net.files.parameters import CLASSES, FORMS, switch_of
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.topology.registry import parse_network
 
-__all__ = ["check", "deadlock", "expand", "faults", "load", "route", "topologies", "topology"]
-
 #: Maximum number of channels in the certificate of a network.
 MOST_CHANNELS = 4_000_000
 

@@ -8,17 +8,6 @@ import click
 from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, PROPERTY, current, network, relation
 from dsnswitch.net.messages import shortened
 
-__all__ = [
-    "Finite",
-    "given",
-    "graph_options",
-    "maybe_network_options",
-    "network_options",
-    "option_of",
-    "relation_options",
-    "with_options",
-]
-
 
 class Finite(click.FloatRange):
     """A number within a range. Infinity and NaN are refused; the comparisons of a range would accept NaN."""

@@ -8,8 +8,6 @@ from contextlib import contextmanager, nullcontext
 
 import click
 
-__all__ = ["clock", "progress", "stage", "watched"]
-
 #: Seconds after which a command without a progress bar shows the elapsed time.
 PATIENCE = 2.0
 

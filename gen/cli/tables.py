@@ -11,8 +11,6 @@ from dsnswitch.gen.extras import need
 from dsnswitch.net.files.parameters import current
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["table", "table_sizes"]
-
 #: Maximum number of virtual channels.
 MOST_LAYERS = 64
 

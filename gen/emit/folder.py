@@ -10,8 +10,6 @@ from dsnswitch.gen.emit.verilog.convert import convert
 from dsnswitch.gen.version import __version__
 from dsnswitch.gen.writing import write_files
 
-__all__ = ["core", "file_list", "sdc", "template", "emit"]
-
 # Files that connect a top to a user's flow: instantiation template, ``.f`` file list, FuseSoC ``.core`` and SDC.
 
 

@@ -13,8 +13,6 @@ from amaranth.lib.wiring import FlippedSignature, In
 from dsnswitch.gen.fields import fields
 from dsnswitch.gen.version import __version__
 
-__all__ = ["flat_ports", "never_elaborated", "port_roles", "manifest", "render", "ROLES", "groups"]
-
 # Flat ports of a component, with the names that they have in the emitted module and its manifest.
 
 

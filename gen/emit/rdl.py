@@ -1,7 +1,5 @@
 """SystemRDL 2.0 of a register map, for PeakRDL and other tools that read it."""
 
-__all__ = ["rdl"]
-
 #: Properties of a field by its access: what software and what hardware does with it.
 PROPERTIES = {
     "constant": ("sw = r", "hw = na"),

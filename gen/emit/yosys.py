@@ -13,8 +13,6 @@ from pathlib import Path
 
 import wasmtime
 
-__all__ = ["run"]
-
 _STEP = re.compile(r"[a-z_]+(?: [\w.$:-]+)*")
 
 

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-__all__ = ["Field", "apply", "compose", "constant", "from_columns", "inverse", "square", "Tower", "tower"]
-
 
 @dataclass(frozen=True)
 class Field:

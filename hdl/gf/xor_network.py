@@ -3,8 +3,6 @@
 import heapq
 from dataclasses import dataclass
 
-__all__ = ["XorNetwork", "shared"]
-
 
 @dataclass(frozen=True)
 class XorNetwork:

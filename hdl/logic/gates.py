@@ -12,8 +12,6 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.gf.xor_network import XorNetwork
 
-__all__ = ["Timed", "both", "either", "xor_gates", "Gather", "Lookup", "Minterms", "decode", "equals"]
-
 
 class Timed:
     """A 1-bit value and the gate level at which it is valid.

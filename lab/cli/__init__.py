@@ -1,7 +1,5 @@
 """Commands of the laboratory. ``dsnswitch.gen.cli`` adds them to its own."""
 
-__all__ = ["COMMANDS"]
-
 _HARDWARE = {
     "synth": "Synthesize: area, levels, delay, latency and throughput.",
     "budget": "Compare area and period of all blocks with their ceilings; exit status 1 if a ceiling is exceeded.",

@@ -11,8 +11,6 @@ from dsnswitch.lab.codes.defaults import PATTERNS, SEED, WORDS
 from dsnswitch.net.limits import MOST_PATTERNS, MOST_WORDS
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["link"]
-
 _json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 _pam = click.option(
     "--pam", "levels", type=click.Choice(["2", "4", "8", "16"]), default="4", show_default=True, help="Levels of PAM-M."

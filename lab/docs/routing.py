@@ -81,7 +81,7 @@ def verdict(store):
         f"the address of the switch is on straps, and {min(constants):.2f} to {max(constants):.2f} times if it is a constant. "
         f"The universal logic has {min(areas):.2f} to {max(areas):.2f} times the area of the table. A ternary table with an "
         f"entry per node takes {_size(flat[first])} at {8 * 4**first} nodes. Tables with the dissertation's `m + 2 log N` "
-        "entries hold only the forward half of the routes ([below](#compared-with-the-baselines))."
+        "entries hold only the forward half of the routes."
     )
 
 

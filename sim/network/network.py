@@ -9,8 +9,6 @@ from dsnswitch.sim.network.simulation import PacketFormat, Simulation
 from dsnswitch.sim.topology import address_of
 from dsnswitch.sim.topology import network as network_of
 
-__all__ = ["cables", "hosts", "links", "straps", "Network", "Packet"]
-
 # How the switches of a network are connected, by the manifest of its universal switch.
 
 #: ``(driver, its port, reader's port)`` for a direction of a cable, by the kind of link: ``a`` is the end that sends.

@@ -7,8 +7,6 @@ from pathlib import Path
 from dsnswitch.sim.golden.core.core import HeaderFormat
 from dsnswitch.sim.run import model
 
-__all__ = ["Simulation", "Contents", "PacketFormat"]
-
 
 class Simulation:
     """Instances of one top, with cables and hosts. Ports are given by their names.

@@ -10,8 +10,6 @@ from dsnswitch.gen.emit.verilog.widths import explicit_widths
 from dsnswitch.gen.emit.yosys import run
 from dsnswitch.gen.version import __version__
 
-__all__ = ["convert", "finished", "plain"]
-
 #: Yosys passes between Amaranth's RTLIL and the Verilog text. They remove aliases and unused bits, and do not restructure the
 #: logic.
 PASSES = ("proc -norom", "wreduce t:$add", "opt_clean -purge")

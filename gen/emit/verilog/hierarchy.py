@@ -29,20 +29,6 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.gen.emit.manifest import flat_ports
 
-__all__ = [
-    "SUPPORTED",
-    "children",
-    "fragment",
-    "leave",
-    "module_text",
-    "replace_children",
-    "whole_rtlil",
-    "ConvertedModule",
-    "Library",
-    "identity",
-    "hierarchical_rtlil",
-]
-
 # The only module that uses undocumented interfaces of Amaranth: fragments, and RTLIL of one fragment with ordered ports.
 
 

@@ -11,21 +11,6 @@ from dataclasses import dataclass, field
 
 from dsnswitch.gen.emit.manifest import groups
 
-__all__ = [
-    "Instance",
-    "Module",
-    "Wire",
-    "identifiers",
-    "parse",
-    "inline",
-    "named",
-    "width",
-    "along_the_path",
-    "data_path",
-    "comment",
-    "layout",
-]
-
 _MODULE = re.compile(r"^module (\w+)\((.*?)\);\n(.*?)^endmodule\n", re.MULTILINE | re.DOTALL)
 _ITEM = re.compile(r"^  \S.*\n(?:(?:   .*|  (?:\);|end))\n)*", re.MULTILINE)
 _PORT = re.compile(r"  (input|output) (?:signed )?(?:\[.*?\] )?(\w+);")

@@ -2,8 +2,6 @@
 
 import re
 
-__all__ = ["explicit_widths"]
-
 _RTLIL_MODULE = re.compile(r"^module .*?^end$", re.MULTILINE | re.DOTALL)
 _RTLIL_WIRE = re.compile(r"^  wire (?:width (\d+) )?.*?(\\\S+|\$\S+)$", re.MULTILINE)
 _CELL = re.compile(r"^  cell \$(\w+) (\S+)\n(.*?)^  end\n", re.MULTILINE | re.DOTALL)

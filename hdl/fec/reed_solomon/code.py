@@ -8,20 +8,6 @@ from typing import NamedTuple
 from dsnswitch.hdl.gf import field as matrix
 from dsnswitch.hdl.gf.field import Field
 
-__all__ = [
-    "NAMED",
-    "ReedSolomonCode",
-    "Decoded",
-    "decode",
-    "encode",
-    "key_equation",
-    "syndromes",
-    "Beats",
-    "CUTS",
-    "counters",
-    "DecoderPlan",
-]
-
 
 @dataclass(frozen=True)
 class ReedSolomonCode:

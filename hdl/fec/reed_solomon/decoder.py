@@ -12,8 +12,6 @@ from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.stream.stage import DelayMemory, choose, turn
 from dsnswitch.net.checks import Parameter
 
-__all__ = ["AT_ONCE", "Statistics", "RsDecoder", "decoded_layout", "SymbolErrorMonitor"]
-
 # Counters of a Reed-Solomon decoder.
 
 #: Numbers that are added per pipeline stage.

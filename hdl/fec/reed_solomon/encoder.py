@@ -10,8 +10,6 @@ from dsnswitch.hdl.logic.gates import equals
 from dsnswitch.hdl.stream.stage import stage
 from dsnswitch.net.checks import Parameter
 
-__all__ = ["RsEncoder"]
-
 
 class RsEncoder(wiring.Component):
     """Reed-Solomon encoder: sends the data, then the parity. Latency 1 cycle, one beat per cycle, no gap before the parity.

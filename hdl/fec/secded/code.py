@@ -7,19 +7,6 @@ from inspect import signature
 from itertools import combinations
 from typing import NamedTuple
 
-__all__ = [
-    "CONSTRUCTIONS",
-    "FORMULAS",
-    "Formula",
-    "MAX_K",
-    "POSITIONS",
-    "SecdedCode",
-    "Decoded",
-    "decode",
-    "encode",
-    "syndrome",
-]
-
 
 class Formula(NamedTuple):
     """Formula that chooses the columns of a code.

@@ -11,8 +11,6 @@ from dsnswitch.hdl.logic.numbers import Threshold
 from dsnswitch.hdl.logic.wiring import Beside
 from dsnswitch.net.checks import Parameter
 
-__all__ = ["SecdedEncoder", "Flags", "by_parity", "countable", "SecdedDecoder", "Secded"]
-
 
 class SecdedEncoder(wiring.Component):
     """SECDED encoder: appends the check bits to the data. One word per cycle.

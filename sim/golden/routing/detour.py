@@ -9,8 +9,6 @@ from functools import cache
 from dsnswitch.sim.golden.routing.dsn import local_path, ring_moves
 from dsnswitch.sim.golden.topology.dsn import level_count, local_graph
 
-__all__ = ["ARRIVED", "UNDELIVERABLE", "DetourModel"]
-
 ARRIVED, UNDELIVERABLE = "arrived", "undeliverable"
 
 #: Header bits after the two bits for the kind of shortcut.

@@ -11,18 +11,6 @@ import networkx as nx
 
 from dsnswitch.sim.golden.topology.dsn import level_count, local_graph
 
-__all__ = [
-    "TABLE_4_2",
-    "TABLE_4_3",
-    "local_path",
-    "Hop",
-    "path_bound",
-    "ring_moves",
-    "route",
-    "route_nodes",
-    "SignedShortcuts",
-]
-
 # Model of L-routing (D 4.2.2): whole local paths inside a supernode.
 
 

@@ -10,8 +10,6 @@ from dsnswitch.net.topology.dsn import ring
 from dsnswitch.sim.golden.routing.dsn import Hop, route_nodes
 from dsnswitch.sim.golden.topology.dsn_f import label, level_count, number
 
-__all__ = ["path", "path_bound", "route_nodes_f"]
-
 
 def path_bound(n):
     """F's bound on hops: ``2 (p + K - 1)`` with K layers (F Theorem 1)."""

@@ -6,8 +6,6 @@ The dateline classes of a path in a torus are derived from the finished path.
 from collections import namedtuple
 from itertools import pairwise
 
-__all__ = ["LatticeHop", "route"]
-
 #: One hop: coordinates of both ends, and the virtual channel class.
 LatticeHop = namedtuple("LatticeHop", "source target virtual_class")
 

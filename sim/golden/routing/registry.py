@@ -2,8 +2,6 @@
 
 from dsnswitch.sim.golden.routing import dsn, dsn_f, lattices
 
-__all__ = ["first_port", "path"]
-
 
 def path(network, source, target):
     """The path from ``source`` to ``target`` as a list of :class:`Hop`, by the topology's name."""

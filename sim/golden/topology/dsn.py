@@ -7,8 +7,6 @@ from collections import namedtuple
 from functools import cache
 from itertools import product
 
-__all__ = ["Link", "as_graph", "degrees", "graph", "level_count", "links", "local_graph", "nodes", "shortcuts"]
-
 #: One full-duplex link. ``kind`` is ``local``, ``x`` or ``y``; ``level`` is 1..p for a shortcut, which runs forward from
 #: ``source`` to ``target``, and None for a local link.
 Link = namedtuple("Link", "source target kind level")

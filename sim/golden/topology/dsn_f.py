@@ -4,8 +4,6 @@ from collections import namedtuple
 
 import networkx as nx
 
-__all__ = ["Label", "Link", "graph", "label", "level_count", "links", "number"]
-
 #: A node by level 1..p, layer 0..K-1 and supernode 0..2^p-1.
 Label = namedtuple("Label", "level layer supernode")
 

@@ -1,7 +1,5 @@
 """Model of mesh, torus and hypercube (a mesh of twos) as Cartesian products of paths or cycles, by networkx."""
 
-__all__ = ["graph"]
-
 
 def graph(sizes, wraps):
     """The torus, or the mesh without ``wraps``, as a networkx graph; a node is the tuple of its coordinates."""
