@@ -101,6 +101,8 @@ class _Packet:
         self.flits, self.cycles, self.sent = [], [], 0
         #: Cycle since which it is the first packet of its input channel; packets of each other input channel since then.
         self.front_since, self.overtaken = None, Counter()
+        #: Dropped flits between the packet before it and itself.
+        self.behind = 0
 
 
 class SwitchModel:
@@ -124,7 +126,7 @@ class SwitchModel:
         self.header, self.decide, self.depth, self.latency = header, decide, depth, latency
         self.overtaking = overtaking
         self.queues = defaultdict(deque)
-        self._open, self._skipping = {}, set()
+        self._open, self._skipping, self._dropped = {}, set(), Counter()
         self.held = Counter()
         self._leaving = {}
         self.events = Counter()
@@ -162,6 +164,7 @@ class SwitchModel:
             way = self._way(port, channel, flit.data)
         if way is None:
             (self._skipping.discard if flit.tail else self._skipping.add)(source)
+            self._dropped[source] += 1
             return
         self._skipping.discard(source)
         way, changes = way
@@ -177,6 +180,7 @@ class SwitchModel:
         elif not flit.tail:
             self._skipping.add(source)
         queue = self.queues[self.queue_of(packet)]
+        packet.behind = self._dropped.pop(source, 0)
         if not queue:
             packet.front_since = cycle
         queue.append(packet)
@@ -228,7 +232,8 @@ class SwitchModel:
             assert queue.popleft() is packet
             self.packets += 1
             if queue:
-                queue[0].front_since = max(cycle, queue[0].cycles[0])
+                # Dropped flits in between leave the buffer one per cycle.
+                queue[0].front_since = max(cycle + queue[0].behind, queue[0].cycles[0])
 
     def _started(self, cycle, way, flit, place):
         """The packet that begins on an output channel: the oldest of an input channel, in order."""

@@ -50,6 +50,7 @@ def test_missed_share_is_that_of_the_exact_spectrum():
 @pytest.mark.regress
 def test_a_block_that_should_be_spoilt_is_noticed(lab, mutate):
     """A broken receiver passes the block after an uncorrectable one, which was descrambled with it."""
-    mutate(Pcs260Rx, "elaborate", "doubts, spoils,", "(*doubts, spoils), 0,")
+    old = "unpacker.bad),\n        words_out.spoils.eq(self.i.payload.bad)"
+    mutate(Pcs260Rx, "elaborate", old, "unpacker.bad | self.i.payload.bad)")
     with pytest.raises(SimulationError, match=r"frames_bench\.one_and_two failed"):
         cross(lab, tests=["one_and_two"], label="-mutant")

@@ -15,7 +15,9 @@ MUTANTS = {
         *(block_fields.GapCheck, "elaborate", 'self.good & (named("S0")', 'self.good | (named("S0")', "pcs66-rx"),
         "receives_66",
     ),
-    "next block": (*(mii.Mii257Rx, "elaborate", "(), came.bad,", "(came.bad,), 0,", "mii257-rx", "receives_mii257"),),
+    "next block": (
+        *(mii.Mii257Rx, "elaborate", "spoils.eq(came.bad)", "doubtful.eq(came.bad)", "mii257-rx", "receives_mii257"),
+    ),
     "header": (header.HeaderDecoder, "elaborate", "eq(~odd & ~same)", "eq(~same)", "pcs260-rx", "receives_260"),
 }
 
