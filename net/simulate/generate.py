@@ -26,7 +26,7 @@ from pathlib import Path
 
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate.netlist import ONE, ZERO, content_key, read_netlist, write_whole
-from dsnswitch.net.simulate.schedule import Cyclic, Schedule, ram_inputs
+from dsnswitch.net.simulate.schedule import Cyclic, Schedule, Source, ram_inputs
 
 __all__ = ["FORMS", "Layout", "best_form", "compiled"]
 
@@ -289,7 +289,9 @@ class _Writer:
         for instance in instances:
             self._flop_base[instance] = row
             row += len(self._flop[schedule.unit_of(instance)])
-        self._flops, row = row, 2 * row
+        # Behind the flip-flops of each set there are two constants, for outputs of the top that are constant.
+        self._flops = row + 2
+        row = 2 * self._flops
         for instance in instances:
             self._data_base[instance] = row
             row += len(self._data[schedule.unit_of(instance)])
@@ -340,8 +342,23 @@ class _Writer:
                         base = self._ram_base[instance, place] + word * len(content)
                         start += [base + bit for bit, value in enumerate(content) if value]
         top = schedule.netlist.units[schedule.netlist.top]
-        outputs = {port: [self._row(schedule.source(0, net), 0) for net in nets] for port, nets in top.outputs.items()}
+        outputs = {port: [self._output(schedule.source(0, net)) for net in nets] for port, nets in top.outputs.items()}
+        start += [self._flops - 1, 2 * self._flops - 1]
         return Layout(self._rows, self._flops, start, self._inputs, outputs, self._zero, self._one, names, luts, bits)
+
+    def _output(self, source):
+        """Row of an output of the top for parity 0; its row for parity 1 is as far behind as those of flip-flops."""
+        if (
+            source.kind == "lut"
+            and not self._schedule.units[self._schedule.unit_of(source.instance)].luts[source.net][1]
+        ):
+            table, _ = self._schedule.units[self._schedule.unit_of(source.instance)].luts[source.net]
+            source = Source("const", 0, table & 1)
+        if source.kind == "const":
+            return self._flops - 2 + source.net
+        if source.kind != "flop":
+            raise UsageError("All outputs of a simulated core must be registers")
+        return self._row(source, 0)
 
     # Text.
 
@@ -407,7 +424,7 @@ class _Writer:
     def _ram_calls(self, tables):
         """Calls that read and write RAMs, at the end of the cycle."""
         calls = []
-        for name, unit in self._schedule.units.items():
+        for unit in self._schedule.units.values():
             data = 0
             for place, ram in enumerate(unit.rams):
                 rows = []

@@ -1,9 +1,9 @@
 """When each LUT of a netlist with units is evaluated, and where each net is stored.
 
-A unit that occurs several times is evaluated by the same functions for all its instances. Logic passes from one unit to another and
-back within a cycle, so the LUTs of a unit are divided into *phases*: in phase k of the cycle, the units are evaluated one after
-the other, each for all instances, and a LUT is in the first phase in which its inputs are known for every instance. Logic that
-depends on straps alone has phases of its own, which run once.
+A unit that occurs several times is evaluated by the same functions for all its instances. Logic passes from one unit to another
+and back within a cycle, so the LUTs of a unit are divided into *phases*: in phase k of the cycle, the units are evaluated one
+after the other, each for all instances, and a LUT is in the first phase in which its inputs are known for every instance. Logic
+that depends on straps alone has phases of its own, which run once.
 """
 
 from dataclasses import dataclass, field
@@ -302,7 +302,7 @@ class Schedule:
     def exported(self):
         """``{unit: LUTs}`` that other instances read, or that drive outputs of the top."""
         found = {name: set() for name in self.units}
-        for name, unit in self.units.items():
+        for unit in self.units.values():
             for net in unit.external:
                 for instance in unit.instances:
                     source = self.source(instance, net)

@@ -5,7 +5,17 @@ from collections import namedtuple
 
 from dsnswitch.net.topology.network import named
 
-__all__ = ["TOPOLOGIES", "Topology", "network_of", "of_number", "of_sizes", "parse_network", "sizes_of", "topology_of"]
+__all__ = [
+    "TOPOLOGIES",
+    "Topology",
+    "network_of",
+    "network_of_manifest",
+    "of_number",
+    "of_sizes",
+    "parse_network",
+    "sizes_of",
+    "topology_of",
+]
 
 #: Where each topology is described, as a :class:`Topology`, by the name before the first colon. One line adds a topology.
 TOPOLOGIES = {
@@ -65,6 +75,14 @@ def network_of(values):
     for key, value in more.items():
         raise ValueError(f"Topology {name} takes no {key} (= {value}): the text says it all")
     return parse_network(name)
+
+
+def network_of_manifest(manifest):
+    """The network that a manifest's parameters describe."""
+    found = manifest["parameters"]
+    name = found["topology"]
+    keys = topology_of(name).properties if name in TOPOLOGIES else ()
+    return network_of({key: found[key] for key in ("topology", *keys) if key in found})
 
 
 def sizes_of(form, part, text):
