@@ -23,6 +23,7 @@ DSN = {
     "channels": "host=2",
 }
 DETOUR = {"block": "switch-core", "topology": "grid:2x1:k4x2", "routing": "detour", "flit": 64, "packet": 2, "depth": 4}
+MANY = {"block": "switch-core", "topology": "torus:24x24", "flit": 48, "packet": 2, "depth": 2}
 LARGE = {"block": "switch-core", "topology": "grid:8x8:k4x2", "flit": 64, "packet": 4, "depth": 8}
 
 FORMS = [name for name in generate.FORMS if name != "avx512" or generate.best_form() == "avx512"]
@@ -135,13 +136,31 @@ def test_points_and_threads_do_not_change_a_point(core):
     assert all(times(together.delivered(number)) == times(threads.delivered(number)) for number in range(70))
 
 
+@pytest.mark.parametrize("isa", FORMS)
+def test_joined_words(core, isa):
+    """576 switches in two words: hops and latencies are right, and threads change nothing."""
+    made, logs = core(MANY, isa), []
+    for threads in (1, 2):
+        engine = Engine(made, [Point(load=0.02, log=True)], threads=threads)
+        engine.run(300)
+        engine.drain()
+        logs.append(engine.delivered(0))
+    assert times(logs[0]) == times(logs[1])
+    assert len(logs[0]) > 500
+    for packet in logs[0]:
+        ends = [made.network.switch(int(packet[end])) for end in ("source", "destination")]
+        distance = sum(min((a - b) % 24, (b - a) % 24) for a, b in zip(*ends))
+        assert packet["hops"] == 1 + distance
+        assert packet["head"] - packet["injected"] >= 2 * packet["hops"]
+
+
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("values", [TORUS, RING, DSN], ids=["torus", "ring", "dsn"])
 def test_nothing_is_lost(core, values, seed):
     """Random traffic beyond saturation: all packets arrive, and all credits return."""
     rng, made = random.Random(seed), core(values)
     lengths = {flits: rng.random() for flits in range(1, values["packet"] + 1)}
-    burst = rng.choice((None, Burst(20, 60)))
+    burst = (None, Burst(20, 20))[seed % 2]
     points = [
         Point(load=load, lengths=lengths, seed=seed, burst=burst, delay=rng.choice((0, 1, 7)), log=True)
         for load in (0.3, 1.0)
@@ -157,7 +176,7 @@ def test_nothing_is_lost(core, values, seed):
         assert not found.missing
         assert engine.queued(number) == engine.in_flight(number) == 0
         if number == 0:
-            assert abs(found.offered - 0.3) < 0.06
+            assert abs(found.offered - 0.3) < (0.1 if burst else 0.05)
         assert sum(found.sums.values()) > 0
         assert found.cycles == 1500
 
@@ -225,12 +244,18 @@ def flip_credits(engine):
         engine._rows[0][row + engine.cycle % 2 * layout.flops][0] &= 254
 
 
+def spoil(engine, cycles=40):
+    """Change a bit of the flits that the host of switch 0 gets."""
+    row = engine.core.layout.outputs["host_0_tx_flit"][39]
+    for _ in range(cycles):
+        engine._rows[0][row + engine.cycle % 2 * engine.core.layout.flops][0] ^= 1
+        engine.run(1)
+
+
 def test_a_changed_payload_is_noticed(core):
     engine = running(core)
-    row = engine.core.layout.outputs["host_0_tx_flit"][39]
-    engine._rows[0][row + engine.cycle % 2 * engine.core.layout.flops][0] ^= 1
     with pytest.raises(SimulationError, match=r"Cycle \d+, point 0, switch 0: the payload of packet \d+ from host"):
-        engine.run(50)
+        spoil(engine)
 
 
 def test_a_changed_header_is_noticed(core):
@@ -258,13 +283,11 @@ def test_a_lost_or_invented_signal_is_noticed(core, name, port):
 def test_a_network_that_stops_is_noticed(core):
     """All links out of one switch lose their credits: packets wait for ever."""
     engine = running(core, destinations=[1, -1, -1, -1])
-    layout = engine.core.layout
-    for rows in (layout.inputs["host_0_stall"], layout.inputs["dim0_forward_stall"]):
-        assert rows
+    for _ in range(20):
+        flip_credits(engine)
+        engine.run(7)
     with pytest.raises(NetworkStopped, match="packets are in the network, and none has moved since cycle"):
-        for _ in range(60):
-            flip_credits(engine)
-            engine.run(100)
+        engine.run(5000)
 
 
 @pytest.mark.parametrize(
@@ -289,7 +312,7 @@ def test_impossible_points(core, point, message):
 
 def test_impossible_cores(lab, core, tmp_path, monkeypatch):
     with pytest.raises(UsageError, match="needs the manifest of a universal switch-core"):
-        core({"block": "secded", "k": 8})
+        core({"block": "route", "topology": "torus:2x2"})
     with pytest.raises(UsageError, match="cannot be read"):
         Core(tmp_path / "none.json")
     with pytest.raises(UsageError, match="Form of the code must be one of avx512, generic, not 'mmx'"):
