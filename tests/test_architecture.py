@@ -15,6 +15,7 @@ from dsnswitch.net.topology.registry import TOPOLOGIES
 #: ``gen`` and ``lab`` are the modules directly in these folders.
 ORDER = (
     *("net", "net.topology", "net.routing", "net.files", "net.tables", "net.plan", "net.analysis"),
+    "net.simulate",
     *("hdl", "hdl.gf", "hdl.stream", "hdl.logic", "hdl.arithmetic", "hdl.registers", "hdl.baseline", "hdl.table"),
     *("hdl.fec", "hdl.pcs", "hdl.line", "hdl.link", "hdl.routing", "hdl.core", "hdl.port", "hdl.switch"),
     *("sim.golden", "sim", "sim.network", "sim.bench"),

@@ -57,6 +57,14 @@ def network_of(values):
     return parse_network(name)
 
 
+def network_of_manifest(manifest):
+    """The network that a manifest's parameters describe."""
+    found = manifest["parameters"]
+    name = found["topology"]
+    keys = topology_of(name).properties if name in TOPOLOGIES else ()
+    return network_of({key: found[key] for key in ("topology", *keys) if key in found})
+
+
 def sizes_of(form, part, text):
     """The sizes of a part such as ``8x8``."""
     if not re.fullmatch(r"[0-9]{1,9}(x[0-9]{1,9})*", part):

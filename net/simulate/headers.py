@@ -1,0 +1,79 @@
+"""Headers of packets as the XOR of words: the header's code is linear, so each field brings its own check bits."""
+
+import numpy as np
+
+__all__ = ["HeaderParts"]
+
+
+class HeaderParts:
+    """Words of which the headers of a core are made, by its manifest.
+
+    Parameters
+    ----------
+    manifest : dict
+    network : Network
+    hosts : int
+        Host ports of a switch.
+    hops : int
+        Hop counts from 0 for which there are words.
+
+    Attributes
+    ----------
+    width : int
+        Bits of a header.
+    source, destination : array of int
+        By number of the host.
+    length : array of int
+        By flits of the packet.
+    hop : array of int
+        By the number of switches passed, first without, then with the mark of packets that follow tables; all ones where the
+        header cannot count as far.
+    source_shift, source_bits : int
+        Bits of the source address.
+    host_of : array of int
+        Number of the host by source address, -1 where there is none.
+    """
+
+    def __init__(self, manifest, network, hosts, hops):
+        self._fields = {field["name"]: field["bits"] for field in manifest["header"]}
+        self._columns = manifest["code"]["columns"]
+        low, high = self._fields["check"]
+        self._check, self.width = low, high + 1
+        if self.width > 64:
+            raise ValueError(f"A simulation needs headers of at most 64 bits, not {self.width}")
+        addresses = [
+            [*zip((field.name for field in network.fields), network.switch(number // hosts)), ("host", number % hosts)]
+            for number in range(network.nodes * hosts)
+        ]
+        self.source = np.array([self._word({f"source.{n}": v for n, v in one}) for one in addresses], np.uint64)
+        self.destination = np.array(
+            [self._word({f"destination.{n}": v for n, v in one}) for one in addresses], np.uint64
+        )
+        self.length = np.array(
+            [self._word({"length": flits}) for flits in range(manifest["parameters"]["packet"] + 1)], np.uint64
+        )
+        first, last = self._fields["hops"]
+        known = range(min(hops, 1 << last - first + 1))
+        self.hop = np.full(2 * hops, (1 << 64) - 1, np.uint64)
+        for mark in (0, 1):
+            for count in known:
+                self.hop[mark * hops + count] = self._word({"hops": count, "flags.by_table": mark})
+        bits = [
+            place for name, (a, b) in self._fields.items() if name.startswith("source.") for place in range(a, b + 1)
+        ]
+        self.source_shift, self.source_bits = (min(bits), max(bits) + 1 - min(bits)) if bits else (0, 0)
+        if len(bits) != self.source_bits:
+            raise ValueError("A simulation needs headers whose source address is one field")
+        self.host_of = np.full(1 << self.source_bits, -1, np.int32)
+        mask = (1 << self.source_bits) - 1
+        for number, word in enumerate(self.source):
+            self.host_of[int(word) >> self.source_shift & mask] = number
+
+    def _word(self, values):
+        """The header with these fields, and all others 0; fields without bits are left out."""
+        word = sum(value << self._fields[name][0] for name, value in values.items() if name in self._fields)
+        check = 0
+        for place in range(self._check):
+            if word >> place & 1:
+                check ^= self._columns[place]
+        return word | check << self._check

@@ -1,0 +1,90 @@
+"""The runtime in C++ as a library: its functions, and the structures that it shares with Python."""
+
+import ctypes
+import platform
+from functools import cache
+from pathlib import Path
+
+from dsnswitch.net.simulate.generate import build, compiler, features
+from dsnswitch.net.simulate.netlist import content_key
+
+__all__ = ["BINS", "HOPS", "Config", "Counts", "Error", "Traffic", "functions"]
+
+#: Lengths of histograms: of latencies and of hops.
+BINS, HOPS = 4096, 256
+
+_POINTER, _INT, _U64 = ctypes.c_void_p, ctypes.c_int32, ctypes.c_uint64
+
+
+def _fields(kind, names):
+    return [(name, kind) for name in names.split()]
+
+
+class Config(ctypes.Structure):
+    """What is known before the start."""
+
+    _fields_ = (
+        _fields(_POINTER, "step rows")
+        + _fields(_INT, "words ports hosts channels depth flit header longest flops events points switches")
+        + _fields(_INT, "source_shift source_bits threads reserved")
+        + _fields(_POINTER, "channels_of rx_valid rx_flit rx_credit tx_valid tx_flit tx_credit event_rows")
+        + _fields(_POINTER, "from_copy from_port delay point_of host_of source destination length hop")
+    )
+
+
+class Traffic(ctypes.Structure):
+    """The traffic of a point."""
+
+    _fields_ = (
+        _fields(_INT, "base lengths cdf_rows ordered log reserved")
+        + _fields(_U64, "seed")
+        + _fields(_POINTER, "load table cdf length_cdf length_of")
+        + _fields(ctypes.c_double, "on off")
+        + _fields(_POINTER, "trace trace_first")
+    )
+
+
+class Counts(ctypes.Structure):
+    """What a point has done."""
+
+    _fields_ = (
+        _fields(_U64, "offered_packets offered_flits injected_packets injected_flits delivered_packets delivered_flits")
+        + _fields(_U64, "measured missing in_flight queued last_move fill_samples")
+        + [("sums", _U64 * 4), ("greatest", _U64 * 4), ("histogram", _U64 * BINS * 4), ("hops", _U64 * HOPS)]
+    )
+
+
+class Error(ctypes.Structure):
+    """The first violation."""
+
+    _fields_ = _fields(_INT, "kind copy port channel") + _fields(_U64, "cycle source destination number")
+
+
+_FUNCTIONS = {
+    "sim_new": (_POINTER, (_POINTER, _POINTER)),
+    "sim_delete": (None, (_POINTER,)),
+    "sim_load": (None, (_POINTER, _INT, _POINTER, _INT)),
+    "sim_measure": (None, (_POINTER, _INT, _INT)),
+    "sim_run": (_INT, (_POINTER, _U64)),
+    "sim_cycle": (_U64, (_POINTER,)),
+    "sim_error": (None, (_POINTER, _POINTER)),
+    "sim_counts": (None, (_POINTER, _INT, *[_POINTER] * 5)),
+    "sim_records": (_U64, (_POINTER, _INT, _POINTER)),
+    "sim_idle": (_INT, (_POINTER, _POINTER)),
+}
+
+
+@cache
+def functions(isa, folder, watch=lambda stage: None):
+    """The library of the runtime for a form of the code; compiled unless it is in the cache."""
+    source = Path(__file__).with_name("runtime.cpp")
+    machine = f"{platform.machine()} {sorted(features())} {isa} {compiler()}"
+    path = Path(folder, f"runtime-{content_key(source, text=machine)}.so")
+    if not path.exists():
+        watch("compiling")
+        build([source.read_text(encoding="utf-8")], path, isa, ("-O2", "-fno-strict-aliasing", "-Wno-psabi"))
+    library = ctypes.CDLL(str(path))
+    for name, (result, arguments) in _FUNCTIONS.items():
+        function = getattr(library, name)
+        function.restype, function.argtypes = result, arguments
+    return library
