@@ -94,8 +94,8 @@ FAULTS = {
     "early-range-check": (
         Forwarding,
         "_later",
-        "range(self.latency)",
-        "range(self.latency * (name != 'route_invalid'))",
+        "self.latency, init",
+        "self.latency * (name != 'route_invalid'), init",
     ),
 }
 
