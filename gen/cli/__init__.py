@@ -61,6 +61,10 @@ COMMANDS = {
         "dsnswitch.gen.cli.networks",
         "Plan the growth of a DSN-F, or of a grid or ring DSN: cables to add and to remove, new addresses of the switches.",
     ),
+    "simulate": (
+        "dsnswitch.gen.cli.simulate",
+        "Simulate a network of switch cores cycle by cycle: latency against load, saturation.",
+    ),
     "vectors": (
         "dsnswitch.gen.cli.blocks",
         "Write test vectors as JSON: data, codeword and received word as bytes in hex and as symbols, errors, syndromes.",

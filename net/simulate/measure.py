@@ -9,13 +9,27 @@ from dsnswitch.net.simulate.generate import COPIES
 from dsnswitch.net.simulate.patterns import senders
 from dsnswitch.net.simulate.points import SimulationError, Statistics
 
-__all__ = ["CHUNK", "Completed", "Measured", "Rules", "Saturation", "complete", "measure", "saturation", "slowest", "together"]
+__all__ = [
+    "CHUNK",
+    "Completed",
+    "Measured",
+    "Rules",
+    "Saturation",
+    "complete",
+    "measure",
+    "saturation",
+    "slowest",
+    "together",
+]
 
 #: Cycles between two looks at a point; every window is a multiple of it.
 CHUNK = 100
 
 #: Batches of a measurement, and Student's t for 95 % with one degree of freedom less.
 BATCHES, STUDENT = 10, 2.262
+
+#: Greatest change of the accepted load of a saturated network that has warmed up.
+STEADY = 0.02
 
 #: Loads that run at once in the search for saturation, at most.
 MOST_TOGETHER = 8
@@ -28,16 +42,18 @@ MOST_DRAIN = 100_000
 class Rules:
     """When a point is stable, how long it is measured, and when it counts as saturated.
 
-    *Warm-up* ends after the first three windows in sequence of which
+    *Warm-up* goes on in windows, and the time since the start is divided into three equal parts. It ends, after three windows
+    at the earliest, when
 
-    - the mean latencies lie within ``tolerance`` of their mean, and
-    - ``accepted`` of the offered flits arrived.
+    - the mean latency of the last part differs from that of the middle part by at most ``tolerance``, and
+    - ``accepted`` of the flits that were offered in these two parts arrived.
 
-    The latency is that of the packets that arrive in a window, tail, with the source queue. A window has as many cycles as
+    The latency is that of the packets that arrive in a part, tail, with the source queue. A window has as many cycles as
     ``packets`` packets take at the offered load, 500 to 2,000 cycles. A point is *saturated* if two windows in sequence have a
     mean latency above ``limit`` and accept less than ``accepted``, or if the warm-up has not ended after ``warm_up`` cycles, or
-    if less than ``accepted`` arrives during the measurement. A saturated point warms up until the accepted loads of three windows
-    lie within 2 % of their mean; its latencies are those of the packets that arrive, and grow with the time of the run.
+    if less than ``accepted`` arrives during the measurement. A saturated point warms up until the accepted load of the last part
+    differs from that of the middle part by at most 2 %; its latencies are those of the packets that arrive, and grow with the
+    time of the run.
 
     The number of packets in flight fluctuates also in a stable network. So four standard deviations of it are not missed in
     comparisons of accepted with offered flits: it is a Poisson variable with the mean of Little's law, packets per cycle times
@@ -150,7 +166,7 @@ def _length(point, longest):
     return sum(flits * share for flits, share in lengths.items()) / sum(lengths.values())
 
 
-def measure(engine, rules=None, watch=lambda cycle: None, drain=True):
+def measure(engine, rules=None, watch=lambda cycle: None, drain=True, events=()):
     """Measure all points of an engine that has not run yet. A point's result does not depend on the other ones.
 
     Parameters
@@ -162,6 +178,8 @@ def measure(engine, rules=None, watch=lambda cycle: None, drain=True):
     drain : bool
         At the end, stop the traffic, and check that everything arrives and all buffers are empty; not if a point is saturated,
         because its source queues are long.
+    events : sequence of (cycle, callable)
+        What is called with the engine at the beginning of a cycle, such as the failure of a link.
 
     Returns
     -------
@@ -182,8 +200,11 @@ def measure(engine, rules=None, watch=lambda cycle: None, drain=True):
         window = min(max(-(-math.ceil(cycles) // CHUNK) * CHUNK, 500), 2000)
         found.append(_Watch(window, rules.warm_up or 20 * window, due=window))
         engine.start_measuring(number)
+    left = sorted(events, key=lambda event: event[0])
     while active := [one for one in found if one.phase != "done"]:
-        cycle = min(one.due for one in active)
+        while left and left[0][0] <= engine.cycle:
+            left.pop(0)[1](engine)
+        cycle = min([one.due for one in active] + [event[0] for event in left[:1]])
         engine.run(cycle - engine.cycle)
         watch(engine.cycle)
         for number, one in enumerate(found):
@@ -241,22 +262,19 @@ def _advance(engine, number, one, rules, length):
 
 def _warm(engine, number, one, rules, length):
     """Decide at the end of a window whether the warm-up has ended."""
-    three, two = one.windows[-3:], one.windows[-2:]
+    third = len(one.windows) // 3
+    ready = third > 0
+    middle, last = (_joined(one.windows[-2 * third : -third]), _joined(one.windows[-third:])) if ready else (None, None)
+    two = one.windows[-2:]
     if len(two) == 2 and all(
         window.latency > rules.limit and not window.accepts(rules.accepted, length) for window in two
     ):
         one.saturated = True
-    ready = len(three) == 3
-    if one.saturated:
-        loads = [window.delivered for window in three]
-        ready = ready and max(abs(load - sum(loads) / 3) for load in loads) <= 0.02 * sum(loads) / 3
-    else:
-        whole = _joined(three)
-        ready = ready and whole.accepts(rules.accepted, length)
-        ready = ready and all(
-            not window.packets or abs(window.latency - whole.latency) <= rules.tolerance * whole.latency
-            for window in three
-        )
+    if ready and one.saturated:
+        ready = abs(last.delivered - middle.delivered) <= STEADY * middle.delivered
+    elif ready:
+        ready = abs(last.latency - middle.latency) <= rules.tolerance * middle.latency
+        ready = ready and _joined([middle, last]).accepts(rules.accepted, length)
     late = one.window * len(one.windows) >= one.most
     one.saturated |= late and not ready
     if ready or late:

@@ -8,8 +8,8 @@ DSN, ``c0 + S0 * (c1 + S1 * c2)`` in a torus, and the switch's own number in a D
 (Dally and Towles, Principles and Practices of Interconnection Networks, 3.2). In a DSN the lowest bits are those of host and id,
 the next ones those of x, the highest those of y.
 
-*Patterns of digits* add to the coordinates of the switch, modulo their sizes, and keep the host. The coordinates are the fields of
-an address along which links run: x and y of a DSN (the supernode moves, the id stays), every dimension of a torus, mesh or
+*Patterns of digits* add to the coordinates of the switch, modulo their sizes, and keep the host. The coordinates are the fields
+of an address along which links run: x and y of a DSN (the supernode moves, the id stays), every dimension of a torus, mesh or
 hypercube. A network without such fields, such as a DSN-F, has one coordinate, the number of the switch.
 
 A host that a permutation maps to itself sends nothing.
