@@ -25,7 +25,7 @@ from functools import cache
 from pathlib import Path
 
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.simulate.netlist import ONE, ZERO, content_key, read_netlist, write_whole
+from dsnswitch.net.simulate.netlist import HIERARCHY, ONE, ZERO, content_key, read_netlist, write_whole
 from dsnswitch.net.simulate.schedule import Cyclic, Schedule, Source, ram_inputs
 
 __all__ = ["FORMS", "Layout", "best_form", "compiled"]
@@ -143,13 +143,13 @@ def compiled(verilog, top, static, tied, isa, folder, watch=lambda stage: None):
         for name in ("generate.py", "schedule.py", "netlist.py", "mapping.py", "rows.hpp")
     ]
     machine = f"{platform.machine()} {sorted(features())} {isa} {compiler()} {os.environ.get('CXX')}"
-    key = content_key(*here, Path(verilog), text=f"{top} {sorted(static)} {sorted(tied)} {machine}")
+    key = content_key(*here, Path(verilog), text=f"{top} {sorted(static)} {sorted(tied)} {machine} {HIERARCHY} {CHUNK}")
     library, described = Path(folder, f"core-{key}.so"), Path(folder, f"core-{key}.json")
     if not (library.exists() and described.exists()):
         try:
-            schedule = Schedule(read_netlist(verilog, top, folder, watch=watch), static, tied)
+            schedule = Schedule(read_netlist(verilog, top, folder, HIERARCHY, watch), static, tied)
         except Cyclic:
-            schedule = Schedule(read_netlist(verilog, top, folder, "none", watch=watch), static, tied)
+            schedule = Schedule(read_netlist(verilog, top, folder, "none", watch), static, tied)
         writer = _Writer(schedule)
         watch("compiling")
         build(writer.sources(), library, isa)

@@ -124,7 +124,7 @@ def read_netlist(verilog, top, folder=None, hierarchy=HIERARCHY, watch=lambda st
     kept = folder / f"netlist-{key}.json"
     if not kept.exists():
         if not find_spec("pyosys"):
-            raise UsageError("A simulation needs pyosys: pip install 'dsnswitch[simulate]'")
+            raise UsageError("A simulation needs pyosys: pip install 'dsnswitch[synth]'")
         watch("mapping")
         units = _of_json(_mapped(Path(verilog).resolve(), top, hierarchy))
         write_whole(kept, json.dumps({name: _as_dict(unit) for name, unit in units.items()}))

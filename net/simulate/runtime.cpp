@@ -175,6 +175,7 @@ struct Word {
     Row used{};
     Error error{};
     int link_cycles = 0;
+    u64 now = 0;  // cycle
 
     Row& row(int place) { return *reinterpret_cast<Row*>(rows + 64 * (long)place); }
     bool fail(int kind, int copy, int port, int channel, u64 source = 0, u64 destination = 0, u64 number = 0);
@@ -193,7 +194,7 @@ struct Sim {
 };
 
 bool Word::fail(int kind, int copy, int port, int channel, u64 source, u64 destination, u64 value) {
-    if (!error.kind) error = {kind, number * COPIES + copy, port, channel, sim->cycle, source, destination, value};
+    if (!error.kind) error = {kind, number * COPIES + copy, port, channel, now, source, destination, value};
     sim->failed = 1;
     return false;
 }
@@ -231,7 +232,7 @@ static void carry(Sim& s, Word& w, int parity) {
                 Word& from = s.words[segment.word];
                 const Row* source = segment.delay < 0
                                         ? &from.row(s.outs[segment.port][k] + shift)
-                                        : &from.history[((s.cycle + s.slots - segment.delay) % s.slots * s.c.ports + segment.port) *
+                                        : &from.history[((w.now + s.slots - segment.delay) % s.slots * s.c.ports + segment.port) *
                                                             s.wires + k];
                 const __m512i bytes = _mm512_permutexvar_epi8(*(const __m512i*)segment.byte, *(const __m512i*)source);
                 found[segment.group] |= _mm512_test_epi8_mask(bytes, *(const __m512i*)segment.bit);
@@ -265,7 +266,7 @@ static void carry(Sim& s, Word& w, int) {
             for (const Segment& segment : segments) {
                 const int delay = segment.delay < 0 ? 0 : segment.delay;
                 const u64* from = reinterpret_cast<const u64*>(
-                    &s.words[segment.word].lanes[(((s.cycle + s.slots - delay) % s.slots * s.c.ports + segment.port) * s.chunks +
+                    &s.words[segment.word].lanes[(((w.now + s.slots - delay) % s.slots * s.c.ports + segment.port) * s.chunks +
                                                   chunk) * 64]);
                 for (int i = 0; i < 64; ++i)
                     if (segment.lane[i] >= 0)
@@ -322,7 +323,7 @@ static void observe(Sim& s, Word& w, int parity) {
         }
     }
     for (size_t slot = 0; slot < w.points.size(); ++slot)
-        if (any(moved & w.masks[slot])) w.counts[slot]->last_move = s.cycle;
+        if (any(moved & w.masks[slot])) w.counts[slot]->last_move = w.now;
     Row events{};
     for (int k = 0; k < s.c.events; ++k) events |= w.row(s.c.event_rows[k] + shift);
     if (any(events & w.used))
@@ -331,7 +332,7 @@ static void observe(Sim& s, Word& w, int parity) {
             for (int g = 0; g < GROUPS; ++g)
                 if (event[g]) w.fail(EVENT, 64 * g + __builtin_ctzll(event[g]), k, 0);
         }
-    if (s.cycle % 16 == 0)
+    if (w.now % 16 == 0)
         for (size_t slot = 0; slot < w.points.size(); ++slot) {
             if (!s.measuring[w.points[slot]]) continue;
             ++w.counts[slot]->fill_samples;
@@ -613,7 +614,7 @@ static void receive(Sim& s, Word& w, int parity) {
                 if (head) {
                     const u64 header = reinterpret_cast<u64*>(made + i)[g] & header_mask(s);
                     const i32 source = s.c.host_of[header >> s.c.source_shift & (((u64)1 << s.c.source_bits) - 1)];
-                    now = {(u32)source, 0, 0, 0, s.cycle, header, true};
+                    now = {(u32)source, 0, 0, 0, w.now, header, true};
                     if (source < 0) {
                         w.fail(HEADER, copy, link, channel, 0, me);
                         return;
@@ -644,9 +645,9 @@ static void receive(Sim& s, Word& w, int parity) {
                 }
                 const u32 source_copy = traffic.base + now.source / s.c.hosts;
                 const Message message{now.source % s.c.hosts * COPIES + source_copy % COPIES, now.flits, hops, me, now.digest,
-                                      now.head, s.cycle, w.number * COPIES + copy, link};
+                                      now.head, w.now, w.number * COPIES + copy, link};
                 if ((int)(source_copy / COPIES) == w.number) confirm(s, w, message);
-                else w.mail[s.cycle & 1][source_copy / COPIES].push_back(message);
+                else w.mail[w.now & 1][source_copy / COPIES].push_back(message);
             });
     }
 }
@@ -664,7 +665,6 @@ static void read_mail(Sim& s, Word& w, int parity) {
 static void meet(Sim& s, int threads) {
     const int sense = s.sense.load();
     if (s.waiting.fetch_add(1) + 1 == threads) {
-        ++s.cycle;
         s.stopped = s.failed;
         s.waiting = 0;
         s.sense = sense + 1;
@@ -674,17 +674,18 @@ static void meet(Sim& s, int threads) {
 }
 
 static void turn(Sim& s, Word& w) {
-    const int parity = s.cycle & 1;
+    const int parity = w.now & 1;
     if (s.joined) read_mail(s, w, parity ^ 1);
     carry(s, w, parity);
     s.c.step(w.rows, parity);
     observe(s, w, parity);
     receive(s, w, parity);
     if (++w.link_cycles == (1 << PLANES) - 1) flush_links(s, w);
-    generate(s, w, s.cycle + 1);
-    inject(s, w, s.cycle + 1);
-    if (s.delayed) remember(s, w, parity ^ 1, (s.cycle + 1) % s.slots);
-    spread(s, w, parity ^ 1, (s.cycle + 1) % s.slots);
+    generate(s, w, w.now + 1);
+    inject(s, w, w.now + 1);
+    if (s.delayed) remember(s, w, parity ^ 1, (w.now + 1) % s.slots);
+    spread(s, w, parity ^ 1, (w.now + 1) % s.slots);
+    ++w.now;
 }
 
 extern "C" {
@@ -848,15 +849,17 @@ int sim_run(Sim* s, u64 cycles) {
     const int count = s->words.size(), threads = s->c.threads < count ? s->c.threads : count;
     const auto work = [&](int thread) {
         const int first = (long)count * thread / threads, last = (long)count * (thread + 1) / threads;
-        for (u64 k = 0; k < cycles && !s->stopped; ++k) {
+        for (u64 k = 0; k < cycles && !(s->joined ? s->stopped : (bool)s->failed); ++k) {
             for (int number = first; number < last; ++number) turn(*s, s->words[number]);
-            meet(*s, threads);
+            // Words without cables between them need not wait for each other.
+            if (s->joined) meet(*s, threads);
         }
     };
     std::vector<std::thread> others;
     for (int thread = 1; thread < threads; ++thread) others.emplace_back(work, thread);
     work(0);
     for (std::thread& other : others) other.join();
+    s->cycle = s->words[0].now;
     for (Word& w : s->words)
         for (int parity : {0, 1}) read_mail(*s, w, parity);
     return s->failed;
