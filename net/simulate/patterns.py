@@ -2,7 +2,7 @@
 
 Hosts have the numbers ``switch number * hosts + host`` (:class:`~dsnswitch.net.simulate.points.Point`). The number of a switch is
 that of :meth:`~dsnswitch.net.topology.network.Network.number`: ``(y * X + x) * m + id`` in a grid DSN, ``x * m + id`` in a ring
-DSN, ``c0 + S0 * (c1 + S1 * c2)`` in a torus, and the switch's own number in a DSN-F.
+DSN, ``c0 + S0 * (c1 + S1 * c2)`` in a torus, and ``(layer * 2^p + x) * p + id`` in a DSN-F.
 
 *Patterns of bits* permute or invert the bits of the host's number, so they need a number of hosts that is a power of two
 (Dally and Towles, Principles and Practices of Interconnection Networks, 3.2). In a DSN the lowest bits are those of host and id,
@@ -10,10 +10,13 @@ the next ones those of x, the highest those of y.
 
 *Patterns of digits* add to the coordinates of the switch, modulo their sizes, and keep the host. The coordinates are the fields
 of an address along which links run: x and y of a DSN (the supernode moves, the id stays), every dimension of a torus, mesh or
-hypercube. A network without such fields, such as a DSN-F, has one coordinate, the number of the switch.
+hypercube, layer and x of a DSN-F. A network without such fields, or without a switch at every address, such as most DSN-F, has one
+coordinate, the number of the switch.
 
 A host that a permutation maps to itself sends nothing.
 """
+
+import math
 
 import numpy as np
 
@@ -126,6 +129,8 @@ def _digits(network, hosts, step):
     """Destinations of a pattern of digits; ``step`` gives what is added to a coordinate of a size."""
     kinds = {port.kind for port in network.ports}
     axes = [index for index, field in enumerate(network.fields) if field.name in kinds]
+    if math.prod(field.size for field in network.fields) != network.nodes:
+        axes = []
     found = []
     for number in range(network.nodes):
         if axes:
