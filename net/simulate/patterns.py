@@ -10,8 +10,8 @@ the next ones those of x, the highest those of y.
 
 *Patterns of digits* add to the coordinates of the switch, modulo their sizes, and keep the host. The coordinates are the fields
 of an address along which links run: x and y of a DSN (the supernode moves, the id stays), every dimension of a torus, mesh or
-hypercube, layer and x of a DSN-F. A network without such fields, or without a switch at every address, such as most DSN-F, has one
-coordinate, the number of the switch.
+hypercube, layer and x of a DSN-F. A network without such fields, or without a switch at every address, such as most DSN-F, has
+one coordinate, the number of the switch.
 
 A host that a permutation maps to itself sends nothing.
 """

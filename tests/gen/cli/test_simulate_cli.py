@@ -150,8 +150,8 @@ def test_patterns_are_listed(run):
         (("--routing", "minimal"), "Routing of hypercube:3 must be base"),
         (("--topology", "torus:64x64x64"), "must be at most 65536"),
         (("--channels", "dim9=2"), "dim9"),
-        (("--flit", "16"), "flit"),
-        (("--topology", "graph:x"), "graph"),
+        (("--flit", "16"), "Flit width must be at least that of the header"),
+        (("--topology", "graph:x"), "Graph x cannot be read"),
     ],
 )
 def test_bad_input(refuse, words, message):
@@ -162,8 +162,14 @@ def test_other_configurations(refuse, tmp_path):
     file = tmp_path / "c.toml"
     for text, message in (
         ('block = "switch"\n', "A simulation takes the configuration of a switch-core, not of switch"),
-        ('topology = "hypercube:3"\nnode = "0,0,0"\n', "needs a universal core, not one of node 0,0,0"),
-        ('topology = "hypercube:3"\nlookup = "table"\n', "needs a core with lookup by algorithm, not by table"),
+        (
+            'block = "switch-core"\ntopology = "hypercube:3"\nnode = "0,0,0"\n',
+            "needs a universal core, not one of node 0,0,0",
+        ),
+        (
+            'block = "switch-core"\ntopology = "hypercube:3"\nlookup = "table"\n',
+            "needs a core with lookup by algorithm, not by table",
+        ),
     ):
         file.write_text(text)
         assert message in refuse("simulate", "--config", file)
