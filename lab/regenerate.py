@@ -27,6 +27,7 @@ from dsnswitch.lab.synth.measure import is_proved, suite
 from dsnswitch.net.files.export import export
 from dsnswitch.net.files.parameters import network
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.simulate.results import SCHEMA as SIMULATION
 from dsnswitch.net.tables.files import SCHEMA
 
 
@@ -38,6 +39,7 @@ def generated():
     return {
         "docs/config.schema.json": json.dumps(schema(), indent=2) + "\n",
         "docs/table.schema.json": json.dumps(SCHEMA, indent=2) + "\n",
+        "docs/simulate.schema.json": json.dumps(SIMULATION, indent=2) + "\n",
         "docs/pcs260-protected.md": protected_format(),
         "docs/switch-header.md": header_page(),
         "docs/pictures/switch-header.svg": header_svg(),

@@ -20,6 +20,9 @@ MOST_FAULTY = 1 << 12
 MOST_GROWN = 1 << 17
 MOST_GROWN_DRAWN = 1 << 12
 
+#: Switches of a network that `simulate` runs: twice those of 64 x 64 x 8, which take about 0.2 GB.
+MOST_SIMULATED = 1 << 16
+
 #: Nodes of a network whose tables are made at once: 8 ms each at 64 x 64 x 8.
 MOST_TABLES = 1 << 15
 

@@ -69,6 +69,8 @@ def loaded(heavy, *words):
         ("route -p 4 --from 0,0,0 --to 3,5,7", ()),
         ("check -p 1", ("numpy",)),
         ("blocks", ("dsnswitch.gen.blocks",)),
+        ("simulate --help", ()),
+        ("simulate --pattern help", ("numpy",)),
         ("verilog --help", ("dsnswitch.gen.blocks",)),
         ("verilog --block switch --help", ("dsnswitch.gen.blocks",)),
         ("vectors --code rs-528-514 --count 1", ("dsnswitch.gen.blocks",)),

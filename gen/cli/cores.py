@@ -1,0 +1,52 @@
+"""Universal switch cores for simulations: emitted once, and kept in the cache."""
+
+import hashlib
+import json
+import os
+from importlib.util import find_spec
+from pathlib import Path
+
+from dsnswitch.net.messages import UsageError
+from dsnswitch.net.simulate.netlist import cache_folder
+
+__all__ = ["core_manifest"]
+
+#: Packages whose code decides what is emitted.
+SOURCES = ("dsnswitch.hdl", "dsnswitch.gen", "dsnswitch.net")
+
+
+def core_manifest(values, watch=lambda stage: None):
+    """Path of the manifest of the universal switch core with the configuration ``values``.
+
+    The core is emitted to the cache unless it is there; then no gateware is loaded. Any change of the generator's code makes it
+    anew.
+
+    Raises
+    ------
+    UsageError
+        If there is no such core.
+    """
+    folder = cache_folder() / "verilog" / _key(values)
+    if not (kept := list(folder.glob("*.json"))):
+        from dsnswitch.gen.config import build
+        from dsnswitch.gen.emit.folder import emit
+
+        block = build({**values, "block": "switch-core"})
+        if block.parameters["lookup"] != "algorithm":
+            raise UsageError(
+                "A simulation needs a core with lookup by algorithm, not by "
+                f"{block.parameters['lookup']}: it cannot write tables into cores yet"
+            )
+        watch("emitting")
+        kept = [emit(block, folder)[1]["manifest"]]
+    return kept[0]
+
+
+def _key(values):
+    """A hash of a configuration and of the code that emits it."""
+    digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode())
+    for name in SOURCES:
+        for root in find_spec(name).submodule_search_locations:
+            for path in sorted(Path(root).rglob("*.py")):
+                digest.update(os.fsencode(path.relative_to(root)) + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:24]

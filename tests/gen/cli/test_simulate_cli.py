@@ -1,0 +1,182 @@
+"""The command ``simulate``: text, JSON and CSV agree, limits, files, and bad input."""
+
+import csv
+import io
+import json
+
+import jsonschema
+import pytest
+
+from dsnswitch.net.simulate import results
+from dsnswitch.net.simulate.engine import Engine
+from dsnswitch.net.simulate.points import NetworkStopped
+
+CUBE = ("simulate", "--topology", "hypercube:3", "--flit", 32)
+
+
+@pytest.fixture(autouse=True)
+def cache(lab, monkeypatch):
+    """Cores are emitted and compiled once per folder of builds."""
+    monkeypatch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
+
+
+def test_text_json_and_csv_agree(run, tmp_path):
+    words = (*CUBE, "--load", "0.1,0.4", "--cycles", 1000, "--seed", 3)
+    status, as_json, err = run(*words, "--format", "json", "--out", tmp_path / "r.json")
+    assert (status, err) == (0, "")
+    found = json.loads(as_json)
+    jsonschema.validate(found, results.SCHEMA)
+    again = json.loads((tmp_path / "r.json").read_text())
+    assert again == found
+    assert [point["load"] for point in found["points"]] == [0.1, 0.4]
+    rows = list(csv.DictReader(io.StringIO(run(*words, "--format", "csv")[1])))
+    lines = run(*words)[1].splitlines()
+    assert lines[0] == "network     hypercube of 3 dimensions: 8 switches, 8 hosts"
+    table = [line.split() for line in lines if line[:1] == " " and line.lstrip()[:3] in ("0.1", "0.4")]
+    for point, row, line in zip(found["points"], rows, table, strict=True):
+        assert float(row["accepted"]) == point["accepted"]
+        assert float(row["queued_tail_p99.9"]) == point["latency"]["queued_tail"]["p99.9"]
+        assert line[2] == f"{point['accepted']:.4f}"
+        assert line[3] == f"{point['latency']['queued_tail']['mean']:.2f}"
+        assert not point["missing"]
+        assert point["latency"]["tail"]["mean"] == pytest.approx(
+            point["zero_load"]["latency"] + point["zero_load"]["contention"], abs=1e-5
+        )
+
+
+def test_one_load(run):
+    """The summary of one point has the identity of the zero load."""
+    out = run(*CUBE, "--load", 0.01, "--cycles", 1000, "--link-delay", 2)[1]
+    assert "further cycles" in out
+    (line,) = (line for line in out.splitlines() if line.startswith("zero load"))
+    words = line.split()
+    switches, links, total = (float(words[index]) for index in (2, 7, 14))
+    assert (words[5], words[10], words[12]) == ("2", "2", "3")
+    assert total == pytest.approx(switches * 2 + links * 2 + 3, abs=1e-3)
+
+
+def test_saturation(run, tmp_path):
+    pytest.importorskip("matplotlib")
+    plot = tmp_path / "p.svg"
+    words = (*CUBE, "--pattern", "bit-complement", "--load", 0.2, "--cycles", 1000, "--saturation", "--plot", plot)
+    found = json.loads(run(*words, "--format", "json")[1])
+    jsonschema.validate(found, results.SCHEMA)
+    assert 0.4 < found["saturation"]["stable"] <= 1
+    assert 0.4 < found["saturation"]["over"] <= 1
+    assert "offered load" in plot.read_text()
+
+
+def test_completion_and_trace(run, tmp_path):
+    trace = tmp_path / "t.csv"
+    trace.write_text("cycle,source,destination,flits\n3,0,7,4\n")
+    out = run(*CUBE, "--pattern", f"trace:{trace}")[1]
+    assert "completion  11 cycles for 1 packets of 1 hosts" in out
+    status, out, err = run(*CUBE, "--pattern", "all-to-all:4", "--limit", "completion<10", "--format", "json")
+    found = json.loads(out)
+    jsonschema.validate(found, results.SCHEMA)
+    value = found["points"][0]["completion"]
+    assert status == 1
+    assert err == f"dsnswitch: limit completion<10 does not hold: {value}\n"
+
+
+def test_limits(run):
+    words = (*CUBE, "--load", 0.1, "--cycles", 1000)
+    assert run(*words, "--limit", "p99<60", "--limit", "accepted > 0.05", "--limit", "tail.mean<=10")[0] == 0
+    status, out, err = run(*words, "--limit", "mean<8", "--limit", "head.max>=2")
+    assert (status, err.count("\n")) == (1, 1)
+    assert "limit mean<8 does not hold at load 0.1: " in err
+    assert "confidence" in out
+
+
+def test_a_saturated_point_keeps_no_limit_on_latency():
+    point = {
+        "latency": {name: dict.fromkeys(results.STATISTICS, 3) for name in results.HISTOGRAMS},
+        "saturated": True,
+        "accepted": 0.2,
+    }
+    assert results.Limit("max<9").broken([point]) == [(point, None)]
+    assert not results.Limit("max<9").broken([point | {"saturated": False}])
+    assert not results.Limit("accepted>0.1").broken([point])
+    assert results.Limit("accepted>0.2").broken([point]) == [(point, 0.2)]
+
+
+def test_a_stopped_network(run, monkeypatch):
+    def stops(engine, cycles):
+        raise NetworkStopped("Point 0: 3 packets are in the network", 7, 0, None)
+
+    monkeypatch.setattr(Engine, "run", stops)
+    status, out, err = run(*CUBE)
+    assert (status, out) == (1, "")
+    assert err == "dsnswitch: the simulation ends: Point 0: 3 packets are in the network\n"
+
+
+def test_a_configuration_file(run, tmp_path):
+    file = tmp_path / "c.toml"
+    file.write_text('block = "switch-core"\ntopology = "hypercube:2"\nflit = 32\npacket = 2\ndepth = 4\n')
+    words = ("--topology", "hypercube:3", "--cycles", 1000, "--packet", 4, "--depth", 8, "--format", "json")
+    found = json.loads(run("simulate", "--config", file, *words)[1])
+    assert found["core"]["parameters"]["flit"] == 32
+    assert found["network"]["switches"] == 8
+
+
+def test_patterns_are_listed(run):
+    status, out, err = run("simulate", "--pattern", "help")
+    assert (status, err) == (0, "")
+    assert "transpose" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--load", "1.5"), "must be above 0 and at most 1"),
+        (("--load", "0.5:0.1:0.1"), "must be above 0 and at most 1"),
+        (("--load", "nan"), "must be above 0 and at most 1"),
+        (("--load", "0.001:1:0.001"), "must be above 0 and at most 1"),
+        (("--pattern", "tornados"), "Pattern must be one of"),
+        (("--pattern", "trace:/nowhere"), "Trace /nowhere cannot be read"),
+        (("--pattern", "exchange:4", "--load", "0.1"), "Pattern exchange takes no --load"),
+        (("--pattern", "exchange:4", "--saturation"), "Pattern exchange takes no --saturation"),
+        (("--burst", "0:5"), "must last at least 1 cycle"),
+        (("--burst", "5"), "Option --burst must be ON:OFF in cycles"),
+        (("--lengths", "5:1"), "Packets of --lengths must have 1..4 flits, not 5"),
+        (("--lengths", "1:0"), "Shares of --lengths must not all be 0"),
+        (("--link-delay", "1.5"), "Option --link-delay must be cycles, such as 3, or metres"),
+        (("--link-delay", "999999m"), "Cycles of a link must be at most 1000"),
+        (("--fail", "0,0,0:dim0_forward"), "--fail needs --routing detour"),
+        (("--fail", "0,0,0"), "A failed link must be two nodes"),
+        (("--fail", "0,0,0:dim0_forward@x"), "A link fails at a cycle such as"),
+        (("--limit", "p98<3"), "A limit must be a name of mean"),
+        (("--limit", "p99=3"), "A limit must be a name of mean"),
+        (("--routing", "minimal"), "Routing of hypercube:3 must be base"),
+        (("--topology", "torus:64x64x64"), "must be at most 65536"),
+        (("--channels", "dim9=2"), "dim9"),
+        (("--flit", "16"), "Flit width must be at least that of the header"),
+        (("--topology", "graph:x"), "Graph x cannot be read"),
+    ],
+)
+def test_bad_input(refuse, words, message):
+    assert message in refuse(*CUBE, *words)
+
+
+def test_other_configurations(refuse, tmp_path):
+    file = tmp_path / "c.toml"
+    for text, message in (
+        ('block = "switch"\n', "A simulation takes the configuration of a switch-core, not of switch"),
+        (
+            'block = "switch-core"\ntopology = "hypercube:3"\nnode = "0,0,0"\n',
+            "needs a universal core, not one of node 0,0,0",
+        ),
+        (
+            'block = "switch-core"\ntopology = "hypercube:3"\nlookup = "table"\n',
+            "needs a core with lookup by algorithm, not by table",
+        ),
+    ):
+        file.write_text(text)
+        assert message in refuse("simulate", "--config", file)
+
+
+def test_metres():
+    from dsnswitch.gen.cli.simulate import _delay
+
+    assert [_delay("5m", 5, 1), _delay("5.1 m", 5, 1), _delay("0m", 5, 1), _delay("2m", 5, 0.5)] == [25, 26, 0, 5]
+    assert _delay("7", 5, 1) == 7
