@@ -15,10 +15,7 @@ class Field:
     polynomial : int
         The polynomial with its highest term: bit m is set.
 
-    Raises
-    ------
-    ValueError
-        If m is out of range, the degree is not m, or the polynomial is not primitive.
+    Raises ValueError if m is out of range, the degree is not m, or the polynomial is not primitive.
     """
 
     m: int
@@ -70,13 +67,7 @@ class Field:
         return self.power(self.logs[a] + self.logs[b]) if a and b else 0
 
     def divide(self, a, b):
-        """Quotient ``a / b``.
-
-        Raises
-        ------
-        ZeroDivisionError
-            If ``b`` is 0.
-        """
+        """Quotient ``a / b``. Raises ZeroDivisionError if ``b`` is 0."""
         if not b:
             raise ZeroDivisionError(f"division by 0 in GF(2**{self.m})")
         return self.power(self.logs[a] - self.logs[b]) if a else 0
@@ -114,13 +105,7 @@ def compose(rows, first):
 
 
 def inverse(rows):
-    """The inverse of a square map, by Gauss-Jordan elimination.
-
-    Raises
-    ------
-    ValueError
-        If the map has no inverse.
-    """
+    """The inverse of a square map, by Gauss-Jordan elimination. Raises ValueError if the map has no inverse."""
     size = len(rows)
     work = [row | 1 << size + index for index, row in enumerate(rows)]
     for column in range(size):
@@ -153,14 +138,10 @@ class Tower:
 
     Attributes
     ----------
-    field : Field
-        GF(2**(2s)).
-    half : Field
-        GF(2**s).
-    nu : int
-        Constant of the polynomial ``y**2 + y + nu``, an element of ``half``.
-    into, back : tuple of int
-        Maps (:mod:`matrix`) from an element to its pair, and from a pair to its element.
+    - field: GF(2**(2s)).
+    - half: GF(2**s).
+    - nu: Constant of the polynomial ``y**2 + y + nu``, an element of ``half``.
+    - into, back: Maps (:mod:`matrix`) from an element to its pair, and from a pair to its element.
     """
 
     field: Field
@@ -194,10 +175,7 @@ class Tower:
 def tower(field: Field):
     """The :class:`Tower` of a field of even m. Of all choices it has the fewest XORs in the map ``back`` and in products with nu.
 
-    Raises
-    ------
-    ValueError
-        If m is odd, or less than 4.
+    Raises ValueError if m is odd, or less than 4.
     """
     if field.m % 2 or field.m < 4:
         raise ValueError(f"Field m must be even and at least 4 for pairs, not {field.m}")

@@ -10,12 +10,9 @@ class XorNetwork:
 
     Attributes
     ----------
-    inputs : int
-        Number of inputs; they are bits ``0..inputs-1``.
-    nodes : tuple of (int, int)
-        Bit ``inputs + i`` is the XOR of the two bits ``nodes[i]``, which have lower numbers.
-    outputs : tuple of int or None
-        The bit that each output takes; None for the constant 0.
+    - inputs: Number of inputs; they are bits ``0..inputs-1``.
+    - nodes (tuple of (int, int)): Bit ``inputs + i`` is the XOR of the two bits ``nodes[i]``, which have lower numbers.
+    - outputs: The bit that each output takes; None for the constant 0.
     """
 
     inputs: int
@@ -119,10 +116,7 @@ def shared(rows, inputs, depth=None):
     depth : int or None
         Greatest number of XOR levels; None for the fewest that are possible.
 
-    Raises
-    ------
-    ValueError
-        If ``depth`` is less than the largest sum needs.
+    Raises ValueError if ``depth`` is less than the largest sum needs.
     """
     least = max(((row.bit_count() - 1).bit_length() for row in rows if row), default=0)
     if depth is None:

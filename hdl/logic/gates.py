@@ -72,10 +72,7 @@ def xor_gates(m, network: XorNetwork, bits, name):
     have names: they are the bits of the signals ``<name>_1``, ``<name>_2`` ... of module ``m``, each of which depends on
     signals of lower numbers only.
 
-    Raises
-    ------
-    ValueError
-        If the number of ``bits`` is not that of the network's inputs.
+    Raises ValueError if the number of ``bits`` is not that of the network's inputs.
     """
     if len(bits) != network.inputs:
         raise ValueError(f"An XOR network of {network.inputs} inputs cannot take {len(bits)} bits")
@@ -130,7 +127,6 @@ class Gather:
 
     Parameters
     ----------
-    m : Module
     width : int
         Bits of the word. A bit that no part covers is 0.
     name : str
@@ -185,7 +181,6 @@ class Minterms:
 
     Parameters
     ----------
-    m : Module
     value : Value
         The word.
     name : str
@@ -224,12 +219,9 @@ class Lookup(wiring.Component):
 
     Members
     -------
-    value : In(width)
-        The key.
-    result : Out(result_width)
-        Its result; 0 if the table does not have the key.
-    known : Out(1)
-        The table has the key.
+    - value (In(width)): The key.
+    - result (Out(result_width)): Its result; 0 if the table does not have the key.
+    - known: The table has the key.
     """
 
     def __init__(self, table, width, result_width):

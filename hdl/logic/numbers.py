@@ -28,10 +28,7 @@ class Counter(wiring.Component):
     - clear: Sets the count to ``add`` of the same cycle, so that no event is lost.
     - count: The count.
 
-    Raises
-    ------
-    ValueError
-        If the count is narrower than the amount.
+    Raises ValueError if the count is narrower than the amount.
     """
 
     def __init__(self, width=32, step=1, split=False):
@@ -205,7 +202,6 @@ class Threshold:
 
     Parameters
     ----------
-    m : Module
     bits : list of 1-bit values
         All valid at level 0.
     name : str

@@ -17,10 +17,7 @@ class ReedSolomonCode:
     of n symbols in the order of transmission: data first, then parity. Symbol i is the coefficient of ``x**(n - 1 - i)``.
     With n below 2**m - 1 the code is shortened: the symbols that are not sent are 0.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If a number is not an integer, or is out of range.
+    Raises TypeError or ValueError if a number is not an integer, or is out of range.
     """
 
     n: int
@@ -83,12 +80,9 @@ class Decoded(NamedTuple):
 
     Attributes
     ----------
-    data : tuple of int
-        Data symbols: corrected, or as received if ``uncorrectable``.
-    positions : tuple of int
-        Positions of the corrected symbols of data and parity, ascending; none if ``uncorrectable``.
-    uncorrectable : bool
-        Every codeword differs from the word in more than t symbols.
+    - data: Data symbols: corrected, or as received if ``uncorrectable``.
+    - positions: Positions of the corrected symbols of data and parity, ascending; none if ``uncorrectable``.
+    - uncorrectable: Every codeword differs from the word in more than t symbols.
     """
 
     data: tuple
@@ -99,10 +93,7 @@ class Decoded(NamedTuple):
 def encode(code: ReedSolomonCode, data):
     """Codeword of k data symbols: the data, then the parity.
 
-    Raises
-    ------
-    ValueError
-        If the number of symbols is not k, or a symbol is not an element of the field.
+    Raises ValueError if the number of symbols is not k, or a symbol is not an element of the field.
     """
     _check(code, data, code.k, "data")
     remainder, field = [0] * code.parity, code.field
@@ -192,10 +183,7 @@ class Beats:
     ``count * width`` symbols, of which the last :attr:`pad` are 0: symbol i is the coefficient of
     ``x**(count * width - 1 - i)``.
 
-    Raises
-    ------
-    TypeError, ValueError
-        If the width is not an integer, or out of range.
+    Raises TypeError or ValueError if the width is not an integer, or out of range.
     """
 
     code: ReedSolomonCode
@@ -293,8 +281,6 @@ class DecoderPlan:
 
     Parameters
     ----------
-    beats : Beats
-        Code and width.
     unroll : int
         Steps of the key equation per cycle.
     cuts : tuple of str
@@ -302,10 +288,7 @@ class DecoderPlan:
     lanes : int or None
         Number of lanes whose corrected bits are counted; it divides the symbols per beat. None for the greatest up to 4.
 
-    Raises
-    ------
-    ValueError
-        If the parameters are out of range or contradict each other.
+    Raises ValueError if the parameters are out of range or contradict each other.
     """
 
     beats: Beats

@@ -26,8 +26,6 @@ class Statistics(wiring.Component):
 
     Parameters
     ----------
-    beats : Beats
-        Code and width.
     lanes : int
         Number of lanes, which divides W. Symbol i of a codeword is in lane ``i % lanes``.
     counter_width : int
@@ -35,22 +33,15 @@ class Statistics(wiring.Component):
 
     Members
     -------
-    valid : In(1)
-        The inputs are a beat.
-    pattern : In(W * m)
-        Corrections of the beat: 1 for every bit that was changed.
-    last : In(1)
-        The beat is the last of its codeword; only with ``valid``.
-    bad : In(1)
-        The codeword is uncorrectable, and its corrections are not counted; read with ``last``.
-    errors : In(range(t + 1))
-        Number of corrected symbols of the codeword; read with ``last``.
-    clear : In(1)
-        Sets the counters to 0.
-    codewords, corrected, uncorrectable, symbol_errors : Out(counter_width)
-        Codewords; codewords with corrected symbols; uncorrectable codewords; corrected symbols.
-    corrected_bits_0, corrected_bits_1, .. : Out(counter_width)
-        Corrected bits of each lane.
+    - valid: The inputs are a beat.
+    - pattern (In(W * m)): Corrections of the beat: 1 for every bit that was changed.
+    - last: The beat is the last of its codeword; only with ``valid``.
+    - bad: The codeword is uncorrectable, and its corrections are not counted; read with ``last``.
+    - errors (In(range(t + 1))): Number of corrected symbols of the codeword; read with ``last``.
+    - clear: Sets the counters to 0.
+    - codewords, corrected, uncorrectable, symbol_errors (Out(counter_width)): Codewords; codewords with corrected symbols;
+      uncorrectable codewords; corrected symbols.
+    - corrected_bits_0, corrected_bits_1, .. (Out(counter_width)): Corrected bits of each lane.
     """
 
     def __init__(self, beats: Beats, lanes, counter_width=32):
@@ -150,18 +141,16 @@ class RsDecoder(wiring.Component):
 
     Parameters
     ----------
-    code : ReedSolomonCode
-        The code.
     width : int
         Symbols per beat, W.
     unroll : int
         Steps of the key equation per cycle. The decoder has as many solvers as codewords without gaps need.
     cuts : sequence of str
-        Pipeline registers, out of :data:`CUTS`: between the sums of a beat and the syndromes; after the evaluations;
-        inside the division. Each adds a cycle of latency.
+        Pipeline registers, out of :data:`CUTS`: between the sums of a beat and the syndromes; after the evaluations; inside
+        the division. Each adds a cycle of latency.
     lanes : int or None
-        Number of lanes whose corrected bits are counted; symbol i of a codeword is in lane ``i % lanes``. It divides W.
-        None for the greatest such number up to 4.
+        Number of lanes whose corrected bits are counted; symbol i of a codeword is in lane ``i % lanes``. It divides W. None
+        for the greatest such number up to 4.
     counter_width : int
         Bits of the counters, which saturate.
     counted : bool
@@ -169,20 +158,16 @@ class RsDecoder(wiring.Component):
 
     Members
     -------
-    i : In(stream of W * m bits)
-        The first symbol of a beat is in its lowest bits. A codeword is ``ceil(n / W)`` beats, counted from reset. Symbols
-        after symbol n - 1 are ignored.
-    o : Out(stream of decoded_layout())
-        All n symbols, with corrected parity, then 0. The payload holds its value until it is accepted.
-    bypass_correction : In(1)
-        Symbols leave as received, and a codeword with any wrong symbol is uncorrectable (IEEE 802.3 Clause 91, from
-        memory). The latency is the same. Read once per codeword, so it may change at any time.
-    clear : In(1)
-        Sets the counters to 0.
-    codewords, corrected, uncorrectable, symbol_errors : Out(counter_width)
-        Codewords; codewords with corrected symbols; uncorrectable codewords; corrected symbols.
-    corrected_bits_0, corrected_bits_1, .. : Out(counter_width)
-        Corrected bits of each lane.
+    - i (In(stream of W * m bits)): The first symbol of a beat is in its lowest bits. A codeword is ``ceil(n / W)`` beats,
+      counted from reset. Symbols after symbol n - 1 are ignored.
+    - o (Out(stream of decoded_layout())): All n symbols, with corrected parity, then 0. The payload holds its value until it
+      is accepted.
+    - bypass_correction: Symbols leave as received, and a codeword with any wrong symbol is uncorrectable (IEEE 802.3 Clause
+      91, from memory). The latency is the same. Read once per codeword, so it may change at any time.
+    - clear: Sets the counters to 0.
+    - codewords, corrected, uncorrectable, symbol_errors (Out(counter_width)): Codewords; codewords with corrected symbols;
+      uncorrectable codewords; corrected symbols.
+    - corrected_bits_0, corrected_bits_1, .. (Out(counter_width)): Corrected bits of each lane.
     """
 
     plan = Parameter("Code, width and schedule, as :class:`DecoderPlan`.")
@@ -407,14 +392,10 @@ class SymbolErrorMonitor(wiring.Component):
 
     Members
     -------
-    done : In(1)
-        A codeword ends in this cycle.
-    errors : In(range(t + 1))
-        Number of its wrong symbols; read with ``done``.
-    uncorrectable : In(1)
-        The codeword is uncorrectable; read with ``done``.
-    hi_ser : Out(1)
-        High symbol error ratio: 1 from the cycle after the limit is exceeded.
+    - done: A codeword ends in this cycle.
+    - errors (In(range(t + 1))): Number of its wrong symbols; read with ``done``.
+    - uncorrectable: The codeword is uncorrectable; read with ``done``.
+    - hi_ser: High symbol error ratio: 1 from the cycle after the limit is exceeded.
     """
 
     t = Parameter("Symbols that the code corrects.")

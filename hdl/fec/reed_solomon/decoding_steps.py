@@ -15,8 +15,6 @@ class Syndromes(wiring.Component):
 
     Parameters
     ----------
-    beats : Beats
-        Code and width.
     register : bool
         Put a register between the map of a beat and the sums: latency 1 cycle, else 0.
 
@@ -104,8 +102,6 @@ class KeyEquation(wiring.Component):
 
     Parameters
     ----------
-    code : ReedSolomonCode
-        The code.
     unroll : int
         Steps per cycle.
 
@@ -238,8 +234,6 @@ class Evaluation(wiring.Component):
 
     Parameters
     ----------
-    beats : Beats
-        Code and width.
     register : bool
         Register the outputs: latency 2 cycles from ``load``, else 1.
 

@@ -20,18 +20,14 @@ class RsEncoder(wiring.Component):
 
     Parameters
     ----------
-    code : ReedSolomonCode
-        The code.
     width : int
         Symbols per beat, W.
 
     Members
     -------
-    i : In(stream of W * m bits)
-        The first symbol of a beat is in its lowest bits. A codeword is ``ceil(n / W)`` beats, counted from reset. Input
-        symbols at the positions of the parity are ignored.
-    o : Out(stream of W * m bits)
-        The codeword, then 0. The payload holds its value until it is accepted.
+    - i (In(stream of W * m bits)): The first symbol of a beat is in its lowest bits. A codeword is ``ceil(n / W)`` beats,
+      counted from reset. Input symbols at the positions of the parity are ignored.
+    - o (Out(stream of W * m bits)): The codeword, then 0. The payload holds its value until it is accepted.
     """
 
     latency = 1

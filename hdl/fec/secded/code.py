@@ -13,11 +13,9 @@ class Formula(NamedTuple):
 
     Attributes
     ----------
-    terms : callable
-        Takes the bits of a syndrome, bit 0 first, and returns terms whose OR is V. The bits may be of any type with ``&``
-        and ``|``: integers give the columns, signals give the decoder.
-    order : tuple of int
-        Order of the syndrome's bits in which its minterms share gates with V.
+    - terms: Takes the bits of a syndrome, bit 0 first, and returns terms whose OR is V. The bits may be of any type with
+      ``&`` and ``|``: integers give the columns, signals give the decoder.
+    - order: Order of the syndrome's bits in which its minterms share gates with V.
     """
 
     terms: Callable
@@ -86,10 +84,7 @@ class SecdedCode:
     only a part of the columns of a weight, it takes those with exactly one of rows 0 and 1 if their number fits, else
     columns that balance the rows.
 
-    Raises
-    ------
-    ValueError
-        If ``n - k`` check bits are too few for ``k`` data bits, or k is not in 1..MAX_K.
+    Raises ValueError if ``n - k`` check bits are too few for ``k`` data bits, or k is not in 1..MAX_K.
     """
 
     n: int
@@ -178,14 +173,10 @@ class Decoded(NamedTuple):
 
     Attributes
     ----------
-    data : int
-        Data bits: corrected, or as received if ``uncorrectable``.
-    corrected : bool
-        One bit of the codeword was wrong.
-    uncorrectable : bool
-        More than one bit is wrong.
-    position : int or None
-        Index of the corrected bit; None if no bit was corrected.
+    - data: Data bits: corrected, or as received if ``uncorrectable``.
+    - corrected: One bit of the codeword was wrong.
+    - uncorrectable: More than one bit is wrong.
+    - position: Index of the corrected bit; None if no bit was corrected.
     """
 
     data: int
@@ -195,13 +186,7 @@ class Decoded(NamedTuple):
 
 
 def encode(code: SecdedCode, data):
-    """Codeword of ``data``.
-
-    Raises
-    ------
-    ValueError
-        If ``data`` is not a number of k bits.
-    """
+    """Codeword of ``data``. Raises ValueError if ``data`` is not a number of k bits."""
     if not 0 <= data < 1 << code.k:
         raise ValueError(f"SECDED data must have {code.k} bits, not {data.bit_length()}")
     check = sum(((data & row).bit_count() & 1) << j for j, row in enumerate(code.rows))

@@ -17,8 +17,6 @@ class SecdedEncoder(wiring.Component):
 
     Parameters
     ----------
-    code : SecdedCode
-        The code.
     stages : int
         Latency in cycles: 0 is combinational, 1 registers the codeword.
     depth : int or None
@@ -26,10 +24,8 @@ class SecdedEncoder(wiring.Component):
 
     Members
     -------
-    data : In(k)
-        The data.
-    word : Out(n)
-        The codeword: bits 0..k-1 are the data, bits k..n-1 the check bits.
+    - data (In(k)): The data.
+    - word (Out(n)): The codeword: bits 0..k-1 are the data, bits k..n-1 the check bits.
     """
 
     code = Parameter("The code.")
@@ -92,25 +88,17 @@ class Flags(wiring.Component):
 
     Parameters
     ----------
-    code : SecdedCode
-        The code.
     late : int
         Gate levels by which ``parity`` arrives after ``syndrome``.
 
     Members
     -------
-    syndrome : In(r)
-        The syndrome.
-    none : In(1)
-        The syndrome is 0; arrives with the minterms of the syndrome, ``ceil(log2 r)`` levels after it.
-    parity : In(1)
-        Sum of all bits of the word, which equals the sum of the syndrome's bits. Only where :func:`by_parity` is true.
-    named_bits : In(n)
-        Bit i: the syndrome is column i. Only where :func:`by_parity` is false.
-    corrected : Out(1)
-        The syndrome is a column.
-    uncorrectable : Out(1)
-        The syndrome is neither 0 nor a column.
+    - syndrome (In(r)): The syndrome.
+    - none: The syndrome is 0; arrives with the minterms of the syndrome, ``ceil(log2 r)`` levels after it.
+    - parity: Sum of all bits of the word, which equals the sum of the syndrome's bits. Only where :func:`by_parity` is true.
+    - named_bits (In(n)): Bit i: the syndrome is column i. Only where :func:`by_parity` is false.
+    - corrected: The syndrome is a column.
+    - uncorrectable: The syndrome is neither 0 nor a column.
     """
 
     def __init__(self, code: SecdedCode, late=0):
@@ -155,8 +143,6 @@ class SecdedDecoder(wiring.Component):
 
     Parameters
     ----------
-    code : SecdedCode
-        The code.
     stages : int
         Latency in cycles: 0 is combinational, 1 registers the outputs, 2 the syndrome as well.
     position : str
@@ -166,16 +152,11 @@ class SecdedDecoder(wiring.Component):
 
     Members
     -------
-    word : In(n)
-        The received word, with the bit order of the encoder.
-    data : Out(k)
-        The corrected data; as received if ``uncorrectable``.
-    corrected : Out(1)
-        One bit of the word was wrong, a data or a check bit.
-    uncorrectable : Out(1)
-        The syndrome is not 0 and matches no bit. Never 1 together with ``corrected``.
-    position : Out(n) or Out(ceil(log2 n))
-        The corrected bit, one-hot or binary; 0 if none was corrected.
+    - word (In(n)): The received word, with the bit order of the encoder.
+    - data (Out(k)): The corrected data; as received if ``uncorrectable``.
+    - corrected: One bit of the word was wrong, a data or a check bit.
+    - uncorrectable: The syndrome is not 0 and matches no bit. Never 1 together with ``corrected``.
+    - position (Out(n) or Out(ceil(log2 n))): The corrected bit, one-hot or binary; 0 if none was corrected.
     """
 
     code = Parameter("The code.")
@@ -246,8 +227,6 @@ class Secded(Beside):
 
     Parameters
     ----------
-    code : SecdedCode
-        The code.
     stages : int
         Latency of each side in cycles, 0 or 1.
     position : str
@@ -255,8 +234,7 @@ class Secded(Beside):
 
     Members
     -------
-    encoder, decoder
-        Ports of :class:`SecdedEncoder` and :class:`SecdedDecoder`.
+    - encoder, decoder: Ports of :class:`SecdedEncoder` and :class:`SecdedDecoder`.
     """
 
     def __init__(self, code: SecdedCode, stages=0, position="onehot"):

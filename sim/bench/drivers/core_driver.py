@@ -19,14 +19,10 @@ class Sender:
 
     Parameters
     ----------
-    channels, depth : int
-        Number of channels, and number of credits per channel.
-    rng : Random
-    stall : float
-        Share of cycles in which the port sends nothing.
-    mixed : bool
-        Flits of several channels alternate at random. Otherwise a packet is sent without gaps as soon as there are credits
-        for all of its flits, as from a core's output.
+    - channels, depth: Number of channels, and number of credits per channel.
+    - stall: Share of cycles in which the port sends nothing.
+    - mixed: Flits of several channels alternate at random. Otherwise a packet is sent without gaps as soon as there are
+      credits for all of its flits, as from a core's output.
     """
 
     def __init__(self, channels, depth, rng, stall=0.0, mixed=False):

@@ -49,17 +49,13 @@ class JoinedSwitches:
 
     Parameters
     ----------
-    quiet : int
-        Cycles without a flit at any host after which no flit is under way.
+    - quiet: Cycles without a flit at any host after which no flit is under way.
 
     Attributes
     ----------
-    hosts : list
-        ``(switch, host)`` of every host.
-    hops : dict
-        ``{(source, sink): hop counts}`` of the packets that have arrived.
-    untaken : Counter
-        ``{host: packets}`` that were dropped because the host has taken nothing.
+    - hosts: ``(switch, host)`` of every host.
+    - hops: ``{(source, sink): hop counts}`` of the packets that have arrived.
+    - untaken: ``{host: packets}`` that were dropped because the host has taken nothing.
     """
 
     def __init__(self, dut, manifest, ber, rng, stall, quiet):

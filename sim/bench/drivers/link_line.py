@@ -63,12 +63,9 @@ class Crossing:
 
     Attributes
     ----------
-    wanted : int
-        Groups that must arrive; all by default.
-    on_line, received : list of int
-        Words of the line as sent, and as received.
-    found : list
-        Groups of words that have arrived.
+    - wanted: Groups that must arrive; all by default.
+    - on_line, received: Words of the line as sent, and as received.
+    - found: Groups of words that have arrived.
     """
 
     def __init__(self, groups, change):
@@ -118,8 +115,7 @@ class ShiftedLine:
 
     Attributes
     ----------
-    slips : int
-        Bits by which the boundary has moved, each ``delay`` cycles after its slip.
+    - slips: Bits by which the boundary has moved, each ``delay`` cycles after its slip.
     """
 
     def __init__(self, dut, sent, off, rng, delay=0):

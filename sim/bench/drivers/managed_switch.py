@@ -17,19 +17,14 @@ class ManagedSwitch(DeviceDriver):
 
     Parameters
     ----------
-    registers : list of dict
-        ``path``, ``address`` and ``fields`` of each register, of the compiled SystemRDL.
+    - registers: ``path``, ``address`` and ``fields`` of each register, of the compiled SystemRDL.
 
     Attributes
     ----------
-    noise : bool
-        Every line into the switch has random bits, so that no link finds block lock.
-    loads : bool
-        The start writes the tables.
-    counts : Counter
-        ``{(port, counter): count}`` of what passed between ports and core, by the rules of the register map.
-    fills : Counter
-        ``{(number of the port, channel): flits}``: the most credits that a sender has spent at one time.
+    - noise: Every line into the switch has random bits, so that no link finds block lock.
+    - loads: The start writes the tables.
+    - counts: ``{(port, counter): count}`` of what passed between ports and core, by the rules of the register map.
+    - fills: ``{(number of the port, channel): flits}``: the most credits that a sender has spent at one time.
     """
 
     def __init__(self, dut, manifest, model, registers, seed=1, **behaviour):

@@ -41,13 +41,8 @@ class FabricCore:
 
     Parameters
     ----------
-    dut : simulator handle
-    prefix : str
-        Prefix of the port's signals, such as ``a_``.
-    manifest : dict
-    rng : random.Random
-    stall : float
-        Share of cycles in which the core offers no flit of a packet, and in which no flit leaves a buffer.
+    - prefix: Prefix of the port's signals, such as ``a_``.
+    - stall: Share of cycles in which the core offers no flit of a packet, and in which no flit leaves a buffer.
     """
 
     #: Cycles from the decision to send a flit to its arrival at the port, as in the switch core.
@@ -150,23 +145,18 @@ class FabricLink:
 
     Parameters
     ----------
-    dut : simulator handle
-        Module ``joined``: ports ``a`` and ``b``, and perhaps ``reader``, which receives the codewords of ``a``.
-    manifest : dict
-        Manifest of a port.
-    parameters : dict
-        ``seed``; ``stall`` of the cores, ``line_stall`` of the line (shares of cycles); those of
-        :func:`wrong_bits`; ``delay`` of a cable in cycles; ``second``, the second port's kind of link, if it is
-        another; ``strict``, the format of each end that selects one.
-    ends : dict
-        Own address and port number that each end is given. :data:`ENDS` are the correct ones.
+    - dut: Module ``joined``: ports ``a`` and ``b``, and perhaps ``reader``, which receives the codewords of ``a``.
+    - manifest: Manifest of a port.
+    - parameters: ``seed``; ``stall`` of the cores, ``line_stall`` of the line (shares of cycles); those of
+      :func:`wrong_bits`; ``delay`` of a cable in cycles; ``second``, the second port's kind of link, if it is another;
+      ``strict``, the format of each end that selects one.
+    - ends: Own address and port number that each end is given. :data:`ENDS` are the correct ones.
 
     Attributes
     ----------
-    looped : bool
-        Each end receives its own words.
-    most_credits : int
-        Greatest sum of a channel's credits and of the flits in the buffer that they are for; at most the depth of the buffer.
+    - looped: Each end receives its own words.
+    - most_credits: Greatest sum of a channel's credits and of the flits in the buffer that they are for; at most the depth of
+      the buffer.
     """
 
     def __init__(self, dut, manifest, parameters, ends=ENDS):

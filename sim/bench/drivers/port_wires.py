@@ -124,14 +124,10 @@ class Cable:
 
     Attributes
     ----------
-    sent : list of int
-        All words sent, without errors.
-    wrong : dict
-        ``{number of a word to be sent: its wrong bits}``.
-    errors : dict
-        ``{number of a sent word: its wrong bits}``.
-    cut : callable or None
-        ``cut()`` is the word that arrives while the cable does not lead to the other end.
+    - sent: All words sent, without errors.
+    - wrong: ``{number of a word to be sent: its wrong bits}``.
+    - errors: ``{number of a sent word: its wrong bits}``.
+    - cut: ``cut()`` is the word that arrives while the cable does not lead to the other end.
     """
 
     def __init__(self, wrong, delay, link, other=None):

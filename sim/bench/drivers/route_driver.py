@@ -169,10 +169,7 @@ class DetourStates:
 
     Parameters
     ----------
-    network : Dsn
-        The network.
-    classes : int
-        Virtual channel classes.
+    - classes: Virtual channel classes.
     """
 
     def __init__(self, network, classes):

@@ -15,10 +15,9 @@ class DeviceDriver(CoreDriver):
 
     Attributes
     ----------
-    lines : list of str
-        Names of the ports with a line.
-    entered, left : list of list of int
-        By port number: cycles in which flits were at the port's input and output. For a port with a line, they are at the line.
+    - lines: Names of the ports with a line.
+    - entered, left: By port number: cycles in which flits were at the port's input and output. For a port with a line, they
+      are at the line.
     """
 
     def __init__(self, dut, manifest, model, events, seed=1, **behaviour):
