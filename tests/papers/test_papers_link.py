@@ -5,7 +5,8 @@ import math
 import pytest
 
 from dsnswitch.hdl.fec.secded.code import SecdedCode
-from dsnswitch.lab.codes.ber import correcting_ber, pam_snr, rate_loss, reed_solomon_ber, tail, wanted_before
+from dsnswitch.lab.codes.ber import correcting_ber, pam_snr, reed_solomon_ber, tail, wanted_before
+from dsnswitch.lab.codes.codes import CODES
 from dsnswitch.lab.codes.mttfpa import (
     FRAME_BITS,
     PAPER,
@@ -89,7 +90,7 @@ def test_about_1_db_between_t_1_and_rs_528_514(levels, gross, net):
     light = pam_snr(wanted_before(lambda ber: correcting_ber(ber, 270, 1), 1e-9), levels)
     strong = pam_snr(wanted_before(lambda ber: reed_solomon_ber(ber, 528, 514, 10), 1e-15), levels)
     assert light - strong == pytest.approx(gross, abs=1e-3)
-    assert light - strong + rate_loss(270, 260) - rate_loss(528, 514) == pytest.approx(net, abs=1e-3)
+    assert light - strong + CODES["secded"].rate_loss - CODES["rs528"].rate_loss == pytest.approx(net, abs=1e-3)
 
 
 def test_wrong_bits_are_not_independent_after_correction():
