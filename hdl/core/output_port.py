@@ -131,7 +131,8 @@ class Allocator(wiring.Component):
     """
 
     def __init__(self, shape: CoreShape, port: CorePort, sources: int):
-        self._shape, self._port = shape, port
+        # Not the port: allocators of ports with equally many channels are equal.
+        self._shape, self._channels = shape, port.channels
         super().__init__(
             {
                 "requests": In(data.ArrayLayout(asks_layout(1, port.channels), sources)),
@@ -145,7 +146,7 @@ class Allocator(wiring.Component):
 
     def elaborate(self, platform):
         m = Module()
-        sources, channels = len(self.grant), self._port.channels
+        sources, channels = len(self.grant), self._channels
         m.submodules.arbiter = arbiter = MatrixArbiter(sources)
         moved = [bit & ~front.drop for bit, front in zip(self.grant, self.front)]
         tails = Signal()

@@ -9,7 +9,7 @@ from dsnswitch.hdl.routing.classes import ClassSelection, arrival_bits, class_wi
 from dsnswitch.hdl.routing.local import FinalRouting, LocalMap
 from dsnswitch.hdl.routing.shortcuts import RingUnit
 from dsnswitch.hdl.routing.terms import DsnComponent
-from dsnswitch.net.routing.dsn.relation import DsnRelation
+from dsnswitch.net.routing.registry import relation_of
 from dsnswitch.net.topology.dsn import Dsn
 
 
@@ -95,7 +95,7 @@ class RouteLogic(DsnComponent):
     """
 
     def __init__(self, network: Dsn, node=None, *, register=False, sized=False, relation=None):
-        self._relation = relation or DsnRelation(network)
+        self._relation = relation or relation_of(network)
         bits = arrival_bits(self._relation) | {"out_class": class_width(self._relation)}
         super().__init__(network, node, register, sized=sized, **bits)
 

@@ -11,8 +11,17 @@ from dsnswitch.gen.emit.yosys import run
 from dsnswitch.gen.version import __version__
 
 #: Yosys passes between Amaranth's RTLIL and the Verilog text. They remove aliases and unused bits, and do not restructure the
-#: logic.
-PASSES = ("proc -norom", "wreduce t:$add", "opt_clean -purge")
+#: logic. Processes of Amaranth are combinational, so the passes of ``proc`` for registers and latches are not needed.
+PASSES = (
+    "proc_clean",
+    "proc_rmdead",
+    "proc_prune",
+    "proc_mux",
+    "proc_clean",
+    "opt_expr -keepdc",
+    "wreduce t:$add",
+    "opt_clean -purge",
+)
 
 
 def convert(component, name, description, roles=None):

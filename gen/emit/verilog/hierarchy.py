@@ -23,6 +23,7 @@ from amaranth.hdl import (
     Signal,
     Value,
     ValueCastable,
+    _nir,
 )
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
@@ -98,6 +99,21 @@ def children(parent):
 def replace_children(parent, named):
     """Replace the fragments below ``parent`` by those of ``[(fragment, name)]``."""
     parent.subfragments = [(child, name, None) for child, name in named]
+
+
+def _value(cls, nets=()):
+    """``Value(nets)`` without its check of each net, which takes a quarter of the time of a conversion."""
+    return tuple.__new__(cls, (nets,) if isinstance(nets, _nir.Net) else nets)
+
+
+def _resolved(netlist, value):
+    """``netlist.resolve_value(value)``, and the value itself if all its nets are known."""
+    if not value or min(value) >= 0:
+        return value
+    return _nir.Value(map(netlist.resolve_net, value))
+
+
+_nir.Value.__new__, _nir.Netlist.resolve_value = _value, _resolved
 
 
 def module_text(parent, ports, name):
@@ -302,17 +318,10 @@ def _convert(component, known):
     for child, name, owner in found:
         if owner:
             part = _converted(owner, known)
-            child = _instance(f"@{len(parts)}@", part, owner)
+            child = _instance(f"@{len(parts)}@", name, part, flat_ports(owner))
             parts.append((name, part))
         below.append((child, name))
     replace_children(parent, below)
-    for _, name, owner in found:
-        # The parent's name of a child's port is prefixed with the name of the child instance. Yosys keeps one name of a net: of
-        # two ports that with an attribute, which the driver therefore has.
-        for port, (signal, flow) in flat_ports(owner).items() if owner else ():
-            signal.name = f"{name}__{port}"
-            if flow == Out:
-                signal.attrs["driver"] = 1
     ports = flat_ports(component)
     text = module_text(parent, ports, "@")
     text = _FIELD.sub(lambda match: match[0].replace(".", "__").replace("[", "__").replace("]", ""), text)
@@ -333,15 +342,20 @@ def _converted(component, known):
     return known[key]
 
 
-def _instance(name, module, owner):
-    """Instance of the module of ``owner`` under a name."""
-    ports = flat_ports(owner)
+def _instance(kind, name, module, ports):
+    """Instance ``name`` of ``module``, whose name is ``kind``; ``ports`` are those of its component."""
+    for port, (signal, flow) in ports.items():
+        # The parent's name of a child's port is prefixed with the name of the child instance. Yosys keeps one name of a net: of
+        # two ports that with an attribute, which the driver therefore has.
+        signal.name = f"{name}__{port}"
+        if flow == Out:
+            signal.attrs["driver"] = 1
     found = {match[2] for match in _PORT.finditer(module.text)}
     connections = [("i" if flow == In else "o", port, signal) for port, (signal, flow) in ports.items()]
     for clock, value in (("clk", ClockSignal()), ("rst", ResetSignal(allow_reset_less=True))):
         if clock in found and clock not in ports:
             connections.append(("i", clock, value))
-    return Instance(name, *connections)
+    return Instance(kind, *connections)
 
 
 def _order_ports(text, order):

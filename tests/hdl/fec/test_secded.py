@@ -131,6 +131,13 @@ def test_gates_of_270_260():
         parity_network(SecdedCode(270, 260), depth=6)
 
 
+@pytest.mark.parametrize(("n", "k", "depth"), sharing.RECORDED)
+def test_recorded_splits_are_those_of_the_search(n, k, depth):
+    code = SecdedCode(n, k)
+    splits = sharing._Splits(code)
+    assert splits.chosen(sharing.RECORDED[n, k, depth]) == splits.search(depth)
+
+
 @pytest.mark.parametrize(("n", "k"), NAMED)
 def test_linear_argument(n, k):
     """A code is linear, so the syndrome depends on the error alone. One test of all errors of one and two bits is exhaustive."""
