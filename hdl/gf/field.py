@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from dsnswitch.net.checks import integer
+
 
 @dataclass(frozen=True)
 class Field:
@@ -22,12 +24,8 @@ class Field:
     polynomial: int
 
     def __post_init__(self):
-        for name in ("m", "polynomial"):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool):
-                raise TypeError(f"Field {name} must be an integer, not {value!r}")
-        if not 2 <= self.m <= 16:
-            raise ValueError(f"Field m must be in 2..16, not {self.m}")
+        integer("Field m", self.m, 2, 16)
+        integer("Field polynomial", self.polynomial, 0, (1 << 17) - 1)
         if self.polynomial.bit_length() - 1 != self.m:
             raise ValueError(f"Polynomial of GF(2**{self.m}) must have degree {self.m}, not {self.polynomial:#x}")
         # The powers of a root of x**2 are 1, 2 and 0: three different values, so their number alone does not exclude 0.
@@ -80,7 +78,7 @@ class Field:
         return value
 
 
-# Linear maps of bits. A map is a tuple of rows: bit i of row r is 1 if output r sums input i. No Amaranth.
+# Linear maps of bits. A map is a tuple of rows: bit i of row r is 1 if output r sums input i.
 
 
 def from_columns(columns, height):
@@ -129,19 +127,18 @@ def square(field: Field):
     return from_columns([field.multiply(1 << bit, 1 << bit) for bit in range(field.m)], field.m)
 
 
-# Tower fields: GF(2**(2s)) as pairs of elements of GF(2**s), which makes multipliers and inverses small. No Amaranth.
-
-
 @dataclass(frozen=True)
 class Tower:
-    """A field and its representation by pairs. Bits 0..s-1 of a pair are the low element, bits s..2s-1 the high element.
+    """A field and its representation by pairs of elements of a smaller field, which makes multipliers and inverses small.
+
+    Bits 0..s-1 of a pair are the low element, bits s..2s-1 the high element. The pair is ``high * y + low``.
 
     Attributes
     ----------
     - field: GF(2**(2s)).
     - half: GF(2**s).
     - nu: Constant of the polynomial ``y**2 + y + nu``, an element of ``half``.
-    - into, back: Maps (:mod:`matrix`) from an element to its pair, and from a pair to its element.
+    - into, back: Maps (rows, as in :func:`apply`) from an element to its pair, and from a pair to its element.
     """
 
     field: Field
@@ -149,26 +146,6 @@ class Tower:
     nu: int
     into: tuple
     back: tuple
-
-    def split(self, element):
-        """``(high, low)`` of an element."""
-        pair = apply(self.into, element)
-        return pair >> self.half.m, pair & self.half.order
-
-    def join(self, high, low):
-        """The element of the pair ``(high, low)``."""
-        return apply(self.back, high << self.half.m | low)
-
-    def norm(self, high, low):
-        """Norm of a pair, an element of ``half``."""
-        half = self.half
-        return half.multiply(low, low ^ high) ^ half.multiply(self.nu, half.multiply(high, high))
-
-    def multiply(self, a, b):
-        """Product of two pairs, each ``(high, low)``."""
-        half = self.half
-        both, lows = half.multiply(a[0], b[0]), half.multiply(a[1], b[1])
-        return half.multiply(a[0] ^ a[1], b[0] ^ b[1]) ^ lows, lows ^ half.multiply(self.nu, both)
 
 
 @cache

@@ -41,7 +41,7 @@ class XorNetwork:
         return sum(bits[bit] << index for index, bit in enumerate(self.outputs) if bit is not None)
 
     def rows(self):
-        """The linear map that the network computes (:mod:`matrix`): bit i of row r is 1 if output r sums input i."""
+        """The linear map that the network computes: bit i of row r is 1 if output r sums input i."""
         sums = self._run([1 << bit for bit in range(self.inputs)], lambda a, b: a ^ b)
         return tuple(0 if bit is None else sums[bit] for bit in self.outputs)
 
@@ -96,16 +96,13 @@ class Builder:
         return XorNetwork(self.inputs, tuple(self.nodes), tuple(outputs))
 
 
-# Many sums of the same bits with few XORs, within a given depth: greedy sharing of pairs.
-
-
 #: Bits of each number in a pair, and a mask of them.
 _FIELD = 24
 _LAST = (1 << _FIELD) - 1
 
 
 def shared(rows, inputs, depth=None):
-    """:class:`XorNetwork` that computes the sums ``rows`` with shared nodes.
+    """:class:`XorNetwork` that computes the sums ``rows`` with few XORs, by greedy sharing of pairs.
 
     Parameters
     ----------

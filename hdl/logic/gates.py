@@ -32,9 +32,6 @@ class Timed:
     def __invert__(self):
         return Timed(~self.value, self.level)
 
-    def __repr__(self):
-        return f"Timed({self.value!r}, {self.level})"
-
 
 def _combine(items, gate: Callable, neutral):
     """Combine all ``items`` by gates with two inputs, always the two earliest values: this takes the fewest levels."""
@@ -117,11 +114,8 @@ def _partial_sums(network):
     return named
 
 
-# A word assembled from parts, each present under its own conditions: an AND-OR selector.
-
-
 class Gather:
-    """AND-OR selector: collects the parts of a word, then makes the word.
+    """AND-OR selector: collects the parts of a word, each under its own conditions, then makes the word.
 
     Parts that overlap must have conditions that exclude each other.
 

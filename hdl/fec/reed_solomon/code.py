@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from dsnswitch.hdl.gf import field as matrix
 from dsnswitch.hdl.gf.field import Field
+from dsnswitch.net.checks import integer
 
 
 @dataclass(frozen=True)
@@ -26,18 +27,9 @@ class ReedSolomonCode:
     first_root: int = 0
 
     def __post_init__(self):
-        for name in ("n", "k", "first_root"):
-            value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool):
-                raise TypeError(f"Reed-Solomon {name} must be an integer, not {value!r}")
-        if not 3 <= self.n <= self.field.order:
-            raise ValueError(
-                f"Reed-Solomon n must be in 3..{self.field.order} over GF(2**{self.field.m}), not {self.n}"
-            )
-        if not 1 <= self.k <= self.n - 2:
-            raise ValueError(f"Reed-Solomon k must be in 1..{self.n - 2}, not {self.k}")
-        if not 0 <= self.first_root < self.field.order:
-            raise ValueError(f"Reed-Solomon first root must be in 0..{self.field.order - 1}, not {self.first_root}")
+        integer(f"Reed-Solomon n over GF(2**{self.field.m})", self.n, 3, self.field.order)
+        integer("Reed-Solomon k", self.k, 1, self.n - 2)
+        integer("Reed-Solomon first root", self.first_root, 0, self.field.order - 1)
 
     @property
     def parity(self):
@@ -115,14 +107,10 @@ def syndromes(code: ReedSolomonCode, word):
 
 
 def key_equation(code: ReedSolomonCode, syndrome):
-    """Solve the key equation by RiBM in n - k steps.
+    """Solve the key equation by RiBM in n - k steps. Returns ``(locator, evaluator)``.
 
-    Returns
-    -------
-    locator : list of int
-        Error locator, t + 1 coefficients from the constant up.
-    evaluator : list of int
-        High part of the error evaluator, t coefficients from the constant up. Both have the same unknown factor.
+    The error locator has t + 1 coefficients from the constant up, the high part of the error evaluator has t. Both have the
+    same unknown factor.
     """
     field, t = code.field, code.t
     delta = [*syndrome, *[0] * t, 1]
@@ -190,10 +178,7 @@ class Beats:
     width: int
 
     def __post_init__(self):
-        if not isinstance(self.width, int) or isinstance(self.width, bool):
-            raise TypeError(f"Symbols per beat must be an integer, not {self.width!r}")
-        if not 1 <= self.width <= self.code.n:
-            raise ValueError(f"Symbols per beat must be in 1..{self.code.n}, not {self.width}")
+        integer("Symbols per beat", self.width, 1, self.code.n)
 
     @property
     def count(self):
@@ -213,10 +198,7 @@ class Beats:
     def map(self, constants):
         """The linear map of input symbols to output symbols, each a sum of input symbols times constants.
 
-        Parameters
-        ----------
-        constants : iterable of sequences
-            For each output symbol the factor of each input symbol; None for an input symbol that is not summed.
+        ``constants`` has for each output symbol the factor of each input symbol; None for an input symbol that is not summed.
         """
         field = self.code.field
         rows = []
@@ -269,9 +251,7 @@ class Beats:
         return [*range(code.t + 1), *(j + code.parity + code.first_root for j in range(code.t))]
 
 
-# Schedule of a Reed-Solomon decoder: pipeline registers, solvers, latency.
-
-#: Optional pipeline registers, in the order of the data path.
+#: Optional pipeline registers of a decoder, in the order of the data path.
 CUTS = ("syndromes", "evaluation", "division")
 
 
@@ -298,8 +278,7 @@ class DecoderPlan:
 
     def __post_init__(self):
         code = self.beats.code
-        if not 1 <= self.unroll <= code.parity:
-            raise ValueError(f"Key equation steps per cycle must be in 1..{code.parity}, not {self.unroll}")
+        integer("Key equation steps per cycle", self.unroll, 1, code.parity)
         for name in self.cuts:
             if name not in CUTS or self.cuts.count(name) > 1:
                 raise ValueError(f"Decoder cuts must be different ones of {', '.join(CUTS)}, not {name!r}")
@@ -317,8 +296,8 @@ class DecoderPlan:
     def solvers(self):
         """Number of solvers that codewords without gaps need.
 
-        In addition to its cycles, a solver takes one cycle to pass its result on, and one cycle until it is ready again. This
-        cycle keeps the path from the output to the input's ready short. A register after the syndromes adds one more cycle.
+        In addition to its cycles, a solver takes one cycle to pass its result on, and one cycle until it is ready again, which
+        keeps the path from the output to the input's ready short. A register after the syndromes adds one more cycle.
         """
         return -(-(self.cycles + 2 + ("syndromes" in self.cuts)) // self.beats.count)
 
@@ -326,8 +305,8 @@ class DecoderPlan:
     def latency(self):
         """Cycles from the first symbol to the first corrected symbol.
 
-        These are the reception of a codeword, the key equation, a cycle to load the search, a cycle for the output
-        register, and a cycle per cut.
+        These are the reception of a codeword, the key equation, and a cycle each to load the search, for the output register,
+        and per cut.
         """
         return self.beats.count + self.cycles + 2 + len(self.cuts)
 

@@ -12,9 +12,7 @@ from dsnswitch.hdl.logic.wiring import connect_ports
 from dsnswitch.hdl.stream.stage import DelayMemory, choose, turn
 from dsnswitch.net.checks import Parameter
 
-# Counters of a Reed-Solomon decoder.
-
-#: Numbers that are added per pipeline stage.
+#: Numbers that are added per pipeline stage of the counters.
 AT_ONCE = 4
 
 
@@ -27,7 +25,7 @@ class Statistics(wiring.Component):
     Parameters
     ----------
     lanes : int
-        Number of lanes, which divides W. Symbol i of a codeword is in lane ``i % lanes``.
+        Number of lanes, which divides W, the symbols per beat. Symbol i of a codeword is in lane ``i % lanes``.
     counter_width : int
         Bits of the counters, which saturate.
 
@@ -71,13 +69,12 @@ class Statistics(wiring.Component):
             pending[symbol % self._lanes].append(weight)
         cycles = 1
         while cycles == 1 or len(pending[0]) > 1:
-            pending = [
-                [
-                    _registered(m, group, most, f"bits_{lane}_{cycles}_{number}")
-                    for number, group in enumerate(_groups(numbers))
-                ]
-                for lane, numbers in enumerate(pending)
-            ]
+            for lane, numbers in enumerate(pending):
+                groups = [numbers[start : start + AT_ONCE] for start in range(0, len(numbers), AT_ONCE)]
+                # A sum may overflow in an uncorrectable codeword, which is not counted.
+                names = (f"bits_{lane}_{cycles}_{number}" for number in range(len(groups)))
+                pending[lane] = [Signal(range(most + 1), name=name, reset_less=True) for name in names]
+                m.d.sync += [total.eq(total_of(group)) for total, group in zip(pending[lane], groups)]
             cycles += 1
         flags = Cat(self.valid, self.last, self.bad)
         for depth in range(cycles):
@@ -106,27 +103,14 @@ class Statistics(wiring.Component):
         return m
 
 
-def _groups(numbers):
-    return [numbers[start : start + AT_ONCE] for start in range(0, len(numbers), AT_ONCE)]
-
-
-def _registered(m, numbers, most, name):
-    """Registered sum of ``numbers``. It may overflow in an uncorrectable codeword, whose sum is not counted."""
-    total = Signal(range(most + 1), name=name, reset_less=True)
-    m.d.sync += total.eq(total_of(numbers))
-    return total
-
-
 #: Symbols per group of roots that are counted before the register inside the division; the groups are added after it.
 COUNTED = 16
 
 
 def decoded_layout(beats: Beats):
-    """Layout of a decoded beat.
+    """Layout of a decoded beat: its symbols, and whether it is the last of its codeword.
 
-    ``symbols``: the symbols of the beat. ``last``: the beat is the last of its codeword. ``errors``: the number of symbols
-    that were corrected in the codeword. ``uncorrectable``: the codeword could not be corrected. The last two are 0 unless
-    ``last``.
+    The last one also has the number of symbols that were corrected, and whether that was impossible; other beats have 0.
     """
     return data.StructLayout({"symbols": beats.bits, "last": 1, "errors": range(beats.code.t + 1), "uncorrectable": 1})
 
@@ -148,13 +132,10 @@ class RsDecoder(wiring.Component):
     cuts : sequence of str
         Pipeline registers, out of :data:`CUTS`: between the sums of a beat and the syndromes; after the evaluations; inside
         the division. Each adds a cycle of latency.
-    lanes : int or None
-        Number of lanes whose corrected bits are counted; symbol i of a codeword is in lane ``i % lanes``. It divides W. None
-        for the greatest such number up to 4.
-    counter_width : int
-        Bits of the counters, which saturate.
+    lanes, counter_width : int
+        As those of :class:`Statistics`; ``lanes`` None for the greatest number up to 4.
     counted : bool
-        With counters and ``clear``.
+        With counters.
 
     Members
     -------
@@ -164,10 +145,7 @@ class RsDecoder(wiring.Component):
       is accepted.
     - bypass_correction: Symbols leave as received, and a codeword with any wrong symbol is uncorrectable (IEEE 802.3 Clause
       91, from memory). The latency is the same. Read once per codeword, so it may change at any time.
-    - clear: Sets the counters to 0.
-    - codewords, corrected, uncorrectable, symbol_errors (Out(counter_width)): Codewords; codewords with corrected symbols;
-      uncorrectable codewords; corrected symbols.
-    - corrected_bits_0, corrected_bits_1, .. (Out(counter_width)): Corrected bits of each lane.
+    - clear, codewords, corrected, ..: As those of :class:`Statistics`; only if ``counted``.
     """
 
     plan = Parameter("Code, width and schedule, as :class:`DecoderPlan`.")
@@ -379,17 +357,6 @@ class SymbolErrorMonitor(wiring.Component):
     The defaults are those of IEEE 802.3 91.5.3.3 for RS(528,514), from memory: more than 417 symbols in 8,192 codewords set
     it, for 60 ms to 75 ms; 160 windows are 67 ms at 103.125 Gb/s. An uncorrectable codeword counts as t + 1 symbols.
 
-    Parameters
-    ----------
-    t : int
-        Symbols that the code corrects.
-    window : int
-        Codewords per window; windows do not overlap.
-    limit : int
-        Greatest number of wrong symbols of a window that does not set ``hi_ser``.
-    hold : int
-        Windows for which ``hi_ser`` stays, counted from the end of the last bad one.
-
     Members
     -------
     - done: A codeword ends in this cycle.
@@ -399,9 +366,9 @@ class SymbolErrorMonitor(wiring.Component):
     """
 
     t = Parameter("Symbols that the code corrects.")
-    window = Parameter("Codewords per window.")
+    window = Parameter("Codewords per window; windows do not overlap.")
     limit = Parameter("Greatest number of wrong symbols of a window that does not set ``hi_ser``.")
-    hold = Parameter("Windows for which ``hi_ser`` stays 1.")
+    hold = Parameter("Windows for which ``hi_ser`` stays 1, counted from the end of the last bad one.")
 
     def __init__(self, t=7, window=8192, limit=417, hold=160):
         for name, value in (("window", window), ("limit", limit), ("hold", hold)):

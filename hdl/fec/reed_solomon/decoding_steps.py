@@ -1,4 +1,4 @@
-"""Syndromes of a codeword that arrives in beats."""
+"""Steps of a Reed-Solomon decoder: syndromes, key equation by RiBM (Sarwate and Shanbhag 2001), evaluation."""
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, signed
 from amaranth.lib import wiring
@@ -13,10 +13,7 @@ from dsnswitch.hdl.gf.field import Field
 class Syndromes(wiring.Component):
     """Computes the n - k syndromes by Horner's rule, W symbols per step. One beat per cycle.
 
-    Parameters
-    ----------
-    register : bool
-        Put a register between the map of a beat and the sums: latency 1 cycle, else 0.
+    Latency 1 cycle with ``register``, which is between the map of a beat and the sums, else 0.
 
     Members
     -------
@@ -59,7 +56,6 @@ class Syndromes(wiring.Component):
         return m
 
 
-# Solver of the key equation by RiBM: locator and evaluator from the syndromes (Sarwate and Shanbhag 2001).
 class RibmCell(wiring.Component):
     """One step of one of the n - k + t + 1 equal cells of RiBM: a product, a sum, a multiplexer. Combinational.
 
@@ -98,12 +94,7 @@ class RibmCell(wiring.Component):
 
 
 class KeyEquation(wiring.Component):
-    """Solves one key equation at a time, in ``ceil((n - k) / unroll)`` cycles.
-
-    Parameters
-    ----------
-    unroll : int
-        Steps per cycle.
+    """Solves one key equation at a time, in ``ceil((n - k) / unroll)`` cycles of ``unroll`` steps.
 
     Members
     -------
@@ -149,17 +140,20 @@ class KeyEquation(wiring.Component):
         balance = Signal(signed(steps.bit_length() + 1), reset_less=True)
         delta = [Signal(size, name=f"delta_{cell}", reset_less=True) for cell in range(cells)]
         theta = [Signal(size, name=f"theta_{cell}", reset_less=True) for cell in range(cells)]
-        state = (gamma, balance, delta, theta)
+        before = state = [gamma, balance, *delta, *theta]
         for step in range(self._unroll):
             after = self._step(m, step, *state)
             if step and steps % self._unroll and step >= steps % self._unroll:
-                after = self._skipped(m, step, ending, after, state)
+                # The last cycle has fewer steps.
+                kept = [Signal(new.shape(), name=f"kept_{step}_{index}") for index, new in enumerate(after)]
+                m.d.comb += [value.eq(Mux(ending, old, new)) for value, old, new in zip(kept, state, after)]
+                after = kept
             state = after
         with m.If(self.take):
             m.d.sync += self.done.eq(0)
         with m.If(busy):
             m.d.sync += [
-                *(old.eq(new) for old, new in zip((gamma, balance, *delta, *theta), _flat(state))),
+                *(old.eq(new) for old, new in zip(before, state)),
                 cycle.eq(cycle + 1),
             ]
             with m.If(ending):
@@ -183,9 +177,9 @@ class KeyEquation(wiring.Component):
         ]
         return m
 
-    def _step(self, m, step, gamma, balance, delta, theta):
-        """State after one step, ``(gamma, balance, delta, theta)``."""
-        size = self._code.field.m
+    def _step(self, m, step, gamma, balance, *cells):
+        """State after one step: gamma, balance, delta and theta of each cell."""
+        size, delta, theta = self._code.field.m, cells[: len(cells) // 2], cells[len(cells) // 2 :]
         change = Signal(name=f"change_{step}")
         m.d.comb += change.eq(delta[0].any() & ~balance[-1])
         new_delta, new_theta = [], []
@@ -207,35 +201,14 @@ class KeyEquation(wiring.Component):
             # ``-balance - 1`` if the length changes, else ``balance + 1``.
             new_balance.eq(Mux(change, ~balance, balance + 1)),
         ]
-        return new_gamma, new_balance, new_delta, new_theta
-
-    @staticmethod
-    def _skipped(m, step, skip, after, before):
-        """State ``before`` instead of ``after`` in a cycle with ``skip``: the last cycle has fewer steps."""
-        chosen = []
-        for index, (new, old) in enumerate(zip(_flat(after), _flat(before))):
-            value = Signal(new.shape(), name=f"kept_{step}_{index}")
-            m.d.comb += value.eq(Mux(skip, old, new))
-            chosen.append(value)
-        cells = len(after[2])
-        return chosen[0], chosen[1], chosen[2 : 2 + cells], chosen[2 + cells :]
-
-
-def _flat(state):
-    """A state as one list of signals."""
-    gamma, balance, delta, theta = state
-    return [gamma, balance, *delta, *theta]
+        return [new_gamma, new_balance, *new_delta, *new_theta]
 
 
 class Evaluation(wiring.Component):
     """Evaluates locator and evaluator at the symbols of a codeword, from the first symbol on. One beat per cycle.
 
-    It begins at the first symbol that is sent, so that a shortened code takes no extra cycles.
-
-    Parameters
-    ----------
-    register : bool
-        Register the outputs: latency 2 cycles from ``load``, else 1.
+    It begins at the first symbol that is sent, so that a shortened code takes no extra cycles. Latency 1 cycle from ``load``,
+    2 with ``register``, which registers the outputs.
 
     Members
     -------

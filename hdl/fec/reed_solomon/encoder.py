@@ -14,14 +14,9 @@ from dsnswitch.net.checks import Parameter
 class RsEncoder(wiring.Component):
     """Reed-Solomon encoder: sends the data, then the parity. Latency 1 cycle, one beat per cycle, no gap before the parity.
 
-    One linear map divides W symbols per cycle by the generator. If W does not divide k, each cycle divides the end of the
-    previous beat and the start of this one. The last step then ends with the data, so a second map for a shorter step is
-    not needed.
-
-    Parameters
-    ----------
-    width : int
-        Symbols per beat, W.
+    One linear map divides the W = ``width`` symbols of a beat by the generator. If W does not divide k, each cycle divides
+    the end of the previous beat and the start of this one. The last step then ends with the data, so a second map for a
+    shorter step is not needed.
 
     Members
     -------
@@ -76,7 +71,12 @@ class RsEncoder(wiring.Component):
         rest = Cat(rest[:left] & ~last.replicate(left), rest[left:])
         taken = stage(m, self.i, self.o)
         if alone > 1:
-            self._keep(m, so_far, rest, taken)
+            # Reset and hold are one complex gate per bit, which has less area. With ``alone <= 1`` it would add two levels to
+            # the wide sums and save little.
+            takes = Signal()
+            holds = Signal()
+            m.d.comb += [takes.eq(taken & ~ResetSignal()), holds.eq(~taken & ~ResetSignal())]
+            m.d.sync += so_far.eq((rest & takes.replicate(len(so_far))) | (so_far & holds.replicate(len(so_far))))
         with m.If(taken):
             m.d.sync += [self.o.payload.eq(payload), beat.eq(Mux(last, 0, beat + 1))]
             if alone > 1:
@@ -84,17 +84,6 @@ class RsEncoder(wiring.Component):
             else:
                 m.d.sync += so_far.eq(rest)
         return m
-
-    def _keep(self, m, register, value, taken):
-        """Load ``register`` with ``value`` in a cycle with ``taken``. Reset and hold are one complex gate per bit.
-
-        This form has less area. With ``alone <= 1`` it would add two levels to the wide sums and save little.
-        """
-        takes = Signal()
-        holds = Signal()
-        m.d.comb += [takes.eq(taken & ~ResetSignal()), holds.eq(~taken & ~ResetSignal())]
-        size = len(register)
-        m.d.sync += register.eq((value & takes.replicate(size)) | (register & holds.replicate(size)))
 
 
 def _first_high(value, size):

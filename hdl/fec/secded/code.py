@@ -7,6 +7,8 @@ from inspect import signature
 from itertools import combinations
 from typing import NamedTuple
 
+from dsnswitch.net.checks import integer
+
 
 class Formula(NamedTuple):
     """Formula that chooses the columns of a code.
@@ -91,13 +93,8 @@ class SecdedCode:
     k: int
 
     def __post_init__(self):
-        for name, value in (("n", self.n), ("k", self.k)):
-            if not isinstance(value, int) or isinstance(value, bool):
-                raise TypeError(f"SECDED {name} must be an integer, not {value!r}")
-        if not 1 <= self.k <= MAX_K:
-            raise ValueError(f"SECDED k must be in 1..{MAX_K}, not {self.k}")
-        if self.n - self.k > 16:
-            raise ValueError(f"SECDED n - k must be at most 16, not {self.n - self.k}")
+        integer("SECDED k", self.k, 1, MAX_K)
+        integer("SECDED n", self.n, self.k, self.k + 16)
         most = (1 << self.r - 1) - self.r if self.r > 0 else 0
         if most < self.k:
             raise ValueError(
@@ -117,7 +114,7 @@ class SecdedCode:
 
     @property
     def formula(self):
-        """The formula that chooses the columns (:mod:`formulas`), or None."""
+        """The :class:`Formula` that chooses the columns, or None."""
         return FORMULAS.get((self.n, self.k))
 
     def _by_formula(self):

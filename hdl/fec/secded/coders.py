@@ -1,4 +1,4 @@
-"""SECDED encoder."""
+"""SECDED encoder and decoder."""
 
 from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib import wiring
@@ -15,38 +15,25 @@ from dsnswitch.net.checks import Parameter
 class SecdedEncoder(wiring.Component):
     """SECDED encoder: appends the check bits to the data. One word per cycle.
 
-    Parameters
-    ----------
-    stages : int
-        Latency in cycles: 0 is combinational, 1 registers the codeword.
-    depth : int or None
-        Greatest number of XOR levels (:func:`parity_network`); None for the fewest that are found.
-
     Members
     -------
-    - data (In(k)): The data.
-    - word (Out(n)): The codeword: bits 0..k-1 are the data, bits k..n-1 the check bits.
+    - data (In(k)), word (Out(n)): The codeword: bits 0..k-1 are the data, bits k..n-1 the check bits.
     """
 
     code = Parameter("The code.")
-    stages = Parameter("Latency in cycles.")
-    depth = Parameter("Greatest number of XOR levels, or None.")
+    latency = Parameter("Cycles from the data to the codeword: 0 is combinational, 1 registers the codeword.")
+    depth = Parameter("Greatest number of XOR levels (:func:`parity_network`); None for the fewest that are found.")
 
     def __init__(self, code: SecdedCode, stages=0, depth=None):
         if stages not in (0, 1):
             raise ValueError(f"SECDED encoder stages must be 0 or 1, not {stages}")
-        self._code, self._stages, self._depth = code, stages, depth
+        self._code, self._latency, self._depth = code, stages, depth
         super().__init__({"data": In(code.k), "word": Out(code.n)})
-
-    @property
-    def latency(self):
-        """Cycles from the data to the codeword."""
-        return self._stages
 
     def elaborate(self, platform):
         m = Module()
         checks = xor_gates(m, parity_network(self._code, self._depth), self.data, "sum")
-        domain = m.d.sync if self._stages else m.d.comb
+        domain = m.d.sync if self._latency else m.d.comb
         domain += self.word.eq(Cat(self.data, checks))
         return m
 
@@ -78,7 +65,7 @@ class Flags(wiring.Component):
 
     A syndrome is *corrected* if it is a column of the code. There are three ways to find out.
 
-    - The code has a formula V (:mod:`formulas`): an odd syndrome is a column if V is 0.
+    - The code has a formula V (:class:`Formula`): an odd syndrome is a column if V is 0.
     - Counting (:func:`countable`). Let w be the greatest weight of a column, u the number of ones of the syndrome in rows 0
       and 1, v the number of ones in the other rows. If the code has all columns of weight w, an odd syndrome is a column
       unless ``u + v >= w + 1``. If it has only those with u = 1, an odd syndrome is a column unless ``v >= w``, or u = 2
@@ -86,16 +73,12 @@ class Flags(wiring.Component):
       hold for even syndromes, all of which but 0 are uncorrectable.
     - Otherwise the decoder compares the syndrome with every column: ``named_bits``.
 
-    Parameters
-    ----------
-    late : int
-        Gate levels by which ``parity`` arrives after ``syndrome``.
-
     Members
     -------
     - syndrome (In(r)): The syndrome.
     - none: The syndrome is 0; arrives with the minterms of the syndrome, ``ceil(log2 r)`` levels after it.
-    - parity: Sum of all bits of the word, which equals the sum of the syndrome's bits. Only where :func:`by_parity` is true.
+    - parity: Sum of all bits of the word, which equals the sum of the syndrome's bits; arrives ``late`` gate levels after
+      ``syndrome``. Only where :func:`by_parity` is true.
     - named_bits (In(n)): Bit i: the syndrome is column i. Only where :func:`by_parity` is false.
     - corrected: The syndrome is a column.
     - uncorrectable: The syndrome is neither 0 nor a column.
@@ -135,20 +118,8 @@ class Flags(wiring.Component):
         ]
 
 
-# SECDED decoder.
-
-
 class SecdedDecoder(wiring.Component):
     """SECDED decoder: corrects one wrong bit and detects two. One word per cycle.
-
-    Parameters
-    ----------
-    stages : int
-        Latency in cycles: 0 is combinational, 1 registers the outputs, 2 the syndrome as well.
-    position : str
-        One of :data:`POSITIONS`.
-    depth : int or None
-        Greatest number of XOR levels of the syndrome; None for the fewest that are found.
 
     Members
     -------
@@ -156,30 +127,28 @@ class SecdedDecoder(wiring.Component):
     - data (Out(k)): The corrected data; as received if ``uncorrectable``.
     - corrected: One bit of the word was wrong, a data or a check bit.
     - uncorrectable: The syndrome is not 0 and matches no bit. Never 1 together with ``corrected``.
-    - position (Out(n) or Out(ceil(log2 n))): The corrected bit, one-hot or binary; 0 if none was corrected.
+    - position (Out(n) or Out(ceil(log2 n))): The corrected bit, one-hot or binary as the parameter ``position`` says, which
+      is one of :data:`POSITIONS`; 0 if none was corrected.
     """
 
     code = Parameter("The code.")
-    stages = Parameter("Latency in cycles.")
-    depth = Parameter("Greatest number of XOR levels of the syndrome, or None.")
+    latency = Parameter(
+        "Cycles from the word to the outputs: 0 is combinational, 1 registers them, 2 the syndrome as well."
+    )
+    depth = Parameter("Greatest number of XOR levels of the syndrome; None for the fewest that are found.")
 
     def __init__(self, code: SecdedCode, stages=0, position="onehot", depth=None):
         if stages not in (0, 1, 2):
             raise ValueError(f"SECDED decoder stages must be 0, 1 or 2, not {stages}")
         if position not in POSITIONS:
             raise ValueError(f"SECDED position must be one of {', '.join(POSITIONS)}, not {position!r}")
-        self._code, self._stages, self._position, self._depth = code, stages, position, depth
+        self._code, self._latency, self._position, self._depth = code, stages, position, depth
         members = {"word": In(code.n), "data": Out(code.k), "corrected": Out(1), "uncorrectable": Out(1)}
         if position == "onehot":
             members["position"] = Out(code.n)
         if position == "binary":
             members["position"] = Out(range(code.n))
         super().__init__(members)
-
-    @property
-    def latency(self):
-        """Cycles from the word to the outputs."""
-        return self._stages
 
     def elaborate(self, platform):
         m = Module()
@@ -190,11 +159,11 @@ class SecdedDecoder(wiring.Component):
         parity = Signal()
         # Not called ``data``: a port has that name, and Verilog would have to escape a second one.
         received = Signal(code.k)
-        middle = m.d.sync if self._stages == 2 else m.d.comb
+        middle = m.d.sync if self._latency == 2 else m.d.comb
         middle += [syndrome.eq(sums[: code.r]), parity.eq(sums[code.r]), received.eq(self.word[: code.k])]
 
         *rows, late = network.depths
-        m.submodules.flags = flags = Flags(code, 0 if self._stages == 2 else max(0, late - max(rows)))
+        m.submodules.flags = flags = Flags(code, 0 if self._latency == 2 else max(0, late - max(rows)))
         order = range(code.r) if code.formula is None else code.formula.order
         minterms = Minterms(m, Cat(syndrome[row] for row in order), "minterm")
         m.d.comb += [flags.syndrome.eq(syndrome), flags.none.eq(minterms(0))]
@@ -203,7 +172,7 @@ class SecdedDecoder(wiring.Component):
         m.d.comb += match.eq(Cat(minterms(_reordered(column, order)) for column in code.columns[:wanted]))
         m.d.comb += flags.parity.eq(parity) if by_parity(code) else flags.named_bits.eq(match)
 
-        last = m.d.sync if self._stages else m.d.comb
+        last = m.d.sync if self._latency else m.d.comb
         last += [
             self.data.eq(received ^ match[: code.k]),
             self.corrected.eq(flags.corrected),
@@ -225,16 +194,8 @@ def _reordered(column, order):
 class Secded(Beside):
     """SECDED encoder and decoder in one module, independent of each other. One word per cycle in each direction.
 
-    Parameters
-    ----------
-    stages : int
-        Latency of each side in cycles, 0 or 1.
-    position : str
-        Form of the decoder's output ``position``.
-
-    Members
-    -------
-    - encoder, decoder: Ports of :class:`SecdedEncoder` and :class:`SecdedDecoder`.
+    The members ``encoder`` and ``decoder`` are the ports of :class:`SecdedEncoder` and :class:`SecdedDecoder`. ``stages`` is
+    the latency of each in cycles, 0 or 1; ``position`` is that of the decoder.
     """
 
     def __init__(self, code: SecdedCode, stages=0, position="onehot"):

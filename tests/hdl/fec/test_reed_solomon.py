@@ -60,7 +60,7 @@ def test_large_fields(field, a, b):
         (lambda: Field(4, 0x1F), ValueError, r"Polynomial of GF\(2\*\*4\) must be primitive, not 0x1f"),
         (lambda: Field(2, 0x4), ValueError, r"Polynomial of GF\(2\*\*2\) must be primitive, not 0x4"),
         (lambda: Field(4, "x"), TypeError, "Field polynomial must be an integer, not 'x'"),
-        (lambda: ReedSolomonCode(8, 3, Field(3, 0xB)), ValueError, r"n must be in 3\.\.7 over GF\(2\*\*3\), not 8"),
+        (lambda: ReedSolomonCode(8, 3, Field(3, 0xB)), ValueError, r"n over GF\(2\*\*3\) must be in 3\.\.7, not 8"),
         (lambda: ReedSolomonCode(7, 6, Field(3, 0xB)), ValueError, r"k must be in 1\.\.5, not 6"),
         (lambda: ReedSolomonCode(7, 3, Field(3, 0xB), 7), ValueError, r"first root must be in 0\.\.6, not 7"),
         (lambda: ReedSolomonCode(7, 3.0, Field(3, 0xB)), TypeError, "k must be an integer, not 3.0"),
