@@ -1,4 +1,4 @@
-"""Model of the protected format of 256b/260b, transcribed from the tables of docs/pcs.md.
+"""Model of the protected format of 256b/260b, transcribed from the tables of docs/pcs260-protected.md.
 
 A word's slot is 64 bits. ``F1 F2 F3`` are its fields, octets 0, 1 and 2. A field has four bits of information, and is sent
 as the octet with that low nibble among the fifteen block type fields and 0.
