@@ -165,6 +165,9 @@ class _Speed:
 @click.option("--format", "form", type=click.Choice(["text", "json", "csv"]), default="text", show_default=True)
 @click.option("--out", metavar="FILE", help="Also write all results to a JSON file.")
 @click.option("--plot", metavar="FILE", help="Write latency against load as SVG.")
+@click.option(
+    "--compare", multiple=True, metavar="FILE", help="Draw the result of an earlier --out in the same plot; repeatable."
+)
 def simulate(config, pattern, **values):
     """Simulate a network of switch cores cycle by cycle: latency against load, saturation."""
     keys = (*PROPERTIES, "routing", "classes", *CORE)
@@ -191,9 +194,10 @@ def _simulate(
     values, spelt, loads, burst, lengths, link_delay, ns_per_metre, clock, failures, seed, limit_texts, **more
 ):
     """Check everything that can be checked before the core is made; then make it, run, and print."""
+    from dsnswitch.net.reading import read_valid
     from dsnswitch.net.simulate.patterns import is_finite, pattern
     from dsnswitch.net.simulate.points import Burst
-    from dsnswitch.net.simulate.results import Limit
+    from dsnswitch.net.simulate.results import SCHEMA, Limit
 
     found = network(values)
     limits.at_most(limits.MOST_SIMULATED, found.nodes, f"Switches of a simulated network, {found.name},")
@@ -237,6 +241,9 @@ def _simulate(
     # A packet that takes a detour may be overtaken by one that left after the failure.
     attributes |= {"seed": seed, "ordered": not events, "log": finite}
     rules = [Limit(text) for text in limit_texts]
+    if more["compare"] and not more["plot"]:
+        raise UsageError("Option --compare needs --plot")
+    more["others"] = [read_valid(path, "Result", SCHEMA) for path in more.pop("compare")]
     if more["plot"]:
         need("A plot", "report", "matplotlib")
     need("A simulation", "synth", "pyosys")
@@ -302,6 +309,7 @@ def _run(values, found, attributes, loads, events, finite, saturate, threads, is
             "isa": core.isa,
         },
         "rules": dataclasses.asdict(rules),
+        "links": results.link_rows(core),
         "points": rows,
         **({"saturation": saturated} if saturate else {}),
         "speed": {
@@ -321,10 +329,12 @@ def _print(result, rules, more):
     if more["plot"]:
         from dsnswitch.net.simulate.plots import load_plot
 
-        name = result["network"]["title"]
-        write_text(
-            more["plot"], load_plot(f"{name}, {result['traffic']['pattern']}", {result["core"]["routing"]: result})
-        )
+        curves = {}
+        for one in (result, *more["others"]):
+            # Results of one network differ in something else, which is not named here.
+            label = f"{one['network']['topology']}, routing {one['core']['routing']}"
+            curves[label + " " * sum(key.strip() == label for key in curves)] = one
+        write_text(more["plot"], load_plot(f"Traffic: {result['traffic']['pattern']}", curves))
     if more["out"]:
         write_text(more["out"], as_json)
     shown = {"json": lambda: as_json, "csv": lambda: results.csv_text(result), "text": lambda: results.text(result)}

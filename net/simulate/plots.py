@@ -43,7 +43,7 @@ def load_plot(title, curves):
             )
     axes.plot([], [], ":", color="#444444", label="99th percentile")
     axes.plot([], [], "--", linewidth=1, color="#444444", label="saturation (stable)")
-    axes.set_xlim(left=0)
+    axes.set_xlim(0, 1.08 * max(axes.get_xlim()[1], 0.01))
     axes.set_ylim(0, max(2 * top, 10))
     axes.set_xlabel("offered load, flits per host and cycle")
     axes.set_ylabel("latency, cycles")

@@ -10,7 +10,7 @@ import numpy as np
 
 from dsnswitch.net.messages import UsageError, shortened
 
-__all__ = ["SCHEMA", "Limit", "completed_row", "csv_text", "point_row", "saturation_row", "text"]
+__all__ = ["SCHEMA", "Limit", "completed_row", "csv_text", "link_rows", "point_row", "saturation_row", "text"]
 
 #: Names of the latency statistics, with their quantiles.
 QUANTILES = {"median": 0.5, "p99": 0.99, "p99.9": 0.999}
@@ -60,21 +60,22 @@ def _hops(statistics):
     }
 
 
+def _ports(core):
+    """``[(switch, port, end)]`` of every link in each direction."""
+    network = core.network
+    return [(switch, port, end) for switch in network.switches() for port, end in network.links_of(switch)]
+
+
+def link_rows(core):
+    """Every link in each direction, in the order in which points state the loads."""
+    spell = core.network.spell_switch
+    return [{"from": spell(switch), "port": port.name, "to": spell(end[0])} for switch, port, end in _ports(core)]
+
+
 def _links(core, statistics, cycles):
-    """Every link in each direction with its load in flits per cycle, the most loaded first."""
-    network, rows = core.network, []
-    for switch in network.switches():
-        flits = statistics.link_flits[network.number(switch)]
-        for port, end in network.links_of(switch):
-            rows.append(
-                {
-                    "from": network.spell_switch(switch),
-                    "port": port.name,
-                    "to": network.spell_switch(end[0]),
-                    "load": round(int(flits[port.index]) / max(1, cycles), 6),
-                }
-            )
-    return sorted(rows, key=lambda row: -row["load"])
+    """Loads of all links in flits per cycle."""
+    flits, number = statistics.link_flits, core.network.number
+    return [round(int(flits[number(switch), port.index]) / max(1, cycles), 6) for switch, port, _ in _ports(core)]
 
 
 def _fairness(statistics, sending):
@@ -187,7 +188,7 @@ def csv_text(result):
         for name in HISTOGRAMS:
             row |= {f"{name}_{key}": point["latency"][name][key] for key in STATISTICS}
         row |= {"zero_load": (point["zero_load"] or {}).get("latency"), "least_source": point["fairness"]["least"]}
-        row["greatest_link"] = point["links"][0]["load"] if point["links"] else None
+        row["greatest_link"] = max(point["links"], default=None)
         rows.append({key: int(value) if isinstance(value, bool) else value for key, value in row.items()})
     out = io.StringIO()
     writer = csv.DictWriter(out, list(rows[0]) if rows else list(_CSV), lineterminator="\n")
@@ -223,7 +224,7 @@ def text(result):
     ]
     points = result["points"]
     if len(points) == 1:
-        lines += _one(points[0])
+        lines += _one(points[0], result["links"])
     elif points:
         heads = ["load", "offered", "accepted", "mean", "+-", "median", "p99", "p99.9", "max", "hops", "contention"]
         rows = []
@@ -253,8 +254,8 @@ def text(result):
     return "\n".join(lines) + "\n"
 
 
-def _one(point):
-    """Lines of one point."""
+def _one(point, links):
+    """Lines of one point; ``links`` are those of the result."""
     lines = []
     if "completion" in point:
         lines.append(
@@ -282,7 +283,8 @@ def _one(point):
             f" {zero['link_cycles']} + {zero['serialisation']:g} = {zero['latency']:.4f} cycles; contention adds"
             f" {zero['contention']:.4f}"
         )
-    busiest = [f"{row['from']} {row['port']} {row['load']:.3f}" for row in point["links"][:MOST_LOADED]]
+    loaded = sorted(zip(point["links"], links), key=lambda pair: -pair[0])[:MOST_LOADED]
+    busiest = [f"{row['from']} {row['port']} {load:.3f}" for load, row in loaded]
     lines.append(f"links       {'; '.join(busiest) or '-'} flits per cycle")
     fair = point["fairness"]
     lines.append(
@@ -389,6 +391,10 @@ SCHEMA = {
             warm_up={"type": ["integer", "null"]},
             cycles=_COUNT,
         ),
+        links={
+            **_list(_object(**{"from": _TEXT}, port=_TEXT, to=_TEXT)),
+            "description": "Every link in each direction.",
+        },
         points=_list(
             _object(
                 load=_NUMBER,
@@ -438,7 +444,7 @@ SCHEMA = {
                     "additionalProperties": _list(_MAYBE),
                     "description": "Mean flits in the input buffers by port and channel.",
                 },
-                links=_list(_object(**{"from": _TEXT}, port=_TEXT, to=_TEXT, load=_NUMBER)),
+                links={**_list(_NUMBER), "description": "Loads of the links, in the order of the result's links."},
             )
         ),
         saturation=_object(

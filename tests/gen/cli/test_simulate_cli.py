@@ -66,6 +66,19 @@ def test_saturation(run, tmp_path):
     assert "offered load" in plot.read_text()
 
 
+def test_compare(run, refuse, tmp_path):
+    """A plot shows results of other calls too; two curves of the same network are two curves."""
+    pytest.importorskip("matplotlib")
+    words = (*CUBE, "--load", 0.1, "--cycles", 1000)
+    other, plot = tmp_path / "o.json", tmp_path / "p.svg"
+    run(*words, "--out", other)
+    assert run(*words, "--plot", plot, "--compare", other)[0] == 0
+    assert plot.read_text().count("hypercube:3, routing base") == 2
+    assert "Option --compare needs --plot" in refuse(*words, "--compare", other)
+    other.write_text("{}")
+    assert f"Result {other}" in refuse(*words, "--plot", plot, "--compare", other)
+
+
 def test_completion_and_trace(run, tmp_path):
     trace = tmp_path / "t.csv"
     trace.write_text("cycle,source,destination,flits\n3,0,7,4\n")
