@@ -118,9 +118,6 @@ class Block:
         return self.roles, self.facts
 
 
-# Roles of ports.
-
-
 def ports(role, *names, static=False, **more):
     """Roles of several ports with the same role; ``more`` are their other attributes."""
     return {name: {"role": role, "static": static, **more} for name in names}
@@ -139,9 +136,6 @@ def counters(*names):
 def table_ports(*writes, **key):
     """Roles of the ports of a table: those that write it, ``key`` with these attributes, ``action`` and ``hit``."""
     return ports("table-write", *writes) | ports("key", "key", **key) | ports("action", "action") | flags("hit", "hit")
-
-
-# Parts of the names of top modules that depend on the network.
 
 
 def node_suffix(node):

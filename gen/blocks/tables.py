@@ -79,9 +79,6 @@ class DirectBlock(Block):
         return table_ports(*writes, range=[0, self.words - 1]) | flags("table-loaded", "loaded")
 
 
-# Forwarding: table-free routing, and a table for packets whose output port is dead.
-
-
 @dataclass(frozen=True)
 class ForwardingBlock(Block):
     """Routing logic, a table, and the choice between them."""

@@ -52,9 +52,6 @@ def flat_ports(component):
     return found
 
 
-# Roles that follow from the signature of a component: addresses, streams, links of flits, fields of structures.
-
-
 def port_roles(block, component):
     """``{name: attributes}`` of all ports of ``component``, which ``block`` made, in their order.
 

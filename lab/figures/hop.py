@@ -127,9 +127,6 @@ class Hop:
         return [name, str(cycles), f"{fo4:.0f}", f"{fo4 * PS_PER_FO4 / 1000:.1f}", expected]
 
 
-# Means and ratios of figures.
-
-
 def of_nodes(store):
     """Number of sampled nodes, and mean figures of their specialised DSN logic and of the torus logic at the same nodes."""
     found = {kind: [store.of(block) for block in blocks] for kind, blocks in nodes().items()}

@@ -149,9 +149,6 @@ def _shapes(text):
             yield (layer, *map(_units, rest.split()))
 
 
-# Writes a placed design as DEF, and reads the wires of a routed one.
-
-
 @dataclass(frozen=True)
 class Wire:
     """A straight piece of a net: a wire on ``layer`` from (x1, y1) to (x2, y2), or the via called ``via`` at (x1, y1).

@@ -91,9 +91,6 @@ def verilog(netlist):
     return "\n".join([*lines, "endmodule"]) + "\n"
 
 
-# Proof that a routed layout is equal to the RTL.
-
-
 def extracted(netlist, connections):
     """The layout as ``write_json`` would write it: module ``layout``, whose nets have the numbers of ``connections``."""
     # Bits 0 and 1 are reserved, as in Yosys.

@@ -70,9 +70,6 @@ def session():
     return design, run
 
 
-# Runs :mod:`passes`, chooses the reader of source files, and reports errors in one line.
-
-
 def process_source(job, source, watch=lambda stage: None):
     """Log of a job that reads ``source``. If slang refuses files of plain Verilog, the other readers read them."""
     readers = READERS if source.foreign else (YOSYS,)

@@ -270,9 +270,6 @@ def _stem(wire, uses):
     return stem, kind
 
 
-# Sorts modules by the data path: the top first, then its submodules in the order in which data passes them, depth first.
-
-
 def data_path(modules, top):
     """Names of ``modules``, depth first from ``top``. Siblings have the order in which data passes them.
 
