@@ -16,9 +16,6 @@ def refusing(errors=ValueError):
         raise UsageError(str(error)) from None
 
 
-# Text that is safe in a terminal and in a comment: no control characters, limited length.
-
-
 def printable(text):
     """``text`` with an escape sequence (``\\n``, ``\\x1b``, ``\\ud800``) for each character that cannot be printed."""
     if text.isprintable():

@@ -78,9 +78,6 @@ class Field:
         return value
 
 
-# Linear maps of bits. A map is a tuple of rows: bit i of row r is 1 if output r sums input i.
-
-
 def from_columns(columns, height):
     """The map that sends input i to the integer ``columns[i]`` of ``height`` bits."""
     return tuple(sum((column >> row & 1) << index for index, column in enumerate(columns)) for row in range(height))

@@ -152,9 +152,6 @@ class Gather:
         return reduce(or_, terms)[: self._width]
 
 
-# Decoders: comparisons with constants, binary to one-hot, and small tables as logic. All combinational.
-
-
 def equals(value, number):
     """``value == number`` for a constant ``number``.
 

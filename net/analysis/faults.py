@@ -164,9 +164,6 @@ class _Walks:
             going = {(a, b) for a, b in zip(there.tolist(), to.tolist()) if a != b} - seen
 
 
-# Plot of the figures, compared with D Fig. 4.10.
-
-
 def fault_plot(title, rows):
     """Plot of the share of delivered pairs and of the growth of the average path against the share of failed links."""
     figure, grid = new_figure(title, 8.4, 3.6, ncols=2)

@@ -107,9 +107,6 @@ def statistics(relation, bar=unwatched):
     )
 
 
-# Load of each link under uniform traffic, and the bound of the throughput that follows. Used by ``dsnswitch load``.
-
-
 @dataclass(frozen=True)
 class Loads:
     """Loads of a routing under uniform traffic.

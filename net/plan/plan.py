@@ -96,9 +96,6 @@ def _compare(before, after, moved):
     return Expansion(before, after, moved, remove, add, replug, kept)
 
 
-# A plan of an expansion as text and as JSON.
-
-
 def _cable(network, link):
     """Both ends of a cable as ``address port``."""
     ends = (link.source, link.port), (link.target, link.target_port)

@@ -91,9 +91,6 @@ def sentence(made):
     )
 
 
-# Tables that a file gives for the switches of a graph.
-
-
 def given_tables(graph, path):
     """The tables of a file as :class:`Tables` of a graph, which are not checked.
 

@@ -161,9 +161,6 @@ def describe_cycle(cycle):
     return " waits for ".join([*words, words[0]])
 
 
-# Failed links of a network, in the spelling of users.
-
-
 def parse_link(network, word):
     """``(node, node)`` or ``(node, port)`` of a link such as ``0,0,0:2,0,1`` or ``0,0,0:x_forward``.
 
@@ -233,9 +230,6 @@ def _where(made, lost):
     return f"at {text(at)}, port {lost.port}, " + (
         "which has no link" if peer is None else f"which leads to host {text(peer)}"
     )
-
-
-# The certificate of deadlock freedom of a routing algorithm together with the tables that its packets may change to.
 
 
 def fallback_classes(relation, tables):

@@ -155,9 +155,6 @@ async def counts_within_packets(dut):
     link.account()
 
 
-# Lines that fail for a while: the session goes on when the lock returns.
-
-
 def fail(link, noisy, seed):
     """Random words replace those of the ends ``noisy``; without any, the lines are whole again."""
     rng = random.Random(seed)

@@ -196,9 +196,6 @@ def _insert(reader, name, value):
     return f"{match[1]}{text};\n" if len(inner if element else text) <= LIMIT else None
 
 
-# Names the wires that are left without one.
-
-
 _TARGET = re.compile(r"  assign (?P<assigned>.*?) = |  [^=]*?(?P<stored>\w+)(?:\[[^=]*\])? <= ")
 
 

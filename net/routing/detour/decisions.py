@@ -48,9 +48,6 @@ def unpack(bits):
     return Detour(Mode(bits & 3), bool(bits >> 2 & 1), bool(bits >> 3 & 1))
 
 
-# The local port toward an id, past local links that are down (D 4.2.4, Table 4.3).
-
-
 def local_hop(supernode, own, target, alternative, back, is_up):
     """Local port on which a packet leaves id ``own`` toward id ``target``, and the header bit ``alternative`` after this hop.
 
@@ -113,9 +110,6 @@ def _option(dsn, distances, axis, mode, y_first):
     direction = _TURNED[base.direction] if mode == Mode.OPPOSITE else base.direction
     leaves = level - 1 if direction == "forward" else level % dsn.m
     return Option(leaves, axis, direction, mode, y_first)
-
-
-# Virtual channel classes that are free of deadlock for any route, and the bound on hops that follows from them.
 
 
 def goes_up(network, own, port):

@@ -71,9 +71,6 @@ def receive(block, state=None):
     return expand(bool(is_data), body)
 
 
-# Between words of the MII and scrambled blocks.
-
-
 class Transmitter:
     """Converts four words to a block."""
 

@@ -152,9 +152,6 @@ def path_bound(dsn):
     return (phases + 1) * dsn.supernode.diameter + sum(level_count(size) + 1 for size in dsn.sizes)
 
 
-# Best orders of signed shortcuts, by brute force: the fewest hops of a packet, independent of the rules of a switch.
-
-
 class SignedShortcuts:
     """Fewest hops of a packet of a DSN that is routed in both directions.
 
