@@ -9,6 +9,7 @@ import pytest
 
 from dsnswitch.net.simulate import results
 from dsnswitch.net.simulate.engine import Engine
+from dsnswitch.net.simulate.patterns import FORMS
 from dsnswitch.net.simulate.points import NetworkStopped
 
 CUBE = ("simulate", "--topology", "hypercube:3", "--flit", 32)
@@ -193,3 +194,10 @@ def test_metres():
 
     assert [_delay("5m", 5, 1), _delay("5.1 m", 5, 1), _delay("0m", 5, 1), _delay("2m", 5, 0.5)] == [25, 26, 0, 5]
     assert _delay("7", 5, 1) == 7
+
+
+def test_the_page_lists_every_pattern_and_the_schema_is_current(root):
+    page = (root / "docs" / "simulate.md").read_text()
+    for form, description in FORMS.values():
+        assert f"| `{form}` | {description} |" in page
+    assert json.loads((root / "docs" / "simulate.schema.json").read_text()) == results.SCHEMA
