@@ -120,7 +120,7 @@ async def blocked_class(dut):
         await core.drain()
 
 
-async def offered(dut, core, traffic, fill, cycles):
+async def offered(core, fill, cycles):
     """Run ``cycles``. ``fill(number, channel)`` is the next packet of an input channel whose queue is nearly empty."""
     for _ in range(cycles):
         for number, v in channels():
@@ -174,9 +174,9 @@ async def uniform_throughput(dut):
             return traffic.packet(number, traffic.rng.choice(targets[number]), length)
 
         cycles = PARAMETERS["cycles"]
-        await offered(dut, core, traffic, fill, cycles // 4)
+        await offered(core, fill, cycles // 4)
         before = sum(receiver.flits for receiver in core.receivers)
-        await offered(dut, core, traffic, fill, cycles)
+        await offered(core, fill, cycles)
         share = (sum(receiver.flits for receiver in core.receivers) - before) / cycles / len(traffic.targets)
         dut._log.info("packets of %d flits: throughput %.3f of %d outputs", length, share, len(traffic.targets))
         assert share >= PARAMETERS["least"], f"packets of {length} flits: throughput {share:.3f}"

@@ -8,7 +8,7 @@ import random
 import cocotb
 
 from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, SEED, STALL
-from dsnswitch.sim.bench.drivers.lockstep import Sink, Source, lockstep, reset
+from dsnswitch.sim.bench.drivers.lockstep import reset, transfer
 from dsnswitch.sim.golden.line.gearbox import regroup
 
 INTO, OUT, GROUP = (MANIFEST["parameters"].get(key) for key in ("from", "to", "group"))
@@ -19,10 +19,7 @@ WORDS = PARAMETERS["words"] - (PARAMETERS["words"] % -(-GROUP // INTO) if GROUP 
 async def run(dut, words, count, stall, seed):
     """Send ``words`` through the gearbox, receive ``count`` words, and return source and sink."""
     await reset(dut)
-    rng = random.Random(seed)
-    source, sink = Source(dut, "i", words, stall, rng), Sink(dut, "o", stall, rng)
-    await lockstep(dut, [source, sink], lambda: len(sink.items) >= count and not source.items)
-    return source, sink
+    return await transfer(dut, words, count, stall, seed)
 
 
 @cocotb.test()

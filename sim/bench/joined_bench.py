@@ -6,6 +6,7 @@ Parameters: ``manifest`` (path, of the universal switch); ``ber``; ``packets`` (
 """
 
 import random
+from itertools import product
 
 import cocotb
 
@@ -80,9 +81,8 @@ async def with_a_blocked_host(dut, patience, cycles):
     blocked = joined.hosts[-1]
     joined.block(blocked)
     for _ in range(PARAMETERS["packets"]):
-        for source in joined.hosts:
-            for sink in joined.hosts:
-                joined.packet(source, sink)
+        for way in product(joined.hosts, repeat=2):
+            joined.packet(*way)
     await joined.run(cycles)
     return joined, blocked, joined.waiting()
 
@@ -143,9 +143,8 @@ async def lines_are_looped_or_crossed(dut):
     restarts = joined.counted()["restarts"]
     assert restarts >= len(names), f"{restarts} restarts"
     joined.forget()
-    for source in joined.hosts:
-        for sink in joined.hosts:
-            joined.packet(source, sink)
+    for way in product(joined.hosts, repeat=2):
+        joined.packet(*way)
     await joined.drain(200_000)
     outcome = joined.judge()
     assert outcome["good"] == outcome["sent"], outcome

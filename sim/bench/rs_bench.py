@@ -153,27 +153,23 @@ def counts(dut, received, fixed, wrong, bad):
 async def decodes(dut):
     """Symbols, results of each codeword, and every counter. An uncorrectable codeword has at most t changed symbols."""
     for case in CASES:
-        await check_decoding(dut, case)
-
-
-async def check_decoding(dut, case):
-    await begin(dut, bypass_correction=case.bypass)
-    sent, received = damaged(case)
-    fixed, wrong, bad = golden.decode(CODE, received)
-    if case.bypass:
-        fixed, bad, wrong = received, golden.syndromes(CODE, received).any(axis=1), wrong * 0
-    got, results, found = await decoded(dut, received, case.stall)
-    assert results == list(zip(wrong.tolist(), bad.astype(int).tolist()))
-    assert (got[~bad] == fixed[~bad]).all()
-    assert ((got != received).sum(axis=1) <= (0 if case.bypass else T)).all()
-    assert at_full_speed(found, case.stall)
-    few = (sent != received).sum(axis=1) <= T
-    assert case.bypass or (fixed[few] == sent[few]).all()
-    await exchange(dut, [], 0)
-    for _ in range(12):
+        await begin(dut, bypass_correction=case.bypass)
+        sent, received = damaged(case)
+        fixed, wrong, bad = golden.decode(CODE, received)
+        if case.bypass:
+            fixed, bad, wrong = received, golden.syndromes(CODE, received).any(axis=1), wrong * 0
+        got, results, found = await decoded(dut, received, case.stall)
+        assert results == list(zip(wrong.tolist(), bad.astype(int).tolist()))
+        assert (got[~bad] == fixed[~bad]).all()
+        assert ((got != received).sum(axis=1) <= (0 if case.bypass else T)).all()
+        assert at_full_speed(found, case.stall)
+        few = (sent != received).sum(axis=1) <= T
+        assert case.bypass or (fixed[few] == sent[few]).all()
         await exchange(dut, [], 0)
-        await idle(dut)
-    counts(dut, received, fixed, wrong, bad)
+        for _ in range(12):
+            await exchange(dut, [], 0)
+            await idle(dut)
+        counts(dut, received, fixed, wrong, bad)
 
 
 async def idle(dut):

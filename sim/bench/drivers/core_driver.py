@@ -143,15 +143,12 @@ class CoreDriver:
         for values in (*empty, *traffic.writes()):
             for name, value in values.items():
                 getattr(self.dut, name).value = value
-            await self._clock()
+            await tick(self.dut)
         self.dut.write.value = 0
         self.dut.dead.value = sum(1 << port for port in traffic.dead)
         if "loaded" in self._inputs:
             self.dut.loaded.value = 1
-        await self._clock()
-        await self._clock()
-
-    async def _clock(self):
+        await tick(self.dut)
         await tick(self.dut)
 
     def _put(self, handle, value):
@@ -187,7 +184,7 @@ class CoreDriver:
                 model.arrive(cycle, number, channel, flit)
             self._put(rx_valid, 1 << sent[0] if sent else 0)
             self._put(tx_credit, self.receivers[number].credits(cycle))
-        await self._clock()
+        await tick(self.dut)
         self.cycle += 1
 
     def queue(self, number, packet, channel=0):

@@ -47,9 +47,7 @@ class Line:
 class JoinedSwitches:
     """All switches of a network as instances ``s0``, ``s1``, ... of module ``joined``.
 
-    Parameters
-    ----------
-    - quiet: Cycles without a flit at any host after which no flit is under way.
+    After ``quiet`` cycles without a flit at any host, no flit is under way.
 
     Attributes
     ----------

@@ -113,9 +113,7 @@ async def clear(dut):
 class ShiftedLine:
     """The words ``sent`` on a line that begins ``off`` bits early; ``rx_slip`` of the receiver moves the boundary by one bit.
 
-    Attributes
-    ----------
-    - slips: Bits by which the boundary has moved, each ``delay`` cycles after its slip.
+    ``slips`` counts the bits by which the boundary has moved, each ``delay`` cycles after its slip.
     """
 
     def __init__(self, dut, sent, off, rng, delay=0):

@@ -207,16 +207,16 @@ def at_full_speed(transfers, stall):
     return stall or [cycle for _, cycle in transfers] == list(range(first, first + len(transfers)))
 
 
-async def exchange(dut, items, count, stall=0.0, seed=1):
-    """Send ``items`` to stream ``i`` and receive at least ``count`` items from ``o``.
-
-    Returns
-    -------
-    list of (int, int)
-        Payload and cycle of each item, counted from the cycle in which the first item entered.
-    """
+async def transfer(dut, items, count, stall, seed):
+    """Send ``items`` to stream ``i`` and receive at least ``count`` items from ``o``; returns source and sink."""
     rng = random.Random(seed)
     source, sink = Source(dut, "i", items, stall, rng), Sink(dut, "o", stall, rng)
     await lockstep(dut, [source, sink], lambda: len(sink.items) >= count and not source.items)
+    return source, sink
+
+
+async def exchange(dut, items, count, stall=0.0, seed=1):
+    """As :func:`transfer`; returns payload and cycle of each item, counted from the cycle in which the first item entered."""
+    source, sink = await transfer(dut, items, count, stall, seed)
     first = source.cycles[0] if source.cycles else 0
     return [(item, cycle - first) for item, cycle in zip(sink.items, sink.cycles)]

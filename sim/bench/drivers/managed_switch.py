@@ -6,6 +6,7 @@ from collections import Counter
 import cocotb
 from cocotbext.apb import ApbBus, ApbHost
 
+from dsnswitch.sim.bench.drivers.lockstep import tick
 from dsnswitch.sim.bench.drivers.switch_driver import DeviceDriver
 
 #: Counters of a core's events.
@@ -15,9 +16,7 @@ EVENTS = ("bad_header", "invalid", "no_route", "expired", "u_turn", "bad_length"
 class ManagedSwitch(DeviceDriver):
     """A :class:`DeviceDriver` that reads status and writes tables by registers.
 
-    Parameters
-    ----------
-    - registers: ``path``, ``address`` and ``fields`` of each register, of the compiled SystemRDL.
+    ``registers`` has ``path``, ``address`` and ``fields`` of each register, of the compiled SystemRDL.
 
     Attributes
     ----------
@@ -78,7 +77,7 @@ class ManagedSwitch(DeviceDriver):
             # No flit passes.
             for flip in self._flips.values():
                 flip.value = self.rng.getrandbits(270)
-            await self._clock()
+            await tick(self.dut)
             self.cycle += 1
             return
         await super().step()

@@ -165,12 +165,7 @@ State = namedtuple("State", "switch arrival virtual_class header target dead")
 
 
 class DetourStates:
-    """Decisions of the golden model, in the port numbers of the network.
-
-    Parameters
-    ----------
-    - classes: Virtual channel classes.
-    """
+    """Decisions of the golden model with a number of virtual channel classes, in the port numbers of the network."""
 
     def __init__(self, network, classes):
         self._model = DetourModel(network, classes)
