@@ -52,6 +52,8 @@ NEED = {
     ),
     "link plot": ([], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
     "faults --plot t.svg": (["-p", "1"], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
+    "simulate": (["-p", "2"], "A simulation needs pyosys: pip install 'dsnswitch[synth]'"),
+    "simulate --plot t.svg": (["-p", "2"], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
     "table-sizes --plot t.svg": ([], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
 }
 

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dsnswitch.net.files.parameters import spelt
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate.patterns import FORMS, is_finite, packets_of, pattern, read_trace, senders
 from dsnswitch.net.simulate.points import Point
+from dsnswitch.net.topology.registry import parse_network
 
 
 def destinations(text, topology, hosts=1, seed=1):
-    return pattern(text, spelt(topology), hosts, 4, seed)["destinations"]
+    return pattern(text, parse_network(topology), hosts, 4, seed)["destinations"]
 
 
 #: What the address of the destination is, by that of the source as text of bits (Dally and Towles, Table 3.1).
@@ -37,7 +37,7 @@ def test_patterns_of_bits(topology, name):
 
 def test_values_by_hand():
     """16 switches; a torus has c0 in the low bits. The transpose of a square torus exchanges the coordinates."""
-    torus = spelt("torus:4x4")
+    torus = parse_network("torus:4x4")
     for own, destination in enumerate(destinations("transpose", "torus:4x4")):
         x, y = torus.switch(own)
         assert destination == (-1 if x == y else torus.number((y, x)))
@@ -62,7 +62,7 @@ def test_values_by_hand():
 @pytest.mark.parametrize("hosts", [1, 3])
 def test_patterns_of_digits(topology, name, source, expected, hosts):
     """Tornado adds ceil(k / 2) - 1, in a DSN to the supernode; the id and the host stay."""
-    network = spelt(topology)
+    network = parse_network(topology)
     found = destinations(name, topology, hosts)
     for host in range(hosts):
         assert found[network.number(source) * hosts + host] == network.number(expected) * hosts + host
@@ -71,7 +71,7 @@ def test_patterns_of_digits(topology, name, source, expected, hosts):
 def test_a_network_with_one_coordinate():
     assert list(destinations("neighbour", "dsn-f:9")) == [1, 2, 3, 4, 5, 6, 7, 8, 0]
     assert destinations("tornado", "dsn-f:9")[7] == 2
-    full = spelt("dsn-f:128")
+    full = parse_network("dsn-f:128")
     assert full.switch(destinations("neighbour", "dsn-f:128")[full.number((1, 15, 3))]) == (0, 0, 3)
 
 
@@ -90,15 +90,15 @@ def test_a_permutation_follows_the_seed():
 
 
 def test_hot_spot():
-    found = pattern("hot-spot:5:0.25", spelt("torus:4x4"), 1, 4)["weights"]
+    found = pattern("hot-spot:5:0.25", parse_network("torus:4x4"), 1, 4)["weights"]
     assert found.sum() == pytest.approx(1)
     assert found[5] == pytest.approx(0.25 + 0.75 / 16)
     assert {*np.delete(found, 5)} == {0.75 / 16}
-    assert np.argmax(pattern("hot-spot", spelt("torus:4x4"), 1, 4)["weights"]) == 0
+    assert np.argmax(pattern("hot-spot", parse_network("torus:4x4"), 1, 4)["weights"]) == 0
 
 
 def test_uniform_is_the_default_of_a_point():
-    assert pattern("uniform", spelt("torus:4x4"), 1, 4) == {}
+    assert pattern("uniform", parse_network("torus:4x4"), 1, 4) == {}
     assert senders(Point(), 4).all()
 
 
@@ -110,7 +110,7 @@ def test_messages():
 
 def test_all_to_all():
     """Every pair once; the n-th destinations of all hosts are a permutation."""
-    trace = pattern("all-to-all:6", spelt("hypercube:3"), 1, 4)["trace"]
+    trace = pattern("all-to-all:6", parse_network("hypercube:3"), 1, 4)["trace"]
     assert trace.shape == (8 * 7 * 2, 4)
     assert {(s, d) for _, s, d, _ in trace} == {(s, d) for s in range(8) for d in range(8) if s != d}
     assert trace[:, 3].sum() == 8 * 7 * 6
@@ -121,7 +121,7 @@ def test_all_to_all():
 @pytest.mark.parametrize("topology", ["grid:4x4:k4x2", "torus:4x4", "dsn-f:30", "torus:2x4"])
 def test_exchange_is_along_links(topology):
     """The pairs are the edges of the graph, with the same host at both ends."""
-    network = spelt(topology)
+    network = parse_network(topology)
     graph = networkx.Graph((network.number(link.source), network.number(link.target)) for link in network.links())
     trace = pattern("exchange:4", network, 2, 4)["trace"]
     pairs = {(s // 2, d // 2) for _, s, d, _ in trace if s % 2 == d % 2}
@@ -156,7 +156,7 @@ def test_forms():
 )
 def test_impossible_patterns(text, topology, message):
     with pytest.raises(UsageError, match=message):
-        pattern(text, spelt(topology), 1, 4)
+        pattern(text, parse_network(topology), 1, 4)
 
 
 HEAD = "cycle,source,destination,flits\n"
@@ -166,7 +166,7 @@ def test_a_trace(tmp_path):
     file = tmp_path / "t.csv"
     file.write_text(HEAD + "5, 0, 1, 4\n\n0,3,2,1\n")
     assert read_trace(file, 4, 4).tolist() == [[5, 0, 1, 4], [0, 3, 2, 1]]
-    found = pattern(f"trace:{file}", spelt("torus:4"), 1, 4)
+    found = pattern(f"trace:{file}", parse_network("torus:4"), 1, 4)
     assert list(senders(Point(**found), 4)) == [True, False, False, True]
 
 
