@@ -246,7 +246,7 @@ def text(result):
             f"saturation  over    {found['over']:.4f} flits per host and cycle accepted, if sources always have a packet;",
             f"                    the slowest 2 % of the sources get {_shown(found['slowest_2_percent'])} of the mean",
             f"            stable  {found['stable']:.3f} +-{found['precision']:g}: the greatest offered load of which"
-            f" {result['rules']['accepted']:.0%} is accepted",
+            f" {100 * result['rules']['accepted']:g} % is accepted",
             f"                    with a mean latency of at most {result['rules']['limit']:g} cycles",
         ]
     speed = result["speed"]

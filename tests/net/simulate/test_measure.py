@@ -283,3 +283,10 @@ def test_confidence():
     (found,) = measure(Fake([Point(load=0.2)]), FAST)
     found.batches = [10, 12] * 5
     assert found.confidence == pytest.approx(2.262 * math.sqrt(10 / 9) / math.sqrt(10))
+
+
+def test_saturated_during_the_measurement():
+    """The network accepts half as much after the warm-up."""
+    (found,) = measure(Fake([Point(load=0.2)]), FAST, events=[(1600, lambda engine: setattr(engine, "capacity", 0.1))])
+    assert found.saturated
+    assert found.warm_up == 1500
