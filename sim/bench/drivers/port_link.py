@@ -358,7 +358,8 @@ class FabricLink:
             if head and not self.header.is_sane(bits & (1 << self._fields["check"][1] + 1) - 1):
                 outcome["bad header"] += 1
                 continue
-            if head and channel in building and self.missed(end):
+            single = channel in building and self.header.read(building[channel][0])["length"] == 1
+            if head and single and self.missed(end):
                 # A codeword that was missed has hidden that the packet before has a single flit. The core counts a wrong length.
                 outcome["corrupted"] += 1
                 del building[channel]

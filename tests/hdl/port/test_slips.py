@@ -88,9 +88,17 @@ LONG = [("strict", 1), ("selected", 1), ("selected", 0)]
 def test_long_codewords_are_found(search, link, strict):
     for parameters in combinations(settle=2, strict=strict, limit=4_000_000):
         sign = parameters["step"]
-        # At 1e-3 the light format of a selected line is often missed, and each further round takes 4 million cycles.
-        few = FEW[1:] if (link, strict, parameters["ber"]) == ("selected", 0, 1e-3) else FEW
-        search([sign * offset for offset in few], link, **parameters)
+        at_boundary = (link, strict, parameters["ber"]) == ("selected", 0, 1e-3)
+        search([sign * offset for offset in FEW[at_boundary:]], link, **parameters)
+
+
+@pytest.mark.regress
+@pytest.mark.xfail(
+    strict=True, reason="at 1e-3 the light format is missed round after round: 22 million cycles from here"
+)
+def test_selected_line_comes_up_from_its_boundary(search):
+    """A known miss of the limit that every other start keeps."""
+    search([0], "selected", ber=1e-3, settle=2, limit=4_000_000)
 
 
 #: Searches through all positions: from reset, and with bit errors on a link that was up.

@@ -90,7 +90,8 @@ def test_mappings_of_an_fpga_differ(lab, monkeypatch, tmp_path):
     monkeypatch.setattr(fpga, "sys", SimpleNamespace(executable=str(tmp_path / "python")))
     found = fpga.place_and_route(build({"p": 3}), seeds=(1,))
     assert found["mapping"] == "plain"
-    assert found["luts"] == found["tried"]["plain"]["luts"] <= 100 < 140 < found["tried"]["wide"]["luts"]
+    plain, wide = (found["tried"][mapping]["luts"] for mapping in ("plain", "wide"))
+    assert found["luts"] == plain <= 100 and wide > 1.5 * plain
     assert found["rams"] == {}
 
 
