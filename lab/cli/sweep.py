@@ -90,3 +90,17 @@ def table(folder, form, out):
     path = out or Path(folder, "sweep.parquet")
     write_text(path, parquet_table(curves) if form == "parquet" else csv_table(curves))
     click.echo(f"wrote {path}")
+
+
+@sweep.command()
+@_folder
+@click.option("--out", metavar="FOLDER", help="Default: the folder itself.")
+def plot(folder, out):
+    """Write plots of a sweep: latency against load, loads of links as heat maps, and a page with all points."""
+    from dsnswitch.gen.writing import write_files
+    from dsnswitch.lab.sweep.page import plots
+    from dsnswitch.lab.sweep.table import read_sweep
+
+    found = plots(*read_sweep(folder))
+    write_files(out or folder, found)
+    click.echo("\n".join(f"wrote {Path(out or folder, name)}" for name in found))

@@ -94,7 +94,7 @@ KEYS = {
 SCHEMA = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",
     "title": "dsnswitch sweep",
-    "description": "A sweep of dsnswitch simulate. Keys of the file are defaults of all series. A list gives a curve for each value.",
+    "description": "A sweep of dsnswitch simulate. Keys of the file are defaults of all series. A list gives a curve per value.",
     "type": "object",
     "additionalProperties": False,
     "properties": {
