@@ -76,7 +76,8 @@ class _Loads(click.ParamType):
     "failures",
     metavar="LINK[@CYCLE]",
     multiple=True,
-    help="Failed link: ADDRESS:ADDRESS or ADDRESS:PORT, from the start or from a cycle on; repeatable. Needs a core with "
+    help="Failed link: ADDRESS:ADDRESS or ADDRESS:PORT, or a share of all links at random, 5% or 5%:SEED, from the start or "
+    "from a cycle on; repeatable. Needs a core with "
     "--routing detour.",
 )
 @click.option("--seed", type=click.IntRange(0, (1 << 63) - 1), default=1, show_default=True, help="Of random traffic.")

@@ -5,6 +5,7 @@ The commands ``simulate`` and ``sweep`` share this module.
 
 import dataclasses
 import math
+import random
 import re
 import time
 from dataclasses import dataclass
@@ -81,7 +82,10 @@ def _delay(text, per_metre, clock):
 
 
 def _failures(found, words):
-    """``[(switch, port, cycle)]`` of the failed links."""
+    """``[(switch, port, cycle)]`` of the failed links.
+
+    A word such as ``5%:1`` is a share of all links at random by seed 1, as in :func:`~dsnswitch.net.analysis.faults.measure`.
+    """
     from dsnswitch.net.tables.walk import parse_link
 
     failed = []
@@ -89,6 +93,13 @@ def _failures(found, words):
         link, at, cycle = word.partition("@")
         if at and not re.fullmatch("[0-9]{1,9}", cycle):
             raise UsageError(f"A link fails at a cycle such as 0,0,0:x_forward@5000, not {shortened(word, 40)!r}")
+        when = int(cycle) if at else None
+        if share := re.fullmatch(r"(\d{1,2}(?:\.\d{1,6})?)%(?::(\d{1,9}))?", link):
+            links = list(found.links())
+            random.Random(int(share[2] or 0)).shuffle(links)
+            count = round(float(share[1]) / 100 * len(links))
+            failed += [(one.source, one.port, when) for one in links[:count]]
+            continue
         try:
             switch, port = parse_link(found, link)
         except ValueError as error:
@@ -96,7 +107,7 @@ def _failures(found, words):
         ports = [port]
         if isinstance(port, tuple):
             ports = [one.index for one, end in found.links_of(switch) if end[0] == port]
-        failed += [(switch, index, int(cycle) if at else None) for index in ports]
+        failed += [(switch, index, when) for index in ports]
     return failed
 
 
