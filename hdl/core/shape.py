@@ -151,6 +151,11 @@ class CoreShape:
         return relation_of(self.network, self.routing, self.detour_classes)
 
     @property
+    def most_hops(self):
+        """Most hops of a route: the bound of the relation. Tables of a network without one may pass every switch once."""
+        return self.relation.bound if self.network.routings else self.network.nodes - 1
+
+    @property
     def has_detours(self):
         """Whether packets make detours around dead ports."""
         return self.routing == DETOUR
@@ -170,7 +175,7 @@ class CoreShape:
         spread = dict(self.spread)
         found = [
             CorePort(
-                port.name,
+                port.name.replace(" ", "_"),
                 port.kind,
                 port.index,
                 self.classes[port.kind],
