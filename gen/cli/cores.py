@@ -3,13 +3,14 @@
 import hashlib
 import json
 import os
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate.netlist import cache_folder
 
-__all__ = ["core_manifest"]
+__all__ = ["core_manifest", "kept_manifest"]
 
 #: Packages whose code decides what is emitted.
 SOURCES = ("dsnswitch.hdl", "dsnswitch.gen", "dsnswitch.net")
@@ -26,8 +27,8 @@ def core_manifest(values, watch=lambda stage: None):
     UsageError
         If there is no such core.
     """
-    folder = cache_folder() / "verilog" / _key(values)
-    if not (kept := list(folder.glob("*.json"))):
+    kept = kept_manifest(values)
+    if not kept:
         from dsnswitch.gen.config import build
         from dsnswitch.gen.emit.folder import emit
 
@@ -38,15 +39,30 @@ def core_manifest(values, watch=lambda stage: None):
                 f"{block.parameters['lookup']}: it cannot write tables into cores yet"
             )
         watch("emitting")
-        kept = [emit(block, folder)[1]["manifest"]]
-    return kept[0]
+        kept = emit(block, _folder(values))[1]["manifest"]
+    return kept
+
+
+def kept_manifest(values):
+    """Path of the manifest of a core that is in the cache, or None."""
+    return next(_folder(values).glob("*.json"), None)
+
+
+def _folder(values):
+    return cache_folder() / "verilog" / _key(values)
 
 
 def _key(values):
     """A hash of a configuration and of the code that emits it."""
-    digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode())
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode() + _sources()).hexdigest()[:24]
+
+
+@cache
+def _sources():
+    """Hash of the code that emits cores."""
+    digest = hashlib.sha256()
     for name in SOURCES:
         for root in find_spec(name).submodule_search_locations:
             for path in sorted(Path(root).rglob("*.py")):
                 digest.update(os.fsencode(path.relative_to(root)) + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:24]
+    return digest.digest()
