@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports
-from dsnswitch.gen.blocks.route import RouteBlock
+from dsnswitch.gen.blocks.route import RouteBlock, network_facts
 from dsnswitch.gen.blocks.secded import code_entry
-from dsnswitch.gen.blocks.tables import ForwardingBlock
+from dsnswitch.gen.blocks.tables import ForwardingBlock, action_list
 from dsnswitch.hdl.core.shape import LOOKUPS, SWITCHINGS, CoreShape, TableOptions
-from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, chosen_classes, network, routed, switch_of
+from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, PROPERTY, chosen_classes, network, routed, switch_of
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, integer, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
-from dsnswitch.net.routing.registry import DETOUR, ROUTINGS
+from dsnswitch.net.routing.registry import ROUTINGS
 
 #: Parameters of a forwarding block.
 FORWARDING = tuple(ForwardingBlock.PROPERTIES)
@@ -46,10 +46,7 @@ class SwitchCoreBlock(Block):
             "How a packet finds its output: algorithm, table, or forwarding, the algorithm with a table to fall back on.",
             LOOKUPS,
         ),
-        "routing": choice(
-            "With lookup by algorithm: routing of the network, base or detours around dead ports.",
-            (ROUTINGS[0], DETOUR),
-        ),
+        "routing": PROPERTY,
         "classes": CLASSES,
         "layers": integer("Classes of every port with lookup by table.", 1, 8, 1),
         **{key: ForwardingBlock.PROPERTIES[key] for key in TABLE},
@@ -60,12 +57,17 @@ class SwitchCoreBlock(Block):
         from dsnswitch.hdl.core.packet import Header
 
         found = network(values)
-        routing = cls.value(values, "routing")
-        classes = chosen_classes(found, routing, cls.optional(values, "classes"))
-        refuse_deadlock(routed(found, routing, classes))
+        lookup, routing = cls.value(values, "lookup"), cls.value(values, "routing")
+        if found.hosts:
+            raise UsageError(
+                f"A switch core gives every switch hosts of its own, so {found.spelling} must list no hosts"
+            )
+        classes = None
+        if lookup != "table" or found.routings:
+            classes = chosen_classes(found, routing, cls.optional(values, "classes"))
+            refuse_deadlock(routed(found, routing, classes))
         node = switch_of(found, values.get("node"))
         kinds = dict.fromkeys([*(port.kind for port in found.ports), "host"])
-        lookup = cls.value(values, "lookup")
         if lookup == "algorithm":
             for key in TABLE:
                 if key in values:
@@ -77,7 +79,7 @@ class SwitchCoreBlock(Block):
             "detour_classes": classes,
         }
         if lookup != "algorithm":
-            found_table = ForwardingBlock.resolve({key: value for key, value in values.items() if key in FORWARDING})
+            found_table = ForwardingBlock.of(found, {key: value for key, value in values.items() if key in FORWARDING})
             options["table"] = TableOptions(*(getattr(found_table, key) for key in TABLE))
         spread = _spread(values["channels"], kinds) if "channels" in values else {}
         with refusing((TypeError, ValueError)):
@@ -94,7 +96,7 @@ class SwitchCoreBlock(Block):
         store = f"{table.keys}{table.entries}_s{table.stages}" if table.kind == "ternary" else "direct"
         lookup = "" if shape.lookup == "algorithm" else f"_{shape.lookup}_{store}"
         layers = f"_l{shape.layers}" if shape.layers > 1 else ""
-        lookup += f"_{shape.routing}" if shape.has_detours else ""
+        lookup += f"_{shape.routing}" if shape.routing != ROUTINGS[0] else ""
         lookup += f"_c{shape.detour_classes}" if shape.detour_classes else ""
         return f"_{shape.network.name}{node_suffix(shape.node)}_{sizes}{spread}_{shape.switching}{lookup}{layers}"
 
@@ -119,7 +121,7 @@ class SwitchCoreBlock(Block):
             "channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or self.default("channels"),
             "switching": shape.switching,
             "lookup": shape.lookup,
-            **({"routing": shape.routing} if shape.has_detours else {}),
+            **({"routing": shape.routing} if shape.routing != ROUTINGS[0] else {}),
             **({"classes": shape.detour_classes} if shape.detour_classes else {}),
             **self._table,
         }
@@ -163,9 +165,11 @@ class SwitchCoreBlock(Block):
         from dsnswitch.gen.fields import fields
         from dsnswitch.hdl.core.packet import Header
 
-        shape, header, more = self.shape, Header(self.shape), self._lookup.facts
+        shape, header = self.shape, Header(self.shape)
+        actions = {} if shape.lookup == "algorithm" else {"actions": action_list(shape.network)}
         return {
-            **{key: more[key] for key in ("node", "address", "outputs", "links", "actions") if key in more},
+            **network_facts(shape.network, shape.node, shape.classes),
+            **actions,
             "code": code_entry(header.code),
             "header": fields(header.layout),
             "order": {"per": ["source", "destination"], "except_while_changing": self._reordering},

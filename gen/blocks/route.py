@@ -114,26 +114,32 @@ class RouteBlock(Block):
 
     @property
     def facts(self):
-        net, node = self.network, self.node
-        classes = routed(net, self.routing, self.classes).classes
-        return {
-            "node": None if node is None else list(node),
-            "address": {
-                "fields": [{"name": field.name, "size": field.size, "width": field.width} for field in net.fields],
-                "number": net.number_formula,
-            },
-            "outputs": [
-                {
-                    "index": port.index,
-                    "name": port.name,
-                    "kind": port.kind,
-                    "direction": port.direction,
-                    "classes": classes[port.kind],
-                }
-                for port in net.ports
-            ],
-            "links": net.link_rows(node),
-        }
+        return network_facts(self.network, self.node, routed(self.network, self.routing, self.classes).classes)
+
+
+def network_facts(net, node, classes):
+    """What the manifest says of a network and of one switch, or every switch if ``node`` is None.
+
+    ``classes`` are the virtual channel classes by kind of port.
+    """
+    return {
+        "node": None if node is None else list(node),
+        "address": {
+            "fields": [{"name": field.name, "size": field.size, "width": field.width} for field in net.fields],
+            "number": net.number_formula,
+        },
+        "outputs": [
+            {
+                "index": port.index,
+                "name": port.name,
+                "kind": port.kind,
+                "direction": port.direction,
+                "classes": classes[port.kind],
+            }
+            for port in net.ports
+        ],
+        "links": net.link_rows(node),
+    }
 
 
 def _largest(values, levels):

@@ -105,6 +105,11 @@ class ForwardingBlock(Block):
     def resolve(cls, values):
         found = network(values)
         refuse_deadlock(routed(found))
+        return cls.of(found, values)
+
+    @classmethod
+    def of(cls, found, values):
+        """The block of the network ``found`` with the node and the table of ``values``."""
         node = switch_of(found, values.get("node"))
         kind, keys = cls.value(values, "kind"), cls.value(values, "keys")
         if keys not in found.keys:
@@ -160,4 +165,9 @@ class ForwardingBlock(Block):
 
     @property
     def facts(self):
-        return self._route.facts | {"actions": [port.name for port in self.network.ports] + ["arrived"]}
+        return self._route.facts | {"actions": action_list(self.network)}
+
+
+def action_list(network):
+    """The actions of a table by number, for the manifest."""
+    return [port.name for port in network.ports] + ["arrived"]

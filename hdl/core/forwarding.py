@@ -6,7 +6,7 @@ from amaranth.lib.wiring import In, Out
 
 from dsnswitch.hdl.logic.gates import decode
 from dsnswitch.hdl.logic.wiring import connect_ports
-from dsnswitch.hdl.routing.contract import DESTINATION, OWN, AddressSignature, Answer, Question
+from dsnswitch.hdl.routing.contract import DESTINATION, OWN, AddressSignature, Answer, Question, RouteComponent
 from dsnswitch.hdl.routing.gateware import route_logic
 from dsnswitch.hdl.stream.stage import delayed
 from dsnswitch.hdl.table.direct import DirectTable
@@ -121,7 +121,9 @@ class TableKey(wiring.Component):
         self._rules = {field.name: network.key_rule(field, keys) for field in self._fields}
         moving = [field for field in self._fields if self._rules[field.name] != KEYS[0]]
         own, dst = AddressSignature(moving, OWN), AddressSignature(self._fields, DESTINATION)
-        super().__init__({"own": In(own), "dst": In(dst), "key": Out(network.key_width(keys))})
+        super().__init__(
+            {"own": In(own), "dst": In(dst), "key": Out(sum(width for _, width in network.key_fields(keys)))}
+        )
 
     def elaborate(self, platform):
         m = Module()
@@ -153,6 +155,23 @@ class TableKey(wiring.Component):
         return a - b if n & (n - 1) == 0 else Mux(a < b, a - b + n, a - b)
 
 
+class AddressCheck(RouteComponent):
+    """Stands for the route logic where every packet follows tables: it only says whether the addresses exist. Combinational.
+
+    Members
+    -------
+    - own, dst, invalid: As for :class:`RouteComponent`. The other outputs are 0.
+    """
+
+    def __init__(self, network, node=None):
+        super().__init__(network, node, register=False)
+
+    def elaborate(self, platform):
+        m = Module()
+        self._answer(m, invalid=self._outside(m))
+        return m
+
+
 class Forwarding(wiring.Component):
     """Table-free routing with a table as fallback. One packet per cycle; the latency is that of the table, 0 to 2 cycles.
 
@@ -172,7 +191,8 @@ class Forwarding(wiring.Component):
     entries, stages : int
         Entries and register stages of a ternary table.
     layers : int or None
-        Every packet follows the table, in the class of its layer. None for the mode on an input.
+        Every packet follows the table, in the class of its layer, and the network needs no algorithm. None for the mode on an
+        input.
 
     Members
     -------
@@ -193,8 +213,8 @@ class Forwarding(wiring.Component):
             raise ValueError(f"Kind of table must be one of {', '.join(KINDS)}, not {kind!r}")
         self._network, self._node = network, node
         count = len(network.ports)
-        width, action = network.key_width(keys), count.bit_length()
-        self._route = route_logic(network, node)
+        width, action = len(TableKey(network, keys).key), count.bit_length()
+        self._route = route_logic(network, node) if layers is None else AddressCheck(network, node)
         self._key = TableKey(network, keys)
         if kind == "ternary":
             self._store = TernaryTable(TableShape(entries, width, action), stages=stages)
@@ -217,6 +237,9 @@ class Forwarding(wiring.Component):
                 "no_route": Out(1),
             }
         )
+
+    #: As in :class:`RouteComponent`.
+    bounded = True
 
     #: The block has a clock at every latency, as its table is registers or RAM.
     clocked = True

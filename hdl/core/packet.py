@@ -54,7 +54,7 @@ class Header:
     @property
     def hop_width(self):
         """Bits of the hop count. A packet with the greatest count is dropped, so that no packet circles for ever."""
-        return (self.shape.relation.bound + 1).bit_length()
+        return (self.shape.most_hops + 1).bit_length()
 
     @cached_property
     def code(self):

@@ -92,7 +92,7 @@ class CoreShape:
     table : TableOptions
         With ``table`` and ``forwarding``.
     routing : str
-        Routing of the network, ``base`` or ``detour``; the latter with lookup by algorithm only.
+        Routing of the network, one of :data:`ROUTINGS`; another one than ``base`` with lookup by algorithm only.
     detour_classes : int or None
         With routing ``detour``: virtual channel classes of every port between switches. None means as many as every single
         failed link needs.
@@ -123,7 +123,7 @@ class CoreShape:
         for name, value, values in (
             ("Switching", self.switching, SWITCHINGS),
             ("Lookup", self.lookup, LOOKUPS),
-            ("Routing", self.routing, (ROUTINGS[0], DETOUR)),
+            ("Routing", self.routing, ROUTINGS),
         ):
             if value not in values:
                 raise ValueError(f"{name} must be one of {', '.join(values)}, not {value!r}")
@@ -151,6 +151,11 @@ class CoreShape:
         return relation_of(self.network, self.routing, self.detour_classes)
 
     @property
+    def most_hops(self):
+        """Most hops of a route: the bound of the relation. Tables of a network without one may pass every switch once."""
+        return self.relation.bound if self.network.routings else self.network.nodes - 1
+
+    @property
     def has_detours(self):
         """Whether packets make detours around dead ports."""
         return self.routing == DETOUR
@@ -170,7 +175,7 @@ class CoreShape:
         spread = dict(self.spread)
         found = [
             CorePort(
-                port.name,
+                port.name.replace(" ", "_"),
                 port.kind,
                 port.index,
                 self.classes[port.kind],

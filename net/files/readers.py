@@ -273,4 +273,6 @@ def _parse(form, parts, text):
     return read_graph(":".join(parts))
 
 
-GRAPH = Topology("graph:FILE", "Graph of a file: an edge list, GraphML or anynet. For topology and table.", _parse)
+GRAPH = Topology(
+    "graph:FILE", "Graph of a file: an edge list, GraphML or anynet. A switch of it needs lookup by table.", _parse
+)

@@ -1,4 +1,4 @@
-"""The engine: a universal switch core, compiled so that one bit of a machine word is one switch, and networks that run on it.
+"""The engine: networks of a universal switch core that run cycle by cycle; one bit of a machine word is one switch.
 
 core = Core("build/verilog/switch_core_grid_8x8_k4x2_h1_f64_p4_d8_vct.json")
 engine = Engine(core, [Point(load=0.1), Point(load=0.2, seed=2)])
@@ -9,27 +9,22 @@ print(engine.statistics(0).mean(), engine.statistics(1).accepted)
 """
 
 import ctypes
-import json
-from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.simulate.generate import COPIES, ROW, checked_form, compiled
+from dsnswitch.net.simulate.core import Core
+from dsnswitch.net.simulate.generate import COPIES, ROW
 from dsnswitch.net.simulate.headers import HeaderParts
-from dsnswitch.net.simulate.netlist import cache_folder
+from dsnswitch.net.simulate.lookup import kind_of_table, layers_of, writes
 from dsnswitch.net.simulate.points import Delivered, NetworkStopped, SimulationError, Statistics
-from dsnswitch.net.simulate.runtime import HOPS, Config, Counts, Error, Traffic, functions
-from dsnswitch.net.topology.registry import network_of_manifest
+from dsnswitch.net.simulate.runtime import CAUSES, HOPS, Config, Counts, Error, Traffic
+from dsnswitch.net.simulate.traffic import mean_length, traffic_of
 
 __all__ = ["PATIENCE", "Core", "Engine"]
 
 #: Cycles without any moving flit, while packets are in the network, after which the network counts as stopped.
 PATIENCE = 2000
-
-#: Outputs of a port of the core.
-OUTPUTS = ("rx_credit", "tx_valid", "tx_flit")
 
 #: Cycles between two checks whether the network moves.
 STRETCH = 512
@@ -46,103 +41,6 @@ ERRORS = {
     10: "flits of packets are mixed, unmarked or marked bad at host {destination}",
     11: "a packet of host {source} is too long at host {destination}",
 }
-
-
-class Core:
-    """A universal switch core, ready to run: read from Verilog, mapped, compiled and loaded. Results are cached by content.
-
-    Parameters
-    ----------
-    manifest : path
-        Manifest of a universal ``switch-core``, as ``dsnswitch verilog --block switch-core`` writes it, next to its Verilog.
-    isa : str or None
-        ``avx512``, ``generic`` (any vectors that the compiler can use, without AVX-512), or None for this machine's best.
-    watch : callable
-        Called with a text at the beginning of each stage that takes time: ``mapping``, ``compiling``.
-
-    Raises
-    ------
-    UsageError
-        If the manifest is not that of a universal switch core, if pyosys or a C++ compiler is missing, or if the machine
-        lacks the instructions of ``isa``.
-
-    Attributes
-    ----------
-    manifest : dict
-    network : Network
-        The network of the manifest.
-    hosts : int
-        Hosts of the network.
-    isa : str
-        The form that was chosen.
-    luts, flip_flops, ram_bits : int
-        Size of the netlist.
-    """
-
-    def __init__(self, manifest, isa=None, watch=lambda stage: None):
-        path = Path(manifest)
-        try:
-            self.manifest = about = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise UsageError(f"Manifest {path} cannot be read: {error}") from None
-        if not isinstance(about, dict) or about.get("block") != "switch-core" or about.get("node") is not None:
-            raise UsageError(f"A simulation needs the manifest of a universal switch-core, not {path}")
-        self.isa = checked_form(isa)
-        self.network = network_of_manifest(about)
-        inputs = [port for port in about["ports"] if port["direction"] == "input"]
-        static = {port["name"] for port in inputs if port["static"]}
-        tied = {f"{port['name']}_stall" for port in about["core_ports"]} | {
-            about["clock"]["port"],
-            about["reset"]["port"],
-        }
-        folder = cache_folder()
-        verilog = path.with_name(about["files"]["verilog"])
-        library, self.layout = compiled(verilog, about["top"], static, tied, self.isa, folder, watch)
-        self._library = ctypes.CDLL(str(library))
-        self.runtime = functions(self.isa, folder, watch)
-        self.static = static
-        self.links = [port for port in about["core_ports"] if port["kind"] != "host"]
-        self.host_ports = [port for port in about["core_ports"] if port["kind"] == "host"]
-        self.hosts = self.network.nodes * len(self.host_ports)
-        self.luts, self.ram_bits, self.flip_flops = self.layout.luts, self.layout.ram_bits, self.layout.flops
-
-    @property
-    def step(self):
-        """Address of the function of one cycle."""
-        return ctypes.cast(self._library.core_step, ctypes.c_void_p)
-
-    def settle(self, rows):
-        """Evaluate the logic that depends on straps alone. ``rows`` is the address of a word's rows."""
-        self._library.core_settle(ctypes.c_void_p(rows))
-
-    def rows(self, part):
-        """Rows of ``<port>_<part>`` of all ports, ``[port][bit]``; links before hosts, -1 where a port has fewer bits."""
-        found = [self._port_rows(f"{port['name']}_{part}") for port in (*self.links, *self.host_ports)]
-        width = max(map(len, found))
-        return np.array([row + [-1] * (width - len(row)) for row in found], dtype=np.int32)
-
-    def _port_rows(self, name):
-        return self.layout.inputs[name] if name in self.layout.inputs else self.layout.outputs[name]
-
-    @cached_property
-    def events(self):
-        """``[(name, bit, row)]`` of the outputs that report events."""
-        ports = {f"{port['name']}_{part}" for port in self.manifest["core_ports"] for part in OUTPUTS}
-        names = [name for name in self.layout.outputs if name not in ports]
-        return [(name, bit, row) for name in names for bit, row in enumerate(self.layout.outputs[name])]
-
-    @cached_property
-    def cables(self):
-        """``(from switch, from port)`` of every input port of every switch, ``[switch][port]``; -1 without a link."""
-        network, count = self.network, len(self.links)
-        switches, ports = np.full((network.nodes, count), -1, np.int32), np.full((network.nodes, count), -1, np.int32)
-        for switch in network.switches():
-            number = network.number(switch)
-            for port in range(count):
-                end = network.neighbour(switch, self.links[port]["index"])
-                if end is not None:
-                    switches[number, port], ports[number, port] = network.number(end[0]), end[1]
-        return switches, ports
 
 
 class Engine:
@@ -181,10 +79,20 @@ class Engine:
         if not self.points:
             raise ValueError("A simulation needs at least one point")
         self._kept = []  # Arrays that the runtime reads.
-        self._mean_length = []
         self._place()
         self._make_rows()
-        self._traffic = (Traffic * len(self.points))(*(self._traffic_of(number) for number in range(len(self.points))))
+        self._tables, self._steps, self._writing = [None] * len(self.points), [], False
+        self._load_tables()
+        longest = core.manifest["parameters"]["packet"]
+        made = [traffic_of(point, core.hosts, longest, *at, self._keep) for point, *at in zip(self.points, self._bases)]
+        self._mean_length = [mean_length(point, longest) for point in self.points]
+        self._traffic = (Traffic * len(made))(*made)
+        self._layers = {}
+        if core.manifest["parameters"].get("layers", 1) > 1:
+            for number, point in enumerate(self.points):
+                self._layers[number] = np.zeros((core.network.nodes, core.network.nodes), np.uint8)
+                self._traffic[number].layers = self._layers[number].ctypes.data
+                self._set_layers(number, point.tables)
         config = self._config(threads)
         self._sim = core.runtime.sim_new(ctypes.byref(config), self._traffic)
         self._kept.append(config)
@@ -244,14 +152,71 @@ class Engine:
         """Give an input of some copies values."""
         if name not in self.core.layout.inputs:
             raise ValueError(f"Input must be one of {', '.join(self.core.layout.inputs)}, not {name!r}")
-        copies = np.asarray(copies)
-        for bit, row in enumerate(self.core.layout.inputs[name]):
-            level = np.array([int(value) >> bit & 1 for value in values], bool)
+        copies, rows = np.asarray(copies), self.core.layout.inputs[name]
+        values = np.array(values, object if len(rows) > 62 else np.int64)
+        for bit, row in enumerate(rows):
+            level = np.array(values >> bit & 1, bool)
             for word in np.unique(copies // COPIES):
                 here = copies // COPIES == word
                 bits = np.unpackbits(self._rows[word][row], bitorder="little")
                 bits[copies[here] % COPIES] = level[here]
                 self._rows[word][row] = np.packbits(bits, bitorder="little")
+
+    def _load_tables(self):
+        """Write the tables of all points before the first cycle."""
+        given = {number: point.tables for number, point in enumerate(self.points) if point.tables is not None}
+        kind = kind_of_table(self.core.manifest["parameters"])
+        if kind and len(given) < len(self.points) and (self.core.manifest["parameters"]["lookup"] == "table"):
+            raise UsageError("A core with lookup by table needs tables for every point")
+        if not given:
+            return
+        steps = self._planned(given)
+        # An even number of steps, as there are two sets of flip-flops.
+        for number, step in enumerate(steps + [[]] * (len(steps) % 2)):
+            self._put(step)
+            for rows in self._rows:
+                self.core.advance(rows.ctypes.data, number % 2)
+        self._put(())
+        if kind == "direct":
+            for number in given:
+                nodes = self.core.network.nodes
+                self._write(self._bases[number] + np.arange(nodes), "loaded", np.ones(nodes, int))
+
+    def _planned(self, given):
+        """The writes of ``{point: tables}``: for each cycle a list of (copies, values)."""
+        parameters = self.core.manifest["parameters"]
+        if not kind_of_table(parameters):
+            raise UsageError("A core with lookup by algorithm has no tables")
+        for made in given.values():
+            self.core.check_hops(made)
+        merged, known = [], {}
+        for number, made in given.items():
+            state = self._tables[number]
+            # Points with the same tables share the plan.
+            key = (id(made), id(state))
+            if key not in known:
+                known[key] = writes(self.core.network, parameters, made, state)
+            steps, self._tables[number] = known[key]
+            merged += [[] for _ in range(len(steps) - len(merged))]
+            for cycle, (numbers, values) in zip(merged, steps):
+                cycle.append((self._bases[number] + numbers, values))
+        return merged
+
+    def _put(self, step):
+        """Set the write ports for a cycle: those of the copies in a step, and no others."""
+        row = self.core.layout.inputs["write"][0]
+        for rows in self._rows:
+            rows[row] = 0
+        for copies, values in step:
+            for name, value in values.items():
+                self._write(copies, f"write_{name}", value)
+            self._write(copies, "write", np.ones(len(copies), int))
+
+    def _set_layers(self, point, made):
+        """Let sources write the layers of new tables into headers from now on."""
+        if point in self._layers:
+            found = layers_of(self.core.network, made)
+            self._layers[point][:] = 0 if found is None else found
 
     def _settle(self):
         for rows in self._rows:
@@ -296,10 +261,16 @@ class Engine:
             switches=core.network.nodes,
             source_shift=parts.source_shift,
             source_bits=parts.source_bits,
+            destination_shift=parts.destination_shift,
+            layer_shift=parts.layer_shift,
+            layer_bits=parts.layer_bits,
+            latency=core.latency - 2,
             threads=threads,
             channels_of=self._keep([port["channels"] for port in every], np.int32),
             **{name: self._keep(core.rows(name), np.int32) for name in names},
             event_rows=self._keep([row for _, _, row in core.events], np.int32),
+            event_port=self._keep([bit for _, bit, _ in core.events], np.int32),
+            event_cause=self._keep([CAUSES.index(n) if n in CAUSES else -1 for n, _, _ in core.events], np.int32),
             from_copy=self._keep(from_copy, np.int32),
             from_port=self._keep(from_port, np.int32),
             delay=self._keep(delay, np.int32),
@@ -309,6 +280,7 @@ class Engine:
             destination=self._keep(parts.destination, np.uint64),
             length=self._keep(parts.length, np.uint64),
             hop=self._keep(parts.hop, np.uint64),
+            layer=self._keep(parts.layer, np.uint64),
         )
 
     def _delays(self, point):
@@ -326,58 +298,6 @@ class Engine:
             found[network.number(switch), port] = found[network.number(end[0]), end[1]] = delay
         return found
 
-    def _traffic_of(self, number):
-        point, hosts = self.points[number], self.core.hosts
-        longest = self.core.manifest["parameters"]["packet"]
-        lengths = dict(point.lengths or {longest: 1.0})
-        if not lengths or not all(1 <= flits <= longest and share >= 0 for flits, share in lengths.items()):
-            raise ValueError(f"Packets must have 1..{longest} flits, not {sorted(lengths)}")
-        shares = np.cumsum(list(lengths.values()))
-        self._mean_length.append(sum(flits * share for flits, share in lengths.items()) / shares[-1])
-        shares = shares / shares[-1]
-        shares[-1] = 1.0
-        traffic = Traffic(
-            base=self._bases[number],
-            lengths=len(lengths),
-            ordered=point.ordered,
-            log=point.log,
-            seed=point.seed,
-            length_cdf=self._keep(shares, np.float64),
-            length_of=self._keep(list(lengths), np.int32),
-        )
-        if sum(value is not None for value in (point.destinations, point.weights, point.trace)) > 1:
-            raise ValueError("A point has destinations, weights, or a trace, not two of them")
-        if point.destinations is not None:
-            table = np.asarray(point.destinations)
-            if table.shape != (hosts,) or table.min() < -1 or table.max() >= hosts:
-                raise ValueError(f"Destinations must be {hosts} numbers of hosts in -1..{hosts - 1}")
-            traffic.table = self._keep(table, np.int32)
-        elif point.weights is not None:
-            weights = np.atleast_2d(np.asarray(point.weights, float))
-            rest = weights.sum(1) - (np.diag(weights) if len(weights) > 1 else weights.max(1))
-            if weights.shape not in ((1, hosts), (hosts, hosts)) or (weights < 0).any() or not (rest > 0).all():
-                raise ValueError(f"Weights must be {hosts} numbers from 0, or that for each source, not all for itself")
-            cdf = np.cumsum(weights, 1)
-            traffic.cdf, traffic.cdf_rows = self._keep(cdf / cdf[:, -1:], np.float64), len(weights)
-        elif point.trace is not None:
-            self._trace(traffic, np.asarray(point.trace, np.int64).reshape(-1, 4), hosts, longest)
-        elif hosts < 2:
-            raise ValueError("Uniform traffic needs two hosts")
-        if point.burst is not None:
-            if point.burst.on < 1 or point.burst.off < 1:
-                raise ValueError(f"Bursts and pauses must last at least 1 cycle, not {point.burst}")
-            traffic.on, traffic.off = point.burst.on, point.burst.off
-        return traffic
-
-    def _trace(self, traffic, trace, hosts, longest):
-        rows = trace[np.lexsort((trace[:, 0], trace[:, 1]))]
-        inside = (rows >= [0, 0, 0, 1]) & (rows < [1 << 62, hosts, hosts, longest + 1])
-        if not inside.all():
-            wrong = rows[~inside.all(1)][0]
-            raise ValueError(f"A trace has cycle, source, destination, flits, not {', '.join(map(str, wrong))}")
-        traffic.trace = self._keep(rows[:, [0, 2, 3]], np.uint64)
-        traffic.trace_first = self._keep(np.searchsorted(rows[:, 1], np.arange(hosts + 1)), np.uint64)
-
     # What a user does.
 
     def run(self, cycles):
@@ -392,6 +312,9 @@ class Engine:
         """
         while cycles > 0:
             some = min(cycles, STRETCH)
+            if self._steps:
+                self._put(self._steps.pop(0))
+                some = 1
             failed = self.core.runtime.sim_run(self._sim, some)
             self.cycle = self.core.runtime.sim_cycle(self._sim)
             cycles -= some
@@ -399,8 +322,38 @@ class Engine:
                 error = Error()
                 self.core.runtime.sim_error(self._sim, ctypes.byref(error))
                 raise self._error(error)
+            if self._writing and some == 1 and not self._steps:
+                self._put([])
+                self._writing = False
             if self.cycle >= PATIENCE:
                 self._check_moves()
+
+    def rewrite(self, given):
+        """Write new tables into all switches of some points from the next cycle on, while traffic goes on.
+
+        A switch takes one write per cycle, and every lookup finds its old or its new action. Between the first and the last
+        write, routes consist of old and new parts: packets may be lost (:attr:`Point.lossy`), and even wait for each other.
+
+        Parameters
+        ----------
+        given : dict
+            ``{point: tables}``.
+
+        Returns
+        -------
+        int
+            Cycles until the last write. Writes of an earlier call come first.
+
+        Raises
+        ------
+        UsageError
+            If old and new entries do not fit the tables together; then nothing is written.
+        """
+        self._steps += self._planned(given)
+        self._writing = bool(self._steps)
+        for number, made in given.items():
+            self._set_layers(number, made)
+        return len(self._steps)
 
     def _error(self, error, kind=SimulationError):
         point = max(number for number, base in enumerate(self._bases) if base <= error.copy)
@@ -483,6 +436,11 @@ class Engine:
         """Packets of a point that have begun to enter the network and have not arrived completely."""
         return self._counts(point)[0].in_flight
 
+    def withdraw(self, point=None):
+        """Take back the packets that wait in source queues and have not begun to leave."""
+        for number in self._numbers(point):
+            self.core.runtime.sim_withdraw(self._sim, number)
+
     def start_measuring(self, point=None):
         """Set the statistics of a point, or of all points, to zero, and measure from now on."""
         for number in self._numbers(point):
@@ -520,6 +478,7 @@ class Engine:
             cycles=(self.cycle if last is None else last) - first,
             hosts=self.core.hosts,
             **{name: getattr(counts, name) for name in COUNTED},
+            lost=dict(zip(CAUSES, counts.lost)),
             **dict(zip(names, histograms)),
             sums=dict(zip(names, counts.sums)),
             greatest=dict(zip(names, counts.greatest)),
@@ -576,5 +535,5 @@ class Engine:
 #: Numbers of :class:`Statistics` that the runtime counts under the same names.
 COUNTED = (
     *("offered_packets", "offered_flits", "injected_packets", "injected_flits", "delivered_packets", "delivered_flits"),
-    *("measured", "missing"),
+    *("measured", "missing", "marked"),
 )

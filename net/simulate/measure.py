@@ -8,6 +8,7 @@ import numpy as np
 from dsnswitch.net.simulate.generate import COPIES
 from dsnswitch.net.simulate.patterns import senders
 from dsnswitch.net.simulate.points import SimulationError, Statistics
+from dsnswitch.net.simulate.traffic import mean_length
 
 __all__ = [
     "CHUNK",
@@ -160,12 +161,6 @@ def _joined(windows):
     )
 
 
-def _length(point, longest):
-    """Mean flits of a point's packets."""
-    lengths = point.lengths or {longest: 1}
-    return sum(flits * share for flits, share in lengths.items()) / sum(lengths.values())
-
-
 def measure(engine, rules=None, watch=lambda cycle: None, drain=True, events=()):
     """Measure all points of an engine that has not run yet. A point's result does not depend on the other ones.
 
@@ -176,8 +171,8 @@ def measure(engine, rules=None, watch=lambda cycle: None, drain=True, events=())
     watch : callable
         Called with the number of the cycle from time to time.
     drain : bool
-        At the end, stop the traffic, and check that everything arrives and all buffers are empty; not if a point is saturated,
-        because its source queues are long.
+        At the end, stop the traffic, and check that everything arrives and all buffers are empty. Packets of a saturated point
+        that wait in the long source queues are taken back.
     events : sequence of (cycle, callable)
         What is called with the engine at the beginning of a cycle, such as the failure of a link.
 
@@ -196,7 +191,7 @@ def measure(engine, rules=None, watch=lambda cycle: None, drain=True, events=())
     for number, point in enumerate(engine.points):
         sending = senders(point, engine.core.hosts)
         load = np.broadcast_to(np.asarray(point.load, float), sending.shape)[sending].sum()
-        cycles = rules.packets * _length(point, longest) / load if load else 2000
+        cycles = rules.packets * mean_length(point, longest) / load if load else 2000
         window = min(max(-(-math.ceil(cycles) // CHUNK) * CHUNK, 500), 2000)
         found.append(_Watch(window, rules.warm_up or 20 * window, due=window))
         engine.start_measuring(number)
@@ -209,8 +204,12 @@ def measure(engine, rules=None, watch=lambda cycle: None, drain=True, events=())
         watch(engine.cycle)
         for number, one in enumerate(found):
             if one.phase != "done" and one.due == engine.cycle:
-                _advance(engine, number, one, rules, _length(engine.points[number], longest))
-    if drain and not any(one.saturated for one in found):
+                _advance(engine, number, one, rules, mean_length(engine.points[number], longest))
+    if drain:
+        engine.stop()
+        for number, one in enumerate(found):
+            if one.saturated:
+                engine.withdraw(number)
         engine.drain(MOST_DRAIN)
     return [
         Measured(one.result, one.saturated, one.warm, one.batches, senders(point, engine.core.hosts))
@@ -329,7 +328,7 @@ def saturation(make, at_once, rules=None, precision=0.005, watch=lambda cycle: N
     rules = rules or Rules()
 
     def run(loads):
-        return measure(make(loads), rules, watch, drain=False)
+        return measure(make(loads), rules, watch)
 
     (full,) = run([1.0])
     low, high, tried = 0.0, 1.0, []
@@ -396,7 +395,7 @@ def complete(engine, watch=lambda cycle: None):
     engine.drain(MOST_DRAIN)
     found = []
     for number, trace in enumerate(traces):
-        last = int(engine.delivered(number)["tail"].max())
+        last = int(engine.delivered(number)["tail"].max(initial=0)) or engine.cycle
         found.append(
             Completed(
                 last - int(trace[:, 0].min()),

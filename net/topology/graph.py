@@ -10,9 +10,9 @@ from dsnswitch.net.topology.network import KEYS, Field, Network, Port, by_name
 class Graph(Network):
     """A network given by a list of links, pairs of names, some of which are ``hosts`` and not switches.
 
-    A switch is ``(n,)``, its index in the list of names. Ports of a switch are numbered in the order in which its links are
-    listed. The port of a host leads to no neighbour. A link that is listed again is a parallel link, with its own port at both
-    ends. ``title`` is for readers, such as the name of the file.
+    A switch is ``(n,)``, its index in the sorted list of names. Ports of a switch are numbered in the order in which its links
+    are listed. The port of a host leads to no neighbour. A link that is listed again is a parallel link, with its own port at
+    both ends. ``title`` is for readers, such as the name of the file.
 
     Raises :class:`ValueError` if both ends of a link are the same, a host does not have exactly one link, to a switch, or there
     is no switch.
@@ -31,8 +31,8 @@ class Graph(Network):
             self._hosts[host] = found[0]
         if not ends:
             raise ValueError(f"{title} has no switch")
-        #: Names of the switches, in the order of their numbers.
-        self.names = tuple(ends)
+        #: Names of the switches, in the order of their numbers: ``leaf2`` precedes ``leaf10``.
+        self.names = tuple(sorted(ends, key=by_name))
         self._ends = ends
         number = {name: place for place, name in enumerate(self.names)}
         self._hosts = {host: ((number[name],), port) for host, (name, port) in self._hosts.items()}
@@ -75,7 +75,7 @@ class Graph(Network):
 
     @property
     def name(self):
-        return f"graph_{len(self.names)}"
+        return f"graph_{len(self.names)}_{self._most}"
 
     @property
     def title(self):

@@ -7,12 +7,12 @@ import pytest
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate.experiment import experiment
 
-DETOUR = {"topology": "grid:4x4:ring-4", "routing": "detour", "packet": 4}
+DETOUR = {"topology": "grid:4x4:ring-4", "routing": "detour", "packet": 4, "flit": 64}
 
 
 def failed(*words):
-    one = experiment(DETOUR, failures=words)
-    return one.attributes["failed"], one.events
+    one = experiment(DETOUR, fail=words)
+    return one.attributes["failed"], one.failures
 
 
 def test_a_share_of_the_links_fails_at_random():

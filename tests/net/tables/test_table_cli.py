@@ -157,7 +157,7 @@ def test_names_of_an_exported_graph(run, tmp_path):
     (tmp_path / "names.edges").write_text('a"b d\\\nd\\ c\n')
     dot = run("topology", "--topology", f"graph:{tmp_path / 'names.edges'}", "--format", "dot")
     assert r'0 [label="a\"b"];' in dot
-    assert r'1 [label="d\\"];' in dot
+    assert r'2 [label="d\\"];' in dot
 
 
 WIDE = """{"format": "dsnswitch-table", "version": 1, "tables": [{"table": "a", "key_width": 4, "action_width": 1,
