@@ -213,9 +213,9 @@ class Forwarding(wiring.Component):
             raise ValueError(f"Kind of table must be one of {', '.join(KINDS)}, not {kind!r}")
         self._network, self._node = network, node
         count = len(network.ports)
-        width, action = len(TableKey(network, keys).key), count.bit_length()
         self._route = route_logic(network, node) if layers is None else AddressCheck(network, node)
         self._key = TableKey(network, keys)
+        width, action = len(self._key.key), count.bit_length()
         if kind == "ternary":
             self._store = TernaryTable(TableShape(entries, width, action), stages=stages)
         else:

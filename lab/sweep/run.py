@@ -48,7 +48,7 @@ def local(workers=None):
             n_workers=count,
             threads_per_worker=1,
             processes=True,
-            dashboard_address=None,
+            dashboard_address=":0",
             memory_limit=0,
             silence_logs=logging.CRITICAL,
         ) as cluster,
