@@ -9,7 +9,7 @@ from pathlib import Path
 
 from dsnswitch.net.simulate.netlist import cache_folder
 
-__all__ = ["core_manifest", "kept_manifest"]
+__all__ = ["core_manifest", "kept_manifest", "sources"]
 
 #: Packages whose code decides what is emitted.
 SOURCES = ("dsnswitch.hdl", "dsnswitch.gen", "dsnswitch.net")
@@ -48,11 +48,11 @@ def _folder(values):
 
 def _key(values):
     """A hash of a configuration and of the code that emits it."""
-    return hashlib.sha256(json.dumps(values, sort_keys=True).encode() + _sources()).hexdigest()[:24]
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode() + sources()).hexdigest()[:24]
 
 
 @cache
-def _sources():
+def sources():
     """Hash of the code that emits cores."""
     digest = hashlib.sha256()
     for name in SOURCES:

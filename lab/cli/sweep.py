@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from dsnswitch.gen.cli.groups import HelpByDefault
-from dsnswitch.gen.cli.progress import progress, stage
+from dsnswitch.gen.cli.progress import progress, stage, watched
 from dsnswitch.gen.extras import need
 
 _folder = click.argument("folder")
@@ -42,7 +42,7 @@ def run(file, out, scheduler, workers, threads):
 
     if scheduler and workers is not None:
         raise UsageError("Option --workers is for this machine; the workers of --scheduler run already")
-    plan = read_plan(file)
+    plan = read_plan(file, watched)
     need("A simulation", "synth", "pyosys")
     if scheduler or workers != 0:
         need("A sweep with workers", "sweep", "distributed")

@@ -2,6 +2,7 @@
 
 import logging
 import os
+import warnings
 from collections import defaultdict
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from contextlib import contextmanager
@@ -21,9 +22,15 @@ PATIENCE = 10
 
 
 class _Inline:
-    """Runs every task at once in this process."""
+    """Runs every task at once in this process.
+
+    ``submit`` starts a task, ``share`` returns what tasks take instead of a value that several of them need.
+    """
 
     workers = 1
+
+    def share(self, value):
+        return value
 
     def submit(self, task, *words):
         found = Future()
@@ -32,6 +39,20 @@ class _Inline:
         except Exception as error:
             found.set_exception(error)
         return found
+
+
+class _Dask:
+    """As :class:`_Inline`, on the workers of a Dask client. If a worker dies, its tasks and shared values are made again."""
+
+    def __init__(self, client):
+        self._client, self._executor = client, client.get_executor(pure=False)
+        self.workers = max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
+
+    def share(self, value):
+        return self._client.submit(work.same, value, pure=False)
+
+    def submit(self, task, *words):
+        return self._executor.submit(task, *words)
 
 
 @contextmanager
@@ -71,9 +92,8 @@ def remote(address):
     except (OSError, ValueError, TimeoutError) as error:
         raise UsageError(f"Scheduler {address} cannot be reached: {error}") from None
     with client:
-        executor = client.get_executor(pure=False)
-        executor.workers = max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
-        yield executor
+        warnings.filterwarnings("ignore", "Sending large graph")
+        yield _Dask(client)
 
 
 @dataclass
@@ -84,6 +104,7 @@ class _Progress:
     hashes: dict = field(default_factory=dict)
     asked: set = field(default_factory=set)
     errors: dict = field(default_factory=dict)
+    shared: object = None
 
 
 class Sweep:
@@ -167,8 +188,15 @@ class Sweep:
             size = min(together(nodes, threads), -(-len(some) // executor.workers))
             for first in range(0, len(some), size):
                 group = some[first : first + size]
-                task = [(self.plan.curves[number].experiment, load) for number, load in group]
-                pending[executor.submit(work.measured, task, rules, threads)] = group
+                shared = [self._shared(executor, number) for number, _ in group]
+                loads = [load for _, load in group]
+                pending[executor.submit(work.measured, shared, loads, rules, threads)] = group
+
+    def _shared(self, executor, number):
+        state = self.states[number]
+        if state.shared is None:
+            state.shared = executor.share(self.plan.curves[number].experiment)
+        return state.shared
 
     def _finish(self, group, future):
         """Store the rows of a task."""

@@ -9,7 +9,7 @@ from dsnswitch.net.simulate.engine import Core
 from dsnswitch.net.simulate.experiment import point_rows
 from dsnswitch.net.simulate.points import SimulationError
 
-__all__ = ["measured", "prepared"]
+__all__ = ["measured", "prepared", "same"]
 
 
 @lru_cache(maxsize=4)
@@ -27,18 +27,23 @@ def prepared(values):
     return core_fingerprint(core_manifest(values))
 
 
-def measured(pairs, rules, threads=1):
-    """Measure ``(experiment, load)`` pairs of one core in one engine.
+def same(value):
+    """What it is given. As a task, it keeps a value on the workers that several tasks need."""
+    return value
+
+
+def measured(experiments, loads, rules, threads=1):
+    """Measure experiments of one core in one engine, each at one load.
 
     Returns
     -------
     list
-        For each pair its row, or the text of the error that ended its simulation.
+        For each its row, or the text of the error that ended its simulation.
     """
-    core = _core_of(pairs[0][0].values)
+    core = _core_of(experiments[0].values)
     try:
-        return point_rows(core, pairs, rules, threads)
+        return point_rows(core, list(zip(experiments, loads)), rules, threads)
     except (SimulationError, ValueError) as error:
-        if len(pairs) == 1:
+        if len(loads) == 1:
             return [str(error)]
-    return [row for pair in pairs for row in measured([pair], rules, threads)]
+    return [measured([one], [load], rules, threads)[0] for one, load in zip(experiments, loads)]

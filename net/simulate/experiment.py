@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from dsnswitch.net import limits
 from dsnswitch.net.files.parameters import PROPERTIES, network
 from dsnswitch.net.messages import UsageError, shortened, unwatched
+from dsnswitch.net.reading import read_text
 from dsnswitch.net.simulate import results
 from dsnswitch.net.simulate.engine import Engine
 from dsnswitch.net.simulate.generate import COPIES
@@ -18,7 +19,7 @@ from dsnswitch.net.simulate.measure import complete, measure, saturation, togeth
 from dsnswitch.net.simulate.patterns import is_finite
 from dsnswitch.net.simulate.patterns import pattern as destinations
 from dsnswitch.net.simulate.points import Burst, Point
-from dsnswitch.net.simulate.scenario import delays_of, failures, lookup_of
+from dsnswitch.net.simulate.scenario import ROUTINGS, delays_of, failures, lookup_of
 from dsnswitch.net.topology.network import Network
 
 __all__ = ["CORE", "DEFAULTS", "KEYS", "MOST_LOADS", "Experiment", "Speed", "experiment", "point_rows", "simulated"]
@@ -123,8 +124,8 @@ def experiment(
     tables, reroute, bar, tell
         As :func:`~dsnswitch.net.simulate.scenario.lookup_of` takes them; ``tables`` is its ``spelt``.
     seed : int
-    known : dict
-        Tables of earlier experiments with the same dictionary, which need not be compiled again.
+    known : dict or object with ``in``, ``[]`` and ``[] =``
+        Keeps compiled tables for other experiments.
 
     Raises
     ------
@@ -162,7 +163,7 @@ def experiment(
             f" {bit_errors:g} makes with {values['flit']} bits"
         )
     later = [(cycle, switch, port) for switch, port, cycle in failed if cycle is not None]
-    known, key = {} if known is None else known, repr((found.spelling, sorted(values.items()), tables, failed, reroute))
+    known, key = {} if known is None else known, _lookup_key(found, values, tables, failed, reroute)
     if key not in known:
         known[key] = lookup_of(found, values, tables, failed, reroute, bar, tell)
     lookup = known[key]
@@ -180,6 +181,13 @@ def experiment(
     }
     loads = () if finite else tuple(loads) or (0.1,)
     return Experiment(lookup.values, found, loads, attributes, lookup.label, later, lookup.later, traffic)
+
+
+def _lookup_key(network, values, tables, *more):
+    """A text that differs if the tables may differ. It has the contents of files, and not only their names."""
+    text = read_text(tables, "Tables") if tables is not None and tables not in ROUTINGS else None
+    links = list(network.links()) if network.spelling.startswith("graph:") else None
+    return repr((network.spelling, links, sorted(values.items()), tables, text, *more))
 
 
 class Speed:

@@ -11,7 +11,7 @@ from dsnswitch.net import limits
 from dsnswitch.net.messages import UsageError, shortened, unwatched
 from dsnswitch.net.reading import read_text
 
-__all__ = ["MOST_DELAY", "Lookup", "delay_of", "delays_of", "failures", "lookup_of"]
+__all__ = ["MOST_DELAY", "ROUTINGS", "Lookup", "delay_of", "delays_of", "failures", "lookup_of"]
 
 #: Maximum number of cycles of a link.
 MOST_DELAY = 1000

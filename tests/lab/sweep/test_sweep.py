@@ -14,6 +14,7 @@ from dsnswitch.lab.sweep.run import Sweep, local
 from dsnswitch.lab.sweep.store import Store, core_fingerprint, point_hash
 from dsnswitch.lab.sweep.table import INDEX, read_sweep
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.simulate import lookup
 from dsnswitch.net.simulate.measure import Rules
 from dsnswitch.net.simulate.points import SimulationError
 
@@ -103,7 +104,7 @@ def test_an_interrupted_sweep(run, ring, tmp_path, monkeypatch):
     monkeypatch.setattr(work, "measured", stops)
     assert run("sweep", "run", ring, "--out", out, "--workers", 0)[0] == 130
     kept = files(out)
-    assert sum(len(pairs) for pairs, *_ in calls) == len(kept) > 0
+    assert sum(len(loads) for _, loads, *_ in calls) == len(kept) > 0
     assert sum(len(curve.points) for curve in read_sweep(out)[1]) == len(kept)
     monkeypatch.setattr(work, "measured", measured)
     text = run("sweep", "run", ring, "--out", out, "--workers", 0)[1]
@@ -223,3 +224,24 @@ def test_missing_packages(refuse, ring, tmp_path, monkeypatch):
     assert "A Parquet file needs pyarrow: pip install 'dsnswitch[parquet]'" in message
     words = ("sweep", "run", ring, "--scheduler", "tcp://localhost:1", "--workers", 2)
     assert "Option --workers is for this machine" in refuse(*words)
+
+
+def test_tables_are_kept_in_the_cache(tmp_path, monkeypatch):
+    """A sweep that continues compiles no tables; other failures, and another graph under the same name, have their own."""
+    monkeypatch.setenv("DSNSWITCH_CACHE", str(tmp_path / "cache"))
+    made, tables_for = [], lookup.tables_for
+    monkeypatch.setattr(lookup, "tables_for", lambda *words, **more: made.append(words) or tables_for(*words, **more))
+    file, graph = tmp_path / "s.toml", tmp_path / "g.edges"
+    text = f'topology = "graph:{graph}"\nlookup = "table"\nload = 0.1\nseed = [1, 2]\n'
+
+    def hashes(links, more=""):
+        graph.write_text(links)
+        file.write_text(text + more)
+        return [point_hash("core", curve, 0.1) for curve in read_plan(file).curves]
+
+    first = hashes("0 1\n1 2\n2 3\n3 0\n")
+    assert (len(set(first)), len(made)) == (2, 1)
+    assert hashes("0 1\n1 2\n2 3\n3 0\n") == first
+    assert len(made) == 1
+    found = first + hashes("0 1\n1 2\n2 3\n3 0\n0 2\n") + hashes("0 1\n1 2\n2 3\n3 0\n", 'fail = "0:1"\n')
+    assert (len(set(found)), len(made)) == (6, 3)
