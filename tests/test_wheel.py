@@ -54,6 +54,10 @@ NEED = {
     "faults --plot t.svg": (["-p", "1"], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
     "simulate": (["-p", "2"], "A simulation needs pyosys: pip install 'dsnswitch[synth]'"),
     "simulate --plot t.svg": (["-p", "2"], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
+    "sweep run --workers 0": (["s.toml"], "A sweep needs pyosys: pip install 'dsnswitch[sweep]'"),
+    "sweep run": (["s.toml"], "A sweep with workers needs distributed: pip install 'dsnswitch[sweep]'"),
+    "sweep plot": (["s"], "A plot needs matplotlib: pip install 'dsnswitch[sweep]'"),
+    "sweep table --format parquet": (["s"], "A Parquet file needs pyarrow: pip install 'dsnswitch[parquet]'"),
     "table-sizes --plot t.svg": ([], "A plot needs matplotlib: pip install 'dsnswitch[report]'"),
 }
 
@@ -99,6 +103,7 @@ def test_extras_bring_what_commands_need(root):
     """Each extra that a command names has all modules that the command asks for."""
     packages = {"pyosys": "pyosys", "jinja2": "Jinja2", "markdown": "Markdown", "matplotlib": "matplotlib"}
     packages |= {"gdstk": "gdstk", "PIL": "pillow", "systemrdl": "systemrdl-compiler"}
+    packages |= {"distributed": "distributed", "pyarrow": "pyarrow"}
     packages |= {f"peakrdl_{form}": f"peakrdl-{form}" for form in ("html", "markdown", "cheader")}
     extras = tomllib.loads((root / "pyproject.toml").read_text())["project"]["optional-dependencies"]
     brought = {extra: {Requirement(text).name for text in texts} for extra, texts in extras.items()}
@@ -116,7 +121,7 @@ def test_the_wheel_has_all_sources(root, wheel):
     names = set(zipfile.ZipFile(wheel).namelist())
     for top in ("gen", "hdl", "lab", "net", "sim"):
         for path in (root / top).rglob("*"):
-            if path.suffix in (".py", ".jinja"):
+            if path.suffix in (".py", ".jinja", ".html"):
                 assert f"dsnswitch/{path.relative_to(root)}" in names
 
 
@@ -164,7 +169,7 @@ def test_commands_work_without_extras(unpacked, tmp_path, command):
     assert expected in done.stdout
 
 
-@pytest.mark.parametrize("command", ["synth", "report", "link plot", "registers --as c"])
+@pytest.mark.parametrize("command", ["synth", "report", "link plot", "registers --as c", "sweep plot"])
 def test_commands_name_their_extra(unpacked, tmp_path, command):
     words, expected = NEED[command]
     done = alone(unpacked, tmp_path, *command.split(), *words)

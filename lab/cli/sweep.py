@@ -43,7 +43,7 @@ def run(file, out, scheduler, workers, threads):
     if scheduler and workers is not None:
         raise UsageError("Option --workers is for this machine; the workers of --scheduler run already")
     plan = read_plan(file, watched)
-    need("A simulation", "synth", "pyosys")
+    need("A sweep", "sweep", "pyosys")
     if scheduler or workers != 0:
         need("A sweep with workers", "sweep", "distributed")
     folder = Path(out or Path("build", "sweep", Path(file).stem))
@@ -83,6 +83,8 @@ def table(folder, form, out):
     from dsnswitch.gen.writing import write_text
     from dsnswitch.lab.sweep.table import csv_table, parquet_table, read_sweep
 
+    if form == "parquet":
+        need("A Parquet file", "parquet", "pyarrow")
     _, curves = read_sweep(folder)
     if form == "csv" and not out:
         click.echo(csv_table(curves), nl=False)
@@ -101,6 +103,7 @@ def plot(folder, out):
     from dsnswitch.lab.sweep.page import plots
     from dsnswitch.lab.sweep.table import read_sweep
 
+    need("A plot", "sweep", "matplotlib")
     found = plots(*read_sweep(folder))
     write_files(out or folder, found)
     click.echo("\n".join(f"wrote {Path(out or folder, name)}" for name in found))

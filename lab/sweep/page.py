@@ -6,7 +6,6 @@ import math
 import xml.etree.ElementTree as ET
 from importlib.resources import files
 
-from dsnswitch.gen.extras import need
 from dsnswitch.lab.sweep.heat import COLOURS, heat_map, link_loads, plain_picture
 from dsnswitch.net.files.parameters import network
 from dsnswitch.net.messages import UsageError
@@ -33,7 +32,6 @@ def _at(curve, place):
 
 def plots(title, curves):
     """``{file name: text}``: ``latency.svg``, ``links-N.svg`` for each curve below its saturation, and ``index.html``."""
-    need("A plot", "sweep", "matplotlib")
     curves = [curve for curve in curves if curve.points]
     if not curves:
         raise UsageError("A plot needs at least one point, and the sweep has none")

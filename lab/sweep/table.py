@@ -6,7 +6,6 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from dsnswitch.gen.extras import need
 from dsnswitch.gen.version import __version__
 from dsnswitch.gen.writing import make_folder, write_text
 from dsnswitch.lab.sweep.plan import is_stable
@@ -164,11 +163,7 @@ def csv_table(curves):
 
 
 def parquet_table(curves):
-    """All points as the bytes of a Parquet file. A column of numbers and texts is a column of texts.
-
-    Raises :class:`UsageError` if the package pyarrow is missing.
-    """
-    need("A Parquet file", "parquet", "pyarrow")
+    """All points as the bytes of a Parquet file. A column of numbers and texts is a column of texts."""
     import pyarrow
     from pyarrow import parquet
 
