@@ -208,8 +208,8 @@ def _panel(dsn, shape, layout, colours):
         length, y = dsn.length("xy".index(kind), k), y + (30 if k > 1 else 78)
         if k == 1:
             _add(panel, "text", layout.heads["xy".index(kind)], y=y - 30, **head)
-        ends = " and ".join(f"{start + k - 1} to {(start + k) % dsn.m}" for start in dsn.supernode.starts)
-        text = f"level {k}: {length} supernode{'s'[: length > 1]}, id {ends}"
+        leaves, enters = ("/".join(str((at + k - end) % dsn.m) for at in dsn.supernode.starts) for end in (1, 0))
+        text = f"level {k}: {length} supernode{'s'[: length > 1]}, id {leaves} to {enters}"
         _sample(panel, y, text, ARC, colours[kind, k], kind)
     for row, (text, line) in enumerate(layout.legend):
         _sample(panel, y + 48 + 30 * row, text, line)

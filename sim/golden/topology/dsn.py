@@ -44,18 +44,22 @@ def local_graph(supernode):
     raise ValueError(f"The golden model has no supernode {supernode.name!r}")
 
 
-def shortcuts(n, m, name=""):
-    """The shortcuts of a ring DSN as ``(s, leaving id, t, entering id, level)`` (D 3.2.2; ids count from 0).
+def ends(m, level, name=""):
+    """``(leaving id, entering id)`` of the shortcuts of a level (D 3.2.2; ids count from 0).
 
-    ``name`` is that of the supernode. A double one has each of them again, four ids higher.
+    ``name`` is that of the supernode of ``m`` nodes. A double one has each shortcut again, four ids higher.
     """
+    first = level - 1, level % m
+    return [first, (level + 3, (level + 4) % m)] if name.endswith(DOUBLE) else [first]
+
+
+def shortcuts(n, m, name=""):
+    """The shortcuts of a ring DSN as ``(s, leaving id, t, entering id, level)``; ``name`` as for :func:`ends`."""
     p = level_count(n)
     for s in range(n):
         for k in range(1, p + 1):
-            t = (s + 2 ** (p - k)) % n
-            yield s, k - 1, t, k % m, k
-            if name.endswith(DOUBLE):
-                yield s, k + 3, t, (k + 4) % m, k
+            for leave, enter in ends(m, k, name):
+                yield s, leave, (s + 2 ** (p - k)) % n, enter, k
 
 
 def nodes(dsn):
