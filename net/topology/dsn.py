@@ -323,12 +323,12 @@ def _require_growth(before, after):
     """Raise :class:`ValueError` unless the DSN ``before`` can grow to ``after``."""
     if before.topology != after.topology:
         raise ValueError(f"A {before.topology} DSN grows to a {before.topology} DSN, not to {after.spelling}")
-    if before.supernode != after.supernode:
+    if before.supernode not in (after.supernode, after.supernode.single):
         raise ValueError(f"The supernode {before.supernode.name} must stay as it is, not become {after.supernode.name}")
     for name, old, new in zip(before.dimensions, before.sizes, after.sizes):
         if new < old:
             raise ValueError(f"Supernodes along {name} must be at least {old}, not {new}")
-    if before.sizes == after.sizes:
+    if (before.sizes, before.supernode) == (after.sizes, after.supernode):
         raise ValueError(f"The network must grow: {after.spelling} has as many supernodes as {before.spelling}")
 
 

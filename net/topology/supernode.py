@@ -27,6 +27,11 @@ class Supernode(ABC):
     starts = (0,)
 
     @property
+    def single(self):
+        """The same supernode with one set of shortcuts."""
+        return self
+
+    @property
     def most_levels(self):
         """Levels that a dimension may have: each set of shortcuts leaves ids of its own."""
         return self.m // len(self.starts)
@@ -93,6 +98,10 @@ class K4x2(Supernode):
     @property
     def name(self):
         return "k4x2:double" if self.double else "k4x2"
+
+    @property
+    def single(self):
+        return K4x2()
 
     @property
     def starts(self):
