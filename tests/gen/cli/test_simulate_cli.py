@@ -124,6 +124,38 @@ def test_a_stopped_network(run, monkeypatch):
     assert err == "dsnswitch: the simulation ends: Point 0: 3 packets are in the network\n"
 
 
+def test_tables_that_deadlock(run, tmp_path):
+    """The routes of the algorithm on one layer: the command says that they can deadlock, and then that they have."""
+    table, trace = tmp_path / "t.json", tmp_path / "t.csv"
+    run("table", "--topology", "torus:5", "--format", "json", "--out", table)
+    trace.write_text("cycle,source,destination,flits\n" + "".join(f"0,{n},{(n + 2) % 5},4\n" for n in range(5)))
+    words = ("simulate", "--topology", "torus:5", "--flit", 32, "--depth", 4, "--lookup", "table", "--tables", table)
+    status, out, err = run(*words, "--pattern", f"trace:{trace}")
+    warning, stopped = err.splitlines()
+    assert (status, out) == (1, "")
+    assert warning.startswith(f"dsnswitch: {table}: the routes can deadlock: ")
+    assert stopped.startswith(
+        "dsnswitch: the simulation ends: Point 0: 5 packets are in the network, and none has moved since"
+    )
+    assert "these channels wait for each other: " in stopped
+    assert stopped.count(" dim0_forward") == 6
+
+
+def test_tables_with_a_failure(run):
+    """Packets are lost from the failure until the new tables are written, which the results state."""
+    words = (*CUBE, "--lookup", "table", "--fail", "0,0,0:dim0_forward@6500", "--reroute", 1000, "--load", 0.2)
+    found = json.loads(run(*words, "--cycles", 3000, "--format", "json")[1])
+    jsonschema.validate(found, results.SCHEMA)
+    (point,) = found["points"]
+    assert point["lost"]["no_route"] > 0
+    assert found["core"]["routing"] == "table updown"
+    assert found["traffic"]["reroute"] == 1000
+    lost = f"lost: {point['lost']['no_route']} no_route"
+    assert lost in run(*words, "--cycles", 3000)[1]
+    rows = list(csv.DictReader(io.StringIO(run(*words, "--cycles", 3000, "--format", "csv")[1])))
+    assert rows[0]["lost"] == str(point["lost"]["no_route"])
+
+
 def test_a_configuration_file(run, tmp_path):
     file = tmp_path / "c.toml"
     file.write_text('block = "switch-core"\ntopology = "hypercube:2"\nflit = 32\npacket = 2\ndepth = 4\n')
