@@ -229,6 +229,39 @@ def test_other_configurations(refuse, tmp_path):
         assert message in refuse("simulate", "--config", file)
 
 
+def test_delays_of_cables(run, refuse, tmp_path):
+    """A file of delays: one packet takes those of its links. Cycles and metres, either end of a cable, further columns."""
+    file, trace = tmp_path / "delays.csv", tmp_path / "t.csv"
+    file.write_text("from,port,delay,colour\n0,dim0_forward,7,red\n2,dim0_backward,2 m,blue\n1,dim0_forward,10,blue\n")
+    trace.write_text("cycle,source,destination,flits\n3,0,2,4\n")
+    ring = ("simulate", "--topology", "torus:5", "--flit", 32, "--link-delay", file)
+    status, out, err = run(*ring, "--pattern", f"trace:{trace}", "--format", "json")
+    found = json.loads(out)
+    jsonschema.validate(found, results.SCHEMA)
+    assert (status, err) == (0, "")
+    assert found["points"][0]["completion"] == 3 * 2 + 7 + 10 + 3
+    delays = {(row["from"], row["to"]): delay for row, delay in zip(found["links"], found["traffic"]["link_delay"])}
+    expected = {("0", "1"): 7, ("1", "2"): 10}
+    expected |= {(b, a): delay for (a, b), delay in expected.items()}
+    assert {ends: delay for ends, delay in delays.items() if delay} == expected
+    assert "links of 0 to 10 further cycles" in run(*ring, "--pattern", f"trace:{trace}")[1]
+    for text, message in (
+        ("from,port\n0,dim0_forward\n", "must have the columns from,port,delay"),
+        ("", "must have the columns from,port,delay"),
+        ("from,port,delay\n9,dim0_forward,1\n", "line 2"),
+        ("from,port,delay\n0,dim1_forward,1\n", "line 2: switch 0 has no link at port 'dim1_forward'"),
+        ("from,port,delay\n0,dim0_forward\n", "line 2: a delay must be cycles, such as 3"),
+        ("from,port,delay\n0,dim0_forward,x\n", "line 2: a delay must be cycles, such as 3"),
+        (
+            "from,port,delay\n0,dim0_forward,1\n1,dim0_backward,2\n",
+            "line 3: the cable has a delay of 1 cycles already, not 2",
+        ),
+    ):
+        file.write_text(text)
+        assert message in refuse(*ring)
+    assert "Delays of links /no.csv cannot be read" in refuse(*CUBE, "--link-delay", "/no.csv")
+
+
 def test_metres():
     from dsnswitch.gen.cli.scenario import delay_of
 

@@ -201,7 +201,7 @@ WORMHOLE = {"switching": "wormhole", "depth": 2, "channels": "2"}
 
 @pytest.mark.parametrize("flits", [1, 2])
 def test_several_hosts_and_channels_with_wormhole_switching(core, flits):
-    """A packet that fits the buffer takes two cycles per switch, one per flit; under load all arrive in order, and credits return."""
+    """A packet that fits the buffer takes two cycles per switch, one per flit; under load all arrive, and credits return."""
     made = core(DSN | WORMHOLE)
     assert {len(made.host_ports), *(port["channels"] // port["classes"] for port in made.manifest["core_ports"])} == {2}
     trace = [(10 + 60 * number, 1, number, flits) for number in range(made.hosts)]
