@@ -7,7 +7,7 @@ import sys
 import click
 
 from dsnswitch.gen.cli.options import Finite, given, with_options
-from dsnswitch.gen.cli.progress import stage, watched
+from dsnswitch.gen.cli.progress import meter, stage, watched
 from dsnswitch.gen.extras import need
 from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, PROPERTY
 from dsnswitch.net.messages import UsageError, shortened
@@ -193,10 +193,11 @@ def _run(one, saturate, threads, isa, warm_up, cycles, **_):
 
     core = Core(core_manifest(one.values, stage), isa, watch=stage)
     rules = Rules(warm_up=warm_up and -(-warm_up // 100) * 100, cycles=-(-cycles // 1000) * 1000)
+    most = threads or os.cpu_count() or 1
     try:
-        return simulated(
-            one, core, rules, f"dsnswitch {__version__}", Speed(stage), saturate, threads or os.cpu_count() or 1
-        )
+        with meter("simulating") as show:
+            watch = Speed.of(one, rules, saturate, most, show)
+            return simulated(one, core, rules, f"dsnswitch {__version__}", watch, saturate, most)
     except SimulationError as error:
         click.echo(f"dsnswitch: the simulation ends: {error}", err=True)
         sys.exit(1)
