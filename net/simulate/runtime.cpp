@@ -119,6 +119,24 @@ void sim_load(Sim* s, int point, const double* load, int running) {
     }
 }
 
+// The cycles so far were a start in which no host sent: cycle 0 is now. Their number is a multiple of 2 and of the slots.
+void sim_begin(Sim* s) {
+    s->cycle = 0;
+    for (Word& w : s->words) {
+        w.now = 0;
+        for (Counts* counts : w.counts) counts->last_move = 0;
+        for (int port = 0; port < s->c.hosts; ++port) {
+            w.soonest[port] = 0;
+            for (int lane = 0; lane < COPIES; ++lane) {
+                const int point = s->c.point_of[w.number * COPIES + lane];
+                if (point < 0 || !s->traffic[point].trace) continue;
+                Host& host = w.hosts[port * COPIES + lane];
+                if (host.trace_at < host.trace_end) host.next = s->traffic[point].trace[3 * host.trace_at];
+            }
+        }
+    }
+}
+
 // The counters of measured packets begin again (1), or end (0).
 void sim_measure(Sim* s, int point, int measuring) {
     const int all = s->c.ports + s->c.hosts;

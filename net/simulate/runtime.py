@@ -26,8 +26,8 @@ class Config(ctypes.Structure):
     _fields_ = (
         _fields(_POINTER, "step rows")
         + _fields(_INT, "words ports hosts channels depth flit header longest flops events points switches")
-        + _fields(_INT, "source_shift source_bits threads reserved")
-        + _fields(_POINTER, "channels_of rx_valid rx_flit rx_credit tx_valid tx_flit tx_credit event_rows")
+        + _fields(_INT, "source_shift source_bits threads wires")
+        + _fields(_POINTER, "outs ins channels_of rx_valid rx_flit rx_credit tx_valid tx_flit tx_credit event_rows")
         + _fields(_POINTER, "from_copy from_port delay point_of host_of source destination length hop")
     )
 
@@ -64,6 +64,7 @@ _FUNCTIONS = {
     "sim_new": (_POINTER, (_POINTER, _POINTER)),
     "sim_delete": (None, (_POINTER,)),
     "sim_load": (None, (_POINTER, _INT, _POINTER, _INT)),
+    "sim_begin": (None, (_POINTER,)),
     "sim_measure": (None, (_POINTER, _INT, _INT)),
     "sim_run": (_INT, (_POINTER, _U64)),
     "sim_cycle": (_U64, (_POINTER,)),

@@ -26,7 +26,8 @@ struct Config {
     void (*step)(char* rows, int parity);
     char** rows;
     i32 words, ports, hosts, channels, depth, flit, header, longest, flops, events, points, switches, source_shift, source_bits;
-    i32 threads, reserved;
+    i32 threads, wires;
+    const i32 *outs, *ins;  // [port][wire]: rows of outputs to other switches, and of the inputs that they drive; -1 for none
     const i32 *channels_of, *rx_valid, *rx_flit, *rx_credit, *tx_valid, *tx_flit, *tx_credit, *event_rows;
     const i32 *from_copy, *from_port, *delay;     // [copy][port]: what drives an input; from_copy is -1 for none
     const i32* point_of;                          // [copy], -1 for none
