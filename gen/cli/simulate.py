@@ -116,6 +116,12 @@ class _Speed:
 
 
 @click.command()
+@click.option(
+    "--block",
+    type=click.Choice(["switch-core", "switch"]),
+    help="Cores alone, which is the default, or whole switches with fabric ports, in small networks.",
+)
+@click.option("--link", type=click.Choice(["light", "strict"]), help="Links of whole switches. Default light.")
 @click.option("--hosts", type=click.IntRange(1, 8), help="Hosts of a switch. Default 1.")
 @click.option("--flit", type=click.IntRange(16, 512), help="Bits of a flit. Default 64; timing does not depend on it.")
 @click.option("--packet", type=click.IntRange(1, 255), help="Flits of the longest packet. Default 4.")
@@ -169,8 +175,8 @@ class _Speed:
     "--compare", multiple=True, metavar="FILE", help="Draw the result of an earlier --out in the same plot; repeatable."
 )
 def simulate(config, pattern, **values):
-    """Simulate a network of switch cores cycle by cycle: latency against load, saturation."""
-    keys = (*PROPERTIES, "routing", "classes", *CORE)
+    """Simulate a network of switch cores, or of switches, cycle by cycle: latency against load, saturation."""
+    keys = ("block", "link", *PROPERTIES, "routing", "classes", *CORE)
     if pattern == "help":
         from dsnswitch.net.simulate.patterns import FORMS
 
@@ -178,8 +184,19 @@ def simulate(config, pattern, **values):
         click.echo("\n".join(f"{form:<{width}}  {description}" for form, description in FORMS.values()))
         return
     core = DEFAULTS | given(config, values, keys, "switch-core")
-    if (block := core.pop("block", "switch-core")) != "switch-core":
-        raise UsageError(f"A simulation takes the configuration of a switch-core, not of {block}")
+    block = core.setdefault("block", "switch-core")
+    if block not in ("switch-core", "switch"):
+        raise UsageError(f"A simulation takes the configuration of a switch-core or a switch, not of {block}")
+    if block == "switch":
+        core.setdefault("apb", False)
+        if core.get("link", "light") not in ("light", "strict"):
+            raise UsageError(
+                f"Links of simulated switches must be light or strict, not {shortened(str(core['link']), 40)}"
+            )
+        if core["apb"]:
+            raise UsageError("A simulation needs a switch without registers: apb must be false")
+    elif "link" in core:
+        raise UsageError("Cores have no links of their own: --link needs --block switch")
     if core.get("node") is not None:
         raise UsageError(f"A simulation needs a universal core, not one of node {core['node']}")
     _simulate(core, pattern, **values)
@@ -263,12 +280,14 @@ def _run(values, found, attributes, loads, events, finite, saturate, threads, is
     from dsnswitch.gen.cli.cores import core_manifest
     from dsnswitch.gen.version import __version__
     from dsnswitch.net.simulate import results
-    from dsnswitch.net.simulate.engine import Core, Engine
+    from dsnswitch.net.simulate.core import Core
+    from dsnswitch.net.simulate.engine import Engine
     from dsnswitch.net.simulate.generate import COPIES
     from dsnswitch.net.simulate.measure import Rules, complete, measure, saturation, together
     from dsnswitch.net.simulate.points import Point, SimulationError
+    from dsnswitch.net.simulate.switch import Switch
 
-    core = Core(core_manifest(values, stage), isa, watch=stage)
+    core = (Switch if values["block"] == "switch" else Core)(core_manifest(values, stage), isa, watch=stage)
     rules = Rules(warm_up=warm_up and -(-warm_up // 100) * 100, cycles=-(-cycles // 1000) * 1000)
     most = threads or os.cpu_count() or 1
     at_once, speed = together(found.nodes, most), _Speed()
@@ -307,6 +326,7 @@ def _run(values, found, attributes, loads, events, finite, saturate, threads, is
             "luts": core.luts,
             "flip_flops": core.flip_flops,
             "isa": core.isa,
+            "block": core.block,
         },
         "rules": dataclasses.asdict(rules),
         "links": results.link_rows(core),

@@ -146,6 +146,11 @@ class Core:
         names = [name for name in self.layout.outputs if name not in ports]
         return [(name, bit, row) for name in names for bit, row in enumerate(self.layout.outputs[name])]
 
+    def event_text(self, number):
+        """What an event means."""
+        name, bit, _ = self.events[number]
+        return f"the switch reports {name} at port {self.manifest['core_ports'][bit]['name']}"
+
     @cached_property
     def cables(self):
         """``(from switch, from port)`` of every input port of every switch, ``[switch][port]``; -1 without a link."""

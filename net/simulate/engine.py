@@ -289,8 +289,7 @@ class Engine:
         point = max(number for number, base in enumerate(self._bases) if base <= error.copy)
         switch = self.core.network.switch(error.copy - self._bases[point])
         if error.kind == 1:
-            name, bit, _ = self.core.events[error.port]
-            text = f"the switch reports {name} at port {self.core.manifest['core_ports'][bit]['name']}"
+            text = self.core.event_text(error.port)
         else:
             port = (*self.core.links, *self.core.host_ports)[error.port]["name"]
             values = {name: getattr(error, name) for name in ("channel", "source", "destination", "number")}

@@ -13,6 +13,9 @@ WIDEST = 184
 #: Links whose switches can be simulated: they always accept a word of the line.
 LINKS = ("light", "strict")
 
+#: End of the name of the output by which a port accepts a word.
+_READY = "_i_ready"
+
 
 class Switch(Core):
     """A universal switch, ready to run as a :class:`~dsnswitch.net.simulate.core.Core`.
@@ -65,19 +68,24 @@ class Switch(Core):
 
     def wires(self, port):
         """``(rows of outputs, rows of inputs)`` of the line of a port."""
-        name, one = port["name"], self.layout.flops - 1
-        if self._port_rows(f"{name}_i_ready") != [one]:
-            raise UsageError("Ports of a simulated switch must accept every word of the line")
-        found = (
-            [row for part in ("payload", "valid") for row in self._port_rows(f"{name}_{end}_{part}")] for end in "oi"
-        )
+        name, parts = port["name"], ("payload", "valid")
+        found = ([row for part in parts for row in self._port_rows(f"{name}_{end}_{part}")] for end in "oi")
         return self.registers(*found)
 
     @cached_property
     def events(self):
-        """``[(name, bit, row)]`` of the outputs that report events of packets."""
+        """``[(name, bit, row)]`` of the outputs that report events of packets, and ``~row`` of those that must be 1."""
         names = [port["name"] for port in self.manifest["ports"] if port["role"] == "packet-event"]
-        return [(name, bit, row) for name in names for bit, row in enumerate(self.layout.outputs[name])]
+        found = [(name, bit, row) for name in names for bit, row in enumerate(self.layout.outputs[name])]
+        ready = [(f"{port['name']}{_READY}", 0) for port in self.links]
+        return found + [(name, bit, ~self.layout.outputs[name][bit]) for name, bit in ready]
+
+    def event_text(self, number):
+        """What an event means."""
+        name = self.events[number][0]
+        if name.endswith(_READY):
+            return f"port {name.removesuffix(_READY)} does not accept a word of its line"
+        return super().event_text(number)
 
     @cached_property
     def _state(self):
