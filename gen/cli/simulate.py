@@ -2,7 +2,6 @@
 
 import dataclasses
 import json
-import math
 import os
 import re
 import sys
@@ -12,6 +11,7 @@ import click
 
 from dsnswitch.gen.cli.options import Finite, given, with_options
 from dsnswitch.gen.cli.progress import stage
+from dsnswitch.gen.cli.scenario import delays_of, failures, lookup_of
 from dsnswitch.gen.extras import need
 from dsnswitch.net import limits
 from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, PROPERTY, network
@@ -22,11 +22,17 @@ __all__ = ["simulate"]
 #: Defaults of the core that differ from those of the block ``switch-core``: timing does not depend on the width of a flit.
 DEFAULTS = {"flit": 64, "packet": 4}
 
-#: Maximum number of loads of one call, and of cycles of a link.
-MOST_LOADS, MOST_DELAY = 100, 1000
+#: Maximum number of loads of one call.
+MOST_LOADS = 100
+
+#: Maximum share of flits with an error.
+MOST_ERRORS = 0.5
 
 #: Parameters of the core that have options of their own here.
-CORE = ("hosts", "flit", "packet", "depth", "channels", "switching")
+CORE = (
+    *("hosts", "flit", "packet", "depth", "channels", "switching"),
+    *("lookup", "layers", "kind", "keys", "entries", "stages"),
+)
 
 
 class _Loads(click.ParamType):
@@ -64,36 +70,6 @@ def _pairs(text, what):
     return [tuple(map(float, part.split(":"))) for part in text.split(",")]
 
 
-def _delay(text, per_metre, clock):
-    """Cycles of a link: a number of cycles, or metres such as ``5m``."""
-    match = re.fullmatch(r"(\d{1,6}(?:\.\d{1,6})?) ?(m?)", text)
-    if not match or (not match[2] and "." in match[1]):
-        raise UsageError(f"Option --link-delay must be cycles, such as 3, or metres, such as 5m, not {text[:40]!r}")
-    cycles = math.ceil(float(match[1]) * per_metre * clock - 1e-9) if match[2] else int(match[1])
-    limits.at_most(MOST_DELAY, cycles, "Cycles of a link")
-    return cycles
-
-
-def _failures(found, words):
-    """``[(switch, port, cycle)]`` of the failed links."""
-    from dsnswitch.net.tables.walk import parse_link
-
-    failed = []
-    for word in words:
-        link, at, cycle = word.partition("@")
-        if at and not re.fullmatch("[0-9]{1,9}", cycle):
-            raise UsageError(f"A link fails at a cycle such as 0,0,0:x_forward@5000, not {shortened(word, 40)!r}")
-        try:
-            switch, port = parse_link(found, link)
-        except ValueError as error:
-            raise UsageError(str(error)) from None
-        ports = [port]
-        if isinstance(port, tuple):
-            ports = [one.index for one, end in found.links_of(switch) if end[0] == port]
-        failed += [(switch, index, int(cycle) if at else None) for index in ports]
-    return failed
-
-
 class _Speed:
     """Counts cycles over all engines, and shows them."""
 
@@ -128,6 +104,31 @@ class _Speed:
 @click.option("--depth", type=click.IntRange(2, 4096), help="Flits of a channel's buffer. Default two longest packets.")
 @click.option("--channels", help="Virtual channels per class, such as 2 or x=4,y=4. Default 1.")
 @click.option("--switching", type=click.Choice(["vct", "wormhole"]), help="Default vct.")
+@click.option(
+    "--lookup",
+    type=click.Choice(["algorithm", "table", "forwarding"]),
+    help="How a packet finds its output. Default algorithm; forwarding: the algorithm, and tables at failed links.",
+)
+@click.option("--layers", type=click.IntRange(1, 8), help="With --lookup table: classes of every port. Default 1.")
+@click.option("--kind", type=click.Choice(["ternary", "direct"]), help="Of table. Default ternary.")
+@click.option(
+    "--keys", type=click.Choice(["absolute", "relative", "folded"]), help="Of a ternary table. Default absolute."
+)
+@click.option(
+    "--entries", type=click.IntRange(1, 1024), help="Of a ternary table. Default: as many as the tables need."
+)
+@click.option("--stages", type=click.IntRange(0, 2), help="Register stages of a ternary table. Default 0.")
+@click.option(
+    "--tables",
+    metavar="ROUTING|FILE",
+    help="Routes of the tables: updown (default with one layer), shortest, or a JSON file of dsnswitch table.",
+)
+@click.option(
+    "--reroute",
+    type=click.IntRange(1, 1_000_000_000),
+    metavar="CYCLES",
+    help="Cycles from a failure until all switches write new tables. Default: never.",
+)
 @click.option("--pattern", default="uniform", show_default=True, help="Traffic; --pattern help lists the patterns.")
 @click.option(
     "--load",
@@ -142,18 +143,25 @@ class _Speed:
     "--link-delay",
     default="0",
     show_default=True,
-    metavar="CYCLES|METRES",
-    help="Cycles of a cable, such as 3, or its length, such as 5m.",
+    metavar="CYCLES|METRES|FILE",
+    help="Cycles of a cable, such as 3, or its length, such as 5m; or a CSV file with from,port,delay of each cable.",
 )
 @click.option("--ns-per-metre", type=Finite(0.1, 100), default=5.0, show_default=True, help="Delay of a cable.")
 @click.option("--clock", type=Finite(0.001, 100), default=1.0, show_default=True, help="GHz, for lengths of cables.")
 @click.option(
     "--fail",
-    "failures",
     metavar="LINK[@CYCLE]",
     multiple=True,
     help="Failed link: ADDRESS:ADDRESS or ADDRESS:PORT, from the start or from a cycle on; repeatable. Needs a core with "
-    "--routing detour.",
+    "--routing detour, or tables.",
+)
+@click.option(
+    "--bit-errors",
+    type=Finite(0, 0.1),
+    default=0.0,
+    show_default=True,
+    metavar="RATE",
+    help="Probability per bit of a flit of an error that a link between switches cannot correct.",
 )
 @click.option("--seed", type=click.IntRange(0, (1 << 63) - 1), default=1, show_default=True, help="Of random traffic.")
 @click.option("--warm-up", type=click.IntRange(100), help="Most cycles of the warm-up. Default 20 windows.")
@@ -208,10 +216,25 @@ simulate = with_options(
 
 
 def _simulate(
-    values, spelt, loads, burst, lengths, link_delay, ns_per_metre, clock, failures, seed, limit_texts, **more
+    values,
+    spelt,
+    loads,
+    burst,
+    lengths,
+    link_delay,
+    ns_per_metre,
+    clock,
+    fail,
+    bit_errors,
+    tables,
+    reroute,
+    seed,
+    limit_texts,
+    **more,
 ):
     """Check everything that can be checked before the core is made; then make it, run, and print."""
     from dsnswitch.net.reading import read_valid
+    from dsnswitch.net.simulate import results
     from dsnswitch.net.simulate.patterns import is_finite, pattern
     from dsnswitch.net.simulate.points import Burst
     from dsnswitch.net.simulate.results import SCHEMA, Limit
@@ -245,11 +268,15 @@ def _simulate(
         if not sum(share for _, share in pairs):
             raise UsageError("Shares of --lengths must not all be 0")
         attributes["lengths"] = {int(flits): share for flits, share in pairs}
-    attributes["delay"] = _delay(link_delay, ns_per_metre, clock)
-    failed = _failures(found, failures)
-    if failed and values.get("routing") != "detour":
-        raise UsageError("Links fail only in a core with detours: --fail needs --routing detour")
+    attributes["delay"] = delays_of(found, link_delay, ns_per_metre, clock)
+    failed = failures(found, fail)
     attributes["failed"] = tuple((switch, port) for switch, port, cycle in failed if cycle is None)
+    attributes["errors"] = 1 - (1 - bit_errors) ** values["flit"]
+    if attributes["errors"] > MOST_ERRORS:
+        raise UsageError(
+            f"At most {MOST_ERRORS:.0%} of the flits may have an error, not {attributes['errors']:.0%}, which --bit-errors"
+            f" {bit_errors:g} makes with {values['flit']} bits"
+        )
     events = [
         (cycle, lambda engine, link=link: [engine.fail(point, *link) for point in range(len(engine.points))])
         for *link, cycle in failed
@@ -264,18 +291,26 @@ def _simulate(
     if more["plot"]:
         need("A plot", "report", "matplotlib")
     need("A simulation", "synth", "pyosys")
-    result = _run(values, found, attributes, chosen, events, finite, **more)
+    lookup = lookup_of(found, values, tables, failed, reroute)
+    attributes |= {"tables": lookup.tables, "lossy": lookup.tables is not None and bool(failed or tables)}
+    events += [
+        (cycle, lambda engine, new=new: engine.rewrite(dict.fromkeys(range(len(engine.points)), new)))
+        for cycle, new in lookup.later
+    ]
+    result = _run(lookup, found, attributes, chosen, events, finite, **more)
     result["traffic"] = {
         "pattern": spelt,
         "flits": lengths or str(values["packet"]) if not spelt.startswith("trace:") else "the trace's",
         "burst": list(dataclasses.astuple(attributes["burst"])) if burst else None,
-        "link_delay": attributes["delay"],
-        "failed": list(failures),
+        "link_delay": results.link_delays(found, attributes["delay"]),
+        "failed": list(fail),
+        "reroute": reroute,
+        "bit_errors": bit_errors,
     }
     _print(result, rules, more)
 
 
-def _run(values, found, attributes, loads, events, finite, saturate, threads, isa, warm_up, cycles, **_):
+def _run(lookup, found, attributes, loads, events, finite, saturate, threads, isa, warm_up, cycles, **_):
     """The result without its part ``traffic``."""
     from dsnswitch.gen.cli.cores import core_manifest
     from dsnswitch.gen.version import __version__
@@ -287,7 +322,8 @@ def _run(values, found, attributes, loads, events, finite, saturate, threads, is
     from dsnswitch.net.simulate.points import Point, SimulationError
     from dsnswitch.net.simulate.switch import Switch
 
-    core = (Switch if values["block"] == "switch" else Core)(core_manifest(values, stage), isa, watch=stage)
+    chosen = lookup.values
+    core = (Switch if chosen["block"] == "switch" else Core)(core_manifest(chosen, stage), isa, watch=stage)
     rules = Rules(warm_up=warm_up and -(-warm_up // 100) * 100, cycles=-(-cycles // 1000) * 1000)
     most = threads or os.cpu_count() or 1
     at_once, speed = together(found.nodes, most), _Speed()
@@ -321,7 +357,7 @@ def _run(values, found, attributes, loads, events, finite, saturate, threads, is
         "network": {"topology": found.spelling, "title": found.title, "switches": found.nodes, "hosts": core.hosts},
         "core": {
             "top": about["top"],
-            "routing": values.get("routing") or PROPERTY["default"],
+            "routing": lookup.label,
             "parameters": about["parameters"],
             "luts": core.luts,
             "flip_flops": core.flip_flops,
