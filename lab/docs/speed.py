@@ -1,12 +1,22 @@
-"""Generated part of the page on simulations: the speed of the engine, and of Verilator's instances."""
+"""Generated parts of the page on simulations: speed of the engine and of Verilator's instances, and whole switches."""
 
 from dsnswitch.lab.docs.markdown import paragraph, table
 from dsnswitch.lab.speed.measured import PATH, load
 from dsnswitch.net.simulate.compiler import FORMS
+from dsnswitch.net.simulate.generate import COPIES
+
+
+def _network(topology):
+    """A topology as the page names it: a DSN by its three dimensions."""
+    kind, size, *supernode = topology.split(":")
+    if kind == "grid" and supernode == ["k4x2"]:
+        return f"DSN {size.replace('x', ' x ')} x 8"
+    return topology
+
 
 #: Columns: heading -> text of a cell of a row.
 COLUMNS = {
-    "network": lambda row: row["topology"].replace("grid:", "DSN ").replace(":k4x2", " of K4x2").replace("x", " x ", 1),
+    "network": lambda row: _network(row["topology"]),
     "switches": lambda row: f"{row['points']} x {row['switches']:,}" if row["points"] > 1 else f"{row['switches']:,}",
     "load, accepted": lambda row: f"{row['load']:g}, {row['accepted']:.3f}",
     "form": lambda row: f"`{row['form']}`" + (f", {row['threads']} threads" if row["threads"] > 1 else ""),
@@ -14,6 +24,19 @@ COLUMNS = {
     "Verilator": lambda row: f"{row['instances']:,.0f}" if row["instances"] else "",
     "ratio": lambda row: f"{ratio(row):.0f}" if row["instances"] else "",
     "memory, MiB": lambda row: f"{row['memory']:,.0f}",
+}
+
+#: The same for whole switches.
+SWITCH_COLUMNS = {
+    "network": lambda row: _network(row["topology"]),
+    "link": lambda row: row["link"],
+    "buffer": lambda row: f"{row['depth']}",
+    "load": lambda row: f"{row['load']:g}",
+    "accepted: cores": lambda row: f"{row['core'][0]:.4f}",
+    "switches": lambda row: f"{row['switch'][0]:.4f}",
+    "mean latency: cores": lambda row: f"{row['core'][1]:.2f}",
+    "switches, cycles": lambda row: f"{row['switch'][1]:.2f}",
+    "difference": lambda row: f"{row['switch'][1] - row['core'][1]:+.2f}",
 }
 
 
@@ -29,8 +52,16 @@ def _measured(store):
 
 def speeds(store):
     """The table."""
-    rows = _measured(store)["rows"]
-    return table(list(COLUMNS), [[text(row) for text in COLUMNS.values()] for row in rows])
+    return _table(COLUMNS, _measured(store)["rows"])
+
+
+def switches(store):
+    """The table of whole switches and cores."""
+    return _table(SWITCH_COLUMNS, _measured(store)["switches"])
+
+
+def _table(columns, rows):
+    return table(list(columns), [[text(row) for text in columns.values()] for row in rows])
 
 
 def summary(store):
@@ -39,10 +70,10 @@ def summary(store):
     rows, about = found["rows"], found["machine"]
     compared = [row for row in rows if row["instances"]]
     packets = sum(row["packets"] for row in compared)
-    ratios = [ratio(row) for row in compared]
+    ratios = [ratio(row) for row in compared if row["switches"] >= COPIES]
     sentences = [
         f"Measured on {about['date']} with {about['processor']}, {about['compiler']} and Verilator {about['verilator']}.",
-        f"The engine is {min(ratios):.0f} to {max(ratios):.0f} times as fast as Verilator's instances.",
+        f"The engine is {_span(ratios)} times as fast as Verilator's instances with 512 switches or more.",
         f"All {packets:,} packets that arrived in both simulations arrived in the same cycles.",
     ]
     for row in rows:
@@ -60,12 +91,18 @@ def summary(store):
     return paragraph(" ".join(sentences))
 
 
-def plain(rows):
+def _span(numbers):
+    """The least and the greatest number, or the one if they are equal."""
+    least, greatest = (f"{number:.0f}" for number in (min(numbers), max(numbers)))
+    return least if least == greatest else f"{least} to {greatest}"
+
+
+def plain(columns, rows):
     """Rows as a table for a terminal."""
-    cells = [list(COLUMNS), *([text(row) for text in COLUMNS.values()] for row in rows)]
+    cells = [list(columns), *([text(row) for text in columns.values()] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells)]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in cells)
     return "\n".join(lines).replace("`", "") + "\n"
 
 
-PARTS = {"speed": speeds, "speed-summary": summary}
+PARTS = {"speed": speeds, "speed-summary": summary, "whole-switches": switches}

@@ -1,4 +1,4 @@
-"""Cycles per second of simulated networks, and ``docs/speed.json``, which has those of the last measurement.
+"""Cycles per second of simulated networks, and ``docs/speed.json``, which has all figures of the last measurement.
 
 Speeds are cycles per second of processor time, because other processes may use the machine. With two threads they are cycles per
 second of elapsed time, the best of several runs that alternate with runs of one thread.
@@ -17,6 +17,7 @@ import numpy as np
 from dsnswitch.gen.cli.cores import core_manifest
 from dsnswitch.gen.version import __version__
 from dsnswitch.lab.figures.store import file_schema
+from dsnswitch.lab.speed import whole
 from dsnswitch.lab.speed.instances import run_instances, verilator_version
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.reading import read_valid
@@ -95,6 +96,12 @@ _ROW = {
     "memory": _NUMBER,
 }
 
+
+def _rows(properties):
+    closed = {"type": "object", "required": list(properties), "additionalProperties": False, "properties": properties}
+    return {"type": "array", "items": closed}
+
+
 #: JSON schema of the file. ``one_thread``: elapsed cycles per second of one thread, in the same run as those of several.
 #: ``instances``: Verilator's cycles per second. ``packets``: equal packets of both. ``memory``: MiB.
 SCHEMA = file_schema(
@@ -102,10 +109,8 @@ SCHEMA = file_schema(
     1,
     generator={"type": "string"},
     machine={"type": "object", "additionalProperties": {"type": "string"}},
-    rows={
-        "type": "array",
-        "items": {"type": "object", "required": list(_ROW), "additionalProperties": False, "properties": _ROW},
-    },
+    rows=_rows(_ROW),
+    switches=_rows(whole.ROW),
 )
 
 
@@ -114,14 +119,15 @@ def load(path):
     return read_valid(path, "Speed", SCHEMA)
 
 
-def report(rows):
-    """JSON text of rows of :func:`measured`."""
+def report(rows, switches=()):
+    """JSON text of rows of :func:`measured`, and of those of :func:`dsnswitch.lab.speed.whole.compared`."""
     found = {
         "format": "dsnswitch-speed",
         "version": 1,
         "generator": f"dsnswitch {__version__}",
         "machine": machine(),
         "rows": rows,
+        "switches": list(switches),
     }
     return json.dumps(found, indent=1) + "\n"
 
