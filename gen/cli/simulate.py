@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 import os
 import re
 import sys
@@ -10,7 +11,7 @@ import time
 import click
 
 from dsnswitch.gen.cli.options import Finite, given, with_options
-from dsnswitch.gen.cli.progress import stage
+from dsnswitch.gen.cli.progress import meter, stage
 from dsnswitch.gen.cli.scenario import delays_of, failures, lookup_of
 from dsnswitch.gen.extras import need
 from dsnswitch.net import limits
@@ -24,6 +25,9 @@ DEFAULTS = {"flit": 64, "packet": 4}
 
 #: Maximum number of loads of one call.
 MOST_LOADS = 100
+
+#: Cycles that a warm-up is expected to take.
+WARM_UP = 4000
 
 #: Maximum share of flits with an error.
 MOST_ERRORS = 0.5
@@ -71,20 +75,30 @@ def _pairs(text, what):
 
 
 class _Speed:
-    """Counts cycles over all engines, and shows them."""
+    """Counts cycles over all engines, and shows them.
 
-    def __init__(self):
+    Parameters
+    ----------
+    show : callable
+        As :func:`~dsnswitch.gen.cli.progress.meter` makes it.
+    engines, cycles : int
+        Engines that will run, and cycles that each of them is expected to take.
+    """
+
+    def __init__(self, show, engines, cycles):
         self.start, self.cycles, self._last = time.monotonic(), 0, 0
-        self.label = ""
+        self._show, self._left, self._each = show, engines, cycles
+        self._begun = 0
 
-    def engine(self, label):
+    def engine(self):
         """A new engine begins at cycle 0."""
-        self.label, self._last = label, 0
+        self._last, self._begun, self._left = 0, self.cycles, max(self._left - 1, 0)
 
     def __call__(self, cycle):
         self.cycles += cycle - self._last
         self._last = cycle
-        stage(f"{self.label}, cycle {cycle}, {self.cycles / self.seconds:.0f} cycles per second")
+        end = self._begun + self._each * (1 + self._left)
+        self._show(self.cycles, end, f"{self.cycles / self.seconds:.0f} cycles per second")
 
     @property
     def seconds(self):
@@ -326,24 +340,28 @@ def _run(lookup, found, attributes, loads, events, finite, saturate, threads, is
     core = (Switch if chosen["block"] == "switch" else Core)(core_manifest(chosen, stage), isa, watch=stage)
     rules = Rules(warm_up=warm_up and -(-warm_up // 100) * 100, cycles=-(-cycles // 1000) * 1000)
     most = threads or os.cpu_count() or 1
-    at_once, speed = together(found.nodes, most), _Speed()
+    at_once = together(found.nodes, most)
+    engines = 1 if finite else -(-len(loads) // at_once)
+    engines += math.ceil(math.log(100, at_once + 1)) + 1 if saturate else 0
 
     def engine(chosen):
-        speed.engine(f"load {', '.join(f'{load:g}' for load in chosen)}")
+        speed.engine()
         words = max(1, -(-found.nodes * len(chosen) // COPIES))
         return Engine(core, [Point(load=load, **attributes) for load in chosen], min(most, words))
 
     rows, saturated = [], None
     try:
-        if finite:
-            made = engine([0.0])
-            rows = [results.completed_row(core, made.points[0], complete(made, speed)[0])]
-        for first in range(0, 0 if finite else len(loads), at_once):
-            made = engine(loads[first : first + at_once])
-            measured = measure(made, rules, speed, events=events)
-            rows += [results.point_row(core, point, one) for point, one in zip(made.points, measured)]
-        if saturate:
-            saturated = results.saturation_row(saturation(engine, at_once, rules, watch=speed))
+        with meter("simulating") as show:
+            speed = _Speed(show, engines, WARM_UP + rules.cycles)
+            if finite:
+                made = engine([0.0])
+                rows = [results.completed_row(core, made.points[0], complete(made, speed)[0])]
+            for first in range(0, 0 if finite else len(loads), at_once):
+                made = engine(loads[first : first + at_once])
+                measured = measure(made, rules, speed, events=events)
+                rows += [results.point_row(core, point, one) for point, one in zip(made.points, measured)]
+            if saturate:
+                saturated = results.saturation_row(saturation(engine, at_once, rules, watch=speed))
     except SimulationError as error:
         click.echo(f"dsnswitch: the simulation ends: {error}", err=True)
         sys.exit(1)

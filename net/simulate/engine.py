@@ -19,12 +19,16 @@ from dsnswitch.net.simulate.headers import HeaderParts
 from dsnswitch.net.simulate.lookup import kind_of_table, layers_of, writes
 from dsnswitch.net.simulate.points import Delivered, NetworkStopped, SimulationError, Statistics
 from dsnswitch.net.simulate.runtime import CAUSES, HOPS, Config, Counts, Error, Traffic
+from dsnswitch.net.simulate.stopped import describe, waiting_cycle
 from dsnswitch.net.simulate.traffic import mean_length, traffic_of
 
 __all__ = ["PATIENCE", "Core", "Engine"]
 
 #: Cycles without any moving flit, while packets are in the network, after which the network counts as stopped.
 PATIENCE = 2000
+
+#: Cycles after the last arrival in which the rest of lost packets must be gone.
+MOST_REST = 10_000
 
 #: Cycles between two checks whether the network moves.
 STRETCH = 512
@@ -412,13 +416,22 @@ class Engine:
         for number in range(len(self.points)):
             counts = self._counts(number)[0]
             if counts.in_flight and self.cycle - counts.last_move > PATIENCE:
+                cycle, end = waiting_cycle(self.core, lambda row, number=number: self._flip_flop(number, row))
                 raise NetworkStopped(
                     f"Point {number}: {counts.in_flight} packets are in the network, and none has moved since cycle"
-                    f" {counts.last_move}",
+                    f" {counts.last_move}; {describe(self.core, cycle, end)}",
                     counts.last_move,
                     number,
                     None,
+                    cycle,
                 )
+
+    def _flip_flop(self, point, row):
+        """The value of a flip-flop of a point's cores, an array of bool by the number of the switch."""
+        first = self._bases[point]
+        row += self.cycle % 2 * self.core.layout.flops
+        bits = np.concatenate([np.unpackbits(rows[row], bitorder="little") for rows in self._rows])
+        return bits[first : first + self.core.network.nodes].astype(bool)
 
     def set_load(self, point, load):
         """Change the load of a point: flits per host and cycle, one number or one per host."""
@@ -437,8 +450,15 @@ class Engine:
             zero = self._keep(np.zeros(self.core.hosts), np.float64)
             self.core.runtime.sim_load(self._sim, number, zero, 0)
 
-    def drain(self, most=100_000):
+    def drain(self, most=100_000, withdrawn=()):
         """:meth:`stop` all points, and run until everything has arrived; check that all buffers are empty and credits returned.
+
+        Parameters
+        ----------
+        most : int
+            Cycles after which the rest counts as lost.
+        withdrawn : sequence of int
+            Points whose waiting packets are taken back (:meth:`withdraw`), as source queues of a saturated network are long.
 
         Returns
         -------
@@ -451,17 +471,22 @@ class Engine:
             If a packet has not arrived after ``most`` cycles, or a buffer is not empty.
         """
         self.stop()
+        for number in withdrawn:
+            self.withdraw(number)
         start = self.cycle
         while left := sum(self.queued(number) + self.in_flight(number) for number in range(len(self.points))):
             if self.cycle - start >= most:
                 raise SimulationError(f"Cycle {self.cycle}: {left} packets have not arrived", self.cycle, None, None)
             self.run(32)
         took = self.cycle - start
-        # The last credits are on their way.
+        # The last credits are on their way, and what has not been dropped yet of lost packets.
         self.run(self.core.credit_cycles + self._longest_delay())
+        lossy = any(point.lossy or point.errors for point in self.points)
         error = Error()
-        if not self.core.runtime.sim_idle(self._sim, ctypes.byref(error)):
-            raise self._error(error)
+        while not self.core.runtime.sim_idle(self._sim, ctypes.byref(error)):
+            if not lossy or self.cycle - start >= took + MOST_REST:
+                raise self._error(error)
+            self.run(32)
         return took
 
     def queued(self, point):
