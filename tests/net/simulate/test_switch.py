@@ -143,6 +143,21 @@ def test_bits_on_a_line(made, wrong):
             spoil()
 
 
+def test_links_that_do_not_come_up(made, monkeypatch):
+    """Both ends expect another port at the other end."""
+    monkeypatch.setattr(module, "LONGEST_START", 700)
+    whole, _ = made(PAIR)
+    wrong = {f"{whole.links[0]['name']}_peer_address": 0}
+    with pytest.raises(SimulationError, match="links are not up after"):
+        Engine(whole, [Point(inputs=wrong)])
+
+
+@pytest.mark.parametrize("more", [{"lossy": True}, {"errors": 0.1}])
+def test_whole_switches_lose_nothing(made, more):
+    with pytest.raises(ValueError, match="only in networks of cores, not of whole switches"):
+        Engine(made(PAIR)[0], [Point(**more)])
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [
