@@ -320,6 +320,7 @@ def simulated(one, core, rules, generator, watch, saturate=False, threads=1):
             "luts": core.luts,
             "flip_flops": core.flip_flops,
             "isa": core.isa,
+            "block": core.block,
         },
         "traffic": one.traffic,
         "rules": dataclasses.asdict(rules),

@@ -17,7 +17,8 @@ class _Fronts:
 
     def __init__(self, core, state):
         self._core, self._ports = core, core.manifest["core_ports"]
-        self._rows = {name: row for row, name in core.layout.names.items()}
+        # In a whole switch, the core is an instance of this name.
+        self._rows = {name.removeprefix("core."): row for row, name in core.layout.names.items()}
         self._state = state
         self._selections, first = {}, 0
         for port in self._ports:

@@ -56,6 +56,23 @@ def test_one_load(run):
     assert total == pytest.approx(switches * 2 + links * 2 + 3, abs=1e-3)
 
 
+@pytest.mark.regress
+def test_whole_switches(run):
+    """A hop takes two cycles of the core and two of the ports; loads of links are not known."""
+    words = ("--topology", "torus:2", "--flit", 16, "--packet", 2, "--depth", 4)
+    status, out, err = run(
+        "simulate", *words, "--block", "switch", "--load", 0.02, "--cycles", 1000, "--format", "json"
+    )
+    assert (status, err) == (0, "")
+    found = json.loads(out)
+    jsonschema.validate(found, results.SCHEMA)
+    assert found["core"]["block"] == "switch"
+    [point] = found["points"]
+    assert (point["zero_load"]["switch_cycles"], point["zero_load"]["link_cycles"]) == (2, 2)
+    assert point["zero_load"]["latency"] == 2 * 2 + 2 + 1
+    assert found["links"] == point["links"] == []
+
+
 def test_saturation(run, tmp_path):
     pytest.importorskip("matplotlib")
     plot = tmp_path / "p.svg"
@@ -209,6 +226,7 @@ def test_patterns_are_listed(run):
         (("--topology", "torus:64x64x64"), "must be at most 65536"),
         (("--channels", "dim9=2"), "dim9"),
         (("--flit", "16"), "Flit width must be at least that of the header"),
+        (("--link", "strict"), "Cores have no links of their own: --link needs --block switch"),
         (("--topology", "graph:x"), "Graph x cannot be read"),
     ],
 )
@@ -219,7 +237,9 @@ def test_bad_input(refuse, words, message):
 def test_other_configurations(refuse, tmp_path):
     file = tmp_path / "c.toml"
     for text, message in (
-        ('block = "switch"\n', "A simulation takes the configuration of a switch-core, not of switch"),
+        ('block = "route"\n', "A simulation takes the configuration of a switch-core or a switch, not of route"),
+        ('block = "switch"\ntopology = "torus:2"\nlink = "selected"\n', "must be light or strict, not selected"),
+        ('block = "switch"\ntopology = "torus:2"\napb = true\n', "needs a switch without registers"),
         (
             'block = "switch-core"\ntopology = "hypercube:3"\nnode = "0,0,0"\n',
             "needs a universal core, not one of node 0,0,0",

@@ -7,6 +7,7 @@ import pytest
 
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate import compiler, generate, netlist
+from dsnswitch.net.simulate.compiler import flags
 from dsnswitch.net.simulate.engine import Core, Engine
 from dsnswitch.net.simulate.points import Burst, NetworkStopped, Point, SimulationError
 from dsnswitch.sim.network.network import Network
@@ -345,6 +346,11 @@ def test_a_network_that_stops_is_noticed(core):
 def test_impossible_points(core, point, message):
     with pytest.raises(ValueError, match=message):
         Engine(core(RING), [Point(**point)])
+
+
+def test_other_machines_get_no_flags_of_x86():
+    assert flags("generic", "aarch64") == ["-march=native"]
+    assert flags("generic", "x86_64") == ["-march=native", "-mno-avx512f"]
 
 
 def test_impossible_cores(lab, core, tmp_path, monkeypatch):
