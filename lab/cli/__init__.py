@@ -12,6 +12,7 @@ _LINK = "Analyse links: error rates and false packets, by the dissertation's for
 
 #: Module and short help of each command.
 COMMANDS = {name: ("dsnswitch.lab.cli.hardware", text) for name, text in _HARDWARE.items()}
+COMMANDS["speed"] = ("dsnswitch.lab.cli.speed", "Measure the speed of simulations against Verilator's instances.")
 COMMANDS["link"] = ("dsnswitch.lab.cli.link", _LINK)
 COMMANDS["sweep"] = (
     "dsnswitch.lab.cli.sweep",

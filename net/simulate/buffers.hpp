@@ -20,6 +20,12 @@ static u64 old_head(Sim& s, Word& w, int port, int copy) {
     return found;
 }
 
+// An output that reports an event; ~row is that of an output that must be 1.
+static Row event_of(Sim& s, Word& w, int k, long shift) {
+    const i32 row = s.c.event_rows[k];
+    return row < 0 ? ~w.row(~row + shift) : w.row(row + shift);
+}
+
 static void observe(Sim& s, Word& w, int parity) {
     const long shift = parity ? s.c.flops : 0;
     const int all = s.c.ports + s.c.hosts;
@@ -64,10 +70,10 @@ static void observe(Sim& s, Word& w, int parity) {
     for (size_t slot = 0; slot < w.points.size(); ++slot)
         if (any(moved & w.masks[slot])) w.counts[slot]->last_move = w.now;
     Row events{};
-    for (int k = 0; k < s.c.events; ++k) events |= w.row(s.c.event_rows[k] + shift);
+    for (int k = 0; k < s.c.events; ++k) events |= event_of(s, w, k, shift);
     if (any(events & w.used))
         for (int k = 0; k < s.c.events; ++k) {
-            const Row event = w.row(s.c.event_rows[k] + shift) & w.used;
+            const Row event = event_of(s, w, k, shift) & w.used;
             for (int g = 0; g < GROUPS; ++g)
                 each(event[g], [&](int i) {
                     const int copy = 64 * g + i, cause = s.c.event_cause[k];

@@ -6,12 +6,8 @@
 static void find_wires(Sim& s) {
     for (int port = 0; port < s.c.ports; ++port) {
         std::vector<int> outs, ins;
-        for (int k = 0; k < s.c.channels_of[port]; ++k) {
-            outs.push_back(s.c.tx_valid[port * s.c.channels + k]), ins.push_back(s.c.rx_valid[port * s.c.channels + k]);
-            outs.push_back(s.c.rx_credit[port * s.c.channels + k]), ins.push_back(s.c.tx_credit[port * s.c.channels + k]);
-        }
-        for (int k = 0; k < s.c.flit + 3; ++k)
-            outs.push_back(s.c.tx_flit[port * (s.c.flit + 3) + k]), ins.push_back(s.c.rx_flit[port * (s.c.flit + 3) + k]);
+        for (int k = port * s.c.wires; k < (port + 1) * s.c.wires && s.c.outs[k] >= 0; ++k)
+            outs.push_back(s.c.outs[k]), ins.push_back(s.c.ins[k]);
         s.wires = (int)outs.size() > s.wires ? outs.size() : s.wires;
         s.outs.push_back(outs), s.ins.push_back(ins);
     }

@@ -2,6 +2,7 @@
 
 import concurrent.futures
 import os
+import platform
 import shutil
 import subprocess
 import tempfile
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from dsnswitch.net.messages import UsageError
 
-__all__ = ["FORMS", "best_form", "build", "checked_form", "compiler", "features"]
+__all__ = ["FORMS", "best_form", "build", "checked_form", "compiler", "features", "flags"]
 
 #: By form of the code: flags of the compiler.
 FORMS = {"avx512": ("-march=native",), "generic": ("-march=native", "-mno-avx512f")}
@@ -33,6 +34,12 @@ def compiler():
     if not shutil.which(name.split()[0]):
         raise UsageError(f"A simulation needs a C++ compiler; {name} is not installed")
     return name.split()
+
+
+def flags(isa, machine=None):
+    """Flags of the compiler for a form of the code on a kind of machine: only compilers for x86 know those of AVX-512."""
+    is_x86 = (machine or platform.machine()) in ("x86_64", "AMD64")
+    return [flag for flag in FORMS[isa] if is_x86 or "avx" not in flag]
 
 
 @cache
@@ -78,7 +85,7 @@ def build(sources, library, isa, optimise=OPTIMISE, include=()):
     """
     library.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=library.parent) as folder:
-        words = [*compiler(), "-std=c++17", "-fPIC", *optimise, *FORMS[isa], f"-I{Path(__file__).parent}"]
+        words = [*compiler(), "-std=c++17", "-fPIC", *optimise, *flags(isa), f"-I{Path(__file__).parent}"]
 
         def one(number):
             source, made = Path(folder, f"{number}.cpp"), Path(folder, f"{number}.o")

@@ -49,7 +49,15 @@ class Core:
         The form that was chosen.
     luts, flip_flops, ram_bits : int
         Size of the netlist.
+    verilog : Path
     """
+
+    #: The block that it simulates, and whether its links must come up first.
+    block, has_links = "switch-core", False
+    #: Cycles that credits need at most to return when all packets have arrived, without the delay of a link.
+    credit_cycles = 16
+    #: Cycles of a port and the line together, without the delay of a link.
+    port_cycles = 0
 
     def __init__(self, manifest, isa=None, watch=lambda stage: None):
         path = Path(manifest)
@@ -57,19 +65,17 @@ class Core:
             self.manifest = about = json.loads(path.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise UsageError(f"Manifest {path} cannot be read: {error}") from None
-        if not isinstance(about, dict) or about.get("block") != "switch-core" or about.get("node") is not None:
-            raise UsageError(f"A simulation needs the manifest of a universal switch-core, not {path}")
+        if not isinstance(about, dict) or about.get("block") != self.block or about.get("node") is not None:
+            raise UsageError(f"A simulation needs the manifest of a universal {self.block}, not {path}")
+        self.check(about)
         self.isa = checked_form(isa)
         self.network = network_of_manifest(about)
         inputs = [port for port in about["ports"] if port["direction"] == "input"]
         static = {port["name"] for port in inputs if port["static"]}
-        tied = {f"{port['name']}_stall" for port in about["core_ports"]} | {
-            about["clock"]["port"],
-            about["reset"]["port"],
-        }
         folder = cache_folder()
-        verilog = path.with_name(about["files"]["verilog"])
-        library, self.layout = compiled(verilog, about["top"], static, tied, self.isa, folder, watch)
+        self.verilog = path.with_name(about["files"]["verilog"])
+        tied = self.tied(about)
+        library, self.layout = compiled(self.verilog, about["top"], static, tied, self.isa, folder, watch)
         self._library = ctypes.CDLL(str(library))
         self.runtime = functions(self.isa, folder, watch)
         self.static = static
@@ -77,6 +83,38 @@ class Core:
         self.host_ports = [port for port in about["core_ports"] if port["kind"] == "host"]
         self.hosts = self.network.nodes * len(self.host_ports)
         self.luts, self.ram_bits, self.flip_flops = self.layout.luts, self.layout.ram_bits, self.layout.flops
+
+    def check(self, about):
+        """Raise :class:`UsageError` if a switch with this manifest cannot be simulated."""
+
+    def tied(self, about):
+        """Input ports that are always 0."""
+        stalls = {f"{port['name']}_stall" for port in about["core_ports"]}
+        return stalls | {about["clock"]["port"], about["reset"]["port"]}
+
+    def straps(self, switch):
+        """``{port: value}`` of the constant inputs of a switch."""
+        values = {f"own_{field.name}": value for field, value in zip(self.network.fields, switch)}
+        return {name: value for name, value in values.items() if name in self.layout.inputs}
+
+    def wires(self, port):
+        """``(rows of outputs, rows of inputs)`` of a port to another switch: output k drives input k at the other end."""
+        parts = (("tx_valid", "rx_valid"), ("rx_credit", "tx_credit"), ("tx_flit", "rx_flit"))
+        return self.registers(
+            *([row for pair in parts for row in self._port_rows(f"{port['name']}_{pair[k]}")] for k in (0, 1))
+        )
+
+    def registers(self, outputs, inputs):
+        """The wires of a port, if all outputs are registers.
+
+        Raises
+        ------
+        UsageError
+            If one is not.
+        """
+        if set(outputs) & set(self.layout.shown):
+            raise UsageError("All outputs of a simulated switch to others must be registers")
+        return outputs, inputs
 
     @property
     def step(self):
@@ -106,7 +144,12 @@ class Core:
         return np.array([row + [-1] * (width - len(row)) for row in found], dtype=np.int32)
 
     def _port_rows(self, name):
-        return self.layout.inputs[name] if name in self.layout.inputs else self.layout.outputs[name]
+        """Rows of a port, none if there is no such port."""
+        return self.layout.inputs.get(name) or self.layout.outputs.get(name, [])
+
+    def channels(self, port):
+        """Channels of a port whose flits and credits are at the ports of the top."""
+        return port["channels"] if self._port_rows(f"{port['name']}_rx_valid") else 0
 
     @cached_property
     def events(self):
@@ -115,10 +158,15 @@ class Core:
         names = [name for name in self.layout.outputs if name not in ports]
         return [(name, bit, row) for name in names for bit, row in enumerate(self.layout.outputs[name])]
 
+    def event_text(self, number):
+        """What an event means."""
+        name, bit, _ = self.events[number]
+        return f"the switch reports {name} at port {self.manifest['core_ports'][bit]['name']}"
+
     @property
     def latency(self):
         """Cycles from a head at an input to the same head at an output, at zero load."""
-        return self.manifest["latency_cycles"]
+        return self.manifest["latency_cycles"] - self.port_cycles
 
     @cached_property
     def cables(self):

@@ -19,6 +19,7 @@ from dsnswitch.net.simulate.headers import HeaderParts
 from dsnswitch.net.simulate.lookup import kind_of_table, layers_of, writes
 from dsnswitch.net.simulate.points import Delivered, NetworkStopped, SimulationError, Statistics
 from dsnswitch.net.simulate.runtime import CAUSES, HOPS, Config, Counts, Error, Traffic
+from dsnswitch.net.simulate.stopped import describe, waiting_cycle
 from dsnswitch.net.simulate.traffic import mean_length, traffic_of
 
 __all__ = ["PATIENCE", "Core", "Engine"]
@@ -26,8 +27,14 @@ __all__ = ["PATIENCE", "Core", "Engine"]
 #: Cycles without any moving flit, while packets are in the network, after which the network counts as stopped.
 PATIENCE = 2000
 
+#: Cycles after the last arrival in which the rest of lost packets must be gone.
+MOST_REST = 10_000
+
 #: Cycles between two checks whether the network moves.
 STRETCH = 512
+
+#: Cycles in which the links of switches must come up, and cycles between two looks at them.
+LONGEST_START, START_STEP = 20_000, 64
 
 #: What an error of the runtime means.
 ERRORS = {
@@ -69,6 +76,8 @@ class Engine:
     ----------
     cycle : int
         Cycles that have passed.
+    start_cycles : int
+        Cycles before cycle 0 in which the links of switches came up.
     points : list of Point
     """
 
@@ -98,6 +107,13 @@ class Engine:
         self._kept.append(config)
         self._measuring = [None] * len(self.points)  # (first cycle, cycle after the last or None)
         self._drained = False
+        self.start_cycles = 0
+        if core.has_links:
+            if any(point.lossy or point.errors for point in self.points):
+                raise ValueError(
+                    "Packets are lost, and links make errors, only in networks of cores, not of whole switches"
+                )
+            self._start()
         for number, point in enumerate(self.points):
             self.set_load(number, point.load)
             for switch, port in point.failed:
@@ -132,19 +148,15 @@ class Engine:
             self._rows[-1][[layout.one, *layout.start]] = 255
         switches = list(core.network.switches())
         numbers = np.array([core.network.number(switch) for switch in switches])
-        straps = {}
-        for place, field in enumerate(core.network.fields):
-            straps[f"own_{field.name}"] = np.array([switch[place] for switch in switches])
+        straps = [core.straps(switch) for switch in switches]
         for number, point in enumerate(self.points):
-            values = dict(straps)
+            values = {name: [one.get(name, 0) for one in straps] for name in set().union(*straps)}
             if callable(point.inputs):
                 found = [point.inputs(switch) for switch in switches]
                 values |= {name: [one[name] for one in found] for name in (found[0] if found else {})}
             else:
                 values |= {name: [value] * len(switches) for name, value in point.inputs.items()}
             for name, column in values.items():
-                if name in straps and name not in layout.inputs:
-                    continue
                 self._write(self._bases[number] + numbers, name, column)
         self._settle()
 
@@ -243,6 +255,8 @@ class Engine:
             from_port[here], point_of[here], delay[here] = ports, number, self._delays(point)
         parts = HeaderParts(about, core.network, len(core.host_ports), HOPS)
         every = [*core.links, *core.host_ports]
+        outs, ins = zip(*(core.wires(port) for port in core.links))
+        wires = max(map(len, outs))
         names = ("rx_valid", "rx_flit", "rx_credit", "tx_valid", "tx_flit", "tx_credit")
         return Config(
             step=core.step,
@@ -266,7 +280,10 @@ class Engine:
             layer_bits=parts.layer_bits,
             latency=core.latency - 2,
             threads=threads,
-            channels_of=self._keep([port["channels"] for port in every], np.int32),
+            wires=wires,
+            outs=self._keep([[*rows, *[-1] * (wires - len(rows))] for rows in outs], np.int32),
+            ins=self._keep([[*rows, *[-1] * (wires - len(rows))] for rows in ins], np.int32),
+            channels_of=self._keep([core.channels(port) for port in every], np.int32),
             **{name: self._keep(core.rows(name), np.int32) for name in names},
             event_rows=self._keep([row for _, _, row in core.events], np.int32),
             event_port=self._keep([bit for _, bit, _ in core.events], np.int32),
@@ -297,6 +314,34 @@ class Engine:
                 raise ValueError(f"Delay must be in 0..1000 of a link, not {delay} at port {port} of {switch}")
             found[network.number(switch), port] = found[network.number(end[0]), end[1]] = delay
         return found
+
+    def _longest_delay(self):
+        """Registers of the longest link."""
+        return max(
+            max(point.delay.values(), default=0) if isinstance(point.delay, dict) else point.delay
+            for point in self.points
+        )
+
+    def _start(self):
+        """Run without traffic until all links are up; cycle 0 comes after that."""
+        self.stop()
+        # The delay lines and the two sets of flip-flops are again at their beginning.
+        period = 2 * (self._longest_delay() + 2)
+        while down := sum(self._links_down(number) for number in range(len(self.points))):
+            if self.cycle > LONGEST_START + 16 * period:
+                raise SimulationError(f"{down} links are not up after {self.cycle} cycles", self.cycle, None, None)
+            self.run(period * -(-START_STEP // period))
+        self.core.runtime.sim_begin(self._sim)
+        self.start_cycles, self.cycle = self.cycle, 0
+
+    def _links_down(self, number):
+        """Directions of links of a point that are not up."""
+        cables, base, down = self.core.cables[0] >= 0, self._bases[number], 0
+        for switch, present in enumerate(cables):
+            rows, copy = self._rows[(base + switch) // COPIES], (base + switch) % COPIES
+            for port, here in zip(self.core.links, present):
+                down += here and not self.core.is_up(port, rows, copy, (self.cycle + 1) % 2)
+        return down
 
     # What a user does.
 
@@ -359,8 +404,7 @@ class Engine:
         point = max(number for number, base in enumerate(self._bases) if base <= error.copy)
         switch = self.core.network.switch(error.copy - self._bases[point])
         if error.kind == 1:
-            name, bit, _ = self.core.events[error.port]
-            text = f"the switch reports {name} at port {self.core.manifest['core_ports'][bit]['name']}"
+            text = self.core.event_text(error.port)
         else:
             port = (*self.core.links, *self.core.host_ports)[error.port]["name"]
             values = {name: getattr(error, name) for name in ("channel", "source", "destination", "number")}
@@ -372,13 +416,22 @@ class Engine:
         for number in range(len(self.points)):
             counts = self._counts(number)[0]
             if counts.in_flight and self.cycle - counts.last_move > PATIENCE:
+                cycle, end = waiting_cycle(self.core, lambda row, number=number: self._flip_flop(number, row))
                 raise NetworkStopped(
                     f"Point {number}: {counts.in_flight} packets are in the network, and none has moved since cycle"
-                    f" {counts.last_move}",
+                    f" {counts.last_move}; {describe(self.core, cycle, end)}",
                     counts.last_move,
                     number,
                     None,
+                    cycle,
                 )
+
+    def _flip_flop(self, point, row):
+        """The value of a flip-flop of a point's cores, an array of bool by the number of the switch."""
+        first = self._bases[point]
+        row += self.cycle % 2 * self.core.layout.flops
+        bits = np.concatenate([np.unpackbits(rows[row], bitorder="little") for rows in self._rows])
+        return bits[first : first + self.core.network.nodes].astype(bool)
 
     def set_load(self, point, load):
         """Change the load of a point: flits per host and cycle, one number or one per host."""
@@ -397,8 +450,15 @@ class Engine:
             zero = self._keep(np.zeros(self.core.hosts), np.float64)
             self.core.runtime.sim_load(self._sim, number, zero, 0)
 
-    def drain(self, most=100_000):
+    def drain(self, most=100_000, withdrawn=()):
         """:meth:`stop` all points, and run until everything has arrived; check that all buffers are empty and credits returned.
+
+        Parameters
+        ----------
+        most : int
+            Cycles after which the rest counts as lost.
+        withdrawn : sequence of int
+            Points whose waiting packets are taken back (:meth:`withdraw`), as source queues of a saturated network are long.
 
         Returns
         -------
@@ -411,21 +471,22 @@ class Engine:
             If a packet has not arrived after ``most`` cycles, or a buffer is not empty.
         """
         self.stop()
+        for number in withdrawn:
+            self.withdraw(number)
         start = self.cycle
         while left := sum(self.queued(number) + self.in_flight(number) for number in range(len(self.points))):
             if self.cycle - start >= most:
                 raise SimulationError(f"Cycle {self.cycle}: {left} packets have not arrived", self.cycle, None, None)
             self.run(32)
         took = self.cycle - start
-        # The last credits are on their way.
-        longest = max(
-            max(point.delay.values(), default=0) if isinstance(point.delay, dict) else point.delay
-            for point in self.points
-        )
-        self.run(16 + longest)
+        # The last credits are on their way, and what has not been dropped yet of lost packets.
+        self.run(self.core.credit_cycles + self._longest_delay())
+        lossy = any(point.lossy or point.errors for point in self.points)
         error = Error()
-        if not self.core.runtime.sim_idle(self._sim, ctypes.byref(error)):
-            raise self._error(error)
+        while not self.core.runtime.sim_idle(self._sim, ctypes.byref(error)):
+            if not lossy or self.cycle - start >= took + MOST_REST:
+                raise self._error(error)
+            self.run(32)
         return took
 
     def queued(self, point):
@@ -471,7 +532,7 @@ class Engine:
         order = [ports.index(port) for port in self.core.manifest["core_ports"]]
         mean = fill / max(1, counts.fill_samples) / self.core.network.nodes
         for row, port in zip(mean, ports):
-            row[port["channels"] :] = np.nan
+            row[self.core.channels(port) :] = np.nan
         names = ("head", "tail", "queued_head", "queued_tail")
         histograms = np.ctypeslib.as_array(counts.histogram).copy()
         return Statistics(

@@ -4,6 +4,7 @@ The commands ``simulate`` and ``sweep`` share this module.
 """
 
 import dataclasses
+import math
 import re
 import time
 from dataclasses import dataclass
@@ -29,6 +30,9 @@ DEFAULTS = {"flit": 64, "packet": 4}
 
 #: Maximum number of loads of one experiment, and maximum share of flits with an error.
 MOST_LOADS, MOST_ERRORS = 100, 0.5
+
+#: Cycles that a warm-up is expected to take.
+WARM_UP = 4000
 
 #: Parameters of the core besides those of its network and routing.
 CORE = (
@@ -191,7 +195,14 @@ def _lookup_key(network, values, tables, *more):
 
 
 class Speed:
-    """Counts cycles over all engines of an experiment. ``show`` is called with a text about each step.
+    """Counts cycles over all engines of an experiment, and shows them.
+
+    Parameters
+    ----------
+    show : callable
+        Called with the cycles that are done, an estimate of all of them, and a text with their speed.
+    engines, cycles : int
+        Engines that will run, and cycles that each of them is expected to take.
 
     Attributes
     ----------
@@ -199,18 +210,27 @@ class Speed:
         Sum over all engines.
     """
 
-    def __init__(self, show=lambda text: None):
+    def __init__(self, show=lambda done, end, text: None, engines=1, cycles=0):
         self.start, self.cycles, self._last = time.monotonic(), 0, 0
-        self._label, self._show = "", show
+        self._show, self._left, self._each, self._begun = show, engines, cycles, 0
 
-    def begin(self, loads):
-        """A new engine with points at these loads begins at cycle 0."""
-        self._label, self._last = f"load {', '.join(f'{load:g}' for load in loads)}", 0
+    @classmethod
+    def of(cls, one, rules, saturate, threads, show):
+        """That of an :class:`Experiment` that :func:`simulated` runs."""
+        at_once = together(one.network.nodes, threads)
+        engines = max(1, -(-len(one.loads) // at_once))
+        engines += math.ceil(math.log(100, at_once + 1)) + 1 if saturate else 0
+        return cls(show, engines, WARM_UP + rules.cycles)
+
+    def begin(self):
+        """A new engine begins at cycle 0."""
+        self._last, self._begun, self._left = 0, self.cycles, max(self._left - 1, 0)
 
     def __call__(self, cycle):
         self.cycles += cycle - self._last
         self._last = cycle
-        self._show(f"{self._label}, cycle {cycle}, {self.cycles / self.seconds:.0f} cycles per second")
+        end = self._begun + self._each * (1 + self._left)
+        self._show(self.cycles, end, f"{self.cycles / self.seconds:.0f} cycles per second")
 
     @property
     def seconds(self):
@@ -277,11 +297,11 @@ def simulated(one, core, rules, generator, watch, saturate=False, threads=1):
     rows, at_once = [], together(one.network.nodes, threads)
     for first in range(0, len(one.loads) or 1, at_once):
         loads = one.loads[first : first + at_once] or (0.0,)
-        watch.begin(loads)
+        watch.begin()
         rows += point_rows(core, [(one, load) for load in loads], rules, threads, watch)
 
     def engine(loads):
-        watch.begin(loads)
+        watch.begin()
         return _engine(core, [(one, load) for load in loads], threads)
 
     more = {}
@@ -300,6 +320,7 @@ def simulated(one, core, rules, generator, watch, saturate=False, threads=1):
             "luts": core.luts,
             "flip_flops": core.flip_flops,
             "isa": core.isa,
+            "block": core.block,
         },
         "traffic": one.traffic,
         "rules": dataclasses.asdict(rules),

@@ -19,7 +19,6 @@ import platform
 from dataclasses import dataclass
 from pathlib import Path
 
-from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate.chunks import chunks_of
 from dsnswitch.net.simulate.compiler import build, compiler, features
 from dsnswitch.net.simulate.expressions import expression, permuted
@@ -49,6 +48,8 @@ class Layout:
         Rows of flip-flops and RAMs that are 1 at the start, for parity 0.
     inputs, outputs : dict
         ``{port: rows}``; an output's row is that of a flip-flop, for parity 0.
+    shown : list of int
+        Rows of outputs that are no registers, for parity 0, among the flip-flops: :func:`core_step` writes them for this cycle.
     zero, one : int
         Rows of constants.
     names : dict
@@ -62,6 +63,7 @@ class Layout:
     start: list
     inputs: dict
     outputs: dict
+    shown: list
     zero: int
     one: int
     names: dict
@@ -147,7 +149,13 @@ class _Writer:
         for instance in instances:
             self._flop_base[instance] = row
             row += len(self._flop[schedule.unit_of(instance)])
-        # Behind the flip-flops of each set there are two constants, for outputs of the top that are constant.
+        # After the flip-flops of each set come outputs of the top that are no registers, and two constants.
+        self._shown = {}
+        for nets in schedule.netlist.units[schedule.netlist.top].outputs.values():
+            for source in map(self._of_output, nets):
+                if source.kind not in ("const", "flop") and source not in self._shown:
+                    self._shown[source] = row
+                    row += 1
         self._flops = row + 2
         row = 2 * self._flops
         for instance in instances:
@@ -200,23 +208,35 @@ class _Writer:
                         base = self._ram_base[instance, place] + word * len(content)
                         start += [base + bit for bit, value in enumerate(content) if value]
         top = schedule.netlist.units[schedule.netlist.top]
-        outputs = {port: [self._output(schedule.source(0, net)) for net in nets] for port, nets in top.outputs.items()}
+        outputs = {port: [self._output(self._of_output(net)) for net in nets] for port, nets in top.outputs.items()}
         start += [self._flops - 1, 2 * self._flops - 1]
-        return Layout(self._rows, self._flops, start, self._inputs, outputs, self._zero, self._one, names, luts, bits)
+        return Layout(
+            self._rows,
+            self._flops,
+            start,
+            self._inputs,
+            outputs,
+            [*self._shown.values()],
+            self._zero,
+            self._one,
+            names,
+            luts,
+            bits,
+        )
+
+    def _of_output(self, net):
+        """The :class:`Source` of a net of the top; a LUT without inputs is a constant."""
+        source = self._schedule.source(0, net)
+        if source.kind == "lut":
+            table, inputs = self._schedule.units[self._schedule.unit_of(source.instance)].luts[source.net]
+            return source if inputs else Source("const", 0, table & 1)
+        return source
 
     def _output(self, source):
         """Row of an output of the top for parity 0; its row for parity 1 is as far behind as those of flip-flops."""
-        if (
-            source.kind == "lut"
-            and not self._schedule.units[self._schedule.unit_of(source.instance)].luts[source.net][1]
-        ):
-            table, _ = self._schedule.units[self._schedule.unit_of(source.instance)].luts[source.net]
-            source = Source("const", 0, table & 1)
         if source.kind == "const":
             return self._flops - 2 + source.net
-        if source.kind != "flop":
-            raise UsageError("All outputs of a simulated core must be registers")
-        return self._row(source, 0)
+        return self._shown[source] if source in self._shown else self._row(source, 0)
 
     # Text.
 
@@ -229,7 +249,7 @@ class _Writer:
             functions.append(text)
             declarations.append(f"void f{number}(const char*, char*, char*, const char*, const int*);")
             self._call(number, chunk, external, tables, calls[chunk.static])
-        rams = self._ram_calls(tables)
+        rams = [*self._show(tables), *self._ram_calls(tables)]
         count = max(1, (os.cpu_count() or 1) * 2)
         parts = [functions[first::count] for first in range(min(count, len(functions)))]
         main = [
@@ -278,6 +298,18 @@ class _Writer:
             f" rows + b{number}[2 * i + 1], rows,\n"
             f"            t{number} + (parity * {len(instances)} + i) * {width});"
         )
+
+    def _show(self, tables):
+        """Lines that copy outputs which are no registers to their rows, before RAMs change."""
+        if not self._shown:
+            return []
+        pairs = [ROW * row for source, to in self._shown.items() for row in (to, self._row(source, 0))]
+        tables.append(f"static const int shown[] = {{{','.join(map(str, pairs))}}};")
+        size = ROW * self._flops
+        return [
+            f"    for (int i = 0; i < {len(pairs)}; i += 2)",
+            f"        at(rows, shown[i] + parity * {size}) = at(rows, shown[i + 1]);",
+        ]
 
     def _ram_calls(self, tables):
         """Calls that read and write RAMs, at the end of the cycle."""

@@ -206,11 +206,7 @@ def measure(engine, rules=None, watch=lambda cycle: None, drain=True, events=())
             if one.phase != "done" and one.due == engine.cycle:
                 _advance(engine, number, one, rules, mean_length(engine.points[number], longest))
     if drain:
-        engine.stop()
-        for number, one in enumerate(found):
-            if one.saturated:
-                engine.withdraw(number)
-        engine.drain(MOST_DRAIN)
+        engine.drain(MOST_DRAIN, [number for number, one in enumerate(found) if one.saturated])
     return [
         Measured(one.result, one.saturated, one.warm, one.batches, senders(point, engine.core.hosts))
         for one, point in zip(found, engine.points)

@@ -141,11 +141,11 @@ def content_key(*files, text=""):
     return digest.hexdigest()[:24]
 
 
-def write_whole(path, text):
-    """Write a file of the cache so that no other process ever reads half of it."""
+def write_whole(path, content):
+    """Write a file of the cache, a text or bytes, so that no other process ever reads half of it."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as file:
-        file.write(text)
+    with tempfile.NamedTemporaryFile("w" if isinstance(content, str) else "wb", dir=path.parent, delete=False) as file:
+        file.write(content)
     os.replace(file.name, path)
 
 

@@ -154,12 +154,12 @@ class Statistics:
     hops: np.ndarray
     measured: int
     missing: int
-    marked: int
-    lost: dict
     link_flits: np.ndarray
     source_flits: np.ndarray
     destination_flits: np.ndarray
     fill: np.ndarray
+    marked: int = 0
+    lost: dict = field(default_factory=dict)
 
     @property
     def offered(self):
@@ -216,4 +216,14 @@ class SimulationError(RuntimeError):
 
 
 class NetworkStopped(SimulationError):
-    """Packets are in the network, and no flit has moved for :data:`~dsnswitch.net.simulate.engine.PATIENCE` cycles."""
+    """Packets are in the network, and no flit has moved for :data:`~dsnswitch.net.simulate.engine.PATIENCE` cycles.
+
+    Attributes
+    ----------
+    channels : list of (switch number, port, channel)
+        Input buffers that wait for each other, as :func:`~dsnswitch.net.simulate.stopped.waiting_cycle` returns them.
+    """
+
+    def __init__(self, message, cycle, point, switch, channels=()):
+        super().__init__(message, cycle, point, switch)
+        self.channels = list(channels)

@@ -79,7 +79,9 @@ def _ports(core):
 
 
 def link_rows(core):
-    """Every link in each direction, in the order in which points state the loads."""
+    """Every link in each direction, in the order in which points state the loads; none of whole switches."""
+    if core.has_links:
+        return []
     spell = core.network.spell_switch
     return [{"from": spell(switch), "port": port.name, "to": spell(end[0])} for switch, port, end in _ports(core)]
 
@@ -93,7 +95,9 @@ def link_delays(network, delay):
 
 
 def _links(core, statistics, cycles):
-    """Loads of all links in flits per cycle."""
+    """Loads of all links in flits per cycle; those of whole switches are not known."""
+    if core.has_links:
+        return []
     flits, number = statistics.link_flits, core.network.number
     return [round(int(flits[number(switch), port.index]) / max(1, cycles), 6) for switch, port, _ in _ports(core)]
 
@@ -128,10 +132,9 @@ def _zero_load(core, point, statistics, hops):
     flits = sum(count * share for count, share in lengths.items()) / sum(lengths.values())
     if point.trace is not None:
         flits = float(np.asarray(point.trace).reshape(-1, 4)[:, 3].mean())
-    each = core.manifest["latency_cycles"]
-    delay = point.delay
-    if isinstance(delay, dict):
+    if isinstance(point.delay, dict):
         return None
+    each, delay = core.latency, point.delay + core.port_cycles
     mean = (hops["mean"] + 1) * each + hops["mean"] * delay + flits - 1
     return {
         "switches": _number(hops["mean"] + 1),
@@ -248,9 +251,10 @@ def _table(heads, rows):
 def text(result):
     """A result as text for people."""
     core, traffic = result["core"], result["traffic"]
+    kind = core.get("block", "core").removeprefix("switch-")
     lines = [
         f"network     {result['network']['title']}: {result['network']['switches']} switches, {result['network']['hosts']} hosts",
-        f"core        {core['top']}, routing {core['routing']}; {core['luts']} LUTs, {core['flip_flops']} flip-flops",
+        f"{kind:<12}{core['top']}, routing {core['routing']}; {core['luts']} LUTs, {core['flip_flops']} flip-flops",
         f"traffic     {traffic['pattern']}, packets of {traffic['flits']} flits, links of {_span(traffic['link_delay'])} further"
         " cycles",
     ]
@@ -379,7 +383,18 @@ def _object(**properties):
     }
 
 
-_OPTIONAL = ("load", "completion", "offered", "accepted", "saturated", "warm_up", "cycles", "confidence", "saturation")
+_OPTIONAL = (
+    "block",
+    "load",
+    "completion",
+    "offered",
+    "accepted",
+    "saturated",
+    "warm_up",
+    "cycles",
+    "confidence",
+    "saturation",
+)
 _NUMBER, _MAYBE, _COUNT, _TEXT = (
     {"type": "number"},
     {"type": ["number", "null"]},
@@ -413,6 +428,7 @@ SCHEMA = {
             luts=_COUNT,
             flip_flops=_COUNT,
             isa=_TEXT,
+            block=_TEXT,
         ),
         traffic=_object(
             pattern=_TEXT,
@@ -436,7 +452,7 @@ SCHEMA = {
         ),
         links={
             **_list(_object(**{"from": _TEXT}, port=_TEXT, to=_TEXT)),
-            "description": "Every link in each direction.",
+            "description": "Every link in each direction; none if whole switches are simulated.",
         },
         points=_list(
             _object(

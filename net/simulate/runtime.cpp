@@ -128,6 +128,24 @@ void sim_load(Sim* s, int point, const double* load, int running) {
     }
 }
 
+// The cycles so far were a start in which no host sent: cycle 0 is now. Their number is a multiple of 2 and of the slots.
+void sim_begin(Sim* s) {
+    s->cycle = 0;
+    for (Word& w : s->words) {
+        w.now = 0;
+        for (Counts* counts : w.counts) counts->last_move = 0;
+        for (int port = 0; port < s->c.hosts; ++port) {
+            w.soonest[port] = 0;
+            for (int lane = 0; lane < COPIES; ++lane) {
+                const int point = s->c.point_of[w.number * COPIES + lane];
+                if (point < 0 || !s->traffic[point].trace) continue;
+                Host& host = w.hosts[port * COPIES + lane];
+                if (host.trace_at < host.trace_end) host.next = s->traffic[point].trace[3 * host.trace_at];
+            }
+        }
+    }
+}
+
 // Packets that wait in source queues and have not begun to leave are taken back.
 void sim_withdraw(Sim* s, int point) {
     for (Word& w : s->words) {

@@ -29,10 +29,10 @@ class Config(ctypes.Structure):
     _fields_ = (
         _fields(_POINTER, "step rows")
         + _fields(_INT, "words ports hosts channels depth flit header longest flops events points switches")
-        + _fields(_INT, "source_shift source_bits threads destination_shift layer_shift layer_bits latency reserved")
+        + _fields(_INT, "source_shift source_bits threads destination_shift layer_shift layer_bits latency wires")
         + _fields(
             _POINTER,
-            "channels_of rx_valid rx_flit rx_credit tx_valid tx_flit tx_credit event_rows event_port event_cause",
+            "outs ins channels_of rx_valid rx_flit rx_credit tx_valid tx_flit tx_credit event_rows event_port event_cause",
         )
         + _fields(_POINTER, "from_copy from_port delay point_of host_of source destination length hop layer")
     )
@@ -78,6 +78,7 @@ _FUNCTIONS = {
     "sim_delete": (None, (_POINTER,)),
     "sim_withdraw": (None, (_POINTER, _INT)),
     "sim_load": (None, (_POINTER, _INT, _POINTER, _INT)),
+    "sim_begin": (None, (_POINTER,)),
     "sim_measure": (None, (_POINTER, _INT, _INT)),
     "sim_run": (_INT, (_POINTER, _U64)),
     "sim_cycle": (_U64, (_POINTER,)),

@@ -37,14 +37,12 @@ def port_links(dsn, node):
             links.append(PortLink(port, None, 0, dsn.supernode.neighbour(node, port.index)))
             continue
         axis = dsn.dimensions.index(port.kind)
-        # The shortcut of level k leaves id k - 1 and enters id k mod m.
+        # The shortcut of level k leaves id start + k - 1 and enters the next id. Sets do not meet, so the nearest one counts.
         forward = port.direction == "forward"
-        level = node + 1 if forward else node or dsn.m
+        level = 1 + min((node - start - (not forward)) % dsn.m for start in dsn.supernode.starts)
         if level <= dsn.levels[axis]:
-            length = dsn.length(axis, level)
-            links.append(
-                PortLink(port, level, length, level % dsn.m) if forward else PortLink(port, level, -length, level - 1)
-            )
+            step = 1 if forward else -1
+            links.append(PortLink(port, level, step * dsn.length(axis, level), (node + step) % dsn.m))
     return tuple(links)
 
 
@@ -64,7 +62,8 @@ class Dsn(Network):
     sizes : tuple of int
         Supernodes along x, or along x and y; 1 or 2 entries.
     supernode : Supernode
-        Shape of every supernode. Its size ``m`` must be at least the number of levels of the longer ring.
+        Shape of every supernode. Its :attr:`Supernode.most_levels`, which are ``m`` with one set of shortcuts, must be at least
+        the number of levels of the longer ring.
     directions : str
         ``both``: forward up to half the ring, else backward (D Fig. 4.2). ``forward``: forward only (D 4.2.1, Fig. 4.1).
     """
@@ -84,8 +83,14 @@ class Dsn(Network):
         sizes = tuple(integer(label, size, 1, MAX_RING) for label, size in zip(labels, self.sizes))
         object.__setattr__(self, "sizes", sizes)
         for size, levels in zip(self.sizes, self.levels):
-            if self.m < levels:
-                raise ValueError(f"Supernode size m must be at least p = {levels} (= ceil(log2 {size})), not {self.m}")
+            if self.supernode.most_levels < levels:
+                needed = f"p = {levels} (= ceil(log2 {size}))"
+                if len(self.supernode.starts) > 1:
+                    most = self.supernode.most_levels
+                    raise ValueError(
+                        f"Supernode {self.supernode.name} has at most {most} levels of shortcuts, not {needed}"
+                    )
+                raise ValueError(f"Supernode size m must be at least {needed}, not {self.m}")
         if self.nodes < 2:
             raise ValueError(f"A DSN must have at least 2 nodes, not {self.nodes}")
 
@@ -267,7 +272,7 @@ class Dsn(Network):
     @property
     def name(self):
         """Short name, such as ``grid_8x8_k4x2``: the tail of every module name."""
-        shape = self.supernode.name.replace("-", "")
+        shape = self.supernode.name.replace("-", "").replace(":", "_")
         tail = "" if self.directions == "both" else "_forward"
         return f"{self.topology}_{'x'.join(map(str, self.sizes))}_{shape}{tail}"
 
@@ -287,7 +292,7 @@ class Dsn(Network):
     def relabellings(self, after):
         """One relabelling for each number ``r`` of levels by which ids can increase.
 
-        A shortcut of level k has length ``2^(p - k)`` and joins id ``k - 1`` to id ``k mod m``. If a ring gains ``j`` levels,
+        A shortcut of level k has length ``2^(p - k)`` and joins the same two ids in all networks. If a ring gains ``j`` levels,
         shortcuts of the same level become ``2^j`` times as long. So the distance of old supernodes that were neighbours becomes
         ``2^j``:
 
@@ -318,12 +323,12 @@ def _require_growth(before, after):
     """Raise :class:`ValueError` unless the DSN ``before`` can grow to ``after``."""
     if before.topology != after.topology:
         raise ValueError(f"A {before.topology} DSN grows to a {before.topology} DSN, not to {after.spelling}")
-    if before.supernode != after.supernode:
+    if before.supernode not in (after.supernode, after.supernode.single):
         raise ValueError(f"The supernode {before.supernode.name} must stay as it is, not become {after.supernode.name}")
     for name, old, new in zip(before.dimensions, before.sizes, after.sizes):
         if new < old:
             raise ValueError(f"Supernodes along {name} must be at least {old}, not {new}")
-    if before.sizes == after.sizes:
+    if (before.sizes, before.supernode) == (after.sizes, after.supernode):
         raise ValueError(f"The network must grow: {after.spelling} has as many supernodes as {before.spelling}")
 
 
@@ -360,7 +365,9 @@ PROPERTIES = {
     "y": properties.integer("Height of a grid in supernodes.", 1, MAX_RING),
     "n": properties.integer("Supernodes of a ring.", 1, MAX_RING),
     "m": properties.integer("Nodes of a ring supernode; for other shapes it must agree with the shape.", 1, MAX_NODES),
-    "supernode": properties.text("k4x2, ring, ring-M or coc-MSxMN. Default k4x2 in a grid and ring in a ring."),
+    "supernode": properties.text(
+        "k4x2, k4x2:double, ring, ring-M or coc-MSxMN. Default k4x2 in a grid and ring in a ring."
+    ),
     "directions": properties.choice("Travel in both directions of a ring, or forward only.", DIRECTIONS),
 }
 
@@ -369,10 +376,10 @@ def _parse(form, parts, text):
     sizes = sizes_of(form, parts[0], text)
     dimensions = 2 if form.startswith("grid") else 1
     directions = parts.pop() if len(parts) > 1 and parts[-1] in DIRECTIONS else "both"
-    if len(sizes) != dimensions or len(parts) > 2:
+    if len(sizes) != dimensions:
         raise ValueError(f"Topology must have the form {form}, not {text!r}")
-    if len(parts) == 2:
-        return Dsn(sizes, parse_supernode(parts[1]), directions)
+    if len(parts) > 1:
+        return Dsn(sizes, parse_supernode(":".join(parts[1:])), directions)
     return Dsn(sizes, K4x2() if dimensions == 2 else _levels_ring(sizes), directions)
 
 
@@ -422,14 +429,14 @@ def _given_supernode(topology, sizes, given):
 #: The two topologies of a DSN.
 GRID = Topology(
     "grid:XxY[:SUPERNODE][:forward]",
-    "Grid DSN of X x Y supernodes (D 3.2.3). SUPERNODE: k4x2 (default), ring-M or coc-MSxMN.",
+    "Grid DSN of X x Y supernodes (D 3.2.3). SUPERNODE: k4x2 (default), k4x2:double, ring-M or coc-MSxMN.",
     _parse,
     _make,
     PROPERTIES,
 )
 RING = Topology(
     "ring:N[:SUPERNODE][:forward]",
-    "Ring DSN of N supernodes (D 3.2.2). SUPERNODE: ring-M (default, one node per level), k4x2 or coc-MSxMN.",
+    "Ring DSN of N supernodes (D 3.2.2). SUPERNODE: ring-M (default, one node per level), k4x2, k4x2:double or coc-MSxMN.",
     _parse,
     _make,
     PROPERTIES,

@@ -9,6 +9,7 @@ import xml.etree.ElementTree as ET
 from collections import namedtuple
 
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.topology.supernode import K4x2
 
 #: Largest network that is drawn, and the largest network whose supernodes are labelled with coordinates, in supernodes.
 MAX_SUPERNODES, MAX_LABELLED = 1024, 300
@@ -72,7 +73,7 @@ def _circle(count, radius, turn=0.0):
 
 def _shape(supernode):
     """Position of every id inside a supernode, within -1..1."""
-    if supernode.name == "k4x2":
+    if isinstance(supernode, K4x2):
         # Two mirrored squares, turned slightly, so that the links between i and 7 - i do not overlap.
         left = [(x - 0.57, y) for x, y in reversed(_circle(4, 0.46, math.radians(63)))]
         return left + [(-x, y) for x, y in reversed(left)]
@@ -128,9 +129,10 @@ class _Grid:
             lever = (8 * crest - ay - by) / 6  # control points of a cubic curve that peaks at the crest
             steps = [("M", (ax, ay)), ("C", (ax, lever), (bx, lever), (bx, by))]
         else:
-            # One track for each shortcut that wraps around: a level of length l has l of them. Longer spans are outside.
-            rank = (2**levels - 2 * length) + s - (n - length)
-            lane = side - first - (last - first) * rank / max(2**levels - 2, 1)
+            # One track for each shortcut that wraps around: a level of length l has l of each set. Longer spans are outside.
+            sets = len(dsn.supernode.starts)
+            rank = sets * ((2**levels - 2 * length) + s - (n - length)) + link.source[-1] * sets // dsn.m
+            lane = side - first - (last - first) * rank / max(sets * (2**levels - 1) - 1, 1)
             r = min(14, (side - lane) / 2, abs(ax - bx) / 2)
             steps = [("M", (ax, ay)), ("L", (ax, lane + r)), ("Q", (ax, lane), (ax - r, lane))]
             steps += [("L", (bx + r, lane)), ("Q", (bx, lane), (bx, lane + r)), ("L", (bx, by))]
@@ -206,7 +208,8 @@ def _panel(dsn, shape, layout, colours):
         length, y = dsn.length("xy".index(kind), k), y + (30 if k > 1 else 78)
         if k == 1:
             _add(panel, "text", layout.heads["xy".index(kind)], y=y - 30, **head)
-        text = f"level {k}: {length} supernode{'s'[: length > 1]}, id {k - 1} to {k % dsn.m}"
+        leaves, enters = ("/".join(str((at + k - end) % dsn.m) for at in dsn.supernode.starts) for end in (1, 0))
+        text = f"level {k}: {length} supernode{'s'[: length > 1]}, id {leaves} to {enters}"
         _sample(panel, y, text, ARC, colours[kind, k], kind)
     for row, (text, line) in enumerate(layout.legend):
         _sample(panel, y + 48 + 30 * row, text, line)

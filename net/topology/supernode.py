@@ -19,10 +19,22 @@ class Supernode(ABC):
 
     ``m`` is the number of nodes; ids are ``0..m-1`` (the papers' level minus one). ``name`` is the text that
     :func:`parse_supernode` accepts, ``diameter`` the local hops of the longest shortest path (the papers' Delta), and
-    ``port_names`` are those of the local ports, by index.
+    ``port_names`` are those of the local ports, by index. ``starts`` has the first id of each set of shortcuts: the shortcut
+    of level k leaves id ``start + k - 1`` and enters id ``start + k`` (mod m).
     """
 
     m: int
+    starts = (0,)
+
+    @property
+    def single(self):
+        """The same supernode with one set of shortcuts."""
+        return self
+
+    @property
+    def most_levels(self):
+        """Levels that a dimension may have: each set of shortcuts leaves ids of its own."""
+        return self.m // len(self.starts)
 
     @property
     @abstractmethod
@@ -74,9 +86,26 @@ class K4x2(Supernode):
     """Two complete graphs {0,1,2,3} and {4,5,6,7} and the matching ``i``-``7-i`` (D Fig. 3.3).
 
     Port ``q`` of node ``i`` leads to ``i ^ (q + 1)`` in its own half for ``q`` = 0..2 and to ``i ^ 7`` for ``q`` = 3.
+
+    A ``double`` supernode has two sets of shortcuts, one beginning in each half. With at most four levels in a dimension, no
+    id has more than one shortcut forward and one backward there.
     """
 
-    m, name, diameter, port_names = 8, "k4x2", 2, ("xor1", "xor2", "xor3", "cross")
+    double: bool = False
+
+    m, diameter, port_names = 8, 2, ("xor1", "xor2", "xor3", "cross")
+
+    @property
+    def name(self):
+        return "k4x2:double" if self.double else "k4x2"
+
+    @property
+    def single(self):
+        return K4x2()
+
+    @property
+    def starts(self):
+        return (0, 4) if self.double else (0,)
 
     def neighbour(self, node, port):
         return node ^ (1, 2, 3, 7)[port]
@@ -122,14 +151,14 @@ class Coc(Supernode):
 
 
 def parse_supernode(text):
-    """Return the :class:`Supernode` of the text ``k4x2``, ``ring-M`` or ``coc-MSxMN``.
+    """Return the :class:`Supernode` of the text ``k4x2``, ``k4x2:double``, ``ring-M`` or ``coc-MSxMN``.
 
     Raises :class:`ValueError` if the spelling is unknown or a size is out of range.
     """
-    if text == "k4x2":
-        return K4x2()
+    if text in ("k4x2", "k4x2:double"):
+        return K4x2(text != "k4x2")
     if match := re.fullmatch(r"ring-([0-9]{1,9})", text):
         return RingSupernode(int(match[1]))
     if match := re.fullmatch(r"coc-([0-9]{1,9})x([0-9]{1,9})", text):
         return Coc(int(match[1]), int(match[2]))
-    raise ValueError(f"Supernode must be k4x2, ring-M or coc-MSxMN, not {text!r}")
+    raise ValueError(f"Supernode must be k4x2, k4x2:double, ring-M or coc-MSxMN, not {text!r}")

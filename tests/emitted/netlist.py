@@ -77,10 +77,60 @@ def _drive(name, cell, module, drivers, roots):
 
 
 def _name(bits, module):
-    """The name of a wire: of the names with these bits that Yosys has not numbered, the first in alphabetical order."""
+    """The name of a register: its place in a port, or else of the names with these bits that Yosys has not numbered, the first in
+    alphabetical order.
+    """
+    for name, port in sorted(module["ports"].items()):
+        if bits[0] in port["bits"]:
+            return f"{name}[{port['bits'].index(bits[0])}]"
     names = [
         name
         for name, net in module["netnames"].items()
         if set(bits) <= set(net["bits"]) and not net["hide_name"] and not _GIVEN.fullmatch(name)
     ]
     return f"{min(names, default='unnamed')}"
+
+
+def joined(module, own, inner):
+    """``module`` of a netlist with structures in place of their fields.
+
+    Parameters
+    ----------
+    module : dict
+        A module in JSON of Yosys.
+    own : dict
+        Its structures: ``{port: [Field]}``.
+    inner : dict
+        ``{instance: (module, structures)}``: the type that the instance becomes, and the structures of its ports.
+    """
+    ports, nets, cells = _join(module["ports"], own, "bits"), dict(module["netnames"]), dict(module["cells"])
+    for port, fields in own.items():
+        nets.setdefault(port, {"hide_name": 0, "bits": ports[port]["bits"]})
+        for field in fields:
+            del nets[field.port]
+    for name, (kind, structures) in inner.items():
+        pins = {
+            pin: {"bits": bits, "way": cells[name]["port_directions"][pin]}
+            for pin, bits in cells[name]["connections"].items()
+        }
+        pins = _join(pins, structures, "bits")
+        cells[name] = {
+            "type": kind,
+            "parameters": cells[name]["parameters"],
+            "connections": {pin: about["bits"] for pin, about in pins.items()},
+            "port_directions": {pin: about["way"] for pin, about in pins.items()},
+        }
+    return {"ports": ports, "netnames": nets, "cells": cells}
+
+
+def _join(ports, structures, key):
+    found = dict(ports)
+    for port, fields in structures.items():
+        places = {}
+        for field in fields:
+            about = found.pop(field.port)
+            bits = [bit for start, stop in field.places for bit in range(start, stop)]
+            assert len(bits) == len(about[key])
+            places.update(zip(bits, about[key]))
+        found[port] = {**about, key: [places[bit] for bit in range(len(places))]}
+    return found

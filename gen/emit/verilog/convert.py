@@ -40,7 +40,9 @@ def convert(component, name, description, roles=None):
         the comments in the top's port list.
     """
     library = Library(name)
-    return finished(parse(plain(hierarchical_rtlil(component, name, library))), library, description, roles)
+    return finished(
+        parse(plain(hierarchical_rtlil(component, name, library, fields=True))), library, description, roles
+    )
 
 
 def finished(modules, library, description, roles=None):

@@ -15,6 +15,7 @@ from threading import Lock
 
 from amaranth.back import rtlil
 from amaranth.hdl import (
+    Cat,
     ClockSignal,
     Elaboratable,
     Fragment,
@@ -31,7 +32,8 @@ from amaranth.hdl._ast import SignalDict
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
-from dsnswitch.gen.emit.manifest import flat_ports
+from dsnswitch.gen.emit.manifest import flat_members
+from dsnswitch.gen.fields import bits_by_field
 
 # The only module that uses undocumented interfaces of Amaranth: fragments, and RTLIL of one fragment with ordered ports.
 
@@ -190,7 +192,49 @@ def _netlist(design):
     return netlist
 
 
-def module_text(parent, ports, name):
+class _ModuleEmitter(rtlil.ModuleEmitter):
+    """Amaranth's writer of a module, with a quicker search for the parts of a value."""
+
+    def sigspec(self, *parts):
+        nets = [net for part in parts for net in ((part,) if isinstance(part, _nir.Net) else part)]
+        found, start, size = [], 0, len(nets)
+        while start < size:
+            stop = start + 1
+            if nets[start] < 2:
+                while stop < size and 0 <= nets[stop] < 2:
+                    stop += 1
+                found.append(f"{stop - start}'{''.join(map(str, map(int, nets[start:stop])))[::-1]}")
+            else:
+                wire, bit = self.nets[nets[start]]
+                while stop < size and self.nets.get(nets[stop]) == (wire, bit + stop - start):
+                    stop += 1
+                found.append(
+                    f"{wire.name} [{bit}]" if stop == start + 1 else f"{wire.name} [{bit + stop - start - 1}:{bit}]"
+                )
+            start = stop
+        return found[0] if len(found) == 1 else "{ " + " ".join(reversed(found)) + " }"
+
+
+class _Emitted(_ModuleEmitter):
+    """Writes a module that becomes Verilog: without names of fields that Yosys would not choose.
+
+    Yosys prefers the name of a port, and that with an attribute: of a register, or of an output of an instance.
+    """
+
+    def emit_signal_fields(self):
+        for signal in self.module.signal_names:
+            fields = self.netlist.signal_fields[signal].items()
+            self.netlist.signal_fields[signal] = {
+                path: field for path, field in fields if not path or self._is_unnamed(field.value)
+            }
+        super().emit_signal_fields()
+
+    def _is_unnamed(self, value):
+        wires = [self.nets[net][0] for net in (*value[:1], *value[-1:]) if net > 1]
+        return bool(wires) and not any(wire.attributes or wire.port_kind for wire in wires)
+
+
+def module_text(parent, ports, name, emitter=_ModuleEmitter):
     """RTLIL of one fragment as module ``name``; ``ports`` is ``{name: (signal, flow)}``."""
     directions = _ir.PortDirection
     ports = {
@@ -203,7 +247,7 @@ def module_text(parent, ports, name):
             builder = design.module(".".join(module.name))
             if not number:
                 builder.attribute("top", 1)
-            rtlil.ModuleEmitter(builder, netlist, module, SignalDict(), empty_checker=empty).emit()
+            emitter(builder, netlist, module, SignalDict(), empty_checker=empty).emit()
     return str(design)
 
 
@@ -238,6 +282,10 @@ class ConvertedModule:
         Description: the first sentence of the component's docstring.
     image : str or None
         Name of the memory of the module that a user may load from a file (attribute ``image`` of the component).
+    structures : dict
+        Its ports that are replaced by ports for their fields: ``{port: [Field]}``.
+    clocks : tuple
+        Clock and reset, if the module has them.
     """
 
     text: str
@@ -245,6 +293,8 @@ class ConvertedModule:
     stem: str
     about: str
     image: str | None
+    structures: dict
+    clocks: tuple
 
 
 class Library:
@@ -253,8 +303,8 @@ class Library:
     def __init__(self, top):
         self.top = top
         self.modules = {}
-        #: Description and loadable memory of each module.
-        self.about, self.images = {}, {}
+        #: Description, structures and loadable memory of each module.
+        self.about, self.structures, self.images = {}, {}, {}
         # Name of each module by its text, in which ``@`` is the name; and by the object.
         self._names, self._known = {}, {}
 
@@ -278,7 +328,7 @@ class Library:
         return self._known[module]
 
     def _describe(self, name, module):
-        self.about[name] = module.about
+        self.about[name], self.structures[name] = module.about, module.structures
         if module.image:
             self.images[name] = module.image
 
@@ -364,11 +414,15 @@ _FIELD = re.compile(r"\\\w+(?:\[\d+\]|\.\w+)+")
 kept = None
 
 
-def hierarchical_rtlil(component, name, library=None):
-    """RTLIL of ``component`` as top module ``name``, with one module per component, and ports named and ordered as declared."""
+def hierarchical_rtlil(component, name, library=None, fields=False):
+    """RTLIL of ``component`` as top module ``name``, with one module per component, and ports named and ordered as declared.
+
+    If ``fields`` is true, the modules below the top have one port per field of a structure. The port ``kind`` of structure
+    ``flit`` is ``flit_kind``. In an array of structures, it has the fields ``kind`` of all elements.
+    """
     library = library or Library(name)
     with _uncollected():
-        top = _convert(component, {} if kept is None else kept)
+        top = _convert(component, flat_members(component), {}, {} if kept is None else kept, fields)
     return library.fill(top)
 
 
@@ -393,55 +447,124 @@ def summary(component):
     return re.sub(r"(?<![\w*])\*(\w[^*]*)\*(?![\w*])", r"\1", text.replace("``", ""))
 
 
-def _convert(component, known):
-    """Convert a component; returns its :class:`ConvertedModule`. ``known`` are those of converted components."""
+@dataclass(frozen=True)
+class Field:
+    """A field of a structure: its path, the port that an emitted module has for it, and its bits ``[(start, stop)]``."""
+
+    path: tuple
+    port: str
+    places: list
+
+
+def _structures(members):
+    """``{port: its fields}`` of the ports that are structures.
+
+    A field whose name is that of another port has the ending ``_field``.
+    """
+    found = {}
+    for name, (member, _) in members.items():
+        places = bits_by_field(member.shape)
+        if () not in places:
+            ports = {path: "_".join((name, *path)) for path in places}
+            found[name] = [
+                Field(path, port + "_field" * (port in members), places[path]) for path, port in ports.items()
+            ]
+    return found
+
+
+def _signals(fields, name=None):
+    """``({port: signal}, whole)``: a new signal for each of ``fields``, and the structure that they form.
+
+    A signal has the name of the port, or, for a structure ``name`` of an instance, the name of its field in Amaranth's RTLIL.
+    """
+    found, pieces = {}, {}
+    for field in fields:
+        own = "__".join((name, *field.path)) if name else field.port
+        signal = found[field.port] = Signal(sum(stop - start for start, stop in field.places), name=own)
+        end = 0
+        for start, stop in field.places:
+            pieces[start] = signal[end : end + stop - start]
+            end += stop - start
+    return found, Cat(pieces[start] for start in sorted(pieces))
+
+
+def _convert(component, members, structures, known, fields):
+    """Convert a component; returns its :class:`ConvertedModule`.
+
+    ``members`` are those of :func:`flat_members`. ``structures`` are replaced by ports for their fields. ``known`` are the modules
+    of converted components.
+    """
     parent = fragment(component)
     found, parts, below = children(parent), [], []
     for child, name, owner in found:
         if owner:
-            part = _converted(owner, known)
-            child = _instance(f"@{len(parts)}@", name, part, flat_ports(owner))
+            inner = flat_members(owner)
+            part = _converted(owner, inner, known, fields)
+            child = _instance(f"@{len(parts)}@", name, part, inner, parent)
             parts.append((name, part))
         below.append((child, name))
     replace_children(parent, below)
-    ports = flat_ports(component)
-    text = module_text(parent, ports, "@")
+    ports = {}
+    for name, (member, signal) in members.items():
+        if name not in structures:
+            ports[name] = signal, member.flow
+            continue
+        signals, whole = _signals(structures[name])
+        ports |= {port: (field, member.flow) for port, field in signals.items()}
+        parent.add_statements("comb", signal.eq(whole) if member.flow == In else whole.eq(signal))
+        # The nets of an input have the names of the fields. An output may be a register.
+        signal.name = "" if member.flow == In else name
+    text = module_text(parent, ports, "@", _Emitted if fields else _ModuleEmitter)
     text = _FIELD.sub(lambda match: match[0].replace(".", "__").replace("[", "__").replace("]", ""), text)
     stem = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type(component).__name__).lower()
-    text = _order_ports(text, ["clk", "rst", *ports])
-    return ConvertedModule(text, tuple(parts), stem, summary(component), getattr(component, "image", None))
+    text, names = _order_ports(text, ["clk", "rst", *ports])
+    clocks = tuple(name for name in names[:2] if name in ("clk", "rst") and name not in ports)
+    image = getattr(component, "image", None)
+    return ConvertedModule(text, tuple(parts), stem, summary(component), image, structures, clocks)
 
 
-def _converted(component, known):
+def _converted(component, members, known, fields):
     """The :class:`ConvertedModule` of a component; it is converted if no equal component was converted before."""
     key = identity(component)
-    if key is None:
-        return _convert(component, known)
-    if key in known:
+    if key is not None and (fields, key) in known:
         leave(component)
-    else:
-        known[key] = _convert(component, known)
-    return known[key]
+        return known[fields, key]
+    module = _convert(component, members, _structures(members) if fields else {}, known, fields)
+    if key is not None:
+        known[fields, key] = module
+    return module
 
 
-def _instance(kind, name, module, ports):
-    """Instance ``name`` of ``module``, whose name is ``kind``; ``ports`` are those of its component."""
-    for port, (signal, flow) in ports.items():
-        # The parent's name of a child's port is prefixed with the name of the child instance. Yosys keeps one name of a net: of
-        # two ports that with an attribute, which the driver therefore has.
+def _instance(kind, name, module, members, parent):
+    """Instance ``name`` of ``module``, whose name is ``kind``, in ``parent``; ``members`` are those of its component."""
+    connections = []
+    for port, (member, signal) in members.items():
+        # The parent's name of a child's port is prefixed with the name of the child instance.
         signal.name = f"{name}__{port}"
-        if flow == Out:
-            signal.attrs["driver"] = 1
-    found = {match[2] for match in _PORT.finditer(module.text)}
-    connections = [("i" if flow == In else "o", port, signal) for port, (signal, flow) in ports.items()]
-    for clock, value in (("clk", ClockSignal()), ("rst", ResetSignal(allow_reset_less=True))):
-        if clock in found and clock not in ports:
-            connections.append(("i", clock, value))
+        signals = {port: signal}
+        if port in module.structures and member.flow == In:
+            fields = module.structures[port]
+            signals = {field.port: Cat(signal[start:stop] for start, stop in field.places) for field in fields}
+        elif port in module.structures:
+            signals, whole = _signals(module.structures[port], signal.name)
+            parent.add_statements("comb", signal.eq(whole))
+            signal.name = ""  # Its nets have the names of the fields.
+        if member.flow == Out:
+            # Yosys keeps one name of a net: of two ports that with an attribute, which the driver therefore has.
+            for each in signals.values():
+                each.attrs["driver"] = 1
+        connections += [("i" if member.flow == In else "o", pin, each) for pin, each in signals.items()]
+    for clock in module.clocks:
+        value = ClockSignal() if clock == "clk" else ResetSignal(allow_reset_less=True)
+        connections.append(("i", clock, value))
     return Instance(kind, *connections)
 
 
 def _order_ports(text, order):
-    """Renumber the port ids of an RTLIL module, because Amaranth numbers ports in the order in which it finds them."""
+    """``(text, names)``: an RTLIL module with ports numbered by ``order``, and their names in this order.
+
+    Amaranth numbers ports in the order in which it finds them.
+    """
     rank = {name: index for index, name in enumerate(order)}
     names = sorted((match[2] for match in _PORT.finditer(text)), key=lambda name: rank[name])
     number = {name: index for index, name in enumerate(names, 1)}
@@ -450,4 +573,4 @@ def _order_ports(text, order):
         start, end = match.start(1) - match.start(), match.end(1) - match.start()
         return f"{match[0][:start]}{number[match[2]]}{match[0][end:]}"
 
-    return _PORT.sub(renumber, text)
+    return _PORT.sub(renumber, text), names

@@ -25,8 +25,8 @@ class DetourRelation(ByIdRelation):
     :meth:`advance` contains every hop that is possible with any link states, so the proof holds for any set of failed links.
 
     Every port has ``classes`` virtual channel classes, by default as many as suffice for any single failed link. A packet that
-    would need more is undeliverable. Raises :class:`ValueError` if supernodes are too small for detours inside them, or the DSN
-    is routed forward only.
+    would need more is undeliverable. Raises :class:`ValueError` if supernodes are too small for detours inside them or have two
+    sets of shortcuts, or the DSN is routed forward only.
     """
 
     def __init__(self, dsn: Dsn, classes=None):
@@ -34,6 +34,8 @@ class DetourRelation(ByIdRelation):
             raise ValueError("Routing detour is for a DSN that is routed in both directions, not forward only")
         if isinstance(dsn.supernode, RingSupernode) and dsn.m < 3:
             raise ValueError(f"Routing detour is for supernodes of at least 3 switches, not {dsn.supernode.name}")
+        if len(dsn.supernode.starts) > 1:
+            raise ValueError(f"Routing detour is for supernodes with one set of shortcuts, not {dsn.supernode.name}")
         super().__init__(dsn)
         self._number = detour_classes(dsn) if classes is None else classes
         self._decisions = Decisions(dsn)

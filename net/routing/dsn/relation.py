@@ -27,19 +27,23 @@ class Shortcut:
     distance: int
 
 
-def next_shortcut(dsn, axis, distance):
-    """The shortcut that a packet takes next at a forward distance of ``distance`` supernodes, which must not be 0.
+def next_shortcut(dsn, axis, distance, own=0):
+    """The shortcut that a packet at id ``own`` takes next at a forward distance of ``distance`` supernodes, which must not be 0.
 
     Forward, the leading one of the distance gives the level. Backward, the trailing one of the backward distance gives it:
-    the reversed path of D Fig. 4.2, hop by hop.
+    the reversed path of D Fig. 4.2, hop by hop. In a double supernode, two ids have a shortcut of this level in this
+    direction, one in each half. The packet takes that of its own half, which is at most one local hop away.
     """
-    n, p = dsn.sizes[axis], dsn.levels[axis]
+    n, p, half = dsn.sizes[axis], dsn.levels[axis], dsn.supernode.most_levels
+    start = own - own % half
     if dsn.backward(axis, distance):
         back = n - distance
         level = p - ((back & -back).bit_length() - 1)
-        return Shortcut(level, "backward", level % dsn.m, level - 1, (distance + dsn.length(axis, level)) % n)
+        leaves = start + level % half
+        return Shortcut(level, "backward", leaves, (leaves - 1) % dsn.m, (distance + dsn.length(axis, level)) % n)
     level = p - (distance.bit_length() - 1)
-    return Shortcut(level, "forward", level - 1, level % dsn.m, distance - dsn.length(axis, level))
+    leaves = start + level - 1
+    return Shortcut(level, "forward", leaves, (leaves + 1) % dsn.m, distance - dsn.length(axis, level))
 
 
 class ByIdRelation(Relation):
@@ -98,7 +102,7 @@ class DsnRelation(ByIdRelation):
         port, _ = self._hop(axis, switch[-1], None, target)
         if axis == self._final:
             return port, f"to node {target} of this supernode"
-        dsn, shortcut = self.network, next_shortcut(self.network, axis, target)
+        dsn, shortcut = self.network, next_shortcut(self.network, axis, target, switch[-1])
         remark = f"length-{dsn.length(axis, shortcut.level)} {dsn.dimensions[axis]} shortcut {shortcut.direction}"
         return port, remark if switch[-1] == shortcut.leaves else f"to node {shortcut.leaves} for the {remark}"
 
@@ -133,7 +137,7 @@ class DsnRelation(ByIdRelation):
         dsn = self.network
         backward = False
         if phase < self._final:
-            shortcut = next_shortcut(dsn, phase, target)
+            shortcut = next_shortcut(dsn, phase, target, own)
             if own == shortcut.leaves:
                 return self._port[dsn.dimensions[phase], shortcut.direction], None
             target, backward = shortcut.leaves, shortcut.direction == "backward"

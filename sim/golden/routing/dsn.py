@@ -9,7 +9,7 @@ from itertools import product
 
 import networkx as nx
 
-from dsnswitch.sim.golden.topology.dsn import level_count, local_graph
+from dsnswitch.sim.golden.topology.dsn import ends, level_count, local_graph
 
 # Model of L-routing (D 4.2.2): whole local paths inside a supernode.
 
@@ -56,7 +56,7 @@ def local_path(supernode, source, target):
     """Ids on the papers' local path from ``source`` to ``target``, both included."""
     if source == target:
         return (source,)
-    if supernode.name == "k4x2":
+    if supernode.name.startswith("k4x2"):
         return (source, *_K4X2[source][target])
     if supernode.name.startswith("ring-"):
         m = supernode.m
@@ -110,7 +110,7 @@ def route(dsn, source, target):
     """The path from ``source`` to ``target`` (tuples ``(x, id)`` or ``(x, y, id)``) as a list of :class:`Hop`.
 
     X first, then Y, then the local route to the destination id (D Fig. 4.2b). Before each shortcut there is the local route
-    to the node at its near end.
+    to the node at its near end. With two sets of shortcuts, that is the near end in the half (ids 0 to 3, 4 to 7) of the node.
     """
     hops = []
     here = tuple(source)
@@ -127,15 +127,14 @@ def route(dsn, source, target):
     for axis, (kind, n) in enumerate(zip("xy", dsn.sizes)):
         p = level_count(n)
         for level, direction in ring_moves(n, here[axis], target[axis], dsn.directions):
-            ends = [level - 1, level % dsn.m]
-            step = 2 ** (p - level)
+            sets, step = ends(dsn.m, level, dsn.supernode.name), 2 ** (p - level)
             if direction == "backward":
-                ends.reverse()
-                step = -step
-            go_local(ends[0])
+                sets, step = [pair[::-1] for pair in sets], -step
+            near, far = next(pair for pair in sets if len(sets) == 1 or pair[0] // 4 == here[-1] // 4)
+            go_local(near)
             there = list(here)
             there[axis] = (here[axis] + step) % n
-            there[-1] = ends[1]
+            there[-1] = far
             go(tuple(there), kind, level, direction)
     go_local(target[-1])
     return hops
@@ -168,32 +167,30 @@ class SignedShortcuts:
         self._local = dict(nx.all_pairs_shortest_path_length(local_graph(dsn.supernode)))
         self._sums = [_sums(n, digit) for n in dsn.sizes]
         self._choices = cache(self._every_choice)
+        self._in_sets = cache(self._every_set)
         self._orders = cache(self._best_order)
 
     def hops(self, source, target):
         """Hops from node ``source`` to node ``target``."""
         distances = tuple((t - s) % n for s, t, n in zip(source, target, self.dsn.sizes))
         best = None
-        for ids in self._choices(distances):
-            if best is not None and len(ids) >= best:  # the following choices have as many hops, or more
+        for signs in self._choices(distances):
+            if best is not None and len(signs) >= best:  # the following choices have as many hops, or more
                 break
-            found = self._orders(source[-1], ids, target[-1])
+            found = min(self._orders(source[-1], each, target[-1]) for each in self._in_sets(signs))
             best = found if best is None else min(best, found)
         return best
 
     def _every_choice(self, distances):
-        """The hops of every choice of digits for both distances; choices with fewer hops come first."""
+        """The signed levels of every choice of digits for both distances; choices with fewer hops come first."""
         choices = product(*(sums[distance] for sums, distance in zip(self._sums, distances)))
-        return sorted({self._ids(digits) for digits in choices}, key=len)
+        return sorted({_signs(digits) for digits in choices}, key=len)
 
-    def _ids(self, digits):
-        """The hops ``(id, id)`` of a choice of digits, sorted: the order of the digits is open."""
-        m, found = self.dsn.m, []
-        for levels in digits:
-            for k, digit in enumerate(levels, start=1):
-                ends = (k - 1, k % m) if digit > 0 else (k % m, k - 1)
-                found += [ends] * abs(digit)
-        return tuple(sorted(found))
+    def _every_set(self, signs):
+        """The hops ``(id, id)`` of signed levels in every choice of their sets, sorted: the order of the hops is open."""
+        dsn = self.dsn
+        every = ([pair[::sign] for pair in ends(dsn.m, level, dsn.supernode.name)] for sign, level in signs)
+        return {tuple(sorted(chosen)) for chosen in product(*every)}
 
     def _best_order(self, here, left, target):
         """Hops from id ``here`` over every hop in ``left`` to id ``target``, local routes between them."""
@@ -204,6 +201,15 @@ class SignedShortcuts:
             for index, (start, end) in enumerate(left)
             if index == 0 or left[index - 1] != left[index]
         )
+
+
+def _signs(digits):
+    """A choice of digits as sorted ``(sign, level)``, one for each hop: the dimension does not change the ids of a shortcut."""
+    found = []
+    for levels in digits:
+        for level, digit in enumerate(levels, start=1):
+            found += [(1 if digit > 0 else -1, level)] * abs(digit)
+    return tuple(sorted(found))
 
 
 def _sums(n, digit):

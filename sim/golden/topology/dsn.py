@@ -11,6 +11,9 @@ from itertools import product
 #: ``source`` to ``target``, and None for a local link.
 Link = namedtuple("Link", "source target kind level")
 
+#: End of the name of a supernode with two sets of shortcuts.
+DOUBLE = ":double"
+
 
 @cache
 def level_count(n):
@@ -25,7 +28,7 @@ def local_graph(supernode):
     """The links of one supernode as a graph on ids 0..m-1, built from the papers' description."""
     import networkx as nx
 
-    kind, _, size = supernode.name.partition("-")
+    kind, _, size = supernode.name.removesuffix(DOUBLE).partition("-")
     if kind == "ring":
         return nx.path_graph(supernode.m) if supernode.m < 3 else nx.cycle_graph(supernode.m)
     if kind == "k4x2":
@@ -41,12 +44,22 @@ def local_graph(supernode):
     raise ValueError(f"The golden model has no supernode {supernode.name!r}")
 
 
-def shortcuts(n, m):
-    """The shortcuts of a ring DSN as ``(s, leaving id, t, entering id, level)`` (D 3.2.2; ids count from 0)."""
+def ends(m, level, name=""):
+    """``(leaving id, entering id)`` of the shortcuts of a level (D 3.2.2; ids count from 0).
+
+    ``name`` is that of the supernode of ``m`` nodes. A double one has each shortcut again, four ids higher.
+    """
+    first = level - 1, level % m
+    return [first, (level + 3, (level + 4) % m)] if name.endswith(DOUBLE) else [first]
+
+
+def shortcuts(n, m, name=""):
+    """The shortcuts of a ring DSN as ``(s, leaving id, t, entering id, level)``; ``name`` as for :func:`ends`."""
     p = level_count(n)
     for s in range(n):
         for k in range(1, p + 1):
-            yield s, k - 1, (s + 2 ** (p - k)) % n, k % m, k
+            for leave, enter in ends(m, k, name):
+                yield s, leave, (s + 2 ** (p - k)) % n, enter, k
 
 
 def nodes(dsn):
@@ -64,7 +77,7 @@ def links(dsn):
             yield Link((*supernode, a), (*supernode, b), "local", None)
     for axis, (kind, size) in enumerate(zip("xy", dsn.sizes)):
         others = [range(other) if position != axis else (0,) for position, other in enumerate(dsn.sizes)]
-        for s, leave, t, enter, level in shortcuts(size, dsn.m):
+        for s, leave, t, enter, level in shortcuts(size, dsn.m, dsn.supernode.name):
             for supernode in product(*others):
                 source, target = list(supernode), list(supernode)
                 source[axis], target[axis] = s, t
@@ -90,7 +103,7 @@ def degrees(dsn):
     """Number of links at each node id, a list of m: all supernodes are equal."""
     count = [degree for _, degree in sorted(local_graph(dsn.supernode).degree)]
     for size in dsn.sizes:
-        for s, leave, _, enter, _ in shortcuts(size, dsn.m):
+        for s, leave, _, enter, _ in shortcuts(size, dsn.m, dsn.supernode.name):
             if s == 0:
                 count[leave] += 1
                 count[enter] += 1

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 
 from dsnswitch.gen.cli import progress as module
-from dsnswitch.gen.cli.progress import clock, progress, stage, watched
+from dsnswitch.gen.cli.progress import clock, meter, progress, stage, watched
 
 
 class Terminal(io.StringIO):
@@ -88,6 +88,18 @@ def test_progress_bar(replaced):
     with progress(range(3), "things") as items:
         assert list(items) == [0, 1, 2]
     assert ("things" in error.getvalue()) == ("100%" in error.getvalue()) == error.isatty()
+
+
+def test_a_bar_whose_length_changes(replaced):
+    """It shows the text of the last step, and ends at 100 % however many steps were expected."""
+    error = replaced()
+    with meter("cycles") as show:
+        for done, length in ((10, 40), (20, 15), (30, 60)):
+            show(done, length, f"{done} per second")
+            time.sleep(0.02)
+    text = error.getvalue()
+    assert (re.search(r"cycles  \[#+-+\]   25%", text) is not None) == error.isatty()
+    assert ("30 per second" in text) == (text.rstrip().split("\r")[-1].find("100%") > 0) == error.isatty()
 
 
 def test_clock_waits_for_the_bar(replaced):

@@ -56,6 +56,23 @@ def test_one_load(run):
     assert total == pytest.approx(switches * 2 + links * 2 + 3, abs=1e-3)
 
 
+@pytest.mark.regress
+def test_whole_switches(run):
+    """A hop takes two cycles of the core and two of the ports; loads of links are not known."""
+    words = ("--topology", "torus:2", "--flit", 16, "--packet", 2, "--depth", 4)
+    status, out, err = run(
+        "simulate", *words, "--block", "switch", "--load", 0.02, "--cycles", 1000, "--format", "json"
+    )
+    assert (status, err) == (0, "")
+    found = json.loads(out)
+    jsonschema.validate(found, results.SCHEMA)
+    assert found["core"]["block"] == "switch"
+    [point] = found["points"]
+    assert (point["zero_load"]["switch_cycles"], point["zero_load"]["link_cycles"]) == (2, 2)
+    assert point["zero_load"]["latency"] == 2 * 2 + 2 + 1
+    assert found["links"] == point["links"] == []
+
+
 def test_saturation(run, tmp_path):
     pytest.importorskip("matplotlib")
     plot = tmp_path / "p.svg"
@@ -124,6 +141,38 @@ def test_a_stopped_network(run, monkeypatch):
     assert err == "dsnswitch: the simulation ends: Point 0: 3 packets are in the network\n"
 
 
+def test_tables_that_deadlock(run, tmp_path):
+    """The routes of the algorithm on one layer: the command says that they can deadlock, and then that they have."""
+    table, trace = tmp_path / "t.json", tmp_path / "t.csv"
+    run("table", "--topology", "torus:5", "--format", "json", "--out", table)
+    trace.write_text("cycle,source,destination,flits\n" + "".join(f"0,{n},{(n + 2) % 5},4\n" for n in range(5)))
+    words = ("simulate", "--topology", "torus:5", "--flit", 32, "--depth", 4, "--lookup", "table", "--tables", table)
+    status, out, err = run(*words, "--pattern", f"trace:{trace}")
+    warning, stopped = err.splitlines()
+    assert (status, out) == (1, "")
+    assert warning.startswith(f"dsnswitch: {table}: the routes can deadlock: ")
+    assert stopped.startswith(
+        "dsnswitch: the simulation ends: Point 0: 5 packets are in the network, and none has moved since"
+    )
+    assert "these channels wait for each other: " in stopped
+    assert stopped.count(" dim0_forward") == 6
+
+
+def test_tables_with_a_failure(run):
+    """Packets are lost from the failure until the new tables are written, which the results state."""
+    words = (*CUBE, "--lookup", "table", "--fail", "0,0,0:dim0_forward@6500", "--reroute", 1000, "--load", 0.2)
+    found = json.loads(run(*words, "--cycles", 3000, "--format", "json")[1])
+    jsonschema.validate(found, results.SCHEMA)
+    (point,) = found["points"]
+    assert point["lost"]["no_route"] > 0
+    assert found["core"]["routing"] == "table updown"
+    assert found["traffic"]["reroute"] == 1000
+    lost = f"lost: {point['lost']['no_route']} no_route"
+    assert lost in run(*words, "--cycles", 3000)[1]
+    rows = list(csv.DictReader(io.StringIO(run(*words, "--cycles", 3000, "--format", "csv")[1])))
+    assert rows[0]["lost"] == str(point["lost"]["no_route"])
+
+
 def test_a_configuration_file(run, tmp_path):
     file = tmp_path / "c.toml"
     file.write_text('block = "switch-core"\ntopology = "hypercube:2"\nflit = 32\npacket = 2\ndepth = 4\n')
@@ -177,6 +226,7 @@ def test_patterns_are_listed(run):
         (("--topology", "torus:64x64x64"), "must be at most 65536"),
         (("--channels", "dim9=2"), "dim9"),
         (("--flit", "16"), "Flit width must be at least that of the header"),
+        (("--link", "strict"), "Cores have no links of their own: --link needs --block switch"),
         (("--topology", "graph:x"), "Graph x cannot be read"),
     ],
 )
@@ -187,7 +237,9 @@ def test_bad_input(refuse, words, message):
 def test_other_configurations(refuse, tmp_path):
     file = tmp_path / "c.toml"
     for text, message in (
-        ('block = "switch"\n', "A simulation takes the configuration of a switch-core, not of switch"),
+        ('block = "route"\n', "A simulation takes the configuration of a switch-core or a switch, not of route"),
+        ('block = "switch"\ntopology = "torus:2"\nlink = "selected"\n', "must be light or strict, not selected"),
+        ('block = "switch"\ntopology = "torus:2"\napb = true\n', "needs a switch without registers"),
         (
             'block = "switch-core"\ntopology = "hypercube:3"\nnode = "0,0,0"\n',
             "needs a universal core, not one of node 0,0,0",
@@ -195,6 +247,39 @@ def test_other_configurations(refuse, tmp_path):
     ):
         file.write_text(text)
         assert message in refuse("simulate", "--config", file)
+
+
+def test_delays_of_cables(run, refuse, tmp_path):
+    """A file of delays: one packet takes those of its links. Cycles and metres, either end of a cable, further columns."""
+    file, trace = tmp_path / "delays.csv", tmp_path / "t.csv"
+    file.write_text("from,port,delay,colour\n0,dim0_forward,7,red\n2,dim0_backward,2 m,blue\n1,dim0_forward,10,blue\n")
+    trace.write_text("cycle,source,destination,flits\n3,0,2,4\n")
+    ring = ("simulate", "--topology", "torus:5", "--flit", 32, "--link-delay", file)
+    status, out, err = run(*ring, "--pattern", f"trace:{trace}", "--format", "json")
+    found = json.loads(out)
+    jsonschema.validate(found, results.SCHEMA)
+    assert (status, err) == (0, "")
+    assert found["points"][0]["completion"] == 3 * 2 + 7 + 10 + 3
+    delays = {(row["from"], row["to"]): delay for row, delay in zip(found["links"], found["traffic"]["link_delay"])}
+    expected = {("0", "1"): 7, ("1", "2"): 10}
+    expected |= {(b, a): delay for (a, b), delay in expected.items()}
+    assert {ends: delay for ends, delay in delays.items() if delay} == expected
+    assert "links of 0 to 10 further cycles" in run(*ring, "--pattern", f"trace:{trace}")[1]
+    for text, message in (
+        ("from,port\n0,dim0_forward\n", "must have the columns from,port,delay"),
+        ("", "must have the columns from,port,delay"),
+        ("from,port,delay\n9,dim0_forward,1\n", "line 2"),
+        ("from,port,delay\n0,dim1_forward,1\n", "line 2: switch 0 has no link at port 'dim1_forward'"),
+        ("from,port,delay\n0,dim0_forward\n", "line 2: a delay must be cycles, such as 3"),
+        ("from,port,delay\n0,dim0_forward,x\n", "line 2: a delay must be cycles, such as 3"),
+        (
+            "from,port,delay\n0,dim0_forward,1\n1,dim0_backward,2\n",
+            "line 3: the cable has a delay of 1 cycles already, not 2",
+        ),
+    ):
+        file.write_text(text)
+        assert message in refuse(*ring)
+    assert "Delays of links /no.csv cannot be read" in refuse(*CUBE, "--link-delay", "/no.csv")
 
 
 def test_metres():

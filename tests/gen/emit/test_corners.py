@@ -9,7 +9,7 @@ import pytest
 from emitted.corners import ALL, LARGE, QUICK, WIDE
 from emitted.keywords import refusals
 from emitted.manifests import NAMES, ports_of_the_text, stated_ports, unfilled_payloads
-from emitted.netlist import netlist, read
+from emitted.netlist import joined, netlist, read
 
 from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.config import build
@@ -41,7 +41,9 @@ def family(request, tmp_path_factory):
         blocks[block.name] = block
     libraries = {name: Library(name) for name in blocks}
     components = {name: block.component() for name, block in blocks.items()}
-    rtlil = "".join(hierarchical_rtlil(components[name], name, libraries[name]) for name in blocks)
+    whole = "".join(hierarchical_rtlil(components[name], name) for name in blocks)
+    components = {name: block.component() for name, block in blocks.items()}
+    rtlil = "".join(hierarchical_rtlil(components[name], name, libraries[name], fields=True) for name in blocks)
     text = plain(rtlil)
     modules = parse(text)
     finals = [
@@ -51,7 +53,15 @@ def family(request, tmp_path_factory):
     (folder / "plain.v").write_text(text)
     (folder / "final.v").write_text("\n".join(finals))
     manifests = [manifest(block, components[name], NAMES) for name, block in blocks.items()]
-    made = {"rtlil": rtlil, "manifests": manifests, "finals": finals, "text": "\n".join(finals)}
+    structures = {name: found for library in libraries.values() for name, found in library.structures.items()}
+    made = {
+        "whole": whole,
+        "rtlil": rtlil,
+        "structures": structures,
+        "manifests": manifests,
+        "finals": finals,
+        "text": "\n".join(finals),
+    }
     return SimpleNamespace(folder=folder, path=folder / "final.v", **made)
 
 
@@ -96,6 +106,43 @@ def test_the_same_netlist(family):
     assert after.keys() <= before.keys()
     for name in after:
         assert netlist(before[name]) == netlist(after[name]), name
+
+
+@pytest.mark.parametrize("family", _families(["switch", "line"]), indirect=True)
+def test_the_netlist_with_structures(family):
+    """Modules with a port for each field of a structure have the netlist of those whose ports are structures."""
+    (family.folder / "whole.v").write_text(plain(family.whole))
+    before, after = (read(family.folder, f"{which}.v") for which in ("whole", "plain"))
+    tops = [about["top"] for about in family.manifests]
+    seen, pending = set(), [(top, top) for top in tops]
+    while pending:
+        old, new = pair = pending.pop()
+        if pair not in seen:
+            seen.add(pair)
+            kinds = {name: cell["type"] for name, cell in before[old]["cells"].items() if cell["type"] in before}
+            pairs = {name: (kind, after[new]["cells"][name]["type"]) for name, kind in kinds.items()}
+            pending += pairs.values()
+            inner = {name: (kind, family.structures[other]) for name, (kind, other) in pairs.items()}
+            found = [netlist(before[old]), netlist(joined(after[new], family.structures[new], inner))]
+            names = [{name for name in one if not name.startswith("net ")} for one in found]
+            assert names[0] == names[1], new
+            for name in found[0].keys() & found[1].keys():
+                one, other = (net[name] for net in found)
+                # A structure that is a register has an initial value, which its fields do not have.
+                assert one == other or (one[1] == other[1] and "None" in (one[0], other[0])), (new, name)
+    assert any(family.structures[new] for _, new in seen)
+
+
+def test_one_port_for_each_field(family):
+    """No module below a top has a port that is a structure. Amaranth's RTLIL has wires for the fields of a structure."""
+    tops = [about["top"] for about in family.manifests]
+    for name, body in _MODULE.findall(family.rtlil):
+        wires = re.findall(r"^  wire width (\d+) .*\\(\S+)$", body, re.MULTILINE)
+        widths = {wire: int(width) for width, wire in wires}
+        for port in () if name in tops else _PORT.findall(body):
+            fields = [wire for wire in widths if re.fullmatch(rf"{port}__[A-Za-z]\w*?(?<!_)", wire)]
+            outer = [wire for wire in fields if not any(wire.startswith(f"{other}__") for other in fields)]
+            assert sum(widths[wire] for wire in outer) != widths[port] or not outer, (name, port)
 
 
 @pytest.mark.parametrize(

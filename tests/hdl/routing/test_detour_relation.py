@@ -246,5 +246,7 @@ def test_header_bits():
 def test_networks_without_detours_are_refused():
     with pytest.raises(ValueError, match="Routing detour is for supernodes of at least 3 switches, not ring-2"):
         DetourRelation(parse_network("ring:4:ring-2"))
+    with pytest.raises(ValueError, match="with one set of shortcuts, not k4x2:double"):
+        DetourRelation(parse_network("grid:4x4:k4x2:double"))
     with pytest.raises(ValueError, match="in both directions, not forward only"):
         DetourRelation(parse_network("ring:7:ring-4:forward"))

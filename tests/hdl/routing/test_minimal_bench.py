@@ -13,12 +13,21 @@ SMALL = {"topology": "grid:5x2:k4x2"}
 CORNERS = [
     pytest.param(SMALL, id="5x2"),
     pytest.param({"topology": "grid:5x4:k4x2"}, id="5x4", marks=pytest.mark.regress),
+    pytest.param({"topology": "grid:4x2:k4x2:double"}, id="double"),
+    pytest.param({"topology": "grid:4x5:k4x2:double", "node": "3,4,6"}, id="double-node", marks=pytest.mark.regress),
     pytest.param({"topology": "ring:13:ring-4", "register": True}, id="ring-13-registered"),
     pytest.param({"topology": "grid:4x3:coc-3x2"}, id="coc"),
     pytest.param({"topology": "ring:7:ring-4:forward"}, id="forward"),
     pytest.param({"topology": "grid:4x5:k4x2", "node": "3,4,2"}, id="specialised"),
 ]
-LARGE = [{"x": 8, "y": 16}, {"p": 4}, {"x": 11, "y": 13}, {"x": 32, "y": 2}, {"x": 64, "y": 1}]
+LARGE = [
+    {"x": 8, "y": 16},
+    {"p": 4},
+    {"p": 3, "supernode": "k4x2:double"},
+    {"x": 11, "y": 13},
+    {"x": 32, "y": 2},
+    {"x": 64, "y": 1},
+]
 
 
 @pytest.mark.parametrize("values", CORNERS)
@@ -32,8 +41,9 @@ def test_hops_of_512_nodes_are_on_shortest_paths(lab):
 
 
 @pytest.mark.regress
-def test_every_pair_of_512_nodes_is_on_a_shortest_path(lab):
-    assert lab.bench("route_bench", GRID_512, against="shortest") == 3
+@pytest.mark.parametrize("supernode", ["k4x2", "k4x2:double"])
+def test_every_pair_of_512_nodes_is_on_a_shortest_path(lab, supernode):
+    assert lab.bench("route_bench", {**GRID_512, "supernode": supernode}, against="shortest") == 3
 
 
 def test_every_pair_of_a_ring_is_on_a_shortest_path(lab):

@@ -17,12 +17,23 @@ from dsnswitch.net.routing.relation import Relation
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.sim.golden.routing.dsn import SignedShortcuts
 
-SMALL = ["grid:4x4", "grid:5x3:coc-3x2", "grid:1x9", "ring:13:ring-4", "ring:22:ring-6", "grid:2x1", "ring:1:ring-5"]
+SMALL = [
+    "grid:4x4",
+    "grid:3x4:k4x2:double",
+    "grid:5x3:coc-3x2",
+    "grid:1x9",
+    "ring:13:ring-4",
+    "ring:22:ring-6",
+    "grid:2x1",
+    "ring:1:ring-5",
+]
 FORWARD = ["ring:7:ring-4:forward", "grid:3x5:k4x2:forward"]
-USUAL = ["grid:8x8", "grid:8x16", "grid:16x16", "grid:32x2", "grid:64x1", "grid:11x13"]
+DOUBLE = ["grid:8x8:k4x2:double", "grid:16x16:k4x2:double"]
+USUAL = ["grid:8x8", "grid:8x16", "grid:16x16", "grid:32x2", "grid:64x1", "grid:11x13", *DOUBLE]
 #: Networks that take more than a second.
-LARGE = ["grid:8x16", "grid:11x13", "grid:16x16", "grid:32x2", "grid:64x1"]
+LARGE = ["grid:8x16", "grid:11x13", "grid:16x16", "grid:32x2", "grid:64x1", DOUBLE[1]]
 EVERY_SIZE = [f"grid:{x}x{y}" for x in range(1, 18) for y in range(1, x + 1) if x > 1]
+EVERY_SIZE += [f"grid:{x}x{y}:k4x2:double" for x in range(2, 17) for y in {x, 17 - x}]
 
 #: Maximum number of classes of each kind of port; more would need a reason.
 MOST_CLASSES = 4
@@ -78,7 +89,7 @@ def test_numbers_of_channels_rise_along_every_route(spelling):
     assert most == {kind: count for kind, count in relation.classes.items() if kind in most}
 
 
-@pytest.mark.parametrize("spelling", [*SMALL[:5], *FORWARD])
+@pytest.mark.parametrize("spelling", [*SMALL[:6], *FORWARD])
 def test_symmetry_hides_nothing(spelling):
     """The automaton of one supernode has the dependencies of all pairs, channel by channel."""
     relation = near(spelling)
@@ -114,7 +125,9 @@ def test_no_order_of_signed_shortcuts_is_shorter(spelling):
     assert longer == {"grid:8x8": 8, "grid:5x7": 32}[spelling]
 
 
-@pytest.mark.parametrize(("spelling", "pairs"), [("grid:4x4", None), ("grid:8x8", 60), ("ring:13:ring-4", None)])
+@pytest.mark.parametrize(
+    ("spelling", "pairs"), [("grid:4x4", None), ("grid:8x8", 60), (DOUBLE[0], 60), ("ring:13:ring-4", None)]
+)
 def test_golden_model_with_every_digit_finds_the_shortest_paths(spelling, pairs):
     network = parse_network(spelling)
     golden, shortest = SignedShortcuts(network, digit=2), shortest_lengths(network)
@@ -196,6 +209,16 @@ def test_three_classes_and_a_balanced_load(spelling):
     relation = near(spelling)
     assert set(relation.classes.values()) == {3}
     assert 0.485 < traffic(relation).bound < 0.5
+
+
+@pytest.mark.parametrize(
+    ("spelling", "classes"), [(DOUBLE[0], 3), pytest.param(DOUBLE[1], 4, marks=pytest.mark.regress)]
+)
+def test_a_second_set_of_shortcuts_doubles_the_bound(spelling, classes):
+    """With equal shares of all shortest paths, the bound would be 0.966 at 8 x 8."""
+    relation = near(spelling)
+    assert set(relation.classes.values()) == {classes}
+    assert 0.966 < traffic(relation).bound < 1
 
 
 @pytest.mark.parametrize("spelling", ["grid:5x3", "ring:13:ring-4"])

@@ -16,9 +16,12 @@ from dsnswitch.sim.golden.routing.dsn import route
 from dsnswitch.sim.golden.topology import lattices
 
 DSNS = ["grid:4x4", "grid:5x3:coc-3x2", "ring:13:ring-4", "ring:16:ring-4", "ring:22:ring-6", "ring:7:ring-4:forward"]
+DSNS += ["grid:5x3:k4x2:double"]
 TORI = ["torus:4x4", "torus:5x3x2", "torus:8x1x3", "torus:7", "torus:2", "torus:6x4"]
 
-every_dsn = pytest.mark.parametrize("spelling", [*DSNS, "ring:32:k4x2", "grid:2x2:ring-1", "ring:1:ring-5"])
+every_dsn = pytest.mark.parametrize(
+    "spelling", [*DSNS, "ring:16:k4x2:double", "ring:32:k4x2", "grid:2x2:ring-1", "ring:1:ring-5"]
+)
 every_torus = pytest.mark.parametrize("spelling", TORI)
 
 
@@ -124,7 +127,8 @@ def test_known_facts_of_k4x2(spelling, free):
 
 def test_classes_of_the_usual_sizes():
     """The numbers of classes of local links in docs/deadlock.md."""
-    wanted = {"grid:8x8": 3, "grid:16x16": 3, "grid:32x32": 3, "grid:16x16:coc-4x4": 3, "ring:100:ring-7": 5}
+    wanted = {"grid:8x8:k4x2:double": 3, "grid:16x16:k4x2:double": 3}
+    wanted |= {"grid:8x8": 3, "grid:16x16": 3, "grid:32x32": 3, "grid:16x16:coc-4x4": 3, "ring:100:ring-7": 5}
     assert {spelling: relation_of(parse_network(spelling)).classes["local"] for spelling in wanted} == wanted
 
 

@@ -20,6 +20,8 @@ CORNERS = [
     pytest.param({"topology": "ring", "n": 3, "m": 2}, id="level-p-on-id-0"),
     pytest.param({"topology": "grid", "x": 3, "y": 2, "m": 2}, id="grid-of-rings"),
     pytest.param({"topology": "ring", "n": 12, "supernode": "k4x2"}, id="ring-of-k4x2"),
+    pytest.param({"topology": "ring", "n": 16, "supernode": "k4x2:double"}, id="two-sets"),
+    pytest.param({"topology": "grid:4x2:k4x2:double", "node": "3,1,6"}, id="two-sets-specialised"),
     pytest.param(
         {"topology": "grid", "x": 3, "y": 5, "supernode": "coc-3x2", "directions": "forward"}, id="coc-forward"
     ),
@@ -37,6 +39,7 @@ SAMPLED = [
 ]
 LARGE = [
     pytest.param({"topology": "grid", "x": 32, "y": 2}, id="32x2"),
+    pytest.param({"topology": "grid", "p": 3, "supernode": "k4x2:double"}, id="p3-double"),
     pytest.param({"topology": "grid", "p": 5}, id="p5"),
     pytest.param({"topology": "grid", "p": 6}, id="p6"),
     pytest.param({"topology": "grid", "p": 7}, id="p7"),

@@ -21,6 +21,11 @@ def test_every_ring(lab):
     assert lab.bench("sized_bench", {"topology": "ring", "max_p": 3}, sizes=[(n,) for n in range(1, 9)]) == 2
 
 
+def test_rings_with_two_sets_of_shortcuts(lab):
+    values = {"topology": "ring", "max_p": 4, "supernode": "k4x2:double"}
+    assert lab.bench("sized_bench", values, sizes=[(n,) for n in (1, 2, 3, 8, 9, 16)], pairs=400) == 2
+
+
 @pytest.mark.regress
 def test_every_size_up_to_8x8(lab):
     assert lab.bench("sized_bench", GRID, sizes=list(product(range(1, 9), repeat=2)), label="-all", lanes=16) == 2

@@ -3,7 +3,7 @@
 from types import SimpleNamespace
 
 import pytest
-from invented import Invented, layouts
+from invented import Invented, layouts, speeds
 
 from dsnswitch.lab.docs import links, switch
 from dsnswitch.lab.docs.markdown import parts
@@ -36,6 +36,7 @@ def test_every_part_is_made_of_figures(root, tmp_path):
     """Each part has a text, whose lines fit the page, and the page has marks for it."""
     store = Invented(tmp_path / "figures.json")
     layouts(tmp_path / "layouts.json").write()
+    speeds(tmp_path / "speed.json")
     for page, functions in PAGES.items():
         present = parts((root / page).read_text(), page)
         assert set(present) == set(functions)

@@ -31,6 +31,8 @@ PLANS = [
     ("grid:1x2", "grid:2x3"),
     ("grid:3x3:coc-2x3", "grid:6x5:coc-2x3"),
     ("grid:4x4:ring-5", "grid:9x5:ring-5"),
+    ("grid:3x4:k4x2:double", "grid:8x5:k4x2:double"),
+    ("grid:3x4", "grid:8x5:k4x2:double"),
     ("ring:5:ring-4", "ring:9:ring-4"),
     ("ring:1:ring-3", "ring:2:ring-3"),
 ]
@@ -104,6 +106,12 @@ def test_doubled_grid_keeps_every_cable(rows):
     for sizes in ((2 * x, y), (x, 2 * y), (2 * x, 4 * y)):
         plan = expand(rows, grid(*sizes))
         assert (plan.rewired, plan.share) == (0, 0.0)
+
+
+def test_a_second_set_of_shortcuts_only_adds_cables():
+    plan = plan_of("grid:8x8", "grid:8x8:k4x2:double")
+    assert (plan.rewired, len(plan.add)) == (0, 64 * 6)
+    assert all(old == new for old, new in plan.moved.items())
 
 
 @pytest.mark.parametrize(("before", "after"), [((5, 4), (6, 4)), ((5, 4), (8, 4)), ((6, 3), (7, 3)), ((8, 4), (9, 4))])
@@ -212,6 +220,7 @@ def test_no_figure_of_the_paper_for_other_growth():
         ("grid:4x4", "grid:4x4", "The network must grow"),
         ("grid:4x4", "grid:8x3", "Supernodes along y must be at least 4, not 3"),
         ("grid:4x4", "grid:4x8:ring-8", "supernode k4x2 must stay as it is, not become ring-8"),
+        ("grid:4x4:k4x2:double", "grid:4x8", "supernode k4x2:double must stay as it is, not become k4x2"),
         ("ring:8:k4x2", "grid:8x8", "A ring DSN grows to a ring DSN, not to grid:8x8"),
         ("dsn-f:40", "grid:8x8", "must be of one kind"),
         ("torus:4x4", "torus:8x4", "not of torus:4x4"),

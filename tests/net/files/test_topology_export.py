@@ -17,13 +17,21 @@ from dsnswitch.net.files.export import FORMATS, export
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.topology.dsn import grid, ring
 from dsnswitch.net.topology.dsn_f import DsnF
-from dsnswitch.net.topology.supernode import Coc
+from dsnswitch.net.topology.supernode import Coc, K4x2
 from dsnswitch.sim.golden.topology.dsn import links, nodes
 
 SCHEMA = Path(__file__).parents[3] / "docs" / "topology.schema.json"
 SVG = "{http://www.w3.org/2000/svg}"
 
-NETWORKS = [grid(4, 4), grid(5, 3), ring(7, 4), ring(2, 1), ring(3, 2), grid(1, 6, Coc(2, 3))]
+NETWORKS = [
+    grid(4, 4),
+    grid(3, 4, K4x2(double=True)),
+    grid(5, 3),
+    ring(7, 4),
+    ring(2, 1),
+    ring(3, 2),
+    grid(1, 6, Coc(2, 3)),
+]
 
 every_network = pytest.mark.parametrize("dsn", NETWORKS, ids=lambda dsn: dsn.name)
 

@@ -45,8 +45,8 @@ class Fake:
     def stop_measuring(self, point):
         self.ends[point] = self.cycle
 
-    def drain(self, most):
-        self.drained = True
+    def drain(self, most, withdrawn):
+        self.drained, self.withdrawn = True, withdrawn
 
     def statistics(self, point):
         load, begin = self.points[point].load, self.begins[point]
@@ -85,6 +85,7 @@ def test_a_stable_point():
     assert found.batches == pytest.approx([10] * 10)
     assert found.confidence == pytest.approx(0)
     assert engine.drained
+    assert engine.withdrawn == []
 
 
 def test_warm_up_waits_for_the_latency():
@@ -102,13 +103,13 @@ def test_warm_up_waits_for_the_latency():
     ids=["accepts 95 %", "latency grows"],
 )
 def test_a_saturated_point(capacity, latency):
-    """It is measured too, and not drained."""
+    """It is measured too; its source queues are not drained, but the network is."""
     engine = Fake([Point(load=0.2)], capacity, latency)
     (found,) = measure(engine, FAST)
     assert found.saturated
     assert found.accepted == pytest.approx(min(0.2, capacity))
     assert found.statistics.cycles == 2000
-    assert not engine.drained
+    assert engine.withdrawn == [0]
 
 
 def test_two_windows_above_the_limit_are_enough():

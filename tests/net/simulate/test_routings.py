@@ -19,6 +19,11 @@ NETWORKS = (
     *("ring:3:ring-3", "ring:5:ring-3", "grid:2x3:ring-3", "grid:4x3:ring-3"),
 )
 CASES = [(topology, routing) for topology in NETWORKS for routing in parse_network(topology).routings]
+#: Detours are for one set of shortcuts.
+CASES += [
+    pytest.param("grid:4x2:k4x2:double", "base", marks=pytest.mark.regress),
+    ("grid:4x2:k4x2:double", "minimal"),
+]
 
 
 def test_every_topology_has_two_networks():

@@ -78,6 +78,31 @@ def test_packets_take_the_routes_of_the_tables(core, kind):
         assert packet["tail"] - packet["head"] == 1
 
 
+def test_layers_are_those_of_the_tables(core):
+    """A packet is on the channel of its layer on every link, and both layers are used."""
+    made = core(KINDS["direct"])
+    compiled = tables(made)
+    found = lookup.layers_of(made.network, compiled)
+    for number, switch in enumerate(made.network.switches()):
+        actions = compiled.by_switch[made.network.label(switch)].answers_to(compiled.graph.keys_at(switch))
+        assert found[made.network.number(switch)].tolist() == (actions >> compiled.port_bits).tolist(), number
+    layers = set(found.ravel().tolist())
+    assert layers >= {0, 1}
+    source = int(np.argwhere(found > 0)[0][0])
+    for layer in layers:
+        # Flits of a single flow are on channels of its layer only, at every switch after the first.
+        pairs = [(source, end) for end in range(made.hosts) if end != source and found[source, end] == layer]
+        trace = [(10 + 50 * number, *pair, 4) for number, pair in enumerate(pairs)]
+        if not trace:
+            continue
+        engine = Engine(made, [Point(trace=trace, tables=compiled)])
+        engine.start_measuring()
+        engine.run(trace[-1][0] + 100)
+        fill = engine.statistics(0).fill[: len(made.links)]
+        assert fill[:, layer].sum() > 0
+        assert fill.sum() == pytest.approx(fill[:, layer].sum())
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_tables_under_load(core, kind):
     """Two points with different tables, beyond saturation: everything arrives in order, and all credits return."""

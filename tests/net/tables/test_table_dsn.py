@@ -11,7 +11,7 @@ from dsnswitch.net.tables.entries import action_names
 from dsnswitch.net.tables.formulas import compile_node
 from dsnswitch.net.tables.trie import ANY, MISS, blocks, fewest, trie
 from dsnswitch.net.topology.dsn import Dsn, grid, ring
-from dsnswitch.net.topology.supernode import Coc
+from dsnswitch.net.topology.supernode import Coc, K4x2
 from dsnswitch.sim.golden.routing.dsn import route
 from dsnswitch.sim.golden.table import LongestPrefix
 from dsnswitch.sim.golden.topology.dsn import nodes
@@ -34,6 +34,7 @@ NETWORKS = [
     pytest.param(grid(5, 7), id="5x7"),
     pytest.param(grid(1, 16), id="1x16"),
     pytest.param(grid(3, 2, Coc(3, 2)), id="coc"),
+    pytest.param(grid(3, 4, K4x2(double=True)), id="two-sets"),
     pytest.param(ring(13, 5), id="ring-13-5"),
     pytest.param(ring(2, 1), id="two-nodes"),
 ]
@@ -103,12 +104,13 @@ def goes(dsn, action, own):
         return (*own[:-1], dsn.supernode.neighbour(own[-1], action))
     axis = "xy".index(name[0])
     n, p, there = dsn.sizes[axis], (dsn.sizes[axis] - 1).bit_length(), list(own)
+    set_size = 4 if dsn.supernode.name.endswith("double") else dsn.m
     if name.endswith("forward"):
-        level, there[-1] = own[-1] + 1, (own[-1] + 1) % dsn.m
+        level, there[-1] = own[-1] % set_size + 1, (own[-1] + 1) % dsn.m
         there[axis] = (own[axis] + 2 ** (p - level)) % n
     else:
-        level = own[-1] or dsn.m
-        there[axis], there[-1] = (own[axis] - 2 ** (p - level)) % n, level - 1
+        level, there[-1] = (own[-1] - 1) % set_size + 1, (own[-1] - 1) % dsn.m
+        there[axis] = (own[axis] - 2 ** (p - level)) % n
     assert 1 <= level <= p
     return tuple(there)
 

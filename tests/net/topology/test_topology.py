@@ -1,5 +1,6 @@
 """Parameters: one test per error message; ports and links against the golden graph."""
 
+import networkx as nx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,10 +9,10 @@ from dsnswitch.net.topology.dsn import MAX_RING, Dsn, grid, port_links, ring
 from dsnswitch.net.topology.graph import Graph
 from dsnswitch.net.topology.registry import parse_network
 from dsnswitch.net.topology.supernode import Coc, K4x2, RingSupernode, parse_supernode
-from dsnswitch.sim.golden.topology.dsn import level_count, links, local_graph, nodes
+from dsnswitch.sim.golden.topology.dsn import degrees, graph, level_count, links, local_graph, nodes
 
 SHAPES = st.one_of(
-    st.just(K4x2()),
+    st.builds(K4x2, st.booleans()),
     st.builds(RingSupernode, st.integers(1, 20)),
     st.builds(Coc, st.integers(2, 5), st.integers(2, 5)),
 )
@@ -21,7 +22,7 @@ SHAPES = st.one_of(
 def networks(draw, most=40):
     """Any DSN whose rings have up to ``most`` supernodes."""
     shape = draw(SHAPES)
-    high = min(most, 2**shape.m)
+    high = min(most, 2**shape.most_levels)
     sizes = draw(
         st.tuples(st.integers(1, high)) | st.tuples(st.integers(1, min(high, 9)), st.integers(1, min(high, 9)))
     )
@@ -49,7 +50,21 @@ def networks(draw, most=40):
         (lambda: Dsn((7,), "k4x2"), TypeError, "DSN supernode must be a Supernode, not 'k4x2'"),
         (lambda: Dsn([7], K4x2()), TypeError, "DSN sizes must be a tuple of 1 or 2 integers, not [7]"),
         (lambda: ring(7, 4, "up"), ValueError, "DSN directions must be one of both, forward, not 'up'"),
-        (lambda: parse_supernode("k4x3"), ValueError, "Supernode must be k4x2, ring-M or coc-MSxMN, not 'k4x3'"),
+        (
+            lambda: parse_supernode("k4x3"),
+            ValueError,
+            "Supernode must be k4x2, k4x2:double, ring-M or coc-MSxMN, not 'k4x3'",
+        ),
+        (
+            lambda: parse_network("grid:4x17:k4x2:double"),
+            ValueError,
+            "Supernode k4x2:double has at most 4 levels of shortcuts, not p = 5 (= ceil(log2 17))",
+        ),
+        (
+            lambda: parse_network("grid:4x4:k4x2:twice:forward"),
+            ValueError,
+            "Supernode must be k4x2, k4x2:double, ring-M or coc-MSxMN, not 'k4x2:twice'",
+        ),
         (lambda: ring(7, 4).parse_switch("1,2,3"), ValueError, "Node address must have the form x,id, not '1,2,3'"),
         (lambda: grid(4, 4).parse_switch("1,2"), ValueError, "Node address must have the form x,y,id, not '1,2'"),
         (
@@ -143,3 +158,19 @@ def test_a_graph_is_a_network():
     assert [len(found.ports_of(switch)) for switch in found.switches()] == [3, 3, 1]
     with pytest.raises(ValueError, match="lab has no switch d"):
         found.parse_switch("d")
+
+
+@pytest.mark.parametrize(("sizes", "degree", "hops"), [((8, 8), 7, 3.925), ((16, 16), 8, 4.631)])
+def test_a_second_set_of_shortcuts(sizes, degree, hops):
+    """Degree, mean of the shortest paths, and the shortcuts of each switch: at most one per dimension and direction."""
+    dsn = Dsn(sizes, K4x2(double=True))
+    net = graph(dsn)
+    assert 2 * net.number_of_edges() == degree * dsn.nodes
+    lengths = [sum(nx.single_source_shortest_path_length(net, (0, 0, own)).values()) for own in range(dsn.m)]
+    assert sum(lengths) / dsn.m / (dsn.nodes - 1) == pytest.approx(hops, abs=5e-4)
+    assert max(degrees(dsn)) == 4 + 4 == len(dsn.ports)
+    # All cables of the single set are there, on the same ports.
+    single = set(Dsn(sizes, K4x2()).links())
+    added = set(dsn.links()) - single
+    assert single < set(dsn.links())
+    assert {link.source[-1] for link in added} == set(range(4, 4 + dsn.levels[0]))

@@ -1,0 +1,1 @@
+"""Speed of simulated networks, measured against Verilator's instances of the same Verilog."""

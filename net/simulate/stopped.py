@@ -1,0 +1,122 @@
+"""Why a network has stopped: the channels that wait for each other, read from the state of the cores."""
+
+import numpy as np
+
+__all__ = ["describe", "waiting_cycle"]
+
+#: Channels of a cycle that a message lists.
+LISTED = 8
+
+
+class _Fronts:
+    """What the packets in front of the input buffers of a network wait for.
+
+    A *channel* is ``(switch number, port, channel)``: the buffer of a virtual channel at the input of a switch, with the place of
+    the port in the manifest's ``core_ports``.
+    """
+
+    def __init__(self, core, state):
+        self._core, self._ports = core, core.manifest["core_ports"]
+        # In a whole switch, the core is an instance of this name.
+        self._rows = {name.removeprefix("core."): row for row, name in core.layout.names.items()}
+        self._state = state
+        self._selections, first = {}, 0
+        for port in self._ports:
+            key = (port["classes"], port["channels"])
+            if port["channels"] > 1 and key not in self._selections:
+                self._selections[key] = first
+                first += port["channels"]
+
+    def _bits(self, name):
+        """A flip-flop of all switches; zeros if it is constant or unknown."""
+        row = self._rows.get(name)
+        return np.zeros(self._core.network.nodes, bool) if row is None else self._state(row)
+
+    def waits(self):
+        """``{channel: channel}``: where the packet in front of each buffer goes; None for a host."""
+        found, network = {}, self._core.network
+        names = [port["name"] for port in self._ports]
+        for number, port in enumerate(self._ports):
+            for channel in range(port["channels"]):
+                unit = f"{names[number]}_channel_{channel}"
+                taken = self._bits(f"{unit}.store.front_valid")
+                if not taken.any():
+                    continue
+                route = np.array([self._bits(f"{unit}.asks[{1 + place}]") for place in range(len(names))])
+                for switch in np.flatnonzero(taken & route.any(0)).tolist():
+                    out = int(route[:, switch].argmax())
+                    end = self._ports[out]["kind"] != "host" and network.neighbour(
+                        network.switch(switch), self._ports[out]["index"]
+                    )
+                    found[switch, number, channel] = (
+                        (network.number(end[0]), self._place(end[1]), self._chosen(unit, out, switch)) if end else None
+                    )
+        return found
+
+    def _place(self, index):
+        return next(n for n, port in enumerate(self._ports) if port["kind"] != "host" and port["index"] == index)
+
+    def _chosen(self, unit, out, switch):
+        """The channel of an output that the packet in front takes."""
+        port = self._ports[out]
+        if port["channels"] == 1:
+            return 0
+        first = 2 + self._selections[port["classes"], port["channels"]]
+        return next((v for v in range(port["channels"]) if self._bits(f"{unit}.path[{first + v}]")[switch]), 0)
+
+
+def waiting_cycle(core, state):
+    """``(cycle, end)`` of a network that does not move.
+
+    Parameters
+    ----------
+    core : Core
+    state : callable
+        The value of a flip-flop, by its row, in all switches: an array of bool.
+
+    Returns
+    -------
+    list of (switch number, port, channel)
+        Input buffers of which each has a packet in front that waits for the next, the last for the first. The port is its place
+        in the manifest's ``core_ports``. Empty if there is no such cycle.
+    tuple or None
+        Without a cycle: a buffer without a packet that a packet waits for, so that credits are missing.
+    """
+    waits = _Fronts(core, state).waits()
+    known, end = set(), None
+    for start in waits:
+        path, here = [], start
+        while here is not None and here not in known:
+            known.add(here)
+            path.append(here)
+            if here not in waits:
+                end = here
+                break
+            here = waits[here]
+        if here in path and here in waits:
+            return path[path.index(here) :], None
+    return [], end
+
+
+def describe(core, cycle, end):
+    """The two answers of :func:`waiting_cycle` as text. A channel has the name of the switch and port that send to it."""
+    network, ports = core.network, core.manifest["core_ports"]
+
+    def name(channel):
+        switch, number, virtual = channel
+        port = ports[number]
+        more = f" channel {virtual}" if port["channels"] > 1 else ""
+        if port["kind"] == "host":
+            return f"{network.spell_switch(network.switch(switch))} {port['name']}{more}"
+        other, index = network.neighbour(network.switch(switch), port["index"])
+        sender = next(one["name"] for one in ports if one["kind"] != "host" and one["index"] == index)
+        return f"{network.spell_switch(other)} {sender}{more}"
+
+    if cycle:
+        words = [name(channel) for channel in cycle]
+        if len(words) > LISTED:
+            words[LISTED - 1 : -1] = [f"{len(words) - LISTED} more"]
+        return f"these channels wait for each other: {' > '.join([*words, words[0]])}"
+    if end:
+        return f"channel {name(end)} is empty, but packets wait for its credits"
+    return "no cycle of waiting channels was found"
