@@ -6,9 +6,10 @@ from functools import lru_cache
 
 from dsnswitch.gen.cli.cores import core_manifest
 from dsnswitch.lab.sweep.store import core_fingerprint
-from dsnswitch.net.simulate.engine import Core
+from dsnswitch.net.simulate.core import Core
 from dsnswitch.net.simulate.experiment import point_rows
 from dsnswitch.net.simulate.points import SimulationError
+from dsnswitch.net.simulate.switch import Switch
 
 __all__ = ["dask_setup", "measured", "prepared", "same"]
 
@@ -20,7 +21,8 @@ def dask_setup(worker):
 
 @lru_cache(maxsize=4)
 def _core(spelt):
-    return Core(core_manifest(json.loads(spelt)))
+    values = json.loads(spelt)
+    return (Switch if values.get("block") == "switch" else Core)(core_manifest(values))
 
 
 def _core_of(values):
