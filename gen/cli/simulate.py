@@ -14,7 +14,7 @@ from dsnswitch.gen.cli.options import Finite, given, with_options
 from dsnswitch.gen.cli.progress import stage
 from dsnswitch.gen.extras import need
 from dsnswitch.net import limits
-from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, PROPERTY, network
+from dsnswitch.net.files.parameters import CLASSES, MAX_P, PROPERTIES, PROPERTY, SIZES, network
 from dsnswitch.net.messages import UsageError, shortened
 
 __all__ = ["simulate"]
@@ -170,7 +170,7 @@ class _Speed:
 )
 def simulate(config, pattern, **values):
     """Simulate a network of switch cores cycle by cycle: latency against load, saturation."""
-    keys = (*PROPERTIES, "routing", "classes", *CORE)
+    keys = (*PROPERTIES, "routing", "classes", "max_p", *CORE)
     if pattern == "help":
         from dsnswitch.net.simulate.patterns import FORMS
 
@@ -186,7 +186,13 @@ def simulate(config, pattern, **values):
 
 
 simulate = with_options(
-    simulate, {key: {"network": rule} for key, rule in {**PROPERTIES, "routing": PROPERTY, "classes": CLASSES}.items()}
+    simulate,
+    {key: {"network": rule} for key, rule in {**PROPERTIES, "routing": PROPERTY, "classes": CLASSES}.items()}
+    | {
+        "max_p": {
+            "core": MAX_P | {"description": "Core whose sizes are inputs, for up to 2^P supernodes in each dimension."}
+        }
+    },
 )
 
 
@@ -268,7 +274,11 @@ def _run(values, found, attributes, loads, events, finite, saturate, threads, is
     from dsnswitch.net.simulate.measure import Rules, complete, measure, saturation, together
     from dsnswitch.net.simulate.points import Point, SimulationError
 
-    core = Core(core_manifest(values, stage), isa, watch=stage)
+    if values.get("max_p"):
+        # The sizes are not those of the core.
+        own = {key: value for key, value in found.parameters.items() if key not in SIZES}
+        values = {key: value for key, value in values.items() if key not in PROPERTIES} | own
+    core = Core(core_manifest(values, stage), isa, watch=stage, network=found)
     rules = Rules(warm_up=warm_up and -(-warm_up // 100) * 100, cycles=-(-cycles // 1000) * 1000)
     most = threads or os.cpu_count() or 1
     at_once, speed = together(found.nodes, most), _Speed()

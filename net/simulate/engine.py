@@ -10,11 +10,13 @@ print(engine.statistics(0).mean(), engine.statistics(1).accepted)
 
 import ctypes
 import json
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
+from dsnswitch.net.files.parameters import SIZES
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate.generate import COPIES, ROW, checked_form, compiled
 from dsnswitch.net.simulate.headers import HeaderParts
@@ -59,6 +61,8 @@ class Core:
         ``avx512``, ``generic`` (any vectors that the compiler can use, without AVX-512), or None for this machine's best.
     watch : callable
         Called with a text at the beginning of each stage that takes time: ``mapping``, ``compiling``.
+    network : Network or None
+        One size of a core whose sizes are inputs; None for the network of the manifest, which is then the largest one.
 
     Raises
     ------
@@ -70,7 +74,7 @@ class Core:
     ----------
     manifest : dict
     network : Network
-        The network of the manifest.
+        The network of the manifest, or the size that was chosen.
     hosts : int
         Hosts of the network.
     isa : str
@@ -79,7 +83,7 @@ class Core:
         Size of the netlist.
     """
 
-    def __init__(self, manifest, isa=None, watch=lambda stage: None):
+    def __init__(self, manifest, isa=None, watch=lambda stage: None, network=None):
         path = Path(manifest)
         try:
             self.manifest = about = json.loads(path.read_text(encoding="utf-8"))
@@ -88,7 +92,7 @@ class Core:
         if not isinstance(about, dict) or about.get("block") != "switch-core" or about.get("node") is not None:
             raise UsageError(f"A simulation needs the manifest of a universal switch-core, not {path}")
         self.isa = checked_form(isa)
-        self.network = network_of_manifest(about)
+        self.largest = network_of_manifest(about)
         inputs = [port for port in about["ports"] if port["direction"] == "input"]
         static = {port["name"] for port in inputs if port["static"]}
         tied = {f"{port['name']}_stall" for port in about["core_ports"]} | {
@@ -103,8 +107,31 @@ class Core:
         self.static = static
         self.links = [port for port in about["core_ports"] if port["kind"] != "host"]
         self.host_ports = [port for port in about["core_ports"] if port["kind"] == "host"]
-        self.hosts = self.network.nodes * len(self.host_ports)
+        self._choose(network or self.largest)
         self.luts, self.ram_bits, self.flip_flops = self.layout.luts, self.layout.ram_bits, self.layout.flops
+
+    def of(self, network):
+        """The same core for networks of another size. Its sizes must be inputs."""
+        found = copy(self)
+        found.__dict__.pop("cables", None)
+        found._choose(network)
+        return found
+
+    def _choose(self, network):
+        """Take a network: the largest one, or one of its other sizes."""
+        largest, is_sized = self.largest, any(name.startswith("size_") for name in self.layout.inputs)
+
+        def kind(one):
+            return {key: value for key, value in one.parameters.items() if not is_sized or key not in SIZES}
+
+        fits = all(field.size <= most.size for field, most in zip(network.fields, largest.fields))
+        if kind(network) != kind(largest) or not fits:
+            raise UsageError(f"This core serves {'sizes of ' * is_sized}{largest.spelling}, not {network.spelling}")
+        self.network = network
+        self.hosts = network.nodes * len(self.host_ports)
+        numbers = {port["name"]: number for number, port in enumerate(self.links)}
+        #: Number of the core's port by the index of the network's: a network may have fewer ports than the largest one.
+        self.link_of = [numbers[port.name] for port in network.ports]
 
     @property
     def step(self):
@@ -138,10 +165,10 @@ class Core:
         switches, ports = np.full((network.nodes, count), -1, np.int32), np.full((network.nodes, count), -1, np.int32)
         for switch in network.switches():
             number = network.number(switch)
-            for port in range(count):
-                end = network.neighbour(switch, self.links[port]["index"])
+            for index, port in enumerate(self.link_of):
+                end = network.neighbour(switch, index)
                 if end is not None:
-                    switches[number, port], ports[number, port] = network.number(end[0]), end[1]
+                    switches[number, port], ports[number, port] = network.number(end[0]), self.link_of[end[1]]
         return switches, ports
 
 
@@ -175,8 +202,12 @@ class Engine:
     """
 
     def __init__(self, core, points, threads=1, isa=None):
-        self.core = core = core if isinstance(core, Core) else Core(core, isa)
-        self.points = list(points)
+        self._threads = threads
+        self._begin(core if isinstance(core, Core) else Core(core, isa), points)
+
+    def _begin(self, core, points, kept=lambda: None):
+        """Place the points, and start them. ``kept`` is called when the switches have the state after a reset."""
+        self.core, self.points = core, list(points)
         self.cycle = 0
         if not self.points:
             raise ValueError("A simulation needs at least one point")
@@ -184,8 +215,10 @@ class Engine:
         self._mean_length = []
         self._place()
         self._make_rows()
+        kept()
+        self._strap()
         self._traffic = (Traffic * len(self.points))(*(self._traffic_of(number) for number in range(len(self.points))))
-        config = self._config(threads)
+        config = self._config(self._threads)
         self._sim = core.runtime.sim_new(ctypes.byref(config), self._traffic)
         self._kept.append(config)
         self._measuring = [None] * len(self.points)  # (first cycle, cycle after the last or None)
@@ -196,9 +229,56 @@ class Engine:
                 self.fail(number, switch, port)
 
     def __del__(self):
+        self._end()
+
+    def _end(self):
         if getattr(self, "_sim", None):
             self.core.runtime.sim_delete(self._sim)
             self._sim = None
+
+    def become(self, network, points, moved=None):
+        """Go on with the same switches as another network: drain it, cable it anew, put its sizes on the inputs, and start.
+
+        A switch keeps the contents of its registers and memories; a new one has its state after a reset. The cycle is 0 again.
+
+        Parameters
+        ----------
+        network : Network
+            Another size of the core, as for :class:`Core`.
+        points : sequence of Point
+            As many as before: what each network does from now on.
+        moved : dict or None
+            ``{address before: address after}`` of the switches that stay, such as :attr:`Expansion.moved`. None: all keep
+            their addresses.
+
+        Raises
+        ------
+        SimulationError
+            As :meth:`drain`.
+        ValueError
+            If the number of points changes, or a point asks for something that is impossible.
+        """
+        if len(points) != len(self.points):
+            raise ValueError(f"A network goes on with as many points, {len(self.points)}, not {len(points)}")
+        self.drain()
+        # Registers lie in two halves that change places in every cycle; the first one is that of cycle 0.
+        self.run(self.cycle % 2)
+        before, bases, rows = self.core, self._bases, self._rows
+        moved = moved or {switch: switch for switch in before.network.switches() if network.contains(switch)}
+        ends = np.array([(before.network.number(old), network.number(new)) for old, new in moved.items()])
+
+        def kept():
+            bits = [np.unpackbits(one, axis=1, bitorder="little") for one in self._rows]
+            for old, new in zip(bases, self._bases):
+                for one, other in ends + np.array([old, new]):
+                    source = rows[one // COPIES][:, one % COPIES // 8] >> one % 8 & 1
+                    bits[other // COPIES][:, other % COPIES] = source
+            for row, one in zip(self._rows, bits):
+                row[:] = np.packbits(one, axis=1, bitorder="little")
+
+        core = before.of(network)
+        self._end()
+        self._begin(core, points, kept)
 
     # What the runtime gets.
 
@@ -213,8 +293,8 @@ class Engine:
         self.words = -(-free // COPIES)
 
     def _make_rows(self):
-        """The state of every word, with straps."""
-        core, layout = self.core, self.core.layout
+        """The state of every word after a reset."""
+        layout = self.core.layout
         self._rows = []
         for _ in range(self.words):
             raw = np.zeros(layout.rows * ROW + ROW, np.uint8)
@@ -222,11 +302,17 @@ class Engine:
             self._kept.append(raw)
             self._rows.append(raw[start : start + layout.rows * ROW].reshape(-1, ROW))
             self._rows[-1][[layout.one, *layout.start]] = 255
+
+    def _strap(self):
+        """Give the constant inputs their values: the address, the sizes of the network, and what points say."""
+        core, layout = self.core, self.core.layout
         switches = list(core.network.switches())
         numbers = np.array([core.network.number(switch) for switch in switches])
         straps = {}
         for place, field in enumerate(core.network.fields):
             straps[f"own_{field.name}"] = np.array([switch[place] for switch in switches])
+        sizes = {f"size_{field.name}": field.size for field in core.network.fields}
+        straps |= {name: [size] * len(switches) for name, size in sizes.items()}
         for number, point in enumerate(self.points):
             values = dict(straps)
             if callable(point.inputs):
@@ -323,7 +409,8 @@ class Engine:
             end = network.neighbour(switch, port)
             if end is None or not 0 <= delay <= 1000:
                 raise ValueError(f"Delay must be in 0..1000 of a link, not {delay} at port {port} of {switch}")
-            found[network.number(switch), port] = found[network.number(end[0]), end[1]] = delay
+            for one, index in ((switch, port), end):
+                found[network.number(one), self.core.link_of[index]] = delay
         return found
 
     def _traffic_of(self, number):
@@ -524,7 +611,7 @@ class Engine:
             sums=dict(zip(names, counts.sums)),
             greatest=dict(zip(names, counts.greatest)),
             hops=np.ctypeslib.as_array(counts.hops).copy(),
-            link_flits=links,
+            link_flits=links[:, self.core.link_of],
             source_flits=sources,
             destination_flits=destinations,
             fill=mean[order],
