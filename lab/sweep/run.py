@@ -124,7 +124,7 @@ class Sweep:
         self.plan, self.store, self.new = plan, store, 0
         self.states = [_Progress() for _ in plan.curves]
         self._fingerprints = {}
-        self._cores = {core_key(curve): curve.experiment.values for curve in plan.curves}
+        self._cores = {core_key(curve): curve.experiment.core for curve in plan.curves}
         for key, values in self._cores.items():
             if manifest := kept_manifest(values):
                 self._fingerprints[key] = core_fingerprint(manifest)

@@ -72,7 +72,7 @@ def index(sweep):
                 "series": curve.series,
                 "inputs": curve.inputs,
                 "routing": one.routing,
-                "core": one.values,
+                "core": one.core,
                 "parameters": curve.parameters,
                 "network": {
                     "topology": one.network.spelling,

@@ -40,7 +40,7 @@ def measured(experiments, loads, rules, threads=1):
     list
         For each its row, or the text of the error that ended its simulation.
     """
-    core = _core_of(experiments[0].values)
+    core = _core_of(experiments[0].core)
     try:
         return point_rows(core, list(zip(experiments, loads)), rules, threads)
     except (SimulationError, ValueError) as error:
