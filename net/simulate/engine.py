@@ -202,7 +202,7 @@ class Engine:
 
     def _strap(self):
         """Give the constant inputs their values: the address, the sizes of the network, and what points say."""
-        core, layout = self.core, self.core.layout
+        core = self.core
         switches = list(core.network.switches())
         numbers = np.array([core.network.number(switch) for switch in switches])
         straps = [core.straps(switch) for switch in switches]
