@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports
-from dsnswitch.gen.blocks.route import RouteBlock, network_facts
+from dsnswitch.gen.blocks.route import RouteBlock, network_and_sized, network_facts, network_parameters
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.blocks.tables import ForwardingBlock, action_list
 from dsnswitch.hdl.core.shape import LOOKUPS, SWITCHINGS, CoreShape, TableOptions
-from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, PROPERTY, chosen_classes, network, routed, switch_of
+from dsnswitch.net.files.parameters import CLASSES, MAX_P, PROPERTIES, PROPERTY, chosen_classes, routed, switch_of
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, integer, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
@@ -48,6 +48,7 @@ class SwitchCoreBlock(Block):
         ),
         "routing": PROPERTY,
         "classes": CLASSES,
+        "max_p": MAX_P,
         "layers": integer("Classes of every port with lookup by table.", 1, 8, 1),
         **{key: ForwardingBlock.PROPERTIES[key] for key in TABLE},
     }
@@ -56,7 +57,7 @@ class SwitchCoreBlock(Block):
     def resolve(cls, values):
         from dsnswitch.hdl.core.packet import Header
 
-        found = network(values)
+        found, sized = network_and_sized(cls, values)
         lookup, routing = cls.value(values, "lookup"), cls.value(values, "routing")
         if found.hosts:
             raise UsageError(
@@ -77,6 +78,7 @@ class SwitchCoreBlock(Block):
             "lookup": lookup,
             "routing": routing,
             "detour_classes": classes,
+            "sized": sized,
         }
         if lookup != "algorithm":
             found_table = ForwardingBlock.of(found, {key: value for key, value in values.items() if key in FORWARDING})
@@ -98,12 +100,15 @@ class SwitchCoreBlock(Block):
         layers = f"_l{shape.layers}" if shape.layers > 1 else ""
         lookup += f"_{shape.routing}" if shape.routing != ROUTINGS[0] else ""
         lookup += f"_c{shape.detour_classes}" if shape.detour_classes else ""
-        return f"_{shape.network.name}{node_suffix(shape.node)}_{sizes}{spread}_{shape.switching}{lookup}{layers}"
+        sized = "_sized" if shape.sized else ""
+        return (
+            f"{sized}_{shape.network.name}{node_suffix(shape.node)}_{sizes}{spread}_{shape.switching}{lookup}{layers}"
+        )
 
     @property
     def about(self):
         shape = self.shape
-        title = shape.network.title
+        title = f"every size up to a {shape.network.title}" if shape.sized else shape.network.title
         longest = f"{shape.packet} flit{'s' if shape.packet > 1 else ''}"
         return (
             f"switch core with {len(shape.ports)} ports and {len(shape.sources)} input channels.",
@@ -115,7 +120,7 @@ class SwitchCoreBlock(Block):
         shape = self.shape
         node = None if shape.node is None else shape.network.spell_switch(shape.node)
         return {
-            **shape.network.parameters,
+            **network_parameters(shape.network, shape.sized),
             "node": node,
             **{key: getattr(shape, key) for key in ("hosts", "flit", "packet", "depth")},
             "channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or self.default("channels"),
@@ -147,7 +152,8 @@ class SwitchCoreBlock(Block):
         """The block that finds the outputs."""
         shape = self.shape
         if shape.lookup == "algorithm":
-            return RouteBlock(shape.network, shape.node, routing=shape.routing, classes=shape.detour_classes)
+            options = {"classes": shape.detour_classes, "sized": shape.sized}
+            return RouteBlock(shape.network, shape.node, routing=shape.routing, **options)
         return ForwardingBlock(shape.network, shape.node, *(getattr(shape.table, key) for key in TABLE))
 
     @property

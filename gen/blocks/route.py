@@ -6,6 +6,7 @@ from typing import ClassVar
 from dsnswitch.gen.blocks.block import Block, flags, node_suffix, ports
 from dsnswitch.net.files.parameters import (
     CLASSES,
+    MAX_P,
     PROPERTIES,
     PROPERTY,
     SIZES,
@@ -15,7 +16,7 @@ from dsnswitch.net.files.parameters import (
     switch_of,
 )
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.properties import flag, integer, text
+from dsnswitch.net.properties import flag, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
 from dsnswitch.net.routing.registry import ROUTINGS
 from dsnswitch.net.topology.network import Network
@@ -40,18 +41,12 @@ class RouteBlock(Block):
         "register": flag("Register the outputs (latency 1).", False),
         "routing": PROPERTY,
         "classes": CLASSES,
-        "max_p": integer(
-            "Sizes as inputs: one netlist for every grid or ring of up to 2^P supernodes in each dimension.",
-            1,
-            PROPERTIES["p"]["maximum"],
-        ),
+        "max_p": MAX_P,
     }
 
     @classmethod
     def resolve(cls, values):
-        levels = cls.optional(values, "max_p")
-        sized = levels is not None
-        found = _largest(values, levels) if sized else network(values)
+        found, sized = network_and_sized(cls, values)
         routing = cls.value(values, "routing")
         classes = chosen_classes(found, routing, cls.optional(values, "classes"))
         refuse_deadlock(routed(found, routing, classes))
@@ -85,12 +80,10 @@ class RouteBlock(Block):
     @property
     def parameters(self):
         node = None if self.node is None else self.network.spell_switch(self.node)
-        found = {**self.network.parameters, "node": node, "register": self.register, "routing": self.routing}
+        found = network_parameters(self.network, self.sized)
+        found |= {"node": node, "register": self.register, "routing": self.routing}
         if self.classes:
             found["classes"] = self.classes
-        if self.sized:
-            found["max_p"] = self.network.fields[0].width
-            return {key: value for key, value in found.items() if key not in SIZES}
         return found
 
     @property
@@ -142,13 +135,27 @@ def network_facts(net, node, classes):
     }
 
 
-def _largest(values, levels):
-    """The largest network of a block whose sizes are inputs."""
+def network_parameters(found, sized):
+    """Parameters of a network; of the largest one, without its sizes, if they are inputs."""
+    if not sized:
+        return dict(found.parameters)
+    return {key: value for key, value in found.parameters.items() if key not in SIZES} | {
+        "max_p": found.fields[0].width
+    }
+
+
+def network_and_sized(cls, values):
+    """The network of the parameters of a block ``cls``, and whether it is the largest one, as its sizes are inputs."""
+    levels = cls.optional(values, "max_p")
+    if levels is None:
+        return network(values), False
     for key in ("p", *SIZES, "node"):
         if values.get(key) is not None:
             raise UsageError(f"Give max_p or {key}, not both max_p (= {levels}) and {key} (= {values[key]})")
     if (values.get("routing") or ROUTINGS[0]) != ROUTINGS[0]:
         raise UsageError(f"Sizes are inputs only of routing {ROUTINGS[0]}, not of {values['routing']}")
+    if values.get("lookup", "algorithm") != "algorithm":
+        raise UsageError(f"Sizes are inputs only with lookup by algorithm, not by {values['lookup']}")
     if values.get("topology") not in (None, "grid", "ring"):
         raise UsageError(f"With max_p, the topology must be grid or ring, not {values['topology']!r}")
-    return network({key: value for key, value in values.items() if key in PROPERTIES} | {"p": levels})
+    return network({key: value for key, value in values.items() if key in PROPERTIES} | {"p": levels}), True

@@ -9,7 +9,7 @@ import click
 from dsnswitch.gen.cli.options import Finite, given, with_options
 from dsnswitch.gen.cli.progress import meter, stage, watched
 from dsnswitch.gen.extras import need
-from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, PROPERTY
+from dsnswitch.net.files.parameters import CLASSES, MAX_P, PROPERTIES, PROPERTY
 from dsnswitch.net.messages import UsageError, shortened
 
 __all__ = ["simulate"]
@@ -166,7 +166,13 @@ def simulate(config, pattern, **values):
 
 
 simulate = with_options(
-    simulate, {key: {"network": rule} for key, rule in {**PROPERTIES, "routing": PROPERTY, "classes": CLASSES}.items()}
+    simulate,
+    {key: {"network": rule} for key, rule in {**PROPERTIES, "routing": PROPERTY, "classes": CLASSES}.items()}
+    | {
+        "max_p": {
+            "core": MAX_P | {"description": "Core whose sizes are inputs, for up to 2^P supernodes in each dimension."}
+        }
+    },
 )
 
 
@@ -210,7 +216,7 @@ def _run(one, saturate, threads, isa, warm_up, cycles, **_):
     from dsnswitch.net.simulate.switch import Switch
 
     kind = Switch if one.values.get("block") == "switch" else Core
-    core = kind(core_manifest(one.values, stage), isa, watch=stage)
+    core = kind(core_manifest(one.core, stage), isa, watch=stage, network=one.network)
     rules = Rules(warm_up=warm_up and -(-warm_up // 100) * 100, cycles=-(-cycles // 1000) * 1000)
     most = threads or os.cpu_count() or 1
     try:

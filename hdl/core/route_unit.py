@@ -18,7 +18,8 @@ from dsnswitch.hdl.routing.gateware import route_logic
 def routing_logic(shape):
     """A fresh component that finds the output port: the same for every port of the core."""
     if shape.lookup == "algorithm":
-        return route_logic(shape.network, shape.node, routing=shape.routing, classes=shape.detour_classes)
+        options = {"classes": shape.detour_classes, "sized": shape.sized}
+        return route_logic(shape.network, shape.node, routing=shape.routing, **options)
     layers = shape.layers if shape.lookup == "table" else None
     return Forwarding(shape.network, shape.node, layers=layers, **asdict(shape.table))
 

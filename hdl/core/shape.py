@@ -96,6 +96,8 @@ class CoreShape:
     detour_classes : int or None
         With routing ``detour``: virtual channel classes of every port between switches. None means as many as every single
         failed link needs.
+    sized : bool
+        The network is the largest one, and its sizes are inputs of the universal core; with base routing of a DSN only.
     """
 
     network: Network
@@ -111,6 +113,7 @@ class CoreShape:
     table: TableOptions = TableOptions()
     routing: str = ROUTINGS[0]
     detour_classes: int | None = None
+    sized: bool = False
 
     def __post_init__(self):
         def put(name, value):

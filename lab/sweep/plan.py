@@ -240,7 +240,7 @@ def is_stable(row, rules):
 
 def core_key(curve):
     """What names the core of a curve: curves with the same key share it."""
-    return tuple(sorted((key, str(value)) for key, value in curve.experiment.values.items()))
+    return tuple(sorted((key, str(value)) for key, value in curve.experiment.core.items()))
 
 
 def read_plan(path, bar=unwatched):
@@ -277,7 +277,7 @@ def read_plan(path, bar=unwatched):
     for curve in curves:
         if (key := core_key(curve)) not in cores:
             with _named(what, curve.label):
-                cores[key] = build({"block": "switch-core", **curve.experiment.values}).parameters
+                cores[key] = build({"block": "switch-core", **curve.experiment.core}).parameters
         curve.parameters = cores[key]
     return Plan(found.get("title", ""), curves)
 

@@ -125,7 +125,7 @@ class Sweep:
         self.plan, self.store, self.new = plan, store, 0
         self.states = [_Progress() for _ in plan.curves]
         self._fingerprints = {}
-        self._cores = {core_key(curve): curve.experiment.values for curve in plan.curves}
+        self._cores = {core_key(curve): curve.experiment.core for curve in plan.curves}
         for key, values in self._cores.items():
             if manifest := kept_manifest(values):
                 self._fingerprints[key] = core_fingerprint(manifest)
@@ -179,12 +179,12 @@ class Sweep:
             ready = self._missing()
 
     def _submit(self, executor, pairs, threads, pending):
-        """Start tasks: points of one core and one length share an engine."""
+        """Start tasks: points of one core, one network and one length share an engine."""
         alike = defaultdict(list)
         for number, load in pairs:
             curve = self.plan.curves[number]
-            alike[curve.rules, bool(curve.experiment.loads)].append((number, load))
-        for (rules, _), some in alike.items():
+            alike[curve.rules, bool(curve.experiment.loads), curve.experiment.network.spelling].append((number, load))
+        for (rules, _, _), some in alike.items():
             nodes = self.plan.curves[some[0][0]].experiment.network.nodes
             size = min(together(nodes, threads), -(-len(some) // executor.workers))
             for first in range(0, len(some), size):

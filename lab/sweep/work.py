@@ -41,14 +41,16 @@ def same(value):
 
 
 def measured(experiments, loads, rules, threads=1):
-    """Measure experiments of one core in one engine, each at one load.
+    """Measure experiments of one core and one network in one engine, each at one load.
 
     Returns
     -------
     list
         For each its row, or the text of the error that ended its simulation.
     """
-    core = _core_of(experiments[0].values)
+    core, network = _core_of(experiments[0].core), experiments[0].network
+    if core.network.spelling != network.spelling:
+        core = core.of(network)
     try:
         return point_rows(core, list(zip(experiments, loads)), rules, threads)
     except (SimulationError, ValueError) as error:

@@ -30,6 +30,14 @@ PROPERTIES = {
 }
 
 
+#: JSON schema of the parameter that makes sizes inputs.
+MAX_P = integer(
+    "Sizes as inputs: one netlist for every grid or ring of up to 2^P supernodes in each dimension.",
+    1,
+    PROPERTIES["p"]["maximum"],
+)
+
+
 def network(values, form=None, hosts=0):
     """The network that a dictionary with the keys of :data:`PROPERTIES` describes; absent keys and None mean the default.
 

@@ -2,11 +2,13 @@
 
 import ctypes
 import json
+from copy import copy
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
+from dsnswitch.net.files.parameters import SIZES
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate.compiler import checked_form
 from dsnswitch.net.simulate.generate import compiled
@@ -31,6 +33,8 @@ class Core:
         ``avx512``, ``generic`` (any vectors that the compiler can use, without AVX-512), or None for this machine's best.
     watch : callable
         Called with a text at the beginning of each stage that takes time: ``mapping``, ``compiling``.
+    network : Network or None
+        One size of a core whose sizes are inputs; None for the network of the manifest, which is then the largest one.
 
     Raises
     ------
@@ -42,7 +46,7 @@ class Core:
     ----------
     manifest : dict
     network : Network
-        The network of the manifest.
+        The network of the manifest, or the size that was chosen.
     hosts : int
         Hosts of the network.
     isa : str
@@ -59,7 +63,7 @@ class Core:
     #: Cycles of a port and the line together, without the delay of a link.
     port_cycles = 0
 
-    def __init__(self, manifest, isa=None, watch=lambda stage: None):
+    def __init__(self, manifest, isa=None, watch=lambda stage: None, network=None):
         path = Path(manifest)
         try:
             self.manifest = about = json.loads(path.read_text(encoding="utf-8"))
@@ -69,7 +73,7 @@ class Core:
             raise UsageError(f"A simulation needs the manifest of a universal {self.block}, not {path}")
         self.check(about)
         self.isa = checked_form(isa)
-        self.network = network_of_manifest(about)
+        self.largest = network_of_manifest(about)
         inputs = [port for port in about["ports"] if port["direction"] == "input"]
         static = {port["name"] for port in inputs if port["static"]}
         folder = cache_folder()
@@ -81,8 +85,31 @@ class Core:
         self.static = static
         self.links = [port for port in about["core_ports"] if port["kind"] != "host"]
         self.host_ports = [port for port in about["core_ports"] if port["kind"] == "host"]
-        self.hosts = self.network.nodes * len(self.host_ports)
+        self._choose(network or self.largest)
         self.luts, self.ram_bits, self.flip_flops = self.layout.luts, self.layout.ram_bits, self.layout.flops
+
+    def of(self, network):
+        """The same core for networks of another size. Its sizes must be inputs."""
+        found = copy(self)
+        found.__dict__.pop("cables", None)
+        found._choose(network)
+        return found
+
+    def _choose(self, network):
+        """Take a network: the largest one, or one of its other sizes."""
+        largest, is_sized = self.largest, any(name.startswith("size_") for name in self.layout.inputs)
+
+        def kind(one):
+            return {key: value for key, value in one.parameters.items() if not is_sized or key not in SIZES}
+
+        fits = all(field.size <= most.size for field, most in zip(network.fields, largest.fields))
+        if kind(network) != kind(largest) or not fits:
+            raise UsageError(f"This core serves {'sizes of ' * is_sized}{largest.spelling}, not {network.spelling}")
+        self.network = network
+        self.hosts = network.nodes * len(self.host_ports)
+        numbers = {port["name"]: number for number, port in enumerate(self.links)}
+        #: Number of the core's port by the index of the network's: a network may have fewer ports than the largest one.
+        self.link_of = [numbers[port.name.replace(" ", "_")] for port in network.ports]
 
     def check(self, about):
         """Raise :class:`UsageError` if a switch with this manifest cannot be simulated."""
@@ -95,6 +122,7 @@ class Core:
     def straps(self, switch):
         """``{port: value}`` of the constant inputs of a switch."""
         values = {f"own_{field.name}": value for field, value in zip(self.network.fields, switch)}
+        values |= {f"size_{field.name}": field.size for field in self.network.fields}
         return {name: value for name, value in values.items() if name in self.layout.inputs}
 
     def wires(self, port):
@@ -175,8 +203,8 @@ class Core:
         switches, ports = np.full((network.nodes, count), -1, np.int32), np.full((network.nodes, count), -1, np.int32)
         for switch in network.switches():
             number = network.number(switch)
-            for port in range(count):
-                end = network.neighbour(switch, self.links[port]["index"])
+            for index, port in enumerate(self.link_of):
+                end = network.neighbour(switch, index)
                 if end is not None:
-                    switches[number, port], ports[number, port] = network.number(end[0]), end[1]
+                    switches[number, port], ports[number, port] = network.number(end[0]), self.link_of[end[1]]
         return switches, ports

@@ -82,14 +82,20 @@ class Engine:
     """
 
     def __init__(self, core, points, threads=1, isa=None):
-        self.core = core = core if isinstance(core, Core) else Core(core, isa)
-        self.points = list(points)
+        self._threads = threads
+        self._begin(core if isinstance(core, Core) else Core(core, isa), points)
+
+    def _begin(self, core, points, kept=lambda: None):
+        """Place the points, and start them. ``kept`` is called when the switches have the state after a reset."""
+        self.core, self.points = core, list(points)
         self.cycle = 0
         if not self.points:
             raise ValueError("A simulation needs at least one point")
         self._kept = []  # Arrays that the runtime reads.
         self._place()
         self._make_rows()
+        kept()
+        self._strap()
         self._tables, self._steps, self._writing = [None] * len(self.points), [], False
         self._load_tables()
         longest = core.manifest["parameters"]["packet"]
@@ -102,7 +108,7 @@ class Engine:
                 self._layers[number] = np.zeros((core.network.nodes, core.network.nodes), np.uint8)
                 self._traffic[number].layers = self._layers[number].ctypes.data
                 self._set_layers(number, point.tables)
-        config = self._config(threads)
+        config = self._config(self._threads)
         self._sim = core.runtime.sim_new(ctypes.byref(config), self._traffic)
         self._kept.append(config)
         self._measuring = [None] * len(self.points)  # (first cycle, cycle after the last or None)
@@ -120,9 +126,56 @@ class Engine:
                 self.fail(number, switch, port)
 
     def __del__(self):
+        self._end()
+
+    def _end(self):
         if getattr(self, "_sim", None):
             self.core.runtime.sim_delete(self._sim)
             self._sim = None
+
+    def become(self, network, points, moved=None):
+        """Go on with the same switches as another network: drain it, cable it anew, put its sizes on the inputs, and start.
+
+        A switch keeps the contents of its registers and memories; a new one has its state after a reset. The cycle is 0 again.
+
+        Parameters
+        ----------
+        network : Network
+            Another size of the core, as for :class:`Core`.
+        points : sequence of Point
+            As many as before: what each network does from now on.
+        moved : dict or None
+            ``{address before: address after}`` of the switches that stay, such as :attr:`Expansion.moved`. None: all keep
+            their addresses.
+
+        Raises
+        ------
+        SimulationError
+            As :meth:`drain`.
+        ValueError
+            If the number of points changes, or a point asks for something that is impossible.
+        """
+        if len(points) != len(self.points):
+            raise ValueError(f"A network goes on with as many points, {len(self.points)}, not {len(points)}")
+        self.drain()
+        # Registers lie in two halves that change places in every cycle; the first one is that of cycle 0.
+        self.run(self.cycle % 2)
+        before, bases, rows = self.core, self._bases, self._rows
+        moved = moved or {switch: switch for switch in before.network.switches() if network.contains(switch)}
+        ends = np.array([(before.network.number(old), network.number(new)) for old, new in moved.items()])
+
+        def kept():
+            bits = [np.unpackbits(one, axis=1, bitorder="little") for one in self._rows]
+            for old, new in zip(bases, self._bases):
+                for one, other in ends + np.array([old, new]):
+                    source = rows[one // COPIES][:, one % COPIES // 8] >> one % 8 & 1
+                    bits[other // COPIES][:, other % COPIES] = source
+            for row, one in zip(self._rows, bits):
+                row[:] = np.packbits(one, axis=1, bitorder="little")
+
+        core = before.of(network)
+        self._end()
+        self._begin(core, points, kept)
 
     # What the runtime gets.
 
@@ -137,8 +190,8 @@ class Engine:
         self.words = -(-free // COPIES)
 
     def _make_rows(self):
-        """The state of every word, with straps."""
-        core, layout = self.core, self.core.layout
+        """The state of every word after a reset."""
+        layout = self.core.layout
         self._rows = []
         for _ in range(self.words):
             raw = np.zeros(layout.rows * ROW + ROW, np.uint8)
@@ -146,6 +199,10 @@ class Engine:
             self._kept.append(raw)
             self._rows.append(raw[start : start + layout.rows * ROW].reshape(-1, ROW))
             self._rows[-1][[layout.one, *layout.start]] = 255
+
+    def _strap(self):
+        """Give the constant inputs their values: the address, the sizes of the network, and what points say."""
+        core = self.core
         switches = list(core.network.switches())
         numbers = np.array([core.network.number(switch) for switch in switches])
         straps = [core.straps(switch) for switch in switches]
@@ -312,7 +369,8 @@ class Engine:
             end = network.neighbour(switch, port)
             if end is None or not 0 <= delay <= 1000:
                 raise ValueError(f"Delay must be in 0..1000 of a link, not {delay} at port {port} of {switch}")
-            found[network.number(switch), port] = found[network.number(end[0]), end[1]] = delay
+            for one, index in ((switch, port), end):
+                found[network.number(one), self.core.link_of[index]] = delay
         return found
 
     def _longest_delay(self):
@@ -544,7 +602,7 @@ class Engine:
             sums=dict(zip(names, counts.sums)),
             greatest=dict(zip(names, counts.greatest)),
             hops=np.ctypeslib.as_array(counts.hops).copy(),
-            link_flits=links,
+            link_flits=links[:, self.core.link_of],
             source_flits=sources,
             destination_flits=destinations,
             fill=mean[order],

@@ -10,7 +10,7 @@ import time
 from dataclasses import dataclass
 
 from dsnswitch.net import limits
-from dsnswitch.net.files.parameters import PROPERTIES, network
+from dsnswitch.net.files.parameters import PROPERTIES, SIZES, network
 from dsnswitch.net.messages import UsageError, shortened, unwatched
 from dsnswitch.net.reading import read_text
 from dsnswitch.net.simulate import results
@@ -41,7 +41,7 @@ CORE = (
 )
 
 #: All parameters of the core.
-KEYS = (*PROPERTIES, "routing", "classes", *CORE)
+KEYS = (*PROPERTIES, "routing", "classes", "max_p", *CORE)
 
 
 @dataclass
@@ -75,6 +75,14 @@ class Experiment:
     failures: list
     rewrites: list
     traffic: dict
+
+    @property
+    def core(self):
+        """Configuration of the core: without the sizes of the network if they are inputs."""
+        if not self.values.get("max_p"):
+            return self.values
+        own = {key: value for key, value in self.network.parameters.items() if key not in SIZES}
+        return {key: value for key, value in self.values.items() if key not in PROPERTIES} | own
 
     def events(self, number):
         """``[(cycle, call with the engine)]`` of point ``number`` of an engine."""

@@ -7,14 +7,14 @@ from itertools import product
 
 import cocotb
 
+from dsnswitch.net.topology.registry import network_of_manifest
 from dsnswitch.sim.bench.drivers.given import EVENTS, MANIFEST, PARAMETERS, RANDOM
 from dsnswitch.sim.bench.drivers.lockstep import begin, tick
 from dsnswitch.sim.bench.drivers.route_driver import DetourStates
 from dsnswitch.sim.golden.core.core import HeaderFormat
 from dsnswitch.sim.golden.routing.detour import ARRIVED, UNDELIVERABLE
-from dsnswitch.sim.topology import network
 
-DSN = network(MANIFEST)
+DSN = network_of_manifest(MANIFEST)
 PORTS = MANIFEST["core_ports"]
 STATES = DetourStates(DSN, PORTS[0]["classes"])
 HEADER = HeaderFormat.of(MANIFEST)

@@ -6,12 +6,12 @@ pairs, each with single and with many failed links), ``seed``.
 
 import cocotb
 
+from dsnswitch.net.topology.registry import network_of_manifest
 from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, RANDOM
 from dsnswitch.sim.bench.drivers.route_driver import DetourStates, RouteDriver, batches, pairs
 from dsnswitch.sim.golden.routing.detour import ARRIVED, UNDELIVERABLE
-from dsnswitch.sim.topology import network
 
-DSN = network(MANIFEST)
+DSN = network_of_manifest(MANIFEST)
 STATES = DetourStates(DSN, MANIFEST["outputs"][0]["classes"])
 LINKS = [((link.source, link.port), (link.target, link.target_port)) for link in DSN.links()]
 

@@ -13,6 +13,7 @@ from itertools import chain, pairwise, product, repeat
 import cocotb
 
 from dsnswitch.net.routing.registry import relation_of
+from dsnswitch.net.topology.registry import network_of_manifest
 from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, RANDOM, SEED, WIDTHS
 from dsnswitch.sim.bench.drivers.lockstep import begin
 from dsnswitch.sim.bench.drivers.lookups import Lookups
@@ -21,9 +22,8 @@ from dsnswitch.sim.golden.core.core import Reason, forwarding
 from dsnswitch.sim.golden.routing.dsn import route
 from dsnswitch.sim.golden.table import LongestPrefix, table_key
 from dsnswitch.sim.golden.topology.dsn import graph, nodes
-from dsnswitch.sim.topology import network
 
-DSN = network(MANIFEST)
+DSN = network_of_manifest(MANIFEST)
 RELATION = relation_of(DSN)
 KEYS = MANIFEST["parameters"].get("keys", "absolute")
 EVERYONE = list(nodes(DSN))

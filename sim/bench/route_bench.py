@@ -11,12 +11,12 @@ from itertools import islice, product
 import cocotb
 
 from dsnswitch.net.routing.registry import relation_of
+from dsnswitch.net.topology.registry import network_of_manifest
 from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS, RANDOM
 from dsnswitch.sim.bench.drivers.route_driver import RouteDriver, any_switch, next_node, pairs, walk
 from dsnswitch.sim.golden.routing.dsn import SignedShortcuts, route, route_nodes
-from dsnswitch.sim.topology import network
 
-NETWORK, OWN = network(MANIFEST), MANIFEST["node"] and tuple(MANIFEST["node"])
+NETWORK, OWN = network_of_manifest(MANIFEST), MANIFEST["node"] and tuple(MANIFEST["node"])
 AGAINST = PARAMETERS.get("against", "paths")
 #: Answers ``(port, arrived, invalid)``.
 ARRIVED, INVALID = (0, 1, 0), (0, 0, 1)

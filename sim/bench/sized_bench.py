@@ -9,12 +9,12 @@ from dataclasses import replace
 import cocotb
 
 from dsnswitch.net.routing.dsn.relation import DsnRelation
+from dsnswitch.net.topology.registry import network_of_manifest
 from dsnswitch.sim.bench.drivers.given import MANIFEST, PARAMETERS
 from dsnswitch.sim.bench.drivers.route_driver import RouteDriver, any_switch, pairs, walk
 from dsnswitch.sim.golden.routing.dsn import route
-from dsnswitch.sim.topology import largest_network
 
-LARGEST = largest_network(MANIFEST)
+LARGEST = network_of_manifest(MANIFEST)
 SIZES = [tuple(size) for size in PARAMETERS["sizes"]]
 #: Port of the netlist by name.
 INDEX = {port.name: port.index for port in LARGEST.ports}

@@ -5,9 +5,9 @@ from collections import Counter, deque
 from dataclasses import dataclass
 from pathlib import Path
 
+from dsnswitch.net.topology.registry import network_of_manifest
 from dsnswitch.sim.network.simulation import PacketFormat, Simulation
 from dsnswitch.sim.topology import address_of
-from dsnswitch.sim.topology import network as network_of
 
 # How the switches of a network are connected, by the manifest of its universal switch.
 
@@ -50,8 +50,9 @@ def links(manifest, network):
 
 
 def straps(manifest, network, switch):
-    """``{port: value}`` of the constant inputs of a switch: its address, and what its cables must lead to."""
+    """``{port: value}`` of the constant inputs of a switch: its address, sizes, and what its cables must lead to."""
     found = {f"own_{field.name}": value for field, value in zip(network.fields, switch)}
+    found |= {f"size_{field.name}": field.size for field in network.fields}
     for port in manifest["core_ports"]:
         end = None if port["kind"] == "host" else network.neighbour(switch, port["index"])
         if end is not None:
@@ -145,7 +146,7 @@ class Network:
             raise ValueError(f"Hosts of a network need flits, not {about['parameters']['host_interface']}")
         if about["parameters"].get("apb", False):
             raise ValueError("A network reads the state of links from ports: emit the switch with --no-apb")
-        self._network = network_of(about)
+        self._network = network_of_manifest(about)
         self._format = PacketFormat(about, self._network)
         self._numbers = {port["name"]: port["index"] for port in about["core_ports"] if port["kind"] != "host"}
         self.ports = list(self._numbers)

@@ -491,8 +491,8 @@ def _signals(fields, name=None):
 def _convert(component, members, structures, known, fields):
     """Convert a component; returns its :class:`ConvertedModule`.
 
-    ``members`` are those of :func:`flat_members`. ``structures`` are replaced by ports for their fields. ``known`` are the modules
-    of converted components.
+    ``members`` are those of :func:`flat_members`. ``structures`` are replaced by ports for their fields. ``known`` are the
+    modules of converted components.
     """
     parent = fragment(component)
     found, parts, below = children(parent), [], []

@@ -6,13 +6,13 @@ from functools import cache
 
 from dsnswitch.net.routing.registry import DETOUR, NEAR_MINIMAL, ROUTINGS, relation_of
 from dsnswitch.net.routing.relation import Arrival
+from dsnswitch.net.topology.registry import network_of_manifest
 from dsnswitch.sim.bench.drivers.lockstep import reset, tick
 from dsnswitch.sim.bench.drivers.route_driver import DetourStates, State
 from dsnswitch.sim.golden.core.core import Flit, HeaderFormat, flits_of
 from dsnswitch.sim.golden.routing.detour import UNDELIVERABLE
 from dsnswitch.sim.golden.routing.dsn import SignedShortcuts
 from dsnswitch.sim.golden.routing.registry import first_port
-from dsnswitch.sim.topology import network
 
 
 class Sender:
@@ -232,7 +232,7 @@ class Traffic:
 
     def __init__(self, manifest, own, rng, missing=True, dead=True):
         self.rng, self._manifest = rng, manifest
-        self.network = network(manifest)
+        self.network = network_of_manifest(manifest)
         routing = manifest["parameters"].get("routing", ROUTINGS[0])
         self._relation = relation_of(self.network, routing)
         self._detours = DetourStates(self.network, self._relation.classes["local"]) if routing == DETOUR else None
@@ -244,8 +244,9 @@ class Traffic:
         self._ports = manifest["core_ports"]
         names = {port["name"] for port in manifest["ports"]}
         self._fields = [field["name"] for field in manifest["address"]["fields"]]
-        straps = zip((f"own_{name}" for name in self._fields), self.own)
-        self.straps = {name: value for name, value in straps if name in names}
+        straps = {f"own_{name}": value for name, value in zip(self._fields, self.own)}
+        straps |= {f"size_{field.name}": field.size for field in self.network.fields}
+        self.straps = {name: value for name, value in straps.items() if name in names}
         self.lookup, self._layers = parameters["lookup"], parameters.get("layers", 1)
         self._ternary = parameters.get("kind") == "ternary"
         self._number = {(port["kind"], port["index"]): number for number, port in enumerate(self._ports)}

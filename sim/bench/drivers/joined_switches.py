@@ -3,13 +3,14 @@
 from collections import Counter, deque
 from types import SimpleNamespace
 
+from dsnswitch.net.topology.registry import network_of_manifest
 from dsnswitch.sim.bench.drivers.core_driver import Receiver, Sender
 from dsnswitch.sim.bench.drivers.lockstep import Pins, reset, tick
 from dsnswitch.sim.bench.drivers.port_link import FabricStatus
 from dsnswitch.sim.bench.drivers.port_wires import WIDTHS, missed, random_errors
 from dsnswitch.sim.golden.core.core import Flit, HeaderFormat, flits_of
 from dsnswitch.sim.golden.routing.registry import path
-from dsnswitch.sim.topology import address_of, network
+from dsnswitch.sim.topology import address_of
 
 #: Cycles after which every wrong bit of a line has been decoded and counted, whatever its code.
 FLUSH = 400
@@ -59,7 +60,7 @@ class JoinedSwitches:
     def __init__(self, dut, manifest, ber, rng, stall, quiet):
         self.dut, self.rng, self.cycle, self._ber, self._pins = dut, rng, 0, ber, Pins(dut)
         self._quiet = quiet
-        self._manifest, self.network = manifest, network(manifest)
+        self._manifest, self.network = manifest, network_of_manifest(manifest)
         parameters, self._ports = manifest["parameters"], manifest["core_ports"]
         self._flit, self.longest, depth = parameters["flit"], parameters["packet"], parameters["depth"]
         self.header = HeaderFormat.of(manifest)

@@ -182,6 +182,15 @@ def test_a_configuration_file(run, tmp_path):
     assert found["network"]["switches"] == 8
 
 
+def test_sizes_are_inputs(run):
+    """Two sizes of one core."""
+    for size in (2, 3):
+        words = ("--topology", f"ring:{size}:ring-2", "--max-p", 2, "--flit", 64, "--cycles", 1000, "--format", "json")
+        found = json.loads(run("simulate", *words)[1])
+        assert found["network"]["switches"] == 2 * size
+        assert found["core"]["top"].startswith("switch_core_sized_ring_4_ring2_")
+
+
 def test_patterns_are_listed(run):
     status, out, err = run("simulate", "--pattern", "help")
     assert (status, err) == (0, "")
@@ -223,6 +232,7 @@ def test_patterns_are_listed(run):
         (("--limit", "p98<3"), "A limit must be a name of mean"),
         (("--limit", "p99=3"), "A limit must be a name of mean"),
         (("--routing", "minimal"), "Routing of hypercube:3 must be base"),
+        (("--max-p", "2"), "With max_p, the topology must be grid or ring, not 'hypercube:3'"),
         (("--topology", "torus:64x64x64"), "must be at most 65536"),
         (("--channels", "dim9=2"), "dim9"),
         (("--flit", "16"), "Flit width must be at least that of the header"),

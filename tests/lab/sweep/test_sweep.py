@@ -4,6 +4,7 @@ import csv
 import dataclasses
 import io
 import json
+from concurrent.futures import Future
 
 import numpy as np
 import pytest
@@ -245,6 +246,41 @@ def test_tables_are_kept_in_the_cache(tmp_path, monkeypatch):
     assert len(made) == 1
     found = first + hashes("0 1\n1 2\n2 3\n3 0\n0 2\n") + hashes("0 1\n1 2\n2 3\n3 0\n", 'fail = "0:1"\n')
     assert (len(set(found)), len(made)) == (6, 3)
+
+
+class Idle:
+    """An executor that measures nothing: every task ends with an error."""
+
+    workers = 1
+
+    def __init__(self):
+        self.groups = []
+
+    def share(self, value):
+        return value
+
+    def submit(self, task, *words):
+        found = Future()
+        if task is work.prepared:
+            found.set_result(str(words[0]))
+        else:
+            self.groups.append(words)
+            found.set_result(["not measured"] * len(words[1]))
+        return found
+
+
+def test_points_of_one_core_one_network_and_one_length_share_an_engine(tmp_path):
+    text = 'max_p = 2\nsupernode = "k4x2"\nload = [0.1, 0.2]\nseed = [1, 2]\np = [1, 2]\ncycles = [1000, 2000]\n'
+    (tmp_path / "s.toml").write_text(
+        text + 'pattern = "uniform"\n[[series]]\nname = "a"\n[[series]]\nname = "b"\ndepth = 16\n'
+    )
+    sweep, executor = Sweep(read_plan(tmp_path / "s.toml"), Store(tmp_path)), Idle()
+    assert len(list(sweep.points(executor))) == 32
+    assert sorted(len(loads) for _, loads, *_ in executor.groups) == [4] * 8
+    for experiments, *_ in executor.groups:
+        assert len({one.network.spelling for one in experiments}) == len({str(one.core) for one in experiments}) == 1
+    assert len({str(one.core) for experiments, *_ in executor.groups for one in experiments}) == 2
+    assert {len(state.errors) for state in sweep.states} == {2}
 
 
 def test_whole_switches(run, tmp_path):
