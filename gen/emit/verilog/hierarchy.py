@@ -16,6 +16,7 @@ from threading import Lock
 from amaranth.back import rtlil
 from amaranth.hdl import (
     Cat,
+    ClockDomain,
     ClockSignal,
     Elaboratable,
     Fragment,
@@ -29,6 +30,7 @@ from amaranth.hdl import (
     _nir,
 )
 from amaranth.hdl._ast import SignalDict
+from amaranth.hdl._xfrm import DomainLowerer
 from amaranth.lib import memory, wiring
 from amaranth.lib.wiring import In, Out
 
@@ -187,6 +189,24 @@ class _Netlist(_nir.Netlist):
 _STORING = (_nir.Top, _nir.Instance, _nir.Memory, _nir.SyncWritePort, _nir.SyncReadPort)
 
 
+class _Lowerer(DomainLowerer):
+    """Resolves clock and reset of instances only."""
+
+    def map_statements(self, fragment, new_fragment):
+        new_fragment.statements = fragment.statements
+
+
+def _design(parent, ports, name):
+    """``parent.prepare(ports, (name,))`` without copies of statements, which exist to replace clock and reset in expressions."""
+    ports = parent._prepare_ports(ports)
+    for domain in parent._propagate_domains(ClockDomain):
+        ports += [(None, signal, _ir.PortDirection.Input) for signal in (domain.clk, domain.rst) if signal is not None]
+    try:
+        return _ir.Design(_Lowerer()(parent), ports, hierarchy=(name,))
+    except NotImplementedError:
+        return _ir.Design(DomainLowerer()(parent), ports, hierarchy=(name,))
+
+
 def _netlist(design, plain):
     """The netlist of ``design`` in half the time of Amaranth's ``build_netlist``, and equal to it if ``plain`` is false."""
     netlist = _Netlist(plain)
@@ -255,7 +275,8 @@ def module_text(parent, ports, name, plain=False):
     ports = {
         port: (signal, directions.Input if flow == In else directions.Output) for port, (signal, flow) in ports.items()
     }
-    netlist = _netlist(parent.prepare(ports=ports, hierarchy=(name,)), plain)
+    design = _design(parent, ports, name) if plain else parent.prepare(ports=ports, hierarchy=(name,))
+    netlist = _netlist(design, plain)
     emitter = _PlainModuleEmitter if plain else _ModuleEmitter
     design, empty = rtlil.Design(emit_src=False), rtlil.EmptyModuleChecker(netlist)
     for number, module in enumerate(netlist.modules):

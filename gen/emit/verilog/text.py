@@ -30,7 +30,7 @@ class Wire:
     tail: str
 
 
-@dataclass
+@dataclass(eq=False)
 class Instance:
     """An instance of another module: ``[(port, expression)]``."""
 
@@ -293,7 +293,8 @@ def shared(module):
 
 def _numbered(stem):
     """``stem``, ``stem_2``, ``stem_3`` and so on."""
-    return (stem, *(f"{stem}_{count}" for count in range(2, 1000)))
+    yield stem
+    yield from (f"{stem}_{count}" for count in range(2, 1000))
 
 
 def data_path(modules, top):
