@@ -50,8 +50,9 @@ def plots(title, curves):
             except UsageError:
                 # There is no picture of this network.
                 pictures[spelt] = None
-        if pictures[spelt]:
-            place = _shown(curve)
+        place = _shown(curve)
+        # Loads of the links of whole switches are not known.
+        if pictures[spelt] and curve.points[place]["links"]:
             found[f"links-{number}.svg"] = heat_map(
                 networks[spelt], curve.points[place]["links"], f"Loads of links: {_at(curve, place)}", top
             )
@@ -70,7 +71,7 @@ def _page(title, curves, networks, pictures, top):
             row |= {key: point.get(key) for key in ("offered", "accepted", "completion", "confidence")}
             row |= {key: point["latency"]["queued_tail"][key] for key in STATISTICS}
             row["hops"] = point["hops"]["mean"]
-            if pictures[spelt] and (every or place == _shown(curve)):
+            if pictures[spelt] and point["links"] and (every or place == _shown(curve)):
                 loads = link_loads(networks[spelt], point["links"])
                 row["links"] = [round(1000 * loads[pair]) for _, pair in pictures[spelt][1]]
             points.append(row)

@@ -3,6 +3,7 @@
 import itertools
 import math
 import re
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 
@@ -39,6 +40,11 @@ _CORE |= {
     for key, value in DEFAULTS.items()
 }
 _CORE["channels"] = {**_CORE["channels"], "type": ["integer", "string"]}
+_CORE["block"] = {
+    "enum": ["switch-core", "switch"],
+    "description": "Cores alone, or whole switches with fabric ports. Default switch-core.",
+}
+_CORE["link"] = {"enum": ["light", "strict"], "description": "Links of whole switches. Default light."}
 _CORE["size"] = _rule("string", "Replaces {size} in topology, such as 8x8x8 in torus:{size}.")
 
 #: Parameters of the traffic and the links, by the name that :func:`~dsnswitch.net.simulate.experiment.experiment` has for them.
@@ -271,7 +277,7 @@ def read_plan(path, bar=unwatched):
     for curve in curves:
         if (key := core_key(curve)) not in cores:
             with _named(what, curve.label):
-                cores[key] = build({**curve.experiment.core, "block": "switch-core"}).parameters
+                cores[key] = build({"block": "switch-core", **curve.experiment.core}).parameters
         curve.parameters = cores[key]
     return Plan(found.get("title", ""), curves)
 
@@ -281,18 +287,13 @@ def _series(found):
     return [one for one in series if isinstance(one, dict)] if isinstance(series, list) else []
 
 
-class _named:
+@contextmanager
+def _named(what, label):
     """Context in which errors begin with the file and the curve."""
-
-    def __init__(self, what, label):
-        self._head = f"{what}, {shortened(label, 60)}"
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, kind, error, trace):
-        if isinstance(error, UsageError):
-            raise UsageError(f"{self._head}: {error}") from None
+    try:
+        yield
+    except UsageError as error:
+        raise UsageError(f"{what}, {shortened(label, 60)}: {error}") from None
 
 
 def _curves(what, name, given, known, bar):
@@ -322,6 +323,10 @@ def _spelt(key, value):
 
 def _curve(label, name, inputs, loads, known, bar):
     values = DEFAULTS | {key: value for key, value in inputs.items() if key in _CORE and key != "size"}
+    if values.pop("block", "") == "switch":
+        values |= {"block": "switch", "apb": False}
+    elif "link" in values:
+        raise UsageError('Cores have no links of their own: link needs block = "switch"')
     if "routing" in values:
         values["routing"] = current(values["routing"])
     if "channels" in values:

@@ -72,6 +72,7 @@ def local(workers=None):
             dashboard_address=":0",
             memory_limit=0,
             silence_logs=logging.CRITICAL,
+            preload=[work.__name__],
         ) as cluster,
         remote(cluster) as executor,
     ):

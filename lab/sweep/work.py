@@ -1,20 +1,28 @@
 """What a worker of a sweep does: make a core, and measure points of one core together. It needs no command line."""
 
 import json
+import signal
 from functools import lru_cache
 
 from dsnswitch.gen.cli.cores import core_manifest
 from dsnswitch.lab.sweep.store import core_fingerprint
-from dsnswitch.net.simulate.engine import Core
+from dsnswitch.net.simulate.core import Core
 from dsnswitch.net.simulate.experiment import point_rows
 from dsnswitch.net.simulate.points import SimulationError
+from dsnswitch.net.simulate.switch import Switch
 
-__all__ = ["measured", "prepared", "same"]
+__all__ = ["dask_setup", "measured", "prepared", "same"]
+
+
+def dask_setup(worker):
+    """Called by Dask in each process of a local cluster: Ctrl-C is for the command alone, which then ends its workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @lru_cache(maxsize=4)
 def _core(spelt):
-    return Core(core_manifest(json.loads(spelt)))
+    values = json.loads(spelt)
+    return (Switch if values.get("block") == "switch" else Core)(core_manifest(values))
 
 
 def _core_of(values):

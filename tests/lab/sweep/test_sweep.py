@@ -245,3 +245,15 @@ def test_tables_are_kept_in_the_cache(tmp_path, monkeypatch):
     assert len(made) == 1
     found = first + hashes("0 1\n1 2\n2 3\n3 0\n0 2\n") + hashes("0 1\n1 2\n2 3\n3 0\n", 'fail = "0:1"\n')
     assert (len(set(found)), len(made)) == (6, 3)
+
+
+def test_whole_switches(run, tmp_path):
+    """Ports and links take cycles. The loads of the links of whole switches are not known, so these have no heat map."""
+    text = 'topology = "torus:2"\nflit = 16\npacket = 2\ndepth = 4\ncycles = 1000\nload = 0.01\n'
+    text += '[[series]]\nname = "Cores"\n[[series]]\nname = "Switches"\nblock = "switch"\nlink = "light"\n'
+    (tmp_path / "s.toml").write_text(text)
+    assert run("sweep", "run", tmp_path / "s.toml", "--out", tmp_path, "--workers", 0)[0] == 0
+    _, (cores, switches) = read_sweep(tmp_path)
+    assert cores.points[0]["latency"]["tail"]["mean"] + 1 < switches.points[0]["latency"]["tail"]["mean"]
+    assert run("sweep", "plot", tmp_path)[0] == 0
+    assert sorted(path.name for path in tmp_path.glob("*.svg")) == ["latency.svg", "links-1.svg"]
