@@ -2,6 +2,7 @@
 
 import ctypes
 import json
+import re
 from functools import cached_property
 from pathlib import Path
 
@@ -107,6 +108,16 @@ class Core:
 
     def _port_rows(self, name):
         return self.layout.inputs[name] if name in self.layout.inputs else self.layout.outputs[name]
+
+    @cached_property
+    def credits(self):
+        """``[(row, port, channel, value)]`` of the flip-flops that count an output's credits, with their values after a reset."""
+        found, start = [], set(self.layout.start)
+        for row, name in self.layout.names.items():
+            match = re.fullmatch(r"(\w+)_allocator\.credits_(\d+)\.left(\[\d+\])?", name)
+            if match:
+                found.append((row, match[1], int(match[2]), row in start))
+        return found
 
     @cached_property
     def events(self):
