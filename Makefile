@@ -46,7 +46,7 @@ help: ## list the targets
 	@echo 'Names: P, or X and Y, or N and M; TOPOLOGY=torus:8x8x8, grid:8x8:k4x2 ...; SUPERNODE=k4x2|ring-M|coc-MSxMN DIRECTIONS=both|forward'
 	@echo '       BLOCK=switch|route|... (dsnswitch blocks lists them) NODE=x,y,id (one switch) CONFIG=FILE OUT=FOLDER'
 	@echo '       of switch and switch-core: FLIT=256 HOSTS=1 PACKET=33 DEPTH=66 CHANNELS=1; of switch: HOST_INTERFACE=flit|stream|axi'
-	@echo '       of route: REGISTER=1; measuring: LIB=model|osu018 CLOCK=MHZ'
+	@echo '       of route, switch-core and switch: REGISTER=1; measuring: LIB=model|osu018 CLOCK=MHZ'
 	@echo '       test, regress, prove: ARGS="options of pytest" WORKERS="-n 2"; mutants: ARGS="--help"'
 
 run-env:
