@@ -28,6 +28,7 @@ ORDER = (
         "lab.layout",
         "lab.docs",
         "lab.report",
+        "lab.sweep",
         "lab.site",
     ),
     *("lab.regenerate", "lab.cli"),

@@ -9,7 +9,7 @@ from pathlib import Path
 from dsnswitch.net.messages import UsageError
 from dsnswitch.net.simulate.netlist import cache_folder
 
-__all__ = ["core_manifest"]
+__all__ = ["core_manifest", "kept_manifest"]
 
 #: Packages whose code decides what is emitted.
 SOURCES = ("dsnswitch.hdl", "dsnswitch.gen", "dsnswitch.net")
@@ -26,8 +26,8 @@ def core_manifest(values, watch=lambda stage: None):
     UsageError
         If there is no such core.
     """
-    folder = cache_folder() / "verilog" / _key(values)
-    if not (kept := list(folder.glob("*.json"))):
+    kept = kept_manifest(values)
+    if not kept:
         from dsnswitch.gen.config import build
         from dsnswitch.gen.emit.folder import emit
 
@@ -38,8 +38,17 @@ def core_manifest(values, watch=lambda stage: None):
                 f"{block.parameters['lookup']}: it cannot write tables into cores yet"
             )
         watch("emitting")
-        kept = [emit(block, folder)[1]["manifest"]]
-    return kept[0]
+        kept = emit(block, _folder(values))[1]["manifest"]
+    return kept
+
+
+def kept_manifest(values):
+    """Path of the manifest of a core that is in the cache, or None."""
+    return next(_folder(values).glob("*.json"), None)
+
+
+def _folder(values):
+    return cache_folder() / "verilog" / _key(values)
 
 
 def _key(values):

@@ -13,3 +13,7 @@ _LINK = "Analyse links: error rates and false packets, by the dissertation's for
 #: Module and short help of each command.
 COMMANDS = {name: ("dsnswitch.lab.cli.hardware", text) for name, text in _HARDWARE.items()}
 COMMANDS["link"] = ("dsnswitch.lab.cli.link", _LINK)
+COMMANDS["sweep"] = (
+    "dsnswitch.lab.cli.sweep",
+    "Sweep simulations over networks, routings, traffic and loads: curves, tables, plots.",
+)

@@ -10,7 +10,17 @@ import numpy as np
 
 from dsnswitch.net.messages import UsageError, shortened
 
-__all__ = ["SCHEMA", "Limit", "completed_row", "csv_text", "link_rows", "point_row", "saturation_row", "text"]
+__all__ = [
+    "SCHEMA",
+    "Limit",
+    "completed_row",
+    "csv_row",
+    "csv_text",
+    "link_rows",
+    "point_row",
+    "saturation_row",
+    "text",
+]
 
 #: Names of the latency statistics, with their quantiles.
 QUANTILES = {"median": 0.5, "p99": 0.99, "p99.9": 0.999}
@@ -179,17 +189,20 @@ def saturation_row(found):
     }
 
 
+def csv_row(point):
+    """A point of a result as a line of a table, ``{column: value}``."""
+    row = {key: point[key] for key in _CSV if key in point}
+    row["hops"] = point["hops"]["mean"]
+    for name in HISTOGRAMS:
+        row |= {f"{name}_{key}": point["latency"][name][key] for key in STATISTICS}
+    row |= {"zero_load": (point["zero_load"] or {}).get("latency"), "least_source": point["fairness"]["least"]}
+    row["greatest_link"] = max(point["links"], default=None)
+    return {key: int(value) if isinstance(value, bool) else value for key, value in row.items()}
+
+
 def csv_text(result):
     """The points of a result as CSV, one line each; an absent value is empty."""
-    rows = []
-    for point in result["points"]:
-        row = {key: point[key] for key in _CSV if key in point}
-        row["hops"] = point["hops"]["mean"]
-        for name in HISTOGRAMS:
-            row |= {f"{name}_{key}": point["latency"][name][key] for key in STATISTICS}
-        row |= {"zero_load": (point["zero_load"] or {}).get("latency"), "least_source": point["fairness"]["least"]}
-        row["greatest_link"] = max(point["links"], default=None)
-        rows.append({key: int(value) if isinstance(value, bool) else value for key, value in row.items()})
+    rows = [csv_row(point) for point in result["points"]]
     out = io.StringIO()
     writer = csv.DictWriter(out, list(rows[0]) if rows else list(_CSV), lineterminator="\n")
     writer.writeheader()

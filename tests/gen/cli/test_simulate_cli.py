@@ -190,7 +190,7 @@ def test_other_configurations(refuse, tmp_path):
 
 
 def test_metres():
-    from dsnswitch.gen.cli.simulate import _delay
+    from dsnswitch.net.simulate.experiment import _delay
 
     assert [_delay("5m", 5, 1), _delay("5.1 m", 5, 1), _delay("0m", 5, 1), _delay("2m", 5, 0.5)] == [25, 26, 0, 5]
     assert _delay("7", 5, 1) == 7

@@ -1,0 +1,186 @@
+"""Runs the points of a sweep that are not stored: on Dask, in groups that share an engine, and refines ranges of loads."""
+
+import logging
+import os
+from collections import defaultdict
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from dsnswitch.gen.cli.cores import kept_manifest
+from dsnswitch.lab.sweep import work
+from dsnswitch.lab.sweep.plan import core_key
+from dsnswitch.lab.sweep.store import core_fingerprint, point_hash
+from dsnswitch.net.messages import UsageError
+from dsnswitch.net.simulate.measure import together
+
+__all__ = ["Sweep", "local", "remote"]
+
+#: Seconds that the connection to a scheduler may take.
+PATIENCE = 20
+
+
+class _Inline:
+    """Runs every task at once in this process."""
+
+    workers = 1
+
+    def submit(self, task, *words):
+        found = Future()
+        try:
+            found.set_result(task(*words))
+        except Exception as error:
+            found.set_exception(error)
+        return found
+
+
+@contextmanager
+def local(workers=None):
+    """An executor on this machine: Dask workers, each a process with one thread; without any, this process."""
+    if workers == 0:
+        yield _Inline()
+        return
+    from distributed import LocalCluster
+
+    count = workers or os.cpu_count() or 1
+    with (
+        LocalCluster(
+            n_workers=count,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            memory_limit=0,
+            silence_logs=logging.CRITICAL,
+        ) as cluster,
+        remote(cluster) as executor,
+    ):
+        yield executor
+
+
+@contextmanager
+def remote(address):
+    """An executor on the workers of an existing Dask scheduler.
+
+    Raises :class:`UsageError` if there is none at the address.
+    """
+    from distributed import Client
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    try:
+        client = Client(address, timeout=PATIENCE, set_as_default=False)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise UsageError(f"Scheduler {address} cannot be reached: {error}") from None
+    with client:
+        executor = client.get_executor(pure=False)
+        executor.workers = max(1, len(client.scheduler_info(n_workers=-1)["workers"]))
+        yield executor
+
+
+@dataclass
+class _Progress:
+    """What is known of a curve."""
+
+    rows: dict = field(default_factory=dict)
+    hashes: dict = field(default_factory=dict)
+    asked: set = field(default_factory=set)
+    errors: dict = field(default_factory=dict)
+
+
+class Sweep:
+    """A plan on its way.
+
+    Attributes
+    ----------
+    plan : Plan
+    store : Store
+    states : list
+        For each curve its ``rows`` and ``hashes`` by load, and the ``errors`` of points that ended too early.
+    new : int
+        Points that were measured, and not taken from the store.
+    """
+
+    def __init__(self, plan, store):
+        self.plan, self.store, self.new = plan, store, 0
+        self.states = [_Progress() for _ in plan.curves]
+        self._fingerprints = {}
+        self._cores = {core_key(curve): curve.experiment.values for curve in plan.curves}
+        for key, values in self._cores.items():
+            if manifest := kept_manifest(values):
+                self._fingerprints[key] = core_fingerprint(manifest)
+        self._ready = self._missing()
+
+    def _missing(self):
+        """``[(curve number, load)]`` to be measured next, of cores that are known. Stored points are taken from the store."""
+        found = []
+        for number, (curve, state) in enumerate(zip(self.plan.curves, self.states)):
+            core = self._fingerprints.get(core_key(curve))
+            fresh = core is not None
+            while fresh:
+                fresh = [load for load in curve.refined(state.rows)[0] if load not in state.asked]
+                state.asked.update(fresh)
+                for load in fresh:
+                    state.hashes[load] = point_hash(core, curve, load)
+                    if row := self.store.get(state.hashes[load]):
+                        state.rows[load] = row
+                    else:
+                        found.append((number, load))
+        return found
+
+    @property
+    def complete(self):
+        """Whether every point is stored, so that nothing is left to do."""
+        return len(self._fingerprints) == len(self._cores) and not self._ready
+
+    def points(self, executor, threads=1):
+        """Measure what is missing; yields ``(curve, load)`` of each new point."""
+        ready, pending, compiled, held = self._ready, {}, set(), defaultdict(list)
+        self._ready = []
+        for key in self._cores.keys() - self._fingerprints.keys():
+            pending[executor.submit(work.prepared, self._cores[key])] = key
+        while ready or pending:
+            for number, load in ready:
+                held[core_key(self.plan.curves[number])].append((number, load))
+            for key in [key for key, pairs in held.items() if pairs]:
+                if key in compiled:
+                    self._submit(executor, held.pop(key), threads, pending)
+                elif key not in pending.values():
+                    pending[executor.submit(work.prepared, self._cores[key])] = key
+            done = wait(pending, return_when=FIRST_COMPLETED).done
+            for future in done:
+                about = pending.pop(future)
+                if isinstance(about, list):
+                    yield from self._finish(about, future)
+                else:
+                    compiled.add(about)
+                    self._fingerprints[about] = future.result()[0]
+            ready = self._missing()
+
+    def _submit(self, executor, pairs, threads, pending):
+        """Start tasks: points of one core and one length share an engine."""
+        alike = defaultdict(list)
+        for number, load in pairs:
+            curve = self.plan.curves[number]
+            alike[curve.rules, bool(curve.experiment.loads)].append((number, load))
+        for (rules, _), some in alike.items():
+            nodes = self.plan.curves[some[0][0]].experiment.network.nodes
+            size = min(together(nodes, threads), -(-len(some) // executor.workers))
+            for first in range(0, len(some), size):
+                group = some[first : first + size]
+                task = [(self.plan.curves[number].experiment, load) for number, load in group]
+                pending[executor.submit(work.measured, task, rules, threads)] = group
+
+    def _finish(self, group, future):
+        """Store the rows of a task."""
+        error = future.exception()
+        if isinstance(error, UsageError):
+            raise error
+        rows = [f"{type(error).__name__}: {error}"] * len(group) if error else future.result()
+        for (number, load), row in zip(group, rows):
+            curve, state = self.plan.curves[number], self.states[number]
+            if isinstance(row, str):
+                state.errors[load], state.rows[load] = row, None
+            else:
+                state.rows[load] = row
+                self.store.put(state.hashes[load], curve, row)
+                self.new += 1
+            yield curve, load

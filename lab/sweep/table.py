@@ -1,0 +1,203 @@
+"""A sweep's folder: its index, the curves with their points, and tables of all points as CSV or Parquet."""
+
+import csv
+import io
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from dsnswitch.gen.extras import need
+from dsnswitch.gen.version import __version__
+from dsnswitch.gen.writing import make_folder, write_text
+from dsnswitch.lab.sweep.plan import is_stable
+from dsnswitch.lab.sweep.store import Store
+from dsnswitch.net.messages import UsageError
+from dsnswitch.net.reading import read_json
+from dsnswitch.net.simulate.results import csv_row
+
+__all__ = ["INDEX", "Found", "csv_table", "index", "parquet_table", "read_sweep", "rows", "summary", "write_index"]
+
+#: Name of the index in the folder of a sweep.
+INDEX = "sweep.json"
+
+
+#: Inputs of a curve that the file does not state.
+_DEFAULTS = {"routing": "base", "pattern": "uniform", "link_delay": 0, "seed": 1}
+
+
+@dataclass
+class Found:
+    """A curve as it was measured: its entry ``about`` of the index, and its ``points`` by load."""
+
+    about: dict
+    points: list
+
+    @property
+    def label(self):
+        return self.about["label"]
+
+    @property
+    def result(self):
+        """What :func:`~dsnswitch.net.simulate.plots.load_plot` takes."""
+        found = self.about["saturation"]
+        return {"points": self.points, **({"saturation": found} if found and found["stable"] is not None else {})}
+
+
+def _saturation(curve, state):
+    """The loads at which a curve saturates; None for fixed loads."""
+    if isinstance(curve.loads, tuple):
+        return None
+    interval, full = curve.refined(state.rows)[1], state.rows.get(1.0)
+    over = full and full["accepted"]
+    fair = (full or {}).get("fairness", {}).get("slowest_2_percent")
+    if interval is None:
+        return {"stable": None, "precision": None, "over": over, "slowest_2_percent": fair}
+    low, high = interval
+    return {
+        "stable": round((low + high) / 2, 6),
+        "precision": round((high - low) / 2, 6),
+        "over": over,
+        "slowest_2_percent": fair,
+    }
+
+
+def index(sweep):
+    """The index of a :class:`~dsnswitch.lab.sweep.run.Sweep`: every curve, with the hash of each point that is stored."""
+    curves = []
+    for curve, state in zip(sweep.plan.curves, sweep.states):
+        one = curve.experiment
+        stored = sorted(load for load, row in state.rows.items() if row is not None)
+        curves.append(
+            {
+                "label": curve.label,
+                "series": curve.series,
+                "inputs": curve.inputs,
+                "core": one.values,
+                "parameters": curve.parameters,
+                "network": {
+                    "topology": one.network.spelling,
+                    "title": one.network.title,
+                    "switches": one.network.nodes,
+                    "hosts": one.network.nodes * one.values.get("hosts", 1),
+                },
+                "traffic": one.traffic,
+                "rules": asdict(curve.rules),
+                "saturation": _saturation(curve, state),
+                "points": [
+                    {
+                        "load": load,
+                        "result": state.hashes[load],
+                        **({"stable": is_stable(state.rows[load], curve.rules)} if one.loads else {}),
+                    }
+                    for load in stored
+                ],
+                "errors": [{"load": load, "error": text} for load, text in sorted(state.errors.items())],
+            }
+        )
+    return {
+        "format": "dsnswitch-sweep",
+        "version": 1,
+        "generator": f"dsnswitch {__version__}",
+        "title": sweep.plan.title,
+        "curves": curves,
+    }
+
+
+def write_index(folder, sweep):
+    """Write the index to the folder of a sweep."""
+    make_folder(folder)
+    write_text(Path(folder) / INDEX, json.dumps(index(sweep), indent=1) + "\n")
+
+
+def read_sweep(folder):
+    """``(title, [Found])`` of a folder that ``dsnswitch sweep run`` wrote.
+
+    Raises :class:`UsageError` if it has no index, or a result is missing.
+    """
+    found = read_json(Path(folder) / INDEX, "Index of a sweep")
+    if not isinstance(found, dict) or found.get("format") != "dsnswitch-sweep":
+        raise UsageError(f"Index of a sweep {Path(folder) / INDEX} is not one of dsnswitch sweep run")
+    store, curves = Store(folder), []
+    for about in found["curves"]:
+        points = [store.get(one["result"]) for one in about["points"]]
+        if None in points:
+            raise UsageError(f"Sweep {folder} lacks results of {about['label']}; run it again")
+        curves.append(Found(about, points))
+    return found["title"], curves
+
+
+def rows(curves):
+    """A line ``{column: value}`` for each point of all curves, with the same columns."""
+    found = []
+    for curve in curves:
+        inputs = _DEFAULTS | curve.about["inputs"] | curve.about["parameters"]
+        head = {"curve": curve.label, "series": curve.about["series"]}
+        head |= {key: curve.about["network"][key] for key in ("topology", "switches", "hosts")}
+        head |= {key: _cell(value) for key, value in inputs.items() if key not in head}
+        saturation = curve.about["saturation"] or {}
+        tail = {"saturation_stable": saturation.get("stable"), "saturation_over": saturation.get("over")}
+        for one, point in zip(curve.about["points"], curve.points):
+            found.append({**head, **csv_row(point), "stable": int(one.get("stable", True)), **tail})
+    columns = dict.fromkeys(key for row in found for key in row)
+    return [{key: row.get(key) for key in columns} for row in found]
+
+
+def _cell(value):
+    return (
+        " ".join(map(str, value))
+        if isinstance(value, list)
+        else json.dumps(value)
+        if isinstance(value, dict)
+        else value
+    )
+
+
+def csv_table(curves):
+    """All points as CSV; an absent value is empty."""
+    found, out = rows(curves), io.StringIO()
+    writer = csv.DictWriter(out, list(found[0]) if found else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(found)
+    return out.getvalue()
+
+
+def parquet_table(curves):
+    """All points as the bytes of a Parquet file. A column of numbers and texts is a column of texts.
+
+    Raises :class:`UsageError` if the package pyarrow is missing.
+    """
+    need("A Parquet file", "parquet", "pyarrow")
+    import pyarrow
+    from pyarrow import parquet
+
+    found = rows(curves)
+    columns = {}
+    for key in found[0] if found else ():
+        column = [row[key] for row in found]
+        if any(isinstance(value, str) for value in column):
+            column = [None if value is None else str(value) for value in column]
+        elif any(isinstance(value, float) for value in column):
+            column = [None if value is None else float(value) for value in column]
+        columns[key] = column
+    out = pyarrow.BufferOutputStream()
+    parquet.write_table(pyarrow.table(columns), out)
+    return out.getvalue().to_pybytes()
+
+
+def summary(sweep):
+    """Lines that state for each curve its points and where it saturates."""
+    heads = ["curve", "points", "stable", "over"]
+    lines = []
+    for about in index(sweep)["curves"]:
+        found = about["saturation"] or {}
+        stable, over = found.get("stable"), found.get("over")
+        lines.append(
+            [
+                about["label"],
+                str(len(about["points"])),
+                "-" if stable is None else f"{stable:.4f} +-{found['precision']:.4f}",
+                "-" if over is None else f"{over:.4f}",
+            ]
+        )
+    widths = [max(map(len, column)) for column in zip(heads, *lines)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in (heads, *lines)]
