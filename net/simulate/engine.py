@@ -1,4 +1,4 @@
-"""The engine: a universal switch core, compiled so that one bit of a machine word is one switch, and networks that run on it.
+"""The engine: networks of a universal switch core that run cycle by cycle; one bit of a machine word is one switch.
 
 core = Core("build/verilog/switch_core_grid_8x8_k4x2_h1_f64_p4_d8_vct.json")
 engine = Engine(core, [Point(load=0.1), Point(load=0.2, seed=2)])
@@ -9,27 +9,20 @@ print(engine.statistics(0).mean(), engine.statistics(1).accepted)
 """
 
 import ctypes
-import json
-from functools import cached_property
-from pathlib import Path
 
 import numpy as np
 
-from dsnswitch.net.messages import UsageError
-from dsnswitch.net.simulate.generate import COPIES, ROW, checked_form, compiled
+from dsnswitch.net.simulate.core import Core
+from dsnswitch.net.simulate.generate import COPIES, ROW
 from dsnswitch.net.simulate.headers import HeaderParts
-from dsnswitch.net.simulate.netlist import cache_folder
 from dsnswitch.net.simulate.points import Delivered, NetworkStopped, SimulationError, Statistics
-from dsnswitch.net.simulate.runtime import HOPS, Config, Counts, Error, Traffic, functions
-from dsnswitch.net.topology.registry import network_of_manifest
+from dsnswitch.net.simulate.runtime import HOPS, Config, Counts, Error, Traffic
+from dsnswitch.net.simulate.traffic import mean_length, traffic_of
 
 __all__ = ["PATIENCE", "Core", "Engine"]
 
 #: Cycles without any moving flit, while packets are in the network, after which the network counts as stopped.
 PATIENCE = 2000
-
-#: Outputs of a port of the core.
-OUTPUTS = ("rx_credit", "tx_valid", "tx_flit")
 
 #: Cycles between two checks whether the network moves.
 STRETCH = 512
@@ -46,103 +39,6 @@ ERRORS = {
     10: "flits of packets are mixed, unmarked or marked bad at host {destination}",
     11: "a packet of host {source} is too long at host {destination}",
 }
-
-
-class Core:
-    """A universal switch core, ready to run: read from Verilog, mapped, compiled and loaded. Results are cached by content.
-
-    Parameters
-    ----------
-    manifest : path
-        Manifest of a universal ``switch-core``, as ``dsnswitch verilog --block switch-core`` writes it, next to its Verilog.
-    isa : str or None
-        ``avx512``, ``generic`` (any vectors that the compiler can use, without AVX-512), or None for this machine's best.
-    watch : callable
-        Called with a text at the beginning of each stage that takes time: ``mapping``, ``compiling``.
-
-    Raises
-    ------
-    UsageError
-        If the manifest is not that of a universal switch core, if pyosys or a C++ compiler is missing, or if the machine
-        lacks the instructions of ``isa``.
-
-    Attributes
-    ----------
-    manifest : dict
-    network : Network
-        The network of the manifest.
-    hosts : int
-        Hosts of the network.
-    isa : str
-        The form that was chosen.
-    luts, flip_flops, ram_bits : int
-        Size of the netlist.
-    """
-
-    def __init__(self, manifest, isa=None, watch=lambda stage: None):
-        path = Path(manifest)
-        try:
-            self.manifest = about = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise UsageError(f"Manifest {path} cannot be read: {error}") from None
-        if not isinstance(about, dict) or about.get("block") != "switch-core" or about.get("node") is not None:
-            raise UsageError(f"A simulation needs the manifest of a universal switch-core, not {path}")
-        self.isa = checked_form(isa)
-        self.network = network_of_manifest(about)
-        inputs = [port for port in about["ports"] if port["direction"] == "input"]
-        static = {port["name"] for port in inputs if port["static"]}
-        tied = {f"{port['name']}_stall" for port in about["core_ports"]} | {
-            about["clock"]["port"],
-            about["reset"]["port"],
-        }
-        folder = cache_folder()
-        verilog = path.with_name(about["files"]["verilog"])
-        library, self.layout = compiled(verilog, about["top"], static, tied, self.isa, folder, watch)
-        self._library = ctypes.CDLL(str(library))
-        self.runtime = functions(self.isa, folder, watch)
-        self.static = static
-        self.links = [port for port in about["core_ports"] if port["kind"] != "host"]
-        self.host_ports = [port for port in about["core_ports"] if port["kind"] == "host"]
-        self.hosts = self.network.nodes * len(self.host_ports)
-        self.luts, self.ram_bits, self.flip_flops = self.layout.luts, self.layout.ram_bits, self.layout.flops
-
-    @property
-    def step(self):
-        """Address of the function of one cycle."""
-        return ctypes.cast(self._library.core_step, ctypes.c_void_p)
-
-    def settle(self, rows):
-        """Evaluate the logic that depends on straps alone. ``rows`` is the address of a word's rows."""
-        self._library.core_settle(ctypes.c_void_p(rows))
-
-    def rows(self, part):
-        """Rows of ``<port>_<part>`` of all ports, ``[port][bit]``; links before hosts, -1 where a port has fewer bits."""
-        found = [self._port_rows(f"{port['name']}_{part}") for port in (*self.links, *self.host_ports)]
-        width = max(map(len, found))
-        return np.array([row + [-1] * (width - len(row)) for row in found], dtype=np.int32)
-
-    def _port_rows(self, name):
-        return self.layout.inputs[name] if name in self.layout.inputs else self.layout.outputs[name]
-
-    @cached_property
-    def events(self):
-        """``[(name, bit, row)]`` of the outputs that report events."""
-        ports = {f"{port['name']}_{part}" for port in self.manifest["core_ports"] for part in OUTPUTS}
-        names = [name for name in self.layout.outputs if name not in ports]
-        return [(name, bit, row) for name in names for bit, row in enumerate(self.layout.outputs[name])]
-
-    @cached_property
-    def cables(self):
-        """``(from switch, from port)`` of every input port of every switch, ``[switch][port]``; -1 without a link."""
-        network, count = self.network, len(self.links)
-        switches, ports = np.full((network.nodes, count), -1, np.int32), np.full((network.nodes, count), -1, np.int32)
-        for switch in network.switches():
-            number = network.number(switch)
-            for port in range(count):
-                end = network.neighbour(switch, self.links[port]["index"])
-                if end is not None:
-                    switches[number, port], ports[number, port] = network.number(end[0]), end[1]
-        return switches, ports
 
 
 class Engine:
@@ -181,10 +77,12 @@ class Engine:
         if not self.points:
             raise ValueError("A simulation needs at least one point")
         self._kept = []  # Arrays that the runtime reads.
-        self._mean_length = []
         self._place()
         self._make_rows()
-        self._traffic = (Traffic * len(self.points))(*(self._traffic_of(number) for number in range(len(self.points))))
+        longest = core.manifest["parameters"]["packet"]
+        made = [traffic_of(point, core.hosts, longest, *at, self._keep) for point, *at in zip(self.points, self._bases)]
+        self._mean_length = [mean_length(point, longest) for point in self.points]
+        self._traffic = (Traffic * len(made))(*made)
         config = self._config(threads)
         self._sim = core.runtime.sim_new(ctypes.byref(config), self._traffic)
         self._kept.append(config)
@@ -325,58 +223,6 @@ class Engine:
                 raise ValueError(f"Delay must be in 0..1000 of a link, not {delay} at port {port} of {switch}")
             found[network.number(switch), port] = found[network.number(end[0]), end[1]] = delay
         return found
-
-    def _traffic_of(self, number):
-        point, hosts = self.points[number], self.core.hosts
-        longest = self.core.manifest["parameters"]["packet"]
-        lengths = dict(point.lengths or {longest: 1.0})
-        if not lengths or not all(1 <= flits <= longest and share >= 0 for flits, share in lengths.items()):
-            raise ValueError(f"Packets must have 1..{longest} flits, not {sorted(lengths)}")
-        shares = np.cumsum(list(lengths.values()))
-        self._mean_length.append(sum(flits * share for flits, share in lengths.items()) / shares[-1])
-        shares = shares / shares[-1]
-        shares[-1] = 1.0
-        traffic = Traffic(
-            base=self._bases[number],
-            lengths=len(lengths),
-            ordered=point.ordered,
-            log=point.log,
-            seed=point.seed,
-            length_cdf=self._keep(shares, np.float64),
-            length_of=self._keep(list(lengths), np.int32),
-        )
-        if sum(value is not None for value in (point.destinations, point.weights, point.trace)) > 1:
-            raise ValueError("A point has destinations, weights, or a trace, not two of them")
-        if point.destinations is not None:
-            table = np.asarray(point.destinations)
-            if table.shape != (hosts,) or table.min() < -1 or table.max() >= hosts:
-                raise ValueError(f"Destinations must be {hosts} numbers of hosts in -1..{hosts - 1}")
-            traffic.table = self._keep(table, np.int32)
-        elif point.weights is not None:
-            weights = np.atleast_2d(np.asarray(point.weights, float))
-            rest = weights.sum(1) - (np.diag(weights) if len(weights) > 1 else weights.max(1))
-            if weights.shape not in ((1, hosts), (hosts, hosts)) or (weights < 0).any() or not (rest > 0).all():
-                raise ValueError(f"Weights must be {hosts} numbers from 0, or that for each source, not all for itself")
-            cdf = np.cumsum(weights, 1)
-            traffic.cdf, traffic.cdf_rows = self._keep(cdf / cdf[:, -1:], np.float64), len(weights)
-        elif point.trace is not None:
-            self._trace(traffic, np.asarray(point.trace, np.int64).reshape(-1, 4), hosts, longest)
-        elif hosts < 2:
-            raise ValueError("Uniform traffic needs two hosts")
-        if point.burst is not None:
-            if point.burst.on < 1 or point.burst.off < 1:
-                raise ValueError(f"Bursts and pauses must last at least 1 cycle, not {point.burst}")
-            traffic.on, traffic.off = point.burst.on, point.burst.off
-        return traffic
-
-    def _trace(self, traffic, trace, hosts, longest):
-        rows = trace[np.lexsort((trace[:, 0], trace[:, 1]))]
-        inside = (rows >= [0, 0, 0, 1]) & (rows < [1 << 62, hosts, hosts, longest + 1])
-        if not inside.all():
-            wrong = rows[~inside.all(1)][0]
-            raise ValueError(f"A trace has cycle, source, destination, flits, not {', '.join(map(str, wrong))}")
-        traffic.trace = self._keep(rows[:, [0, 2, 3]], np.uint64)
-        traffic.trace_first = self._keep(np.searchsorted(rows[:, 1], np.arange(hosts + 1)), np.uint64)
 
     # What a user does.
 

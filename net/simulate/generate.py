@@ -13,36 +13,26 @@ A function evaluates up to :data:`CHUNK` LUTs of one instance of a unit in depth
 LUTs of its instance at constant distances from three addresses, and the nets of other instances by a table of addresses.
 """
 
-import concurrent.futures
 import json
 import os
 import platform
-import shutil
-import subprocess
-import tempfile
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from dsnswitch.net.messages import UsageError
+from dsnswitch.net.simulate.chunks import chunks_of
+from dsnswitch.net.simulate.compiler import build, compiler, features
+from dsnswitch.net.simulate.expressions import expression, permuted
 from dsnswitch.net.simulate.netlist import HIERARCHY, ONE, ZERO, content_key, read_netlist, write_whole
 from dsnswitch.net.simulate.schedule import Cyclic, Schedule, Source, ram_inputs
 
-__all__ = ["FORMS", "Layout", "best_form", "compiled"]
+__all__ = ["COPIES", "ROW", "Layout", "compiled"]
 
 #: LUTs of one function.
 CHUNK = 400
 
 #: Bytes of a row, and copies that it has.
 ROW, COPIES = 64, 512
-
-#: By form of the code: flags of the compiler.
-FORMS = {"avx512": ("-march=native",), "generic": ("-march=native", "-mno-avx512f")}
-
-#: Names of processor features that the form ``avx512`` needs.
-AVX512 = {"avx512f", "avx512bw", "avx512vbmi"}
-
-OPTIMISE = ("-O1", "-fno-strict-aliasing")
 
 
 @dataclass
@@ -79,53 +69,6 @@ class Layout:
     ram_bits: int
 
 
-def compiler():
-    """The C++ compiler: ``$CXX``, else ``g++``.
-
-    Raises
-    ------
-    UsageError
-        If there is none.
-    """
-    name = os.environ.get("CXX") or "g++"
-    if not shutil.which(name.split()[0]):
-        raise UsageError(f"A simulation needs a C++ compiler; {name} is not installed")
-    return name.split()
-
-
-@cache
-def features():
-    """Names of this processor's features, as Linux lists them; none on other systems."""
-    try:
-        text = Path("/proc/cpuinfo").read_text()
-    except OSError:
-        return frozenset()
-    lines = [line for line in text.splitlines() if line.startswith(("flags", "Features"))]
-    return frozenset(lines[0].partition(":")[2].split()) if lines else frozenset()
-
-
-def best_form():
-    """The fastest of :data:`FORMS` that this machine runs."""
-    return "avx512" if features() >= AVX512 else "generic"
-
-
-def checked_form(isa):
-    """``isa``, or the best form if it is None.
-
-    Raises
-    ------
-    UsageError
-        If it is unknown, or the machine lacks it.
-    """
-    if isa is None:
-        return best_form()
-    if isa not in FORMS:
-        raise UsageError(f"Form of the code must be one of {', '.join(FORMS)}, not {isa!r}")
-    if isa == "avx512" and best_form() != "avx512":
-        raise UsageError("This machine has no AVX-512 with VBMI; the form generic runs on it")
-    return isa
-
-
 def compiled(verilog, top, static, tied, isa, folder, watch=lambda stage: None):
     """``(path of the library, Layout)`` of a core, from the cache if it is there.
 
@@ -140,7 +83,15 @@ def compiled(verilog, top, static, tied, isa, folder, watch=lambda stage: None):
     """
     here = [
         Path(__file__).with_name(name)
-        for name in ("generate.py", "schedule.py", "netlist.py", "mapping.py", "rows.hpp")
+        for name in (
+            "generate.py",
+            "chunks.py",
+            "expressions.py",
+            "schedule.py",
+            "netlist.py",
+            "mapping.py",
+            "rows.hpp",
+        )
     ]
     machine = f"{platform.machine()} {sorted(features())} {isa} {compiler()} {os.environ.get('CXX')}"
     key = content_key(*here, Path(verilog), text=f"{top} {sorted(static)} {sorted(tied)} {machine} {HIERARCHY} {CHUNK}")
@@ -159,107 +110,14 @@ def compiled(verilog, top, static, tied, isa, folder, watch=lambda stage: None):
     return library, Layout(**(values | {"names": dict(map(tuple, values["names"]))}))
 
 
-def build(sources, library, isa, optimise=OPTIMISE, include=()):
-    """Compile texts of C++ on all cores, and link them to a shared library.
-
-    Raises
-    ------
-    UsageError
-        If the compiler fails.
-    """
-    library.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=library.parent) as folder:
-        words = [*compiler(), "-std=c++17", "-fPIC", *optimise, *FORMS[isa], f"-I{Path(__file__).parent}"]
-
-        def one(number):
-            source, made = Path(folder, f"{number}.cpp"), Path(folder, f"{number}.o")
-            source.write_text(sources[number])
-            _run([*words, "-c", str(source), "-o", str(made)])
-            return str(made)
-
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            objects = list(pool.map(one, range(len(sources))))
-        made = Path(folder, "made.so")
-        _run([*compiler(), "-shared", "-pthread", *objects, "-o", str(made)])
-        os.replace(made, library)
-
-
-def _run(words):
-    done = subprocess.run(words, capture_output=True, text=True, errors="replace")
-    if done.returncode:
-        lines = (
-            [line for line in done.stderr.splitlines() if "error" in line] or done.stderr.splitlines() or ["no message"]
-        )
-        raise UsageError(f"The C++ compiler failed: {lines[0][:300]}")
-
-
-class _Chunk:
-    """A function: some LUTs and flip-flops of a unit, in order."""
-
-    def __init__(self, unit, static):
-        self.unit, self.static, self.steps = unit, static, []
-
-    def luts(self):
-        return [net for kind, net in self.steps if kind == "lut"]
-
-
 class _Writer:
     """Writes the C++ of a schedule."""
 
     def __init__(self, schedule):
         self._schedule = schedule
-        self._chunks = self._make_chunks()
+        self._chunks = chunks_of(schedule, CHUNK)
         self._stored = self._find_stored()
         self._place()
-
-    def _make_chunks(self):
-        """Functions in the order of evaluation."""
-        schedule = self._schedule
-        exported = schedule.exported()
-        pieces = {}
-        for place, name in enumerate(schedule.order):
-            unit = schedule.units[name]
-            for net in unit.order:
-                if unit.luts[net][1]:
-                    pieces.setdefault((*schedule.phase[name, net], place), ([], []))[0].append(net)
-            for q in unit.flops:
-                pieces.setdefault((*schedule.flop_phase(name, q), place), ([], []))[1].append(q)
-        chunks = []
-        for key in sorted(pieces):
-            name = schedule.order[key[2]]
-            unit, (luts, flops) = schedule.units[name], pieces[key]
-            inside, done = set(luts), set()
-            steps = []
-
-            def visit(root, unit=unit, inside=inside, done=done, steps=steps):
-                stack = [root]
-                while stack:
-                    net = stack[-1]
-                    if net in done or net not in inside:
-                        stack.pop()
-                        continue
-                    missing = [other for other in reversed(unit.luts[net][1]) if other in inside and other not in done]
-                    if missing:
-                        stack += missing
-                    else:
-                        done.add(net)
-                        steps.append(("lut", net))
-                        stack.pop()
-
-            for q in flops:
-                visit(unit.flops[q][0])
-                steps.append(("flop", q))
-            for net in luts:
-                if net in exported[name]:
-                    visit(net)
-            for net in luts:
-                visit(net)
-            count = sum(kind == "lut" for kind, _ in steps)
-            size = -(-len(steps) // max(1, round(count / CHUNK)))
-            for first in range(0, len(steps), size):
-                chunks.append(_Chunk(name, not key[0]))
-                chunks[-1].steps = steps[first : first + size]
-        return chunks
 
     def _find_stored(self):
         """``{unit: LUTs}`` that are stored, because another function reads them."""
@@ -488,45 +346,10 @@ class _Writer:
             table, inputs = unit.luts[net]
             # The first operand of the instruction is overwritten, the last may come from memory.
             order = sorted(inputs, key=lambda other: (other not in here, uses[other]))
-            table = _permuted(table, inputs, order)
-            expression = self._expression(table, [read(other) for other in order])
-            lines.append(f"    const V v{net} = {expression};")
+            table = permuted(table, inputs, order)
+            value = expression(table, [read(other) for other in order])
+            lines.append(f"    const V v{net} = {value};")
             if net in lut:
                 lines.append(f"    at(w, {ROW * lut[net]}) = v{net};")
         head = f"void {label}(const char* c, char* n, char* w, const char* a, const int* t) {{"
         return "\n".join([head, *lines, "}"]), external
-
-    @staticmethod
-    def _expression(table, operands):
-        if len(operands) == 1:
-            return operands[0] if table == 2 else f"~{operands[0]}"
-        if len(operands) == 2:
-            return _of_two(table, *operands)
-        # The instruction's table counts its operands from the other end.
-        imm = sum((table >> i & 1) << (i & 1) * 4 + (i >> 1 & 1) * 2 + (i >> 2 & 1) for i in range(8))
-        return f"lut<{imm}>({', '.join(operands)})"
-
-
-def _permuted(table, inputs, order):
-    """The table of a LUT whose inputs are put in another order."""
-    found = 0
-    for spelling in range(1 << len(inputs)):
-        index = sum((spelling >> order.index(net) & 1) << place for place, net in enumerate(inputs))
-        found |= (table >> index & 1) << spelling
-    return found
-
-
-def _of_two(table, a, b):
-    """An expression of two operands; bit i of the table is the value for a = i & 1, b = i >> 1."""
-    return {
-        0b1000: f"{a} & {b}",
-        0b0111: f"~({a} & {b})",
-        0b1110: f"{a} | {b}",
-        0b0001: f"~({a} | {b})",
-        0b0110: f"{a} ^ {b}",
-        0b1001: f"~({a} ^ {b})",
-        0b0010: f"{a} & ~{b}",
-        0b0100: f"~{a} & {b}",
-        0b1011: f"{a} | ~{b}",
-        0b1101: f"~{a} | {b}",
-    }[table]

@@ -8,6 +8,7 @@ import numpy as np
 from dsnswitch.net.simulate.generate import COPIES
 from dsnswitch.net.simulate.patterns import senders
 from dsnswitch.net.simulate.points import SimulationError, Statistics
+from dsnswitch.net.simulate.traffic import mean_length
 
 __all__ = [
     "CHUNK",
@@ -160,12 +161,6 @@ def _joined(windows):
     )
 
 
-def _length(point, longest):
-    """Mean flits of a point's packets."""
-    lengths = point.lengths or {longest: 1}
-    return sum(flits * share for flits, share in lengths.items()) / sum(lengths.values())
-
-
 def measure(engine, rules=None, watch=lambda cycle: None, drain=True, events=()):
     """Measure all points of an engine that has not run yet. A point's result does not depend on the other ones.
 
@@ -196,7 +191,7 @@ def measure(engine, rules=None, watch=lambda cycle: None, drain=True, events=())
     for number, point in enumerate(engine.points):
         sending = senders(point, engine.core.hosts)
         load = np.broadcast_to(np.asarray(point.load, float), sending.shape)[sending].sum()
-        cycles = rules.packets * _length(point, longest) / load if load else 2000
+        cycles = rules.packets * mean_length(point, longest) / load if load else 2000
         window = min(max(-(-math.ceil(cycles) // CHUNK) * CHUNK, 500), 2000)
         found.append(_Watch(window, rules.warm_up or 20 * window, due=window))
         engine.start_measuring(number)
@@ -209,7 +204,7 @@ def measure(engine, rules=None, watch=lambda cycle: None, drain=True, events=())
         watch(engine.cycle)
         for number, one in enumerate(found):
             if one.phase != "done" and one.due == engine.cycle:
-                _advance(engine, number, one, rules, _length(engine.points[number], longest))
+                _advance(engine, number, one, rules, mean_length(engine.points[number], longest))
     if drain and not any(one.saturated for one in found):
         engine.drain(MOST_DRAIN)
     return [

@@ -5,7 +5,7 @@ import platform
 from functools import cache
 from pathlib import Path
 
-from dsnswitch.net.simulate.generate import build, compiler, features
+from dsnswitch.net.simulate.compiler import build, compiler, features
 from dsnswitch.net.simulate.netlist import content_key
 
 __all__ = ["BINS", "HOPS", "Config", "Counts", "Error", "Traffic", "functions"]
@@ -77,9 +77,9 @@ _FUNCTIONS = {
 @cache
 def functions(isa, folder, watch=lambda stage: None):
     """The library of the runtime for a form of the code; compiled unless it is in the cache."""
-    source = Path(__file__).with_name("runtime.cpp")
+    source, headers = Path(__file__).with_name("runtime.cpp"), sorted(Path(__file__).parent.glob("*.hpp"))
     machine = f"{platform.machine()} {sorted(features())} {isa} {compiler()}"
-    path = Path(folder, f"runtime-{content_key(source, text=machine)}.so")
+    path = Path(folder, f"runtime-{content_key(source, *headers, text=machine)}.so")
     if not path.exists():
         watch("compiling")
         build([source.read_text(encoding="utf-8")], path, isa, ("-O2", "-fno-strict-aliasing", "-Wno-psabi"))

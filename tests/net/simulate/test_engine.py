@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dsnswitch.net.messages import UsageError
-from dsnswitch.net.simulate import generate, netlist
+from dsnswitch.net.simulate import compiler, generate, netlist
 from dsnswitch.net.simulate.engine import Core, Engine
 from dsnswitch.net.simulate.points import Burst, NetworkStopped, Point, SimulationError
 from dsnswitch.sim.network.network import Network
@@ -26,7 +26,7 @@ DETOUR = {"block": "switch-core", "topology": "grid:2x1:k4x2", "routing": "detou
 MANY = {"block": "switch-core", "topology": "torus:24x24", "flit": 48, "packet": 2, "depth": 2}
 LARGE = {"block": "switch-core", "topology": "grid:8x8:k4x2", "flit": 64, "packet": 4, "depth": 8}
 
-FORMS = [name for name in generate.FORMS if name != "avx512" or generate.best_form() == "avx512"]
+FORMS = [name for name in compiler.FORMS if name != "avx512" or compiler.best_form() == "avx512"]
 
 
 @pytest.fixture
@@ -317,7 +317,7 @@ def test_impossible_cores(lab, core, tmp_path, monkeypatch):
         Core(tmp_path / "none.json")
     with pytest.raises(UsageError, match="Form of the code must be one of avx512, generic, not 'mmx'"):
         core(RING, "mmx")
-    monkeypatch.setattr(generate, "features", frozenset)
+    monkeypatch.setattr(compiler, "features", frozenset)
     with pytest.raises(UsageError, match="no AVX-512"):
         core(RING, "avx512")
     monkeypatch.setenv("CXX", "no-such-compiler")

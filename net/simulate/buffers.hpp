@@ -1,0 +1,83 @@
+// Counters of flits in buffers and on links, with the checks that buffers do not overflow and cores report no events.
+#pragma once
+#include "state.hpp"
+
+static void observe(Sim& s, Word& w, int parity) {
+    const long shift = parity ? s.c.flops : 0;
+    const int all = s.c.ports + s.c.hosts;
+    Row moved{};
+    for (int port = 0; port < all; ++port) {
+        Row leaves{};
+        for (int channel = 0; channel < s.c.channels_of[port]; ++channel) {
+            const int place = port * s.c.channels + channel;
+            const Row up = w.row(s.c.rx_valid[place]), down = w.row(s.c.rx_credit[place] + shift);
+            leaves |= w.row(s.c.tx_valid[place] + shift);
+            moved |= up;
+            const Row change = up ^ down;
+            if (!any(change)) continue;
+            Row* plane = &w.filled[place * (PLANES + 1)];
+            Row carry = change & up, borrow = change & down, above{}, equal = ~Row{};
+            for (int bit = 0; bit < s.planes; ++bit) {
+                const Row old = plane[bit];
+                plane[bit] = old ^ carry ^ borrow;
+                carry &= old;
+                borrow &= ~old;
+            }
+            for (int bit = s.planes; bit-- > 0;) {
+                const Row most = Row{} - (u64)(s.c.depth >> bit & 1);
+                above |= equal & plane[bit] & ~most;
+                equal &= ~(plane[bit] ^ most);
+            }
+            const Row wrong = (above | carry | borrow) & w.used;
+            if (any(wrong))
+                for (int g = 0; g < GROUPS; ++g)
+                    if (wrong[g])
+                        w.fail(any(borrow & w.used) ? UNDERFLOW_ : OVERFLOW_, 64 * g + __builtin_ctzll(wrong[g]), port, channel);
+        }
+        if (port >= s.c.ports) continue;
+        moved |= leaves;
+        Row* plane = &w.link_planes[port * PLANES];
+        for (int bit = 0; bit < PLANES && any(leaves); ++bit) {
+            const Row old = plane[bit];
+            plane[bit] = old ^ leaves;
+            leaves &= old;
+        }
+    }
+    for (size_t slot = 0; slot < w.points.size(); ++slot)
+        if (any(moved & w.masks[slot])) w.counts[slot]->last_move = w.now;
+    Row events{};
+    for (int k = 0; k < s.c.events; ++k) events |= w.row(s.c.event_rows[k] + shift);
+    if (any(events & w.used))
+        for (int k = 0; k < s.c.events; ++k) {
+            const Row event = w.row(s.c.event_rows[k] + shift) & w.used;
+            for (int g = 0; g < GROUPS; ++g)
+                if (event[g]) w.fail(EVENT, 64 * g + __builtin_ctzll(event[g]), k, 0);
+        }
+    if (w.now % 16 == 0)
+        for (size_t slot = 0; slot < w.points.size(); ++slot) {
+            if (!s.measuring[w.points[slot]]) continue;
+            ++w.counts[slot]->fill_samples;
+            for (int place = 0; place < all * s.c.channels; ++place) {
+                u64 sum = 0;
+                for (int bit = 0; bit < s.planes; ++bit) {
+                    const Row v = w.filled[place * (PLANES + 1) + bit] & w.masks[slot];
+                    for (int g = 0; g < GROUPS; ++g) sum += (u64)__builtin_popcountll(v[g]) << bit;
+                }
+                w.fill[slot * all * s.c.channels + place] += sum;
+            }
+        }
+}
+
+static void flush_links(Sim& s, Word& w) {
+    for (int port = 0; port < s.c.ports; ++port)
+        for (int bit = 0; bit < PLANES; ++bit) {
+            Row& plane = w.link_planes[port * PLANES + bit];
+            for (int g = 0; g < GROUPS; ++g)
+                each(plane[g], [&](int i) {
+                    const int slot = s.c.point_of[w.number * COPIES + 64 * g + i];
+                    if (slot >= 0 && s.measuring[slot]) w.link_flits[port * COPIES + 64 * g + i] += (u64)1 << bit;
+                });
+            plane = Row{};
+        }
+    w.link_cycles = 0;
+}

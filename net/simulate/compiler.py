@@ -1,0 +1,102 @@
+"""The C++ compiler, and the forms of the code that this machine runs."""
+
+import concurrent.futures
+import os
+import shutil
+import subprocess
+import tempfile
+from functools import cache
+from pathlib import Path
+
+from dsnswitch.net.messages import UsageError
+
+__all__ = ["FORMS", "best_form", "build", "checked_form", "compiler", "features"]
+
+#: By form of the code: flags of the compiler.
+FORMS = {"avx512": ("-march=native",), "generic": ("-march=native", "-mno-avx512f")}
+
+#: Names of processor features that the form ``avx512`` needs.
+AVX512 = {"avx512f", "avx512bw", "avx512vbmi"}
+
+OPTIMISE = ("-O1", "-fno-strict-aliasing")
+
+
+def compiler():
+    """The C++ compiler: ``$CXX``, else ``g++``.
+
+    Raises
+    ------
+    UsageError
+        If there is none.
+    """
+    name = os.environ.get("CXX") or "g++"
+    if not shutil.which(name.split()[0]):
+        raise UsageError(f"A simulation needs a C++ compiler; {name} is not installed")
+    return name.split()
+
+
+@cache
+def features():
+    """Names of this processor's features, as Linux lists them; none on other systems."""
+    try:
+        text = Path("/proc/cpuinfo").read_text()
+    except OSError:
+        return frozenset()
+    lines = [line for line in text.splitlines() if line.startswith(("flags", "Features"))]
+    return frozenset(lines[0].partition(":")[2].split()) if lines else frozenset()
+
+
+def best_form():
+    """The fastest of :data:`FORMS` that this machine runs."""
+    return "avx512" if features() >= AVX512 else "generic"
+
+
+def checked_form(isa):
+    """``isa``, or the best form if it is None.
+
+    Raises
+    ------
+    UsageError
+        If it is unknown, or the machine lacks it.
+    """
+    if isa is None:
+        return best_form()
+    if isa not in FORMS:
+        raise UsageError(f"Form of the code must be one of {', '.join(FORMS)}, not {isa!r}")
+    if isa == "avx512" and best_form() != "avx512":
+        raise UsageError("This machine has no AVX-512 with VBMI; the form generic runs on it")
+    return isa
+
+
+def build(sources, library, isa, optimise=OPTIMISE, include=()):
+    """Compile texts of C++ on all cores, and link them to a shared library.
+
+    Raises
+    ------
+    UsageError
+        If the compiler fails.
+    """
+    library.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=library.parent) as folder:
+        words = [*compiler(), "-std=c++17", "-fPIC", *optimise, *FORMS[isa], f"-I{Path(__file__).parent}"]
+
+        def one(number):
+            source, made = Path(folder, f"{number}.cpp"), Path(folder, f"{number}.o")
+            source.write_text(sources[number])
+            _run([*words, "-c", str(source), "-o", str(made)])
+            return str(made)
+
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            objects = list(pool.map(one, range(len(sources))))
+        made = Path(folder, "made.so")
+        _run([*compiler(), "-shared", "-pthread", *objects, "-o", str(made)])
+        os.replace(made, library)
+
+
+def _run(words):
+    done = subprocess.run(words, capture_output=True, text=True, errors="replace")
+    if done.returncode:
+        lines = (
+            [line for line in done.stderr.splitlines() if "error" in line] or done.stderr.splitlines() or ["no message"]
+        )
+        raise UsageError(f"The C++ compiler failed: {lines[0][:300]}")

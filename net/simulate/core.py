@@ -1,0 +1,117 @@
+"""A universal switch core for simulations: read from Verilog, mapped, compiled and loaded."""
+
+import ctypes
+import json
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+
+from dsnswitch.net.messages import UsageError
+from dsnswitch.net.simulate.compiler import checked_form
+from dsnswitch.net.simulate.generate import compiled
+from dsnswitch.net.simulate.netlist import cache_folder
+from dsnswitch.net.simulate.runtime import functions
+from dsnswitch.net.topology.registry import network_of_manifest
+
+__all__ = ["Core"]
+
+#: Outputs of a port of the core.
+OUTPUTS = ("rx_credit", "tx_valid", "tx_flit")
+
+
+class Core:
+    """A universal switch core, ready to run: read from Verilog, mapped, compiled and loaded. Results are cached by content.
+
+    Parameters
+    ----------
+    manifest : path
+        Manifest of a universal ``switch-core``, as ``dsnswitch verilog --block switch-core`` writes it, next to its Verilog.
+    isa : str or None
+        ``avx512``, ``generic`` (any vectors that the compiler can use, without AVX-512), or None for this machine's best.
+    watch : callable
+        Called with a text at the beginning of each stage that takes time: ``mapping``, ``compiling``.
+
+    Raises
+    ------
+    UsageError
+        If the manifest is not that of a universal switch core, if pyosys or a C++ compiler is missing, or if the machine
+        lacks the instructions of ``isa``.
+
+    Attributes
+    ----------
+    manifest : dict
+    network : Network
+        The network of the manifest.
+    hosts : int
+        Hosts of the network.
+    isa : str
+        The form that was chosen.
+    luts, flip_flops, ram_bits : int
+        Size of the netlist.
+    """
+
+    def __init__(self, manifest, isa=None, watch=lambda stage: None):
+        path = Path(manifest)
+        try:
+            self.manifest = about = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise UsageError(f"Manifest {path} cannot be read: {error}") from None
+        if not isinstance(about, dict) or about.get("block") != "switch-core" or about.get("node") is not None:
+            raise UsageError(f"A simulation needs the manifest of a universal switch-core, not {path}")
+        self.isa = checked_form(isa)
+        self.network = network_of_manifest(about)
+        inputs = [port for port in about["ports"] if port["direction"] == "input"]
+        static = {port["name"] for port in inputs if port["static"]}
+        tied = {f"{port['name']}_stall" for port in about["core_ports"]} | {
+            about["clock"]["port"],
+            about["reset"]["port"],
+        }
+        folder = cache_folder()
+        verilog = path.with_name(about["files"]["verilog"])
+        library, self.layout = compiled(verilog, about["top"], static, tied, self.isa, folder, watch)
+        self._library = ctypes.CDLL(str(library))
+        self.runtime = functions(self.isa, folder, watch)
+        self.static = static
+        self.links = [port for port in about["core_ports"] if port["kind"] != "host"]
+        self.host_ports = [port for port in about["core_ports"] if port["kind"] == "host"]
+        self.hosts = self.network.nodes * len(self.host_ports)
+        self.luts, self.ram_bits, self.flip_flops = self.layout.luts, self.layout.ram_bits, self.layout.flops
+
+    @property
+    def step(self):
+        """Address of the function of one cycle."""
+        return ctypes.cast(self._library.core_step, ctypes.c_void_p)
+
+    def settle(self, rows):
+        """Evaluate the logic that depends on straps alone. ``rows`` is the address of a word's rows."""
+        self._library.core_settle(ctypes.c_void_p(rows))
+
+    def rows(self, part):
+        """Rows of ``<port>_<part>`` of all ports, ``[port][bit]``; links before hosts, -1 where a port has fewer bits."""
+        found = [self._port_rows(f"{port['name']}_{part}") for port in (*self.links, *self.host_ports)]
+        width = max(map(len, found))
+        return np.array([row + [-1] * (width - len(row)) for row in found], dtype=np.int32)
+
+    def _port_rows(self, name):
+        return self.layout.inputs[name] if name in self.layout.inputs else self.layout.outputs[name]
+
+    @cached_property
+    def events(self):
+        """``[(name, bit, row)]`` of the outputs that report events."""
+        ports = {f"{port['name']}_{part}" for port in self.manifest["core_ports"] for part in OUTPUTS}
+        names = [name for name in self.layout.outputs if name not in ports]
+        return [(name, bit, row) for name in names for bit, row in enumerate(self.layout.outputs[name])]
+
+    @cached_property
+    def cables(self):
+        """``(from switch, from port)`` of every input port of every switch, ``[switch][port]``; -1 without a link."""
+        network, count = self.network, len(self.links)
+        switches, ports = np.full((network.nodes, count), -1, np.int32), np.full((network.nodes, count), -1, np.int32)
+        for switch in network.switches():
+            number = network.number(switch)
+            for port in range(count):
+                end = network.neighbour(switch, self.links[port]["index"])
+                if end is not None:
+                    switches[number, port], ports[number, port] = network.number(end[0]), end[1]
+        return switches, ports

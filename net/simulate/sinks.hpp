@@ -1,0 +1,157 @@
+// Sinks: every packet that arrives is checked and counted.
+#pragma once
+#include "sources.hpp"
+
+// A packet has arrived whose source is in this word.
+static void confirm(Sim& s, Word& w, const Message& message) {
+    const int port = message.source / COPIES, copy = message.source % COPIES;
+    const int point = s.c.point_of[w.number * COPIES + copy], slot = w.slot_of[point];
+    const Traffic& traffic = s.traffic[point];
+    const u32 me = (w.number * COPIES + copy - traffic.base) * s.c.hosts + port;
+    Host& host = w.hosts[message.source];
+    const int chunks = data_chunks(s);
+    const auto matches = [&](const Packet& packet) {
+        if (packet.destination != message.destination || packet.flits != message.flits) return false;
+        u64 digest = 0;
+        for (u32 flit = 0; flit < packet.flits; ++flit)
+            for (int chunk = 0; chunk < chunks; ++chunk) {
+                const u64 data = payload(me, packet.number, flit, chunk) & chunk_mask(s, chunk);
+                digest = add(digest, flit || chunk ? data : data & ~header_mask(s));
+            }
+        return digest == message.digest;
+    };
+    size_t place = 0, count = host.out.size();
+    while (place < count && host.out[place].destination != message.destination) ++place;
+    if (place == count) {
+        w.fail(UNKNOWN, message.copy % COPIES, message.port, 0, me, message.destination);
+        w.error.copy = message.copy;
+        return;
+    }
+    const u64 expected = host.out[place].number;
+    bool matched = matches(host.out[place]);
+    if (!matched) {
+        size_t other = place + 1;
+        while (other < count && !matches(host.out[other])) ++other;
+        if (other == count || traffic.ordered) {
+            w.fail(other == count ? PAYLOAD : ORDER, message.copy % COPIES, message.port, 0, me, message.destination, expected);
+            w.error.copy = message.copy, w.error.cycle = message.tail;
+            return;
+        }
+        place = other;
+    }
+    const Packet packet = host.out[place];
+    host.out.erase(host.out.begin() + place);
+    Counts& counts = *w.counts[slot];
+    --counts.in_flight;
+    if (s.measuring[point]) {
+        ++counts.delivered_packets;
+        w.source_flits[message.source] += packet.flits;
+    }
+    if (packet.measured) {
+        ++counts.measured;
+        --counts.missing;
+        const u64 times[4] = {message.head - packet.injected, message.tail - packet.injected, message.head - packet.offered,
+                              message.tail - packet.offered};
+        for (int k = 0; k < 4; ++k) {
+            counts.sums[k] += times[k];
+            if (times[k] > counts.greatest[k]) counts.greatest[k] = times[k];
+            ++counts.histogram[k][times[k] < BINS ? times[k] : BINS - 1];
+        }
+        ++counts.hops[message.hops < HOPS ? message.hops : HOPS - 1];
+    }
+    if (traffic.log)
+        w.logs[slot].push_back({me, packet.destination, packet.flits, message.hops, packet.offered, packet.injected, message.head,
+                                message.tail});
+}
+
+static void receive(Sim& s, Word& w, int parity) {
+    const long shift = parity ? s.c.flops : 0;
+    const int chunks = data_chunks(s);
+    for (int port = 0; port < s.c.hosts; ++port) {
+        const int link = s.c.ports + port;
+        Row valid{};
+        for (int channel = 0; channel < s.c.channels_of[link]; ++channel) {
+            const int place = link * s.c.channels + channel;
+            const Row arrives = w.row(s.c.tx_valid[place] + shift), returns = w.row(s.c.rx_credit[place] + shift) & w.used;
+            valid |= arrives;
+            w.row(s.c.tx_credit[place]) = arrives;
+            for (int g = 0; g < GROUPS; ++g)
+                each(returns[g], [&](int i) {
+                    if (++w.hosts[port * COPIES + 64 * g + i].credits[channel] > s.c.depth)
+                        w.fail(CREDIT, 64 * g + i, link, channel);
+                });
+        }
+        valid &= w.used;
+        if (!any(valid)) continue;
+        const i32* rows = s.c.tx_flit + link * (s.c.flit + 3);
+        std::vector<Row>& data = w.sending;  // The part behind the sources' own is scratch.
+        Row* made = &data[(size_t)s.c.hosts * chunks * 64];
+        for (int chunk = 0; chunk < chunks; ++chunk) {
+            for (int k = 0; k < 64; ++k)
+                made[64 * chunk + k] = 64 * chunk + k < s.c.flit ? w.row(rows[64 * chunk + k] + shift) : Row{};
+            transpose(made + 64 * chunk);
+        }
+        const Row heads = w.row(rows[s.c.flit] + shift), tails = w.row(rows[s.c.flit + 1] + shift),
+                  bads = w.row(rows[s.c.flit + 2] + shift);
+        for (int g = 0; g < GROUPS; ++g)
+            each(valid[g], [&](int i) {
+                const int copy = 64 * g + i, point = s.c.point_of[w.number * COPIES + copy], slot = w.slot_of[point];
+                const Traffic& traffic = s.traffic[point];
+                const u32 me = (w.number * COPIES + copy - traffic.base) * s.c.hosts + port;
+                int channel = 0, count = 0;
+                for (int c = 0; c < s.c.channels_of[link]; ++c)
+                    if (w.row(s.c.tx_valid[link * s.c.channels + c] + shift)[g] >> i & 1) channel = c, ++count;
+                Arriving& now = w.arriving[(port * COPIES + copy) * s.c.channels + channel];
+                const bool head = heads[g] >> i & 1, tail = tails[g] >> i & 1;
+                if (count != 1 || head == now.open || bads[g] >> i & 1) {
+                    w.fail(MARKS, copy, link, channel, now.source, me);
+                    return;
+                }
+                if (head) {
+                    const u64 header = reinterpret_cast<u64*>(made + i)[g] & header_mask(s);
+                    const i32 source = s.c.host_of[header >> s.c.source_shift & (((u64)1 << s.c.source_bits) - 1)];
+                    now = {(u32)source, 0, 0, 0, w.now, header, true};
+                    if (source < 0) {
+                        w.fail(HEADER, copy, link, channel, 0, me);
+                        return;
+                    }
+                }
+                for (int chunk = 0; chunk < chunks; ++chunk) {
+                    const u64 word = reinterpret_cast<u64*>(made + 64 * chunk + i)[g];
+                    now.digest = add(now.digest, now.flits || chunk ? word : word & ~header_mask(s));
+                }
+                ++now.flits;
+                if (s.measuring[point]) {
+                    ++w.counts[slot]->delivered_flits;
+                    ++w.destination_flits[port * COPIES + copy];
+                }
+                if (!tail) return;
+                now.open = false;
+                if (now.flits > (u32)s.c.longest) {
+                    w.fail(LENGTH, copy, link, channel, now.source, me);
+                    return;
+                }
+                const u64 base = s.c.source[now.source] ^ s.c.length[now.flits], rest = base ^ now.header;
+                u32 hops = 1;
+                const u64 left = rest ^ s.c.destination[me];
+                while (hops < HOPS && s.c.hop[hops] != left && s.c.hop[HOPS + hops] != left) ++hops;
+                if (hops == HOPS) {
+                    w.fail(HEADER, copy, link, channel, now.source, me);
+                    return;
+                }
+                const u32 source_copy = traffic.base + now.source / s.c.hosts;
+                const Message message{now.source % s.c.hosts * COPIES + source_copy % COPIES, now.flits, hops, me, now.digest,
+                                      now.head, w.now, w.number * COPIES + copy, link};
+                if ((int)(source_copy / COPIES) == w.number) confirm(s, w, message);
+                else w.mail[w.now & 1][source_copy / COPIES].push_back(message);
+            });
+    }
+}
+
+static void read_mail(Sim& s, Word& w, int parity) {
+    for (Word& other : s.words) {
+        auto& letters = other.mail[parity][w.number];
+        for (const Message& message : letters) confirm(s, w, message);
+        letters.clear();
+    }
+}
