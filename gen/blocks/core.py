@@ -9,11 +9,11 @@ from dsnswitch.gen.blocks.route import RouteBlock, network_facts
 from dsnswitch.gen.blocks.secded import code_entry
 from dsnswitch.gen.blocks.tables import ForwardingBlock, action_list
 from dsnswitch.hdl.core.shape import LOOKUPS, SWITCHINGS, CoreShape, TableOptions
-from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, chosen_classes, network, routed, switch_of
+from dsnswitch.net.files.parameters import CLASSES, PROPERTIES, PROPERTY, chosen_classes, network, routed, switch_of
 from dsnswitch.net.messages import UsageError, refusing
 from dsnswitch.net.properties import choice, integer, text
 from dsnswitch.net.routing.certificate import refuse_deadlock
-from dsnswitch.net.routing.registry import DETOUR, ROUTINGS
+from dsnswitch.net.routing.registry import ROUTINGS
 
 #: Parameters of a forwarding block.
 FORWARDING = tuple(ForwardingBlock.PROPERTIES)
@@ -46,10 +46,7 @@ class SwitchCoreBlock(Block):
             "How a packet finds its output: algorithm, table, or forwarding, the algorithm with a table to fall back on.",
             LOOKUPS,
         ),
-        "routing": choice(
-            "With lookup by algorithm: routing of the network, base or detours around dead ports.",
-            (ROUTINGS[0], DETOUR),
-        ),
+        "routing": PROPERTY,
         "classes": CLASSES,
         "layers": integer("Classes of every port with lookup by table.", 1, 8, 1),
         **{key: ForwardingBlock.PROPERTIES[key] for key in TABLE},
@@ -99,7 +96,7 @@ class SwitchCoreBlock(Block):
         store = f"{table.keys}{table.entries}_s{table.stages}" if table.kind == "ternary" else "direct"
         lookup = "" if shape.lookup == "algorithm" else f"_{shape.lookup}_{store}"
         layers = f"_l{shape.layers}" if shape.layers > 1 else ""
-        lookup += f"_{shape.routing}" if shape.has_detours else ""
+        lookup += f"_{shape.routing}" if shape.routing != ROUTINGS[0] else ""
         lookup += f"_c{shape.detour_classes}" if shape.detour_classes else ""
         return f"_{shape.network.name}{node_suffix(shape.node)}_{sizes}{spread}_{shape.switching}{lookup}{layers}"
 
@@ -124,7 +121,7 @@ class SwitchCoreBlock(Block):
             "channels": ",".join(f"{kind}={number}" for kind, number in shape.spread) or self.default("channels"),
             "switching": shape.switching,
             "lookup": shape.lookup,
-            **({"routing": shape.routing} if shape.has_detours else {}),
+            **({"routing": shape.routing} if shape.routing != ROUTINGS[0] else {}),
             **({"classes": shape.detour_classes} if shape.detour_classes else {}),
             **self._table,
         }

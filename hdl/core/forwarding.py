@@ -238,6 +238,9 @@ class Forwarding(wiring.Component):
             }
         )
 
+    #: As in :class:`RouteComponent`.
+    bounded = True
+
     #: The block has a clock at every latency, as its table is registers or RAM.
     clocked = True
 

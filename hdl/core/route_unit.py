@@ -155,7 +155,9 @@ class RouteUnit(wiring.Component):
         if classes == 1:
             return Const(1, 1)
         if not len(logic.by_table) or len(logic.layer):
-            return logic.out_class == number
+            # A packet that no route brings here may have run out of classes. It keeps the last one, so that it leaves.
+            is_last = number == classes - 1 and not logic.bounded
+            return logic.out_class >= number if is_last else logic.out_class == number
         # The last class is that of packets that follow tables.
         if number == classes - 1:
             return logic.by_table

@@ -92,7 +92,7 @@ class CoreShape:
     table : TableOptions
         With ``table`` and ``forwarding``.
     routing : str
-        Routing of the network, ``base`` or ``detour``; the latter with lookup by algorithm only.
+        Routing of the network, one of :data:`ROUTINGS`; another one than ``base`` with lookup by algorithm only.
     detour_classes : int or None
         With routing ``detour``: virtual channel classes of every port between switches. None means as many as every single
         failed link needs.
@@ -123,7 +123,7 @@ class CoreShape:
         for name, value, values in (
             ("Switching", self.switching, SWITCHINGS),
             ("Lookup", self.lookup, LOOKUPS),
-            ("Routing", self.routing, (ROUTINGS[0], DETOUR)),
+            ("Routing", self.routing, ROUTINGS),
         ):
             if value not in values:
                 raise ValueError(f"{name} must be one of {', '.join(values)}, not {value!r}")

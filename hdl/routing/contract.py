@@ -132,6 +132,9 @@ class RouteComponent(wiring.Component):
     - out_port, .., invalid: Those of :class:`Answer`.
     """
 
+    #: Every class that the logic answers exists at the port, even for a packet that no route brings to the switch.
+    bounded = True
+
     network = Parameter("The network.")
     node = Parameter("Own address as a constant, or None.")
 

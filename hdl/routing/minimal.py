@@ -75,6 +75,8 @@ class MinimalRoute(RouteComponent):
       with two classes or more.
     """
 
+    bounded = False
+
     def __init__(self, network: Dsn, node=None, *, register=False):
         relation = MinimalRelation(network)
         self._decisions = relation.decisions

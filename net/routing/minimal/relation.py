@@ -53,8 +53,9 @@ class MinimalRelation(ByIdRelation):
         return ((port, arrival.virtual_class + int(self.came_down(switch, arrival) and self.goes_up(switch, port))),)
 
     def goes_up(self, switch, port):
-        """Whether a port leads to a switch of higher id."""
-        return self.network.neighbour(switch, port)[0][-1] > switch[-1]
+        """Whether a port leads to a switch of higher id; a port without a link does not."""
+        end = self.network.neighbour(switch, port)
+        return end is not None and end[0][-1] > switch[-1]
 
     def came_down(self, switch, arrival):
         """Whether a packet came from a switch of higher id."""

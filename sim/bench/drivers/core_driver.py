@@ -4,12 +4,13 @@ import random
 from collections import Counter, deque
 from functools import cache
 
-from dsnswitch.net.routing.registry import DETOUR, ROUTINGS, relation_of
+from dsnswitch.net.routing.registry import DETOUR, NEAR_MINIMAL, ROUTINGS, relation_of
 from dsnswitch.net.routing.relation import Arrival
 from dsnswitch.sim.bench.drivers.lockstep import reset, tick
 from dsnswitch.sim.bench.drivers.route_driver import DetourStates, State
 from dsnswitch.sim.golden.core.core import Flit, HeaderFormat, flits_of
 from dsnswitch.sim.golden.routing.detour import UNDELIVERABLE
+from dsnswitch.sim.golden.routing.dsn import SignedShortcuts
 from dsnswitch.sim.golden.routing.registry import first_port
 from dsnswitch.sim.topology import network
 
@@ -235,6 +236,7 @@ class Traffic:
         routing = manifest["parameters"].get("routing", ROUTINGS[0])
         self._relation = relation_of(self.network, routing)
         self._detours = DetourStates(self.network, self._relation.classes["local"]) if routing == DETOUR else None
+        self._shortest = SignedShortcuts(self.network, digit=2) if routing == NEAR_MINIMAL else None
         self.own = tuple(manifest["node"] or own)
         parameters = manifest["parameters"]
         self.longest, self._bits, self._hosts = parameters["packet"], parameters["flit"], parameters["hosts"]
@@ -281,8 +283,15 @@ class Traffic:
         """Number of the output port that leads to a host of a switch, by the golden route."""
         if switch == self.own:
             return self._number["host", host]
-        port = self.network.ports[first_port(self.network, self.own, switch)]
-        return self._number[port.kind, port.index]
+        index = self._shortest_port(switch) if self._shortest else first_port(self.network, self.own, switch)
+        return self._number[self.network.ports[index].kind, index]
+
+    def _shortest_port(self, switch):
+        """The relation's choice among the ports that begin a shortest path by the golden model."""
+        [(index, _)] = self._relation.hops(self.own, None, switch)
+        there, _ = self.network.neighbour(self.own, index)
+        assert self._shortest.hops(there, switch) == self._shortest.hops(self.own, switch) - 1
+        return index
 
     def decide(self, number, channel, word):
         """``((output, channel), changes)`` of a header that arrives, or ``(reason, {})``; ``changes`` to its flags."""
@@ -333,6 +342,8 @@ class Traffic:
                 hop for by in arrivals for hop in self._hops(by, switch) if hop[1] is not None
             ]
             assert self._number[port["kind"], index] == output
+            # A packet that no route brings here may have run out of classes.
+            virtual_class = min(virtual_class, port["classes"] - 1)
         flag = by_table or values["flags.by_table"]
         return (output, virtual_class * spread + self._flow(word, spread)), {"flags.by_table": int(flag)}
 

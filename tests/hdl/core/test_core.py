@@ -19,6 +19,12 @@ QUICK = {
         40,
     ),
     "dsn-f": ({"topology": "dsn-f:21", "flit": 40, "packet": 3, "depth": 9}, (1, 1, 0), 40),
+    # Two classes of shortcuts in x, three of other links.
+    "minimal": (
+        {"topology": "grid:4x4:ring-4", "routing": "minimal", "flit": 48, "packet": 3, "depth": 9},
+        (1, 2, 1),
+        20,
+    ),
     "wormhole": (
         {"topology": "ring:4:ring-2", "flit": 40, "packet": 5, "depth": 4, "switching": "wormhole"},
         (1, 0),
@@ -36,6 +42,12 @@ REST = {
         60,
     ),
     "papers": ({"p": 3}, (3, 5, 2), 60),
+    "minimal-8x8x8": ({"p": 3, "routing": "minimal", "flit": 64, "packet": 4, "depth": 12}, (3, 5, 2), 20),
+    "minimal-node": (
+        {"p": 2, "routing": "minimal", "node": "1,2,3", "flit": 64, "packet": 4, "depth": 12, "channels": "x=2"},
+        None,
+        40,
+    ),
     "dsn-f-layer-0": ({"topology": "dsn-f:53", "flit": 48, "packet": 5, "depth": 16, "hosts": 2}, (0, 3, 2), 60),
     "dsn-f-node": ({"topology": "dsn-f:53", "flit": 48, "packet": 5, "depth": 16, "node": "2,0,1"}, None, 100),
     "wormhole-8x8x8": ({"p": 3, "flit": 64, "packet": 9, "depth": 16, "switching": "wormhole"}, (6, 1, 1), 60),

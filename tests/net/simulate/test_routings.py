@@ -1,0 +1,70 @@
+"""Every routing of every topology in a network of switch cores: each pair of switches, its hops, and the classes."""
+
+from collections import Counter
+
+import networkx as nx
+import numpy as np
+import pytest
+
+from dsnswitch.net.routing.certificate import prove
+from dsnswitch.net.routing.registry import relation_of
+from dsnswitch.net.simulate.engine import Core, Engine
+from dsnswitch.net.simulate.points import Point
+from dsnswitch.net.topology.registry import TOPOLOGIES, parse_network
+from dsnswitch.sim.golden.routing.registry import path
+
+#: Two networks of each topology that has an algorithm.
+NETWORKS = (
+    *("torus:3", "torus:4x2", "mesh:4", "mesh:3x2", "hypercube:2", "hypercube:3", "dsn-f:10", "dsn-f:21"),
+    *("ring:3:ring-3", "ring:5:ring-3", "grid:2x3:ring-3", "grid:4x3:ring-3"),
+)
+CASES = [(topology, routing) for topology in NETWORKS for routing in parse_network(topology).routings]
+
+
+def test_every_topology_has_two_networks():
+    """A graph of a file has no algorithm."""
+    found = Counter(topology.partition(":")[0] for topology in NETWORKS)
+    assert found == {name: 2 for name in TOPOLOGIES if name != "graph"}
+
+
+def every_pair(core, pairs):
+    """``(engine, {pair: hops})`` after packets of one flit between each pair of switches, more of them in a small network."""
+    rounds = max(1, 4000 // len(pairs))
+    engine = Engine(core, [Point(trace=[(0, *pair, 1) for pair in rounds * pairs], log=True)])
+    engine.start_measuring()
+    engine.run(100)
+    engine.drain()
+    log = engine.delivered(0)
+    found = {(int(one["source"]), int(one["destination"]), int(one["hops"]) - 1) for one in log}
+    assert len(log) == rounds * len(found) == rounds * len(pairs)
+    return engine, {(source, destination): hops for source, destination, hops in found}
+
+
+def lengths(network, routing, relation, pairs):
+    """Hops of each pair: of the golden path, of a shortest path, or, with detours and no failed link, of the relation."""
+    ends = {pair: tuple(map(network.switch, pair)) for pair in pairs}
+    if routing == "minimal":
+        graph = nx.Graph((network.number(link.source), network.number(link.target)) for link in network.links())
+        distances = dict(nx.all_pairs_shortest_path_length(graph))
+        return {(source, target): distances[source][target] for source, target in pairs}
+    find = relation.route if routing == "detour" else lambda *pair: path(network, *pair)
+    return {pair: len(find(*both)) if pair[0] != pair[1] else 0 for pair, both in ends.items()}
+
+
+@pytest.mark.parametrize(("topology", "routing"), CASES)
+def test_every_pair(lab, monkeypatch, topology, routing):
+    """Buffers of no class are used that the relation does not use there, and no class of a kind of port stays without packets."""
+    monkeypatch.setenv("DSNSWITCH_CACHE", str((lab.folder / "simulate").resolve()))
+    values = {"block": "switch-core", "topology": topology, "routing": routing, "flit": 64, "packet": 1, "depth": 2}
+    core = Core(lab.emit(values)[1]["manifest"])
+    network, relation = core.network, relation_of(core.network, routing)
+    prove(relation)
+    pairs = [(source, target) for source in range(network.nodes) for target in range(network.nodes)]
+    engine, found = every_pair(core, pairs)
+    assert found == lengths(network, routing, relation, pairs)
+    hops = [hop for pair in pairs for hop in relation.route(*map(network.switch, pair))]
+    right = {(network.neighbour(hop.source, hop.port)[1], hop.virtual_class) for hop in hops}
+    used = {(port, virtual_class) for port, virtual_class in np.argwhere(engine.statistics(0).fill[:-1] > 0).tolist()}
+    kinds = [port.kind for port in network.ports]
+    assert used <= right
+    assert {(kinds[port], number) for port, number in used} == {(kinds[port], number) for port, number in right}
