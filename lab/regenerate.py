@@ -22,6 +22,7 @@ from dsnswitch.lab.docs.pages import differing, rewrite
 from dsnswitch.lab.figures.refresh import stale_names
 from dsnswitch.lab.figures.store import PATH, load
 from dsnswitch.lab.layout import measured as layouts
+from dsnswitch.lab.sweep.plan import SCHEMA as SWEEP
 from dsnswitch.lab.synth import budget
 from dsnswitch.lab.synth.measure import is_proved, suite
 from dsnswitch.net.files.export import export
@@ -40,6 +41,7 @@ def generated():
         "docs/config.schema.json": json.dumps(schema(), indent=2) + "\n",
         "docs/table.schema.json": json.dumps(SCHEMA, indent=2) + "\n",
         "docs/simulate.schema.json": json.dumps(SIMULATION, indent=2) + "\n",
+        "docs/sweep.schema.json": json.dumps(SWEEP, indent=2) + "\n",
         "docs/pcs260-protected.md": protected_format(),
         "docs/switch-header.md": header_page(),
         "docs/pictures/switch-header.svg": header_svg(),

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -53,9 +54,15 @@ def _folder(values):
 
 def _key(values):
     """A hash of a configuration and of the code that emits it."""
-    digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode())
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode() + _sources()).hexdigest()[:24]
+
+
+@cache
+def _sources():
+    """Hash of the code that emits cores."""
+    digest = hashlib.sha256()
     for name in SOURCES:
         for root in find_spec(name).submodule_search_locations:
             for path in sorted(Path(root).rglob("*.py")):
                 digest.update(os.fsencode(path.relative_to(root)) + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:24]
+    return digest.digest()

@@ -11,6 +11,9 @@ __all__ = ["COLOURS", "colour", "heat_map", "link_loads", "plain_picture"]
 #: Colours from load 0 to the top of the scale, at equal distances.
 COLOURS = ("#dbe4ee", "#fcd34d", "#f97316", "#c81e1e", "#4c0519")
 
+#: Least width of a link.
+THIN = 2
+
 _SVG = "http://www.w3.org/2000/svg"
 
 
@@ -63,6 +66,7 @@ def plain_picture(network):
         if group.find("./*[@data-link]") is not None:
             for key in ("opacity", "stroke-dasharray"):
                 group.attrib.pop(key, None)
+            group.set("stroke-width", f"{max(THIN, float(group.get('stroke-width')))}")
     links = [
         (element, tuple(sorted(map(int, element.get("data-link").split()))))
         for element in root.iterfind(".//*[@data-link]")

@@ -20,8 +20,9 @@ MOST_LOADS = 1_000_000
 
 
 def _shown(curve):
-    """Index of the point whose links are shown first: the greatest stable load, else the first one."""
-    stable = [place for place, one in enumerate(curve.about["points"]) if one.get("stable")]
+    """Index of the point whose links are shown first: the greatest load below saturation, else the first one."""
+    end = (curve.about["saturation"] or {}).get("stable") or 1
+    stable = [place for place, one in enumerate(curve.about["points"]) if one.get("stable") and one["load"] <= end]
     return stable[-1] if stable else 0
 
 
@@ -31,7 +32,7 @@ def _at(curve, place):
 
 
 def plots(title, curves):
-    """``{file name: text}``: ``latency.svg``, ``links-N.svg`` of the curves' greatest stable loads, and ``index.html``."""
+    """``{file name: text}``: ``latency.svg``, ``links-N.svg`` for each curve below its saturation, and ``index.html``."""
     need("A plot", "sweep", "matplotlib")
     curves = [curve for curve in curves if curve.points]
     if not curves:

@@ -4,6 +4,7 @@ import itertools
 import math
 import re
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 
 from dsnswitch.gen.blocks import BLOCKS
 from dsnswitch.gen.config import build
@@ -242,11 +243,12 @@ def read_plan(path):
     """
     what = f"Sweep {path}"
     found = read_toml(path, "Sweep")
-    for known, part in [(SCHEMA["properties"], found), *((None, one) for one in _series(found))]:
-        known = known or SCHEMA["properties"]["series"]["items"]["properties"]
+    inner = SCHEMA["properties"]["series"]["items"]["properties"]
+    for known, part in [(SCHEMA["properties"], found), *((inner, one) for one in _series(found))]:
         for key in part:
             if key not in known:
-                raise UsageError(f"{what} has an unknown key {shortened(key, 40)!r}; known are {', '.join(known)}")
+                near = get_close_matches(key, known, 1) or ["one of docs/sweep.schema.json"]
+                raise UsageError(f"{what} has an unknown key {shortened(key, 40)!r}; it must be {near[0]}")
     for error in breaches(SCHEMA, found):
         error = max(error.context, key=lambda one: len(one.path), default=error) if error.context else error
         raise UsageError(f"{what}, key {shortened(error.json_path[2:] or 'top level', 40)!r}: {error.message}")

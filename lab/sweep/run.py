@@ -17,7 +17,7 @@ from dsnswitch.net.simulate.measure import together
 __all__ = ["Sweep", "local", "remote"]
 
 #: Seconds that the connection to a scheduler may take.
-PATIENCE = 20
+PATIENCE = 10
 
 
 class _Inline:
@@ -137,22 +137,23 @@ class Sweep:
         self._ready = []
         for key in self._cores.keys() - self._fingerprints.keys():
             pending[executor.submit(work.prepared, self._cores[key])] = key
-        while ready or pending:
+        while True:
             for number, load in ready:
                 held[core_key(self.plan.curves[number])].append((number, load))
-            for key in [key for key, pairs in held.items() if pairs]:
+            for key in list(held):
                 if key in compiled:
                     self._submit(executor, held.pop(key), threads, pending)
                 elif key not in pending.values():
                     pending[executor.submit(work.prepared, self._cores[key])] = key
-            done = wait(pending, return_when=FIRST_COMPLETED).done
-            for future in done:
+            if not pending:
+                return
+            for future in wait(pending, return_when=FIRST_COMPLETED).done:
                 about = pending.pop(future)
                 if isinstance(about, list):
                     yield from self._finish(about, future)
                 else:
                     compiled.add(about)
-                    self._fingerprints[about] = future.result()[0]
+                    self._fingerprints[about] = future.result()
             ready = self._missing()
 
     def _submit(self, executor, pairs, threads, pending):

@@ -35,6 +35,11 @@ SEEDS = {
     ),
     "t.csv": (b'table,match,action,name,remark\na,0*,0,x,r\na,1*,1,y\n"b",*,3\n', "table --format json --load"),
     "t.json": (json.dumps(_HEAD | {"tables": [_TABLE | {"entries": _ENTRIES}]}).encode(), "table --format mem --load"),
+    "s.toml": (
+        b'title = "t"\nload = "0.1:0.5"\npoints = 3\n[[series]]\nname = "a"\ntopology = "hypercube:{size}"\nsize = ["2", "3"]\n'
+        b'seed = [1, 2]\n[[series]]\nname = "b"\ntopology = "torus:4"\nload = [0.1]\nfail = []\nlink_delay = ["5m", 0]\n',
+        "sweep run --workers 0",
+    ),
     "budgets.toml": (b'[a]\narea = 1.5\nperiod = 2\nreason = "r"\n', "budget --file"),
     "figures.json": (
         b'{"format": "dsnswitch-figures", "version": 1, "sources": {"a": "b"},\n'

@@ -56,6 +56,8 @@ def quick():
         patch("dsnswitch.lab.codes.rows.PATTERNS", 20),
         patch("dsnswitch.gen.cli.simulate._run", lambda *_, **__: {}),
         patch("dsnswitch.gen.cli.simulate._print", lambda *_: None),
+        patch("dsnswitch.lab.sweep.run.Sweep.points", lambda *_: iter(())),
+        patch("dsnswitch.lab.sweep.plan.MOST_CURVES", 20),
         patch("dsnswitch.net.simulate.patterns.MOST_ROWS", 10_000),
         patch("dsnswitch.net.limits.MOST_SIMULATED", 600),
         patch("dsnswitch.net.limits.MOST_NODES", 600),
